@@ -33,6 +33,7 @@ COMMANDS = (
     "bundles freeze small.jsonl --version v1",
     "bundles score small.jsonl --model bm25 --out bm25.json",
     "bundles score small.jsonl --model tfidf --out tfidf.json",
+    "bundles score small.jsonl --model hashing --out hashing.json",
     "bundles score longer.jsonl --model bm25 --out organic/bm25.json",
     "bundles score longer.jsonl --model tfidf --out organic/tfidf.json",
     "bundles convert small.jsonl small.parquet",

@@ -46,7 +46,8 @@ class Dominance(Record):
     verdict: Literal["better", "not_separated"]
 
 
-class PointFigure(Record):
+@dataclass(frozen=True)
+class PointFigure:
     """A figure of a configuration.
 
     Attributes:

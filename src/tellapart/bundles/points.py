@@ -16,7 +16,7 @@ from tellapart.bundles.conditions import ConditionRuns, Covers, compare_conditio
 from tellapart.bundles.difficulty import disorder
 from tellapart.bundles.pareto import Metric, PointFigure, Points, figure_of, recorded_z, z_of
 from tellapart.bundles.result_files import ResultFile, read_results, runs_on
-from tellapart.bundles.runs import Runs, scores_behind
+from tellapart.bundles.runs import Figure, Runs, scores_behind
 from tellapart.bundles.seeds import SeedStats, condition_runs, own_cut, stats_by_condition, tier_steps
 from tellapart.bundles.tier_stats import tier_and_figure
 from tellapart.core.arrays import F64
@@ -63,7 +63,7 @@ def read_points(
     every = {name: _runs_on(name, evals[name], allow_mismatch) for name, _ in by_metric.values()}
     for name, figure in by_metric.values():
         every[name].check_metric(figure)
-    kept, left_out = _joined(every)
+    kept, left_out = _joined(every) if len(every) > 1 else (every, {})
     values = {metric: condition_runs(kept[name], figure) for metric, (name, figure) in by_metric.items()}
     return _points(metrics, by_metric, kept, values, left_out)
 
@@ -193,23 +193,24 @@ def _points(
 
 def _figures(by_metric: ConditionRuns, runs: Runs, conditions: Sequence[str]) -> dict[str, PointFigure]:
     """The figure of each condition with its interval, and what the interval allows for."""
-    stats, recorded = stats_by_condition(runs, by_metric), runs.figures(by_metric.metric)
-    figures = {}
-    for name in conditions:
-        low, high = recorded[name][0].low, recorded[name][0].high
-        alone = None if low is None or high is None else (low, high)
-        figures[name] = _figure(stats[name], alone, by_metric.covers)
-    return figures
+    several = {name for name in conditions if len(by_metric.values[name]) > 1}
+    stats = stats_by_condition(runs, by_metric, several) if several else {}
+    return {
+        name: _of_seeds(stats[name], by_metric.covers) if name in several else _of_one_run(figures[0])
+        for name, figures in runs.figures(by_metric.metric).items()
+        if name in by_metric.values
+    }
 
 
-def _figure(stats: SeedStats, alone: tuple[float, float] | None, covers: Covers) -> PointFigure:
-    value = stats.mean or 0.0
-    if stats.n_seeds < 2:
-        return PointFigure(value=value, interval=alone, n_seeds=1, covers="bundles" if alone else None)
+def _of_one_run(figure: Figure) -> PointFigure:
+    alone = None if figure.low is None or figure.high is None else (figure.low, figure.high)
+    return PointFigure(figure.value, alone, 1, "bundles" if alone else None)
+
+
+def _of_seeds(stats: SeedStats, covers: Covers) -> PointFigure:
     over_both = stats.ci95_items is not None and covers is Covers.SEEDS_AND_ITEMS
     noise: Literal["seeds", "seeds and bundles"] = "seeds and bundles" if over_both else "seeds"
-    interval = stats.ci95_items or stats.ci95_t
-    return PointFigure(value=value, interval=interval, n_seeds=stats.n_seeds, covers=noise)
+    return PointFigure(stats.mean or 0.0, stats.ci95_items or stats.ci95_t, stats.n_seeds, noise)
 
 
 def _z(

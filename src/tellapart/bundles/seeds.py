@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, field
 from math import sqrt
 from typing import Any
@@ -199,8 +199,10 @@ def condition_runs(runs: Runs, metric: str) -> ConditionRuns:
     return ConditionRuns(metric, values, is_rate(metric, every), items, clusters)
 
 
-def stats_by_condition(runs: Runs, by_metric: ConditionRuns) -> dict[str, SeedStats]:
-    """Sum up every condition by the metric of ``condition_runs``, sorted by name."""
+def stats_by_condition(
+    runs: Runs, by_metric: ConditionRuns, conditions: Set[str] | None = None
+) -> dict[str, SeedStats]:
+    """Sum up conditions, all of them by default, by the metric of ``condition_runs``, sorted by name."""
     metric = by_metric.metric
     figures = runs.figures(metric)
     return {
@@ -211,6 +213,7 @@ def stats_by_condition(runs: Runs, by_metric: ConditionRuns) -> dict[str, SeedSt
             over_items=_over_items(by_metric, name),
         )
         for name, by_seed in sorted(runs.values(metric).items())
+        if conditions is None or name in conditions
     }
 
 
@@ -262,6 +265,8 @@ def tier_steps(runs: Runs) -> dict[str, tuple[LevelStep, ...]]:
     """Test the order of the tiers of each condition: by the bundles of its runs, or by recorded rates."""
     of_runs: dict[tuple[str, str], dict[str, Figure]] = {}
     of_tiers = runs.frame.filter(pl.col("metric").str.contains(_TIER.pattern))
+    if of_tiers["metric"].str.extract(_TIER.pattern).n_unique() < 2:
+        return {}
     for condition, seed, metric, *figure in of_tiers.select(
         "condition", "seed", "metric", "value", "low", "high", "n"
     ).iter_rows():

@@ -39,6 +39,7 @@ _EXAMPLES = (
     "--pool-size 454",
     "bundles pareto tfidf.json bm25.json --metric tier1_easy_pass_rate --metric tier1_easy_mean_rank:min",
     "bundles seeds tfidf.json bm25.json --metric pass_rate",
+    "bundles bank tfidf.json bm25.json lsa.json",
     "codesearch issues --repos-path . --repo src --count 20 --out conversations.json",
     "codesearch search --repos-path . --repo src --in conversations.json --out search_results.json",
     "codesearch evaluate --repos-path . --repo src --in search_results.json --iteration 1 --run runs/plain",

@@ -10,18 +10,30 @@ NAMES = [(f"a{i}", f"p{i}") for i in range(300)]
 
 def test_without_replacement_inside_a_lineup_and_from_the_pool_only():
     sizes = np.arange(300) % 31 + 5
-    drawn = draw_lineups(NAMES, sizes, Settings())
+    drawn = draw_lineups(NAMES, sizes, np.arange(35) % 2 == np.zeros((300, 1)), Settings())
     assert drawn.shape == (300, 10, 5)
     assert (drawn < sizes[:, None, None]).all()
     assert (np.diff(np.sort(drawn, axis=2), axis=2) > 0).all()
 
 
-def test_every_place_is_drawn_equally_often_and_lineups_are_independent():
-    drawn = draw_lineups(NAMES, np.full(300, 35), Settings())
+def test_the_positive_is_the_shortest_of_a_lineup_no_more_often_than_by_chance():
+    # Ten events of the pool are shorter than the positive, then one alone.
+    for n_shorter in (10, 1):
+        shorter = np.broadcast_to(np.arange(35) < n_shorter, (300, 35))
+        drawn = draw_lineups(NAMES, np.full(300, 35), shorter, Settings())
+        counts = np.bincount((drawn < n_shorter).sum(axis=2).ravel(), minlength=6)
+        # Of 3,000 lineups a sixth; the standard deviation is 20.
+        assert abs(counts[0] - 500) < 90
+        assert abs(counts[1:].sum() - 2500) < 90
+        assert counts.max() == counts[1] if n_shorter == 1 else counts.max() < 590
+
+
+def test_lineups_are_independent_and_places_of_a_kind_equally_often_drawn():
+    shorter = np.broadcast_to(np.arange(35) < 15, (300, 35))
+    drawn = draw_lineups(NAMES, np.full(300, 35), shorter, Settings())
     counts = np.bincount(drawn.ravel(), minlength=35)
-    # 3,000 lineups each hold a place with probability 1/7.
-    deviation = sqrt(3000 * (1 / 7) * (6 / 7))
-    assert np.abs(counts - 3000 / 7).max() < 4.5 * deviation
-    # Two lineups of a candidate share 5 * 5 / 35 places on average.
+    # Half of the 15,000 places are shorter: 500 for each of the 15, 375 for each of the 20 others.
+    assert np.abs(counts[:15] - 500).max() < 4.5 * sqrt(500)
+    assert np.abs(counts[15:] - 375).max() < 4.5 * sqrt(375)
     shared = [len(set(first) & set(second)) for first, second in drawn[:, :2]]
-    assert abs(np.mean(shared) - 25 / 35) < 0.2
+    assert abs(np.mean(shared) - (2.5**2 / 15 + 2.5**2 / 20)) < 0.2

@@ -26,9 +26,11 @@ def test_every_danger_is_that_of_the_lineup_drawn(made):
     for row in tested.rows(named=True)[::7]:
         anchor, positive = row["anchor"], row["positive"]
         pool = pools.events[anchor][: row["pool"]]
-        [places] = draw_lineups(
-            [(events.ids[anchor], events.ids[positive])], np.array([row["pool"]]), SETTINGS
-        )
+        lengths = [len(events.text(event)) for event in pool]
+        shorter = np.array([[length < len(events.text(positive)) for length in lengths]])
+        names = [(events.ids[anchor], events.ids[positive])]
+        [places] = draw_lineups(names, np.array([row["pool"]]), shorter, SETTINGS)
+        assert row["is_amid"] == (min(lengths) < len(events.text(positive)) < max(lengths))
         lineups = [pool[place].tolist() for place in places]
         dangers = [
             reference.danger(

@@ -1,4 +1,4 @@
-"""Results: scoreboards compared, frontiers, seeds, exposure."""
+"""Results: scoreboards compared, the health of a bank, frontiers, seeds, exposure."""
 
 from __future__ import annotations
 
@@ -203,4 +203,38 @@ def seeds(
     else:
         show(*pages.terminal(result))
     for path in write(lambda: pages.document(result), html=html, markdown=markdown):
+        say(f"wrote {path}")
+
+
+@app.command()
+def bank(
+    context: typer.Context,
+    scoreboards: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Scoreboards of three models or more, on versions of an eval, those of the first before.",
+            show_default=False,
+            callback=EXISTING_SCOREBOARD,
+        ),
+    ],
+    html: Html = None,
+    markdown: Markdown = None,
+    as_json: Json = False,
+) -> None:
+    """Find bundles to retire, and link the scores of versions.
+
+    Versions are linked by the bundles that they have in common.
+    """
+    from tellapart.bundles.bank import bank as judge
+    from tellapart.bundles.outputs import check_outs
+    from tellapart.bundles.page import bank as pages
+    from tellapart.report.output import write
+
+    check_outs([html, markdown], scoreboards)
+    judged = judge(scoreboards)
+    if as_json:
+        print_json(judged.model_dump(mode="json"))
+    else:
+        show(*pages.terminal(judged))
+    for path in write(lambda: pages.document(judged, same_command(context)), html=html, markdown=markdown):
         say(f"wrote {path}")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from tellapart.bundles.mining.events import Events
 from tellapart.bundles.mining.pools import PoolSearch
@@ -63,15 +64,37 @@ def _pairs_of(events: Events, sense: int, settings: Settings) -> I64:
 _NEVER = 2.0
 
 
-def draw_lineups(names: Sequence[tuple[str, str]], sizes: I64, settings: Settings) -> I64:
-    """Draw places in pools, without replacement inside a lineup, each candidate from its own generator."""
-    widest = int(sizes.max(initial=settings.negatives_per_lineup))
+def draw_lineups(
+    names: Sequence[tuple[str, str]], sizes: I64, shorter: NDArray[np.bool_], settings: Settings
+) -> I64:
+    """Draw places in pools, without replacement inside a lineup, each candidate from its own generator.
+
+    The place of the positive among the lengths of a lineup is drawn first, any as likely as any other, and
+    then as many shorter and longer negatives as that takes, as far as the pool has them: in a lineup that is
+    drawn without regard to length, a short positive is dangerous because it is short, and is found by that.
+
+    Args:
+        names: Ids of anchor and positive.
+        sizes: Shape (candidates,), of the pools.
+        shorter: Shape (candidates, most events a pool can have), which events are shorter than the positive.
+    """
+    wanted, widest = settings.negatives_per_lineup, shorter.shape[1]
     # The smallest random keys are drawn; what is beyond a pool has a key above any in [0, 1).
     keys = np.full((len(names), settings.lineups, widest), _NEVER)
+    n_shorter = np.zeros((len(names), settings.lineups), dtype=np.int64)
     for i, ((anchor, positive), size) in enumerate(zip(names, sizes.tolist(), strict=True)):
         rng = generator(settings.seed, "lineups", anchor, positive)
         keys[i, :, :size] = rng.random((settings.lineups, size))
-    return np.argsort(keys, axis=2, kind="stable")[:, :, : settings.negatives_per_lineup].astype(np.int64)
+        n_shorter[i] = rng.integers(0, wanted + 1, settings.lineups)
+    in_pool = np.arange(widest) < sizes[:, None]
+    are_shorter = (shorter & in_pool).sum(axis=1)[:, None]
+    n_shorter = np.clip(n_shorter, wanted - (sizes[:, None] - are_shorter), are_shorter)
+    groups = ((shorter & in_pool, n_shorter), (~shorter & in_pool, wanted - n_shorter))
+    for group, number in groups:
+        ordered = np.argsort(np.where(group[:, None], keys, _NEVER), axis=2, kind="stable")
+        places = np.argsort(ordered, axis=2, kind="stable")
+        keys[group[:, None] & (places >= number[:, :, None])] = _NEVER
+    return np.argsort(keys, axis=2, kind="stable")[:, :, :wanted].astype(np.int64)
 
 
 TESTED_SCHEMA = pl.Schema(
@@ -79,6 +102,7 @@ TESTED_SCHEMA = pl.Schema(
         "anchor": pl.Int64(),
         "positive": pl.Int64(),
         "pool": pl.Int64(),
+        "is_amid": pl.Boolean(),
         "dangers": pl.List(pl.Float64()),
         "negatives": pl.List(pl.Int64()),
         "parts": pl.List(pl.Int64()),
@@ -89,6 +113,7 @@ TESTED_SCHEMA = pl.Schema(
 ``pool`` is the size of the pool. ``dangers`` are those of all lineups in the order in which they were drawn,
 and null where the pool is smaller than a lineup; ``negatives`` are those of the most dangerous lineup, the
 first of equally dangerous ones, and ``parts`` are the positions in ``PARTS`` of where each comes from.
+``is_amid`` says whether the pool has an event that is shorter and one that is longer than the positive.
 """
 
 
@@ -103,10 +128,16 @@ def measure(
     anchors, pool_of = np.unique(pairs.anchors, return_inverse=True)
     pools = PoolSearch(events, similarity, settings).find(anchors, progress)
     sizes = pools.sizes[pool_of]
+    lengths = np.array([len(text) for text in events.texts], dtype=np.int64)[events.text_of]
+    in_pool = np.arange(pools.events.shape[1]) < sizes[:, None]
+    shorter, longer = (
+        compare(lengths[pools.events[pool_of]], lengths[pairs.positives][:, None]) & in_pool
+        for compare in (np.less, np.greater)
+    )
     testable = np.flatnonzero(sizes >= settings.negatives_per_lineup)
     anchors, positives = pairs.anchors[testable], pairs.positives[testable]
     names = [(events.ids[a], events.ids[p]) for a, p in zip(anchors, positives, strict=True)]
-    places = draw_lineups(names, sizes[testable], settings)
+    places = draw_lineups(names, sizes[testable], shorter[testable], settings)
     rows = pool_of[testable][:, None, None]
     drawn = pools.events[rows, places].astype(np.int64)
     danger = dangers(events, anchors, positives, drawn, similarity)
@@ -121,7 +152,10 @@ def measure(
             "parts": pl.Series(pools.parts[rows, places][each, worst].astype(np.int64)).arr.to_list(),
         }
     )
-    every = pl.DataFrame({"anchor": pairs.anchors, "positive": pairs.positives, "pool": sizes})
+    is_amid = shorter.any(axis=1) & longer.any(axis=1)
+    every = pl.DataFrame(
+        {"anchor": pairs.anchors, "positive": pairs.positives, "pool": sizes, "is_amid": is_amid}
+    )
     joined = every.with_row_index("row").cast({"row": pl.Int64}).join(tested, on="row", how="left")
     return joined.sort("row").select(pl.col(name).cast(kind) for name, kind in TESTED_SCHEMA.items())
 

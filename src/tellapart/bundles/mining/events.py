@@ -71,6 +71,11 @@ class Events:
         return group(self.sense_of, len(self.senses))
 
     @cached_property
+    def by_content(self) -> Groups:
+        """Events of each content."""
+        return group(self.content_of, int(self.content_of.max(initial=-1)) + 1)
+
+    @cached_property
     def by_lemma(self) -> Groups:
         """Events of each lemma."""
         with_lemma = np.flatnonzero(self.lemma_of >= 0)

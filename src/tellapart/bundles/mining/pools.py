@@ -85,9 +85,9 @@ class PoolSearch:
        hide the others;
     3. ``across``: the nearest events of any other lemma or of none.
 
-    An event of the anchor's sense, or with the content of any event of that sense, is in none of them: it
-    could be a second right answer. An event without lemma shares its lemma with none, so that its pool may
-    consist of the last part alone. Equally near events go by their id.
+    An event of a sense that the anchor's text has, or with the content of any event of such a sense, is in
+    none of them: it could be a second right answer. An event without lemma shares its lemma with none, so
+    that its pool may consist of the last part alone. Equally near events go by their id.
     """
 
     def __init__(self, events: Events, similarity: VectorSimilarity, settings: Settings) -> None:
@@ -124,7 +124,9 @@ class PoolSearch:
         """The three parts of a pool; ``near`` is the coarse similarity of each event."""
         events = self._events
         sense, lemma = events.sense_of[anchor], events.lemma_of[anchor]
-        taken = set(events.content_of[events.by_sense.of(sense)].tolist())
+        # A text may have several senses, and its right answers in any of them are no negatives.
+        senses = np.unique(events.sense_of[events.by_content.of(events.content_of[anchor])])
+        taken = {of for of_text in senses for of in events.content_of[events.by_sense.of(of_text)].tolist()}
         siblings = self._families.senses.of(self._families.family_of[sense])
         of_siblings = [np.empty(0, np.int64), *(events.by_sense.of(sibling) for sibling in siblings)]
         within = events.by_lemma.of(lemma) if lemma >= 0 else np.empty(0, np.int64)

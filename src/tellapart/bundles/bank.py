@@ -1,0 +1,396 @@
+"""The health of a bank of bundles over many models, and scores of its versions on one scale."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import ceil
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import polars as pl
+from scipy.optimize import minimize
+from scipy.special import ndtr, ndtri, stdtr
+from scipy.stats import betabinom
+
+from tellapart.bundles.rounding import rounded
+from tellapart.bundles.scoreboards import Scored, load_scored
+from tellapart.core.arrays import F64
+from tellapart.core.randomness import generator
+from tellapart.core.record import Record
+from tellapart.core.seed import SEED
+from tellapart.errors import UsageError
+
+FEWEST_MODELS = 3
+FEWEST_COMMON = 30
+"""Common bundles below which versions are not linked, however narrow the interval."""
+
+WIDEST = 0.03
+"""Half the 95 % interval of the shift between two versions, beyond which they are not linked."""
+
+LIVE_LOST = 0.02
+"""Share of the live bundles that may look like a dead one, at either end, where such bundles are retired."""
+
+CHANCE = 0.005
+"""Chance of a further model to differ from all others, by their margins, below which a bundle is dead."""
+
+_DRAWS = 500
+_PRIOR_FREEDOM = 4
+
+Status = Literal["separates", "passed by all", "failed by all", "looks wrong"]
+
+
+class BundleHealth(Record):
+    """A bundle that should be retired.
+
+    Attributes:
+        passed: How many of ``models`` pass it.
+        reason: Why it should go.
+    """
+
+    item: str
+    tier: str | None
+    status: Status
+    models: int
+    passed: int
+    reason: str
+
+
+class LinkedModel(Record):
+    """A model of a later version on the scale of the first.
+
+    Attributes:
+        rate: Its pass rate on its own version.
+        linked: The pass rate expected on the first version.
+        interval: Of ``linked``, 95 %, over the bundles of both versions.
+        scored: Its pass rate on the first version, where it was scored on that too.
+    """
+
+    model: str
+    rate: float
+    linked: float
+    interval: tuple[float, float]
+    scored: float | None
+
+
+class VersionLink(Record):
+    """A version linked to the first one by the bundles that both have.
+
+    Attributes:
+        needed: Common bundles that the link takes.
+        reason: Why they are not linked; None where they are.
+    """
+
+    version: str
+    reference: str
+    common: int
+    needed: int
+    models: tuple[LinkedModel, ...]
+    reason: str | None
+
+
+class BankRecord(Record):
+    """What ``bundles bank --json`` prints.
+
+    Attributes:
+        versions: Bundles by version; later versions are linked to the first.
+        models: Models by version.
+        tiers: By tier, bundles by status; ``(none)`` without a tier.
+        live_passed: Estimated share of the live bundles that all models would pass too; None where too few
+            bundles separate models to say.
+        live_failed: The same for bundles that all the better models fail.
+        retire: Bundles to retire.
+        mine: Tiers in which fewer than half of the bundles separate models: mine new ones there.
+        changed: Ids that stand for other bundles in another version, and are left out.
+    """
+
+    versions: dict[str, int]
+    models: dict[str, tuple[str, ...]]
+    tiers: dict[str, dict[str, int]]
+    live_passed: float | None
+    live_failed: float | None
+    retire: tuple[BundleHealth, ...]
+    mine: tuple[str, ...]
+    changed: int
+    links: tuple[VersionLink, ...]
+
+
+def bank(paths: Sequence[Path]) -> BankRecord:
+    """Judge the bundles of one eval or several versions of it by the scoreboards of at least three models."""
+    boards = [load_scored(path) for path in dict.fromkeys(paths)]
+    by_version: dict[str, dict[str, Scored]] = {}
+    for scored in boards:
+        models = by_version.setdefault(_version(scored), {})
+        if scored.board.model in models:
+            raise UsageError(
+                f"two scoreboards of {scored.board.model!r} on {_version(scored)}",
+                where=scored.path,
+                next_step="Give one of each model, or score with another --name",
+            )
+        models[scored.board.model] = scored
+    names = {model for models in by_version.values() for model in models}
+    if len(names) < FEWEST_MODELS:
+        raise UsageError(
+            f"there are scoreboards of {len(names)} model(s), expected {FEWEST_MODELS} or more",
+            next_step="Score the eval with further models: tellapart bundles score EVAL --model NAME",
+        )
+    columns = ["item", "cluster", "tier", "model", "score", "margin", "negatives", "hardest_negative"]
+    frames = {
+        version: pl.concat([scored.scores.select(columns) for scored in models.values()])
+        for version, models in by_version.items()
+    }
+    every = pl.concat([frame.with_columns(version=pl.lit(name)) for name, frame in frames.items()])
+    kept = every.filter(pl.col("negatives").n_unique().over("item") == 1)
+    changed = every["item"].n_unique() - kept["item"].n_unique()
+    first, *others = frames
+    frames = {name: frame.join(kept, on="item", how="semi") for name, frame in frames.items()}
+    # A model that was scored on several versions is one model: its last scores count.
+    judged = health(kept.unique(["item", "model"], keep="last", maintain_order=True))
+    counts = judged.frame.group_by("tier", "status").len().sort("tier", "status")
+    tiers: dict[str, dict[str, int]] = {}
+    for tier, status, n in counts.iter_rows():
+        tiers.setdefault(tier or "(none)", {})[status] = n
+    return BankRecord(
+        versions={name: frame["item"].n_unique() for name, frame in frames.items()},
+        models={name: tuple(models) for name, models in by_version.items()},
+        tiers=tiers,
+        live_passed=rounded(judged.live_passed),
+        live_failed=rounded(judged.live_failed),
+        retire=judged.retired(),
+        mine=tuple(tier for tier, of in tiers.items() if 2 * of.get("separates", 0) < sum(of.values())),
+        changed=changed,
+        links=tuple(link(frames[first], frames[name], first, name) for name in others),
+    )
+
+
+def _version(scored: Scored) -> str:
+    header = scored.board.eval_header
+    return header.version or f"{Path(header.eval_path).name} {header.source_hash}"
+
+
+class Health:
+    """Bundles with their status, and how many live ones look dead by chance; see `health`."""
+
+    def __init__(self, frame: pl.DataFrame, live_passed: float | None, live_failed: float | None) -> None:
+        """Keep what `health` found."""
+        self.frame, self.live_passed, self.live_failed = frame, live_passed, live_failed
+
+    def retired(self) -> tuple[BundleHealth, ...]:
+        """List the bundles to retire, those that look wrong first."""
+        rows = self.frame.filter("retire").sort(pl.col("status") != "looks wrong", "item")
+        return tuple(
+            BundleHealth(
+                item=row["item"],
+                tier=row["tier"],
+                status=row["status"],
+                models=row["models"],
+                passed=row["passed"],
+                reason=_reason(row),
+            )
+            for row in rows.iter_rows(named=True)
+        )
+
+
+def _reason(row: Mapping[str, object]) -> str:
+    if row["status"] == "passed by all":
+        return "no model fails it, and one like these would not either"
+    again = ", and the same negative wins in all of them: it may be a second right answer"
+    return f"all {row['good']} better models fail it{again if row['agree'] else ''}"
+
+
+def health(scores: pl.DataFrame) -> Health:
+    """Say of each bundle whether it separates models, and which should be retired.
+
+    A bundle that all models pass is retired if hardly a live one would look the same: because the beta-
+    binomial distribution of the bundles that separate models expects at most ``LIVE_LOST`` of the live ones
+    to be passed by all, or because the margins, each in units of its model's median, leave a further model a
+    chance of at most ``CHANCE`` to fail. A bundle that all the better half of the models fail looks wrong if
+    at most ``LIVE_LOST`` of the live ones would be failed so often; one that all models fail also if the
+    margins leave a further one so little chance to pass.
+
+    Args:
+        scores: Each model once per bundle: ``item``, ``tier``, ``model``, ``score``, ``margin`` and
+            ``hardest_negative``.
+    """
+    unit = pl.col("margin").abs().median().over("model")
+    beyond = (pl.col("score") - pl.col("score").mean().over("item")).mean().over("model")
+    scores = scores.with_columns(
+        size=pl.col("margin") / pl.when(unit > 0).then(unit).otherwise(1.0), ability=beyond
+    )
+    abilities = scores.select("model", "ability").unique().sort("ability", "model", descending=[True, False])
+    good = abilities["model"].head(max(FEWEST_MODELS, (abilities.height + 1) // 2)).implode()
+    is_good = pl.col("model").is_in(good)
+    frame = scores.group_by("item", maintain_order=True).agg(
+        pl.col("tier").first(),
+        models=pl.len(),
+        passed=pl.col("score").sum().cast(pl.Int64),
+        good=is_good.sum(),
+        good_passed=pl.col("score").filter(is_good).sum(),
+        agree=pl.col("hardest_negative").filter(is_good).n_unique() == 1,
+        mean=pl.col("size").mean(),
+        variance=pl.col("size").var().fill_null(0.0),
+    )
+    fitted = _live_rates(frame["passed"].to_numpy(), frame["models"].to_numpy())
+    by_models = {n: _share_at_end(fitted, n) for n in {*frame["models"], *frame["good"]}}
+    all_pass, none = (
+        frame["models"].replace_strict({n: ends[i] for n, ends in by_models.items()}).to_numpy()
+        for i in (1, 0)
+    )
+    good_fail = frame["good"].replace_strict({n: ends[0] for n, ends in by_models.items()}).to_numpy()
+    passed, models = frame["passed"].to_numpy(), frame["models"].to_numpy()
+    enough = models >= FEWEST_MODELS
+    is_good_failed = (frame["good_passed"].to_numpy() == 0) & (frame["good"].to_numpy() >= FEWEST_MODELS)
+    chance_of_failing = _chance_of_failing(frame)
+    wrong = enough & is_good_failed & (good_fail <= LIVE_LOST)
+    wrong |= enough & (passed == 0) & ((none <= LIVE_LOST) | (1 - chance_of_failing <= CHANCE))
+    easy = enough & (passed == models) & ((all_pass <= LIVE_LOST) | (chance_of_failing <= CHANCE))
+    status = np.select(
+        [wrong, passed == models, passed == 0],
+        ["looks wrong", "passed by all", "failed by all"],
+        "separates",
+    )
+    most = int(models.max(initial=0))
+    most_good = int(frame["good"].max() or 0)  # type: ignore[arg-type]
+    known = fitted is not None
+    return Health(
+        frame.with_columns(status=pl.Series(status.tolist()), retire=pl.Series(wrong | easy)),
+        by_models[most][1] if known and most else None,
+        by_models[most_good][0] if known and most_good else None,
+    )
+
+
+def _live_rates(passed: F64, models: F64) -> tuple[float, float] | None:
+    """Fit a beta distribution of pass rates to the bundles that some models pass and some fail."""
+    mixed = (passed > 0) & (passed < models)
+    pairs, counts = np.unique(np.stack([passed, models])[:, mixed], axis=1, return_counts=True)
+    if counts.sum() < FEWEST_COMMON:
+        return None
+    k, n = pairs
+
+    def loss(logs: F64) -> float:
+        a, b = np.exp(logs)
+        inside = 1 - betabinom.pmf(0, n, a, b) - betabinom.pmf(n, n, a, b)
+        return float(-(counts * (betabinom.logpmf(k, n, a, b) - np.log(np.maximum(inside, 1e-300)))).sum())
+
+    fitted = minimize(loss, np.zeros(2), method="L-BFGS-B", bounds=[(-4, 6)] * 2)
+    a, b = np.exp(fitted.x)
+    return float(a), float(b)
+
+
+def _share_at_end(fitted: tuple[float, float] | None, models: int) -> tuple[float, float]:
+    """Shares of the live bundles that none and that all of so many models pass; 1 where it is not known."""
+    if fitted is None or not models:
+        return 1.0, 1.0
+    return float(betabinom.pmf(0, models, *fitted)), float(betabinom.pmf(models, models, *fitted))
+
+
+def _chance_of_failing(frame: pl.DataFrame) -> F64:
+    """The chance that a further model has a margin below 0; variances are drawn towards their median."""
+    models, mean, variance = (frame[name].to_numpy() for name in ("models", "mean", "variance"))
+    usual = float(np.median(variance)) if len(variance) else 0.0
+    freedom = models - 1 + _PRIOR_FREEDOM
+    drawn = (_PRIOR_FREEDOM * usual + (models - 1) * variance) / freedom
+    spread = np.sqrt(np.maximum(drawn, 1e-30) * (1 + 1 / models))
+    chance: F64 = stdtr(freedom, -mean / spread)
+    return chance
+
+
+def link(first: pl.DataFrame, later: pl.DataFrame, reference: str, version: str) -> VersionLink:
+    """Put the pass rates of a later version on the scale of the first, by the bundles that both have.
+
+    Rates are linked as normal quantiles, in which a harder version is a shift: later version to common
+    bundles by the models of the later one, common bundles to first version by the models of that. Means are
+    linked and spreads are not: of pass rates of a few models, spreads are mostly noise. The interval is by a
+    bootstrap over anchors; it takes the models as given.
+
+    Source:
+        Kolen and Brennan 2014, "Test Equating, Scaling, and Linking": chained mean equating by common items.
+    """
+    sides = [_Side(frame, other) for frame, other in ((later, first), (first, later))]
+    common = later.select("item").unique().join(first, on="item", how="semi").height
+    nothing = VersionLink(
+        version=version,
+        reference=reference,
+        common=common,
+        needed=FEWEST_COMMON,
+        models=(),
+        reason=f"{common} common bundles, expected {FEWEST_COMMON} or more",
+    )
+    if common < FEWEST_COMMON:
+        return nothing
+    clusters = sorted({name for side in sides for name in side.clusters})
+    number = {name: i for i, name in enumerate(clusters)}
+    tables = [side.by_cluster(number) for side in sides]
+    linked = _linked(*(table.sum(axis=0) for table in tables))
+    own = sides[0].rates
+    rng = generator(SEED, "bank", reference, version)
+    draws = np.empty((_DRAWS, len(own)))
+    for i in range(_DRAWS):
+        weights = rng.poisson(1.0, len(clusters)).astype(np.float64)
+        draws[i] = _linked(*(np.tensordot(weights, table, 1) for table in tables))
+    shifts = draws.mean(axis=1) - linked.mean()
+    doubt = float(np.quantile(np.abs(shifts), 0.95))
+    if doubt > WIDEST:
+        needed = ceil(common * (doubt / WIDEST) ** 2)
+        why = f"{common} common bundles leave the shift between the versions open by {100 * doubt:.1f} points"
+        return nothing.model_copy(
+            update={"needed": needed, "reason": f"{why}; about {needed:,} are needed for {100 * WIDEST:g}"}
+        )
+    ends = np.quantile(draws, [0.025, 0.975], axis=0)
+    there = dict(zip(sides[1].models, sides[1].rates.tolist(), strict=True))
+    return nothing.model_copy(
+        update={
+            "reason": None,
+            "models": tuple(
+                LinkedModel(
+                    model=model,
+                    rate=rounded(float(own[i])),
+                    linked=rounded(float(linked[i])),
+                    interval=(rounded(float(ends[0, i])), rounded(float(ends[1, i]))),
+                    scored=rounded(there.get(model)),
+                )
+                for i, model in enumerate(sides[0].models)
+            ),
+        }
+    )
+
+
+class _Side:
+    """One of two versions: passes and bundles by anchor, over all its bundles and over the common ones."""
+
+    def __init__(self, frame: pl.DataFrame, other: pl.DataFrame) -> None:
+        shared = other.select("item").unique().with_columns(common=pl.lit(True))
+        frame = frame.join(shared, on="item", how="left").with_columns(pl.col("common").fill_null(False))
+        self.models = frame["model"].unique(maintain_order=True).to_list()
+        self._sums = frame.group_by("cluster", "model").agg(
+            passed=pl.col("score").sum(),
+            bundles=pl.len(),
+            passed_common=pl.col("score").filter("common").sum(),
+            common=pl.col("common").sum(),
+        )
+        self.clusters = self._sums["cluster"].unique().to_list()
+        rates = frame.group_by("model", maintain_order=True).agg(pl.col("score").mean())
+        self.rates: F64 = rates["score"].to_numpy()
+
+    def by_cluster(self, number: Mapping[str, int]) -> F64:
+        """Shape (anchors, models, 4): passes and bundles, of all and of the common ones."""
+        table = np.zeros((len(number), len(self.models), 4))
+        place = {model: i for i, model in enumerate(self.models)}
+        for cluster, model, *sums in self._sums.iter_rows():
+            table[number[cluster], place[model]] = sums
+        return table
+
+
+def _linked(later: F64, first: F64) -> F64:
+    """Pass rates of the later version's models on the first version, from sums of shape (models, 4)."""
+    later_all, later_common = _quantiles(later)
+    first_all, first_common = _quantiles(first)
+    shift = later_common.mean() - later_all.mean() + first_all.mean() - first_common.mean()
+    linked: F64 = ndtr(later_all + shift)
+    return linked
+
+
+def _quantiles(sums: F64) -> tuple[F64, F64]:
+    """Normal quantiles of the pass rates over all bundles and over the common ones; 0 and 1 are drawn in."""
+    passed, bundles, passed_common, common = sums.T
+    return ndtri((passed + 0.5) / (bundles + 1)), ndtri((passed_common + 0.5) / (common + 1))
