@@ -27,9 +27,6 @@ def events():
     )
 
 
-SHORTEST = ("c",)
-
-
 def rows_of(events, *rows):
     number = {name: i for i, name in enumerate(events.ids)}
     return pl.DataFrame(
@@ -38,7 +35,6 @@ def rows_of(events, *rows):
                 "anchor": number[anchor],
                 "positive": number[positive],
                 "pool": 2 if dangers else 1,
-                "is_amid": positive not in SHORTEST,
                 "dangers": dangers,
                 "negatives": [number["c"], number["d"]] if dangers else None,
                 "parts": [0, 2] if dangers else None,
@@ -152,9 +148,3 @@ def test_a_calibrated_threshold_is_the_linear_ninth_decile_of_the_adversarial_bu
     assert calibrated_threshold(danger, pl.Series([None] * 22, dtype=pl.String)) == pytest.approx(1.89)
     assert calibrated_threshold(danger[11:], tiers[11:]) is None
     assert calibrated_threshold(np.empty(0), pl.Series([], dtype=pl.String)) is None
-
-
-def test_a_positive_that_its_length_gives_away_is_not_accepted(events):
-    judged = judge(rows_of(events, ("d", "c", [0.9] * 5)), events, Existing(), 0.5, SETTINGS)
-    assert judged["cause"].to_list() == ["shortest or longest of its pool"]
-    assert figures(judged, SETTINGS)["candidates_tested"] == 1

@@ -102,7 +102,6 @@ TESTED_SCHEMA = pl.Schema(
         "anchor": pl.Int64(),
         "positive": pl.Int64(),
         "pool": pl.Int64(),
-        "is_amid": pl.Boolean(),
         "dangers": pl.List(pl.Float64()),
         "negatives": pl.List(pl.Int64()),
         "parts": pl.List(pl.Int64()),
@@ -113,7 +112,6 @@ TESTED_SCHEMA = pl.Schema(
 ``pool`` is the size of the pool. ``dangers`` are those of all lineups in the order in which they were drawn,
 and null where the pool is smaller than a lineup; ``negatives`` are those of the most dangerous lineup, the
 first of equally dangerous ones, and ``parts`` are the positions in ``PARTS`` of where each comes from.
-``is_amid`` says whether the pool has an event that is shorter and one that is longer than the positive.
 """
 
 
@@ -130,10 +128,7 @@ def measure(
     sizes = pools.sizes[pool_of]
     lengths = np.array([len(text) for text in events.texts], dtype=np.int64)[events.text_of]
     in_pool = np.arange(pools.events.shape[1]) < sizes[:, None]
-    shorter, longer = (
-        compare(lengths[pools.events[pool_of]], lengths[pairs.positives][:, None]) & in_pool
-        for compare in (np.less, np.greater)
-    )
+    shorter = (lengths[pools.events[pool_of]] < lengths[pairs.positives][:, None]) & in_pool
     testable = np.flatnonzero(sizes >= settings.negatives_per_lineup)
     anchors, positives = pairs.anchors[testable], pairs.positives[testable]
     names = [(events.ids[a], events.ids[p]) for a, p in zip(anchors, positives, strict=True)]
@@ -152,10 +147,7 @@ def measure(
             "parts": pl.Series(pools.parts[rows, places][each, worst].astype(np.int64)).arr.to_list(),
         }
     )
-    is_amid = shorter.any(axis=1) & longer.any(axis=1)
-    every = pl.DataFrame(
-        {"anchor": pairs.anchors, "positive": pairs.positives, "pool": sizes, "is_amid": is_amid}
-    )
+    every = pl.DataFrame({"anchor": pairs.anchors, "positive": pairs.positives, "pool": sizes})
     joined = every.with_row_index("row").cast({"row": pl.Int64}).join(tested, on="row", how="left")
     return joined.sort("row").select(pl.col(name).cast(kind) for name, kind in TESTED_SCHEMA.items())
 

@@ -85,7 +85,6 @@ def calibrated_threshold(danger: F64, tiers: pl.Series) -> float | None:
 
 
 POOL_TOO_SMALL = "pool too small"
-LENGTH_ALONE = "shortest or longest of its pool"
 TOO_FEW_PASSES = "too few passes"
 ALREADY_THERE = "already there"
 SAME_CONTENT = "same pair in another sense"
@@ -112,15 +111,13 @@ def judge(
 def _causes(rows: pl.DataFrame, events: Events, existing: Existing, settings: Settings) -> list[str | None]:
     seen: set[tuple[int, int]] = set()
     causes: list[str | None] = []
-    columns = rows.select("anchor", "positive", "is_amid", "negatives", "passes")
-    for anchor, positive, is_amid, negatives, passes in columns.iter_rows():
+    columns = rows.select("anchor", "positive", "negatives", "passes")
+    for anchor, positive, negatives, passes in columns.iter_rows():
         pair = (int(events.content_of[anchor]), int(events.content_of[positive]))
         if passes is None:
             causes.append(POOL_TOO_SMALL)
         elif passes < settings.min_passes:
             causes.append(TOO_FEW_PASSES)
-        elif not is_amid:
-            causes.append(LENGTH_ALONE)
         elif existing.has(events.text(anchor), events.text(positive), map(events.text, negatives)):
             causes.append(ALREADY_THERE)
         elif pair in seen:
