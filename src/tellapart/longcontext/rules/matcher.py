@@ -85,6 +85,7 @@ _ALTERNATIVES = re.compile(
     r"\W{0,4}(?:or|and)\W(?:(?:maybe|perhaps|possibly|also|the|at|on)\W){0,2}\W{0,4}", re.I
 )
 _MANY = 5
+_OF_WHOLE = re.compile(r"(?:^|[.\n]\s*|\d\s)(?:out\s)?of\s(?:the\s|all\s)?$", re.I)
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 
 
@@ -200,7 +201,7 @@ class _Reading:
         return bool(counts) and value.text.lower() not in ("one", "once", "zero")
 
     def _leave_out(self) -> None:
-        """Take out what contradicts no right value: terms of a sum, years, counts of other things, parts."""
+        """Take out what contradicts no right value: differences, years, bare numbers, a whole with its part."""
         right = list(self.right.values())
         if not any(is_difference(self.text, value) for value in right):
             self.rivals = [value for value in self.rivals if not is_difference(self.text, value)]
@@ -213,14 +214,6 @@ class _Reading:
             for value in values_in(text)
             if value.kind == "number" and value.amount.unit in units
         }
-        counted = {
-            (value.amount.value, thing)
-            for text in self.messages
-            for value in values_in(text)
-            if value.kind == "number"
-            for thing in things_counted(text, value)
-        }
-        things = frozenset[str]().union(*(things_counted(self.text, value) for value in right))
         asks_years = any(_YEAR.fullmatch(value.text) for value in self.asked.values)
         aside = [
             value
@@ -232,18 +225,12 @@ class _Reading:
                 and value.amount.value not in said
                 or _YEAR.fullmatch(value.text)
                 and not asks_years
-                or any((value.amount.value, thing) in counted for thing in self._counted(value) - things)
+                or _OF_WHOLE.search(self.text[: value.start])
             )
         ]
         self.rivals = [value for value in self.rivals if value not in aside]
         self.beside += aside
         self.unclear = []
-
-    def _counted(self, number: Value) -> frozenset[str]:
-        """What a number counts; what is asked for only where it is the whole, as in ``3 of 12 guests``."""
-        things = things_counted(self.text, number)
-        is_whole = re.search(r"\bof\s(?:the\s)?$", self.text[: number.start], re.I)
-        return things if is_whole else things - content_stems(self.question)
 
     def _is_of_another(self, rival: Value) -> bool:
         """Whether it was said, and its clause has fewer words of the question, or a subject of its own."""
@@ -325,10 +312,9 @@ class _Reading:
 
     def _partial(self, told: str) -> Grade:
         absent = ", ".join(value.text for value in self.asked.values if value not in self.right)
-        if not self.rivals and self.beside:
+        if not self.rivals:
             return not_graded(f"it may say {absent} in words that code does not read")
-        instead = f", but {self.rivals[0].text}" if self.rivals else ""
-        return Grade("PARTIAL", f"It states {told}, not {absent}{instead}.", absent)
+        return Grade("PARTIAL", f"It states {told}, not {absent}, but {self.rivals[0].text}.", absent)
 
     def _wrong(self) -> Grade:
         invented = [value for value in self.rivals if not self._was_said(value)]
@@ -389,12 +375,6 @@ class _Reading:
                 return value.text
         entries = {number for number, _ in references(self.text)} - {number for number, _ in references(near)}
         return f"entry {min(entries)}" if entries else None
-
-
-def things_counted(text: str, number: Value) -> frozenset[str]:
-    """The words directly behind a number without a unit, which say what it counts."""
-    words = re.match(r"(?:[ -][^\W\d_]+){0,4}", text[number.end :])
-    return content_stems(words[0]) if words else frozenset()
 
 
 def _passages(divide: _Divide, values: Sequence[Value], material: Sequence[str]) -> tuple[str, ...]:
