@@ -201,8 +201,10 @@ class _Reading:
         return bool(counts) and value.text.lower() not in ("one", "once", "zero")
 
     def _leave_out(self) -> None:
-        """Take out what contradicts no right value: differences, years, bare numbers, a whole with its part."""
+        """Take out what contradicts no right value: differences, years, bare numbers, wholes."""
         right = list(self.right.values())
+        if len(right) == 1 and _is_sum(right[0], self.rivals):
+            self.rivals = []
         if not any(is_difference(self.text, value) for value in right):
             self.rivals = [value for value in self.rivals if not is_difference(self.text, value)]
         if not any(value.is_small_word for value in right):
@@ -428,3 +430,11 @@ def _may_mean(right: Value, sign: str, given: Value) -> bool:
     if right.amount.unit != given.amount.unit or 4 * abs(off) > abs(right.amount.value):
         return False
     return sign in "~≠" or (off != 0 and (off > 0) == (sign in ">≥"))
+
+
+def _is_sum(right: Value, terms: Sequence[Value]) -> bool:
+    """Whether a right number is the sum or the difference of those before it."""
+    if len(terms) < 2 or not all(value.kind == "number" and value.start <= right.start for value in terms):
+        return False
+    first, *others = (value.amount.written for value in terms)
+    return right.amount.written in (first + sum(others), abs(first - sum(others)))
