@@ -127,7 +127,7 @@ def test_what_code_decides_is_right(sets):
     assert total["wrongly CORRECT"] <= 0.01 * total["CORRECT"]
     assert total["right category"] >= 0.97 * total["decided"]
     later = sum((sets[name] for name in EVERYDAY[4:]), Counter())
-    assert later["abstained"] <= 0.055 * later["decidable"]
+    assert later["abstained"] <= 0.06 * later["decidable"]
 
 
 @pytest.mark.parametrize("name", ["blind", "sixth"])
