@@ -97,7 +97,7 @@ def agreement_record(graded: GradingRecord, human: Sequence[HumanScore]) -> Agre
     What a rater counts of a list, such as 15/25, is the category that follows from it; a count of 0 is in no
     kappa, as it may be HALLUCINATED or REFUSED.
     """
-    probes = {_key(probe): probe for probe in graded.probes}
+    probes = {probe.place: probe for probe in graded.probes}
     if not probes:
         raise InputError("there are no grades", next_step="Name a run that graded at least one probe")
     scores = _by_rater(human, probes)
@@ -114,10 +114,6 @@ def agreement_record(graded: GradingRecord, human: Sequence[HumanScore]) -> Agre
         raters=tuple(_rater(name, of_rater, probes) for name, of_rater in sorted(scores.items())),
         judging=graded.judging or judge_repeats(()),
     )
-
-
-def _key(probe: ProbeRecord) -> Key:
-    return probe.model, probe.case, probe.epoch, probe.step_id
 
 
 def _by_rater(
@@ -165,7 +161,7 @@ def _rater(name: str, given: Mapping[Key, HumanScore], probes: Mapping[Key, Prob
             RuleKappa(rule=rule, **dict(_kappa_of(group))) for rule, group in _by_rule(both).items()
         ),
         disagreements=tuple(
-            Disagreement(**dict(_place(_key(probe))), human=category, graded=probe.category)
+            Disagreement(**dict(_place(probe.place)), human=category, graded=probe.category)
             for category, probe in both
             if category != probe.category
         ),

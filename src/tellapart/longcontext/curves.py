@@ -116,21 +116,21 @@ def _cells(points: Iterable[ProbeRecord], tokens_of: TokensOf, *, as_intended: b
     return [Cell(low, high, tuple(by_ends[low, high]), tokens_of) for low, high in in_order]
 
 
-def heatmap(points: Iterable[ProbeRecord], as_intended: bool, depths: int = DEPTHS) -> tuple[HeatCell, ...]:
+def heatmap(points: Iterable[ProbeRecord], as_intended: bool) -> tuple[HeatCell, ...]:
     """The score by depth and length: every row for every length, by length and then by depth."""
     columns = by_length([p for p in points if p.depth is not None], as_intended)
-    return tuple(_heat_cell(column, row, depths) for column in columns for row in range(depths))
+    return tuple(_heat_cell(column, row) for column in columns for row in range(DEPTHS))
 
 
-def _heat_cell(column: Cell, row: int, depths: int) -> HeatCell:
+def _heat_cell(column: Cell, row: int) -> HeatCell:
     items = item_scores(
-        [p for p in column.probes if p.depth is not None and min(int(p.depth * depths), depths - 1) == row]
+        [p for p in column.probes if p.depth is not None and min(int(p.depth * DEPTHS), DEPTHS - 1) == row]
     )
     values = [item.value for item in items if item.value is not None]
     return HeatCell(
         column.tokens,
-        row / depths,
-        (row + 1) / depths,
+        row / DEPTHS,
+        (row + 1) / DEPTHS,
         fmean(values) if values else None,
         len(values),
         len(items) - len(values),

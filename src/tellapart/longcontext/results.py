@@ -148,6 +148,11 @@ class ProbeRecord(Record):
     intended_most_tokens: int | None
     failure: str | None
 
+    @property
+    def place(self) -> tuple[str, str, int, str]:
+        """Its model, case, epoch and step, which no two probes of a record share."""
+        return self.model, self.case, self.epoch, self.step_id
+
 
 class JudgeRepeats(Record):
     """How far a judge agrees with itself.

@@ -153,19 +153,6 @@ def test_what_the_judge_failed_on_is_asked_again_by_the_command_that_is_named(gr
         assert "m-7 answers 4 of 4 probes right" in again.out
 
 
-def test_strict_fails_for_a_finding_that_is_an_error(grade, tmp_path):
-    # The probes of the documented run came before its repeats.
-    assert grade(SMOKE, "--answers", ANSWERS, "--cases", CASE).code == 0
-    strict = grade(SMOKE, "--answers", ANSWERS, "--cases", CASE, "--strict")
-    assert strict.code == 1
-    assert "--strict: 1 finding is an error\n" in strict.err
-    message = {"stepId": "M1", "userMessage": "It rose by 37%.", "assistantResponse": "I see."}
-    clean = write(tmp_path / "clean.json", message, step("V1-1", failureMode="Recall"), name="other")
-    (tmp_path / "key.txt").write_text("V1-1 (Recall):\n  A: 37%\n")
-    ended = grade(clean, "--answers", tmp_path / "key.txt", "--strict")
-    assert ended.code == 0, ended.err
-
-
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

@@ -35,7 +35,7 @@ def category(response, expected=SIZE, question=QUESTION, material=MATERIAL, mode
         ("Study 1 had 189 adults, Study 2 had 342.", "EVAL_ERROR"),
         ("Study 1 had 342 adults.", "CORRECT"),
         ("It was 86.", "CONFUSED"),
-        ("About 340.", "PARTIAL"),
+        ("About 340.", "EVAL_ERROR"),
         ("About 290.", "EVAL_ERROR"),
         ("About 150.", "HALLUCINATED"),
         ("More than 300.", "EVAL_ERROR"),

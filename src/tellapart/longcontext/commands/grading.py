@@ -105,7 +105,6 @@ def grade(
     quiet: Annotated[bool, typer.Option("--quiet", help="Hide progress.")] = False,
     metrics_json: MetricsJson = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the grades as JSON.")] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="Exit 1 where a finding is an error.")] = False,
     asking: LlmOptions,
 ) -> None:
     """Grade every checkpoint and verification of a run.
@@ -117,7 +116,6 @@ def grade(
     from tellapart.longcontext.grade_run import estimate_grading, grade_run
     from tellapart.longcontext.grades import NOT_GRADED
     from tellapart.longcontext.grading_inputs import read_grading_inputs
-    from tellapart.longcontext.lint.findings import counts
     from tellapart.longcontext.results import printed_grades
     from tellapart.longcontext.score_table import to_label_sheet, tracked_grading
     from tellapart.report.numbers import plural
@@ -163,9 +161,6 @@ def grade(
         say(f"{plural(left, 'answer')} not graded: {_TO_GRADE}")
     if html is None:
         say(f"its page: tellapart longcontext report {shlex.quote(str(graded.path))} --html report.html")
-    if strict and (errors := counts(view.record.findings)["error"]):
-        say(f"--strict: {plural(errors, 'finding')} {'is an error' if errors == 1 else 'are errors'}")
-        raise typer.Exit(1)
 
 
 def _split_paths(results: list[Path], cases: list[Path]) -> tuple[list[Path], list[Path]]:

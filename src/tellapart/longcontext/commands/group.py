@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import typer
 
-from tellapart.longcontext.commands.designing import generate, lint
+from tellapart.longcontext.commands.designing import generate, import_, lint
 from tellapart.longcontext.commands.grading import agreement, grade, report
-from tellapart.longcontext.commands.importing import import_
 from tellapart.longcontext.commands.running import run
 
 app = typer.Typer(

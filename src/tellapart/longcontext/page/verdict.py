@@ -10,7 +10,6 @@ from tellapart.longcontext.lint.findings import Group
 from tellapart.longcontext.page import findings, scores
 from tellapart.longcontext.page.lengths import models_of
 from tellapart.longcontext.page.view import View
-from tellapart.longcontext.results import ProbeRecord
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 
@@ -79,13 +78,13 @@ def _other_gradings(view: View) -> list[str]:
     """Whether the verdict turns with the judge or its prompt, and how often the grades are the same."""
     if not view.others:
         return []
-    category = {_place(probe): probe.category for probe in view.probes if probe.value is not None}
+    category = {probe.place: probe.category for probe in view.probes if probe.value is not None}
     lines = [f"This grading is by {_grader(view)}."]
     for other in view.others:
         pairs = [
-            (category[_place(probe)], probe.category)
+            (category[probe.place], probe.category)
             for probe in other.probes
-            if probe.value is not None and _place(probe) in category
+            if probe.value is not None and probe.place in category
         ]
         same = sum(a == b for a, b in pairs)
         says = "" if other.comparison is None else f": {block.headline(other.comparison).removesuffix('.')}"
@@ -99,10 +98,6 @@ def _other_gradings(view: View) -> list[str]:
             else "The verdict between models is the same by each."
         )
     return lines
-
-
-def _place(probe: ProbeRecord) -> tuple[str, str, int, str]:
-    return probe.model, probe.case, probe.epoch, probe.step_id
 
 
 def _grader(view: View) -> str:

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from fractions import Fraction
-from typing import Literal
 
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Grade, not_graded
@@ -33,7 +31,6 @@ from tellapart.longcontext.rules.polarity import grade_choice, grade_polarity
 from tellapart.longcontext.rules.refusals import LONGEST, refuses
 from tellapart.longcontext.values import Agreement, Value, agreement, states, values_in
 from tellapart.longcontext.values.entries import references
-from tellapart.longcontext.values.numerals import Amount
 from tellapart.longcontext.values.text import content_stems
 from tellapart.longcontext.values.tokens import token_spans
 from tellapart.longcontext.values.value import as_letters, days_of_pair
@@ -84,14 +81,11 @@ def without_question(text: str, question: str) -> str:
 _Divide = Callable[[str], Spans]
 """Into sentences, or into clauses."""
 _PERCENT_ASKED = re.compile(r"\bpercent(?:age)?\b|%|\bshare\b|\brate\b|\bproportion\b", re.I)
-_ROUGHLY, _FAR = Fraction(1, 10), Fraction(1, 4)
-"""Shares of a number by which a rough one may be off and be partly right; beyond the second it is wrong."""
 _ALTERNATIVES = re.compile(
     r"\W{0,4}(?:or|and)\W(?:(?:maybe|perhaps|possibly|also|the|at|on)\W){0,2}\W{0,4}", re.I
 )
-_GOES_ON = re.compile(r"\s*(?:is|are|was|were|has|have|had|will|costs?|takes?|now)\b", re.I)
-"""How a clause begins that has the subject of the one before."""
 _MANY = 5
+_OF_WHOLE = re.compile(r"(?:^|[.\n]\s*|\d\s)(?:out\s)?of\s(?:the\s|all\s)?$", re.I)
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 
 
@@ -141,7 +135,7 @@ class _Reading:
             if wanted.kind == "letter":
                 values += as_letters(self.text)
             elif wanted.kind == "token":
-                spans = _spans_of_token(self.text, str(wanted.normal))
+                spans = token_spans(self.text, str(wanted.normal))
                 read = [Value("token", self.text[a:b], a, wanted.normal) for a, b in spans]
             elif wanted.kind == "date":
                 pairs = re.finditer(r"(?<![\w./])\d\d?/\d\d?(?![\w/]|[.,]\d)", self.text)
@@ -207,9 +201,9 @@ class _Reading:
         return bool(counts) and value.text.lower() not in ("one", "once", "zero")
 
     def _leave_out(self) -> None:
-        """Take out what contradicts no right value: terms of a sum, years, counts of other things, parts."""
+        """Take out what contradicts no right value: differences, years, bare numbers, wholes."""
         right = list(self.right.values())
-        if len(right) == 1 and _follows(right[0], self.rivals):
+        if len(right) == 1 and _is_sum(right[0], self.rivals):
             self.rivals = []
         if not any(is_difference(self.text, value) for value in right):
             self.rivals = [value for value in self.rivals if not is_difference(self.text, value)]
@@ -222,14 +216,6 @@ class _Reading:
             for value in values_in(text)
             if value.kind == "number" and value.amount.unit in units
         }
-        counted = {
-            (value.amount.value, thing)
-            for text in self.messages
-            for value in values_in(text)
-            if value.kind == "number"
-            for thing in things_counted(text, value)
-        }
-        things = frozenset[str]().union(*(things_counted(self.text, value) for value in right))
         asks_years = any(_YEAR.fullmatch(value.text) for value in self.asked.values)
         aside = [
             value
@@ -241,18 +227,12 @@ class _Reading:
                 and value.amount.value not in said
                 or _YEAR.fullmatch(value.text)
                 and not asks_years
-                or any((value.amount.value, thing) in counted for thing in self._counted(value) - things)
+                or _OF_WHOLE.search(self.text[: value.start])
             )
         ]
         self.rivals = [value for value in self.rivals if value not in aside]
         self.beside += aside
         self.unclear = []
-
-    def _counted(self, number: Value) -> frozenset[str]:
-        """What a number counts; what is asked for only where it is the whole, as in ``3 of 12 guests``."""
-        things = things_counted(self.text, number)
-        is_whole = re.search(r"\bof\s(?:the\s)?$", self.text[: number.start], re.I)
-        return things if is_whole else things - content_stems(self.question)
 
     def _is_of_another(self, rival: Value) -> bool:
         """Whether it was said, and its clause has fewer words of the question, or a subject of its own."""
@@ -319,56 +299,29 @@ class _Reading:
         leaves = leaves_open if self.right else denies
         if any(leaves(self.text[a:b], self.question) for a, b in self._spans(sentences, held)):
             return "words such as 'not', 'or', 'perhaps' leave open what it asserts"
-        if any(self._roughness(rival) == "open" for rival in self.rivals):
+        if any(map(self._is_rough, self.rivals)):
             return "it says only roughly, or only a bound of, what is asked for"
         return None
 
-    def _roughness(self, rival: Value) -> Literal["near", "open", None]:
-        """``near`` of a rough number that is nearly right, ``open`` of one that may mean the right one."""
+    def _is_rough(self, rival: Value) -> bool:
+        """Whether it is said roughly, or as a bound, and so near that it may mean the right value."""
         sign = comparator(self.text, rival)
-        if not sign or any(comparator(self.asked.key, value) for value in self.asked.values):
-            return None
-        if asks_bound(sign, self.question):
-            return None
-        rough, given = sign in "~≠", rival.normal
-        if not isinstance(given, Amount):
-            return "open" if rough and not self._is_of_another_month(rival) else None
-        right = [
-            v.amount.value for v in self.asked.values if v.kind == "number" and v.amount.unit == given.unit
-        ]
-        if not rough:
-            return "open" if any((n > given.value) == (sign in ">≥") for n in right) else None
-        off = min((abs(n - given.value) / n for n in right if n), default=_FAR + 1)
-        return "near" if off <= _ROUGHLY else "open" if off <= _FAR else None
-
-    def _is_of_another_month(self, rival: Value) -> bool:
-        """Whether a date says another month than each date that is asked for."""
-        days = [day for value in self.asked.values if value.kind == "date" for day in value.days]
-        months = {day.month for day in days}
-        said = {day.month for day in rival.days} if rival.kind == "date" else {None}
-        return bool(months) and None not in months | said and not months & said
+        if not sign or asks_bound(sign, self.question):
+            return False
+        if any(comparator(self.asked.key, value) for value in self.asked.values):
+            return False
+        return any(_may_mean(value, sign, rival) for value in self.asked.values)
 
     def _partial(self, told: str) -> Grade:
         absent = ", ".join(value.text for value in self.asked.values if value not in self.right)
-        if not self.rivals and (self.beside or self._has_unread()):
+        if not self.rivals:
             return not_graded(f"it may say {absent} in words that code does not read")
-        instead = f", but {self.rivals[0].text}" if self.rivals else ""
-        return Grade("PARTIAL", f"It states {told}, not {absent}{instead}.", absent)
-
-    def _has_unread(self) -> bool:
-        """Whether the response has numbers that were read as nothing, or in words that say nothing alone."""
-        values = values_in(self.text)
-        read = [(value.start, value.end) for value in (*values, *self.right.values())]
-        digits = (match.start() for match in re.finditer(r"\d", self.text))
-        unread = any(not any(a <= at < b for a, b in read) for at in digits)
-        return unread or any(v.is_small_word and v not in self.right.values() for v in values)
+        return Grade("PARTIAL", f"It states {told}, not {absent}, but {self.rivals[0].text}.", absent)
 
     def _wrong(self) -> Grade:
         invented = [value for value in self.rivals if not self._was_said(value)]
         value = (invented or self.rivals)[0]
         wanted = ", ".join(value.text for value in self.asked.values)
-        if len(self.rivals) == 1 and self._roughness(value) == "near":
-            return Grade("PARTIAL", f"It states {value.text} roughly, and right is {wanted}.", value.text)
         if not invented:
             return Grade(
                 "CONFUSED", f"{value.text} was said of something else; right is {wanted}.", value.text
@@ -426,12 +379,6 @@ class _Reading:
         return f"entry {min(entries)}" if entries else None
 
 
-def things_counted(text: str, number: Value) -> frozenset[str]:
-    """The words directly behind a number without a unit, which say what it counts."""
-    words = re.match(r"(?:[ -][^\W\d_]+){0,4}", text[number.end :])
-    return content_stems(words[0]) if words else frozenset()
-
-
 def _passages(divide: _Divide, values: Sequence[Value], material: Sequence[str]) -> tuple[str, ...]:
     """The sentences or clauses of the material that state one of the values."""
     return tuple(
@@ -447,16 +394,8 @@ def _said_with(values: Sequence[Value], material: Sequence[str]) -> list[str]:
     """What the material says with values: segments of it, and clauses of those that have other ones too."""
     said: list[str] = []
     for segment in _passages(segments, values, material):
-        if not _has_others(segment, values, segment):
-            said.append(segment)
-            continue
-        subject = ""
-        for clause in (segment[a:b] for a, b in clauses(segment)):
-            first = min((value.start for value in values_in(clause)), default=len(clause))
-            # "The fee was 65 and is 80 now" says both of the fee.
-            subject = subject if _GOES_ON.match(clause) else clause[:first]
-            if any(states(clause, value) for value in values):
-                said.append(f"{subject} {clause}")
+        others = _has_others(segment, values, segment)
+        said += _passages(clauses, values, [segment]) if others else [segment]
     return said
 
 
@@ -483,25 +422,19 @@ def _has_unit(number: Value, wanted: Value, sentence: str) -> bool:
     return any(v.kind == "number" and v.amount.unit == wanted.amount.unit for v in values_in(sentence))
 
 
-def _spans_of_token(text: str, token: str) -> list[tuple[int, int]]:
-    """Where a text has a token; a path also where its folder and its name stand apart."""
-    spans = token_spans(text, token)
-    folder, _, name = token.rpartition("/")
-    if spans or not folder:
-        return spans
-    apart = token_spans(text, folder)[:1], token_spans(text, name)[:1]
-    return [*apart[0], *apart[1]] if all(apart) else []
+def _may_mean(right: Value, sign: str, given: Value) -> bool:
+    """Whether a rough value, or a bound, may mean the right one: a number up to a quarter away from it."""
+    if right.kind != "number" or given.kind != "number":
+        return sign in "~≠"
+    off = right.amount.value - given.amount.value
+    if right.amount.unit != given.amount.unit or 4 * abs(off) > abs(right.amount.value):
+        return False
+    return sign in "~≠" or (off != 0 and (off > 0) == (sign in ">≥"))
 
 
-def _follows(right: Value, rivals: Sequence[Value]) -> bool:
-    """Whether a right number is the sum, difference, product or quotient of those before it."""
-    if not all(value.kind == "number" for value in (right, *rivals)) or len(rivals) < 2:
+def _is_sum(right: Value, terms: Sequence[Value]) -> bool:
+    """Whether a right number is the sum or the difference of those before it."""
+    if len(terms) < 2 or not all(value.kind == "number" and value.start <= right.start for value in terms):
         return False
-    if any(rival.start > right.start for rival in rivals):
-        return False
-    numbers = [rival.amount.value for rival in rivals]
-    a, b, *more = numbers
-    results = {sum(numbers)}
-    if not more:
-        results |= {abs(a - b), a * b, *((a / b, b / a) if a and b else ())}
-    return right.amount.value in results
+    first, *others = (value.amount.written for value in terms)
+    return right.amount.written in (first + sum(others), abs(first - sum(others)))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from tellapart.longcontext.grades import Grade, not_graded
-from tellapart.longcontext.rules.manner import leaves_open
+from tellapart.longcontext.rules.manner import leaves_open, plain_words
 from tellapart.longcontext.rules.refusals import refuses
 from tellapart.longcontext.values import states, values_in
 from tellapart.longcontext.values.text import content_stems, worded
@@ -71,8 +71,11 @@ def said_polarity(question: str, text: str) -> str | None:
     if key_polarity(rest) not in (None, said) or re.search(r"\byes\b|\bno\b(?=[,.!]|$)", rest, re.I):
         return None
     if said == "yes":
-        # What it says besides may take the yes back: "Yes, it's closed".
-        return said if echo and not negations else None
+        # What it says besides may take the yes back: "Yes, it's closed". A value alone does not.
+        for value in reversed(values_in(words)):
+            words = f"{words[: value.start]} {words[value.end :]}"
+        known = content_stems(plain_words(words)) <= content_stems(question)
+        return said if known and not negations else None
     # "No, it is open" and "No. She did" say both.
     contradicts = echo and content_stems(rest) or _SHORT.match(rest.lstrip(" ,.;:–—-"))
     return None if contradicts and not negations else said

@@ -102,6 +102,14 @@ def _groups(values: Sequence[int]) -> list[int]:
     return groups
 
 
+_DIGIT = "|".join(list(_WORDS)[:10])
+
+
+def _decimal(match: re.Match[str]) -> str:
+    """``fourteen point two`` as ``fourteen.2``."""
+    return f"{match['whole']}.{''.join(str(_WORDS[word]) for word in match['digits'].lower().split())}"
+
+
 def _part(match: re.Match[str]) -> str:
     return _PARTS[match["part"].lower().replace("-", " ")]
 
@@ -111,6 +119,7 @@ _Rewrite = tuple[re.Pattern[str], Callable[[re.Match[str]], str]]
 _REWRITES: tuple[_Rewrite, ...] = tuple(
     (re.compile(pattern, re.I), write)
     for pattern, write in (
+        (rf"\b(?P<whole>{_WORD}|\d+)\spoint\s(?P<digits>(?:{_DIGIT})(?:\s(?:{_DIGIT}))*)\b", _decimal),
         (
             rf"\b(?:(?:half\s)?an?(?=\s(?:{_SCALE})\b)|{_WORD})"
             rf"(?:(?:-|\s|(?<=hundred)\sand\s|(?<=thousand)\sand\s|(?<=million)\sand\s)(?:{_WORD}|{_SCALE})){{0,7}}\b",

@@ -113,7 +113,7 @@ _OPTION = (
     r"wing|hall|platform|team|level|vitamin|hepatitis|arm|zone|bay|unit|lot)"
 )
 _LETTER = re.compile(
-    rf"(?<![\w'’./°-])(?:(?i:(?P<label>{_OPTION}))\s)?[(\[\"“*_]{{0,4}}(?P<letter>[A-Z])"
+    rf"(?<![\w'’./°-])(?:(?i:(?P<label>{_OPTION}))\s)?[(\[\"“*_]{{0,4}}(?P<letter>[A-Z]|(?(label)[b-hj-z]|(?!)))"
     r"[)\]\"”*_]{0,4}(?![\w'’/-]|\.[A-Za-z]|\s?[&=<>])"
 )
 _ONLY_LETTER = re.compile(r"\W*([A-Za-z])\W*")
@@ -135,7 +135,8 @@ def as_letters(text: str) -> tuple[Value, ...]:
         )
         shown = shown or _SAYS_LETTER.search(text[: match.start("letter")]) is not None
         if match["letter"] not in "AI" or shown:
-            letters.append(Value("letter", match["letter"], match.start("letter"), match["letter"]))
+            letter = match["letter"]
+            letters.append(Value("letter", letter, match.start("letter"), letter.upper()))
     return tuple(letters)
 
 
@@ -223,8 +224,9 @@ def as_kind(wanted: Value, given: Value) -> Value:
     if wanted.kind == "token" and re.fullmatch(r"[\d.,]+", text):
         return replace(given, kind="token", normal=normal_token(text))
     if wanted.kind == "date":
-        if re.fullmatch(r"(?:1[5-9]|2[01])\d\d", text):
-            return replace(given, kind="date", normal=(Day(year=int(text)),))
+        year = str(given.amount.value) if text[:1].isalpha() else text
+        if re.fullmatch(r"(?:1[5-9]|2[01])\d\d", year):
+            return replace(given, kind="date", normal=(Day(year=int(year)),))
         if days := days_of_pair(text):
             return replace(given, kind="date", normal=days)
     if wanted.kind == "time" and (
