@@ -128,7 +128,7 @@ def _rounded(value: float, scale: float) -> float:
 
 @compiled()
 def _to_multiple(value: float, unit: float) -> float:
-    return np.rint(value / unit) * unit
+    return round(value / unit) * unit
 
 
 @compiled()

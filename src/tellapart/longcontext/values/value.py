@@ -113,7 +113,7 @@ _OPTION = (
     r"wing|hall|platform|team|level|vitamin|hepatitis|arm|zone|bay|unit|lot)"
 )
 _LETTER = re.compile(
-    rf"(?<![\w'’./°-])(?:(?i:(?P<label>{_OPTION}))\s)?[(\[\"“*_]{{0,4}}(?P<letter>[A-Z]|(?(label)[b-hj-z]|(?!)))"
+    rf"(?<![\w'’./°-])(?:(?i:(?P<label>{_OPTION}))\s)?[(\[\"“*_]{{0,4}}(?P<letter>[A-Z])"
     r"[)\]\"”*_]{0,4}(?![\w'’/-]|\.[A-Za-z]|\s?[&=<>])"
 )
 _ONLY_LETTER = re.compile(r"\W*([A-Za-z])\W*")
@@ -135,8 +135,7 @@ def as_letters(text: str) -> tuple[Value, ...]:
         )
         shown = shown or _SAYS_LETTER.search(text[: match.start("letter")]) is not None
         if match["letter"] not in "AI" or shown:
-            letter = match["letter"]
-            letters.append(Value("letter", letter, match.start("letter"), letter.upper()))
+            letters.append(Value("letter", match["letter"], match.start("letter"), match["letter"]))
     return tuple(letters)
 
 
