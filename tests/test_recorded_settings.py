@@ -48,6 +48,7 @@ EXAMPLES = [
             "limits": LIMITS,
             "reuse": (Path("run"),),
             "seed": 1,
+            "sample_rest": 20,
         },
     ),
     (

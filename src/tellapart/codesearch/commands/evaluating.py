@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import shlex
+from typing import Annotated
+
+import typer
 
 from tellapart.cli.llm_options import LlmOptions
 from tellapart.cli.output import MetricsJson, say, write_tracked
@@ -39,6 +42,9 @@ def evaluate(
     options: EvaluationOptions,
     strict: Strict = False,
     metrics_json: MetricsJson = None,
+    as_json_: Annotated[
+        bool, typer.Option("--json", help="Print the evaluation as JSON, even if --out is given.")
+    ] = False,
     asking: LlmOptions,
 ) -> None:
     """Evaluate search results against two blind explorations.
@@ -74,7 +80,10 @@ def evaluate(
         progress=reporter(),
     )
     evaluation = evaluated.evaluation
-    write(out, as_json(evaluation.to_json()))
+    text = as_json(evaluation.to_json())
+    write(out, text)
+    if as_json_ and out is not None:
+        write(None, text)
     write_tracked(metrics_json, lambda: tracked_evaluation(evaluation))
     warn_of(evaluation)
     say(headline(View(evaluation)))

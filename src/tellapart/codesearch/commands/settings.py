@@ -12,10 +12,12 @@ import typer
 from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named
 from tellapart.cli.output import say
+from tellapart.cli.settings import override
 from tellapart.codesearch.commands.options import (
     AtBase,
     GoldFile,
     Iteration,
+    SeedOverConfig,
     has_repositories,
     open_repositories,
 )
@@ -57,9 +59,12 @@ class EvaluationOptions:
         judge: ``PROVIDER/MODEL``, ``replay:FILE`` or ``none``.
         iteration: Number of this iteration, where the input has none.
         state: See `Config`.
+        retest: See `Config`.
+        concurrency: See `Config`.
         sample_rest: See `EvaluationSettings`.
         at_base: Whether each issue is explored at its base commit.
         reuse: An earlier run, or a loop; what was explored and judged there is not paid for again.
+        seed: See `Config`.
     """
 
     explorer_a: Annotated[
@@ -89,6 +94,19 @@ class EvaluationOptions:
             metavar="FILE",
         ),
     ] = None
+    retest: Annotated[
+        int | None,
+        override(
+            Config,
+            "retest",
+            "--retest",
+            "Number of conversations to explore twice, to see whether an explorer agrees with itself.",
+            show_default=False,
+        ),
+    ] = None
+    concurrency: Annotated[
+        int | None, override(Config, "concurrency", "--concurrency", "Explorations at the same time.")
+    ] = None
     sample_rest: Annotated[
         int,
         typer.Option(
@@ -111,6 +129,7 @@ class EvaluationOptions:
     gold: GoldFile = None
     at_base: AtBase = False
     reuse: Reuse = None
+    seed: SeedOverConfig = None
 
 
 def build_settings(config: Config, options: EvaluationOptions, asking: LlmOptions) -> EvaluationSettings:

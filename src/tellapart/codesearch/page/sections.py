@@ -216,6 +216,7 @@ def _commands(view: View) -> tuple[str, ...]:
         words = ["evaluate", "--in", "search_results.json", "--run", "RUN"]
         words += ["--explorer-a", str(config["run_a"]), "--explorer-b", str(config["run_b"])]
         words += ["--judge", str(config["judge"]["model"])] if config.get("judge") else []
+        words += ["--retest", str(config["retest"])] if config.get("retest") else []
         words += ["--sample-rest", str(config["sample_rest"])] if config.get("sample_rest") else []
         words += ["--gold", "FILE"] if view.record and "gold" in view.record.inputs else []
         words += ["--at-base"] if config.get("at_base") else []
