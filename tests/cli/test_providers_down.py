@@ -43,7 +43,7 @@ COMMANDS = {
     "evaluate": (
         lambda _: (
             *("codesearch", "evaluate", "--repos-path", "code", "--repo", "aero", "--repo", "tack"),
-            *("--in", "search_results.json", *ASKING, "--config", "one.json", *ONE_BY_ONE),
+            *("--in", "search_results.json", *ASKING, "--concurrency", 1, *ONE_BY_ONE),
         ),
         playing(lambda model, name: [PINS, FEED]),
     ),
@@ -84,7 +84,6 @@ def place(tiny_bench, repository, tmp_path, monkeypatch):
     planted_bench(tmp_path / "planted")
     make_code(tmp_path / "code")
     (tmp_path / "search_results.json").write_text(search_results())
-    (tmp_path / "one.json").write_text('{"concurrency": 1}')
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TELLAPART_INDEX", str(tmp_path / "index"))
     return tiny_bench

@@ -33,7 +33,7 @@ RUNS = (
     "--out codesearch/narrow.json",
     "codesearch evaluate --repos-path . --repo code --in codesearch/search_results.json --iteration 1 "
     "--run codesearch/runs/judged --explorer-a agent:offline/greps --judge offline/uncommon-words "
-    "--config retest.json --out judged.json",
+    "--retest 1 --out judged.json",
     "codesearch evaluate --repos-path . --repo code --in codesearch/narrow.json --iteration 1 "
     "--run codesearch/runs/narrow --explorer-a agent:offline/greps "
     "--judge offline/uncommon-words --out narrowed.json",
@@ -58,7 +58,6 @@ def make_runs(directory, tellapart):
             ignore=shutil.ignore_patterns("__pycache__"),
             dirs_exist_ok=True,
         )
-    (directory / "retest.json").write_text('{"retest": 1}')
     for command in RUNS:
         code, _, err = tellapart(directory, *command.split())
         assert code == 0, f"{command}\n{err}"
