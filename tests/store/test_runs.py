@@ -352,9 +352,19 @@ def test_a_disk_that_was_full_when_a_run_began_leaves_a_run_that_begins(tmp_path
     (tmp_path / "r.partial").mkdir()
     (tmp_path / "r.partial" / "run.db").touch()
     assert plan(tmp_path / "r").finished_steps() == set()
-    with plan(tmp_path / "r").writing() as run:
+    # It may also be one that lost what was paid for.
+    with pytest.warns(DamageWarning, match="this file is empty"), plan(tmp_path / "r").writing() as run:
         run.finish_step("bm25", fingerprint="f")
     assert RunDirectory.open(tmp_path / "r").record.status == "complete"
+
+
+def test_a_complete_run_that_lost_its_end_is_damaged_and_not_something_else(tmp_path):
+    with plan(tmp_path / "r").writing() as run:
+        run.finish_step("bm25", fingerprint="f")
+    file = tmp_path / "r" / "run.db"
+    os.truncate(file, file.stat().st_size - 1_000)
+    with pytest.raises(FingerprintError, match="this file is damaged"):
+        read_record(tmp_path / "r")
 
 
 def test_a_run_whose_database_was_cut_goes_on_with_what_can_be_read(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
 from typing import Literal
@@ -168,12 +169,13 @@ def _version(scored: Scored) -> str:
     return header.version or f"{Path(header.eval_path).name} {header.source_hash}"
 
 
+@dataclass(frozen=True)
 class Health:
     """Bundles with their status, and how many live ones look dead by chance; see `health`."""
 
-    def __init__(self, frame: pl.DataFrame, live_passed: float | None, live_failed: float | None) -> None:
-        """Keep what `health` found."""
-        self.frame, self.live_passed, self.live_failed = frame, live_passed, live_failed
+    frame: pl.DataFrame
+    live_passed: float | None
+    live_failed: float | None
 
     def retired(self) -> tuple[BundleHealth, ...]:
         """List the bundles to retire, those that look wrong first."""
@@ -193,7 +195,7 @@ class Health:
 
 def _reason(row: Mapping[str, object]) -> str:
     if row["status"] == "passed by all":
-        return "no model fails it, and one like these would not either"
+        return "no model fails it, and a further one hardly would"
     again = ", and the same negative wins in all of them: it may be a second right answer"
     return f"all {row['good']} better models fail it{again if row['agree'] else ''}"
 

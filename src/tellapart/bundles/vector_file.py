@@ -17,7 +17,7 @@ from tellapart.core.arrays import F32
 from tellapart.core.figure_units import COSINE
 from tellapart.embed.similarity import Embedded, faults_of
 from tellapart.embed.vector_matcher import VectorRows, VectorSimilarity
-from tellapart.embed.vector_pairs import COSINE_CODE, vector_pair
+from tellapart.embed.vector_pairs import vector_pairs
 from tellapart.errors import InputError
 
 MISSING = "missing embedding"
@@ -75,7 +75,7 @@ def _are_alike(first: F32, second: F32, similarity: str) -> bool:
     """Whether two vectors are equal, for cosines but for their length."""
     if np.array_equal(first, second):
         return True
-    return similarity == COSINE and vector_pair(first, second, COSINE_CODE) == 1
+    return similarity == COSINE and vector_pairs(first[None], second[None], [0], [0], COSINE)[0] == 1
 
 
 def look_up(

@@ -12,7 +12,7 @@ from tellapart.core.arrays import F32, F64, I64
 from tellapart.core.compiled import compiled
 from tellapart.core.figure_units import VECTOR_SIMILARITIES
 
-COSINE_CODE, _DOT, _EUCLIDEAN, _MANHATTAN = range(len(VECTOR_SIMILARITIES))
+_COSINE, _DOT, _EUCLIDEAN, _MANHATTAN = range(len(VECTOR_SIMILARITIES))
 
 _BITS = 44
 _UNIT_OF_COSINES = 2.0 ** (1 - _BITS)
@@ -52,10 +52,17 @@ def vector_pairs(
     for index, rows in ((first, left), (second, right)):
         if index.size and not 0 <= index.min() <= index.max() < len(rows):
             raise ValueError(f"an index is outside the {len(rows)} rows")
-    values = np.empty(len(first))
+    values, code = np.empty(len(first)), VECTOR_SIMILARITIES.index(similarity)
     lengths = squares or (squared_lengths(left), squared_lengths(right))
-    _vector_pairs(left, right, *lengths, first, second, code_of(similarity), values)
+    _vector_pairs(left, right, *lengths, first, second, _groups(first), code, values)
     return values
+
+
+def _groups(index: I64) -> I64:
+    """Where groups of up to four equal neighbours begin, and where the last ends."""
+    places = np.arange(len(index))
+    begins = np.maximum.accumulate(np.where(np.diff(index, prepend=-1) != 0, places, 0))
+    return np.append(places[(places - begins) % 4 == 0], len(index))
 
 
 def squared_lengths(rows: F32) -> F64:
@@ -63,18 +70,6 @@ def squared_lengths(rows: F32) -> F64:
     lengths = np.empty(len(rows))
     _squared_lengths(rows, lengths)
     return lengths
-
-
-def code_of(similarity: str) -> int:
-    """The number by which the compiled loops know a similarity."""
-    return VECTOR_SIMILARITIES.index(similarity)
-
-
-@compiled()
-def vector_pair(left: F32, right: F32, code: int) -> float:
-    """One value of ``vector_pairs``."""
-    squares = _sum(left, left, _DOT), _sum(right, right, _DOT)
-    return _similarity(_sum(left, right, code), squares[0], squares[1], code)
 
 
 @compiled(parallel=True)
@@ -85,28 +80,27 @@ def _vector_pairs(
     right_squares: F64,
     left_index: I64,
     right_index: I64,
+    groups: I64,
     code: int,
     values: F64,
 ) -> None:
-    for four in prange((len(values) + 3) // 4):
-        start = 4 * four
-        i, j = left_index[start : start + 4], right_index[start : start + 4]
-        totals = np.empty(len(i))
-        if code in (COSINE_CODE, _DOT) and len(i) == 4 and (i == i[0]).all():
-            totals[0], totals[1], totals[2], totals[3] = _four_products(
-                left[i[0]], right[j[0]], right[j[1]], right[j[2]], right[j[3]]
-            )
+    for group in prange(len(groups) - 1):
+        first, last = groups[group], groups[group + 1] - 1
+        i = left_index[first]
+        if code in (_COSINE, _DOT):
+            a, b, c = right_index[first], right_index[min(first + 1, last)], right_index[min(first + 2, last)]
+            totals = _products(left[i], right[a], right[b], right[c], right[right_index[last]])
         else:
-            for k in range(len(i)):
-                totals[k] = _sum(left[i[k]], right[j[k]], code)
-        for k in range(len(i)):
-            values[start + k] = _similarity(totals[k], left_squares[i[k]], right_squares[j[k]], code)
+            totals = _distances(left[i], right, right_index[first : last + 1], code)
+        for pair in range(first, last + 1):
+            j = right_index[pair]
+            values[pair] = _similarity(totals[pair - first], left_squares[i], right_squares[j], code)
 
 
 @compiled(parallel=True)
 def _squared_lengths(rows: F32, lengths: F64) -> None:
     for row in prange(len(rows)):
-        lengths[row] = _sum(rows[row], rows[row], _DOT)
+        lengths[row] = _products(rows[row], rows[row], rows[row], rows[row], rows[row])[0]
 
 
 @compiled()
@@ -128,29 +122,15 @@ def _rounded(value: float, scale: float) -> float:
 
 @compiled()
 def _to_multiple(value: float, unit: float) -> float:
-    return round(value / unit) * unit
+    return float(np.rint(value / unit)) * unit
 
 
-@compiled()
-def _sum(a: F32, b: F32, code: int) -> float:
-    if code == _EUCLIDEAN:
-        return _squared_gaps(a, b)
-    return _gaps(a, b) if code == _MANHATTAN else _products(a, b)
-
-
-# Rounding takes away what the order of a sum adds to it.
+# All sums of a kind come from one loop, so that equal rows have equal sums; rounding takes away what another
+# processor's order of adding up makes of them.
 
 
 @compiled(any_order=True)
-def _products(a: F32, b: F32) -> float:
-    total = 0.0
-    for j in range(len(a)):
-        total += np.float64(a[j]) * np.float64(b[j])
-    return total
-
-
-@compiled(any_order=True)
-def _four_products(row: F32, a: F32, b: F32, c: F32, d: F32) -> tuple[float, float, float, float]:
+def _products(row: F32, a: F32, b: F32, c: F32, d: F32) -> tuple[float, float, float, float]:
     # The row is read once, and the others side by side: memory is what such sums wait for.
     of_a, of_b, of_c, of_d = 0.0, 0.0, 0.0, 0.0
     for j in range(len(row)):
@@ -162,18 +142,12 @@ def _four_products(row: F32, a: F32, b: F32, c: F32, d: F32) -> tuple[float, flo
     return of_a, of_b, of_c, of_d
 
 
-@compiled(any_order=True)
-def _squared_gaps(a: F32, b: F32) -> float:
-    total = 0.0
-    for j in range(len(a)):
-        gap = np.float64(a[j]) - np.float64(b[j])
-        total += gap * gap
-    return total
-
-
-@compiled(any_order=True)
-def _gaps(a: F32, b: F32) -> float:
-    total = 0.0
-    for j in range(len(a)):
-        total += abs(np.float64(a[j]) - np.float64(b[j]))
-    return total
+@compiled()
+def _distances(row: F32, others: F32, index: I64, code: int) -> tuple[float, float, float, float]:
+    totals = np.zeros(4)
+    for k in range(len(index)):
+        other = others[index[k]]
+        for j in range(len(row)):
+            gap = np.float64(row[j]) - np.float64(other[j])
+            totals[k] += gap * gap if code == _EUCLIDEAN else abs(gap)
+    return totals[0], totals[1], totals[2], totals[3]

@@ -235,6 +235,7 @@ def _open_to_read(path: Path) -> sqlite3.Connection:
 
 def _open_to_write(path: Path) -> sqlite3.Connection:
     """Open or begin a database; entries that are damaged are dropped."""
+    was_there = path.exists()
     with _faults(path):
         connection = _connected(path, "mode=rwc")
         try:
@@ -256,6 +257,8 @@ def _open_to_write(path: Path) -> sqlite3.Connection:
         except BaseException:
             connection.close()
             raise
+    if was_there and not names:
+        _warn(path, "this file is empty; what was recorded in it, if anything, is done again")
     if wrong:
         counts = Counter(kind.decode(errors="replace") for _, kind in wrong)
         lost = ", ".join(f"{n:,} of {kind}" for kind, n in sorted(counts.items()))

@@ -409,6 +409,8 @@ def read_record(path: Path) -> RunRecord:
         raise InputError(f"this is not a run directory: it has no {DATABASE}", where=path)
     with RunDatabase(file, read_only=True) as database:
         stored = database.last(RECORD)
+        if stored is None:
+            database.check()
     if stored is None:
         raise InputError(
             "this is not a run: it has no record",

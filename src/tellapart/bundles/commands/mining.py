@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from tellapart.bundles.commands.options import BaseUrl, Embeddings, Model, SimilarityName, SkipInvalid, app
+from tellapart.bundles.commands.options import BaseUrl, Embeddings, SimilarityName, SkipInvalid, app
 from tellapart.bundles.mining.settings import THRESHOLD, Settings
 from tellapart.cli.engine_options import EngineSettings
-from tellapart.cli.inputs import existing
+from tellapart.cli.inputs import existing, known_models
 from tellapart.cli.output import Json, print_json, say, show
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
@@ -42,6 +42,15 @@ Threshold = Annotated[
         help="Danger to reach, or calibrate: 90th percentile of the danger of tier 3 of --existing.",
     ),
 ]
+Embedder = Annotated[
+    str | None,
+    typer.Option(
+        "--model",
+        help="An embedder: lsa, minilm; st:PATH_OR_ID; openai:MODEL.",
+        show_default=False,
+        callback=known_models,
+    ),
+]
 
 
 @app.command()
@@ -53,7 +62,7 @@ def mine(
     existing: Existing = None,
     stats: Stats = None,
     quarantine: Quarantine = None,
-    model: Model = None,
+    model: Embedder = None,
     embeddings: Embeddings = None,
     similarity: SimilarityName = None,
     threshold: Threshold = str(THRESHOLD),
