@@ -63,7 +63,6 @@ class Section:
         folded: Tables for those who want to know more; a page shows them on demand, and in print.
         passages: Shown below the tables.
         widget: For pages only, where it stands last; a section that has nothing else is on pages alone.
-        is_open: Whether a page shows it at once; else its title opens it.
     """
 
     name: str
@@ -74,7 +73,6 @@ class Section:
     folded: tuple[Table, ...] = ()
     passages: tuple[Passage, ...] = ()
     widget: Widget | None = None
-    is_open: bool = True
 
 
 @dataclass(frozen=True)
@@ -104,6 +102,11 @@ class Document:
     links: Links = ()
     ranking: Spans | None = None
     differences: Spans | None = None
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether a page shows only the titles of its sections, which open them: the verdict has pictures."""
+        return self.ranking is not None or self.differences is not None
 
     def addresses(self) -> list[tuple[str, str]]:
         """Give the names of the links with addresses that a page and Markdown can hold."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 from tellapart.audit.page import charts, sentences, tables
@@ -35,7 +34,7 @@ def document(
         title,
         (*(f"{sentence}." for sentence in rest), *sentences.verdict(findings)),
         {},
-        tuple(replace(section, is_open=False) for section in sections if section is not None),
+        present(*sections),
         _origin(findings),
         _commands(findings),
         links,
