@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from urllib.parse import quote
@@ -116,6 +117,12 @@ class Document:
 def present(*parts: T | None) -> tuple[T, ...]:
     """Give the tables or charts of a section without those that a report has nothing for."""
     return tuple(part for part in parts if part is not None)
+
+
+def opening(sentences: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """Give the first of a headline's sentences as a title, and the others with their full stops."""
+    title, *others = sentences
+    return title, tuple(f"{sentence.removesuffix('.')}." for sentence in others)
 
 
 def relative(path: str) -> str:

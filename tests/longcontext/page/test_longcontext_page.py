@@ -61,7 +61,8 @@ def test_findings_stand_before_every_figure(page):
 def test_which_models_differ_stands_first_and_then_how_far_each_remembers(chromium, pages):
     with opened(chromium, pages / "compared.html") as page:
         said = "Use alpha: it beats beta by 75 points (95\N{NO-BREAK SPACE}% interval 32.6 to 91.1)"
-        assert page.locator("h1").inner_text() == f"{said}. Beware: Mine {HOSTILE}"
+        assert page.locator("h1").inner_text() == said
+        assert page.locator(".verdict li").first.inner_text() == f"Beware: Mine {HOSTILE}."
         assert page.locator("main summary > h2").all_inner_texts()[:4] == [
             "Which models differ",
             "Effective length",
