@@ -15,7 +15,7 @@ from tellapart.report import comparison
 from tellapart.report import numbers as show
 from tellapart.report.browser import pair_address
 from tellapart.report.document import Document, Links, Section, opening, present
-from tellapart.report.screen import MOST_MODELS, Place, differences, ranking
+from tellapart.report.screen import MOST_MODELS, differences, ranking
 from tellapart.store import ItemText
 
 
@@ -28,7 +28,6 @@ def document(
     title, rest = opening(sentences.headline_sentences(findings))
     sections = (*(section(findings) for section in SECTIONS), _browser(findings, texts or {}))
     items = pair_address if findings.item_scores else None
-    places = [Place(ranked.model, ranked.rank_ci, ranked.mean, ranked.ci) for ranked in findings.ranking]
     return Document(
         _kind(findings),
         title,
@@ -38,7 +37,7 @@ def document(
         _origin(findings),
         _commands(findings),
         links,
-        ranking=ranking(places, scale(findings)),
+        ranking=ranking(findings.ranking, scale(findings)),
         differences=differences(findings.comparison, scale(findings), items),
     )
 

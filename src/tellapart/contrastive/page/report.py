@@ -26,7 +26,7 @@ from tellapart.report import comparison as block
 from tellapart.report import model_parameters
 from tellapart.report import numbers as show
 from tellapart.report.document import Document, Links, Section, opening
-from tellapart.report.screen import differences
+from tellapart.report.screen import differences, ranking
 
 SCORE = "An item scores the reciprocal rank of its target: 1 where that comes first, 1/2 where second."
 """What differences are of."""
@@ -60,6 +60,7 @@ def document(view: View, links: Links = ()) -> Document:
         _origin(view),
         _commands(view),
         links,
+        ranking=ranking(view.ranking, block.Scale()),
         differences=differences(view.comparison),
     )
 

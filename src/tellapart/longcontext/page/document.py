@@ -22,7 +22,7 @@ from tellapart.report import numbers as show
 from tellapart.report.browser import pair_address
 from tellapart.report.document import Document, Links, Section, opening, present
 from tellapart.report.output import write
-from tellapart.report.screen import differences
+from tellapart.report.screen import differences, ranking
 from tellapart.report.terminal import fitted_table, rich_list
 
 MOST_NAMED, MOST_INPUTS = 6, 12
@@ -61,6 +61,7 @@ def document(view: View, links: Links = ()) -> Document:
         _origin(view),
         (f"tellapart longcontext report {path} --html page.html --out report.md",),
         links,
+        ranking=ranking(view.ranking, block.Scale()),
         differences=differences(view.comparison),
     )
 
