@@ -65,7 +65,7 @@ def _check_pairs(models: int, baseline: str | None) -> None:
         most = (1 + isqrt(1 + 8 * MOST_PAIRS)) // 2
         raise InputError(
             f"{models:,} models make {pairs:,} pairs, expected at most {MOST_PAIRS:,}, those of {most}",
-            next_step="Add &model=NAME to the address for each of fewer, or to the address for each of fewer, or &baseline=NAME to compare with onebaseline=NAME",
+            next_step="Add &model=NAME to the address for each of fewer models, or &baseline=NAME",
         )
 
 
