@@ -155,7 +155,10 @@ def of_static_page(page: Page, folder: Path) -> None:
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     print(f"  written: {perf_counter() - start:.1f} s, {html.stat().st_size / 1e6:.1f} MB")
     # The list of items is filled by the script, so that it is there when the page can be used.
-    timed("opened", lambda: page.goto(html.as_uri()), lambda: page.wait_for_selector("#items-filters select"))
+    filters = page.locator("#items-filters select").first
+    timed("opened", lambda: page.goto(html.as_uri()), lambda: filters.wait_for(state="attached"))
+    section = page.locator("main > section > details > summary", has_text="Item by item")
+    timed("its items", section.click, filters.wait_for)
 
 
 def of_log(page: Page, folder: Path) -> None:

@@ -2,13 +2,15 @@ import base64
 import hashlib
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
 from tellapart.report.browser import pair_address
 from tellapart.report.document import Document, Section, Widget
 from tellapart.report.page import embedded_json, glued, html_document
-from tellapart.report.tables import table
+from tellapart.report.spans import Span, Spans, ticks_over
+from tellapart.report.tables import Cell, Column, table
 
 HOSTILE = "</script><!--<script>alert(1)</script>&\u2028"
 
@@ -19,6 +21,14 @@ def page(widget=None):
     return html_document(
         Document("kind", HOSTILE, (HOSTILE,), {"x": HOSTILE}, (section,), {"y": HOSTILE}, (HOSTILE,))
     )
+
+
+@pytest.mark.parametrize("picture", [None, "ranking", "differences"])
+def test_sections_are_folded_where_the_verdict_has_a_picture(picture):
+    drawn = Spans("s", "S", (Column("A"),), (Span((Cell("a"),), 1),), ticks_over([1], str))
+    document = Document("kind", "t", (), {}, (Section("a", "A"), Section("b", "B")))
+    text = html_document(replace(document, **({picture: drawn} if picture else {})))
+    assert text.count("<details>\n<summary><h2") == (2 if picture else 0)
 
 
 def test_embedded_json_is_the_data_and_cannot_leave_its_element():

@@ -297,3 +297,15 @@ def test_notes_that_are_too_deep_or_lie_elsewhere_are_refused(client, folder, ru
     (folder / "graded.notes.json").symlink_to(tmp_path / "secret.json")
     status, answer = get(client, "notes", run=run["graded"])
     assert (status, "links are not followed" in answer["error"]) == (422, True)
+
+
+def test_more_models_than_a_reader_can_wait_for_are_refused_before_the_work(tmp_path, monkeypatch):
+    monkeypatch.setattr("tellapart.view.comparing.compare", lambda *_, **__: pytest.fail("it was compared"))
+    models = [f"m{i:03d}" for i in range(201)]
+    rows = [{"model": model, "item": f"q{j}", "score": j % 2} for model in models for j in range(4)]
+    pl.DataFrame(rows).write_csv(tmp_path / "many.csv")
+    (entry,) = entries(tmp_path)
+    status, answer = get(client_of(tmp_path), "compare", run=entry.id)
+    assert status == 422
+    assert "201 models make 20,100 pairs, expected at most 20,000, those of 200" in answer["error"]
+    assert "&baseline=NAME" in json.dumps(answer)

@@ -11,7 +11,9 @@ import numpy as np
 
 from tellapart.audit.results import OpenEnds, Ranked, finite_ends
 from tellapart.core.arrays import F64, I64
-from tellapart.core.comparison import PairComparison, Verdict
+from tellapart.core.comparison import Comparison, PairComparison, Verdict
+from tellapart.core.comparison.compare import with_notes, within_primary
+from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.estimate import Interval
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats import ClusteredEstimate, clustered_mean, clustered_rate
@@ -78,6 +80,20 @@ def rank(grid: ScoreGrid, pairs: Sequence[PairComparison]) -> Ranking:
         )
     errors = [estimate.standard_error for estimate in estimates]
     return Ranking(tuple(ranked), _share_apart(intervals), _signal_to_noise(means, errors))
+
+
+def rank_as_compared(
+    grid: ScoreGrid, comparison: Comparison | None, settings: ComparisonSettings | None = None
+) -> tuple[Ranked, ...]:
+    """Rank the models on the items that a verdict is about; none without a verdict.
+
+    Args:
+        settings: Those that the models were compared with.
+    """
+    if comparison is None or not comparison.primary.declared:
+        return ()
+    part = within_primary(grid, with_notes(settings or ComparisonSettings(), grid))
+    return rank(part, comparison.primary.pairs).models
 
 
 def _estimate(

@@ -66,10 +66,9 @@ def document(record: CompareRecord, command: str = "", texts: ItemTexts = NO_TEX
             "Which models differ",
             tables=(block.pair_table(record.comparison, form),),
             folded=present(strata),
-            is_open=False,
         ),
         Section("flips", "Items that flipped", "" if flips else _NO_FLIPS, tables=tuple(flips)),
-        Section("scores", "Scores", tables=(_scores(record, form),), is_open=False),
+        Section("scores", "Scores", tables=(_scores(record, form),)),
     )
     return Document(
         "compare: is the candidate worse than the baseline",

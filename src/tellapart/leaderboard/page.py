@@ -73,12 +73,11 @@ def document(audit: LeaderboardAudit) -> Document:
         (*others, *audit.notes),
         {"Models": show.count(len(audit.models)), "Tasks": show.count(len(audit.tasks))},
         (
-            Section("neighbours", "Neighbours", tables=(_neighbours(audit),), is_open=False),
+            Section("neighbours", "Neighbours", tables=(_neighbours(audit),)),
             Section(
                 "tasks",
                 "Tasks",
                 tables=(table("tasks", "Tasks", ["Task", "Splits and subsets"], parts),),
-                is_open=False,
             ),
         ),
         differences=_ranks(audit),

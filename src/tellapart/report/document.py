@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from urllib.parse import quote
@@ -63,7 +64,6 @@ class Section:
         folded: Tables for those who want to know more; a page shows them on demand, and in print.
         passages: Shown below the tables.
         widget: For pages only, where it stands last; a section that has nothing else is on pages alone.
-        is_open: Whether a page shows it at once; else its title opens it.
     """
 
     name: str
@@ -74,7 +74,6 @@ class Section:
     folded: tuple[Table, ...] = ()
     passages: tuple[Passage, ...] = ()
     widget: Widget | None = None
-    is_open: bool = True
 
 
 @dataclass(frozen=True)
@@ -105,6 +104,11 @@ class Document:
     ranking: Spans | None = None
     differences: Spans | None = None
 
+    @property
+    def is_folded(self) -> bool:
+        """Whether a page shows only the titles of its sections, which open them: the verdict has pictures."""
+        return self.ranking is not None or self.differences is not None
+
     def addresses(self) -> list[tuple[str, str]]:
         """Give the names of the links with addresses that a page and Markdown can hold."""
         return [(name, relative(path)) for name, path in self.links]
@@ -113,6 +117,12 @@ class Document:
 def present(*parts: T | None) -> tuple[T, ...]:
     """Give the tables or charts of a section without those that a report has nothing for."""
     return tuple(part for part in parts if part is not None)
+
+
+def opening(sentences: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """Give the first of a headline's sentences as a title, and the others with their full stops."""
+    title, *others = sentences
+    return title, tuple(f"{sentence.removesuffix('.')}." for sentence in others)
 
 
 def relative(path: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Protocol
 
 from tellapart.core.comparison import Comparison, PairComparison, Verdict
 from tellapart.core.comparison.gates import Gate
@@ -19,33 +19,39 @@ MOST_MODELS = 10
 MOST_ROWS = 45
 
 
-@dataclass(frozen=True)
-class Place:
-    """A model in the ranking.
+class Placed(Protocol):
+    """A model in a ranking, as an audit has it; without a score it has nothing but its name."""
 
-    Attributes:
-        ranks: The best and the worst rank that it may have; None where it has no score.
-    """
+    @property
+    def model(self) -> str:
+        """Its name."""
 
-    model: str
-    ranks: tuple[int, int] | None
-    mean: float | None
-    interval: Sequence[float] | None
+    @property
+    def rank_ci(self) -> tuple[int, int] | None:
+        """The best and the worst rank that it may have."""
+
+    @property
+    def mean(self) -> float | None:
+        """Its mean score."""
+
+    @property
+    def ci(self) -> tuple[float, float] | None:
+        """The interval of its mean."""
 
 
-def ranking(places: Sequence[Place], scale: Scale) -> Spans | None:
+def ranking(places: Sequence[Placed], scale: Scale) -> Spans | None:
     """The models, best first; the first stands out where no other may be it."""
     known = [place for place in places if place.mean is not None]
     if not known:
         return None
     rows = []
     for place in places:
-        low, high = place.interval or (None, None)
+        low, high = place.ci or (None, None)
         cells = (
-            Cell(place.model, strong=place.ranks == (1, 1) and len(places) > 1),
-            Cell(show.DASH if place.ranks is None else _between(place.ranks)),
+            Cell(place.model, strong=place.rank_ci == (1, 1) and len(places) > 1),
+            Cell(show.DASH if place.rank_ci is None else _between(place.rank_ci)),
             Cell(show.DASH if place.mean is None else scale.mean(place.mean)),
-            Cell(scale.span(place.interval) if place.interval else ""),
+            Cell(scale.span(place.ci) if place.ci else ""),
         )
         rows.append(Span(cells, place.mean, low, high))
     columns = (
@@ -54,7 +60,9 @@ def ranking(places: Sequence[Place], scale: Scale) -> Spans | None:
         Column(f"Mean{scale.unit}"),
         Column("95 % interval"),
     )
-    return Spans("first-ranking", "Ranking", columns, tuple(rows), ticks_over(_ends(rows), scale.tick))
+    note = "The lower end of the first allows for its being the best of several." if len(known) > 1 else ""
+    ticks = ticks_over(_ends(rows), scale.tick)
+    return Spans("first-ranking", "Ranking", columns, tuple(rows), ticks, note=note)
 
 
 def differences(

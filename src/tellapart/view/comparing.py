@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import inf
+from math import comb, inf, isqrt
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,9 @@ from tellapart.errors import InputError, UsageError
 from tellapart.report.comparison import VERDICTS, Scale, headline
 from tellapart.view.loaded import Loaded
 
+MOST_PAIRS = 20_000
+"""So many pairs of models are compared while a reader waits."""
+
 
 def compared(
     loaded: Loaded, grid: ScoreGrid, settings: ComparisonSettings, *, secondary: bool = True
@@ -26,6 +29,7 @@ def compared(
     """Compare models; one alone is named as ``only``, since its items are all that can be looked at."""
     if len(grid.models) == 1:
         return {"only": grid.models[0]}
+    _check_pairs(len(grid.models), settings.baseline)
     comparison = compare(grid, settings, secondary=secondary)
     column = secondary_column(grid, with_notes(settings, grid))
     strata = []
@@ -52,6 +56,17 @@ def compared(
         "limits": [end if np.isfinite(end) else None for end in grid.limits],
         "notes": list(loaded.notes),
     }
+
+
+def _check_pairs(models: int, baseline: str | None) -> None:
+    pairs = comb(models, 2) if baseline is None else models - 1
+    if pairs > MOST_PAIRS:
+        # n (n - 1) / 2 pairs are at most as many as the limit.
+        most = (1 + isqrt(1 + 8 * MOST_PAIRS)) // 2
+        raise InputError(
+            f"{models:,} models make {pairs:,} pairs, expected at most {MOST_PAIRS:,}, those of {most}",
+            next_step="Add &model=NAME to the address for each of fewer models, or &baseline=NAME",
+        )
 
 
 def _hardness(stratum: dict[str, Any]) -> float:

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from starlette.applications import Starlette
@@ -66,6 +67,7 @@ class Viewer:
         self.loaded: Shelf[Loaded] = Shelf(partial(load, settings=reading))
         self.listing = Listing(root, self.loaded.get)
         self.details: Shelf[Details] = Shelf(partial(Details, settings=reading), 32)
+        self._comparing = Lock()
         self._compared: OrderedDict[tuple[Any, ...], dict[str, Any]] = OrderedDict()
 
     def runs(self, request: Request) -> Any:
@@ -202,11 +204,16 @@ class Viewer:
         states = tuple((entry.id, entry.changed) for entry in loaded.entries.values())
         left_out = excluded(notes) if grid.notes.excluded else frozenset()
         key = (states, grid.models, settings, left_out, secondary)
-        if key not in self._compared:
-            self._compared[key] = compared(loaded, grid, settings, secondary=secondary)
+        with self._comparing:
+            if key in self._compared:
+                return self._compared[key]
+        # Not while others wait: what two ask for at once is made twice.
+        figures = compared(loaded, grid, settings, secondary=secondary)
+        with self._comparing:
+            self._compared[key] = figures
             while len(self._compared) > _KEPT:
                 self._compared.popitem(last=False)
-        return self._compared[key]
+        return figures
 
     def _settings(self, request: Request) -> ComparisonSettings:
         primary = request.query_params.get("primary")

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 import polars as pl
 import pytest
 
-from report.opened import has_colours_of_dark_and_paper, reads_well
+from report.opened import has_colours_of_dark_and_paper, reads_well, unfold
 from tellapart.contrastive.page import document, load
 from tellapart.report import html_document
 
@@ -63,6 +63,7 @@ def wrong(view, model, level):
 
 def test_filters_select_what_the_record_holds(opened, tiny_view):
     page = opened()
+    unfold(page)
     assert count_of(page) == tiny_view.benchmark.sets.height
     for model, level in (("bm25", "medium"), ("lsa", "medium"), ("tfidf", "hard")):
         choose(page, model=model, level=level, outcome="wrong")
@@ -87,6 +88,7 @@ def test_target_and_best_distractor_stand_side_by_side_as_they_are(opened, tiny_
 
 def test_a_link_restores_the_view(opened):
     page = opened()
+    unfold(page)
     choose(page, model="lsa", level="hard", outcome="wrong")
     page.locator("#items-filters [name=q]").fill("open")
     page.locator("#items-list a").nth(2).click()

@@ -11,7 +11,7 @@ from longcontext.page.graded_record import (
     three,
     whole,
 )
-from report.opened import has_colours_of_dark_and_paper, opened, reads_well
+from report.opened import has_colours_of_dark_and_paper, opened, reads_well, unfold
 
 RECORDS = {"three": three, "whole": whole, "refused": refused, "smoke": smoke}
 
@@ -61,13 +61,15 @@ def test_findings_stand_before_every_figure(page):
 def test_which_models_differ_stands_first_and_then_how_far_each_remembers(chromium, pages):
     with opened(chromium, pages / "compared.html") as page:
         said = "Use alpha: it beats beta by 75 points (95\N{NO-BREAK SPACE}% interval 32.6 to 91.1)"
-        assert page.locator("h1").inner_text() == f"{said}. Beware: Mine {HOSTILE}"
-        assert page.locator("main section > h2").all_inner_texts()[:4] == [
+        assert page.locator("h1").inner_text() == said
+        assert page.locator(".verdict li").first.inner_text() == f"Beware: Mine {HOSTILE}."
+        assert page.locator("main summary > h2").all_inner_texts()[:4] == [
             "Which models differ",
             "Effective length",
             "Summary",
             "Distance and depth",
         ]
+        unfold(page)
         block = page.locator("#comparison")
         assert block.locator("p").first.inner_text() == f"{said}. Beware: Mine {HOSTILE}. Ours."
         assert block.locator("tbody tr").count() == 1 + 3

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 from tellapart.audit.page import charts, sentences, tables
@@ -15,8 +14,8 @@ from tellapart.audit.results import Findings
 from tellapart.report import comparison
 from tellapart.report import numbers as show
 from tellapart.report.browser import pair_address
-from tellapart.report.document import Document, Links, Section, present
-from tellapart.report.screen import MOST_MODELS, Place, differences, ranking
+from tellapart.report.document import Document, Links, Section, opening, present
+from tellapart.report.screen import MOST_MODELS, differences, ranking
 from tellapart.store import ItemText
 
 
@@ -26,20 +25,19 @@ def document(
     texts: Mapping[str, tuple[ItemText, ...]] | None = None,
 ) -> Document:
     """Arrange an audit: the verdict with the ranking and the differences, then what can be opened."""
-    title, *rest = sentences.headline_sentences(findings)
+    title, rest = opening(sentences.headline_sentences(findings))
     sections = (*(section(findings) for section in SECTIONS), _browser(findings, texts or {}))
     items = pair_address if findings.item_scores else None
-    places = [Place(ranked.model, ranked.rank_ci, ranked.mean, ranked.ci) for ranked in findings.ranking]
     return Document(
         _kind(findings),
         title,
-        (*(f"{sentence}." for sentence in rest), *sentences.verdict(findings)),
+        (*rest, *sentences.verdict(findings)),
         {},
-        tuple(replace(section, is_open=False) for section in sections if section is not None),
+        present(*sections),
         _origin(findings),
         _commands(findings),
         links,
-        ranking=ranking(places, scale(findings)),
+        ranking=ranking(findings.ranking, scale(findings)),
         differences=differences(findings.comparison, scale(findings), items),
     )
 

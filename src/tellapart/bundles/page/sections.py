@@ -9,12 +9,12 @@ from tellapart.audit.linked_audit import items_of_pairs
 from tellapart.bundles.page.charts import margins_chart, rates_chart
 from tellapart.bundles.page.slices import LISTED, slice_tables, title
 from tellapart.bundles.page.tables import hardest_table, pass_rates, queries, ranks
-from tellapart.bundles.page.verdict import STAMP, headline, verdict
+from tellapart.bundles.page.verdict import STAMP, headline_sentences, verdict
 from tellapart.bundles.page.view import View
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
-from tellapart.report.document import Document, Links, Section
-from tellapart.report.screen import differences
+from tellapart.report.document import Document, Links, Section, opening
+from tellapart.report.screen import differences, ranking
 
 
 def document(view: View, links: Links = ()) -> Document:
@@ -30,15 +30,17 @@ def document(view: View, links: Links = ()) -> Document:
     ]
     if view.exploratory:
         sections = [replace(section, title=STAMP + section.title) for section in sections]
+    title, rest = opening(headline_sentences(view))
     return Document(
         "bundles: is the positive nearer to its anchor than every negative",
-        headline(view),
-        tuple(verdict(view)),
+        title,
+        (*rest, *verdict(view)),
         _facts(view),
         tuple(sections),
         _origin(view),
         _commands(view),
         links,
+        ranking=ranking(view.ranking, block.Scale()),
         differences=differences(view.comparison, items=items_of_pairs(links)),
     )
 

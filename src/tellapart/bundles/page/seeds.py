@@ -13,7 +13,7 @@ from tellapart.core.comparison import PairComparison
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.charts import Axis, Chart, Row, rows
-from tellapart.report.document import Document, Section
+from tellapart.report.document import Document, Section, opening
 from tellapart.report.tables import Cell, Table, figure, table, undefined
 from tellapart.report.terminal import fitted_table, rich_list
 
@@ -55,10 +55,11 @@ def document(result: SeedResult) -> Document:
     names = sorted({name for stats in metrics.values() for name in stats})
     facts = {"Conditions": show.listed(names), "Metrics": show.count(len(metrics))}
     words = [f"--metric {name}" for name in metrics]
+    title, rest = opening(headline_sentences(result))
     return Document(
         "bundles: conditions over seeds",
-        headline(result),
-        tuple(verdict(result)),
+        title,
+        (*rest, *verdict(result)),
         facts,
         tuple(sections),
         {"Evals": "; ".join(result.fingerprints) or "as the files have them"},
@@ -68,15 +69,20 @@ def document(result: SeedResult) -> Document:
 
 def headline(result: SeedResult) -> str:
     """Say which conditions the first metric separates, and what that verdict is worth."""
+    return ". ".join(headline_sentences(result))
+
+
+def headline_sentences(result: SeedResult) -> list[str]:
+    """The sentences of `headline`, without full stops."""
     comparison = result.compared.comparison
     metrics = result.stats
     if not comparison.primary.pairs:
-        beware = f". Beware: {comparison.cautions[0]}" if comparison.cautions else ""
+        beware = [f"Beware: {caution}" for caution in comparison.cautions[:1]]
         if any(len(stats) > 1 for stats in metrics.values()):
             name = comparison.primary.scope
-            return f"{name} has values of fewer than two conditions: nothing to compare{beware}"
-        return f"One condition: nothing to compare{beware}"
-    return block.headline(comparison, _why, _scale(result))
+            return [f"{name} has values of fewer than two conditions: nothing to compare", *beware]
+        return ["One condition: nothing to compare", *beware]
+    return block.headline_sentences(comparison, _why, _scale(result))
 
 
 def _why(pair: PairComparison) -> str:

@@ -18,14 +18,19 @@ STAMP = "Exploratory, the evals differ: "
 
 
 def headline(view: View) -> str:
-    """Give the verdict in one sentence; of one model, how often it passes."""
-    stamp = STAMP if view.exploratory else ""
+    """Give the verdict; of one model, how often it passes."""
+    return ". ".join(headline_sentences(view))
+
+
+def headline_sentences(view: View) -> list[str]:
+    """The sentences of `headline`, without full stops."""
     if view.comparison is not None:
-        return stamp + block.headline(view.comparison)
+        first, *others = block.headline_sentences(view.comparison)
+        return [f"{STAMP if view.exploratory else ''}{first}", *others]
     board = view.boards[0]
     if not board.tiers[view.scope].n:
-        return "There are no bundles: nothing passes or fails"
-    return f"{board.label} passes {_rate(board, view.scope)} {_where(view, view.scope)}"
+        return ["There are no bundles: nothing passes or fails"]
+    return [f"{board.label} passes {_rate(board, view.scope)} {_where(view, view.scope)}"]
 
 
 def verdict(view: View) -> list[str]:

@@ -13,7 +13,7 @@ from tellapart.codesearch.system_comparison import SystemsCompared
 from tellapart.readers import Reading
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
-from tellapart.report.document import Document, Links, Section
+from tellapart.report.document import Document, Links, Section, opening
 from tellapart.report.screen import differences
 from tellapart.store import ItemText
 
@@ -23,14 +23,16 @@ def document(compared: SystemsCompared, links: Links = ()) -> Document:
     comparison, record = compared.comparison, compared.record
     strata = block.strata_table(comparison)
     cautions = [f"{show.capital(block.sentence(caution))}." for caution in comparison.cautions[1:]]
+    measure = measure_in_words(record.measure)
+    title, rest = opening(block.headline_sentences(comparison, measure=measure))
     return Document(
         "codesearch: which of several systems finds the files",
-        block.headline(comparison, measure=measure_in_words(record.measure)),
-        (*cautions, *(f"{sentence}." for sentence in record.sentences)),
+        title,
+        (*rest, *cautions, *(f"{sentence}." for sentence in record.sentences)),
         {
             "Systems": show.listed(list(record.systems)),
             "Conversations": show.count(record.conversations),
-            "Measure": measure_in_words(record.measure),
+            "Measure": measure,
         },
         (
             Section(

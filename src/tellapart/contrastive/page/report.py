@@ -25,8 +25,8 @@ from tellapart.contrastive.selection.levels import levels_named
 from tellapart.report import comparison as block
 from tellapart.report import model_parameters
 from tellapart.report import numbers as show
-from tellapart.report.document import Document, Links, Section
-from tellapart.report.screen import differences
+from tellapart.report.document import Document, Links, Section, opening
+from tellapart.report.screen import differences, ranking
 
 SCORE = "An item scores the reciprocal rank of its target: 1 where that comes first, 1/2 where second."
 """What differences are of."""
@@ -50,29 +50,36 @@ _SECTIONS: tuple[Callable[[View], Section | None], ...] = (
 
 def document(view: View, links: Links = ()) -> Document:
     """Arrange a run."""
+    title, rest = opening(headline_sentences(view))
     return Document(
         "contrastive: pick the code that a summary describes",
-        headline(view),
-        tuple(sentences(view)),
+        title,
+        (*rest, *sentences(view)),
         _facts(view),
         tuple(section for build in _SECTIONS if (section := build(view))),
         _origin(view),
         _commands(view),
         links,
+        ranking=ranking(view.ranking, block.Scale()),
         differences=differences(view.comparison),
     )
 
 
 def headline(view: View) -> str:
     """Give the verdict on the models, and, where names are not masked, what names alone answer."""
+    return ". ".join(headline_sentences(view))
+
+
+def headline_sentences(view: View) -> list[str]:
+    """The sentences of `headline`, without full stops."""
     verdict = (
-        block.headline(view.comparison)
+        block.headline_sentences(view.comparison)
         if view.comparison
-        else block.nothing_to_compare(view.scores.scored_models)
+        else [block.nothing_to_compare(view.scores.scored_models)]
     )
     if view.header.choices.mask_names:
         return verdict
-    return ". ".join([verdict, *(line.removesuffix(".") for line in names.names_alone(view))])
+    return [*verdict, *(line.removesuffix(".") for line in names.names_alone(view))]
 
 
 def sentences(view: View) -> list[str]:

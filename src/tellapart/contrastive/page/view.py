@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 
 import polars as pl
 
+from tellapart.audit.ranking import rank_as_compared
+from tellapart.audit.results import Ranked
 from tellapart.contrastive.answers import ITEM_SCHEMA, SWAP_SCHEMA
 from tellapart.contrastive.benchmark import Benchmark, Header, read_benchmark
 from tellapart.contrastive.excluding import Exclusion, read_exclusion
@@ -20,6 +22,7 @@ from tellapart.contrastive.renaming import RenamedPair, order_holds
 from tellapart.contrastive.suspects import SUSPECTS, SuspectEffect, Suspects, suspect_effect
 from tellapart.core.comparison import Comparison, ComparisonSettings, compare_scored
 from tellapart.core.record import Record
+from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import UsageError
 from tellapart.files import as_objects, texts_of
@@ -85,6 +88,11 @@ class View:
     def comparison(self) -> Comparison | None:
         """What the scores say of the models; None where fewer than two have a score."""
         return compare_scored(self.scores, self.settings)
+
+    @cached_property
+    def ranking(self) -> tuple[Ranked, ...]:
+        """What was compared, best first; empty without a verdict."""
+        return rank_as_compared(score_grid(self.scores), self.comparison, self.settings)
 
     @property
     def part(self) -> tuple[str, str] | None:

@@ -243,6 +243,8 @@ def report(
 
 def load_compared(path: Path) -> View:
     """Read what ``grade`` left on the disk, and compare the models on the scores that lie beside it."""
+    from tellapart.audit.ranking import rank_as_compared
+    from tellapart.core.score_grid import score_grid
     from tellapart.longcontext import page as pages
     from tellapart.longcontext.score_table import comparison_of
     from tellapart.store import RunDirectory
@@ -250,7 +252,9 @@ def load_compared(path: Path) -> View:
     view = pages.load(path)
     if view.run is None:
         return view
-    return replace(view, comparison=comparison_of(RunDirectory.open(path).scores()))
+    scores = RunDirectory.open(path).scores()
+    comparison = comparison_of(scores)
+    return replace(view, comparison=comparison, ranking=rank_as_compared(score_grid(scores), comparison))
 
 
 def write_pages(view: View, path: Path, html: Path | None, out: Path | None) -> None:

@@ -15,14 +15,14 @@ from tellapart.files import write_text
 from tellapart.longcontext.lint.findings import counts
 from tellapart.longcontext.page import findings, lengths, modes, probes, repeated, scores, summary, tokens
 from tellapart.longcontext.page.documented import documented_report, generated
-from tellapart.longcontext.page.verdict import headline, sentences
+from tellapart.longcontext.page.verdict import headline, headline_sentences, sentences
 from tellapart.longcontext.page.view import View
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.browser import pair_address
-from tellapart.report.document import Document, Links, Section, present
+from tellapart.report.document import Document, Links, Section, opening, present
 from tellapart.report.output import write
-from tellapart.report.screen import differences
+from tellapart.report.screen import differences, ranking
 from tellapart.report.terminal import fitted_table, rich_list
 
 MOST_NAMED, MOST_INPUTS = 6, 12
@@ -51,15 +51,17 @@ IN_TERMINAL: tuple[Callable[[View], Section | None], ...] = (
 def document(view: View, links: Links = ()) -> Document:
     """Arrange a grading."""
     path = "RUN" if view.run else "grades.json"
+    title, rest = opening(headline_sentences(view))
     return Document(
         "longcontext: what a model still knows of a conversation that grows",
-        headline(view),
-        tuple(sentences(view)),
+        title,
+        (*rest, *sentences(view)),
         _facts(view),
         present(*(section(view) for section in SECTIONS)),
         _origin(view),
         (f"tellapart longcontext report {path} --html page.html --out report.md",),
         links,
+        ranking=ranking(view.ranking, block.Scale()),
         differences=differences(view.comparison),
     )
 

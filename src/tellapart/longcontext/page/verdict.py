@@ -19,10 +19,15 @@ MOST = 6
 
 def headline(view: View) -> str:
     """Whether the models differ; of one model how much it answers right, a doubt before numbers."""
+    return ". ".join(headline_sentences(view))
+
+
+def headline_sentences(view: View) -> list[str]:
+    """The sentences of `headline`, without full stops."""
     if view.comparison is not None:
-        return block.headline(view.comparison)
+        return block.headline_sentences(view.comparison)
     if scores.missing(view.probes) == len(view.probes):
-        return _nothing(view)
+        return [_nothing(view)]
     answers = list[str]()
     for model in view.models[:4]:
         probes = view.of_model(model)
@@ -34,7 +39,7 @@ def headline(view: View) -> str:
         )
         answers.append(f"{model} {said}" + (f" ({missing} not graded)" if missing else ""))
     more = f" ({len(view.models) - 4} further models below)" if len(view.models) > 4 else ""
-    return f"{_doubt(view)}{', '.join(answers)}{more}"
+    return [f"{_doubt(view)}{', '.join(answers)}{more}"]
 
 
 def _doubt(view: View) -> str:

@@ -11,6 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeVar
 
+from tellapart.audit.results import Ranked
 from tellapart.core.comparison import Comparison
 from tellapart.core.fingerprint import sha256
 from tellapart.errors import InputError
@@ -40,6 +41,7 @@ class View:
     Attributes:
         fingerprint: SHA-256 of the record's file; empty without one.
         comparison: None of one model, and where there are no scores beside the record.
+        ranking: The models, best first; empty where they are not compared.
         others: Further gradings of the same answers, by another judge or prompt.
     """
 
@@ -47,6 +49,7 @@ class View:
     fingerprint: str = ""
     run: RunRecord | None = None
     comparison: Comparison | None = None
+    ranking: tuple[Ranked, ...] = ()
     others: tuple[View, ...] = ()
 
     @cached_property
