@@ -67,7 +67,7 @@ def document(record: CompareRecord, command: str = "", texts: ItemTexts = NO_TEX
             tables=(block.pair_table(record.comparison, form),),
             folded=present(strata),
         ),
-        Section("flips", "Items that flipped", "" if flips else _NO_FLIPS, tables=tuple(flips)),
+        Section("flips", "Items that flipped", "" if flips else _NO_FLIPS, tables=tuple(flips), is_open=True),
         Section("scores", "Scores", tables=(_scores(record, form),)),
     )
     return Document(

@@ -64,6 +64,7 @@ class Section:
         folded: Tables for those who want to know more; a page shows them on demand, and in print.
         passages: Shown below the tables.
         widget: For pages only, where it stands last; a section that has nothing else is on pages alone.
+        is_open: Whether it belongs to the first screen, so that a page never folds it.
     """
 
     name: str
@@ -74,6 +75,7 @@ class Section:
     folded: tuple[Table, ...] = ()
     passages: tuple[Passage, ...] = ()
     widget: Widget | None = None
+    is_open: bool = False
 
 
 @dataclass(frozen=True)
@@ -104,10 +106,9 @@ class Document:
     ranking: Spans | None = None
     differences: Spans | None = None
 
-    @property
-    def is_folded(self) -> bool:
-        """Whether a page shows only the titles of its sections, which open them: the verdict has pictures."""
-        return self.ranking is not None or self.differences is not None
+    def folds(self, section: Section) -> bool:
+        """Whether a page shows only the title of a section, which opens it: the verdict has pictures."""
+        return not section.is_open and (self.ranking is not None or self.differences is not None)
 
     def addresses(self) -> list[tuple[str, str]]:
         """Give the names of the links with addresses that a page and Markdown can hold."""

@@ -14,7 +14,7 @@ from tellapart.bundles.page.view import View
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.document import Document, Links, Section, opening
-from tellapart.report.screen import differences, ranking
+from tellapart.report.screen import differences
 
 
 def document(view: View, links: Links = ()) -> Document:
@@ -40,7 +40,6 @@ def document(view: View, links: Links = ()) -> Document:
         _origin(view),
         _commands(view),
         links,
-        ranking=ranking(view.ranking, block.Scale()),
         differences=differences(view.comparison, items=items_of_pairs(links)),
     )
 

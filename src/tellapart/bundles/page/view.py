@@ -12,8 +12,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tellapart.audit.ranking import rank_as_compared
-from tellapart.audit.results import Ranked
 from tellapart.bundles.compare import compare_boards
 from tellapart.bundles.figures import TierStats
 from tellapart.bundles.results import Scoreboard
@@ -21,7 +19,6 @@ from tellapart.bundles.scoreboards import Boards, Scored
 from tellapart.bundles.slices import Slices, slices_of
 from tellapart.bundles.tier_names import ADVERSARIAL, OVERALL
 from tellapart.core.comparison import Comparison
-from tellapart.core.score_grid import score_grid
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +95,6 @@ class View:
         moved: Bundles that two boards put in different tiers.
         cautions: Those of the first board, for a report of one; a comparison has its own.
         slices: Of the boards, where they were requested.
-        ranking: The models by pass rate, best first; empty where they are not compared.
     """
 
     boards: tuple[Board, ...]
@@ -107,7 +103,6 @@ class View:
     moved: int = 0
     cautions: tuple[str, ...] = ()
     slices: Slices | None = None
-    ranking: tuple[Ranked, ...] = ()
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -157,15 +152,11 @@ class View:
 def view_of(boards: Boards, by: str | None = None) -> View:
     """Give scoreboards as the report takes them, compared where there are two or more."""
     slices = None if by is None else slices_of(boards, by)
-    grid = score_grid(boards.table) if len(boards.boards) > 1 else None
-    comparison = None if grid is None else compare_boards(boards, grid, slices=slices)
     return View(
         tuple(Board(label, scored) for label, scored in zip(boards.labels, boards.boards, strict=True)),
-        comparison=comparison,
+        comparison=compare_boards(boards, slices=slices) if len(boards.boards) > 1 else None,
         exploratory=boards.is_exploratory,
         moved=boards.moved,
         cautions=boards.boards[0].notes.cautions,
         slices=slices,
-        # Of different evals a pass rate ranks nothing.
-        ranking=() if grid is None or boards.is_exploratory else rank_as_compared(grid, comparison),
     )
