@@ -74,8 +74,7 @@ def nursery(parent, server, place):
 
 def command(place, name):
     read = ("--repos-path", place / "code", "--repo", "app", "--in", place / "search_results.json")
-    (place / "config.json").write_text(json.dumps({"retest": 2}))
-    limits = ("--config", place / "config.json", "--max-connections", CONNECTIONS)
+    limits = ("--retest", 2, "--concurrency", 4, "--max-connections", CONNECTIONS)
     to = ("--run", place / name, "--state", place / f"{name}.state.json", "--out", place / f"{name}.json")
     return ("codesearch", "evaluate", *read, *ASKING, *limits, *to)
 

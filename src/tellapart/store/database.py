@@ -19,7 +19,7 @@ from time import monotonic
 from typing import Any, NamedTuple, Self
 
 from tellapart.core.fingerprint import sha256
-from tellapart.errors import FingerprintError, InputError, InUse
+from tellapart.errors import FingerprintError, InputError, InUse, StorageError
 from tellapart.files import cannot_write, make_directory, storage
 from tellapart.store.growing import PARTIAL
 
@@ -235,7 +235,17 @@ def _open_to_read(path: Path) -> sqlite3.Connection:
 
 def _open_to_write(path: Path) -> sqlite3.Connection:
     """Open or begin a database; entries that are damaged are dropped."""
-    was_there = path.exists()
+    if path.exists():
+        return _opened(path, was_there=True)
+    try:
+        return _opened(path, was_there=False)
+    except StorageError:
+        # A full disk leaves an empty file, in which nothing was ever recorded.
+        path.unlink(missing_ok=True)
+        raise
+
+
+def _opened(path: Path, *, was_there: bool) -> sqlite3.Connection:
     with _faults(path):
         connection = _connected(path, "mode=rwc")
         try:

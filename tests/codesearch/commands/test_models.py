@@ -2,7 +2,6 @@
 
 import json
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -100,8 +99,7 @@ def test_a_retest_asks_the_same_explorers_again(evaluate):
         return submits(*([PINS] if seen[explored(request)] == 1 else [FEED]))
 
     with LoopbackServer(respond) as server:
-        Path("config.json").write_text(json.dumps({"retest": 1, "concurrency": 1}))
-        done = evaluate(server, search_results(), *AGENTS, "--config", "config.json")
+        done = evaluate(server, search_results(), *AGENTS, "--retest", "1", "--concurrency", "1")
     assert done.code == 0, done.err
     again = [one for one in json.loads(done.out)["conversations"] if "retest_a" in one]
     (conversation,) = again
@@ -126,9 +124,7 @@ ALL = Counter({(which, name): 1 for which in "ab" for name in ISSUES})
 
 def test_money_that_is_used_up_stops_it_and_more_of_it_goes_on(evaluate, tmp_path):
     # 110 tokens a reply at 1,000 dollars for a million: 12 replies are 1.32 dollars.
-    (tmp_path / "config.json").write_text(json.dumps({"concurrency": 1}))
-    limited = (*AGENTS, "--config", "config.json", "--max-tokens", "100", "--price", "1000,1000")
-    limited += ("--run", "run")
+    limited = (*AGENTS, "--concurrency", "1", "--max-tokens", "100", "--price", "1000,1000", "--run", "run")
     with LoopbackServer(playing(finds)) as server:
         stopped = evaluate(server, search_results(), *limited, "--max-cost", "1.2")
         assert (stopped.code, stopped.out) == (1, "")
