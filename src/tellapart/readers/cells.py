@@ -210,11 +210,12 @@ def without_spreads(values: pl.Series) -> pl.Series | None:
 
 def refuse_spreads(frame: pl.DataFrame, where: str) -> None:
     """Refuse columns of means with spreads."""
-    for values in frame.select(pl.col(pl.String)):
-        spreads = values.filter(values.str.contains(_SPREAD).fill_null(False))
+    for column in frame.select(pl.col(pl.String)):
+        values = column.unique(maintain_order=True)
         if without_spreads(values) is not None:
+            first = values.filter(values.str.contains(_SPREAD).fill_null(False))[0]
             raise InputError(
-                f"{values.name!r} holds means with their spread, such as {spreads[0]!r}, not scores of items",
+                f"{values.name!r} holds means with their spread, such as {first!r}, not scores of items",
                 where=where,
                 next_step="Give the scores that they were computed from: a row for each item, or for each "
                 "item and model",
