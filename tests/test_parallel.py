@@ -3,6 +3,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,22 @@ def wait_until(holds, limit_s=30.0):
     while not holds():
         assert time.monotonic() < end, "this takes too long"
         time.sleep(0.01)
+
+
+@pytest.mark.process
+@pytest.mark.slow
+def test_workers_that_are_lost_while_another_starts_are_replaced(job, monkeypatch):
+    start, faults = ProcessPoolExecutor._adjust_process_count, [OSError("handle is closed")]
+
+    def breaks_once(executor):
+        if faults:
+            raise faults.pop()
+        start(executor)
+
+    monkeypatch.setattr(ProcessPoolExecutor, "_adjust_process_count", breaks_once)
+    with open_spread(EngineOptions(workers=2)) as spread:
+        assert dict(spread(job, [Planned(5)])) == {0: (25, "1")}
+    assert not faults
 
 
 class TestBothEngines:

@@ -248,7 +248,8 @@ class _Processes:
         with _environment(ONE_THREAD):
             try:
                 future = self._executor.submit(_do, token, fetch, task)
-            except BrokenProcessPool:
+            except (BrokenProcessPool, OSError):
+                # An executor that breaks while it starts a worker closes what it hands to it.
                 self._end()
                 self._start()
                 future = self._executor.submit(_do, token, fetch, task)
