@@ -85,7 +85,7 @@ _ALTERNATIVES = re.compile(
     r"\W{0,4}(?:or|and)\W(?:(?:maybe|perhaps|possibly|also|the|at|on)\W){0,2}\W{0,4}", re.I
 )
 _MANY = 5
-_OF_WHOLE = re.compile(r"(?:^|[.\n]\s*|\d\s)(?:out\s)?of\s(?:the\s|all\s)?$", re.I)
+_OF_WHOLE = re.compile(r"(?:^|[.\n]\s{0,3}|\d\s)(?:out\s)?of\s(?:the\s|all\s)?$", re.I)
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 
 
