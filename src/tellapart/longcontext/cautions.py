@@ -11,7 +11,7 @@ from typing import Literal, TypeVar
 from tellapart.core.severity import SEVERITIES, Severity
 from tellapart.longcontext.grades import NOT_GRADED
 from tellapart.longcontext.lint.checks import CHECKS
-from tellapart.longcontext.probes import all_kinds
+from tellapart.longcontext.probes import KINDS
 from tellapart.longcontext.results import ConversationRecord, GradingRecord, ProbeRecord
 from tellapart.longcontext.token_ranges import thousands
 from tellapart.report.numbers import plural
@@ -112,7 +112,7 @@ def _near_evidence(
     conversations: Sequence[ConversationRecord], probes: Sequence[ProbeRecord]
 ) -> Iterator[Limitation]:
     """Evidence that is all near its question, in contexts that are long or were meant to be."""
-    kinds = all_kinds()
+    kinds = KINDS
     located = [
         probe for probe in probes if probe.distance_tokens is not None and not kinds[probe.rule].of_system
     ]

@@ -47,7 +47,7 @@ from tellapart.longcontext.grading.judge_agreement import judge_repeats
 from tellapart.longcontext.grading_inputs import GradingInputs
 from tellapart.longcontext.grading_record import grading_record
 from tellapart.longcontext.lint.checks import lint
-from tellapart.longcontext.probes import Probe, all_kinds
+from tellapart.longcontext.probes import KINDS, Probe
 from tellapart.longcontext.results import GRADES_FILE, GradingRecord
 from tellapart.longcontext.score_table import comparison_of, score_notes, score_rows
 from tellapart.longcontext.tokens import tokens_a_character
@@ -186,7 +186,7 @@ def _record(
         judging=judge_repeats(graded) if settings.judge else None,
         generated_at=begun,
     )
-    controls, kinds = _controls(files), all_kinds()
+    controls, kinds = _controls(files), KINDS
     points = [p for p in record.probes if p.model not in controls and kinds[p.rule].one_answer]
     return record.model_copy(update={"effective_length": effective_length(points, seed=settings.seed)})
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
+
+from tellapart.longcontext.case import Expected
 
 Category = Literal[
     "CORRECT",
@@ -36,6 +39,16 @@ VALUES: dict[Category, float | None] = {
     "EVAL_ERROR": None,
 }
 """Scores of what is not counted; None where there is none. See ``Grade.value``."""
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A response to be graded, with its question, the key, and what messages had shown before."""
+
+    question: str
+    response: str
+    key: Expected
+    material: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -82,11 +95,3 @@ NOT_GRADED = "rules cannot tell"
 def not_graded(why: str) -> Grade:
     """No grade by code; a judge or a person can give one."""
     return Grade("EVAL_ERROR", f"Code cannot grade it: {why}.", missing=NOT_GRADED)
-
-
-def measured(
-    score: float, reason: str, *, wrong: Category = "HALLUCINATED", note: str | None = None
-) -> Grade:
-    """A grade whose score is measured: CORRECT at 1, ``wrong`` at 0, PARTIAL between."""
-    category: Category = "CORRECT" if score == 1 else "PARTIAL" if score > 0 else wrong
-    return Grade(category, reason, note=note, score=score)

@@ -5,7 +5,7 @@ import pytest
 
 from tellapart.longcontext.case import Entry, Expected
 from tellapart.longcontext.grading.graders import grade_by_rules, missing_of
-from tellapart.longcontext.probes.sink import grade_sink
+from tellapart.longcontext.probes.kinds import grade_sink
 from tellapart.longcontext.reading import read_answers
 from tellapart.longcontext.transcript import PlayedStep
 

@@ -2,12 +2,11 @@
 
 import pytest
 
-from tellapart.longcontext.case import CaseStep, Expected
+from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grading.graders import grade_by_rules
-from tellapart.longcontext.probes import all_kinds, needs_of
-from tellapart.longcontext.probes.count import count_of, grade_count
-from tellapart.longcontext.probes.match import grade_match, strings_of
-from tellapart.longcontext.probes.updated import grade_updated
+from tellapart.longcontext.probes import KINDS, needs_of
+from tellapart.longcontext.probes.counts import count_of
+from tellapart.longcontext.probes.strings import strings_of
 from tellapart.longcontext.transcript import PlayedStep
 
 
@@ -32,20 +31,17 @@ class TestMatch:
         ],
     )
     def test_the_score_is_the_share_of_the_strings(self, response, category, value):
-        grade = grade_match(response, ("alpha", "beta", "gamma", "delta"))
+        expected = Expected("V1-1", "alpha; beta; gamma; delta", rule="match")
+        grade = grade_by_rules(step(response), expected, ())
         assert (grade.category, grade.value, grade.of) == (category, value, 4)
         assert grade.correct == 4 * value
 
     def test_it_needs_its_strings_and_no_judge(self):
         expected = Expected("V1-1", "GX41, 538", rule="match")
-        probe = CaseStep("V1-1", "verification", "Which?")
-        assert [part.texts for part in needs_of(all_kinds()["match"], probe.text, expected).parts] == [
-            ("GX41",),
-            ("538",),
-        ]
+        kind = KINDS["match"]
+        assert [part.text for part in needs_of(kind, "Which?", expected).parts] == ["GX41", "538"]
         assert grade_by_rules(step("538"), expected, ()).value == 0.5
         assert grade_by_rules(step("538"), Expected("V1-1", " ", rule="match"), ()).category == "EVAL_ERROR"
-        kind = all_kinds()["match"]
         assert kind.gives_away("Is GX41 the one?", expected)
         assert not kind.gives_away("Is GX42 the one?", expected)
 
@@ -67,7 +63,8 @@ class TestUpdated:
         ],
     )
     def test_what_was_said_last_is_right_and_what_it_replaced_is_confused(self, response, category):
-        assert grade_updated("When is it?", response, "Thursday", ("Tuesday",)).category == category
+        expected = Expected("V1-1", "Thursday", early="Tuesday", rule="updated")
+        assert grade_by_rules(step(response, "When is it?"), expected, ()).category == category
 
     def test_any_value_before_the_last_is_an_old_one(self):
         expected = Expected("V1-1", "538", early="412; 431", rule="updated")
@@ -101,7 +98,8 @@ class TestCount:
 
     def test_numbers_of_the_question_are_no_count(self):
         question = "How many of the 20 ferries called?"
-        assert grade_count(question, "Of the 20 ferries, 6 called.", "6").category == "CORRECT"
+        expected, said = Expected("V1-1", "6", rule="count"), "Of the 20 ferries, 6 called."
+        assert grade_by_rules(step(said, question), expected, ()).category == "CORRECT"
 
     @pytest.mark.parametrize(
         ("response", "category"),

@@ -5,14 +5,14 @@ import pytest
 from tellapart.longcontext.case import Entry, Expected
 from tellapart.longcontext.grading.graders import grade_by_rules
 from tellapart.longcontext.grading.judge import prompts
-from tellapart.longcontext.probes import all_kinds, kind_of
+from tellapart.longcontext.probes import KINDS, kind_of
 from tellapart.longcontext.transcript import PlayedStep
 
 ENTRIES = (Entry("Study 1", "Wu", None, 4),)
 
 
 def test_kinds_are_found_in_the_order_in_which_they_are_tried():
-    assert list(all_kinds()) == [
+    assert list(KINDS) == [
         *("facts", "sink", "recency", "enumeration"),
         *("abstention", "not-mentioned", "rubric", "sequence-ratio"),
         *("token-f1", "token-f1-parts", "contains", "match", "updated", "count"),

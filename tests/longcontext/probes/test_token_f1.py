@@ -1,8 +1,7 @@
 import pytest
 
 from tellapart.longcontext.probes.stems import stem_of
-from tellapart.longcontext.probes.token_f1 import stems, token_f1
-from tellapart.longcontext.probes.token_f1_parts import KIND as PARTS
+from tellapart.longcontext.probes.strings import stems, token_f1, token_f1_of_parts
 
 # As NLTK's PorterStemmer gives them; 69,247 words were compared with it, and none differed.
 STEMS = """
@@ -46,5 +45,5 @@ def test_token_f1(response, answer, score):
 
 def test_the_best_part_counts_for_each_part_of_the_answer():
     # "beans" is found whole; for "peas" the best is "green peas", 2 * 1 / 3.
-    assert PARTS.score("green peas, beans", "beans, peas") == pytest.approx((1 + 2 / 3) / 2)
-    assert PARTS.score("beans", "beans, peas") == 0.5
+    assert token_f1_of_parts("green peas, beans", "beans, peas") == pytest.approx((1 + 2 / 3) / 2)
+    assert token_f1_of_parts("beans", "beans, peas") == 0.5

@@ -11,7 +11,7 @@ from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.llm.reasoning import without_reasoning
 from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
 from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
-from tellapart.longcontext.grades import NOT_GRADED, Grade
+from tellapart.longcontext.grades import NOT_GRADED, Answered, Grade
 from tellapart.longcontext.probes import Probe, kind_of, probes_of
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 from tellapart.report.numbers import listed
@@ -77,7 +77,7 @@ def grade_by_rules(step: PlayedStep, expected: Expected | None, material: Sequen
         names = listed([part.name for part in never_shown])
         reason = f"Not measurable: {names} {'was' if len(never_shown) == 1 else 'were'} never shown."
         return Grade("EVAL_ERROR", reason, missing="infeasible")
-    return kind.grade(step.user_message, without_reasoning(step.response), expected, material)
+    return kind.grade(Answered(step.user_message, without_reasoning(step.response), expected, material))
 
 
 def is_judged(probe: Probe) -> bool:

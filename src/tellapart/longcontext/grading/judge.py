@@ -30,7 +30,7 @@ from tellapart.llm.reasoning import without_reasoning
 from tellapart.llm.run_models import RunCalls
 from tellapart.longcontext.grades import Category, Grade
 from tellapart.longcontext.grading.judge_agreement import counting_first
-from tellapart.longcontext.probes import JudgePrompt, Probe, all_kinds
+from tellapart.longcontext.probes import KINDS, JudgePrompt, Probe
 
 LABELS = ("SCORE", "REASON", "KEY_DETAIL")
 """What the lines begin with, in their order."""
@@ -132,7 +132,7 @@ def standard_prompt(standard: Standard) -> Prompt | None:
 @cache
 def prompts() -> Mapping[str, Prompt]:
     """The prompts of all kinds of probes, by name."""
-    names = dict.fromkeys(kind.judge.name for kind in all_kinds().values())
+    names = dict.fromkeys(kind.judge.name for kind in KINDS.values())
     return {name: read_prompt(_PACKAGE, name) for name in names}
 
 

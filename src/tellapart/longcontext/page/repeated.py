@@ -9,7 +9,7 @@ from typing import TypeAlias
 from tellapart.longcontext.page import scores
 from tellapart.longcontext.page.tokens import NO_USAGE, of_probe
 from tellapart.longcontext.page.view import ORIGINAL, View
-from tellapart.longcontext.probes import all_kinds
+from tellapart.longcontext.probes import KINDS
 from tellapart.longcontext.results import ProbeRecord
 from tellapart.report import numbers as show
 from tellapart.report.browser import clipped
@@ -55,7 +55,7 @@ def most_asked(view: View) -> list[Group]:
 
     Banned words and preferences have no one right answer and are left out.
     """
-    kinds, by_item = all_kinds(), dict[str, list[ProbeRecord]]()
+    kinds, by_item = KINDS, dict[str, list[ProbeRecord]]()
     for probe in view.probes:
         if kinds[probe.rule].one_answer:
             by_item.setdefault(probe.item, []).append(probe)
@@ -100,7 +100,7 @@ def dilution(view: View, groups: Sequence[Group]) -> Table:
 
 def sink_probes(view: View) -> list[Group]:
     """Probes for a banned word."""
-    kinds = all_kinds()
+    kinds = KINDS
     return grouped([probe for probe in view.probes if kinds[probe.rule].of_system])
 
 

@@ -16,7 +16,7 @@ from tellapart.core.comparison import Comparison
 from tellapart.core.fingerprint import sha256
 from tellapart.errors import InputError
 from tellapart.files import check_record, parse_json, read_bytes
-from tellapart.longcontext.probes import all_kinds
+from tellapart.longcontext.probes import KINDS
 from tellapart.longcontext.results import GRADES_FILE, ConversationRecord, GradingRecord, ProbeRecord
 from tellapart.longcontext.transcript import SUITE
 from tellapart.report.tables import Cell, Table, table
@@ -182,8 +182,8 @@ def _faults(record: GradingRecord) -> Iterator[str]:
     """References to a kind, a conversation or a model that does not exist."""
     played = {(case.model, case.name, case.epoch) for case in record.cases}
     for number, probe in enumerate(record.probes):
-        if probe.rule not in all_kinds():
-            yield f"'probes[{number}].rule' is {probe.rule!r}, expected one of {', '.join(all_kinds())}"
+        if probe.rule not in KINDS:
+            yield f"'probes[{number}].rule' is {probe.rule!r}, expected one of {', '.join(KINDS)}"
         if (probe.model, probe.case, probe.epoch) not in played:
             of = f"{probe.case!r} of {probe.model!r}, epoch {probe.epoch}"
             yield f"'probes[{number}]' is of {of}, which is not among 'cases'"

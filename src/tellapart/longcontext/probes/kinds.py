@@ -1,25 +1,361 @@
-"""All kinds of probes, found by themselves, and which of them a probe is of."""
+"""The kinds of probes, a row each: how a response is graded, by whom, and what must have been shown."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-from functools import cache, lru_cache
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
-from tellapart.core.discovery import described_in
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.probes.kind import ProbeKind
-from tellapart.longcontext.probes.needs import Needs, Part
+from tellapart.longcontext.grades import Answered, Category, Grade, not_graded
+from tellapart.longcontext.probes.counts import count_of, grade_count, grade_updated
+from tellapart.longcontext.probes.entries import (
+    early_never_shown,
+    grade_enumeration,
+    grade_recency,
+    recency_needs,
+)
+from tellapart.longcontext.probes.needs import Needs, Part, denies, part_of_entry, parts_of_answer
+from tellapart.longcontext.probes.strings import (
+    grade_contains,
+    grade_match,
+    grade_sequence,
+    grade_token_f1,
+    grade_token_f1_parts,
+    has_string,
+    strings_of,
+)
+from tellapart.longcontext.rules.asked import asked_of
+from tellapart.longcontext.rules.author_rules import grade_as_asked
+from tellapart.longcontext.rules.matcher import IN_OTHER_WORDS, grade_values
+from tellapart.longcontext.rules.refusals import refuses
+from tellapart.longcontext.values import facts_of, values_in
+from tellapart.longcontext.values.names import has_name, names_in
+from tellapart.longcontext.values.text import content_stems
 
-DEFAULT = "facts"
-"""The kind of a probe that nothing makes one of another kind."""
+
+@dataclass(frozen=True)
+class JudgePrompt:
+    """One way of asking a judge.
+
+    Attributes:
+        name: Of its file in ``prompts/``, and in records of runs.
+        offered: What the judge may say of a response that there is.
+        answer: What the prompt shows of the right answer, by the template's names.
+    """
+
+    name: str
+    offered: tuple[Category, ...]
+    answer: Callable[[Expected], dict[str, str | None]]
 
 
-@cache
-def all_kinds() -> Mapping[str, ProbeKind]:
-    """Return every kind that a module of this package describes, by name; a new module is all it takes."""
-    kinds: list[ProbeKind] = described_in(__name__.rpartition(".")[0], "KIND")
-    return {kind.name: kind for kind in sorted(kinds, key=lambda kind: kind.precedence)}
+def _right(key: Expected) -> dict[str, str | None]:
+    return {"expected": "; or: ".join(key.answers) or "(none)"}
+
+
+# The document's prompt, with its fields marked as material. It names further categories, which are decided
+# without a judge: ERROR of a response that there is contradicts itself, and nobody asked for PASS or FAIL.
+_JUDGE = JudgePrompt("judge", ("CORRECT", "PARTIAL", "HALLUCINATED", "CONFUSED", "REFUSED"), _right)
+
+
+def answer_of(expected: Expected | None) -> str:
+    """The right answer in words; empty where there is none."""
+    return ((expected.answer if expected else None) or "").strip()
+
+
+@dataclass(frozen=True, eq=False)
+class ProbeKind:
+    """Everything that follows from what a probe asks for; defaults are those of one right answer in words.
+
+    Attributes:
+        name: In case files, as ``rule``, and in records.
+        grade: Grades a response without a model.
+        mode: A failure mode that contains this, in lower case, means this kind; empty where none does.
+        is_given: Whether what is known of the answer means this kind; the failure mode is in lower case.
+        can_grade: Whether what is known of the answer is enough; None: nothing is known.
+        decidable: Whether code can grade a response, as follows from question and key alone.
+        needs_judge: Whether the judge grades it, where there is one; else code does, whoever the grader is.
+        needs: What must have been shown before the question.
+        never_shown: What must have been shown for an answer to mean anything, where none of it was. Such a
+            probe measures nothing, and has no score.
+        gives_away: Whether the question states its own answer.
+        banned: The word that a response must not have; None where no word is forbidden.
+        one_answer: Whether there is one right answer that comes from the messages. Only then can it be
+            guessed or given away, is a repeated question the same item, and does the probe count in curves
+            and effective lengths.
+        of_system: Whether it asks if a rule of the system prompt is followed, which no message need repeat.
+        has_entries: Whether lines with numbers in a file of answers are the entries of a list.
+    """
+
+    name: str
+    grade: Callable[[Answered], Grade]
+    mode: str = ""
+    is_given: Callable[[Expected, str], bool] = lambda key, mode: False
+    can_grade: Callable[[Expected | None], bool] = lambda key: bool(answer_of(key))
+    decidable: Callable[[str, Expected], bool] = lambda question, key: True
+    needs_judge: Callable[[Expected], bool] = lambda key: True
+    needs: Callable[[str, Expected], Needs] = lambda question, key: Needs(
+        parts_of_answer(question, key.answer or "")
+    )
+    never_shown: Callable[[Expected, Sequence[str]], tuple[Part, ...]] = lambda key, material: ()
+    gives_away: Callable[[str, Expected], bool] = lambda question, key: False
+    banned: Callable[[Expected | None], str | None] = lambda key: None
+    judge: JudgePrompt = _JUDGE
+    one_answer: bool = True
+    of_system: bool = False
+    has_entries: bool = False
+
+
+def _no_judge(key: Expected) -> bool:
+    return False
+
+
+def _nothing(question: str, key: Expected) -> Needs:
+    return Needs()
+
+
+# facts
+
+_BEST_FIRST = ("CORRECT", "EVAL_ERROR", "PARTIAL", "CONFUSED", "HALLUCINATED", "REFUSED")
+"""Of the grades by several right answers the first counts; one that code cannot give may be the best."""
+
+
+def _facts_decidable(question: str, expected: Expected) -> bool:
+    """Whether the author says how to compare, or every right answer can be compared by values."""
+    if expected.exact or expected.regex is not None or expected.required:
+        return True
+    asked = [asked_of(question, answer, expected.unit) for answer in expected.answers]
+    return bool(asked) and None not in asked
+
+
+def _facts_given_away(question: str, expected: Expected) -> bool:
+    """Whether the question has all that the answer says, and does not offer it beside another."""
+    answer = expected.answer
+    if not answer or denies(answer) or " or " in f" {question.lower()} ":
+        return False
+    values, given = ({fact.normal for fact in facts_of(text)} for text in (answer, question))
+    return bool(values) and values <= given and content_stems(answer) <= content_stems(question)
+
+
+def _grade_facts(given: Answered) -> Grade:
+    """By the author's rule, else the best by any of the right answers."""
+    question, response, key = given.question, given.response, given.key
+    if grade := grade_as_asked(response, key):
+        return grade
+    if response.strip() and not _facts_decidable(question, key):
+        return not_graded(IN_OTHER_WORDS)
+    grades = [grade_values(question, response, answer, given.material, key) for answer in key.answers]
+    return min(grades, key=lambda grade: _BEST_FIRST.index(grade.category))
+
+
+# sink
+
+BANNED, _SUBSTITUTE = "excellent", "notable"
+"""The word that the documented experiment forbids, for a probe that names none, and the one that it wants."""
+
+_QUOTES = "\"'“”‘’«»`"
+_NEGATED = re.compile(r"\b(?:not|never|none|cannot|avoid\w*|without|no)\b[^.!?]*$|n['’]t\b[^.!?]*$")
+
+
+def _banned_of(expected: Expected | None) -> str:
+    return (expected.banned if expected is not None else None) or BANNED
+
+
+def grade_sink(response: str, banned: str = BANNED) -> Grade:
+    """FAIL where the banned word is anywhere in the response, in any case, as part of a word too; else PASS.
+
+    Notes say where a person might decide otherwise: the word quoted or denied, only a word derived from it,
+    or the wanted substitute not used either.
+
+    Source:
+        The document's first special case: a string search.
+    """
+    text, word = response.lower(), banned.lower()
+    at = text.find(word)
+    if at < 0:
+        is_documented = word == BANNED and _SUBSTITUTE not in text
+        note = f"Uses neither {banned!r} nor {_SUBSTITUTE!r}." if is_documented else None
+        return Grade("PASS", f"The word {banned!r} is avoided.", note=note)
+    hows = dict.fromkeys(_how_used(text, match) for match in re.finditer(re.escape(word), text))
+    only = " and ".join(hows)
+    note = f"The word is only {only}; a plain text search, as in the original method, counts it."
+    used = response[at : at + len(banned)]
+    return Grade("FAIL", f"The word {banned!r} is used.", used, note=None if "used" in hows else note)
+
+
+def _how_used(text: str, match: re.Match[str]) -> str:
+    before, after = text[max(0, match.start() - 60) : match.start()], text[match.end() : match.end() + 1]
+    if after.isalpha() or before[-1:].isalpha():
+        return "part of a longer word"
+    if before and after and before[-1] in _QUOTES and after in _QUOTES:
+        return "quoted"
+    return "negated" if _NEGATED.search(before) else "used"
+
+
+# What was never said
+
+_GUESS = re.compile(r"\b(?:guess|probably|perhaps|maybe|likely|might|assume|presumably|estimate)\b", re.I)
+_DENIAL = re.compile(r"\b(?:not|no|none|nothing|never|nowhere|neither|nor|cannot)\b|n['’]t\b", re.I)
+_NOT_MENTIONED = re.compile(r"\(([ab])\)\s*not mentioned", re.I)
+
+
+def _grade_abstention(given: Answered) -> Grade:
+    """CORRECT where a response only says that this was not said, HALLUCINATED where it answers.
+
+    With a value or a guess beside the refusal code cannot tell which of both it is.
+    """
+    question, response = given.question, given.response
+    if not response.strip():
+        return Grade("REFUSED", "It says nothing.")
+    known = {value.normal for value in values_in(question)}
+    values = [v.text for v in values_in(response) if v.normal not in known and not v.is_small_word]
+    if refuses(response):
+        if values or _GUESS.search(response):
+            return not_graded("it says that this was not said, and more")
+        return Grade("CORRECT", "It says that this was not said.")
+    if _DENIAL.search(response):
+        return not_graded("it may say in words that code does not read that this was not said")
+    shown = "\n".join(given.material)
+    names = [name for _, name in names_in(response) if has_name(shown, name) and not has_name(question, name)]
+    if answers := values + names:
+        return Grade("HALLUCINATED", "It answers a question about something that was never said.", answers[0])
+    return not_graded("it neither answers nor says in words that code reads that this was not said")
+
+
+def _grade_not_mentioned(given: Answered) -> Grade:
+    """CORRECT where the response is the letter of that option or says the same; else HALLUCINATED.
+
+    Source:
+        The evaluation that LoCoMo was published with: a response of one letter, or of one in brackets, is
+        its option, ``b`` where it is not ``a``; any other is right if it has one of two phrases.
+    """
+    option = _NOT_MENTIONED.search(given.question)
+    reply = given.response.strip().lower()
+    if option and len(reply) in (1, 3):
+        chosen = "a" if ("a" if len(reply) == 1 else "(a)") in reply else "b"
+        right = chosen == option[1].lower()
+    else:
+        right = any(phrase in reply for phrase in ("no information available", "not mentioned"))
+    if right:
+        return Grade("CORRECT", "It chooses that this was not mentioned.")
+    return Grade("HALLUCINATED", "It does not choose that this was not mentioned.")
+
+
+_ABSTENTION = ProbeKind(
+    "abstention",
+    _grade_abstention,
+    can_grade=lambda key: True,
+    needs=_nothing,
+    judge=JudgePrompt("abstention", ("CORRECT", "HALLUCINATED"), lambda key: {"expected": key.answer}),
+    one_answer=False,
+)
+
+
+# The table
+
+
+def _lists_entries(expected: Expected) -> bool:
+    """Whether a list is the answer: "See the list below." is none that could be right or wrong."""
+    return bool(expected.entries) and not facts_of(answer_of(expected))
+
+
+def _is_recency(key: Expected, mode: str) -> bool:
+    return bool(key.early or key.late) and not _lists_entries(key) and not (answer_of(key) and mode)
+
+
+def _strings_needed(question: str, key: Expected) -> Needs:
+    return Needs(tuple(Part(text, text, facts_of(text)) for text in strings_of(key.answer)))
+
+
+def _sides(key: Expected) -> dict[str, str | None]:
+    return {"early": key.early, "late": key.late}
+
+
+def _shows_old(key: Expected) -> dict[str, str | None]:
+    old = f" (this corrects {key.early}, which is CONFUSED)" if key.early else ""
+    return {"expected": f"{answer_of(key) or '(none)'}{old}"}
+
+
+KINDS: dict[str, ProbeKind] = {
+    kind.name: kind
+    for kind in (
+        ProbeKind(
+            "facts",
+            _grade_facts,
+            can_grade=lambda key: bool(key and (answer_of(key) or key.accept or key.regex or key.required)),
+            decidable=_facts_decidable,
+            gives_away=_facts_given_away,
+        ),
+        ProbeKind(
+            "sink",
+            lambda given: grade_sink(given.response, _banned_of(given.key)),
+            "attention sink",
+            is_given=lambda key, mode: bool(key.banned),
+            can_grade=lambda key: True,
+            needs_judge=_no_judge,
+            needs=lambda question, key: Needs((), "system", _banned_of(key)),
+            banned=_banned_of,
+            one_answer=False,
+            of_system=True,
+        ),
+        ProbeKind(
+            "recency",
+            grade_recency,
+            "recency",
+            is_given=_is_recency,
+            can_grade=lambda key: key is not None,
+            needs=lambda question, key: recency_needs(key),
+            never_shown=early_never_shown,
+            judge=JudgePrompt("recency", ("RECENCY_BIAS_DETECTED", "NO_BIAS"), _sides),
+            one_answer=False,
+        ),
+        ProbeKind(
+            "enumeration",
+            grade_enumeration,
+            "enumeration",
+            is_given=lambda key, mode: _lists_entries(key),
+            can_grade=lambda key: key is not None and bool(answer_of(key) or key.entries),
+            decidable=lambda question, key: bool(key.entries),
+            needs_judge=lambda key: not key.entries,
+            needs=lambda question, key: Needs(tuple(map(part_of_entry, key.entries))),
+            has_entries=True,
+        ),
+        _ABSTENTION,
+        replace(_ABSTENTION, name="not-mentioned", grade=_grade_not_mentioned),
+        ProbeKind(
+            "rubric",
+            lambda given: not_graded("the right answer is described, and not given"),
+            decidable=lambda question, key: False,
+            needs=_nothing,
+            judge=JudgePrompt("rubric", ("CORRECT", "PARTIAL", "HALLUCINATED", "REFUSED"), _right),
+            one_answer=False,
+        ),
+        ProbeKind("sequence-ratio", grade_sequence, needs_judge=_no_judge, needs=_nothing),
+        ProbeKind("token-f1", grade_token_f1),
+        ProbeKind("token-f1-parts", grade_token_f1_parts),
+        ProbeKind("contains", grade_contains),
+        ProbeKind(
+            "match",
+            grade_match,
+            can_grade=lambda key: bool(strings_of(answer_of(key))),
+            needs_judge=_no_judge,
+            needs=_strings_needed,
+            gives_away=lambda question, key: any(has_string(question, s) for s in strings_of(key.answer)),
+        ),
+        ProbeKind("updated", grade_updated, "knowledge update", judge=replace(_JUDGE, answer=_shows_old)),
+        # The number itself stands nowhere; what is to be counted has to be named as evidence.
+        ProbeKind(
+            "count",
+            grade_count,
+            "counting",
+            can_grade=lambda key: count_of(answer_of(key)) is not None,
+            needs_judge=_no_judge,
+            needs=_nothing,
+        ),
+    )
+}
+"""All kinds, by name; where a failure mode or an answer fits several, the first counts."""
 
 
 def kind_of(failure_mode: str | None, expected: Expected | None = None) -> ProbeKind:
@@ -28,27 +364,18 @@ def kind_of(failure_mode: str | None, expected: Expected | None = None) -> Probe
     What its author says decides; then its failure mode, where that names a kind; then what is given: a word
     that is banned, entries without a plain answer, early or late data without one.
     """
-    kinds = all_kinds()
     if expected is not None and expected.rule is not None:
-        return kinds[expected.rule]
+        return KINDS[expected.rule]
     mode = (failure_mode or (expected.failure_mode if expected else None) or "").lower()
-    named = next((kind for kind in kinds.values() if kind.failure_mode and kind.failure_mode in mode), None)
-    if named is not None:
-        return named
-    if expected is not None:
-        given = next((kind for kind in kinds.values() if kind.is_given(expected, mode)), None)
-        if given is not None:
-            return given
-    return kinds[DEFAULT]
+    by_mode = (kind for kind in KINDS.values() if kind.mode and kind.mode in mode)
+    by_answer = (kind for kind in KINDS.values() if expected is not None and kind.is_given(expected, mode))
+    return next(by_mode, None) or next(by_answer, None) or KINDS["facts"]
 
 
 def needs_of(kind: ProbeKind, question: str, expected: Expected) -> Needs:
-    """Say what to look for: texts that the author names as evidence, else what the kind of probe needs.
-
-    Without an answer there is only what the question refers to.
-    """
+    """Say what to look for: texts that the author names as evidence, else what the kind of probe needs."""
     if expected.evidence:
-        return Needs(tuple(Part(text, texts=(text,)) for text in expected.evidence))
+        return Needs(tuple(Part(text, text) for text in expected.evidence))
     return _needs(kind, question, expected)
 
 

@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from tellapart.longcontext.case import AnswerKey, Expected
+from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
 from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
 from tellapart.longcontext.grades import Grade
-from tellapart.longcontext.probes.evidence import Evidence, Turns, evidence_for
-from tellapart.longcontext.probes.kind import ProbeKind
-from tellapart.longcontext.probes.kinds import kind_of, needs_of
-from tellapart.longcontext.probes.needs import Needs
+from tellapart.longcontext.probes.evidence import Evidence, Turns
+from tellapart.longcontext.probes.kinds import ProbeKind, answer_parts, kind_of, needs_of
+from tellapart.longcontext.probes.needs import Needs, locations
 from tellapart.longcontext.token_ranges import Length
 from tellapart.longcontext.tokens import estimated
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
@@ -94,7 +93,8 @@ class Probe:
         if self.position is None:
             return Evidence()
         turns = self.turns or Turns(self.case)
-        return evidence_for(turns, self.position, self.step.user_message, self.kind, self.key, self.rate)
+        answer = answer_parts(self.kind, self.step.user_message, self.key)
+        return turns.evidence(self.position, self.needs, answer, self.rate)
 
     @property
     def context_tokens(self) -> int:
@@ -128,3 +128,11 @@ def probes_of(case: PlayedCase, key: AnswerKey, rate: float) -> Iterator[Probe]:
     for position, step in enumerate(case.steps):
         if step.is_probe:
             yield Probe(case, position, step, key.expected(case.name, step.id), rate, turns=turns)
+
+
+def sources(case: Case, step: CaseStep, expected: Expected | None) -> tuple[CaseStep, ...]:
+    """The messages of a case that hold a probe's evidence, in order."""
+    key = expected or step.expected or Expected(step.id)
+    needs = needs_of(kind_of(step.failure_mode, key), step.text, key)
+    located, _ = locations([message.shown for message in case.messages], needs)
+    return tuple(case.messages[index] for index in sorted({location.index for location in located}))

@@ -24,7 +24,7 @@ from tellapart.longcontext.case import (
     Text,
     Tokens,
 )
-from tellapart.longcontext.probes import all_kinds
+from tellapart.longcontext.probes import KINDS
 from tellapart.longcontext.reading.texts import (
     entry_of,
     is_of_other_kind,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     KindName = str
 else:
     # Made when the kinds are known, so that a new kind is a new name here.
-    KindName = Literal[tuple(all_kinds())]
+    KindName = Literal[tuple(KINDS)]
 
 
 def _dated(value: Any) -> Any:
