@@ -13,18 +13,9 @@ from collections import Counter
 from collections.abc import Callable
 from functools import cache
 
-from tellapart.longcontext.generating import (
-    contradiction,
-    counting,
-    distribution,
-    event_order,
-    multi_hop,
-    retrieval,
-    updates,
-    variables,
-    word_lists,
-)
-from tellapart.longcontext.generating.tasks import NEEDLES, TASKS, WORD_LISTS
+from tellapart.longcontext.generating import tasks, word_lists
+from tellapart.longcontext.generating.tasks import NEEDLES, TASKS
+from tellapart.longcontext.generating.word_lists import WORD_LISTS
 from tellapart.offline.longcontext import NOTHING, READ, everything, reply
 from tellapart.offline.responders import Reply, ResponderToAll, Turns, respond_to_all
 
@@ -51,7 +42,7 @@ def _all(template: str, text: str, **fields: str) -> list[re.Match[str]]:
 
 def _value(text: str, question: re.Match[str], wrong: bool) -> str:
     """The value of the key, or that of another one."""
-    stated = _all(retrieval.STATED, text)
+    stated = _all(tasks.DEPOSIT, text)
     right = next((statement["value"] for statement in stated if statement["key"] == question["key"]), NOTHING)
     other = next((statement["value"] for statement in stated if statement["key"] != question["key"]), NOTHING)
     return other if wrong else right
@@ -59,21 +50,21 @@ def _value(text: str, question: re.Match[str], wrong: bool) -> str:
 
 def _values(text: str, question: re.Match[str], wrong: bool) -> str:
     """All values of the key, or the last alone."""
-    values = [statement["value"] for statement in _all(retrieval.ALSO, text, key=question["key"])]
+    values = [statement["value"] for statement in _all(tasks.ONE_DEPOSIT, text, key=question["key"])]
     return _listed(values[-1:] if wrong else values)
 
 
 def _values_of_keys(text: str, question: re.Match[str], wrong: bool) -> str:
     """The values of all keys, or of the first alone."""
-    by_key = {statement["key"]: statement["value"] for statement in _all(retrieval.STATED, text)}
+    by_key = {statement["key"]: statement["value"] for statement in _all(tasks.DEPOSIT, text)}
     keys = re.split(r", | and ", question["keys"])
     return _listed([by_key[key] for key in keys[: 1 if wrong else None] if key in by_key])
 
 
 def _variables(text: str, question: re.Match[str], wrong: bool) -> str:
     """The variables of the chain, or the one that is set to the value itself."""
-    names = [statement["name"] for statement in _all(variables.FIRST, text, value=question["value"])]
-    copies = {statement["source"]: statement["name"] for statement in _all(variables.COPIED, text)}
+    names = [statement["name"] for statement in _all(tasks.SET, text, value=question["value"])]
+    copies = {statement["source"]: statement["name"] for statement in _all(tasks.COPIED, text)}
     while not wrong and names and names[-1] in copies:
         names.append(copies[names[-1]])
     return _listed(names)
@@ -93,7 +84,7 @@ def _frequent(text: str, question: re.Match[str], wrong: bool) -> str:
     return _listed([word for word, _ in counts[start : start + word_lists.FREQUENT]])
 
 
-def _changed(kind: updates.Changing) -> Answer:
+def _changed(kind: tasks.Changing) -> Answer:
     def answer(text: str, question: re.Match[str], wrong: bool) -> str:
         """What was said last, or first."""
         # Without its first letter, which is a capital where it is said first.
@@ -105,18 +96,18 @@ def _changed(kind: updates.Changing) -> Answer:
 
 def _island(text: str, question: re.Match[str], wrong: bool) -> str:
     """The island of the person's lighthouse, or the lighthouse alone."""
-    keeps = _all(multi_hop.KEEPS, text)
+    keeps = _all(tasks.KEEPS, text)
     light = next(
         (statement["light"] for statement in keeps if statement["person"] == question["person"]), NOTHING
     )
-    islands = [statement["island"] for statement in _all(multi_hop.STANDS, text, light=light)]
+    islands = [statement["island"] for statement in _all(tasks.STANDS, text, light=light)]
     return light if wrong else _listed(islands)
 
 
-def _counted(kind: counting.Counted) -> Answer:
+def _counted(counted: str) -> Answer:
     def answer(text: str, question: re.Match[str], wrong: bool) -> str:
         """How many there are, or one fewer."""
-        return str(len(_all(kind.statement, text, e=question["e"])) - wrong)
+        return str(len(_all(counted, text, e=question["e"])) - wrong)
 
     return answer
 
@@ -133,14 +124,14 @@ def _later(statement: str) -> Answer:
 def _before(text: str, question: re.Match[str], wrong: bool) -> str:
     """How many events were told before one, or one more."""
     named = re.split(r", | and ", question["names"])
-    told = [event["e"] for event in _all(event_order.HAPPENED, text) if event["e"] in named]
+    told = [event["e"] for event in _all(tasks.STORM, text) if event["e"] in named]
     return str(told.index(question["e"]) + wrong) if question["e"] in told else NOTHING
 
 
 def _brought(text: str, question: re.Match[str], wrong: bool) -> str:
     """How many entries of a ware there are, or one fewer."""
     fields = {"ware": question["ware"], "e": question["e"]}
-    return str(len(_all(distribution.ENTRY, text, **fields)) - wrong)
+    return str(len(_all(tasks.BROUGHT, text, **fields)) - wrong)
 
 
 def _listed(values: list[str]) -> str:
@@ -148,21 +139,21 @@ def _listed(values: list[str]) -> str:
 
 
 _QUESTIONS: tuple[tuple[str, str, Answer], ...] = (
-    ("multi-key", retrieval.ASKED, _value),
-    ("multi-value", retrieval.ALL_VALUES, _values),
-    ("multi-query", retrieval.ALL_KEYS, _values_of_keys),
-    ("variables", variables.ASKED, _variables),
+    ("multi-key", tasks.DEPOSIT_ASKED, _value),
+    ("multi-value", tasks.ALL_OF_KEY, _values),
+    ("multi-query", tasks.ALL_KEYS, _values_of_keys),
+    ("variables", tasks.HOLDING, _variables),
     ("common-words", word_lists.COMMON_ASKED, _common),
     ("frequent-words", word_lists.FREQUENT_ASKED, _frequent),
-    *(("updates", kind.question, _changed(kind)) for kind in updates.CHANGING),
-    ("multi-hop", multi_hop.ISLAND, _island),
-    *(("counting", kind.question, _counted(kind)) for kind in counting.COUNTED),
+    *(("updates", kind.question, _changed(kind)) for kind in tasks.CHANGING),
+    ("multi-hop", tasks.ISLAND, _island),
+    *(("counting", question, _counted(said)) for said, question in tasks.COUNTED),
     *(
-        ("contradiction", contradiction.ASKED.replace("{what}", what.replace("{e}", "{what}")), _later(said))
-        for said, what in contradiction.STATEMENTS
+        ("contradiction", tasks.WHICH_LATER.replace("{what}", what.replace("{e}", "{what}")), _later(said))
+        for said, what in tasks.CONTRADICTED
     ),
-    ("event-order", event_order.BEFORE, _before),
-    ("distribution", distribution.HOW_MANY, _brought),
+    ("event-order", tasks.BEFORE, _before),
+    ("distribution", tasks.HOW_MANY, _brought),
 )
 """Task, its question, and who answers it."""
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from tellapart.longcontext.generating import Design, conversation
-from tellapart.longcontext.generating.needles import NEVER
+from tellapart.longcontext.generating.tasks import NEVER
 from tellapart.longcontext.values import facts_of, states
 
 DESIGN = Design((2000, 4000, 8000), distractors=2, conversations=6)

@@ -8,7 +8,8 @@ from tellapart.errors import UsageError
 from tellapart.longcontext.design import depths_of, tasks_of
 from tellapart.longcontext.generating import Design, conversation, write_cases
 from tellapart.longcontext.generating.conversations import REPLY
-from tellapart.longcontext.generating.tasks import TASKS, WORD_LISTS
+from tellapart.longcontext.generating.tasks import TASKS
+from tellapart.longcontext.generating.word_lists import WORD_LISTS
 from tellapart.longcontext.reading import read_case
 from tellapart.longcontext.reading.yaml_cases import yaml_of
 

@@ -9,14 +9,20 @@ import numpy as np
 
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.randomness import generator
-from tellapart.errors import UsageError
+from tellapart.errors import UsageError, near_match
 from tellapart.longcontext.case import Case, CaseStep, Expected
 from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
 from tellapart.longcontext.design import Design, name_of
-from tellapart.longcontext.generating.filler import sentences
-from tellapart.longcontext.generating.names import Unused
-from tellapart.longcontext.generating.questions import Draft, Placed, TaskQuestion
-from tellapart.longcontext.generating.tasks import FEWEST_MESSAGES, NEEDLES, TASKS, WORD_LISTS, check_task
+from tellapart.longcontext.generating.tasks import (
+    FEWEST_MESSAGES,
+    NEEDLES,
+    TASKS,
+    Draft,
+    Placed,
+    TaskQuestion,
+)
+from tellapart.longcontext.generating.word_lists import WORD_LISTS
+from tellapart.longcontext.generating.words import Unused, filler
 from tellapart.longcontext.reading.yaml_cases import write_case
 from tellapart.longcontext.token_ranges import most_of
 from tellapart.longcontext.tokens import estimated
@@ -29,13 +35,16 @@ SYSTEM = (
 REPLY = "Read."
 """What a reply to a message is expected to be."""
 
-MOST_MESSAGES, SHORTEST_MESSAGE_TOKENS = 8, 1_000
+_MOST_MESSAGES, _SHORTEST_MESSAGE_TOKENS = 8, 1_000
 
 _ROOM = 0.6
 """The most of a text that may be facts."""
 
 _LIST_QUESTION = 80
 """Characters of a question about a list."""
+
+_PARAGRAPH, _SHORTEST, _GAP = 7, 40, 100
+"""Sentences of a paragraph; characters of the last sentence, and of filler between facts of one depth."""
 
 
 def write_cases(design: Design, out: Path, *, progress: Progress = SILENT) -> list[Case]:
@@ -76,35 +85,33 @@ def conversation(design: Design, length: int, number: int, task: str = NEEDLES) 
     Its context is ``length`` tokens long, within 2 %, when a probe is asked right after the messages, each of
     them answered by ``REPLY``. Probes come last, in an order that is drawn.
     """
-    check_task(task)
-    names = ["longcontext", "generate", *([] if task == NEEDLES else [task]), str(length), str(number)]
-    rng = generator(design.seed, *names, "facts")
-    count = max(FEWEST_MESSAGES.get(task, 1), min(MOST_MESSAGES, length // SHORTEST_MESSAGE_TOKENS))
+    if task not in (names := (*TASKS, *WORD_LISTS)):
+        raise UsageError(f"there is no task {task!r}", next_step=near_match(task, names))
+    kind = [] if task == NEEDLES else [task]
+    seeds = ["longcontext", "generate", *kind, str(length), str(number)]
+    rng = generator(design.seed, *seeds, "facts")
+    count = max(FEWEST_MESSAGES.get(task, 1), min(_MOST_MESSAGES, length // _SHORTEST_MESSAGE_TOKENS))
     if task in WORD_LISTS:
-        parts, question = _listed(task, length, count, rng)
+        parts, question = _word_list(task, length, count, rng)
         questions = [question]
     else:
-        questions = TASKS[task](Draft(design, length, number, count, rng, Unused(rng)))
+        questions = TASKS[task](Draft(design, number, count, rng, Unused(rng)))
         placed = [sentence for question in questions for sentence in question.placed]
-        room = _characters(length, count, questions, placed)
-        fill_rng = generator(design.seed, *names, "filler")
-        parts = messages_of(laid_out(placed, sentences(fill_rng), room), count)
+        room = _room(length, count, questions, placed)
+        text = _laid_out(placed, filler(generator(design.seed, *seeds, "filler")), room)
+        parts = _messages_of(text, count)
     messages = [CaseStep(f"M{i}", "message", part) for i, part in enumerate(parts, 1)]
-    order = generator(design.seed, *names, "order").permutation(len(questions))
-    shuffled = [questions[i] for i in order.tolist()]
-    probes = [_probe(f"V1-{i}", question, length) for i, question in enumerate(shuffled, 1)]
-    kind = "" if task == NEEDLES else f"-{task}"
-    return Case(
-        f"{name_of(length)}{kind}-{number + 1:02d}",
-        SYSTEM,
-        (*messages, *probes),
-        intended_tokens=length,
-    )
+    order = generator(design.seed, *seeds, "order").permutation(len(questions)).tolist()
+    probes = [_probe(f"V1-{i}", questions[place], length) for i, place in enumerate(order, 1)]
+    name = "-".join([name_of(length), *kind, f"{number + 1:02d}"])
+    return Case(name, SYSTEM, (*messages, *probes), intended_tokens=length)
 
 
-def _listed(task: str, length: int, count: int, rng: np.random.Generator) -> tuple[list[str], TaskQuestion]:
-    around = len(SYSTEM) + count * len(REPLY) + _LIST_QUESTION
-    listed = WORD_LISTS[task](length, round(length / TOKENS_A_CHARACTER) - around, count, rng)
+def _word_list(
+    task: str, length: int, count: int, rng: np.random.Generator
+) -> tuple[list[str], TaskQuestion]:
+    room = round(length / TOKENS_A_CHARACTER) - len(SYSTEM) - count * len(REPLY) - _LIST_QUESTION
+    listed = WORD_LISTS[task](length, room, count, rng)
     if listed is None:
         raise UsageError(
             f"the words of the task {task!r} do not fit into {length:,} tokens",
@@ -113,10 +120,8 @@ def _listed(task: str, length: int, count: int, rng: np.random.Generator) -> tup
     return listed
 
 
-def _characters(
-    length: int, messages: int, questions: Sequence[TaskQuestion], placed: Sequence[Placed]
-) -> int:
-    """How long the text of all messages may be together."""
+def _room(length: int, messages: int, questions: Sequence[TaskQuestion], placed: Sequence[Placed]) -> int:
+    """Characters that the text of all messages may have together."""
     question = round(sum(len(question.text) for question in questions) / len(questions))
     around = len(SYSTEM) + messages * len(REPLY) + question
     room = round(length / TOKENS_A_CHARACTER) - around
@@ -133,9 +138,7 @@ def _characters(
 
 def _probe(step_id: str, question: TaskQuestion, length: int) -> CaseStep:
     expected = Expected(
-        step_id,
-        question.answer,
-        question.mode,
+        *(step_id, question.answer, question.mode),
         early=question.early,
         evidence=question.evidence,
         rule=question.rule,
@@ -144,12 +147,7 @@ def _probe(step_id: str, question: TaskQuestion, length: int) -> CaseStep:
     return CaseStep(step_id, "verification", question.text, question.mode, expected)
 
 
-_PARAGRAPH = 7
-_SHORTEST = 40
-_GAP = 100
-
-
-def laid_out(placed: Sequence[Placed], filler: Iterator[str], characters: int) -> list[str]:
+def _laid_out(placed: Sequence[Placed], sentences: Iterator[str], characters: int) -> list[str]:
     """Put sentences at their depths between filler; those of the same depth follow each other in order."""
     waiting = sorted(placed, key=lambda sentence: sentence.depth)
     budget = characters - sum(len(sentence.sentence) + 1 for sentence in waiting)
@@ -160,7 +158,7 @@ def laid_out(placed: Sequence[Placed], filler: Iterator[str], characters: int) -
             text.append(waiting.pop(0).sentence)
             length += len(text[-1]) + 1
         if budget > 0:
-            text.append(_fitting(next(filler), budget))
+            text.append(_fitting(next(sentences), budget))
             budget -= len(text[-1]) + 1
             length += len(text[-1]) + 1
     return text
@@ -173,22 +171,6 @@ def _due(waiting: Sequence[Placed], characters: int) -> float:
     return depth * (characters - sum(alike) - _GAP * (len(alike) - 1))
 
 
-def messages_of(sentences: Sequence[str], count: int) -> list[str]:
-    """Cut a text into messages of about the same length, of paragraphs; no message is empty."""
-    total = sum(len(sentence) + 1 for sentence in sentences)
-    parts: list[list[str]] = [[] for _ in range(count)]
-    length = 0
-    for sentence in sentences:
-        parts[min(length * count // total, count - 1)].append(sentence)
-        length += len(sentence) + 1
-    return [_paragraphs(part) for part in parts if part]
-
-
-def _paragraphs(sentences: Sequence[str]) -> str:
-    starts = range(0, len(sentences), _PARAGRAPH)
-    return "\n\n".join(" ".join(sentences[start : start + _PARAGRAPH]) for start in starts)
-
-
 def _fitting(sentence: str, budget: int) -> str:
     """The sentence, or its first words where no other would fit behind it."""
     if budget - len(sentence) > _SHORTEST:
@@ -197,3 +179,18 @@ def _fitting(sentence: str, budget: int) -> str:
     while len(" ".join(words)) + 2 > budget and len(words) > 1:
         words.pop()
     return f"{' '.join(words)}."
+
+
+def _messages_of(sentences: Sequence[str], count: int) -> list[str]:
+    """Cut a text into messages of about the same length, of paragraphs; no message is empty."""
+    total = sum(len(sentence) + 1 for sentence in sentences)
+    parts: list[list[str]] = [[] for _ in range(count)]
+    length = 0
+    for sentence in sentences:
+        parts[min(length * count // total, count - 1)].append(sentence)
+        length += len(sentence) + 1
+    return [
+        "\n\n".join(" ".join(part[at : at + _PARAGRAPH]) for at in range(0, len(part), _PARAGRAPH))
+        for part in parts
+        if part
+    ]

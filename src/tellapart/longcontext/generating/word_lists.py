@@ -8,30 +8,29 @@ Deviations: common words are pairs of everyday words, and there is no worked exa
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from tellapart.longcontext.generating.filler import NOUNS
-from tellapart.longcontext.generating.names import Unused
-from tellapart.longcontext.generating.questions import TaskQuestion
+from tellapart.longcontext.generating.tasks import TaskQuestion
+from tellapart.longcontext.generating.words import NOUNS, Unused
 
 COMMON = 10
 """Words that appear more often than all others."""
 
-OFTEN, SELDOM = 30, 3
+_OFTEN, _SELDOM = 30, 3
 """How often the common and the other words appear, as published."""
 
-SHORT_TOKENS, SHORT_OFTEN, SHORT_SELDOM = 4_000, 6, 1
+_SHORT_TOKENS, _SHORT_OFTEN, _SHORT_SELDOM = 4_000, 6, 1
 """Below so many tokens they appear so often; published for fewer than 4,096."""
 
-ZIPF_EXPONENT = 2.0
+_ZIPF_EXPONENT = 2.0
 """Of the frequencies of coded words: how fast they fall with the rank, as published."""
 
 FREQUENT = 3
 """Coded words that are asked for, the most frequent but for the dots."""
 
-DOTS = "..."
+_DOTS = "..."
 """What is most frequent, and does not count."""
 
 _TOKENS_A_CODED_WORD = 50
@@ -39,11 +38,8 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _CODED_LETTERS = 6
 _A_LINE = 10
 
-COMMON_HEADER = "The word list of {name}:"
 COMMON_ASKED = f"Which {COMMON} words appear most often in the word list of {{name}}?"
-FREQUENT_HEADER = "The coded text of {name}:"
 FREQUENT_ASKED = "Which three coded words appear most often in the coded text of {name}, apart from dots?"
-
 
 Listed = tuple[list[str], TaskQuestion] | None
 """The messages of a conversation that is one list, and its question; None where no list fits.
@@ -55,11 +51,12 @@ WordList = Callable[[int, int, int, np.random.Generator], Listed]
 """From tokens of the conversation, characters and number of messages to a list."""
 
 
-def common_words(length: int, room: int, messages: int, rng: np.random.Generator) -> Listed:
+def _common_words(length: int, room: int, messages: int, rng: np.random.Generator) -> Listed:
     """Ask for the common words of a numbered list."""
     name = Unused(rng).name()
-    often, seldom = (SHORT_OFTEN, SHORT_SELDOM) if length < SHORT_TOKENS else (OFTEN, SELDOM)
-    header = COMMON_HEADER.format(name=name)
+    is_short = length < _SHORT_TOKENS
+    often, seldom = (_SHORT_OFTEN, _SHORT_SELDOM) if is_short else (_OFTEN, _SELDOM)
+    header = f"The word list of {name}:"
     words = _compounds(rng)
     common = [next(words) for _ in range(COMMON)]
     entries = [word for word in common for _ in range(often)]
@@ -80,7 +77,7 @@ def common_words(length: int, room: int, messages: int, rng: np.random.Generator
 
 def _entry(number: int, word: str) -> int:
     """Characters of an entry with what separates it from the next."""
-    return len(str(number)) + len(". ") + len(word) + 1
+    return len(f"{number}. {word} ")
 
 
 def _compounds(rng: np.random.Generator) -> Iterator[str]:
@@ -94,26 +91,25 @@ def _compounds(rng: np.random.Generator) -> Iterator[str]:
             yield "-".join(NOUNS[i] for i in drawn)
 
 
-def frequent_words(length: int, room: int, messages: int, rng: np.random.Generator) -> Listed:
-    """Ask for the most frequent words of a coded text, as ``common_words``."""
+def _frequent_words(length: int, room: int, messages: int, rng: np.random.Generator) -> Listed:
+    """Ask for the most frequent words of a coded text."""
     name = Unused(rng).name()
-    header = FREQUENT_HEADER.format(name=name)
+    header = f"The coded text of {name}:"
     vocabulary = _coded_words(max(length // _TOKENS_A_CODED_WORD, FREQUENT + 2), rng)
     room -= messages * (len(header) + 1)
     counts = _zipf(len(vocabulary), room)
     if counts[FREQUENT] <= counts[FREQUENT + 1]:
         return None
     words = [word for word, count in zip(vocabulary, counts, strict=True) for _ in range(count)]
-    words += [DOTS] * ((room - sum(len(word) + 1 for word in words)) // (len(DOTS) + 1))
-    order = rng.permutation(len(words)).tolist()
+    words += [_DOTS] * ((room - sum(len(word) + 1 for word in words)) // (len(_DOTS) + 1))
+    shuffled = [words[i] for i in rng.permutation(len(words)).tolist()]
     frequent = vocabulary[1 : FREQUENT + 1]
-    shuffled = [words[i] for i in order]
     return _listed(header, shuffled, messages, FREQUENT_ASKED.format(name=name), frequent, "Frequent words")
 
 
 def _coded_words(count: int, rng: np.random.Generator) -> list[str]:
     """Dots, and words of six letters, none twice."""
-    words = {DOTS: None}
+    words = {_DOTS: None}
     while len(words) < count:
         words["".join(_LETTERS[i] for i in rng.integers(len(_LETTERS), size=_CODED_LETTERS))] = None
     return list(words)
@@ -121,30 +117,29 @@ def _coded_words(count: int, rng: np.random.Generator) -> list[str]:
 
 def _zipf(words: int, room: int) -> list[int]:
     """How often each word appears, so that all together have at most ``room`` characters."""
-    shares = np.arange(1, words + 1) ** -ZIPF_EXPONENT / (math.pi**2 / 6)
+    shares = np.arange(1, words + 1) ** -_ZIPF_EXPONENT / (math.pi**2 / 6)
     lengths = np.full(words, _CODED_LETTERS + 1)
-    lengths[0] = len(DOTS) + 1
+    lengths[0] = len(_DOTS) + 1
     total = max(int(room / float(shares @ lengths)), 0)
     return [int(count) for count in np.floor(total * shares)]
 
 
 def _listed(
-    header: str,
-    entries: Sequence[str],
-    messages: int,
-    question_text: str,
-    answer: Sequence[str],
-    mode: str,
+    header: str, entries: Sequence[str], messages: int, text: str, answer: Sequence[str], mode: str
 ) -> Listed:
     """Cut entries into messages of lines, each under the header."""
     lines = [" ".join(entries[at : at + _A_LINE]) for at in range(0, len(entries), _A_LINE)]
     cuts = [len(lines) * part // messages for part in range(messages + 1)]
     parts = [lines[start:end] for start, end in zip(cuts, cuts[1:], strict=False)]
     ends = [line for part in parts for line in (_telling(part), _telling(part[::-1]))]
-    question = TaskQuestion(question_text, ", ".join(answer), mode, "match", tuple(dict.fromkeys(ends)))
+    question = TaskQuestion(text, ", ".join(answer), mode, "match", tuple(dict.fromkeys(ends)))
     return ["\n".join((header, *part)) for part in parts], question
 
 
 def _telling(lines: Sequence[str]) -> str:
     """The first line that has several words besides dots, and so is like no other."""
-    return next((line for line in lines if 2 * (len(line.split()) - line.count(DOTS)) >= _A_LINE), lines[0])
+    return next((line for line in lines if 2 * (len(line.split()) - line.count(_DOTS)) >= _A_LINE), lines[0])
+
+
+WORD_LISTS: Mapping[str, WordList] = {"common-words": _common_words, "frequent-words": _frequent_words}
+"""Tasks of which the whole conversation is a list."""
