@@ -15,7 +15,7 @@ from longcontext.page.graded_record import (
     view_of,
 )
 from tellapart.longcontext.page.document import document
-from tellapart.longcontext.page.modes import UNSAID, modes_of
+from tellapart.longcontext.page.scores import UNSAID, modes_of
 
 
 def sections(made):

@@ -13,9 +13,8 @@ from rich.text import Text
 from tellapart.core.comparison import to_json
 from tellapart.files import write_text
 from tellapart.longcontext.lint.findings import counts
-from tellapart.longcontext.page import findings, lengths, modes, probes, repeated, scores, summary, tokens
+from tellapart.longcontext.page import lengths, probes, repeated, scores, tokens, verdict
 from tellapart.longcontext.page.documented import documented_report, generated
-from tellapart.longcontext.page.verdict import headline, headline_sentences, sentences
 from tellapart.longcontext.page.view import View
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
@@ -25,7 +24,7 @@ from tellapart.report.output import write
 from tellapart.report.screen import differences, ranking
 from tellapart.report.terminal import fitted_table, rich_list
 
-MOST_NAMED, MOST_INPUTS = 6, 12
+_MOST_NAMED, _MOST_INPUTS = 6, 12
 """Cases that are named above everything, and files whose hashes are shown."""
 
 
@@ -35,15 +34,15 @@ def _comparison(view: View) -> Section | None:
     return block.section(view.comparison, order=view.lengths, items=pair_address)
 
 
-SECTIONS: tuple[Callable[[View], Section | None], ...] = (
-    *(_comparison, lengths.lengths_section, findings.section, summary.section, lengths.curves_section),
-    *(repeated.dilution_section, repeated.sink_section, modes.section, tokens.section),
-    *(findings.information_section, probes.section),
+_SECTIONS: tuple[Callable[[View], Section | None], ...] = (
+    *(_comparison, lengths.lengths_section, verdict.findings_section, scores.summary_section),
+    *(lengths.curves_section, repeated.dilution_section, repeated.sink_section, scores.modes_section),
+    *(tokens.section, verdict.information_section, probes.section),
 )
 
-IN_TERMINAL: tuple[Callable[[View], Section | None], ...] = (
-    *(lengths.lengths_section, findings.section, summary.section, repeated.dilution_section),
-    partial(modes.section, most_columns=3),
+_IN_TERMINAL: tuple[Callable[[View], Section | None], ...] = (
+    *(lengths.lengths_section, verdict.findings_section, scores.summary_section, repeated.dilution_section),
+    partial(scores.modes_section, most_columns=3),
 )
 """Sections whose tables a terminal shows."""
 
@@ -51,13 +50,13 @@ IN_TERMINAL: tuple[Callable[[View], Section | None], ...] = (
 def document(view: View, links: Links = ()) -> Document:
     """Arrange a grading."""
     path = "RUN" if view.run else "grades.json"
-    title, rest = opening(headline_sentences(view))
+    title, rest = opening(verdict.headline_sentences(view))
     return Document(
         "longcontext: what a model still knows of a conversation that grows",
         title,
-        (*rest, *sentences(view)),
+        (*rest, *verdict.sentences(view)),
         _facts(view),
-        present(*(section(view) for section in SECTIONS)),
+        present(*(section(view) for section in _SECTIONS)),
         _origin(view),
         (f"tellapart longcontext report {path} --html page.html --out report.md",),
         links,
@@ -68,14 +67,14 @@ def document(view: View, links: Links = ()) -> Document:
 
 def terminal(view: View) -> list[RenderableType]:
     """Show the verdict and the tables of some sections."""
-    verdict = (
-        [Text(headline(view), style="bold")]
+    says = (
+        [Text(verdict.headline(view), style="bold")]
         if view.comparison is None
         else block.terminal(view.comparison, order=view.lengths)
     )
-    sections = present(*(section(view) for section in IN_TERMINAL))
+    sections = present(*(section(view) for section in _IN_TERMINAL))
     tables = [fitted_table(table) for section in sections for table in section.tables]
-    return [*verdict, rich_list(sentences(view)), *tables]
+    return [*says, rich_list(verdict.sentences(view)), *tables]
 
 
 def figures(view: View) -> dict[str, Any]:
@@ -85,8 +84,8 @@ def figures(view: View) -> dict[str, Any]:
     """
     compared = {} if view.comparison is None else {"comparison": to_json(view.comparison)}
     return {
-        "headline": headline(view),
-        "sentences": sentences(view),
+        "headline": verdict.headline(view),
+        "sentences": verdict.sentences(view),
         "finding_counts": counts(view.record.findings),
         **compared,
         **view.record.model_dump(),
@@ -113,7 +112,7 @@ def _facts(view: View) -> dict[str, str]:
     ]
     facts = {
         "Models" if view.several_models else "Model": ", ".join(view.models) or show.DASH,
-        "Cases": ", ".join(cases) if len(cases) <= MOST_NAMED else show.count(len(cases)),
+        "Cases": ", ".join(cases) if len(cases) <= _MOST_NAMED else show.count(len(cases)),
         "Epochs": str(view.epochs),
         "Probes": f"{n}, {show.count(missing)} without a grade" if missing else n,
         "Grader": scores.grader(view.record),
@@ -128,6 +127,6 @@ def _origin(view: View) -> dict[str, str]:
     if view.run is None:
         return origin
     origin |= {"tellapart": view.run.tellapart_version, "Seed": str(view.run.seed)}
-    if len(view.run.inputs) > MOST_INPUTS:
+    if len(view.run.inputs) > _MOST_INPUTS:
         return origin | {"Inputs": f"{show.count(len(view.run.inputs))} files, see the run's record"}
     return origin | {f"Input {name} (SHA-256)": value for name, value in view.run.inputs.items()}

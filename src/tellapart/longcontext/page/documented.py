@@ -1,4 +1,7 @@
-"""The report of the source document as Markdown: ``report.md.j2``, filled from a record."""
+"""The report of the source document as Markdown: ``report.md.j2``, filled from a record.
+
+What models wrote is shown whole, and unable to make headings, rows or markup.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +12,15 @@ from datetime import UTC, datetime
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from tellapart.core.comparison import Comparison
-from tellapart.longcontext.page import findings, lengths, modes, repeated, scores, summary, tokens
-from tellapart.longcontext.page.markdown import fenced, inline, plain_table, quoted
+from tellapart.longcontext.page import lengths, repeated, scores, tokens, verdict
 from tellapart.longcontext.page.probes import NO_ANSWER_KNOWN, further, response
 from tellapart.longcontext.page.view import ORIGINAL, View
 from tellapart.longcontext.results import GradingRecord, ProbeRecord
 from tellapart.report import comparison as block
+from tellapart.report.markdown import escape
+from tellapart.report.tables import Cell, Table
 
-TITLE = "Experiment Evaluation"
+_TITLE = "Experiment Evaluation"
 _RULE = 'System prompt rule: "Never use {banned}, use {substitute} instead"'
 
 
@@ -27,7 +31,7 @@ def documented_report(
     view = View(record, comparison=comparison)
     # The experiment's day is part of the title only where the cases are those of that day.
     if title is None:
-        title = ORIGINAL["title"] if {*view.cases} <= {*ORIGINAL["cases"]} else TITLE
+        title = ORIGINAL["title"] if {*view.cases} <= {*ORIGINAL["cases"]} else _TITLE
     # All that others wrote goes through a filter, which makes it harmless as Markdown.
     jinja = Environment(
         loader=PackageLoader("tellapart.longcontext.page", "."),
@@ -48,8 +52,7 @@ def documented_report(
         rules=_rules,
         details=_details,
         section=block.section,
-        **{"findings": findings, "lengths": lengths, "modes": modes, "repeated": repeated},
-        **{"scores": scores, "summary": summary, "tokens": tokens},
+        **{"lengths": lengths, "repeated": repeated, "scores": scores, "tokens": tokens, "verdict": verdict},
     )
     return re.sub(r"\n{3,}", "\n\n", text.strip("\n")) + "\n"
 
@@ -86,3 +89,61 @@ def _details(probe: ProbeRecord) -> dict[str, str]:
         "Reason": probe.reason,
         **further(probe),
     }
+
+
+_CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x7f]")
+_OPENING = re.compile(r"^(?:([#+=-])|(\d{1,9})([.)]))")
+_ABOUT = re.compile(r"(?<!\S)\\~(?=\d)")
+_BLANK = "\N{NO-BREAK SPACE}"
+
+
+def inline(text: object) -> str:
+    """Escape what Markdown and HTML would read as markup; line ends become spaces.
+
+    A tilde before a figure, as in ``~4K``, stays: nothing that could end the struck-out text is left.
+    """
+    return _ABOUT.sub("~", escape(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", str(text))))
+
+
+def quoted(text: str) -> str:
+    """Give a text behind a name on the same line, or, where it has line ends, as a quotation below it."""
+    lines = text.strip("\r\n").splitlines()
+    if not text.strip():
+        return " (empty)"
+    if len(lines) == 1:
+        return f" {inline(lines[0].strip())}"
+    follow = [bool(line.strip()) for line in lines[1:]] + [False]
+    quoted = [_line(line, breaks=breaks) for line, breaks in zip(lines, follow, strict=True)]
+    return "\n\n" + "\n".join(quoted) + "\n"
+
+
+def _line(line: str, *, breaks: bool) -> str:
+    bare = line.expandtabs(4).rstrip()
+    body = bare.lstrip(" ")
+    if not body:
+        return "  >"
+    shown = _OPENING.sub(lambda m: f"\\{m[1]}" if m[1] else f"{m[2]}\\{m[3]}", inline(body))
+    return f"  > {_BLANK * (len(bare) - len(body))}{shown}" + ("\\" if breaks else "")
+
+
+def fenced(text: str) -> str:
+    """Show lines as they are, in a fence longer than any inside."""
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{fence}\n{text}\n{fence}"
+
+
+def plain_table(table: Table) -> str:
+    """Give a table without its title, as the document has them; its notes follow."""
+
+    def row(cells: Sequence[str]) -> str:
+        return f"| {' | '.join(cells)} |"
+
+    def shown(cell: Cell) -> str:
+        text = inline(table.shown(cell))
+        return f"{text} ({inline(cell.detail)})" if cell.detail else text
+
+    lines = [row([inline(column.title) for column in table.columns]), "|" + "---|" * len(table.columns)]
+    lines += [row([shown(cell) for cell in cells]) for cells in table.rows]
+    for note in table.notes():
+        lines += ["", inline(note)]
+    return "\n".join(lines)

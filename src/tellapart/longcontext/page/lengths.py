@@ -15,8 +15,8 @@ from tellapart.report.document import Section, present
 from tellapart.report.palette import looks
 from tellapart.report.tables import Cell, Table, figure, table, undefined
 
-DEFINITIONS = {"absolute": "absolute (RULER)", "relative": "relative (NoLiMa)"}
-UNKNOWN = {"below": "below the shortest", "withheld": "withheld"}
+_DEFINITIONS = {"absolute": "absolute (RULER)", "relative": "relative (NoLiMa)"}
+_UNKNOWN = {"below": "below the shortest", "withheld": "withheld"}
 """What is shown where there is no length, by status; else it is not determined."""
 
 _PANELS: dict[Axis, tuple[str, str]] = {
@@ -63,7 +63,7 @@ def lengths(view: View) -> Table:
     recorded = view.record.effective_length
     level = show.whole_percent(recorded.level) if recorded else ""
     rows: list[list[Cell | str]] = [
-        [model.model, DEFINITIONS[one.definition], _length(one), _interval(one), _threshold(one)]
+        [model.model, _DEFINITIONS[one.definition], _length(one), _interval(one), _threshold(one)]
         for model in models_of(view)
         for one in (model.absolute, model.relative)
     ]
@@ -82,7 +82,7 @@ def lengths(view: View) -> Table:
 def _length(length: EffectiveLength) -> Cell:
     if length.tokens is None:
         reason = length.reason if length.reason != length.interval_reason else ""
-        return Cell(UNKNOWN.get(length.status, "not determined"), reason or "")
+        return Cell(_UNKNOWN.get(length.status, "not determined"), reason or "")
     more = " or more" if length.status == "at_least" else ""
     return Cell(f"{show.count(length.tokens)}{more}", strong=True)
 
@@ -100,7 +100,7 @@ def _interval(length: EffectiveLength) -> Cell:
     if interval is None:
         return undefined(length.interval_reason or "it is not known")
     ends = (
-        UNKNOWN["below"] if tokens is None else show.count(tokens)
+        _UNKNOWN["below"] if tokens is None else show.count(tokens)
         for tokens in (interval.low_tokens, interval.high_tokens)
     )
     return Cell(" to ".join(dict.fromkeys(ends)) + (" or more" if interval.open_above else ""))

@@ -5,20 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from tellapart.longcontext.page import scores
-from tellapart.longcontext.page.modes import modes_of
+from tellapart.longcontext.page.scores import modes_of
 from tellapart.longcontext.page.tokens import of_probe
 from tellapart.longcontext.page.view import View
 from tellapart.longcontext.results import ProbeRecord
 from tellapart.report.browser import Choice, clipped, fitting, item_browser, pair_choices
 from tellapart.report.document import Section
 
-ROOM = 6_000_000
-"""Letters that all texts may take on a page."""
+_ROOM, _LEAST, _MOST = 6_000_000, 400, 20_000
+"""Characters that all texts may take on a page; of one text so many are always shown, and never more."""
 
-LEAST, MOST = 400, 20_000
-"""Letters of one text: so many are always shown, and never more."""
-
-RIGHT, PART, WRONG, MISSING = range(4)
+_RIGHT, _PART, _WRONG, _MISSING = range(4)
 """How an answer is marked."""
 
 NO_ANSWER_KNOWN = "(no answer is known)"
@@ -28,13 +25,10 @@ def section(view: View) -> Section:
     """Browse probes by case, category, failure mode, model, and by text."""
     data = browser_data(view)
     # Half marks make a scale of more values than two.
-    graded = any(_mark(probe) == PART for probe in view.probes)
+    graded = any(_mark(probe) == _PART for probe in view.probes)
     pairs = (Choice.of("model", "Model A", view.models), *pair_choices(view.models, graded=graded))
-    orders = {
-        "worst": "worst first",
-        "longest": "longest context first",
-        "farthest": "farthest evidence first",
-    }
+    orders = {"worst": "worst first", "longest": "longest context first"}
+    orders |= {"farthest": "farthest evidence first"}
     widget = item_browser(
         data,
         noun="probe",
@@ -57,7 +51,7 @@ def browser_data(view: View) -> dict[str, Any]:
     written = {
         text for probe in view.probes for text in (probe.question, probe.expected, probe.response) if text
     }
-    cut = fitting(written, ROOM, LEAST, MOST)
+    cut = fitting(written, _ROOM, _LEAST, _MOST)
     texts: dict[str, int] = {}
     categories = list(dict.fromkeys(probe.category for probe in view.probes))
     modes = list(dict.fromkeys(mode for probe in view.probes for mode in modes_of(probe.failure_mode)))
@@ -117,8 +111,8 @@ def _id(view: View, probe: ProbeRecord) -> str:
 
 def _mark(probe: ProbeRecord) -> int:
     if probe.value is None:
-        return MISSING
-    return RIGHT if probe.value == 1 else PART if probe.value else WRONG
+        return _MISSING
+    return _RIGHT if probe.value == 1 else _PART if probe.value else _WRONG
 
 
 def _tokens(probe: ProbeRecord) -> list[list[Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from tellapart.longcontext.page import scores
@@ -16,7 +16,7 @@ from tellapart.report.browser import clipped
 from tellapart.report.document import Section
 from tellapart.report.tables import Cell, Table, undefined
 
-LONGEST_ANSWER = 300
+_LONGEST_ANSWER = 300
 """Characters of an answer in a table; the details have all of it."""
 
 Group: TypeAlias = tuple[ProbeRecord, ...]
@@ -28,7 +28,7 @@ def dilution_section(view: View) -> Section | None:
     groups = most_asked(view)
     if not groups:
         return None
-    text = f"The same question, asked {times_asked(groups)} times: “{question_of(groups[0][0])}”"
+    text = f"The same question, asked {times_asked(groups)} times: “{question_of(groups)}”"
     return Section("dilution", "Dilution", text, tables=(dilution(view, groups),))
 
 
@@ -41,7 +41,7 @@ def sink_section(view: View) -> Section | None:
     return Section("sink", "Attention sink", text, tables=(sink(view, groups),))
 
 
-def grouped(probes: Sequence[ProbeRecord]) -> list[Group]:
+def _grouped(probes: Sequence[ProbeRecord]) -> list[Group]:
     """Group probes by place and model."""
     groups: dict[tuple[str, str], dict[str, list[ProbeRecord]]] = {}
     models = list(dict.fromkeys(probe.model for probe in probes))
@@ -55,53 +55,41 @@ def most_asked(view: View) -> list[Group]:
 
     Banned words and preferences have no one right answer and are left out.
     """
-    kinds, by_item = KINDS, dict[str, list[ProbeRecord]]()
+    by_item: dict[str, list[ProbeRecord]] = {}
     for probe in view.probes:
-        if kinds[probe.rule].one_answer:
+        if KINDS[probe.rule].one_answer:
             by_item.setdefault(probe.item, []).append(probe)
-    most = grouped(max(by_item.values(), key=times, default=[]))
+    most = max(map(_grouped, by_item.values()), key=times_asked, default=[])
     return most if times_asked(most) > 1 else []
 
 
-def times(probes: Iterable[ProbeRecord]) -> int:
-    """At how many places something is asked."""
-    return len({(probe.case, probe.step_id) for probe in probes})
-
-
 def times_asked(groups: Sequence[Group]) -> int:
-    """The same of groups."""
-    return times(group[0] for group in groups)
+    """At how many places something is asked."""
+    return len({(group[0].case, group[0].step_id) for group in groups})
 
 
-def question_of(probe: ProbeRecord) -> str:
-    """The question as it was asked, without its lead-in."""
-    question = " ".join(probe.question.split())
-    item = probe.item
+def question_of(groups: Sequence[Group]) -> str:
+    """The question as it was asked first, without its lead-in."""
+    question, item = " ".join(groups[0][0].question.split()), groups[0][0].item
     return question[-len(item) :] if item and question.casefold().endswith(item) else question
 
 
 def dilution(view: View, groups: Sequence[Group]) -> Table:
     """The question that is asked most often, each time it was asked."""
     no_evidence = "its evidence is not in the conversation before it, or it is not known"
-    return view.table(
-        "dilution",
-        "The same question, each time it was asked",
-        groups,
-        {
-            **_where(view),
-            "Model's Answer": _answers,
-            "Measured Tokens": _measured,
-            "Tokens since Evidence": lambda group: _range([p.distance_tokens for p in group], no_evidence),
-        },
-        model=lambda group: group[0].model,
-        words=5,
-    )
+    columns = {
+        **_where(view),
+        "Model's Answer": _answers,
+        "Measured Tokens": _measured,
+        "Tokens since Evidence": lambda group: _range([p.distance_tokens for p in group], no_evidence),
+    }
+    title = "The same question, each time it was asked"
+    return view.table("dilution", title, groups, columns, model=lambda group: group[0].model, words=5)
 
 
 def sink_probes(view: View) -> list[Group]:
     """Probes for a banned word."""
-    kinds = KINDS
-    return grouped([probe for probe in view.probes if kinds[probe.rule].of_system])
+    return _grouped([probe for probe in view.probes if KINDS[probe.rule].of_system])
 
 
 def banned_by(group: Group) -> str:
@@ -113,21 +101,16 @@ def sink(view: View, groups: Sequence[Group]) -> Table:
     """Whether the banned word was used, each time the model was baited."""
     words = {banned_by(group) for group in groups}
     one = len(words) == 1
+    heading = f"Used {min(words)}?" if one else "Used the banned word?"
+    columns = {
+        **_where(view),
+        heading: lambda group: _used(group) if one else f"{banned_by(group)}: {_used(group)}",
+        "Measured Tokens": _measured,
+    }
     notes = dict.fromkeys(f"{p.step_id}: {p.note}" for group in groups for p in group if p.note)
+    title = "The banned word, each time the model was baited"
     return view.table(
-        "sink",
-        "The banned word, each time the model was baited",
-        groups,
-        {
-            **_where(view),
-            f"Used {min(words)}?" if one else "Used the banned word?": lambda group: (
-                _used(group) if one else f"{banned_by(group)}: {_used(group)}"
-            ),
-            "Measured Tokens": _measured,
-        },
-        model=lambda group: group[0].model,
-        note=". ".join(notes),
-        words=5,
+        "sink", title, groups, columns, model=lambda group: group[0].model, note=". ".join(notes), words=5
     )
 
 
@@ -152,7 +135,7 @@ def _range(counts: Sequence[int | None], unknown: str) -> Cell:
 def _answers(group: Group) -> str:
     """Each distinct answer, with how often it was given where it was asked several times."""
     answers = Counter(
-        "(no response)" if probe.response is None else clipped(probe.response.strip(), LONGEST_ANSWER)
+        "(no response)" if probe.response is None else clipped(probe.response.strip(), _LONGEST_ANSWER)
         for probe in group
     )
     if len(group) == 1:

@@ -17,41 +17,18 @@ from tellapart.report.tables import Cell, Table, figure
 
 NO_USAGE = "no usage was recorded"
 
-FAR_BELOW = 0.75
+_FAR_BELOW = 0.75
 """A peak below this share of what was intended is far below it."""
 
-MOST_WARNINGS = 10
-"""Warning blocks of one conversation; further steps are counted."""
-
-MOST_NAMES = 6
-"""Conversations that are named where the same holds for all."""
-
-MOST_DRAWN = 9
-"""Conversations that are drawn, those with truncations first."""
+MOST_WARNINGS, _MOST_NAMES, _MOST_DRAWN = 10, 6, 9
+"""Warning blocks of one conversation, conversations that are named together, and conversations drawn."""
 
 SILENT = "silent truncation"
-_INCOMPLETE = (
-    "This means the model's answers to verification questions are based on INCOMPLETE context, without any "
-    "indication to the caller"
-)
 
 
 def section(view: View) -> Section:
     """Sizes, prompt tokens at each step, and what they show."""
-    seen = observations(view)
-    cut = [
-        Passage(
-            "Key observation",
-            one.text,
-            (
-                ("What that means", "\n".join(one.points)),
-                *(("Warning", warning) for warning in one.warnings[:MOST_WARNINGS]),
-            ),
-        )
-        for one in seen
-        if one.points
-    ]
-    shown = (sizes(view),)
+    seen, shown = observations(view), (sizes(view),)
     return Section(
         "tokens",
         "Tokens",
@@ -59,8 +36,13 @@ def section(view: View) -> Section:
         charts=present(_steps_chart(view)),
         tables=() if view.many_cases else shown,
         folded=shown if view.many_cases else (),
-        passages=tuple(cut),
+        passages=tuple(_passage(one) for one in seen if one.points),
     )
+
+
+def _passage(seen: Observation) -> Passage:
+    warnings = (("Warning", warning) for warning in seen.warnings[:MOST_WARNINGS])
+    return Passage("Key observation", seen.text, (("What that means", "\n".join(seen.points)), *warnings))
 
 
 def of_probe(probe: ProbeRecord) -> str:
@@ -90,11 +72,9 @@ def sizes(view: View) -> Table:
 
 @dataclass(frozen=True)
 class Observation:
-    """What the counts of one conversation show.
+    """What the counts of one conversation show, and where context was dropped what that means.
 
-    Attributes:
-        points: What that means, where context was dropped.
-        warnings: The document's block for each step that was asked with less than the whole conversation.
+    ``warnings`` are the document's block for each step that was asked with less than the whole conversation.
     """
 
     text: str
@@ -104,13 +84,13 @@ class Observation:
 
 def observations(view: View) -> list[Observation]:
     """What the counts show; conversations of which the same holds are put together."""
-    brief = len(view.conversations) > MOST_NAMES
+    brief = len(view.conversations) > _MOST_NAMES
     together: dict[Observation, list[str]] = {}
     for conversation in view.conversations:
         seen = _truncated(conversation) if conversation.truncations else _observed(conversation, brief)
         together.setdefault(seen, []).append(view.name_of(conversation))
     return [
-        Observation(f"{show.listed(names, most=MOST_NAMES)}: {seen.text}", seen.points, seen.warnings)
+        Observation(f"{show.listed(names, most=_MOST_NAMES)}: {seen.text}", seen.points, seen.warnings)
         for seen, names in together.items()
     ]
 
@@ -139,7 +119,7 @@ def _observed(conversation: ConversationRecord, brief: bool) -> Observation:
 
 def _far_below(conversation: ConversationRecord) -> bool:
     least, peak = conversation.expected_tokens, conversation.peak_tokens
-    return bool(least and peak and peak < FAR_BELOW * least)
+    return bool(least and peak and peak < _FAR_BELOW * least)
 
 
 def _reached(conversation: ConversationRecord) -> str:
@@ -158,24 +138,23 @@ def _truncated(conversation: ConversationRecord) -> Observation:
         f"{'' if failed else 'did not return HTTP 400 or any error, but '}"
         "quietly dropped earlier conversation history. This is itself a critical finding:"
     )
-    points = []
-    if set(conversation.statuses) == {"200"}:
-        points.append("No API error was raised (all httpStatus = 200)")
-    elif failed:
-        points.append(f"Besides, {_failures(conversation)}")
-    if not failed:
-        points.append("The model kept responding as if everything was fine")
-    if any(cut.rule in ("plateau", "drop") for cut in cuts):
-        points.append(
-            "But prompt_tokens stopped growing or even decreased, proving context was silently discarded"
-        )
-    else:
-        points.append("But prompt_tokens grew by less than what was added, so context was silently discarded")
+    stands_still = any(cut.rule in ("plateau", "drop") for cut in cuts)
     ids = [step.step for step in conversation.tokens]
     after = conversation.tokens[ids.index(cuts[0].step_id) :] if cuts[0].step_id in ids else ()
-    if any(step.type == "verification" for step in after):
-        points.append(_INCOMPLETE)
-    return Observation(text, tuple(points), tuple(map(_warning, cuts)))
+    points = {
+        "No API error was raised (all httpStatus = 200)": set(conversation.statuses) == {"200"},
+        f"Besides, {_failures(conversation)}": bool(failed),
+        "The model kept responding as if everything was fine": not failed,
+        "But prompt_tokens stopped growing or even decreased, proving context was silently discarded": (
+            stands_still
+        ),
+        "But prompt_tokens grew by less than what was added, so context was silently discarded": (
+            not stands_still
+        ),
+        "This means the model's answers to verification questions are based on INCOMPLETE context, without "
+        "any indication to the caller": any(step.type == "verification" for step in after),
+    }
+    return Observation(text, tuple(p for p, holds in points.items() if holds), tuple(map(_warning, cuts)))
 
 
 def _warning(cut: Truncation) -> str:
@@ -207,7 +186,7 @@ def _steps_chart(view: View) -> Chart | None:
     counted = [one for one in view.conversations if any(s.prompt_tokens is not None for s in one.tokens)]
     if not counted:
         return None
-    drawn = sorted(counted, key=lambda one: not one.truncations)[:MOST_DRAWN]
+    drawn = sorted(counted, key=lambda one: not one.truncations)[:_MOST_DRAWN]
     left = len(counted) - len(drawn)
     description = (
         "Prompt tokens that the provider counted, step by step: circles are messages, strokes repeated "

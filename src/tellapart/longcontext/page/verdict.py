@@ -1,20 +1,69 @@
-"""What graded conversations say, and what they cannot say, in words."""
+"""What graded conversations say, and what they cannot say: the headline, its sentences, and findings."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from tellapart.core.comparison import Verdict
+from tellapart.core.severity import SEVERITIES
 from tellapart.longcontext.cautions import decisive, limitations
-from tellapart.longcontext.lint.findings import Group
-from tellapart.longcontext.page import findings, scores
+from tellapart.longcontext.lint.findings import Group, counts, grouped
+from tellapart.longcontext.page import scores
 from tellapart.longcontext.page.lengths import models_of
 from tellapart.longcontext.page.view import View
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
+from tellapart.report.document import Section
+from tellapart.report.tables import Cell, Table, table
 
-MOST = 6
+_MOST = 6
 """So many errors stand at the top; the findings have a table."""
+
+
+def findings_section(view: View) -> Section | None:
+    """Errors and warnings."""
+    groups = grave(view)
+    shown = (findings_table(groups),)
+    return Section("findings", "Findings", f"{counted(view)}.", tables=shown) if groups else None
+
+
+def information_section(view: View) -> Section | None:
+    """Further findings."""
+    groups = information(view)
+    folded = (findings_table(groups, "information", "For information"),)
+    return Section("information", "For information", folded=folded) if groups else None
+
+
+def grave(view: View) -> list[Group]:
+    """Errors, then warnings."""
+    groups = [group for group in grouped(view.record.findings) if group.finding.severity != "info"]
+    return sorted(groups, key=lambda group: SEVERITIES.index(group.finding.severity))
+
+
+def information(view: View) -> list[Group]:
+    """Findings that are no reason for doubt; of many cases without the distance of each probe."""
+    groups = [group for group in grouped(view.record.findings) if group.finding.severity == "info"]
+    return [one for one in groups if not (view.many_cases and one.finding.check == "distance" and one.steps)]
+
+
+def counted(view: View) -> str:
+    """``7 errors and 2 warnings``."""
+    numbers = counts(view.record.findings)
+    return show.listed([show.plural(n, name) for name, n in numbers.items() if n and name != "info"])
+
+
+def findings_table(
+    groups: Sequence[Group], name: str = "findings", title: str = "Findings, errors first"
+) -> Table:
+    """A row for each finding."""
+    rows: list[list[Cell | str]] = []
+    for group in groups:
+        severity = Cell(group.finding.severity, strong=group.finding.severity == "error")
+        rows.append([severity, group.finding.check, group.cases, group.steps, group.message])
+    any_error = any(group.finding.severity == "error" for group in groups)
+    note = "An error means that the figures do not measure what they claim." if any_error else ""
+    return table(name, title, ["Severity", "Check", "Case", "Step", "Finding"], rows, note=note, words=5)
 
 
 def headline(view: View) -> str:
@@ -32,11 +81,8 @@ def headline_sentences(view: View) -> list[str]:
     for model in view.models[:4]:
         probes = view.of_model(model)
         right, missing, n = scores.right(probes), scores.missing(probes), len(probes)
-        said = (
-            f"{right} of {show.count(n)}"
-            if answers
-            else f"answers {right} of {show.plural(n, 'probe')} right"
-        )
+        of = f"{right} of {show.count(n)}"
+        said = of if answers else f"answers {right} of {show.plural(n, 'probe')} right"
         answers.append(f"{model} {said}" + (f" ({missing} not graded)" if missing else ""))
     more = f" ({len(view.models) - 4} further models below)" if len(view.models) > 4 else ""
     return [f"{_doubt(view)}{', '.join(answers)}{more}"]
@@ -86,14 +132,10 @@ def _other_gradings(view: View) -> list[str]:
     category = {probe.place: probe.category for probe in view.probes if probe.value is not None}
     lines = [f"This grading is by {_grader(view)}."]
     for other in view.others:
-        pairs = [
-            (category[probe.place], probe.category)
-            for probe in other.probes
-            if probe.value is not None and probe.place in category
-        ]
-        same = sum(a == b for a, b in pairs)
+        graded = [probe for probe in other.probes if probe.value is not None and probe.place in category]
+        same = sum(category[probe.place] == probe.category for probe in graded)
         says = "" if other.comparison is None else f": {block.headline(other.comparison).removesuffix('.')}"
-        both = show.plural(len(pairs), "answer")
+        both = show.plural(len(graded), "answer")
         lines.append(f"By {_grader(other)}{says}. Both give the same grade to {same} of {both}.")
     if view.comparison is not None:
         turns = any(_separated(other) != _separated(view) for other in view.others)
@@ -118,28 +160,23 @@ def _separated(view: View) -> set[tuple[str, str]]:
 
 
 def _errors(view: View) -> list[Group]:
-    return [group for group in findings.grave(view) if group.finding.severity == "error"]
+    return [group for group in grave(view) if group.finding.severity == "error"]
 
 
 def _named_errors(view: View) -> list[str]:
     lines = []
-    for group in _errors(view)[:MOST]:
+    for group in _errors(view)[:_MOST]:
         where = " ".join(filter(None, (group.cases, group.steps)))
         lines.append(f"Error: {where}{': ' if where else ''}{group.message.removesuffix('.')}.")
-    more = len(findings.grave(view)) > len(lines)
-    return lines + ([f"{findings.counted(view)} in the report, under Findings."] if more else [])
+    more = len(grave(view)) > len(lines)
+    return lines + ([f"{counted(view)} in the report, under Findings."] if more else [])
 
 
 def _limitations(view: View) -> list[str]:
     """Limits that no other sentence names; beside a comparison, its cautions do."""
-    if view.comparison is not None:
-        return []
-    first = decisive(view.record)
-    return [
-        other.text
-        for other in limitations(view.record)
-        if other.about in ("distance", "judge", "abstentions") and other != first
-    ]
+    first, about = decisive(view.record), ("distance", "judge", "abstentions")
+    limits = () if view.comparison is not None else limitations(view.record)
+    return [limit.text for limit in limits if limit.about in about and limit != first]
 
 
 def _means(view: View) -> list[str]:
@@ -160,7 +197,7 @@ def _truncations(view: View) -> list[str]:
     return [
         f"From step {conversation.truncations[0].step_id} on {view.name_of(conversation)} was asked with "
         "less than its whole conversation."
-        for conversation in cut[:MOST]
+        for conversation in cut[:_MOST]
     ]
 
 

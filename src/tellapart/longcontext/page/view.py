@@ -64,15 +64,40 @@ class View:
         """Names of the models."""
         return tuple(name for name in self.record.models if name not in self.controls)
 
+    @property
+    def several_models(self) -> bool:
+        """Whether there are several models."""
+        return len(self.models) > 1
+
     @cached_property
     def conversations(self) -> tuple[ConversationRecord, ...]:
         """Conversations, one for each model, case and epoch."""
         return tuple(case for case in self.record.cases if case.model not in self.controls)
 
     @cached_property
+    def epochs(self) -> int:
+        """How often the same was played, at most."""
+        return len({case.epoch for case in self.conversations})
+
+    @cached_property
     def probes(self) -> tuple[ProbeRecord, ...]:
         """Graded probes of these conversations."""
         return tuple(probe for probe in self.record.probes if probe.model not in self.controls)
+
+    def of_model(self, model: str) -> list[ProbeRecord]:
+        """All probes of one model, or of one control."""
+        return [probe for probe in self.record.probes if probe.model == model]
+
+    def probes_of(self, case: str, model: str) -> list[ProbeRecord]:
+        """Probes of one case and model, over all epochs."""
+        return self._by_case_and_model.get((case, model), [])
+
+    @cached_property
+    def _by_case_and_model(self) -> dict[tuple[str, str], list[ProbeRecord]]:
+        probes: dict[tuple[str, str], list[ProbeRecord]] = {}
+        for probe in self.probes:
+            probes.setdefault((probe.case, probe.model), []).append(probe)
+        return probes
 
     @cached_property
     def cases(self) -> tuple[str, ...]:
@@ -106,38 +131,12 @@ class View:
         named = {pair.stratum or "" for pair in pairs}
         return tuple(sorted(named, key=lambda length: int(length.replace(",", ""))))
 
-    @property
-    def several_models(self) -> bool:
-        """Whether there are several models."""
-        return len(self.models) > 1
-
-    @cached_property
-    def epochs(self) -> int:
-        """How often the same was played, at most."""
-        return len({case.epoch for case in self.conversations})
-
     def has_answers_of(self, other: View) -> bool:
         """Whether another grading is of the same answers."""
-
-        def answers(view: View) -> set[tuple[object, ...]]:
-            return {(p.model, p.case, p.epoch, p.step_id, p.response) for p in view.record.probes}
-
-        return answers(self) == answers(other)
-
-    def of_model(self, model: str) -> list[ProbeRecord]:
-        """All probes of one model, or of one control."""
-        return [probe for probe in self.record.probes if probe.model == model]
-
-    def probes_of(self, case: str, model: str) -> list[ProbeRecord]:
-        """Probes of one case and model, over all epochs."""
-        return self._by_case_and_model.get((case, model), [])
-
-    @cached_property
-    def _by_case_and_model(self) -> dict[tuple[str, str], list[ProbeRecord]]:
-        probes: dict[tuple[str, str], list[ProbeRecord]] = {}
-        for probe in self.probes:
-            probes.setdefault((probe.case, probe.model), []).append(probe)
-        return probes
+        mine, theirs = (
+            {(*probe.place, probe.response) for probe in view.record.probes} for view in (self, other)
+        )
+        return mine == theirs
 
     def name_of(self, conversation: ConversationRecord) -> str:
         """Its case, with model and epoch where there are several."""
