@@ -10,7 +10,7 @@ from tellapart.core.fingerprint import sha256_of_json
 from tellapart.errors import UsageError
 from tellapart.files import sha256_of
 from tellapart.longcontext.case import AnswerKey, Case, key_of, merged
-from tellapart.longcontext.lint.integrity import unknown_steps, unmatched
+from tellapart.longcontext.lint.record import unknown_steps, unmatched
 from tellapart.longcontext.reading import read_answers, read_cases, read_results
 from tellapart.longcontext.transcript import PlayedCase, Results
 

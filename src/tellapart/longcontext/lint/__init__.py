@@ -2,6 +2,6 @@
 
 from tellapart.longcontext.lint.checks import lint, lint_all
 from tellapart.longcontext.lint.inputs import LintInputs, lint_inputs
-from tellapart.longcontext.lint.integrity import decidable_rows
+from tellapart.longcontext.lint.record import decidable_rows
 
 __all__ = ["LintInputs", "decidable_rows", "lint", "lint_all", "lint_inputs"]

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 
 from tellapart.core.severity import SEVERITIES
 from tellapart.longcontext.case import AnswerKey, Case
-from tellapart.longcontext.lint.evidence import answerability, controls, distance, repeats, self_leak
+from tellapart.longcontext.lint import evidence, record
 from tellapart.longcontext.lint.inputs import LintInputs, lint_inputs
-from tellapart.longcontext.lint.integrity import answers, gradable, roles, same_item, summary, truncation
-from tellapart.longcontext.lint.lengths import coverage, order
 from tellapart.longcontext.probes import Probe
 from tellapart.longcontext.results import Finding
 from tellapart.longcontext.transcript import Results
@@ -37,22 +35,21 @@ class Check:
 
 
 CHECKS = (
-    Check(answerability, of_probes="ask for something that the conversation never showed"),
-    Check(order, of_probes="came before the context had grown to its length"),
-    Check(truncation),
-    Check(roles),
+    Check(evidence.answerability, "ask for something that the conversation never showed"),
+    Check(record.order, "came before the context had grown to its length"),
+    Check(record.truncation),
+    Check(record.roles),
     Check(
-        controls,
-        of_probes="failed a control: guessed without the context, or missed with the evidence alone",
+        evidence.controls, "failed a control: guessed without the context, or missed with the evidence alone"
     ),
-    Check(self_leak, of_probes="state their own answer"),
-    Check(repeats, of_probes="had their evidence pasted again next to the question"),
-    Check(coverage),
-    Check(same_item),
-    Check(summary),
-    Check(answers),
-    Check(gradable),
-    Check(distance),
+    Check(evidence.self_leak, "state their own answer"),
+    Check(evidence.repeats, "had their evidence pasted again next to the question"),
+    Check(record.coverage),
+    Check(record.same_item),
+    Check(record.summary),
+    Check(record.answers),
+    Check(record.gradable),
+    Check(evidence.distance),
 )
 """All of them, in the order in which their findings are listed."""
 

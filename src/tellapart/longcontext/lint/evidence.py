@@ -8,14 +8,13 @@ from dataclasses import replace
 from tellapart.core.severity import Severity
 from tellapart.longcontext.case import Case, item_of
 from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
-from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading.graders import grade_by_rules
-from tellapart.longcontext.lint.findings import finding, listed, plain
+from tellapart.longcontext.lint.findings import listed
 from tellapart.longcontext.lint.inputs import LintedConversation, LintInputs
 from tellapart.longcontext.probes import Needs, Probe, locations, probes_of
 from tellapart.longcontext.results import Finding
 from tellapart.longcontext.rules.refusals import refuses
-from tellapart.longcontext.transcript import REPEAT, PlayedCase, PlayedStep
+from tellapart.longcontext.transcript import REPEAT
 
 
 def answerability(inputs: LintInputs) -> Iterator[Finding]:
@@ -27,51 +26,47 @@ def answerability(inputs: LintInputs) -> Iterator[Finding]:
     show is answerable, and so is a rule of a system prompt that the record does not hold. A question of early
     and late whose early side was never shown measures nothing.
     """
-    for conversation in inputs.conversations:
-        for probe in conversation.probes:
-            if (
-                probe.step.response is not None
-                and probe.evidence.missing
-                and not _excused(conversation, probe)
-            ):
-                message = _message(inputs.cases, conversation, probe)
-                severity: Severity = "error"
-                if _may_be_computed(probe):
-                    severity = "warning"
-                    message = f"not found as such; it may be computed. If it is not: {message}"
-                yield Finding(severity, "answerability", conversation.name, probe.step.id, message)
-            elif probe.step.response is not None and (
-                message := _not_measurable(inputs.cases, conversation, probe)
-            ):
-                yield Finding("error", "answerability", conversation.name, probe.step.id, message)
+    for conversation, probe in inputs.probes:
+        if probe.step.response is None:
+            continue
+        severity: Severity = "error"
+        if probe.evidence.missing and not _excused(conversation, probe):
+            message = _message(inputs.cases, probe)
+            if _may_be_computed(probe):
+                severity = "warning"
+                message = f"not found as such; it may be computed. If it is not: {message}"
+        elif parts := probe.kind.never_shown(probe.key, probe.material):
+            names = listed([part.name for part in parts])
+            remedy = _remedy(inputs.cases, probe, Needs(parts, "any"))
+            message = f"not measurable: no earlier message of this conversation shows {names}. {remedy}"
+        else:
+            continue
+        yield Finding(severity, "answerability", conversation.name, probe.step.id, message)
 
 
 def _excused(conversation: LintedConversation, probe: Probe) -> bool:
-    needs = probe.needs
-    if needs.how == "system":
+    if probe.needs.how == "system":
         return conversation.played.system is None
-    return all(part.denies and not part.entities for part in needs.parts)
+    return all(part.denies and not part.entities for part in probe.needs.parts)
 
 
 def _may_be_computed(probe: Probe) -> bool:
     """Whether only amounts, dates and times are missing, as of a sum, a difference, a count or a span."""
     missing = [part for part in probe.needs.parts if part.name in probe.evidence.missing]
+    kinds = ("number", "date", "time")
     return bool(missing) and all(
-        part.facts
-        and not part.entities
-        and all(fact.kind in ("number", "date", "time") for fact in part.facts)
+        part.facts and not part.entities and all(fact.kind in kinds for fact in part.facts)
         for part in missing
     )
 
 
-def _message(cases: Sequence[Case], conversation: LintedConversation, probe: Probe) -> str:
-    needs = probe.needs
+def _message(cases: Sequence[Case], probe: Probe) -> str:
+    needs, missing = probe.needs, probe.evidence.missing
     if needs.how == "system":
         return (
             f"nothing before this question forbids {needs.banned!r}: the check measures nothing. Put the "
             "rule into the system prompt"
         )
-    missing = probe.evidence.missing
     if len(missing) == len(needs.parts):
         what = f"never provided: no earlier message of this conversation shows {listed(missing)}"
         why = "no model can answer, and a wrong answer says nothing about its memory"
@@ -79,32 +74,19 @@ def _message(cases: Sequence[Case], conversation: LintedConversation, probe: Pro
         what = f"{len(missing)} of {len(needs.parts)} never provided: {listed(missing)}"
         why = "no model can answer in full"
     without = replace(needs, parts=tuple(part for part in needs.parts if part.name in missing))
-    return f"{what}; {why}. {_remedy(cases, conversation, probe, without)}"
+    return f"{what}; {why}. {_remedy(cases, probe, without)}"
 
 
-def _not_measurable(cases: Sequence[Case], conversation: LintedConversation, probe: Probe) -> str:
-    parts = probe.kind.never_shown(probe.key, probe.material)
-    if not parts:
-        return ""
-    names = listed([part.name for part in parts])
-    remedy = _remedy(cases, conversation, probe, Needs(parts, "any"))
-    return f"not measurable: no earlier message of this conversation shows {names}. {remedy}"
-
-
-def _remedy(cases: Sequence[Case], conversation: LintedConversation, probe: Probe, needs: Needs) -> str:
+def _remedy(cases: Sequence[Case], probe: Probe, needs: Needs) -> str:
     later = [step for step in probe.later if not step.is_probe]
-    held = _held([step.shown for step in later], needs)
-    if held:
-        ids = [later[index].id for index in held]
-        return f"{listed(ids)} shows it only after the question: ask later"
+    if held := _held([step.shown for step in later], needs):
+        return f"{listed([later[index].id for index in held])} shows it only after the question: ask later"
     for case in cases:
-        if case.name == conversation.name:
-            continue
         held = _held([message.shown for message in case.messages], needs)
-        if held:
-            ids = [case.messages[index].id for index in held]
+        if held and case.name != probe.case.name:
+            ids = listed([case.messages[index].id for index in held])
             file = case.source.rpartition("/")[2] or case.name
-            return f"{case.name} holds it ({listed(ids)}): run and lint with --continues {file}"
+            return f"{case.name} holds it ({ids}): run and lint with --continues {file}"
     return "Show it first, or leave the probe out"
 
 
@@ -114,45 +96,30 @@ def _held(texts: Sequence[str], needs: Needs) -> list[int]:
     return [] if missing and needs.how == "all" else sorted({held.index for held in located})
 
 
+_MAY_REPEAT = "the model may repeat itself instead of remembering the source"
+
+
 def self_leak(inputs: LintInputs) -> Iterator[Finding]:
     """Warnings: answers that an earlier reply has, or will have; errors: that the question itself has."""
-    for conversation in inputs.conversations:
-        for probe in conversation.probes:
-            if probe.expected and probe.kind.gives_away(probe.step.user_message, probe.expected):
-                message = "the question states its own answer: ask without it"
-                yield Finding("error", "self-leak", conversation.name, probe.step.id, message)
-            elif conversation.planned:
-                yield from _planned(conversation, probe)
-            else:
-                yield from _played(conversation, probe)
-
-
-def _played(conversation: LintedConversation, probe: Probe) -> Iterator[Finding]:
-    leaks = probe.evidence.leaks
-    if not leaks:
-        return
-    by_probe = not {step.id for step in conversation.played.probes}.isdisjoint(leaks)
-    advice = "run with --fork-probes" if by_probe else "let the message ask for something else"
-    pattern = (
-        "the reply to {replies} already states the answer: the model may repeat itself instead of "
-        f"remembering the source; {advice}"
-    )
-    replies = listed(leaks)
-    yield finding("warning", "self-leak", conversation.name, probe.step.id, pattern, replies=replies)
-
-
-def _planned(conversation: LintedConversation, probe: Probe) -> Iterator[Finding]:
-    """The same question, asked earlier in the same conversation."""
-    if probe.kind.of_system:
-        return
-    item = item_of(probe.step.user_message)
-    same = [step.id for step in probe.earlier if step.is_probe and item_of(step.user_message) == item]
-    if same:
-        pattern = (
-            "{earlier} asked the same before, and its reply stays in the conversation: the model may repeat "
-            "itself instead of remembering the source; run with --fork-probes"
-        )
-        yield finding("warning", "self-leak", conversation.name, probe.step.id, pattern, earlier=same[0])
+    for conversation, probe in inputs.probes:
+        step, leaks = probe.step, probe.evidence.leaks
+        if probe.expected and probe.kind.gives_away(step.user_message, probe.expected):
+            message = "the question states its own answer: ask without it"
+            yield Finding("error", "self-leak", conversation.name, step.id, message)
+        elif conversation.planned:
+            item = item_of(step.user_message)
+            same = [s.id for s in probe.earlier if s.is_probe and item_of(s.user_message) == item]
+            if same and not probe.kind.of_system:
+                pattern = (
+                    "{earlier} asked the same before, and its reply stays in the conversation: "
+                    f"{_MAY_REPEAT}; run with --fork-probes"
+                )
+                yield conversation.finds("warning", "self-leak", step.id, pattern, earlier=same[0])
+        elif leaks:
+            by_probe = not {step.id for step in conversation.played.probes}.isdisjoint(leaks)
+            advice = "run with --fork-probes" if by_probe else "let the message ask for something else"
+            pattern = f"the reply to {{replies}} already states the answer: {_MAY_REPEAT}; {advice}"
+            yield conversation.finds("warning", "self-leak", step.id, pattern, replies=listed(leaks))
 
 
 def controls(inputs: LintInputs) -> Iterator[Finding]:
@@ -164,16 +131,29 @@ def controls(inputs: LintInputs) -> Iterator[Finding]:
     """
     graded = {probe.place: probe.grade for probe in inputs.graded or () if probe.case.control}
     for played in inputs.controls:
+        by = f" by {played.model}" if played.model else ""
         for probe in probes_of(played, inputs.key, TOKENS_A_CHARACTER):
             if not probe.kind.one_answer or refuses(probe.key.answer or ""):
                 continue
-            model, *place = probe.place
+            model, case, epoch, step = probe.place
             names = (model, f"{model} ({played.control})")
-            grades = (graded.get((name, *place)) for name in names)  # type: ignore[arg-type]
-            grade = next(filter(None, grades), None)
-            if grade is None:
-                grade = grade_by_rules(probe.step, probe.expected, probe.material)
-            yield from _finding(played, probe.step, grade)
+            grade = next(filter(None, (graded.get((name, case, epoch, step)) for name in names)), None)
+            grade = grade or grade_by_rules(probe.step, probe.expected, probe.material)
+            severity: Severity = "error"
+            if played.control == "closed-book" and grade.value == 1:
+                message = (
+                    f"guessable: answered right{by} without any context. A right answer is no sign of memory"
+                )
+            elif played.control == "oracle" and grade.value is not None and grade.value < 1:
+                what = "only partly right" if grade.value else "wrong"
+                severity = "warning" if grade.value else "error"
+                message = (
+                    f"not answerable even with the evidence alone: {what}{by} ({grade.category}). Look at "
+                    "the question, the expected answer and the evidence before blaming the length"
+                )
+            else:
+                continue
+            yield Finding(severity, "controls", case, step, message)
     if inputs.results and not inputs.controls:
         message = (
             "no control was run: whether the probes can be guessed, or answered at all, is not known. Run "
@@ -182,68 +162,45 @@ def controls(inputs: LintInputs) -> Iterator[Finding]:
         yield Finding("info", "controls", None, None, message)
 
 
-def _finding(played: PlayedCase, step: PlayedStep, grade: Grade) -> Iterator[Finding]:
-    value = grade.value
-    who = f" by {played.model}" if played.model else ""
-    if played.control == "closed-book" and value == 1:
-        message = f"guessable: answered right{who} without any context. A right answer is no sign of memory"
-        yield Finding("error", "controls", played.name, step.id, message)
-    elif played.control == "oracle" and value is not None and value < 1:
-        what = "wrong" if value == 0 else "only partly right"
+def distance(inputs: LintInputs) -> Iterator[Finding]:
+    """Information: the nearest evidence of each probe, beside the length of the context."""
+    for conversation, probe in inputs.probes:
+        evidence = probe.evidence
+        if evidence.nearest is None or evidence.distance_tokens is None or evidence.depth is None:
+            continue
+        called = "the system prompt" if evidence.nearest == "system" else evidence.nearest
+        about = "" if probe.step.prompt_tokens is not None else "~"
         message = (
-            f"not answerable even with the evidence alone: {what}{who} ({grade.category}). Look at the "
-            "question, the expected answer and the evidence before blaming the length"
+            f"evidence in {called}, ~{evidence.distance_tokens:,} tokens before the question; context "
+            f"{about}{probe.context_tokens:,}, depth {100 * evidence.depth:.0f} %"
         )
-        yield Finding("error" if value == 0 else "warning", "controls", played.name, step.id, message)
+        found = conversation.finds("info", "distance", probe.step.id, message)
+        yield replace(found, figures={"distance_tokens": evidence.distance_tokens})
 
 
 _PASTED = 10
 """A copy counts as pasted next to the question where the original is as many times farther away."""
 
 
-def distance(inputs: LintInputs) -> Iterator[Finding]:
-    """Information: the nearest evidence of each probe, beside the length of the context."""
-    for conversation in inputs.conversations:
-        for probe in conversation.probes:
-            evidence = probe.evidence
-            if evidence.nearest is None or evidence.distance_tokens is None or evidence.depth is None:
-                continue
-            called = "the system prompt" if evidence.nearest == "system" else evidence.nearest
-            about = "" if probe.step.prompt_tokens is not None else "~"
-            message = (
-                f"evidence in {called}, ~{evidence.distance_tokens:,} tokens before the question; context "
-                f"{about}{probe.context_tokens:,}, depth {100 * evidence.depth:.0f} %{conversation.which}"
-            )
-            tokens: dict[str, int | float | str] = {"distance_tokens": evidence.distance_tokens}
-            yield Finding("info", "distance", conversation.name, probe.step.id, message, figures=tokens)
-
-
 def repeats(inputs: LintInputs) -> Iterator[Finding]:
     """Evidence that stands in several messages; an error where it was pasted again next to the question."""
-    for conversation in inputs.conversations:
-        steps = {step.id: step for step in conversation.played.steps}
-        for probe in conversation.probes:
-            shown = probe.evidence.shown_in
-            near, first = probe.evidence.distance_tokens, probe.evidence.first_distance_tokens
-            if len(shown) < 2 or near is None or first is None:
-                continue
-            copy = steps.get(shown[-1])
-            repeated = copy is not None and (copy.is_repeat or copy.user_message.startswith(REPEAT.strip()))
-            yield finding(
-                _severity(repeated, near, first),
-                "repeats",
-                conversation.name,
-                probe.step.id,
-                "the evidence stands in {messages} messages ({span}): the nearest is ~{nearest_tokens} "
-                f"tokens before the question, the first ~{{first_tokens}}{plain(conversation.which)}. "
-                "Read the result at {nearest_tokens} tokens, whatever the context"
-                f"{'' if repeated else '; to test the distance, show it once'}",
-                messages=len(shown),
-                span=f"{shown[0]} … {shown[-1]}",
-                nearest_tokens=near,
-                first_tokens=first,
-            )
-
-
-def _severity(repeated: bool, near: int, first: int) -> Severity:
-    return "error" if not repeated and near * _PASTED < first else "warning"
+    for conversation, probe in inputs.probes:
+        shown = probe.evidence.shown_in
+        near, first = probe.evidence.distance_tokens, probe.evidence.first_distance_tokens
+        if len(shown) < 2 or near is None or first is None:
+            continue
+        copies = [step for step in conversation.played.steps if step.id == shown[-1]]
+        repeated = any(copy.is_repeat or copy.user_message.startswith(REPEAT.strip()) for copy in copies)
+        pattern = (
+            "the evidence stands in {messages} messages ({span}): the nearest is ~{nearest_tokens} "
+            "tokens before the question, the first ~{first_tokens}. Read the result at {nearest_tokens} "
+            f"tokens, whatever the context{'' if repeated else '; to test the distance, show it once'}"
+        )
+        severity: Severity = "error" if not repeated and near * _PASTED < first else "warning"
+        yield conversation.finds(
+            *(severity, "repeats", probe.step.id, pattern),
+            messages=len(shown),
+            span=f"{shown[0]} … {shown[-1]}",
+            nearest_tokens=near,
+            first_tokens=first,
+        )

@@ -1,4 +1,4 @@
-"""What a check finds, and how findings are worded, put together and counted for people."""
+"""How findings are worded, put together and counted for people."""
 
 from __future__ import annotations
 
@@ -14,20 +14,15 @@ _MOST, _TEXTS = 8, 3
 """Cases and steps, and texts in messages, that are named where findings are shown as one; of more the first
 ones, and how many."""
 
-_Figure = int | float | str
+Figure = int | float | str
 
 
 def finding(
-    severity: Severity, check: str, case: str | None, step: str | None, pattern: str, **figures: _Figure
+    severity: Severity, check: str, case: str | None, step: str | None, pattern: str, **figures: Figure
 ) -> Finding:
     """Give a finding whose message has figures."""
     message = pattern.format(**{name: _shown([value]) for name, value in figures.items()})
     return Finding(severity, check, case, step, message, pattern, figures)
-
-
-def plain(text: str) -> str:
-    """Give a text that may have braces as a part of a pattern."""
-    return text.replace("{", "{{").replace("}", "}}")
 
 
 @dataclass(frozen=True)
@@ -93,7 +88,7 @@ def _message(group: Sequence[Finding]) -> str:
     )
 
 
-def _shown(values: Sequence[_Figure]) -> str:
+def _shown(values: Sequence[Figure]) -> str:
     """One figure, or from the least to the most of several; of texts each once."""
     numbers = [value for value in values if not isinstance(value, str)]
     if len(numbers) < len(values):
@@ -104,24 +99,22 @@ def _shown(values: Sequence[_Figure]) -> str:
 
 def _places(group: Sequence[Finding]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     places: dict[str, list[str]] = {}
-    for finding in group:
-        if finding.case or finding.step:
-            places.setdefault(finding.case or "", []).extend([finding.step] if finding.step else [])
+    for entry in group:
+        if entry.case or entry.step:
+            places.setdefault(entry.case or "", []).extend([entry.step] if entry.step else [])
     return tuple((case, tuple(dict.fromkeys(steps))) for case, steps in places.items())
 
 
 def _few(names: Sequence[str], between: str = ", ", most: int = _MOST) -> str:
     if len(names) <= most:
         return between.join(names)
-    shown = names[: most - 1]
-    return f"{between.join(shown)} and {show.count(len(names) - len(shown))} more"
+    return f"{between.join(names[: most - 1])} and {show.count(len(names) - most + 1)} more"
 
 
 def listed(words: Sequence[str], most: int = 6) -> str:
     """``M1, M2 and M3``; of many the first and the last. Empty of none."""
     if len(words) > most:
-        words = [*words[: most - 2], "…", words[-1]]
-        return ", ".join(words[:-2]) + f" … {words[-1]}"
+        return f"{', '.join(words[: most - 2])} … {words[-1]}"
     return show.listed(words)
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from tellapart.core.severity import Severity
 from tellapart.longcontext.case import AnswerKey, Case, key_of, merged
+from tellapart.longcontext.lint.findings import Figure, finding
 from tellapart.longcontext.probes import Probe, probes_of, sent_tokens
+from tellapart.longcontext.results import Finding
 from tellapart.longcontext.token_ranges import Length
 from tellapart.longcontext.tokens import tokens_a_character
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Results
@@ -57,6 +60,15 @@ class LintedConversation:
         peak = self.played.peak_tokens
         return sent_tokens(self.played, len(self.played.steps) - 1, self.rate) if peak is None else peak
 
+    def finds(
+        self, severity: Severity, check: str, step: str | None, message: str, **figures: Figure
+    ) -> Finding:
+        """Give a finding on it or on one of its steps; figures stand as ``{name}`` in the message."""
+        if not figures:
+            return Finding(severity, check, self.name, step, message + self.which)
+        which = self.which.replace("{", "{{").replace("}", "}}")
+        return finding(severity, check, self.name, step, message + which, **figures)
+
 
 @dataclass(frozen=True)
 class LintInputs:
@@ -79,53 +91,47 @@ class LintInputs:
     graded: tuple[Probe, ...] | None = None
     probes_last: bool | None = None
 
+    @property
+    def played(self) -> list[LintedConversation]:
+        """The conversations that were played."""
+        return [conversation for conversation in self.conversations if not conversation.planned]
+
+    @property
+    def probes(self) -> Iterator[tuple[LintedConversation, Probe]]:
+        """Every probe with its conversation."""
+        return ((conversation, probe) for conversation in self.conversations for probe in conversation.probes)
+
 
 def lint_inputs(
     cases: Sequence[Case],
-    results: Sequence[Results],
-    key: AnswerKey | None,
-    graded: Sequence[Probe] | None,
-    probes_last: bool | None,
+    results: Sequence[Results] = (),
+    key: AnswerKey | None = None,
+    graded: Sequence[Probe] | None = None,
+    probes_last: bool | None = None,
 ) -> LintInputs:
     """Bring cases, results and answers together by the names of cases."""
-    played = [case for result in results for case in result.cases]
     by_name = {case.name: case for case in cases}
-    beside = key_of(cases)
-    answers = merged(beside, key) if key else beside
+    played = [_with_system(case, by_name.get(case.name)) for result in results for case in result.cases]
+    answers = merged(key_of(cases), key) if key else key_of(cases)
     rate = tokens_a_character(played)
-    real = [_with_system(case, by_name.get(case.name)) for case in played if case.control is None]
-    conversations = []
-    for conversation in real:
-        which = _which(conversation, [other for other in real if other.name == conversation.name])
-        tokens_per_character = (
-            tokens_a_character([conversation])
-            if any(step.prompt_tokens for step in conversation.steps)
-            else rate
+    real = [case for case in played if case.control is None]
+    conversations = [
+        LintedConversation(
+            *(one, by_name.get(one.name), False),
+            tokens_a_character([one]) if any(step.prompt_tokens for step in one.steps) else rate,
+            answers,
+            which=_which(one, [other for other in real if other.name == one.name]),
         )
-        conversations.append(
-            LintedConversation(
-                conversation,
-                by_name.get(conversation.name),
-                False,
-                tokens_per_character,
-                answers,
-                which=which,
-            )
-        )
+        for one in real
+    ]
     for case in cases:
-        answered = {
-            s.id
-            for conversation in real
-            if conversation.name == case.name
-            for s in conversation.probes
-            if s.response is not None
-        }
-        skip = frozenset(answered)
-        conversations.append(LintedConversation(_plan(case), case, True, rate, answers, skip))
+        steps = (step for one in real if one.name == case.name for step in one.probes)
+        answered = frozenset(step.id for step in steps if step.response is not None)
+        conversations.append(LintedConversation(_plan(case), case, True, rate, answers, answered))
     return LintInputs(
         tuple(cases),
         tuple(conversations),
-        tuple(_with_system(case, by_name.get(case.name)) for case in played if case.control is not None),
+        tuple(case for case in played if case.control is not None),
         answers,
         tuple(results),
         None if graded is None else tuple(graded),
@@ -145,11 +151,5 @@ def _which(case: PlayedCase, same: Sequence[PlayedCase]) -> str:
 
 def _plan(case: Case) -> PlayedCase:
     """A case as if every turn had got an empty reply, but for those that are given."""
-    steps = (
-        PlayedStep(
-            *(step.id, step.type, step.failure_mode, step.text, step.reply or ""),
-            given=step.reply is not None,
-        )
-        for step in case.steps
-    )
+    steps = (PlayedStep(*step.turn, step.reply or "", given=step.reply is not None) for step in case.steps)
     return PlayedCase(case.name, tuple(steps), case.system)

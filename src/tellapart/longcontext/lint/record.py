@@ -1,0 +1,335 @@
+"""Whether the record is what happened, contexts are as long as meant, and probes have answers."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from tellapart.longcontext.case import AnswerKey, Case, CaseStep, item_of
+from tellapart.longcontext.lint.findings import Figure, listed, percent
+from tellapart.longcontext.lint.inputs import LintedConversation, LintInputs
+from tellapart.longcontext.probes import Probe, kind_of
+from tellapart.longcontext.results import Finding
+from tellapart.longcontext.token_ranges import Length, least_of, most_of, share_of
+from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Results
+from tellapart.longcontext.truncation import Truncation, scan
+
+
+def truncation(inputs: LintInputs) -> Iterator[Finding]:
+    """Errors: where a conversation was cut without notice; warnings: where nobody can know.
+
+    For information: assistants, which need not send the whole conversation to any model.
+    """
+    for conversation in inputs.played:
+        if any(step.own_history for step in conversation.played.steps):
+            message = (
+                "an assistant kept the history itself: what it lost of it is unknown, not clean, and only "
+                "its answers show it"
+            )
+            yield conversation.finds("info", "truncation", None, message)
+            continue
+        cuts = scan(conversation.played)
+        for cut in cuts.truncations:
+            yield conversation.finds("error", "truncation", cut.step_id, _cut(cut))
+        for step_id in cuts.unknown:
+            message = (
+                "no usable token count here or before: whether the context was cut is unknown, not clean"
+            )
+            yield conversation.finds("warning", "truncation", step_id, message)
+
+
+def _cut(cut: Truncation) -> str:
+    lasting = f", and again at {cut.steps - 1} steps up to {cut.last_step_id}" if cut.steps > 1 else ""
+    return (
+        f"silently truncated ({cut.rule}): {cut.prompt_tokens:,} prompt tokens after "
+        f"{cut.previous_prompt_tokens:,}, where about {cut.expected_prompt_tokens:,} were to be sent"
+        f"{lasting}. Answers from here on rest on part of the conversation"
+    )
+
+
+def roles(inputs: LintInputs) -> Iterator[Finding]:
+    """Errors: a user turn right after another one, whose reply never came."""
+    for conversation in inputs.played:
+        dangling: str | None = None
+        length = 0
+        for step in conversation.played.steps:
+            now = step.conversation_length
+            if step.forked or now is None:
+                continue
+            if dangling and now > length:
+                message = (
+                    f"two user turns in a row: {dangling} got no reply and stayed in the conversation. "
+                    "Providers merge or refuse that; take a failed turn back, or stop there"
+                )
+                yield conversation.finds("error", "roles", step.id, message)
+            dangling = step.id if step.response is None and now > length else None
+            length = now
+
+
+def summary(inputs: LintInputs) -> Iterator[Finding]:
+    """Warnings: sums of the record that its own rows do not give."""
+    for conversation in inputs.played:
+        rows = _sums(conversation.played)
+        differ = [
+            f"{name} is recorded as {value:,}, and its steps give {rows[name]:,}"
+            for name, value in conversation.played.recorded
+            if rows.get(name, value) != value
+        ]
+        if differ:
+            message = f"{listed(differ)}: figures here come from the steps only"
+            yield conversation.finds("warning", "summary", None, message)
+
+
+def _sums(played: PlayedCase) -> dict[str, int]:
+    sums = {
+        "totalSteps": len(played.steps),
+        "failedSteps": sum(step.response is None for step in played.steps),
+        "peakTokens": played.peak_tokens or 0,
+    }
+    lengths = [step.conversation_length for step in played.steps if not step.forked]
+    noted = [length for length in lengths if length is not None]
+    return {**sums, "totalMessages": max(noted)} if noted else sums
+
+
+def same_item(inputs: LintInputs) -> Iterator[Finding]:
+    """Warnings: probes that ask the same and are one item together."""
+    by_item: dict[str, dict[str, str]] = {}
+    for conversation in inputs.conversations:
+        for step in conversation.played.probes:
+            by_item.setdefault(item_of(step.user_message), {}).setdefault(step.id, conversation.name)
+    for steps in by_item.values():
+        for step_id, case in steps.items():
+            if len(steps) > 1:
+                message = (
+                    f"asked {len(steps)} times ({listed(list(steps), 10)}): right answers to one question "
+                    "are one item, however many they are. Ask for other facts as well"
+                )
+                yield Finding("warning", "same-item", case, step_id, message)
+
+
+# Lengths
+
+_SHORT, _LONG = 0.75, 4 / 3
+"""Parts of the meant length within which a context is as it was meant."""
+
+
+def coverage(inputs: LintInputs) -> Iterator[Finding]:
+    """Warnings: contexts that are not as long as meant; information: gaps by decile and probes a cell."""
+    pairs: list[tuple[Length, int]] = []
+    for conversation in inputs.conversations:
+        meant = conversation.intended_tokens
+        # Repeats will make a plan as long as it is meant to be before its probes are asked.
+        if conversation.planned and inputs.probes_last and meant is not None:
+            continue
+        if meant and conversation.probes:
+            total = conversation.total_tokens
+            is_short = total < least_of(meant)
+            remedy = "fill it with --target-tokens, or state less"
+            remedy = remedy if is_short else "state the real length, or shorten it"
+            yield from _off(conversation, None, "grows to", total, meant, remedy)
+        for probe in conversation.probes:
+            if meant := probe.key.intended_tokens:
+                pairs.append((meant, probe.context_tokens))
+                asked = (probe.step.id, "asked at", probe.context_tokens)
+                yield from _off(conversation, *asked, meant, "report this length")
+    if pairs:
+        yield Finding("info", "coverage", None, None, _deciles(pairs))
+    if cells := [probe for _, probe in inputs.probes if probe.evidence.depth is not None]:
+        yield Finding("info", "coverage", None, None, _cells(cells))
+
+
+def _off(
+    conversation: LintedConversation, step: str | None, what: str, tokens: int, meant: Length, remedy: str
+) -> Iterator[Finding]:
+    """A warning where a length is not as it was meant."""
+    share = share_of(tokens, meant)
+    if _SHORT <= share <= _LONG:
+        return
+    is_range = isinstance(meant, tuple)
+    pattern = (
+        f"{what} {'~' if conversation.planned else ''}{{reached_tokens}} tokens where ~{{meant_tokens}}"
+        f"{' to {meant_most_tokens}' if is_range else ''} were meant ({{reached}}): {remedy}"
+    )
+    figures: dict[str, Figure] = {"reached_tokens": tokens, "meant_tokens": least_of(meant), "reached": share}
+    figures |= {"meant_most_tokens": most_of(meant)} if is_range else {}
+    yield conversation.finds("warning", "coverage", step, pattern, **figures)
+
+
+def _deciles(pairs: Sequence[tuple[Length, int]]) -> str:
+    """How much of the meant length was reached, in tenths of the longest that was meant."""
+    top = max(least_of(meant) for meant, _ in pairs)
+    by_decile: dict[int, list[float]] = {}
+    for meant, reached in pairs:
+        by_decile.setdefault(min(9, 10 * least_of(meant) // top), []).append(share_of(reached, meant))
+    parts = [
+        f"{_k(top * tenth // 10)}-{_k(top * (tenth + 1) // 10)} "
+        + (f"{100 * sum(values) / len(values):.0f} % (n={len(values)})" if values else "no probe")
+        for tenth in range(10)
+        for values in [by_decile.get(tenth, [])]
+    ]
+    return "reached of the length that was meant, by decile: " + ", ".join(parts)
+
+
+def _cells(cells: Sequence[Probe]) -> str:
+    """Probes by length, in doublings, and by the third of the context that their evidence is in."""
+    counts: Counter[tuple[int, int]] = Counter()
+    for probe in cells:
+        doubling = max(0, (max(probe.context_tokens, 1) - 1).bit_length() - 10)
+        counts[doubling, min(2, int(3 * (probe.evidence.depth or 0.0)))] += 1
+    rows = [
+        f"up to {_k(1024 << doubling)} " + "/".join(str(counts[doubling, third]) for third in range(3))
+        for doubling in range(max(key[0] for key in counts) + 1)
+    ]
+    return "probes by length and place of the evidence (beginning/middle/end): " + ", ".join(rows)
+
+
+def _k(tokens: int) -> str:
+    return f"{tokens / 1000:.3g}K" if tokens >= 1000 else str(tokens)
+
+
+def order(inputs: LintInputs) -> Iterator[Finding]:
+    """Errors: probes that come before the repeats which are to make the context long.
+
+    In a case file, those of a case that is to be repeated up to a length that its messages do not have,
+    unless it is said that probes come last. In results, those with repeats after them; checkpoints that stand
+    where the case has them are right where every verification comes after the repeats.
+    """
+    for conversation in inputs.conversations:
+        total = f"{conversation.total_tokens:,}"
+        if conversation.planned:
+            meant = conversation.intended_tokens
+            is_filled = meant is None or conversation.total_tokens >= least_of(meant)
+            note = conversation.case.note if conversation.case else ""
+            if inputs.probes_last or meant is None or is_filled or not re.search(r"\brepeat", note, re.I):
+                continue
+            early: Sequence[Probe] = conversation.probes
+            message = (
+                f"probes come before repeats: the note asks to repeat messages up to {least_of(meant):,} "
+                f"tokens, the case has ~{total}, and this is asked before. Run with --probes-last"
+            )
+        else:
+            early = [probe for probe in conversation.probes if any(step.is_repeat for step in probe.later)]
+            at_end = any(probe.step.type == "verification" for probe in early)
+            if not at_end and len(early) < len(conversation.probes):
+                continue
+            message = (
+                f"asked before the repeats: its context is what it was then, not the {total} tokens that "
+                "the conversation grew to. Run with --probes-last"
+            )
+        for probe in early:
+            yield conversation.finds("error", "order", probe.step.id, message)
+
+
+# Answers
+
+
+def answers(inputs: LintInputs) -> Iterator[Finding]:
+    """Warnings: probes without an answer; information: answers without a probe, and steps of no case."""
+    if inputs.key.by_id or inputs.key.by_case:
+        alone = unmatched(inputs.cases, inputs.key)
+        played = unmatched(inputs.results, inputs.key)
+        for case, step_id in dict.fromkeys((*alone.probes, *played.probes)):
+            message = "no answer is known: it cannot be graded. Add one to the answers"
+            yield Finding("warning", "answers", case, step_id, message)
+        nobody = [id_ for id_ in alone.answers if id_ in played.answers or not inputs.results]
+        for id_ in nobody if inputs.cases else played.answers:
+            name, _, step_id = id_.rpartition("/")
+            message = "this answer has no probe among what is given"
+            yield Finding("info", "answers", name or None, step_id, message)
+    for case, step_id in unknown_steps(inputs.results, inputs.cases):
+        message = "this step was played, but none of the given cases has it"
+        yield Finding("warning", "answers", case, step_id, message)
+
+
+@dataclass(frozen=True)
+class Unmatched:
+    """What has no partner.
+
+    Attributes:
+        probes: Case and id of each probe that cannot be graded, see ``probes.ProbeKind``, in the order of
+            the cases.
+        answers: Ids of answers, as the key has them, that no probe asks for; of one that stands beside its
+            probe ``CASE/ID``.
+    """
+
+    probes: tuple[tuple[str, str], ...]
+    answers: tuple[str, ...]
+
+
+def unmatched(sources: Sequence[Case] | Sequence[Results], key: AnswerKey) -> Unmatched:
+    """Find probes without an answer and answers without a probe; what was not reached is a probe as well."""
+    without: dict[tuple[str, str], None] = {}
+    probe_ids = set[tuple[str, str]]()
+    for case, step in _probes(sources):
+        probe_ids.add((case, step.id.casefold()))
+        expected = key.expected(case, step.id)
+        if not kind_of(step.failure_mode, expected).can_grade(expected):
+            without[case, step.id] = None
+    ids = {id_ for _, id_ in probe_ids} | {id_.casefold() for _, id_ in key.by_case}
+    alone = [id_ for id_ in key.by_id if id_.casefold() not in ids]
+    alone += [f"{case}/{id_}" for case, id_ in key.by_case if (case, id_.casefold()) not in probe_ids]
+    return Unmatched(tuple(without), tuple(alone))
+
+
+def _probes(sources: Iterable[Case | Results]) -> Iterator[tuple[str, CaseStep | PlayedStep]]:
+    for source in sources:
+        cases: Sequence[Case | PlayedCase] = source.cases if isinstance(source, Results) else [source]
+        for case in cases:
+            left = [s for s in case.not_asked if s.is_probe] if isinstance(case, PlayedCase) else []
+            yield from ((case.name, step) for step in (*case.probes, *left))
+
+
+def unknown_steps(results: Sequence[Results], cases: Sequence[Case]) -> tuple[tuple[str, str], ...]:
+    """Find steps that were played but that no case has.
+
+    A step may stand in any of the cases, as one may continue another; a repeat is the step that it repeats.
+    """
+    case_steps = {step.id.casefold() for case in cases for step in case.steps}
+    played = (
+        (case.name, step.id)
+        for part in results
+        for case in part.cases
+        for step in case.steps
+        if not {step.id.partition("-R")[0].casefold(), step.id.casefold()} & case_steps
+    )
+    return tuple(dict.fromkeys(played)) if case_steps else ()
+
+
+def _decidable(inputs: LintInputs) -> dict[tuple[str, str], bool]:
+    """Whether code can grade each probe that has an answer, by case and step."""
+    return {
+        (conversation.name, probe.step.id): probe.decidable
+        for conversation, probe in inputs.probes
+        if probe.expected is not None and probe.can_be_graded
+    }
+
+
+def decidable_rows(inputs: LintInputs) -> list[dict[str, object]]:
+    """The same for scripts, a row for each probe, in the form of findings."""
+    return [
+        {
+            "severity": "info",
+            "check": "decidable",
+            "case": case,
+            "step": step,
+            "decidable": can,
+            "message": "code can grade it" if can else "a judge or a person must grade it",
+        }
+        for (case, step), can in _decidable(inputs).items()
+    ]
+
+
+def gradable(inputs: LintInputs) -> Iterator[Finding]:
+    """Warnings: probes that a judge or a person must grade, with their share."""
+    decidable = _decidable(inputs)
+    left = sum(not can for can in decidable.values())
+    for (case, step), can in decidable.items():
+        if not can:
+            message = (
+                "code cannot grade it, as the right answer can be said in other words; this holds of "
+                f"{percent(left, len(decidable))} of all probes. Name a judge when you grade, or let "
+                "the key hold nothing but the value that is asked for"
+            )
+            yield Finding("warning", "gradable", case, step, message)
