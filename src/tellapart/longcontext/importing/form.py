@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from tellapart.core.discovery import described_in
 from tellapart.errors import InputError, UsageError, near_match
@@ -18,6 +19,7 @@ from tellapart.longcontext.design import ImportSettings
 ACKNOWLEDGED = "OK."
 """The given reply to material that has none of its own, so that the model under test is not asked for one."""
 
+Role = Literal["user", "assistant"]
 
 Tally = Counter[str]
 """What was changed or left out inside a record whose case is made, counted by cause."""
@@ -77,3 +79,31 @@ def form_of(path: Path) -> Form:
         where=path,
         next_step=f"Name it before the file, one of: {', '.join(all_forms())}",
     )
+
+
+def exchanges(turns: Iterable[tuple[Role, str]], opening: str, tally: Tally) -> list[tuple[str, str]]:
+    """Pair the recorded turns of one session: what a user said, and the reply.
+
+    Turns of one role in a row are joined with a blank line. Where the assistant begins, the user's part is
+    the opening alone; where the user has the last word, the reply is ``ACKNOWLEDGED``. Turns without text are
+    left out. All of that is counted, and so are the spaces around texts, which are not kept.
+    """
+    stripped = [(role, text.strip()) for role, text in turns]
+    tally["turns without text, left out"] += sum(not text for _, text in stripped)
+    joined: list[tuple[Role, str]] = []
+    for role, group in groupby((turn for turn in stripped if turn[1]), key=lambda turn: turn[0]):
+        texts = [text for _, text in group]
+        tally["turns joined with the one before, which has the same role"] += len(texts) - 1
+        joined.append((role, "\n\n".join(texts)))
+    if not joined:
+        return []
+    if joined[0][0] == "assistant":
+        part = "the date" if opening else "'…'"
+        tally[f"sessions that an assistant begins: the user's part is {part}"] += 1
+        joined.insert(0, ("user", "" if opening else "…"))
+    if joined[-1][0] == "user":
+        tally[f"sessions that a user ends: the reply is {ACKNOWLEDGED!r}"] += 1
+        joined.append(("assistant", ACKNOWLEDGED))
+    if opening:
+        joined[0] = ("user", f"{opening}\n\n{joined[0][1]}".strip())
+    return [(user, reply) for (_, user), (_, reply) in zip(joined[::2], joined[1::2], strict=True)]

@@ -64,9 +64,8 @@ def import_cases(
     if not records:
         raise InputError("there is no record in this file", where=path)
     fingerprint = sha256_of(path)
-    tally, left_out = Tally(), dict[str, list[str]]()
+    tally, modes, left_out = Tally(), Counter[str](), dict[str, list[str]]()
     written: dict[str, str] = {}
-    modes: Counter[str] = Counter()
     unknown = set(settings.wrong_keys)
     order: Sequence[int] = range(len(records))
     if settings.seed is not None and settings.limit is not None:
@@ -123,16 +122,14 @@ def _without_wrong_keys(
     case: Case, label: str, wrong_keys: tuple[str, ...], unknown: set[str], tally: Tally
 ) -> Case:
     """Leave out the probes whose answer key is known to be wrong; ids that were met are not unknown."""
-    ids_of = {
-        step.id: {id_ for name in (case.name, label) for id_ in (name, f"{name}/{step.id}")}
-        for step in case.probes
-    }
-    unknown.difference_update(*ids_of.values())
-    wrong = {step for step, ids in ids_of.items() if ids.intersection(wrong_keys)}
-    if not wrong:
-        return case
-    steps = tuple(step for step in case.steps if step.id not in wrong)
-    if not any(step.is_probe for step in steps):
+    names = (case.name, label)
+    wrong = set[str]()
+    for step in case.probes:
+        ids = {id_ for name in names for id_ in (name, f"{name}/{step.id}")}
+        unknown -= ids
+        wrong |= {step.id} if ids.intersection(wrong_keys) else set()
+    if wrong == {step.id for step in case.probes}:
         raise InputError("its answer key is known to be wrong")
-    tally["questions left out: their answer key is known to be wrong"] += len(wrong)
-    return replace(case, steps=steps)
+    if wrong:
+        tally["questions left out: their answer key is known to be wrong"] += len(wrong)
+    return replace(case, steps=tuple(step for step in case.steps if step.id not in wrong))

@@ -18,8 +18,7 @@ from tellapart.files import check_record, parse_json
 from tellapart.files.tables import Kind, kind_of, read_table
 from tellapart.longcontext.case import Case, CaseStep, Expected
 from tellapart.longcontext.design import ImportSettings
-from tellapart.longcontext.importing.form import Form, Tally
-from tellapart.longcontext.importing.history import exchanges
+from tellapart.longcontext.importing.form import Form, Tally, exchanges
 
 
 class _Record(BaseModel):
@@ -48,7 +47,11 @@ def _records(path: Path, settings: ImportSettings) -> Sequence[dict[str, Any]]:
 
 def _case(record: dict[str, Any], row_number: int, settings: ImportSettings, tally: Tally) -> Case:
     read = check_record(record, _Record, row_number)
-    messages = _messages(read.prompt, row_number)
+    try:
+        parsed = parse_json(read.prompt, "'prompt'")
+    except InputError as error:
+        raise InputError(f"{error.where}: {error.what}") from None
+    messages = check_record({"messages": parsed}, _Prompt, row_number).messages
     expected = _expected(read, messages, tally)
     system = "\n\n".join(message.content for message in messages if message.role == "system") or None
     turns = [(m.role, m.content) for m in messages if m.role != "system"]
@@ -60,14 +63,6 @@ def _case(record: dict[str, Any], row_number: int, settings: ImportSettings, tal
     ]
     question = CaseStep("V1", "verification", turns[-1][1].strip(), expected.failure_mode, expected)
     return Case(f"{read.n_needles}needles-{row_number:04d}", system, (*steps, question))
-
-
-def _messages(prompt: str, row_number: int) -> list[_Message]:
-    try:
-        parsed = parse_json(prompt, "'prompt'")
-    except InputError as error:
-        raise InputError(f"{error.where}: {error.what}") from None
-    return check_record({"messages": parsed}, _Prompt, row_number).messages
 
 
 def _expected(read: _Record, messages: Sequence[_Message], tally: Tally) -> Expected:

@@ -63,11 +63,15 @@ class LintedConversation:
     def finds(
         self, severity: Severity, check: str, step: str | None, message: str, **figures: Figure
     ) -> Finding:
-        """Give a finding on it or on one of its steps; figures stand as ``{name}`` in the message."""
+        """Give a finding on it or on one of its steps.
+
+        Figures stand as ``{name}`` in the message, and which attempt it was as ``{which}``, else at its end.
+        """
+        message = message if "{which}" in message else f"{message}{{which}}"
         if not figures:
-            return Finding(severity, check, self.name, step, message + self.which)
+            return Finding(severity, check, self.name, step, message.replace("{which}", self.which))
         which = self.which.replace("{", "{{").replace("}", "}}")
-        return finding(severity, check, self.name, step, message + which, **figures)
+        return finding(severity, check, self.name, step, message.replace("{which}", which), **figures)
 
 
 @dataclass(frozen=True)

@@ -60,8 +60,8 @@ def roles(inputs: LintInputs) -> Iterator[Finding]:
                 continue
             if dangling and now > length:
                 message = (
-                    f"two user turns in a row: {dangling} got no reply and stayed in the conversation. "
-                    "Providers merge or refuse that; take a failed turn back, or stop there"
+                    f"two user turns in a row: {dangling} got no reply and stayed in the conversation"
+                    "{which}. Providers merge or refuse that; take a failed turn back, or stop there"
                 )
                 yield conversation.finds("error", "roles", step.id, message)
             dangling = step.id if step.response is None and now > length else None
@@ -78,7 +78,7 @@ def summary(inputs: LintInputs) -> Iterator[Finding]:
             if rows.get(name, value) != value
         ]
         if differ:
-            message = f"{listed(differ)}: figures here come from the steps only"
+            message = f"{listed(differ)}{{which}}: figures here come from the steps only"
             yield conversation.finds("warning", "summary", None, message)
 
 
@@ -150,7 +150,7 @@ def _off(
     is_range = isinstance(meant, tuple)
     pattern = (
         f"{what} {'~' if conversation.planned else ''}{{reached_tokens}} tokens where ~{{meant_tokens}}"
-        f"{' to {meant_most_tokens}' if is_range else ''} were meant ({{reached}}): {remedy}"
+        f"{' to {meant_most_tokens}' if is_range else ''} were meant ({{reached}}){{which}}: {remedy}"
     )
     figures: dict[str, Figure] = {"reached_tokens": tokens, "meant_tokens": least_of(meant), "reached": share}
     figures |= {"meant_most_tokens": most_of(meant)} if is_range else {}
@@ -216,7 +216,7 @@ def order(inputs: LintInputs) -> Iterator[Finding]:
                 continue
             message = (
                 f"asked before the repeats: its context is what it was then, not the {total} tokens that "
-                "the conversation grew to. Run with --probes-last"
+                "the conversation grew to{which}. Run with --probes-last"
             )
         for probe in early:
             yield conversation.finds("error", "order", probe.step.id, message)
