@@ -2,13 +2,12 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 from tellapart.errors import InputError
-from tellapart.longcontext.agreement import agreement_record
+from tellapart.longcontext.agreement import HumanScore, agreement_record
 from tellapart.longcontext.case import AnswerKey
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading.judge_agreement import judge_repeats
 from tellapart.longcontext.grading_record import grading_record
 from tellapart.longcontext.probes import Probe
-from tellapart.longcontext.reading.human_scores import HumanScore
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 
 

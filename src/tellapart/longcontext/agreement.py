@@ -1,23 +1,110 @@
-"""How far grades agree with people."""
+"""How far grades agree with people, whose scores are a table: that of ``grade --to-label``, or their own."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args
 
 from tellapart.core.record import Record
 from tellapart.core.stats import clustered_rate, kappa_estimate
-from tellapart.errors import InputError
+from tellapart.errors import InputError, near_match
+from tellapart.files import read_text
+from tellapart.files.tables import delimited_rows
 from tellapart.longcontext.grades import VALUES, Category
 from tellapart.longcontext.grading.judge_agreement import judge_repeats
-from tellapart.longcontext.reading.human_scores import HumanScore
 from tellapart.longcontext.results import GradingRecord, JudgeRepeats, ProbeRecord
 
 FEWEST = 10
 """Probes below which kappa says nothing, of all together as of those of one rule."""
 
-Key = tuple[str, str, int, str]
+_NEEDED = ("case", "step", "score")
+_COLUMNS = (*_NEEDED, "model", "epoch", "rater")
+_CATEGORIES: tuple[Category, ...] = get_args(Category)
+_COUNT = re.compile(r"(\d+)\s*/\s*(\d+)(?:\s+correct)?", re.I)
+
+Place = tuple[str, str, int, str]
 """Model, case, epoch and step."""
+
+
+@dataclass(frozen=True)
+class HumanScore:
+    """One score; model and epoch are None where the table does not say.
+
+    Attributes:
+        category: None where the cell is empty. Of a count that of a list: CORRECT of all entries, PARTIAL of
+            some, and None of no entry, which may be HALLUCINATED or REFUSED.
+        where: File and line, for messages.
+        count: Entries of a list that are right, and entries that there are; None where it is not a count.
+    """
+
+    rater: str
+    case: str
+    step: str
+    category: Category | None
+    model: str | None
+    epoch: int | None
+    where: str
+    count: tuple[int, int] | None = None
+
+
+def read_human_scores(path: Path) -> list[HumanScore]:
+    """Read the scores, parted by commas, semicolons or tabs; columns in any order, others are not read."""
+    lines = read_text(path).split("\n")
+    rows = delimited_rows(lines, max(",;\t", key=lines[0].count), path)
+    columns = [name.strip().lower() for name in next(rows, (1, list[str]()))[1]]
+    # The sheet of grade --to-label.
+    columns = ["score" if name == "human" and "score" not in columns else name for name in columns]
+    for name in _COLUMNS:
+        if columns.count(name) > 1:
+            raise InputError(f"there are two columns {name!r}", where=f"{path}:1", next_step="Rename one")
+        if name in _NEEDED and name not in columns:
+            hint = near_match(name, filter(None, columns)) if any(columns) else "It is empty"
+            raise InputError(f"there is no column {name!r}", where=f"{path}:1", next_step=hint)
+    scores = [_score(dict(zip(columns, row, strict=False)), f"{path}:{line}") for line, row in rows]
+    if not scores:
+        raise InputError("there is no score in this table", where=path)
+    seen: dict[tuple[object, ...], str] = {}
+    for score in scores:
+        first = seen.setdefault((score.rater, score.model, score.case, score.epoch, score.step), score.where)
+        if first != score.where:
+            raise InputError(
+                f"{score.rater!r} scores {score.case}/{score.step} a second time",
+                where=score.where,
+                next_step=f"The first is at {first}: tell them apart by 'model', 'epoch' or 'rater'",
+            )
+    return scores
+
+
+def _score(row: Mapping[str, str], where: str) -> HumanScore:
+    cells = {name: row.get(name, "").strip() for name in _COLUMNS}
+    for name in _NEEDED:
+        if name not in row or (name != "score" and not cells[name]):
+            raise InputError(f"this row has no {name}", where=where)
+    epoch, text = cells["epoch"], cells["score"]
+    if epoch and not epoch.isdecimal():
+        raise InputError(f"the epoch {epoch!r} is not a whole number of at least 0", where=where)
+    name, count = re.sub(r"[\s-]+", "_", text).upper(), None
+    if match := _COUNT.fullmatch(text):
+        count = (int(match[1]), int(match[2]))
+        name = "" if not count[0] else "CORRECT" if count[0] == count[1] else "PARTIAL"
+    if (name and name not in _CATEGORIES) or (count and not 0 < count[1] >= count[0]):
+        raise InputError(
+            f"the score {text!r} is neither a category nor a count of right entries such as 15/25",
+            where=where,
+            next_step="Write how many are right of how many" if count else near_match(name, _CATEGORIES),
+        )
+    return HumanScore(
+        *(cells["rater"] or "human", cells["case"], cells["step"]),
+        next((category for category in _CATEGORIES if category == name), None),
+        cells["model"] or None,
+        int(epoch) if epoch else None,
+        where,
+        count,
+    )
 
 
 class Kappa(Record):
@@ -34,12 +121,10 @@ class Kappa(Record):
     reason: str | None
 
 
-class _Rule(Record):
-    rule: str
-
-
-class RuleKappa(Kappa, _Rule):
+class RuleKappa(Kappa):
     """Of the probes of one rule."""
+
+    rule: str
 
 
 class ProbePlace(Record):
@@ -58,19 +143,16 @@ class Disagreement(ProbePlace):
     graded: Category
 
 
-class _Rater(Record):
-    rater: str
-    scored: int
-    unscored: int
-
-
-class RaterAgreement(Kappa, _Rater):
+class RaterAgreement(Kappa):
     """How far one rater agrees with the grades.
 
     ``confusion`` counts which category of the rater met which grade. Categories of several rules never meet,
     which helps kappa over all, so there is kappa ``by_rule``.
     """
 
+    rater: str
+    scored: int
+    unscored: int
     confusion: dict[Category, dict[Category, int]]
     by_rule: tuple[RuleKappa, ...]
     disagreements: tuple[Disagreement, ...]
@@ -100,12 +182,12 @@ def agreement_record(graded: GradingRecord, human: Sequence[HumanScore]) -> Agre
     probes = {probe.place: probe for probe in graded.probes}
     if not probes:
         raise InputError("there are no grades", next_step="Name a run that graded at least one probe")
-    scores = _by_rater(human, probes)
-    if not any(key in probes for of_rater in scores.values() for key in of_rater):
-        first, theirs = next(iter(probes)), next(iter(next(iter(scores.values()))))
+    scores = _by_rater(human, list(probes))
+    theirs = [place for of_rater in scores.values() for place in of_rater]
+    if not any(place in probes for place in theirs):
         raise InputError(
             f"no score belongs to any of the {len(probes)} graded probe(s): the first score is of "
-            f"{_named(theirs)}, the first grade of {_named(first)}",
+            f"{_named(theirs[0])}, the first grade of {_named(next(iter(probes)))}",
             next_step="Use the names of cases, steps and models as the grades have them",
         )
     return AgreementRecord(
@@ -116,113 +198,94 @@ def agreement_record(graded: GradingRecord, human: Sequence[HumanScore]) -> Agre
     )
 
 
-def _by_rater(
-    human: Sequence[HumanScore], probes: Mapping[Key, ProbeRecord]
-) -> dict[str, dict[Key, HumanScore]]:
-    models, epochs = (sorted({key[position] for key in probes}, key=str) for position in (0, 2))
-    by_rater: dict[str, dict[Key, HumanScore]] = {}
+def _by_rater(human: Sequence[HumanScore], places: Sequence[Place]) -> dict[str, dict[Place, HumanScore]]:
+    models = sorted({model for model, *_ in places})
+    epochs = sorted({epoch for _, _, epoch, _ in places})
+    by_rater: dict[str, dict[Place, HumanScore]] = {}
     for score in human:
-        model = _only("model", score.model, models, score.where)
-        epoch = _only("epoch", score.epoch, epochs, score.where)
+        for name, given, choices in (("model", score.model, models), ("epoch", score.epoch, epochs)):
+            if given is None and len(choices) > 1:
+                raise InputError(
+                    f"this score does not say of which {name} it is, and there are grades of {len(choices)}: "
+                    f"{', '.join(map(str, choices))}",
+                    where=score.where,
+                    next_step=f"Give the table a column {name!r}",
+                )
+        epoch = epochs[0] if score.epoch is None else score.epoch
+        place = (score.model or models[0], score.case, epoch, score.step)
         scores = by_rater.setdefault(score.rater, {})
-        key = (str(model), score.case, int(str(epoch)), score.step)
-        if key in scores:
-            raise InputError(f"{score.rater!r} scores {_named(key)} a second time", where=score.where)
-        scores[key] = score
+        if place in scores:
+            raise InputError(f"{score.rater!r} scores {_named(place)} a second time", where=score.where)
+        scores[place] = score
     return by_rater
 
 
-def _only(name: str, given: Hashable, choices: Sequence[Hashable], where: str) -> Hashable:
-    if given is None and len(choices) > 1:
-        raise InputError(
-            f"this score does not say of which {name} it is, and there are grades of {len(choices)}: "
-            f"{', '.join(map(str, choices))}",
-            where=where,
-            next_step=f"Give the table a column {name!r}",
-        )
-    return choices[0] if given is None else given
-
-
-def _rater(name: str, given: Mapping[Key, HumanScore], probes: Mapping[Key, ProbeRecord]) -> RaterAgreement:
-    scores = _categories(given)
+def _rater(
+    name: str, scores: Mapping[Place, HumanScore], probes: Mapping[Place, ProbeRecord]
+) -> RaterAgreement:
     both = [
         (category, probe)
-        for key, probe in probes.items()
-        if (category := _with_value(scores.get(key))) and _with_value(probe.category)
+        for place, probe in probes.items()
+        if place in scores and (category := scores[place].category) and _is_score(category)
+        if _is_score(probe.category)
     ]
-    theirs, ours = [category for category, _ in both], [probe.category for _, probe in both]
+    rules = sorted({probe.rule for _, probe in both})
     return RaterAgreement(
+        **_kappa(both),
         rater=name,
-        scored=sum(score.category is not None or score.count is not None for score in given.values()),
-        unscored=sum(_with_value(score.category) is None and score.count is None for score in given.values()),
-        **dict(_kappa_of(both)),
-        confusion=_confusion(theirs, ours),
+        scored=sum(score.category is not None or score.count is not None for score in scores.values()),
+        unscored=sum(score.count is None and not _is_score(score.category) for score in scores.values()),
+        confusion=_confusion(both),
         by_rule=tuple(
-            RuleKappa(rule=rule, **dict(_kappa_of(group))) for rule, group in _by_rule(both).items()
+            RuleKappa(**_kappa([pair for pair in both if pair[1].rule == rule]), rule=rule) for rule in rules
         ),
         disagreements=tuple(
-            Disagreement(**dict(_place(probe.place)), human=category, graded=probe.category)
+            Disagreement(**_place(probe.place), human=category, graded=probe.category)
             for category, probe in both
             if category != probe.category
         ),
-        only_human=tuple(_place(key) for key in scores if key not in probes),
-        only_graded=tuple(_place(key) for key in probes if key not in scores),
+        only_human=tuple(ProbePlace(**_place(place)) for place in scores if place not in probes),
+        only_graded=tuple(ProbePlace(**_place(place)) for place in probes if place not in scores),
     )
 
 
-def _categories(scores: Mapping[Key, HumanScore]) -> dict[Key, Category | None]:
-    return {key: score.category for key, score in scores.items()}
+Pairs = Sequence[tuple[Category, ProbeRecord]]
+"""A rater's categories with the probes."""
 
 
-def _kappa_of(both: Sequence[tuple[Category, ProbeRecord]]) -> Kappa:
-    """A rater's categories, first, against the grades."""
-    return _kappa(
-        [category for category, _ in both],
-        [probe.category for _, probe in both],
-        [probe.item for _, probe in both],
-    )
-
-
-def _kappa(first: Sequence[Category], second: Sequence[Category], items: Sequence[str]) -> Kappa:
-    kappa = kappa_estimate(first, second, items)
-    agreement = clustered_rate([a == b for a, b in zip(first, second, strict=True)], items)
+def _kappa(both: Pairs) -> dict[str, Any]:
+    """The fields of ``Kappa``."""
+    theirs, ours = [category for category, _ in both], [probe.category for _, probe in both]
+    items = [probe.item for _, probe in both]
+    kappa = kappa_estimate(theirs, ours, items)
+    agreement = clustered_rate([a == b for a, b in zip(theirs, ours, strict=True)], items)
     few = f"fewer than {FEWEST} probes" if kappa.value is not None and kappa.n < FEWEST else None
-    return Kappa(
-        n=kappa.n,
-        agreement=agreement.value,
-        agreement_ci=agreement.interval,
-        kappa=None if few else kappa.value,
-        kappa_ci=None if few else kappa.interval,
-        reason=few or kappa.reason,
-    )
+    return {
+        "n": kappa.n,
+        "agreement": agreement.value,
+        "agreement_ci": agreement.interval,
+        "kappa": None if few else kappa.value,
+        "kappa_ci": None if few else kappa.interval,
+        "reason": few or kappa.reason,
+    }
 
 
-def _confusion(first: Sequence[Category], second: Sequence[Category]) -> dict[Category, dict[Category, int]]:
-    """How often which category of the first met which of the second."""
-    met = Counter(zip(first, second, strict=True))
-    order = [category for category in VALUES if category in {*first, *second}]
+def _confusion(both: Pairs) -> dict[Category, dict[Category, int]]:
+    """How often which category of the rater met which grade."""
+    met = Counter((category, probe.category) for category, probe in both)
+    order = [category for category in VALUES if any(category in pair for pair in met)]
     return {a: {b: met[a, b] for b in order} for a in order}
 
 
-def _by_rule(
-    both: Sequence[tuple[Category, ProbeRecord]],
-) -> dict[str, list[tuple[Category, ProbeRecord]]]:
-    groups: dict[str, list[tuple[Category, ProbeRecord]]] = {}
-    for category, probe in both:
-        groups.setdefault(probe.rule, []).append((category, probe))
-    return {name: groups[name] for name in sorted(groups)}
+def _is_score(category: Category | None) -> bool:
+    """Whether it is a score, and does not say that there is none."""
+    return category is not None and VALUES[category] is not None
 
 
-def _with_value(category: Category | None) -> Category | None:
-    """A category that is a score; None of one that says that there is none."""
-    return None if category is None or VALUES[category] is None else category
+def _place(place: Place) -> dict[str, Any]:
+    return dict(zip(("model", "case", "epoch", "step"), place, strict=True))
 
 
-def _place(key: Key) -> ProbePlace:
-    model, case, epoch, step = key
-    return ProbePlace(model=model, case=case, epoch=epoch, step=step)
-
-
-def _named(key: Iterable[object]) -> str:
-    model, case, epoch, step = key
+def _named(place: Place) -> str:
+    model, case, epoch, step = place
     return f"{case}/{step} of {model!r} (epoch {epoch})" if model else f"{case}/{step} (epoch {epoch})"

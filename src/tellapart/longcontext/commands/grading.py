@@ -288,9 +288,8 @@ def agreement(
 
     Cohen's kappa, the confusion table, and flips of the judge.
     """
-    from tellapart.longcontext.agreement import agreement_record
+    from tellapart.longcontext.agreement import agreement_record, read_human_scores
     from tellapart.longcontext.page import load
-    from tellapart.longcontext.reading.human_scores import read_human_scores
     from tellapart.report.numbers import whole_percent
 
     graded, scored = load(grades).record, read_human_scores(human)

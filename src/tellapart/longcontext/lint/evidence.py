@@ -193,8 +193,9 @@ def repeats(inputs: LintInputs) -> Iterator[Finding]:
         repeated = any(copy.is_repeat or copy.user_message.startswith(REPEAT.strip()) for copy in copies)
         pattern = (
             "the evidence stands in {messages} messages ({span}): the nearest is ~{nearest_tokens} "
-            "tokens before the question, the first ~{first_tokens}{which}. Read the result at {nearest_tokens} "
-            f"tokens, whatever the context{'' if repeated else '; to test the distance, show it once'}"
+            "tokens before the question, the first ~{first_tokens}{which}. Read the result at "
+            "{nearest_tokens} tokens, whatever the context"
+            f"{'' if repeated else '; to test the distance, show it once'}"
         )
         severity: Severity = "error" if not repeated and near * _PASTED < first else "warning"
         yield conversation.finds(

@@ -1,7 +1,7 @@
 import pytest
 
 from tellapart.errors import InputError
-from tellapart.longcontext.reading.human_scores import HumanScore, read_human_scores
+from tellapart.longcontext.agreement import HumanScore, read_human_scores
 
 
 def scores_of(tmp_path, text):
