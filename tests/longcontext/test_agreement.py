@@ -61,22 +61,6 @@ def test_figures_by_hand():
     assert (found["only_human"], found["only_graded"]) == ([], [])
 
 
-def test_the_same_question_asked_again_is_one_item():
-    def interval(question):
-        probes = [
-            graded(f"{step}-{k}", category, question=question(step, k))
-            for step, category in zip(STEPS, OURS, strict=True)
-            for k in range(4)
-        ]
-        scores = [human(f"{s}-{k}", one) for s, one in zip(STEPS, THEIRS, strict=True) for k in range(4)]
-        low, high = only_rater(agreement_figures(probes, scores))["kappa_ci"]
-        return high - low
-
-    assert interval(lambda step, k: f"Final recall: {step}?" if k else f"{step}?") > 1.5 * interval(
-        lambda step, k: f"{step} {k}?"
-    )
-
-
 def test_what_has_no_grade_or_no_score_is_counted_and_in_no_figure():
     probes = [
         graded("V1", "CORRECT"),

@@ -13,7 +13,7 @@ from tellapart.errors import UsageError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.replay import replayed_models
-from tellapart.longcontext.grade_run import GradeSettings, estimate_grading, grade_run
+from tellapart.longcontext.grade_run import GradeSettings, grade_run
 from tellapart.longcontext.grading_inputs import read_grading_inputs
 from tellapart.longcontext.results import GRADES_FILE
 
@@ -140,16 +140,6 @@ def test_a_recording_and_an_earlier_run_answer_instead_of_the_judge(tmp_path):
     assert grades(run) == grades(again) == grades(other)
     assert (again.path / GRADES_FILE).read_bytes() == (run.path / GRADES_FILE).read_bytes()
     assert other.record.inputs["reused calls"] == again.record.inputs["recording"]
-
-
-def test_a_dry_run_counts_what_is_left_to_ask(tmp_path, monkeypatch):
-    files = read_grading_inputs([SMOKE], ANSWERS)
-    settings = GradeSettings("judge", LanguageModel("anthropic/m"), repeats=2)
-    monkeypatch.delenv("ANTHROPIC_API_KEY")
-    found = estimate_grading(files, settings, tmp_path / "run")["anthropic/m, judging"]
-    assert (found.questions, found.answered, found.expected.calls) == (6, 0, 6)
-    assert list(tmp_path.iterdir()) == []
-    assert estimate_grading(files, GradeSettings()) == {}
 
 
 def test_several_models_stand_side_by_side_and_controls_are_no_scores(tmp_path):

@@ -88,6 +88,7 @@ def test_the_results_of_a_model_of_a_fork_and_of_an_assistant_that_fails(made):
     check("results_oracle.json", steady(Path("alone/artifacts/experiment-results.json")))
     ended = made("grade", "played", "--cases", "trip.yaml", "--run", "graded", "--json", "--out", "report.md")
     check("grades.json", ended.out)
+    check("record.json", steady(Path("graded/artifacts/grades.json")))
     text = Path("report.md").read_text()
     check("report.md", "".join(x for x in text.splitlines(True) if not x.startswith("Generated: ")))
 

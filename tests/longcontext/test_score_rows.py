@@ -26,31 +26,6 @@ def grade(category, **further):
     return Grade(category, "", **further)
 
 
-def test_a_row_a_probe():
-    rows = score_rows(
-        [
-            graded("V1-1", grade("CORRECT")),
-            graded("V1-2", grade("PARTIAL"), model="n", epoch=2, mode=None),
-            graded("V1-3", grade("FAIL"), case="d", mode="Attention Sink"),
-            graded("V1-4", grade("NO_BIAS"), mode=None, expected=Expected("V1-4", failure_mode="Recency")),
-        ]
-    )
-    assert rows.rows() == [
-        ("m", "c/V1-1", 1.0, None, 0, 0, "c", None, "Dilution", "facts", "c"),
-        ("n", "c/V1-2", 0.5, None, 2, 0, "c", None, "not named", "facts", "c"),
-        ("m", "d/V1-3", 0.0, None, 0, 0, "d", None, "Attention Sink", "sink", "d"),
-        ("m", "c/V1-4", 1.0, None, 0, 0, "c", None, "Recency", "recency", "c"),
-    ]
-    table = ScoreTable.from_frame(rows)
-    assert (table.models, table.strata, table.limits) == (
-        ["m", "n"],
-        ["length", "failure_mode", "rule", "case"],
-        (0.0, 1.0),
-    )
-    assert table.frame["score"].to_list() == [1.0, 1.0, 0.0, 0.5]
-    assert ScoreTable.from_frame(score_rows([])).frame.height == 0
-
-
 def test_probes_are_sorted_by_the_length_that_was_meant():
     of_probe = Expected("V1-2", "x", intended_tokens=1_500)
     probes = [

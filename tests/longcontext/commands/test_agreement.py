@@ -33,19 +33,6 @@ def all_as_graded(graded, rater="ann"):
     return [f"{one['case']},{one['step_id']},{one['category']},{rater}" for one in record["probes"]]
 
 
-@pytest.mark.parametrize("form", ["graded", "graded/artifacts/grades.json"])
-def test_every_form_of_grades_gives_the_same_figures(tmp_path, tellapart, graded, form):
-    human = table(tmp_path, *all_as_graded(graded)[:3], "case_1_short,V9-9,PASS,ann")
-    done = tellapart("longcontext", "agreement", tmp_path / form, human, "--json")
-    found = json.loads(done.out)
-    assert (done.code, found["graded"], found["human"]) == (0, 4, str(human))
-    (rater,) = found["raters"]
-    assert (rater["rater"], rater["n"], rater["agreement"], rater["disagreements"]) == ("ann", 3, 1.0, [])
-    assert [one["step"] for one in rater["only_human"]] == ["V9-9"]
-    assert [one["step"] for one in rater["only_graded"]] == ["V1-4"]
-    assert found["judging"]["probes_repeated"] == 0
-
-
 def test_what_people_read(tmp_path, tellapart, graded):
     rows = all_as_graded(graded)
     others = [row.replace("CORRECT", "PARTIAL").replace(",ann", ",[b]bob") for row in rows]
@@ -61,18 +48,6 @@ def test_what_people_read(tmp_path, tellapart, graded):
     assert "1 graded, but not scored: case_1_short/V1-4" in lines
     assert f"ann and the grades: {few} 100 % of 4 probe(s)" in lines
     assert "changed its mind" not in done.out
-
-
-def test_a_run_that_was_played_has_to_be_graded_first(tmp_path, tellapart):
-    (tmp_path / "a.txt").write_text("=== MESSAGE 1 ===\nAda.\n\n=== VERIFICATION V1 (Recall) ===\nWho?\n")
-    run = tmp_path / "played"
-    played = tellapart(
-        "longcontext", "run", tmp_path / "a.txt", "--model", "offline/recalls", "--run", run, "--quiet"
-    )
-    assert played.code == 0, played.err
-    done = tellapart("longcontext", "agreement", run, table(tmp_path, "a,V1,CORRECT,ann"))
-    assert (done.code, done.out) == (2, "")
-    assert "Give a run directory of 'tellapart longcontext grade'" in " ".join(done.err.split())
 
 
 @pytest.mark.parametrize(

@@ -112,19 +112,6 @@ def test_each_step_is_told_and_quiet_tells_none(play):
     assert "results: other/artifacts/experiment-results.json" in again.err
 
 
-def test_errors_are_results_with_a_warning_and_can_be_asked_again(play):
-    ended, server = play(replies=["a", Status(400, "not this"), "never"])
-    assert (ended.code, len(server.requests)) == (0, 2)
-    run = next(Path("runs").iterdir())
-    assert "warning: 1 of 2 steps have no response (HTTP 400 1); the first is C1-1 of small: 400" in ended.err
-    assert "warning: 2 steps were not asked" in ended.err
-    assert f"warning: to ask again what failed: the same command with --reuse {run}" in ended.err
-    same, server = play("--out", "results.json")
-    assert (same.code, server.requests) == (0, [])
-    assert "this was played before" in same.err
-    assert results()["cases"][0]["failedSteps"] == 1
-
-
 def test_reuse_asks_only_what_failed(play):
     first, _ = play("--run", "named", replies=["a", Status(400)])
     advice = next(line for line in first.err.splitlines() if "to ask again" in line)

@@ -9,9 +9,7 @@ from longcontext.page.graded_record import (
     playing,
     probe,
     record,
-    remembered,
     three,
-    two_models,
     view_of,
 )
 from tellapart.longcontext.page.document import document
@@ -122,37 +120,6 @@ def test_many_cases_are_shown_together_and_one_by_one_only_on_demand():
     assert [table.name for table in more["summary"].tables] == ["means"]
     assert [table.name for table in (*more["summary"].folded, *more["tokens"].folded)] == ["summary", "sizes"]
     assert [row[0] for row in tables(many(13))["means"]] == ["all"]
-
-
-def lengths(*models):
-    return record(two_models()["cases"], [], effective_length=remembered() | {"models": list(models)})
-
-
-def model(**changes):
-    return remembered()["models"][0] | {"by_distance": [], "by_length": [], "heatmap": []} | changes
-
-
-CELL = {
-    "tokens": 500, "low_tokens": 400, "high_tokens": 600, "measured_tokens": None, "value": 0.9,
-    "interval": {"low": 0.8, "high": 0.95, "level": 0.95}, "n": 6, "n_missing": 0,
-    "missing": {}, "clusters": 3, "lowest": 0.9, "highest": 0.9, "reason": None,
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("status", "tokens", "shown"),
-    [
-        ("at_least", 128_000, "128,000 or more"),
-        ("below", None, "below the shortest"),
-        ("withheld", None, "withheld [too open]"),
-        ("not_determined", None, "not determined [too open]"),
-    ],
-)
-def test_what_is_not_a_length_is_said_in_words(status, tokens, shown):
-    reason = "too open" if status in ("withheld", "not_determined") else None
-    one = model(by_length=[CELL])
-    one["absolute"] = one["absolute"] | {"status": status, "tokens": tokens, "reason": reason}
-    assert tables(lengths(one))["lengths"][0][2] == shown
 
 
 def test_the_first_cut_is_in_the_title_and_named_in_the_picture():

@@ -4,7 +4,7 @@ import pytest
 
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.probes import Probe
-from tellapart.longcontext.reading import read_answers, read_case, read_results
+from tellapart.longcontext.reading import read_answers, read_case
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
@@ -107,13 +107,3 @@ def test_a_reply_that_states_the_answer_leaks_it(message, reply, leaks):
     assert asked(said(message, reply=reply), ZHANG, answer="N=342.").leaks == leaks
     named = asked(said(message, reply=reply), ZHANG, answer="N=342.", evidence=("Zhang: 342",))
     assert named.leaks == leaks
-
-
-def test_the_documented_run_tells_one_answer_itself():
-    (case,) = read_results(FIXTURES / "case_1_smoke_result.json").cases
-    leaks = {
-        step.id: evidence_of(case, place, KEY[step.id], 0.2).leaks
-        for place, step in enumerate(case.steps)
-        if step.is_probe
-    }
-    assert leaks == {"V1-1": (), "V1-2": (), "V1-3": ("M3",), "V1-4": ()}

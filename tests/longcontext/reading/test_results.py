@@ -4,7 +4,6 @@ from pathlib import Path
 import pytest
 
 from tellapart.errors import FingerprintError, InputError
-from tellapart.longcontext.case import CaseStep
 from tellapart.longcontext.reading import read_results
 from tellapart.longcontext.transcript import RESULTS_FILE, PlayedCase, PlayedStep
 from tellapart.store import RunPlan
@@ -48,14 +47,6 @@ def test_what_may_be_absent(tmp_path):
         PlayedCase("c", (PlayedStep("C1-1", "checkpoint", None, "q", None),), model="mine"),
     )
     assert (found.generated_at, found.notes) == (None, ())
-
-
-def test_keys_of_others_are_nobodys_business(tmp_path):
-    step = {**STEP, "sent": "yesterday", "ownHistory": 5, "note": [1]}
-    case = {"caseName": "c", "steps": [step], "recorded": "x", "totalMessages": "many"}
-    found = results_of(tmp_path, {"cases": [case], "notes": "free text", "source": ["a"]})
-    assert (found.notes, found.cases[0].recorded) == ((), ())
-    assert found.cases[0].steps[0] == results_of(tmp_path, {"cases": [{"steps": [STEP]}]}).cases[0].steps[0]
 
 
 def test_cases_may_have_no_name_and_without_a_step_are_left_out(tmp_path):
@@ -125,19 +116,3 @@ def test_a_run_directory_is_read_by_its_results(tmp_path):
     ):
         with pytest.raises(kind, match=told):
             read_results(path)
-
-
-def test_steps_that_were_not_reached(tmp_path):
-    left = [
-        {"stepId": "M2", "stepType": "message", "failureMode": None, "userMessage": "x"},
-        {"stepId": "V1-1", "stepType": "verification", "failureMode": "Recall", "userMessage": "q"},
-        "C1-1",
-    ]
-    case = {"caseName": "c", "steps": [STEP], "notAsked": left}
-    found = results_of(tmp_path, {"cases": [case]})
-    assert found.cases[0].not_asked == (
-        CaseStep("M2", "message", "x"),
-        CaseStep("V1-1", "verification", "q", "Recall"),
-        CaseStep("C1-1", "checkpoint", ""),
-    )
-    assert found.notes == ()
