@@ -1,4 +1,6 @@
-"""What holds where nobody says otherwise: constants alone, since the help of commands shows them too."""
+"""Defaults and choices: constants alone, since the help of commands shows them too."""
+
+from typing import Literal
 
 JUDGE = "anthropic/claude-sonnet-4-5-20250929"
 """Whom the source document asks to grade."""
@@ -14,3 +16,9 @@ MAX_TOKENS = 2000
 
 TOKENS_A_CHARACTER = 0.25
 """The guess where tokens were not counted."""
+
+GraderChoice = Literal["auto", "rules", "judge"]
+"""Who decides. ``auto``: the rules, and what they leave the judge, if there is one."""
+
+Standard = Literal["documented", "lenient", "strict"]
+"""How exact a right answer must be, as the judge is told; the documented prompt says nothing of it."""

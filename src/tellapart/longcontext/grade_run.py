@@ -26,11 +26,10 @@ from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.costs import Estimate
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import RunCalls, recorded_inputs
-from tellapart.longcontext.defaults import DELAY_S
+from tellapart.longcontext.defaults import DELAY_S, GraderChoice, Standard
 from tellapart.longcontext.effective_length import effective_length
 from tellapart.longcontext.grading.graders import (
     Decided,
-    GraderChoice,
     decide_without_judge,
     grade_all,
     put_to_judge,
@@ -38,7 +37,6 @@ from tellapart.longcontext.grading.graders import (
 from tellapart.longcontext.grading.judge import (
     JudgeQuestions,
     RecordedJudge,
-    Standard,
     judge_config,
     paced,
     prompts_of,

@@ -7,20 +7,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
 from tellapart.audit.linked_audit import write_linked_audit
 from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.inputs import existing
-from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named
+from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named, one_of
 from tellapart.cli.output import Json, MetricsJson, print_json, print_line, say, show, warn, write_tracked
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import given_flags, with_settings
-from tellapart.errors import UsageError, near_match, placed
+from tellapart.errors import UsageError, placed
 from tellapart.longcontext.commands.options import RightAnswers, RunPlace, option
-from tellapart.longcontext.defaults import DELAY_S, JUDGE
+from tellapart.longcontext.defaults import DELAY_S, JUDGE, GraderChoice, Standard
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -66,6 +66,7 @@ ToLabel = Annotated[
     ),
 ]
 
+_GRADERS, _STANDARDS = get_args(GraderChoice), get_args(Standard)
 _GRADER = "auto (rules, and for what they cannot tell the judge, if one is named), rules or judge."
 _JUDGE = f"PROVIDER/MODEL that grades; by default {JUDGE} with --grader judge."
 _STANDARD = "Prompt of the judge: documented, lenient or strict."
@@ -75,16 +76,22 @@ _TO_GRADE = (
 _REPEATS = "Number of times the judge grades each response; the most frequent grade counts."
 _DELAY = "Seconds between two calls of the judge; 0 makes calls at the same time."
 _REUSE = "Reuse the judge's answers of an earlier run; ask only what failed there."
-_asked = partial(option, panel=QUESTION_PANEL)
+_asked = partial(option, rich_help_panel=QUESTION_PANEL)
 
 
 @dataclass(frozen=True)
 class GraderOptions:
     """Who grades, as it was typed; None where that was not given."""
 
-    grader: Annotated[str, typer.Option("--grader", help=_GRADER)] = "auto"
+    grader: Annotated[GraderChoice, typer.Option("--grader", help=_GRADER), one_of("--grader", _GRADERS)] = (
+        "auto"
+    )
     judge: Annotated[str | None, _asked("--judge", _JUDGE)] = None
-    judge_prompt: Annotated[str | None, _asked("--judge-prompt", _STANDARD, "NAME", "documented")] = None
+    judge_prompt: Annotated[
+        Standard | None,
+        _asked("--judge-prompt", _STANDARD, "NAME", "documented"),
+        one_of("--judge-prompt", _STANDARDS),
+    ] = None
     judge_repeats: Annotated[int | None, _asked("--judge-repeats", _REPEATS, default="1", min=1)] = None
     delay: Annotated[float | None, _asked("--delay", _DELAY, default=str(DELAY_S), min=0)] = None
     reuse: Annotated[Path | None, _asked("--reuse", _REUSE)] = None
@@ -171,16 +178,7 @@ def _split_paths(results: list[Path], cases: list[Path]) -> tuple[list[Path], li
 
 def _settings(asking: LlmOptions, options: GraderOptions) -> GradeSettings:
     from tellapart.longcontext.grade_run import GradeSettings
-    from tellapart.longcontext.grading.graders import GRADER_CHOICES
-    from tellapart.longcontext.grading.judge import STANDARDS
 
-    if options.grader not in GRADER_CHOICES:
-        raise UsageError(
-            f"--grader is {options.grader!r}", next_step=near_match(options.grader, GRADER_CHOICES)
-        )
-    standard = options.judge_prompt or "documented"
-    if standard not in STANDARDS:
-        raise UsageError(f"--judge-prompt is {standard!r}", next_step=near_match(standard, STANDARDS))
     judge = options.judge or (JUDGE if options.grader == "judge" else None)
     names = [judge] if judge and options.grader != "rules" else []
     of_judge = [flag for flag in given_flags(options) if flag != "--grader"]
@@ -196,7 +194,7 @@ def _settings(asking: LlmOptions, options: GraderOptions) -> GradeSettings:
         options.grader,
         models[0] if models else None,
         options.judge_repeats or 1,
-        standard,
+        options.judge_prompt or "documented",
         DELAY_S if options.delay is None else options.delay,
         asking.limits([model.name for model in models]),
         options.reuse,

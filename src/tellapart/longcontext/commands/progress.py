@@ -25,8 +25,7 @@ class Watching:
     def __init__(self, request: RunRequest, limits: Limits, progress: Progress, step: Step) -> None:
         """Report on a request."""
         self._request, self._limits, self._progress, self._step = request, limits, progress, step
-        self._done, self._total = 0, _steps_of(request)
-        self._tokens, self._dollars = 0, 0.0
+        self._done, self._total, self._tokens, self._dollars = 0, _steps_of(request), 0, 0.0
 
     def on_step(self, conversation: PlayedCase, step: PlayedStep) -> None:
         """Report a step."""
@@ -67,21 +66,16 @@ def _block(step: PlayedStep) -> str:
     usage = step.usage
     tokens = f"{usage.prompt_tokens:,} + {usage.completion_tokens:,} tokens" if usage else "tokens not known"
     words = step.response if step.response is not None else f"{step.cause}: {step.error_message}"
-    forked = ", forked" if step.forked else ""
-    return f"{step.id} ({step.type}{forked}): {tokens}, {status}\n  {shortened(words)}"
+    # On one line, and without what a terminal would obey.
+    line = "".join(c if c.isprintable() else "�" for c in " ".join(words.split()))
+    shown = line if len(line) <= _FIRST_WORDS else f"{line[:_FIRST_WORDS]}…"
+    return f"{step.id} ({step.type}{', forked' if step.forked else ''}): {tokens}, {status}\n  {shown}"
 
 
 def _steps_of(request: RunRequest) -> int:
     """How many steps a request has, repeats not counted."""
     steps = sum(len(case.probes if request.control else case.steps) for case in request.cases)
     return steps * request.epochs * len(request.models)
-
-
-def shortened(text: str) -> str:
-    """The first words of a text, on one line and without what a terminal would obey."""
-    line = " ".join(text.split())
-    line = "".join(letter if letter.isprintable() else "�" for letter in line[: _FIRST_WORDS + 1])
-    return line if len(line) <= _FIRST_WORDS else f"{line[:_FIRST_WORDS]}…"
 
 
 @contextmanager

@@ -6,26 +6,30 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
 
 from tellapart.cli.dry_run import print_estimates
-from tellapart.cli.llm_options import LlmOptions, MaxTokens, Temperature, check_named
+from tellapart.cli.inputs import existing
+from tellapart.cli.llm_options import (
+    LIMITS_PANEL,
+    QUESTION_PANEL,
+    LlmOptions,
+    MaxTokens,
+    Temperature,
+    check_named,
+    one_of,
+)
 from tellapart.cli.output import print_text, say, warn
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import given_flags, with_settings
+from tellapart.environment.programs import PASS_ENV_HELP
 from tellapart.errors import UsageError
 from tellapart.llm.budget import dollars
-from tellapart.longcontext.commands.options import (
-    Cases,
-    Models,
-    Out,
-    PlayOptions,
-    Quiet,
-    RunPlace,
-    SystemOptions,
-    cases_with,
-)
+from tellapart.longcontext.commands.options import CASE_FILES, RunPlace, cases_with, option
 from tellapart.longcontext.commands.progress import watching
 from tellapart.longcontext.defaults import DELAY_S, MAX_TOKENS, TEMPERATURE
 
@@ -34,6 +38,99 @@ if TYPE_CHECKING:
     from tellapart.llm.systems import System
     from tellapart.longcontext.run import RunRequest
     from tellapart.longcontext.transcript import Results
+
+_played = partial(option, rich_help_panel="What is played")
+_CONTROLS = ("closed-book", "oracle")
+_COMMAND = (
+    "Assistant to test: a program that reads a turn and writes its reply, a line of JSON each. It is started "
+    "once for each conversation, whose name replaces {session}. Repeat for several."
+)
+_NAME = "Name of a command, by default its first word; once for each, in their order."
+_TURN_TIMEOUT = "Time limit of one turn of an assistant."
+_ANSWERS = "The right answers, by which --control oracle finds evidence."
+_CONTINUES = "Play this case's messages and checkpoints first, as one case."
+_TARGET = "Repeat the messages until a call has this many tokens."
+_LAST = "Ask all probes after the repeats; or before them, as in the original experiment."
+_FORK = "Ask each probe from a snapshot: its answer is in nobody's context."
+_CONTROL = "Ask each probe alone (closed-book), or after just its evidence (oracle)."
+_DELAY = "Seconds between two calls, which then go one at a time."
+_REUSE = "Reuse the answers of an earlier run; ask only what failed there."
+_MODEL = (
+    "Model: PROVIDER/MODEL, python:MODULE:FACTORY for an assistant in Python, or replay:RUN for recorded "
+    "answers; repeat for several."
+)
+
+
+@dataclass(frozen=True)
+class SystemOptions:
+    """Systems under test, as they were typed."""
+
+    command: Annotated[tuple[str, ...], _played("--command", _COMMAND, "COMMAND")] = ()
+    name: Annotated[tuple[str, ...], _played("--name", _NAME, "NAME")] = ()
+    turn_timeout: Annotated[
+        float | None,
+        option("--turn-timeout", _TURN_TIMEOUT, "SECONDS", "120", rich_help_panel=LIMITS_PANEL, min=0.1),
+    ] = None
+    pass_env: Annotated[
+        tuple[str, ...], _played("--pass-env", PASS_ENV_HELP.replace("the program", "a command"), "NAME")
+    ] = ()
+
+    def systems(self, models: Sequence[str]) -> list[System]:
+        """Read the commands, and those models that are objects of Python, in their order."""
+        from tellapart.llm.systems import TURN_TIMEOUT_S, command_system, python_system
+
+        if self.name and len(self.name) != len(self.command):
+            raise UsageError(
+                f"--name is given {len(self.name)} times and --command {len(self.command)} times",
+                next_step="Name each command once, in their order; a --model has its own name",
+            )
+        if self.turn_timeout is not None and not (self.command or models):
+            raise UsageError(
+                "no assistant is played, so this has no effect: --turn-timeout",
+                next_step="A language model has --timeout",
+            )
+        if self.pass_env and not self.command:
+            raise UsageError(
+                "no program is started, so this has no effect: --pass-env",
+                next_step="A language model and an object of Python have the whole environment",
+            )
+        seconds = TURN_TIMEOUT_S if self.turn_timeout is None else self.turn_timeout
+        names = self.name or (None,) * len(self.command)
+        commands = [
+            command_system(text, name=name, turn_timeout_s=seconds, pass_env=self.pass_env)
+            for text, name in zip(self.command, names, strict=True)
+        ]
+        return commands + [python_system(text, turn_timeout_s=seconds) for text in dict.fromkeys(models)]
+
+
+@dataclass(frozen=True)
+class PlayOptions:
+    """What is played, as it was typed; None for the default."""
+
+    answers: Annotated[Path | None, _played("--answers", _ANSWERS, "FILE")] = None
+    continues: Annotated[Path | None, _played("--continues", _CONTINUES, "FILE")] = None
+    target_tokens: Annotated[int | None, _played("--target-tokens", _TARGET, min=1)] = None
+    probes_last: Annotated[
+        bool | None, _played("--probes-last/--no-probes-last", _LAST, default="probes-last")
+    ] = None
+    fork_probes: Annotated[bool, _played("--fork-probes", _FORK)] = False
+    epochs: Annotated[
+        int, _played("--epochs", "Number of times each case is played.", default=True, min=1)
+    ] = 1
+    control: Annotated[
+        Literal["closed-book", "oracle"] | None,
+        _played("--control", _CONTROL, "closed-book|oracle"),
+        one_of("--control", _CONTROLS),
+    ] = None
+    delay: Annotated[
+        float | None,
+        option(
+            *("--delay", _DELAY, None, f"{DELAY_S:g}, and 0 for offline models"),
+            rich_help_panel=LIMITS_PANEL,
+            min=0.0,
+        ),
+    ] = None
+    reuse: Annotated[Path | None, option("--reuse", _REUSE, rich_help_panel=QUESTION_PANEL)] = None
 
 
 @dataclass(frozen=True)
@@ -46,14 +143,19 @@ class PlayingLlmOptions(LlmOptions):
 
 @with_settings
 def run(
-    cases: Cases,
+    cases: Annotated[list[Path], typer.Argument(help=CASE_FILES, show_default=False, callback=existing())],
     *,
-    models: Models = None,
-    out: Out = None,
+    models: Annotated[list[str] | None, option("--model", _MODEL, "NAME")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", writable=True, help="Write the results there too; - for stdout.", metavar="FILE"
+        ),
+    ] = None,
     systems: SystemOptions,
     options: PlayOptions,
     run_directory: RunPlace = None,
-    quiet: Quiet = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Hide single steps.")] = False,
     asking: PlayingLlmOptions,
 ) -> None:
     """Play cases against language models and assistants.
@@ -121,8 +223,7 @@ def _warnings(results: Results, again: str) -> Iterator[str]:
 def _grade_command(run: Path, paths: Sequence[Path], options: PlayOptions) -> str:
     """The command that grades a run."""
     words = ["tellapart", "longcontext", "grade", str(run)]
-    written = cases_with(paths, None)
-    beside = any(step.expected is not None for case in written for step in case.probes)
+    beside = any(step.expected for case in cases_with(paths, None) for step in case.probes)
     for path in paths if beside else ():
         words += ["--cases", str(path)]
     if options.answers is not None or not beside:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Literal, get_args
 
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.llm.reasoning import without_reasoning
 from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
-from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
+from tellapart.longcontext.defaults import TOKENS_A_CHARACTER, GraderChoice
 from tellapart.longcontext.grades import NOT_GRADED, Answered, Grade
 from tellapart.longcontext.probes import Probe, kind_of, probes_of
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
@@ -96,11 +95,6 @@ def missing_of(step: PlayedStep) -> str:
         return "refusal"
     return "timeout" if step.http_status in (408, 504, 524) or "timed out" in message else "provider"
 
-
-GraderChoice = Literal["auto", "rules", "judge"]
-"""Who decides. ``auto``: the rules, and what they leave the judge, if there is one."""
-
-GRADER_CHOICES: tuple[GraderChoice, ...] = get_args(GraderChoice)
 
 Judge = Callable[[Sequence[Probe]], Sequence[Sequence[Grade]]]
 """From probes to the grades of each, the one that counts first, then the judge's other askings in order."""

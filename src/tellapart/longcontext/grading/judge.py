@@ -17,7 +17,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Any, Literal, get_args
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
@@ -28,6 +28,7 @@ from tellapart.llm.questions import Answer, Failure, Kind, Question, TextForm
 from tellapart.llm.quoting import quote, visible
 from tellapart.llm.reasoning import without_reasoning
 from tellapart.llm.run_models import RunCalls
+from tellapart.longcontext.defaults import Standard
 from tellapart.longcontext.grades import Category, Grade
 from tellapart.longcontext.grading.judge_agreement import counting_first
 from tellapart.longcontext.probes import KINDS, JudgePrompt, Probe
@@ -117,11 +118,6 @@ def _failure(kind: Kind, detail: str) -> Failure:
 
 
 _PACKAGE = "tellapart.longcontext.probes"
-
-Standard = Literal["documented", "lenient", "strict"]
-"""How exact a right answer must be, as the judge is told; the documented prompt says nothing of it."""
-
-STANDARDS: tuple[Standard, ...] = get_args(Standard)
 
 
 def standard_prompt(standard: Standard) -> Prompt | None:
