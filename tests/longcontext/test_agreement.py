@@ -5,8 +5,7 @@ from tellapart.errors import InputError
 from tellapart.longcontext.agreement import HumanScore, agreement_record
 from tellapart.longcontext.case import AnswerKey
 from tellapart.longcontext.grades import Grade
-from tellapart.longcontext.grading.judge_agreement import judge_repeats
-from tellapart.longcontext.grading_record import grading_record
+from tellapart.longcontext.grading_record import grading_record, judge_repeats
 from tellapart.longcontext.probes import Probe
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 

@@ -15,7 +15,7 @@ from tellapart.errors import InputError, near_match
 from tellapart.files import read_text
 from tellapart.files.tables import delimited_rows
 from tellapart.longcontext.grades import VALUES, Category
-from tellapart.longcontext.grading.judge_agreement import judge_repeats
+from tellapart.longcontext.grading_record import judge_repeats
 from tellapart.longcontext.results import GradingRecord, JudgeRepeats, ProbeRecord
 
 FEWEST = 10

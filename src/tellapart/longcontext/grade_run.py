@@ -41,9 +41,8 @@ from tellapart.longcontext.grading.judge import (
     paced,
     prompts_of,
 )
-from tellapart.longcontext.grading.judge_agreement import judge_repeats
 from tellapart.longcontext.grading_inputs import GradingInputs
-from tellapart.longcontext.grading_record import grading_record
+from tellapart.longcontext.grading_record import grading_record, judge_repeats
 from tellapart.longcontext.lint.checks import lint
 from tellapart.longcontext.probes import KINDS, Probe
 from tellapart.longcontext.results import GRADES_FILE, GradingRecord
@@ -108,20 +107,19 @@ def grade_run(
     plan = _plan(files, settings, out, put_to_judge(decided or ()))
     if (complete := plan.finished_run("graded", progress)) is not None:
         return complete
-    calls = _calls(settings, plan, progress)
+    judge = None
     if settings.judge is not None:
+        calls = _calls(settings, settings.judge, plan, progress)
         # One that is asked nothing needs no key.
         calls.check(settings.judge, _questions(decided or (), settings))
+        judge = RecordedJudge(settings.judge, calls, repeats=settings.repeats, standard=settings.standard)
     with plan.writing() as open_run:
         begun = open_run.began_at(now)
-        judge = None
-        if settings.judge is not None:
-            judge = RecordedJudge(settings.judge, calls, repeats=settings.repeats, standard=settings.standard)
-        graded = grade_all(_decided(files, settings, progress) if decided is None else decided, judge=judge)
+        graded = grade_all(decided or _decided(files, settings, progress), judge=judge)
         with progress.step("computing figures", None):
-            grading = _record(files, settings, graded, begun)
-            compared = _complete(open_run, grading, graded, files)
-        for name, text in written(grading, compared).items():
+            record = _record(files, settings, graded, begun)
+            compared = _complete(open_run, record, graded, files)
+        for name, text in written(record, compared).items():
             open_run.write_text(f"artifacts/{name}", text)
         if judge is not None and judge.record is not None and settings.judge is not None:
             plan.record.models = {settings.judge.name: judge.record}
@@ -137,7 +135,7 @@ def estimate_grading(
     decided = _decided(files, settings, SILENT)
     plan = _plan(files, settings, out, put_to_judge(decided))
     plan.check_path()
-    estimate = _calls(settings, plan, SILENT).estimate(
+    estimate = _calls(settings, settings.judge, plan, SILENT).estimate(
         _questions(decided, settings), settings.judge, reply_characters=_REPLY_CHARACTERS
     )
     return {f"{settings.judge.name}, judging": estimate}
@@ -163,10 +161,8 @@ def _questions(decided: Sequence[Decided], settings: GradeSettings) -> JudgeQues
     return JudgeQuestions(put_to_judge(decided), settings.repeats, settings.standard)
 
 
-def _calls(settings: GradeSettings, plan: RunPlan, progress: Progress) -> RunCalls:
-    limits = settings.limits
-    if settings.judge is not None:
-        limits = paced(limits, settings.judge, settings.delay_s)
+def _calls(settings: GradeSettings, judge: LanguageModel, plan: RunPlan, progress: Progress) -> RunCalls:
+    limits = paced(settings.limits, judge, settings.delay_s)
     return RunCalls(plan, limits=limits, reuse=settings.reuse, progress=progress)
 
 
@@ -184,13 +180,8 @@ def _record(
         judging=judge_repeats(graded) if settings.judge else None,
         generated_at=begun,
     )
-    controls, kinds = _controls(files), KINDS
-    points = [p for p in record.probes if p.model not in controls and kinds[p.rule].one_answer]
+    points = [p for p in record.probes if p.model not in files.controls and KINDS[p.rule].one_answer]
     return record.model_copy(update={"effective_length": effective_length(points, seed=settings.seed)})
-
-
-def _controls(files: GradingInputs) -> set[str]:
-    return {case.model for case in files.played if case.control}
 
 
 def _complete(
@@ -198,8 +189,7 @@ def _complete(
 ) -> Comparison | None:
     """Write the record and the tables, and compare the models on the scores that are written."""
     open_run.write_json(GRADES_FILE, record.model_dump())
-    controls = _controls(files)
-    scores = score_rows([probe for probe in graded if probe.case.model not in controls], files.key)
+    scores = score_rows([probe for probe in graded if probe.case.model not in files.controls], files.key)
     notes = score_notes(scores, record)
     open_run.write_frame("scores.parquet", scores, notes)
     rows = [{**probe.model_dump(), "judgings": ", ".join(probe.judgings)} for probe in record.probes]

@@ -41,6 +41,11 @@ class GradingInputs:
         """All conversations, in order."""
         return tuple(case for results in self.results for case in results.cases)
 
+    @property
+    def controls(self) -> set[str]:
+        """Names of the models as they were asked without the conversation."""
+        return {case.model for case in self.played if case.control}
+
 
 def read_grading_inputs(
     results: Sequence[Path],

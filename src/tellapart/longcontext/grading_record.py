@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from tellapart.core.stats import clustered_rate, mean_once
 from tellapart.longcontext.case import AnswerKey, Entry, item_of
-from tellapart.longcontext.grading.judge_agreement import judgings_of
+from tellapart.longcontext.grades import VALUES, Category
 from tellapart.longcontext.probes import Probe
 from tellapart.longcontext.results import (
     ConversationRecord,
@@ -150,3 +151,33 @@ def _entry(entry: Entry) -> str:
     facts = [entry.author, *([str(entry.year)] if entry.year is not None else [])]
     facts += [f"N={entry.size:,}"] if entry.size is not None else []
     return f"{entry.label}: {', '.join(facts)}{f' ({entry.note})' if entry.note else ''}"
+
+
+def judgings_of(graded: Probe) -> list[Category]:
+    """What each asking of the judge said, in their order; empty where it was not asked."""
+    attempts = [grade for grade in graded.grades if grade.grader == "judge"]
+    return [grade.category for grade in sorted(attempts, key=lambda grade: grade.judging)]
+
+
+def judge_repeats(graded: Iterable[Probe]) -> JudgeRepeats:
+    """How far a judge agrees with itself, asked several times about the same answer."""
+    attempts = [(f"{probe.case.model}/{probe.case.name}", judgings_of(probe)) for probe in graded]
+    votes = [(where, [c for c in categories if VALUES[c] is not None]) for where, categories in attempts]
+    repeated = [(where, Counter(categories)) for where, categories in votes if len(categories) > 1]
+    # The share of pairs of votes that differ.
+    differ = [
+        1 - sum(n * (n - 1) for n in counts.values()) / (counts.total() * (counts.total() - 1))
+        for _, counts in repeated
+    ]
+    rate = clustered_rate([float(share > 0) for share in differ], [where for where, _ in repeated])
+    askings = sum(len(categories) for _, categories in attempts)
+    highest = [counts.most_common(2) for _, counts in repeated]
+    return JudgeRepeats(
+        askings=askings,
+        askings_failed=askings - sum(len(categories) for _, categories in votes),
+        ties=sum(len(two) > 1 and two[0][1] == two[1][1] for two in highest),
+        probes_repeated=len(repeated),
+        flip_rate=rate.value,
+        flip_ci=rate.interval,
+        disagreement=mean_once(differ),
+    )

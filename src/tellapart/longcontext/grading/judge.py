@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -29,8 +30,7 @@ from tellapart.llm.quoting import quote, visible
 from tellapart.llm.reasoning import without_reasoning
 from tellapart.llm.run_models import RunCalls
 from tellapart.longcontext.defaults import Standard
-from tellapart.longcontext.grades import Category, Grade
-from tellapart.longcontext.grading.judge_agreement import counting_first
+from tellapart.longcontext.grades import VALUES, Category, Grade
 from tellapart.longcontext.probes import KINDS, JudgePrompt, Probe
 
 LABELS = ("SCORE", "REASON", "KEY_DETAIL")
@@ -201,6 +201,26 @@ def _filled(form: JudgePrompt, probe: Probe, standard: str) -> str:
     filled = dict(zip(shown, quoted.texts, strict=True))
     texts = {name: filled.get(name, "") for name in parts}
     return prompts()[form.name].render(marker=quoted.marker, standard=standard, **texts)
+
+
+_ORDER = list(VALUES)
+
+
+def counting_first(grades: Sequence[Grade]) -> tuple[Grade, ...]:
+    """Put the grade that counts before the others, which stay in their order.
+
+    That is the first one with the category of most askings that have a score. Of categories that are equally
+    frequent the one with the lowest value counts, and of those the one that the document names first, so that
+    which asking came first makes no difference. Where no asking has a score, the first one counts.
+    """
+    votes = Counter(grade.category for grade in grades if grade.value is not None)
+    if not votes:
+        return tuple(grades)
+    most = min(
+        votes, key=lambda category: (-votes[category], VALUES[category] or 0.0, _ORDER.index(category))
+    )
+    counting = next(grade for grade in grades if grade.category == most)
+    return (counting, *(grade for grade in grades if grade is not counting))
 
 
 @cache
