@@ -5,7 +5,7 @@ from scipy.stats import beta
 from longcontext.points import probe_point
 from reference import longcontext as reference
 from tellapart.core.randomness import generator
-from tellapart.longcontext.effective_length import effective_length, resampled
+from tellapart.longcontext.curves import effective_length, resampled
 
 
 def changed(point, **fields):

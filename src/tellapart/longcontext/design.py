@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -24,12 +25,13 @@ T = TypeVar("T")
 
 _LENGTH = re.compile(r"(\d+(?:\.\d+)?)([KM]?)", re.I)
 _UNITS = {"": 1, "k": 1_000, "m": 1_000_000}
+_PERCENT = re.compile(r"(\d+(?:\.\d+)?|\.\d+)%?")
 
 
 def lengths_of(text: str) -> tuple[int, ...]:
     """Read lengths such as ``2K,4K,1500``, where ``K`` is a thousand and ``M`` a million."""
-    lengths = []
-    for part in _parts(text, "--lengths"):
+
+    def tokens(part: str) -> int:
         match = _LENGTH.fullmatch(part)
         tokens = round(float(match[1]) * _UNITS[match[2].lower()]) if match else 0
         if not SHORTEST_TOKENS <= tokens <= LONGEST_TOKENS:
@@ -37,46 +39,44 @@ def lengths_of(text: str) -> tuple[int, ...]:
                 f"--lengths has {part!r}, expected tokens from {SHORTEST_TOKENS} to 10M",
                 next_step="Write them as in --lengths 2K,4K,8K,16K",
             )
-        lengths.append(tokens)
-    return _distinct(lengths, "--lengths")
+        return tokens
+
+    return _distinct("--lengths", text, tokens)
 
 
 def depths_of(text: str) -> tuple[float, ...]:
     """Read depths such as ``0,25,50,75,100``, in percent."""
-    depths = []
-    for part in _parts(text, "--depths"):
-        try:
-            percent = float(part.removesuffix("%"))
-        except ValueError:
-            percent = -1.0
+
+    def depth(part: str) -> float:
+        match = _PERCENT.fullmatch(part)
+        percent = float(match[1]) if match else -1.0
         if not 0 <= percent <= 100:
             raise UsageError(
                 f"--depths has {part!r}, expected percentages from 0 (the beginning) to 100 (the end)",
                 next_step="Write them as in --depths 0,25,50,75,100",
             )
-        depths.append(percent / 100)
-    return _distinct(depths, "--depths")
+        return percent / 100
+
+    return _distinct("--depths", text, depth)
 
 
 def tasks_of(text: str) -> tuple[str, ...]:
     """Read names of tasks such as ``needles,variables``."""
-    return tuple(_parts(text, "--tasks"))
+    return _distinct("--tasks", text, str)
+
+
+def _distinct(option: str, text: str, read: Callable[[str], T]) -> tuple[T, ...]:
+    values: list[T] = []
+    for part in text.split(","):
+        if (value := read(part.strip())) in values:
+            raise UsageError(f"{option} has {part.strip()!r} twice", next_step="Name each once")
+        values.append(value)
+    return tuple(values)
 
 
 def name_of(tokens: int) -> str:
     """A length as people write it: 16,000 is ``16K``, 1,500 is ``1500``."""
     return f"{tokens // 1000}K" if tokens % 1000 == 0 else str(tokens)
-
-
-def _parts(text: str, option: str) -> list[str]:
-    return list(_distinct([part.strip() for part in text.split(",")], option))
-
-
-def _distinct(values: list[T], option: str) -> tuple[T, ...]:
-    twice = next((value for i, value in enumerate(values) if value in values[:i]), None)
-    if twice is not None:
-        raise UsageError(f"{option} has {twice!r} twice", next_step="Name each once")
-    return tuple(values)
 
 
 def _written_lengths(lengths: tuple[int, ...]) -> str:

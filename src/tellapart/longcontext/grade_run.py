@@ -26,8 +26,8 @@ from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.costs import Estimate
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import RunCalls, recorded_inputs
+from tellapart.longcontext.curves import effective_length
 from tellapart.longcontext.defaults import DELAY_S, GraderChoice, Standard
-from tellapart.longcontext.effective_length import effective_length
 from tellapart.longcontext.grading.graders import (
     Decided,
     decide_without_judge,
