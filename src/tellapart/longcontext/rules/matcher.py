@@ -63,9 +63,8 @@ def grade_values(
 
 
 def _plain(text: str) -> str:
-    """A text without the blanks, stops and quotation marks around it, and without a capital at its start."""
-    text = text.strip(" \n\t.*`\"'“”")
-    return text[:1].lower() + text[1:]
+    """A text without the blanks, stops and quotation marks around it."""
+    return text.strip(" \n\t.*`\"'“”")
 
 
 # $2$, \\(2\\) and \\boxed{2} are 2; what follows "Final answer:" is the answer.
