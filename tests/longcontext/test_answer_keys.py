@@ -28,15 +28,6 @@ def test_answers_beside_probes_are_those_of_their_case():
     assert key_of([]) == AnswerKey({})
 
 
-def test_ids_are_compared_without_regard_to_case():
-    key = AnswerKey({"V1-4X": ONE}, by_case={("a", "q_Cat"): TWO})
-    assert [key.expected("b", id_) for id_ in ("V1-4x", "q_cat")] == [ONE, None]
-    assert key.expected("a", "Q_CAT") == TWO
-    beside = AnswerKey({}, by_case={("a", "v1-4x"): Expected("v1-4x", "9")})
-    (note,) = merged(beside, key).notes
-    assert note.startswith("a/v1-4x: the answer beside the probe is '9', that in the file is '1'")
-
-
 def test_a_file_fills_in_what_stands_open_beside_the_probe():
     entries = (Entry("Study 1", "Wu", None, 4),)
     beside = key_of(

@@ -1,14 +1,11 @@
 import pytest
 
-from longcontext.grading.judged_lines import conversation, played
 from longcontext.points import probe_point
 from tellapart.longcontext import curves
-from tellapart.longcontext.case import AnswerKey, Expected
 from tellapart.longcontext.curves import (
     heatmap,
     item_scores,
 )
-from tellapart.longcontext.probes import Probe
 
 
 def by_length(points, as_intended):
@@ -50,20 +47,3 @@ def test_the_heatmap_has_every_depth_of_every_length_and_says_nothing_where_noth
     assert (cells[2].lowest, cells[2].highest) == (None, None)
     assert (cells[4].lowest, cells[4].highest, cells[4].high_depth) == (0, 1, 1.0)
     assert cells[5].value == 1.0
-
-
-def graded(step_id, expected=None, **step):
-    asked = played("x", id=step_id, **step)
-    return Probe(conversation(asked, name="case_2"), 0, asked, expected)
-
-
-def test_a_verification_has_the_design_length_of_its_case_where_it_has_none_itself():
-    def intended(step_id, expected, **cases):
-        return graded(step_id, expected).intended_tokens(AnswerKey({}, cases={"2": 20_000, **cases}))
-
-    assert intended("V2-4", Expected("V2-4", intended_tokens=4_000), case_2=8_000) == 4_000
-    assert intended("V2-4", Expected("V2-4", "x"), case_2=8_000) == intended("V2-4", None, case_2=8_000)
-    assert intended("V2-4", None, case_2=8_000) == 8_000
-    # A checkpoint is asked on the way, and what a table of answers says of its case was not asked for.
-    assert intended("C2-1", None, case_2=8_000) is None
-    assert intended("V2-4", None) is None

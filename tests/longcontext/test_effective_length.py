@@ -49,14 +49,6 @@ def test_the_longest_length_such_that_all_up_to_it_pass():
     assert (relative.status, relative.tokens, relative.threshold) == ("determined", 8000, 0.85)
 
 
-def test_relative_to_a_weak_base_a_model_can_hold_out_where_it_never_passes_the_absolute():
-    # .85 * .6 = .51
-    scores = {2000: right(12, 20), 4000: right(11, 20), 8000: right(10, 20)}
-    absolute, relative = lengths_of(scores)
-    assert (absolute.status, absolute.tokens, absolute.words) == ("below", None, "below 2,000 tokens")
-    assert (relative.tokens, relative.base, relative.threshold) == (4000, 0.6, pytest.approx(0.51))
-
-
 def test_lengths_with_too_few_items_are_left_out_and_named():
     scores = {2000: right(10, 10), 4000: right(0, 4), 8000: right(9, 10), 16_000: right(0, 10)}
     absolute, _ = lengths_of(scores)

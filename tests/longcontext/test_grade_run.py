@@ -7,7 +7,6 @@ import pytest
 
 from longcontext.grading.judged_lines import lines, parts
 from support.loopback import LoopbackServer
-from support.recorded import calls_of
 from tellapart.cli.progress import Lines
 from tellapart.errors import UsageError
 from tellapart.llm.budget import Limits
@@ -54,30 +53,6 @@ def record_of(run):
 
 def grades(run):
     return {probe["step_id"]: probe["category"] for probe in record_of(run)["probes"]}
-
-
-def test_the_real_run_by_rules(tmp_path):
-    files = read_grading_inputs([SMOKE], ANSWERS, CASES[:1])
-    run = grade_run(files, GradeSettings(), out=tmp_path / "run", now=lambda: 1_000)
-    record = record_of(run)
-    # Three keys are clauses, which code leaves to a judge; the banned word is decided.
-    assert list(grades(run)) == ["V1-1", "V1-2", "V1-3", "V1-4"]
-    assert grades(run)["V1-4"] == "PASS"
-    assert {probe["grader"] for probe in record["probes"]} == {"rules"}
-    (case,) = record["cases"]
-    assert (case["steps"], case["messages"], case["peak_tokens"], case["failed_steps"]) == (16, 32, 2724, 0)
-    assert case["statuses"] == {"200": 16}
-    assert case["truncations"] == []
-    assert [token["prompt_tokens"] for token in case["tokens"]][:4] == [245, 431, 631, 698]
-    assert sum(token["repeat"] for token in case["tokens"]) == 9
-    assert (record["generated_at"], record["judge"], record["judging"]) == (1_000, None, None)
-    assert any(found["severity"] == "error" for found in record["findings"])
-    scores = run.scores().frame
-    assert scores["item"].to_list() == [f"case_1_short/V1-{i}" for i in range(1, 5)]
-    assert scores["cluster"].unique().to_list() == ["case_1_short"]
-    assert run.frame("items.parquet")["step_id"].to_list() == list(grades(run))
-    assert run.record.counts == {"models": 1, "items": 4, "conversations": 1, "probes": 4, "missing": 3}
-    assert calls_of(run.path) == []
 
 
 def test_the_real_run_by_a_judge_behind_the_wire(tmp_path):

@@ -81,13 +81,6 @@ def test_messages_are_repeated_while_the_peak_is_under_the_target():
     assert found.steps[2].is_repeat
 
 
-def test_probes_may_come_before_the_repeats():
-    found, _ = listen(case("M1 C1-1 V1-1"), Playing(300, probes_last=False), *[said()] * 2, said(prompt=290))
-    assert ids(found) == "M1 C1-1 V1-1"
-    found, _ = listen(case("M1 V1-1"), Playing(300, probes_last=False), *[said()] * 2, said(prompt=290))
-    assert ids(found) == "M1 V1-1 M1-R1"
-
-
 def test_a_fork_is_in_nobodys_context():
     replies = [said("a"), said("b", 200), said("c"), said("d"), said("e")]
     found, sent = listen(case("M1 C1-1 C1-2 M2 V1-1"), Playing(fork_probes=True), *replies)

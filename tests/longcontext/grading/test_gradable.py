@@ -1,7 +1,5 @@
 """Which probes are graded, against which answers, and what the conversation held when they were asked."""
 
-from dataclasses import replace
-
 from longcontext.grading.judged_lines import conversation, played
 from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
 from tellapart.longcontext.grading.graders import gradable_probes
@@ -13,25 +11,6 @@ def message(n, text="Material.", response="I see.", **more):
 
 
 KEY = AnswerKey({"C1-1": Expected("C1-1", "file"), "V1-1": Expected("V1-1", "file")})
-
-
-def test_what_stands_beside_a_probe_of_this_case_goes_before_the_file():
-    key = replace(KEY, by_case={("c", "V1-1"): Expected("V1-1", "beside")})
-    cases = [conversation(played(id="V1-1"), played(id="V9-9"), name=name) for name in "cd"]
-    answers = [one.expected and one.expected.answer for one in gradable_probes(cases, key, {})]
-    assert answers == ["beside", None, "file", None]
-
-
-def test_material_is_what_the_user_said_before_and_was_kept():
-    case = conversation(
-        message(1, "first"),
-        message(2, "taken back", None),
-        played(id="C1-1", question="asked", forked=True),
-        played(id="V1-1", question="which?"),
-        message(3, "later"),
-    )
-    first, second = gradable_probes([case], KEY, {})
-    assert first.material == second.material == ["first"]
 
 
 def test_probes_behind_the_error_that_ended_a_conversation_are_there_without_a_response():

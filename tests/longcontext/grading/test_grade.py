@@ -1,7 +1,7 @@
 """Who grades what: rules where no model is needed, a judge where one is asked."""
 
 from longcontext.grading.judged_lines import conversation, played
-from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
+from tellapart.longcontext.case import AnswerKey, Expected
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading.graders import decide_without_judge, grade_all, put_to_judge
 from tellapart.longcontext.transcript import PlayedStep
@@ -60,19 +60,3 @@ def test_with_auto_the_judge_is_asked_just_what_rules_cannot_tell():
     by_id = {one.step.id: one.grade for one in graded}
     assert (by_id["V2-1"].category, by_id["V2-1"].grader) == ("PARTIAL", "judge")
     assert (by_id["C1-1"].category, by_id["C1-1"].grader) == ("CORRECT", "rules")
-
-
-def test_distance_and_depth_are_those_of_the_evidence_and_unknown_of_what_was_never_asked():
-    graded = told("rules")
-    first = graded[0]
-    # The evidence is the last of what was said but for the reply, 'I see.', at a quarter token a character.
-    assert first.evidence.distance_tokens is not None
-    assert 0 < first.evidence.depth <= 1
-    written = Case("case_2_long", None, (CaseStep("V1-1", "verification", "How large was Study 1?"),))
-    ended = conversation(PlayedStep("M1", "message", None, "N=342", None, http_status=402))
-    (never,) = grade_all(decide_without_judge([ended], KEY, {"case_2_long": written}, "rules"))
-    assert (never.grade.category, never.evidence.distance_tokens, never.evidence.depth) == (
-        "ERROR",
-        None,
-        None,
-    )

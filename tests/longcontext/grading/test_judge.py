@@ -1,7 +1,5 @@
 """A judge behind a provider: what goes over the wire, what comes of failures, and what is never asked."""
 
-from dataclasses import replace
-
 import pytest
 
 from longcontext.grading.judged_lines import lines, parts, probe
@@ -10,9 +8,8 @@ from tellapart.errors import OverBudget, ProviderError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import RunCalls
-from tellapart.longcontext.case import Expected
 from tellapart.longcontext.defaults import JUDGE
-from tellapart.longcontext.grading.judge import RecordedJudge, prompts_of
+from tellapart.longcontext.grading.judge import RecordedJudge
 
 PROBES = [probe("N=342"), probe("N=12"), probe("No idea.")]
 
@@ -117,10 +114,3 @@ def test_the_budget_stops_it_resumably_or_closes(tmp_path):
         assert len(server.requests) == asked < 3
     assert [grades[0].missing for grades in found][-1] == "budget"
     assert found[-1][0].category == "EVAL_ERROR"
-
-
-def test_other_prompts_are_recorded_where_they_are_asked():
-    """So that what earlier versions recorded of a judge is still the same."""
-    assert list(prompts_of(PROBES)) == ["judge_prompt"]
-    told = replace(PROBES[0], expected=Expected("V1", "Not said.", rule="abstention"))
-    assert list(prompts_of([*PROBES, told])) == ["abstention_prompt", "judge_prompt"]

@@ -11,7 +11,7 @@ from longcontext.page.graded_record import (
     three,
     whole,
 )
-from report.opened import has_colours_of_dark_and_paper, opened, reads_well, unfold
+from report.opened import has_colours_of_dark_and_paper, opened, reads_well
 
 RECORDS = {"three": three, "whole": whole, "refused": refused, "smoke": smoke}
 
@@ -56,21 +56,3 @@ def test_findings_stand_before_every_figure(page):
     ]
     assert page.locator("h1").inner_text().startswith("Not to be relied on: context was dropped")
     assert page.locator(".verdict li").first.inner_text().startswith("Error: case_3_overflow C3-1")
-
-
-def test_which_models_differ_stands_first_and_then_how_far_each_remembers(chromium, pages):
-    with opened(chromium, pages / "compared.html") as page:
-        said = "Use alpha: it beats beta by 75 points (95\N{NO-BREAK SPACE}% interval 32.6 to 91.1)"
-        assert page.locator("h1").inner_text() == said
-        assert page.locator(".verdict li").first.inner_text() == f"Beware: Mine {HOSTILE}."
-        assert page.locator("main summary > h2").all_inner_texts()[:4] == [
-            "Which models differ",
-            "Effective length",
-            "Summary",
-            "Distance and depth",
-        ]
-        unfold(page)
-        block = page.locator("#comparison")
-        assert block.locator("p").first.inner_text() == f"{said}. Beware: Mine {HOSTILE}. Ours."
-        assert block.locator("tbody tr").count() == 1 + 3
-        assert page.locator("img").count() == 0
