@@ -96,15 +96,13 @@ def _lint_errors(record: GradingRecord, probes: Sequence[ProbeRecord]) -> Iterat
 def _truncations(
     conversations: Sequence[ConversationRecord], probes: Sequence[ProbeRecord]
 ) -> Iterator[Limitation]:
-    cut = Counter(case.model for case in conversations if case.truncations)
-    if cut:
+    lost = [(case.model, case.name, case.epoch) for case in conversations if case.truncations]
+    if lost:
+        cut = Counter(model for model, *_ in lost)
         whose = ", ".join(f"{model} {count}" for model, count in cut.items())
-        text = (
-            f"Context was dropped without notice in {cut.total():,} of "
-            f"{plural(len(conversations), 'conversation')} ({whose})."
-        )
-        lost = {(case.model, case.name, case.epoch) for case in conversations if case.truncations}
-        affected = sum((probe.model, probe.case, probe.epoch) in lost for probe in probes)
+        of = plural(len(conversations), "conversation")
+        text = f"Context was dropped without notice in {len(lost):,} of {of} ({whose})."
+        affected = sum(probe.place[:3] in lost for probe in probes)
         yield Limitation(text, "truncation", "error", affected)
 
 
@@ -112,16 +110,13 @@ def _near_evidence(
     conversations: Sequence[ConversationRecord], probes: Sequence[ProbeRecord]
 ) -> Iterator[Limitation]:
     """Evidence that is all near its question, in contexts that are long or were meant to be."""
-    kinds = KINDS
-    located = [
-        probe for probe in probes if probe.distance_tokens is not None and not kinds[probe.rule].of_system
-    ]
+    located = [p for p in probes if p.distance_tokens is not None and not KINDS[p.rule].of_system]
     farthest = max((probe.distance_tokens or 0 for probe in located), default=0)
     claimed = {
         (case.model, case.name, case.epoch): max(case.peak_tokens or 0, case.expected_tokens or 0)
         for case in conversations
     }
-    contexts = [claimed.get((probe.model, probe.case, probe.epoch), 0) for probe in located]
+    contexts = [claimed.get(probe.place[:3], 0) for probe in located]
     if long := [tokens for tokens in contexts if farthest < NEAR * tokens]:
         text = (
             f"No evidence is farther than {thousands(farthest)} tokens from its question, where contexts of "

@@ -48,13 +48,10 @@ def score_rows(probes: Sequence[Probe], key: AnswerKey) -> pl.DataFrame:
     rows = [
         _row(probe, grade, None if tokens is None else f"{binned(tokens)[1] if many else tokens:,}")
         for probe, tokens in zip(probes, meant, strict=True)
-        for grade in _that_count(probe)
+        for grade in probe.grades
+        if grade.grader == probe.grade.grader
     ]
     return pl.DataFrame(rows, schema=_SCHEMA, orient="row")
-
-
-def _that_count(probe: Probe) -> list[Grade]:
-    return [grade for grade in probe.grades if grade.grader == probe.grade.grader]
 
 
 def _row(probe: Probe, grade: Grade, length: str | None) -> tuple[object, ...]:
@@ -83,7 +80,6 @@ def _cause(grade: Grade) -> str | None:
 _SORTING = ("length", "failure_mode", "rule")
 """Columns that the secondary family may be about; the first of several values is."""
 
-
 _OF_SHEET = {
     **{"case": "case", "step": "step_id", "model": "model", "epoch": "epoch"},
     **{"question": "question", "right answer": "expected", "response": "response"},
@@ -103,9 +99,7 @@ def to_label_sheet(record: GradingRecord) -> pl.DataFrame:
 
 def score_notes(scores: pl.DataFrame, record: GradingRecord) -> ScoreNotes:
     """Give what must stay with the scores of a grading."""
-    several = (
-        name for name in _SORTING if name in scores.columns and scores[name].drop_nulls().n_unique() > 1
-    )
+    several = (name for name in _SORTING if scores[name].drop_nulls().n_unique() > 1)
     return ScoreNotes(by=next(several, "failure_mode"), cautions=cautions(record))
 
 

@@ -99,8 +99,6 @@ def _report_import(record: ImportRecord) -> None:
 
 
 _STYLES = {"error": "bold red", "warning": "yellow", "info": "dim"}
-
-
 _RESULTS = "Results as JSON, or runs of longcontext run; controls too."
 _CONTINUES = "The case whose messages and checkpoints come before this one."
 _LAST = "Whether the case will be run with its probes after the repeats."
