@@ -6,13 +6,13 @@ from tellapart.longcontext.probes.probe import Probe, probes_of, sent_tokens, so
 
 __all__ = [
     "kind_of",
-    "KINDS",
     "locations",
     "needs_of",
     "probes_of",
     "sent_tokens",
     "sources",
     "JudgePrompt",
+    "KINDS",
     "Needs",
     "Probe",
     "ProbeKind",
