@@ -53,7 +53,7 @@ def test_every_different_item_is_a_bundle_that_bundles_reads_and_scores(bench, t
     [batch] = read_batches(out, problems)
     assert not problems.counts
     code = [unit.content for unit in benchmark.units]
-    summaries = benchmark.texts("docstring")
+    summaries = benchmark.texts["docstring"]
     rows = {row["bundle_id"]: row for row in batch.iter_rows(named=True)}
     items = {item["item"]: item for item in benchmark.sets.iter_rows(named=True)}
     # A target may have the same distractors at two levels; one bundle is enough.

@@ -123,7 +123,7 @@ def test_a_model_with_nan_is_an_error_and_the_others_answers_are_kept(bench, tmp
 @pytest.fixture
 def two_sources(package, tmp_path, draft):
     """A benchmark whose summaries two models wrote: the docstrings, and poor ones of half of the units."""
-    texts = draft.texts("docstring")
+    texts = draft.texts["docstring"]
     rows = [{"unit": unit, "model": "careful", "summary": text} for unit, text in texts.items()]
     vague = "Does something with {}.".format
     rows += [{"unit": unit, "model": "vague", "summary": vague(unit[:9])} for unit in list(texts)[::2]]

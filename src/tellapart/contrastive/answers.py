@@ -114,7 +114,7 @@ def queries(benchmark: Benchmark, condition: Condition, source: str) -> pl.DataF
 
     A pool has no ``shuffled`` query: nothing chose its options, so there is nothing to check.
     """
-    texts = benchmark.texts(source)
+    texts = benchmark.texts[source]
     by_row = [texts.get(unit.id) for unit in benchmark.units]
     sets = benchmark.sets.with_row_index("number").select("number", "item", "level", "target", "distractors")
     if condition == "summary":

@@ -174,11 +174,20 @@ class Benchmark:
 
         Empty where no language model was asked; a target without a summary is then ``infeasible``.
         """
-        return dict(self.header.counts.get("summaries_missing", {}).get(source, {}))
+        missing: dict[str, str] = self.header.counts.get("summaries_missing", {}).get(source, {})
+        return missing
 
-    def texts(self, source: str) -> dict[str, str]:
-        """Summaries of one source by unit."""
-        return {summary.unit: summary.text for summary in self.summaries if summary.source == source}
+    @cached_property
+    def texts(self) -> dict[str, dict[str, str]]:
+        """Summaries by source, then by the unit's id; who wrote none has an entry."""
+        texts: dict[str, dict[str, str]] = {source: {} for source in self.sources}
+        for summary in self.summaries:
+            texts[summary.source][summary.unit] = summary.text
+        return texts
+
+    def unit(self, name: str) -> Unit:
+        """The unit of an id."""
+        return self.units[self.position[name]]
 
     @cached_property
     def targets(self) -> list[Unit]:

@@ -118,7 +118,7 @@ def summary_results(benchmark: Benchmark) -> dict[str, WrittenSummaries]:
 
 
 def _of_source(benchmark: Benchmark, source: str, targets: list[str]) -> WrittenSummaries:
-    texts = benchmark.texts(source)
+    texts = benchmark.texts[source]
     written = [target for target in targets if target in texts]
     causes = benchmark.summary_missing(source)
     missing = Counter(causes.get(target, "infeasible") for target in targets if target not in texts)

@@ -25,14 +25,13 @@ from tellapart.contrastive.llm_matching import (
     match_questions,
 )
 from tellapart.contrastive.llm_run import ORDER, ask_llms, ask_until_separated, check_askable
-from tellapart.contrastive.models import Models, opened, require_models, require_selectors
+from tellapart.contrastive.models import Models, opened, recorded_server, require_models, require_selectors
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.distractors import choose_distractors
 from tellapart.contrastive.selection.levels import POOL, declared, level_called
 from tellapart.contrastive.selection.selectors import FUSION
 from tellapart.contrastive.suspects import SUSPECTS, find_suspects
 from tellapart.contrastive.validate import Validation, compare_setups, with_original_sets
-from tellapart.core.addresses import without_password
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.randomness import generator
 from tellapart.core.score_notes import Looks, ScoreNotes
@@ -46,10 +45,6 @@ from tellapart.llm.costs import Estimate
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import RunCalls, check_distinct, prompt_hashes, recorded_inputs
 from tellapart.store import OpenRun, RunDirectory, RunPlan
-
-
-def _server(settings: RunSettings) -> dict[str, str | None]:
-    return {"server": without_password(settings.base_url) if settings.base_url else None}
 
 
 def _llms(settings: RunSettings) -> dict[str, Any]:
@@ -75,7 +70,7 @@ class RunSettings:
     """How a benchmark is answered; ``primary`` is declared before the scores are known."""
 
     models: Sequence[str]
-    base_url: Annotated[str | None, Recorded(_server)] = None
+    base_url: Annotated[str | None, Recorded(recorded_server)] = None
     llms: Annotated[Sequence[LanguageModel], Recorded(_llms)] = ()
     plan: Annotated[OrderPlan, Recorded(_llms)] = ONCE
     primary: Annotated[tuple[str, str] | None, Recorded(_primary)] = None

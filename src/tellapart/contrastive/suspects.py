@@ -86,7 +86,7 @@ def describes(summary: str, other: str) -> bool:
 def find_suspects(benchmark: Benchmark, items: pl.DataFrame) -> Suspects:
     """List what may be a second right answer, by summaries alone; of several sources each must say so."""
     agreed = missed_alike(items)
-    texts = [benchmark.texts(source) for source in benchmark.sources]
+    texts = [benchmark.texts[source] for source in benchmark.sources]
     suspects = []
     for (target, distractor), names in pairs_of(benchmark).items():
         unit, other = benchmark.units[target], benchmark.units[distractor]

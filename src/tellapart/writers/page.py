@@ -314,7 +314,7 @@ def _retrieval(retrieval: Retrieval) -> Section:
 
 def _mrr(ranks: WriterRanks) -> Cell:
     cell = _shown(ranks.measures["RR"], show.decimal, NO_RANKS)
-    if not (ranks.missing_by_cause and ranks.mrr_bounds):
+    if not ranks.missing_by_cause:
         return cell
     bounds = "–".join(show.decimal(end, 3) for end in ranks.mrr_bounds)
     return Cell(cell.text, "; ".join(filter(None, [cell.detail, f"bounds {bounds}"])), reason=cell.reason)
