@@ -2,7 +2,8 @@
 
 The models are bm25, tfidf, lsa, hashing and trigrams: TF-IDF over three characters in a row. Pairs are
 chosen on one half of the targets, as those that the original method and the pool both separate there, and the
-items needed are read on the other half; then the halves change places. The score of an item is the reciprocal rank, or whether the target comes first.
+items needed are read on the other half; then the halves change places. The score of an item is the reciprocal
+rank, or whether the target comes first.
 
 Usage: python benchmarks/separating.py REPOSITORY [TARGETS] [MODEL,…]
 """
