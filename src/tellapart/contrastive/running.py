@@ -14,7 +14,7 @@ from tellapart.contrastive.answers import ITEM_SCHEMA, SWAP_SCHEMA, answer, comp
 from tellapart.contrastive.benchmark import Benchmark, read_benchmark
 from tellapart.contrastive.bias import SelectionBias, selection_bias
 from tellapart.contrastive.building import item_rows, selection_texts
-from tellapart.contrastive.figures import cautions, report_results
+from tellapart.contrastive.figures import cautions
 from tellapart.contrastive.kept_benchmark import keep_benchmark, part_name
 from tellapart.contrastive.llm_matching import (
     ONCE,
@@ -30,7 +30,6 @@ from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.distractors import choose_distractors
 from tellapart.contrastive.selection.levels import POOL, declared, level_called
 from tellapart.contrastive.selection.selectors import FUSION
-from tellapart.contrastive.suspects import SUSPECTS, find_suspects
 from tellapart.contrastive.validate import Validation, compare_setups, with_original_sets
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.randomness import generator
@@ -190,10 +189,8 @@ def run(
         else:
             asked_how = ask_llms(open_run, benchmark, llms, calls, plan=plan, several=several)
         run_plan.record.models = open_run.steps | asked_how
-        with progress.step("computing figures", None):
-            items = _complete(open_run, benchmark, [*names, *(llm.name for llm in llms)], settings.primary)
-        with progress.step("looking for second right answers", None):
-            open_run.write_json(SUSPECTS, find_suspects(benchmark, items).to_json())
+        with progress.step("computing scores", None):
+            _complete(open_run, benchmark, [*names, *(llm.name for llm in llms)], settings.primary)
     return run_plan.open()
 
 
@@ -297,8 +294,8 @@ def _candidates(benchmark: Benchmark, models: Models, selector: str) -> Candidat
 
 def _complete(
     open_run: OpenRun, benchmark: Benchmark, models: Sequence[str], primary: tuple[str, str] | None
-) -> pl.DataFrame:
-    """Join the parts, derive the score table and the report's figures, and give the items."""
+) -> None:
+    """Join the parts, and derive the score table."""
     items, swaps = (
         pl.concat([schema.to_frame(), *map(open_run.read_frame, filter(open_run.has, parts))])
         for schema, parts in (
@@ -314,11 +311,8 @@ def _complete(
     open_run.write_frame("items.parquet", items)
     open_run.write_frame("artifacts/swaps.parquet", swaps)
     real = items.filter(pl.col("condition") == "summary")
-    report = report_results(benchmark, items, swaps)
     rows = compared_rows(real)
     item_count = len(looks.order) if looks else benchmark.sets.height
-    notes = ScoreNotes(by="difficulty", primary=primary, looks=looks, cautions=cautions(report))
+    notes = ScoreNotes(by="difficulty", primary=primary, looks=looks, cautions=cautions(items))
     open_run.write_frame("scores.parquet", rows, ScoreTable.from_frame(rows, notes=notes).notes)
-    open_run.write_json("artifacts/report.json", report.to_json())
     open_run.record.counts = {"models": real["model"].n_unique(), "items": item_count}
-    return items

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from math import fsum
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import polars as pl
 
@@ -19,15 +19,14 @@ from tellapart.contrastive.excluding import Exclusion, read_exclusion
 from tellapart.contrastive.figures import Report, cautions, report_results
 from tellapart.contrastive.kept_benchmark import KEPT, kept_models
 from tellapart.contrastive.renaming import RenamedPair, order_holds
-from tellapart.contrastive.suspects import SUSPECTS, SuspectEffect, Suspects, suspect_effect
+from tellapart.contrastive.suspects import Suspect, SuspectEffect, find_suspects, suspect_effect
 from tellapart.core.comparison import Comparison, ComparisonSettings, compare_scored
-from tellapart.core.record import Record
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import UsageError
 from tellapart.files import as_objects, texts_of
 from tellapart.report.missing_reasons import reasons
-from tellapart.store import RunDirectory, RunRecord, load_record
+from tellapart.store import RunDirectory, RunRecord
 
 SUITE = "contrastive"
 
@@ -52,7 +51,7 @@ class View:
     items: pl.DataFrame
     report: Report
     scores: ScoreTable
-    suspects: Suspects
+    suspects: tuple[Suspect, ...]
     settings: ComparisonSettings = LEVELS_AS_DETAIL
     exclusion: Exclusion | None = None
     original: RunDirectory | None = None
@@ -188,20 +187,17 @@ def load(
     if original is not None:
         _check_original(benchmark, original)
     items, scores = run.frame("items.parquet", ITEM_SCHEMA), run.scores()
-    suspects = _read(Suspects, run.path / SUSPECTS)
-    if exclude is None:
-        report = _read(Report, run.artifacts / "report.json")
-        real = items.filter(condition="summary")
-        return View(run, benchmark, real, report, scores, suspects, settings, original=original)
-    # What was stored beside the report is of all items.
-    exclusion = read_exclusion(exclude, benchmark.sets)
-    benchmark, items = replace(benchmark, sets=exclusion.kept(benchmark.sets)), exclusion.kept(items)
-    swaps = run.frame("artifacts/swaps.parquet", SWAP_SCHEMA)
-    swaps = swaps.filter(pl.col("target").is_in(benchmark.sets["target"].unique().to_list()))
-    report = report_results(benchmark, items, swaps)
-    notes = scores.notes.model_copy(update={"excluded": exclusion.record.items, "cautions": cautions(report)})
-    scores = ScoreTable.from_frame(exclusion.kept(scores.frame), limits=scores.limits, notes=notes)
+    swaps, exclusion = run.frame("artifacts/swaps.parquet", SWAP_SCHEMA), None
+    if exclude is not None:
+        exclusion = read_exclusion(exclude, benchmark.sets)
+        benchmark, items = replace(benchmark, sets=exclusion.kept(benchmark.sets)), exclusion.kept(items)
+        swaps = swaps.filter(pl.col("target").is_in(benchmark.sets["target"].unique().to_list()))
+        notes = {"excluded": exclusion.record.items, "cautions": cautions(items)}
+        scores = ScoreTable.from_frame(
+            exclusion.kept(scores.frame), limits=scores.limits, notes=scores.notes.model_copy(update=notes)
+        )
     real = items.filter(condition="summary")
+    report, suspects = report_results(benchmark, items, swaps), find_suspects(benchmark, items)
     return View(run, benchmark, real, report, scores, suspects, settings, exclusion, original)
 
 
@@ -221,13 +217,6 @@ def _check_original(benchmark: Benchmark, original: RunDirectory) -> None:
             where=original.path,
             next_step="Build both benchmarks with the same options but --rename",
         )
-
-
-R = TypeVar("R", bound=Record)
-
-
-def _read(record: type[R], path: Path) -> R:
-    return load_record(path, record, "part of a run")
 
 
 BETWEEN = " | "
