@@ -91,7 +91,7 @@ def run(
     from tellapart.contrastive import running
     from tellapart.contrastive.llm_matching import OrderPlan
     from tellapart.contrastive.models import Models
-    from tellapart.contrastive.page.output import tracked_figures
+    from tellapart.contrastive.page.report import tracked_figures
     from tellapart.contrastive.page.view import load
 
     names, plan = list(dict.fromkeys(models or ())), OrderPlan(orders or 1, repeats or 1)
@@ -166,7 +166,7 @@ def report(
     from tellapart.audit.options import AuditOptions
     from tellapart.contrastive import page as pages
     from tellapart.contrastive.page.browser import item_texts
-    from tellapart.contrastive.page.output import tracked_figures
+    from tellapart.contrastive.page.report import tracked_figures
     from tellapart.core.comparison import ComparisonSettings
     from tellapart.readers import Reading
     from tellapart.report.output import write

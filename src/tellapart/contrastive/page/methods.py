@@ -5,6 +5,8 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
+from rich.console import RenderableType
+
 from tellapart.contrastive.bias import SelectionBias, SelfEffect
 from tellapart.contrastive.confidence import GapResult
 from tellapart.contrastive.page.cells import AS_SEEN, accuracy
@@ -15,6 +17,7 @@ from tellapart.report import numbers as show
 from tellapart.report.comparison import needed_range
 from tellapart.report.document import Document, Section
 from tellapart.report.tables import Cell, Table, table, undefined
+from tellapart.report.terminal import fitted_table
 
 NOT_COMPARED = "the two were not compared here"
 
@@ -57,6 +60,12 @@ def validation_document(result: SetUps, repositories: Sequence[str], options: Se
         sections,
         commands=(f"tellapart contrastive validate {shlex.join([*repositories, *options])}",),
     )
+
+
+def validation_tables(setups: SetUps) -> list[RenderableType]:
+    """Show the set-ups compared in a terminal."""
+    compared = block.terminal(setups.comparison, strata=False) if setups.comparison else []
+    return [*compared, *map(fitted_table, [*validation(setups), gaps(setups)])]
 
 
 def _setups(validation: SetUps) -> dict[str, SetUp]:
