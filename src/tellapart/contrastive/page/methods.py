@@ -123,20 +123,20 @@ def _gap(gap: GapResult | None) -> Cell:
     return Cell(show.decimal(gap.auroc, 3), ", ".join(means))
 
 
-def _needed(pairs: dict[str, tuple[PairComparison, ...]]) -> Table:
+def _needed(by_setup: dict[str, tuple[PairComparison, ...]]) -> Table:
     cells = {
         (name, f"{pair.a} – {pair.b}"): _items_needed(pair)
-        for name, compared in pairs.items()
-        for pair in compared
+        for name, pairs in by_setup.items()
+        for pair in pairs
     }
+    both = list(dict.fromkeys(two for _, two in cells))
     rows: list[list[Cell | str]] = [
-        [two, *(cells.get((name, two)) or undefined(NOT_COMPARED) for name in pairs)]
-        for two in dict.fromkeys(two for _, two in cells)
+        [name, *(cells.get((name, two)) or undefined(NOT_COMPARED) for two in both)] for name in by_setup
     ]
     return table(
         "validation-needed",
         "Items needed, by set-up, were the differences the ones seen (by their intervals; items there are)",
-        ["Pair", *map(show.capital, pairs)],
+        ["Set-up", *both],
         rows,
         note="Each set-up is an experiment of its own. ● separated by it, ○ not, at "
         f"{show.whole_percent(ALPHA)} corrected for the number of its pairs. Items needed: "
