@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from tellapart.contrastive.answers import steady_mean
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.units import pick_targets
 from tellapart.core.estimate import Estimate
@@ -68,8 +69,7 @@ def group_means(
     """
 
     def mean(column: str) -> pl.Expr:
-        # Sorted, so that the order of the rows does not change the sum.
-        value = pl.col(column).sort().mean()
+        value = steady_mean(column)
         return pl.when(pl.col(column).null_count() == 0).then(value) if complete else value
 
     causes = [pl.col("missing").drop_nulls().min()] if "missing" in rows.columns else []
