@@ -11,11 +11,10 @@ from typing import Annotated, Any
 import polars as pl
 
 from tellapart.contrastive.answers import ITEM_SCHEMA, SWAP_SCHEMA, answer, compared_rows
-from tellapart.contrastive.benchmark import Benchmark, read_benchmark
+from tellapart.contrastive.benchmark import Benchmark, keep_benchmark, read_benchmark
 from tellapart.contrastive.bias import SelectionBias, selection_bias
 from tellapart.contrastive.building import item_rows, selection_texts
 from tellapart.contrastive.figures import cautions
-from tellapart.contrastive.kept_benchmark import keep_benchmark, part_name
 from tellapart.contrastive.llm_matching import (
     ONCE,
     Ordering,
@@ -24,7 +23,7 @@ from tellapart.contrastive.llm_matching import (
     match_prompt,
     match_questions,
 )
-from tellapart.contrastive.llm_run import ORDER, ask_llms, ask_until_separated, check_askable
+from tellapart.contrastive.llm_run import ORDER, ask_llms, ask_until_separated, check_askable, part_name
 from tellapart.contrastive.models import Models, opened, recorded_server, require_models, require_selectors
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.distractors import choose_distractors

@@ -24,8 +24,7 @@ from typing import Annotated, Any, Literal
 import polars as pl
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from tellapart.contrastive.benchmark import Benchmark, read_benchmark
-from tellapart.contrastive.kept_benchmark import keep_benchmark
+from tellapart.contrastive.benchmark import Benchmark, keep_benchmark, read_benchmark
 from tellapart.contrastive.shown_code import LONGEST_CODE, cut
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_notes import ScoreNotes

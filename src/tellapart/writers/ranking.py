@@ -8,8 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from tellapart.contrastive.benchmark import Benchmark, read_benchmark
-from tellapart.contrastive.kept_benchmark import KEPT, kept_models
+from tellapart.contrastive.benchmark import KEPT, Benchmark, kept_models, read_benchmark
 from tellapart.core.comparison import ComparisonSettings
 from tellapart.core.estimate import Estimate
 from tellapart.core.progress import SILENT, Progress

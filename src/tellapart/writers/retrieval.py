@@ -15,8 +15,7 @@ from typing import Annotated, Any
 import numpy as np
 import polars as pl
 
-from tellapart.contrastive.benchmark import Benchmark, read_benchmark
-from tellapart.contrastive.kept_benchmark import keep_benchmark
+from tellapart.contrastive.benchmark import Benchmark, keep_benchmark, read_benchmark
 from tellapart.contrastive.models import Models, recorded_server, require_models
 from tellapart.contrastive.summaries import neutral_text
 from tellapart.core.estimate import Estimate

@@ -139,7 +139,7 @@ def _rounded(value: float | None) -> float | None:
 
 def _askings(view: View, model: str) -> list[list[list[Any]]]:
     """Give a list for each item, in the order of the sets, of a list for each replicate."""
-    repeats = view.record.config.get("plan", {}).get("repeats", 1)
+    repeats = view.run.record.config.get("plan", {}).get("repeats", 1)
     columns = ("item", "replicate", "slot", "picked_slot", "rank", "confidence", "missing", "failure")
     by_item: dict[str, list[list[Any]]] = {}
     for item, replicate, *answer, missing, failure in _rows(view, model).select(columns).iter_rows():

@@ -161,7 +161,7 @@ def _measured(view: View, model: str) -> dict[str, FlipResult]:
 
 
 def _plan(view: View) -> tuple[int, int]:
-    plan = view.record.config.get("plan", {})
+    plan = view.run.record.config.get("plan", {})
     return plan.get("repeats", 1), plan.get("orders", 1)
 
 

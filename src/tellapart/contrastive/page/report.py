@@ -11,7 +11,6 @@ from rich.text import Text
 
 from tellapart.cli.settings import words
 from tellapart.contrastive.build_options import BuildOptions
-from tellapart.contrastive.excluding import excluded_lines
 from tellapart.contrastive.masking import BLANK
 from tellapart.contrastive.page import (
     accuracy,
@@ -22,7 +21,7 @@ from tellapart.contrastive.page import (
     language_models,
     pairs,
 )
-from tellapart.contrastive.page.view import View
+from tellapart.contrastive.page.view import Exclusion, View
 from tellapart.contrastive.selection.levels import levels_named
 from tellapart.core.comparison import to_json
 from tellapart.report import comparison as block
@@ -90,7 +89,7 @@ def headline_sentences(view: View) -> list[str]:
 def sentences(view: View) -> list[str]:
     """Say what to know before a verdict is believed."""
     return [
-        *excluded_lines(view.exclusion),
+        *_excluded_lines(view.exclusion),
         SCORE,
         *_writer_lines(view),
         *controls.control_lines(view),
@@ -102,6 +101,18 @@ def sentences(view: View) -> list[str]:
         *language_models.slot_lines(view),
         *language_models.flip_lines(view),
         *model_parameters.parameter_lines(view.language_models),
+    ]
+
+
+def _excluded_lines(exclusion: Exclusion | None) -> list[str]:
+    """Say how many items were left out, and by which file."""
+    if exclusion is None:
+        return []
+    record = exclusion.record
+    share = show.percent(record.items / record.of)
+    return [
+        f"Left out after the scores were known: {show.count(record.items)} of {show.count(record.of)} items "
+        f"({share}), by {exclusion.path.name} (SHA-256 {record.sha256[:12]})."
     ]
 
 
@@ -138,13 +149,13 @@ def _facts(view: View) -> dict[str, str]:
 def _origin(view: View) -> dict[str, str]:
     fingerprints = {
         f"Model {name}": model["fingerprint"]
-        for name, model in view.record.models.items()
+        for name, model in view.run.record.models.items()
         if "fingerprint" in model
     }
     return {
-        "tellapart": view.record.tellapart_version,
+        "tellapart": view.run.record.tellapart_version,
         "Benchmark": view.report.fingerprint,
-        "Seed": str(view.record.seed),
+        "Seed": str(view.run.record.seed),
         "Selector": view.header.selector_fingerprint,
         **fingerprints,
     }
@@ -152,7 +163,7 @@ def _origin(view: View) -> dict[str, str]:
 
 def _commands(view: View) -> tuple[str, ...]:
     """Lines that make this report again; the repositories are not in the record."""
-    header, chosen, config = view.header, view.header.choices, view.record.config
+    header, chosen, config = view.header, view.header.choices, view.run.record.config
     options = BuildOptions(
         languages=tuple(chosen.languages),
         targets=header.counts["targets"],
