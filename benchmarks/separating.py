@@ -22,7 +22,7 @@ import polars as pl
 from tellapart.contrastive.answers import answer, score_rows
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.building import draft
-from tellapart.contrastive.figures import report_results
+from tellapart.contrastive.figures import Control, report_results
 from tellapart.contrastive.models import Models
 from tellapart.contrastive.selection.levels import LEVEL_NAMES, levels_named
 from tellapart.core.comparison import compare_scored
@@ -87,14 +87,20 @@ def main() -> None:
             ]
             print(f"  {level:12} {read[0]:>6} / {read[1]}")
     report = report_results(benchmark, items, swaps)
-    print("\nshuffled over chance, by level")
+    print("\nshuffled over chance, by level; * where the 95 % interval leaves out chance")
     for model, control in report.controls["shuffled"].items():
-        row = (
-            f"{level} {part.ratio:.2f}" for level, part in control.by_level.items() if part.ratio is not None
-        )
+        row = (f"{level} {ratio(part)}" for level, part in control.by_level.items())
         print(f"  {model:8} all {control.ratio or 0:.2f} {control.outcome.value}; {', '.join(row)}")
     print("\nmedian lengths in characters", json.dumps(report.lengths))
     print(f"{process_time():.0f} s of the processor")
+
+
+def ratio(control: Control) -> str:
+    """A control over chance, with a star where its interval leaves out chance."""
+    if control.ratio is None or control.interval is None or control.chance is None:
+        return "–"
+    low, high = control.interval
+    return f"{control.ratio:.2f}{'' if low <= control.chance <= high else '*'}"
 
 
 def rows_of(items: pl.DataFrame, level: str, targets: set[int]) -> pl.DataFrame:
