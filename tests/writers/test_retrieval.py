@@ -210,7 +210,12 @@ def test_a_language_model_writes_all_kinds_in_one_call_a_unit(fruit, tmp_path):
     assert estimate_query_cost(fruit, settings, None)["offline/asker"].questions == 6
     run = writers.retrieve(fruit, settings, out=tmp_path / "run")
     assert len(prompts) == 6
-    figures = writers.rank(run.path, weights={"retrieval": 1}).figures.retrieval.queries
+    ranking = writers.rank(run.path, weights={"retrieval": 1})
+    figures = ranking.figures.retrieval.queries
+    by_kind = {table.name: table for section in ranking.document().sections for table in section.tables}[
+        "by-kind"
+    ]
+    assert {(row[-1].text, row[-1].detail) for row in by_kind.rows} == {("1", "refusal 1")}
     assert (figures.source, figures.by_kind) == ("offline/asker", dict.fromkeys(KINDS, 5))
     assert figures.missing == {kind: {"refusal": 1} for kind in KINDS}
     # The journal of this run answers for another.
