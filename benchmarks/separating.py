@@ -1,8 +1,9 @@
 """Items that each way of choosing distractors needs to separate two models, on one repository.
 
-The models are bm25, tfidf, lsa, hashing and minilm. Pairs are chosen on one half of the targets, as those
-that the original method and the pool both separate there, and the items needed are read on the other half;
-then the halves change places. The score of an item is the reciprocal rank, or whether the target comes first.
+The models are bm25, tfidf, lsa, hashing and trigrams: TF-IDF over three characters in a row. Pairs are
+chosen on one half of the targets, as those that the original method and the pool both separate there, and the
+items needed are read on the other half; then the halves change places. The score of an item is the reciprocal
+rank, or whether the target comes first.
 
 Usage: python benchmarks/separating.py REPOSITORY [TARGETS] [MODEL,…]
 """
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from time import process_time
 
@@ -21,27 +22,49 @@ import polars as pl
 from tellapart.contrastive.answers import answer, score_rows
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.building import draft
-from tellapart.contrastive.figures import report_results
+from tellapart.contrastive.figures import Control, report_results
 from tellapart.contrastive.models import Models
 from tellapart.contrastive.selection.levels import LEVEL_NAMES, levels_named
 from tellapart.core.comparison import compare_scored
 from tellapart.core.comparison.pairs import PairComparison
 from tellapart.core.scores import ScoreTable
+from tellapart.embed.models.tfidf import Tfidf
 
 LEVELS = ("original", *LEVEL_NAMES, "ladder", "pool")
+MODELS = ("bm25", "tfidf", "lsa", "hashing", "trigrams")
 SCORES = {"reciprocal rank": "reciprocal_rank", "top 1": "correct"}
+
+
+class Trigrams(Tfidf):
+    """TF-IDF over three characters in a row, a fifth model that needs no network."""
+
+    name = "trigrams"
+
+    def __init__(self, corpus: Sequence[str]) -> None:
+        """Count a corpus."""
+        super().__init__(corpus, cut=trigrams)
+
+
+def trigrams(text: str) -> list[str]:
+    """Cut a text into three characters in a row, case and white space apart."""
+    line = " ".join(text.lower().split())
+    return [line[i : i + 3] for i in range(len(line) - 2)]
 
 
 def main() -> None:
     """Build, answer, and print one table a score, with the controls and the lengths of distractors."""
     repository = Path(sys.argv[1])
     targets = int(sys.argv[2]) if len(sys.argv) > 2 else 400
-    names = sys.argv[3].split(",") if len(sys.argv) > 3 else ["bm25", "tfidf", "lsa", "hashing", "minilm"]
+    names = sys.argv[3].split(",") if len(sys.argv) > 3 else MODELS
     with Models() as models:
         benchmark = draft(
             [repository], BuildOptions(targets=targets, levels=levels_named(LEVELS)), loaded=models
         )
-        answers = [answer(benchmark, models.matcher(name, benchmark.units)) for name in names]
+        codes = [unit.content for unit in benchmark.units]
+        matchers = [
+            Trigrams(codes) if name == Trigrams.name else models.matcher_of(name, codes) for name in names
+        ]
+        answers = [answer(benchmark, matcher) for matcher in matchers]
     items, swaps = (pl.concat(parts) for parts in zip(*answers, strict=True))
     real = items.filter(condition="summary")
     asked = real["target"].unique().sort().to_list()
@@ -64,14 +87,20 @@ def main() -> None:
             ]
             print(f"  {level:12} {read[0]:>6} / {read[1]}")
     report = report_results(benchmark, items, swaps)
-    print("\nshuffled over chance, by level")
+    print("\nshuffled over chance, by level; * where the 95 % interval leaves out chance")
     for model, control in report.controls["shuffled"].items():
-        row = (
-            f"{level} {part.ratio:.2f}" for level, part in control.by_level.items() if part.ratio is not None
-        )
+        row = (f"{level} {ratio(part)}" for level, part in control.by_level.items())
         print(f"  {model:8} all {control.ratio or 0:.2f} {control.outcome.value}; {', '.join(row)}")
     print("\nmedian lengths in characters", json.dumps(report.lengths))
     print(f"{process_time():.0f} s of the processor")
+
+
+def ratio(control: Control) -> str:
+    """A control over chance, with a star where its interval leaves out chance."""
+    if control.ratio is None or control.interval is None or control.chance is None:
+        return "–"
+    low, high = control.interval
+    return f"{control.ratio:.2f}{'' if low <= control.chance <= high else '*'}"
 
 
 def rows_of(items: pl.DataFrame, level: str, targets: set[int]) -> pl.DataFrame:

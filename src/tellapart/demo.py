@@ -21,7 +21,7 @@ from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.figures import MARGIN
 from tellapart.contrastive.models import LEXICAL, Models
-from tellapart.contrastive.page.names import names_alone
+from tellapart.contrastive.page.controls import names_alone
 from tellapart.contrastive.selection.levels import BUILT, LADDER, ORIGINAL, POOL
 from tellapart.core.comparison import Comparison, compare_scored
 from tellapart.core.progress import SILENT, Progress

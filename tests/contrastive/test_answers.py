@@ -81,7 +81,7 @@ def test_ranks_agree_with_every_order_listed(draft):
     benchmark = type(draft)(draft.header, draft.units, draft.summaries, some)
     rows, _ = answer(benchmark, ScriptedMatcher(score), controls=())
     assert rows["ties"].sum() > 50
-    texts = draft.texts("docstring")
+    texts = draft.texts["docstring"]
     for row, others in zip(rows.to_dicts(), some["distractors"], strict=True):
         query = texts[draft.units[row["target"]].id]
         scores = [score(query, draft.units[unit].content) for unit in (row["target"], *others)]
@@ -96,7 +96,7 @@ def test_ranks_agree_with_every_order_listed(draft):
 
 
 def test_a_shuffled_query_describes_none_of_the_options_and_a_pool_has_none(draft):
-    texts = [draft.texts("docstring").get(unit.id) for unit in draft.units]
+    texts = [draft.texts["docstring"].get(unit.id) for unit in draft.units]
     asked = queries(draft, "shuffled", "docstring")
     assert asked.height == SHUFFLES * draft.sets.height
     for number, query in asked.select("number", "query").iter_rows():

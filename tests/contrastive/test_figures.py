@@ -6,6 +6,7 @@ import pytest
 from contrastive.fakes import as_json, ends, item_rows, make_benchmark, make_units
 from tellapart.contrastive.answers import SWAP_SCHEMA
 from tellapart.contrastive.figures import (
+    cautions,
     model_result,
     report_results,
 )
@@ -167,3 +168,26 @@ def test_the_shuffled_control_is_held_against_guessing(figures):
     for control in figures["controls"]["shuffled"].values():
         assert control["chance"] == pytest.approx(0.7 / 6)
         assert control["n"] == 312
+
+
+def test_only_a_control_beyond_the_margin_is_a_caution():
+    # Chance is one in ten; 12 of 100 are too few to tell.
+    right = {"above": (80, 400), "at": (40, 400), "below": (16, 400), "unclear": (12, 100)}
+    rows = item_rows(
+        *(
+            {
+                "model": model,
+                "condition": "shuffled",
+                "options": 10,
+                "rank": 1 if i < hits else 2,
+                "path": f"{i}",
+            }
+            for model, (hits, items) in right.items()
+            for i in range(items)
+        )
+    )
+    assert cautions(rows) == (
+        "Given another unit's summary, a model must score within 20 % of chance. These do not: "
+        "above 100 % above chance, below 60 % below chance.",
+    )
+    assert cautions(item_rows({"rank": 1})) == ()

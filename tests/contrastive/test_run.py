@@ -3,12 +3,13 @@ import json
 import numpy as np
 import pytest
 
-from contrastive.fakes import ScriptedMatcher, as_json
+from contrastive.fakes import ScriptedMatcher
 from tellapart.contrastive import building, running
 from tellapart.contrastive import models as loading
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build_options import BuildOptions
-from tellapart.contrastive.figures import Report, cautions, report_results
+from tellapart.contrastive.figures import report_results
+from tellapart.contrastive.page import load
 from tellapart.contrastive.selection.levels import levels_named
 from tellapart.core.comparison import compare
 from tellapart.embed.models.hashing import HashingEmbedder
@@ -50,14 +51,11 @@ def test_a_run_holds_everything_a_report_needs(bench, tmp_path, loaded):
         "items.parquet",
         "scores.parquet",
         "artifacts/swaps.parquet",
-        "artifacts/report.json",
-        "artifacts/suspects.json",
         *(f"artifacts/benchmark/{path.name}" for path in bench.iterdir()),
     }
     assert read_benchmark(run.path / "artifacts" / "benchmark").header == benchmark.header
     items, _, swaps = frames(run)
-    figures = json.loads((run.path / "artifacts" / "report.json").read_text())
-    assert figures == as_json(report_results(benchmark, items, swaps))
+    assert load(run).report == report_results(benchmark, items, swaps)
     assert run.record.status == "complete"
     assert run.record.inputs == {"benchmark": benchmark.header.fingerprint}
     assert run.record.config == {
@@ -80,9 +78,6 @@ def test_scores_say_what_is_detail_and_the_hardest_level_is_declared(bench, tmp_
         "difficulty",
         6,
     )
-    # Models that answer by the lengths of texts know as little of a shuffled summary as of a true one.
-    report = Report.model_validate(json.loads((run.path / "artifacts" / "report.json").read_text()))
-    assert notes.cautions == cautions(report)
 
 
 def test_a_part_that_is_declared_stays_with_the_run_and_its_scores(bench, tmp_path, loaded):
@@ -123,7 +118,7 @@ def test_a_model_with_nan_is_an_error_and_the_others_answers_are_kept(bench, tmp
 @pytest.fixture
 def two_sources(package, tmp_path, draft):
     """A benchmark whose summaries two models wrote: the docstrings, and poor ones of half of the units."""
-    texts = draft.texts("docstring")
+    texts = draft.texts["docstring"]
     rows = [{"unit": unit, "model": "careful", "summary": text} for unit, text in texts.items()]
     vague = "Does something with {}.".format
     rows += [{"unit": unit, "model": "vague", "summary": vague(unit[:9])} for unit in list(texts)[::2]]
@@ -136,7 +131,7 @@ def two_sources(package, tmp_path, draft):
 
 def test_of_two_sources_and_two_matchers_the_sources_are_compared(two_sources, tmp_path):
     run = running.run(two_sources, ["bm25", "lsa"], out=tmp_path / "run")
-    figures = json.loads((run.artifacts / "report.json").read_text())
+    figures = load(run).report.to_json()
     assert list(figures["overall"]) == ["careful | bm25", "careful | lsa", "vague | bm25", "vague | lsa"]
     scores = run.scores().frame
     assert run.scores().models == ["careful", "vague"]

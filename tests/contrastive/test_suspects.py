@@ -47,8 +47,8 @@ def test_a_suspect_has_its_items_and_how_often_all_models_took_it():
     # In the third item one of them is right.
     rows += [row("a", ladder, 1), row("b", ladder, 1, rank=1)]
     frame = pl.DataFrame(rows, schema=ITEM_SCHEMA)
-    (suspect,) = find_suspects(bench, frame).suspects
+    (suspect,) = find_suspects(bench, frame)
     assert (suspect.target, suspect.distractor) == (units[0].id, units[1].id)
     assert (suspect.items, suspect.agreed) == ((easy, hard, ladder), 1)
     assert (suspect.summary, suspect.distractor_summary) == (summaries[0][2], summaries[1][2])
-    assert find_suspects(bench, frame.filter(model="a")).suspects[0].agreed == 0
+    assert find_suspects(bench, frame.filter(model="a"))[0].agreed == 0

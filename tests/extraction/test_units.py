@@ -173,6 +173,13 @@ def test_a_star_before_a_parenthesis_is_python(extract):
     assert (only(extraction).content, extraction.skipped.counts) == (source.rstrip(), {})
 
 
+def test_but_not_among_parameters(extract):
+    broken = "def broken(a, *(b)):\n    c = a\n    d = c\n    e = d\n    return e\n"
+    extraction = extract({"a.py": broken + broken.replace("*(b)", "*b").replace("broken", "sound")})
+    assert [(one.cause, one.name) for one in extraction.skipped.things] == [("syntax error", "broken")]
+    assert only(extraction).name == "sound"
+
+
 MACROS = """SYSCALL_DEFINE3(write, unsigned int, fd, const char __user *, buf,
 		size_t, count)
 {

@@ -8,11 +8,12 @@ import pytest
 pytest.importorskip("inspect_ai")
 
 from tellapart import writers
+from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.errors import InputError
 from tellapart.llm.models import LanguageModel
 from tellapart.offline import respond
-from tellapart.writers.evidence import read_written
-from tellapart.writers.judging import JudgeSettings, batches, warn_of_unusable
+from tellapart.writers.evidence import sample
+from tellapart.writers.judging import JudgeSettings, batches, families_of, is_same_family, warn_of_unusable
 from writers.planted import planted_bench, scripted
 
 BOTH = ("pointwise", "pairwise")
@@ -44,15 +45,15 @@ def planted(bench, tmp_path_factory):
 
 
 def test_no_writer_is_named_in_any_prompt_and_pairs_are_asked_in_both_orders(bench):
-    made = batches(read_written(bench), JudgeSettings([LanguageModel(HONEST)], BOTH))
+    made = batches(read_benchmark(bench), JudgeSettings([LanguageModel(HONEST)], BOTH))
     prompts = [question.prompt for batch in made for question in batch.questions.values()]
     # 12 units: 3 summaries each, and 3 pairs in 2 orders.
     assert len(prompts) == len(set(prompts)) == 12 * 3 + 12 * 6
     assert not any("offline" in prompt or "first-line" in prompt for prompt in prompts)
     orders = {showing[1:] for batch in made if batch.method == "pairwise" for showing in batch.showings}
     assert len(orders) == 6 and orders == {(b, a) for a, b in orders}
-    sample = read_written(bench).sample(4)
-    assert len(set(sample)) == 4 and sample == read_written(bench).sample(4)
+    few = sample(read_benchmark(bench), 4)
+    assert len(set(few)) == 4 and few == sample(read_benchmark(bench), 4)
 
 
 def test_scores_are_weighted_and_put_on_the_scale_from_0_to_1(tmp_path):
@@ -173,3 +174,32 @@ def test_pairs_need_two_writers_and_a_judge_one_of_another_family(tmp_path):
         judged(bench, tmp_path / "r", HONEST, methods=["pairwise"])
     with pytest.raises(InputError, match="no judge has anything to judge"):
         judged(bench, tmp_path / "r", HONEST, families={HONEST: "house", "only": "house"})
+
+
+@pytest.mark.parametrize(
+    ("name", "families"),
+    [
+        ("openrouter/anthropic/claude-opus-4.1", {"anthropic"}),
+        ("bedrock/anthropic.claude-3-5-sonnet-20241022-v2:0", {"anthropic"}),
+        ("azureai/gpt4o", {"openai"}),
+        ("openrouter/openai/o3-mini", {"openai"}),
+        ("ollama/gemma2:9b", {"google"}),
+        # The model's own name decides, not the kind of the server.
+        ("openai/llama-3", {"meta"}),
+        ("openai/my-finetune", {"openai"}),
+        ("openai-api/lab/m7", set()),
+        # Distilled from one and into another.
+        ("groq/deepseek-r1-distill-llama-70b", {"deepseek", "meta"}),
+        # No word of a name, though it begins like one.
+        ("ollama/commander", set()),
+    ],
+)
+def test_the_family_is_in_the_name(name, families):
+    assert families_of(name, {}) == families
+
+
+def test_a_family_that_is_given_comes_first_and_a_model_is_always_its_own():
+    named = {"openai-api/lab/m7": "lab", "openai/gpt-5-mini": "lab"}
+    assert is_same_family("openai-api/lab/m7", "openai/gpt-5-mini", named)
+    assert not is_same_family("openai-api/lab/m7", "openai/gpt-5-mini", {})
+    assert is_same_family("openai-api/lab/m7", "openai-api/lab/m7", {})

@@ -6,30 +6,59 @@ import pytest
 
 from tellapart import writers
 from tellapart.core.comparison import ComparisonSettings
+from tellapart.llm.models import LanguageModel
 from tellapart.writers.combined import combine, compared, source_means
 from tellapart.writers.evidence import EVIDENCE, matcher_units, writer_mean
 from tellapart.writers.weights import least_shift, parse_weights, write_weights
 
+EARLIER = {
+    "names": {"retrieval": 0.875, "contrastive": 1.0, "judge": 0.9625, "combined": 0.934375},
+    "some": {
+        "retrieval": 0.5956673040435855,
+        "contrastive": 0.68125,
+        "judge": 0.7,
+        "combined": 0.6474252868196134,
+    },
+    "vague": {
+        "retrieval": 0.1069635759734094,
+        "contrastive": 0.15,
+        "judge": 0.2625,
+        "combined": 0.15875860918803422,
+    },
+}
+"""By source of evidence, as ranked before the suite was written again."""
 
-def test_writers_of_planted_quality_are_ranked_as_they_were_planted(shop_bench, shop_run, tmp_path):
-    settings = writers.RetrievalSettings(["bm25", "tfidf"])
-    searched = writers.retrieve(shop_bench, settings, out=tmp_path / "search")
-    figures = writers.rank([shop_run, searched.path]).figures
+
+def test_writers_of_planted_quality_are_ranked_as_planted_by_each_source_and_by_all(
+    shop_bench, shop_run, tmp_path
+):
+    pytest.importorskip("inspect_ai")
+    searched = writers.retrieve(
+        shop_bench, writers.RetrievalSettings(["bm25", "tfidf"]), out=tmp_path / "search"
+    )
+    judges = writers.JudgeSettings([LanguageModel("offline/honest-judge")])
+    judged = writers.judge(shop_bench, judges, out=tmp_path / "judge")
+    figures = writers.rank([shop_run, searched.path, judged.path]).figures
     assert [writer.name for writer in figures.writers] == ["names", "some", "vague"]
     assert [pair.is_separated for pair in figures.comparison.primary.pairs] == [True] * 3
     for writer in figures.writers:
-        assert writer.combined.n == figures.units == 40
-        assert writer.combined.interval is not None or writer.combined.reason
-    fair = figures.writers[1].combined
-    assert 0 <= fair.low < fair.value < fair.high <= 1
+        values = {source: getattr(writer, source).value for source in EARLIER[writer.name]}
+        assert values == pytest.approx(EARLIER[writer.name], abs=1e-9)
+    for source in ("retrieval", "contrastive", "judge"):
+        values = [getattr(writer, source).value for writer in figures.writers]
+        assert values == sorted(values, reverse=True) and len({*values}) == 3
     # Given a summary without names both matchers score all options alike: 1 of 5 and 1 of 10, each time.
     assert figures.writers[2].contrastive.value == pytest.approx(0.15)
     assert figures.writers[2].contrastive.reason == "the values do not vary"
-    assert figures.weights.effective == pytest.approx({"retrieval": 0.6, "contrastive": 0.4})
-    assert (list(figures.weights.absent), figures.judging) == (["judge"], None)
-    assert "tellapart writers judge BENCH" in figures.writers[0].judge.reason
+    fair = figures.writers[1].combined
+    assert fair.n == figures.units == 40 and 0 <= fair.low < fair.value < fair.high <= 1
+
+
+def test_weights_go_to_the_evidence_that_there_is(shop_run):
     alone = writers.rank(shop_run).figures
     assert (alone.weights.effective, alone.retrieval) == ({"contrastive": 1.0}, None)
+    assert list(alone.weights.absent) == ["retrieval", "judge"]
+    assert "tellapart writers judge BENCH" in alone.writers[0].judge.reason
     assert [writer.combined for writer in alone.writers] == [writer.contrastive for writer in alone.writers]
 
 
@@ -68,7 +97,7 @@ def units(scores):
         for writer, values in scores.items()
         for i, score in enumerate(values)
     ]
-    return pl.DataFrame(rows, schema=EVIDENCE, orient="row")
+    return pl.DataFrame(rows, schema=[*EVIDENCE], orient="row")
 
 
 def test_the_combined_score_is_the_weighted_mean_unit_by_unit_and_missing_evidence_is_bounded():
@@ -84,8 +113,8 @@ def test_the_combined_score_is_the_weighted_mean_unit_by_unit_and_missing_eviden
     # .7 * .2 is known, the .3 of the judge is not.
     assert (lacking["low"], lacking["high"]) == pytest.approx((0.14, 0.44))
     # Of a the third unit is missing, of b the second; the combined mean is the weighted sum of the means.
-    means = source_means(combined, ["a", "b"], ["retrieval", "judge"])
-    assert means.tolist() == [[0.75, 0.5], [0.5, 1.0]]
+    means = source_means(combined, ["retrieval", "judge"])
+    assert means == {"a": {"retrieval": 0.75, "judge": 0.5}, "b": {"retrieval": 0.5, "judge": 1.0}}
     assert writer_mean(combined, "a", "").value == pytest.approx(0.7 * 0.75 + 0.3 * 0.5)
 
 
@@ -103,17 +132,19 @@ def test_writers_are_compared_by_the_combined_score_and_each_source_is_detail():
 
 def test_the_least_change_of_the_weights():
     weights = {"retrieval": 0.45, "contrastive": 0.3, "judge": 0.25}
+
+    def shift(*leads):
+        return least_shift(weights, dict(zip(weights, leads, strict=True)))
+
     # Ahead by .2 and behind by .2: each share moved from the first to the last takes .4 off the lead.
-    moved, then = least_shift(weights, [0.2, 0.1, -0.2])
+    moved, then = shift(0.2, 0.1, -0.2)
     lead = 0.45 * 0.2 + 0.3 * 0.1 - 0.25 * 0.2
     assert moved == pytest.approx(lead / 0.4) and sum(then.values()) == pytest.approx(1)
     assert np.dot(list(then.values()), [0.2, 0.1, -0.2]) == pytest.approx(0)
-    assert least_shift(weights, [0.2, 0.1, 0.0]) == (
-        pytest.approx(0.75),
-        pytest.approx({"retrieval": 0.0, "contrastive": 0.0, "judge": 1.0}),
-    )
-    assert least_shift(weights, [0.0, 0.0, 0.0]) == (0.0, weights)
-    assert least_shift(weights, [0.2, 0.1, 0.1]) is None
+    only = {"retrieval": 0.0, "contrastive": 0.0, "judge": 1.0}
+    assert shift(0.2, 0.1, 0.0) == (pytest.approx(0.75), pytest.approx(only))
+    assert shift(0.0, 0.0, 0.0) == (0.0, weights)
+    assert shift(0.2, 0.1, 0.1) is None
 
 
 def test_weights_are_read_and_written():

@@ -8,9 +8,9 @@ import pytest
 from contrastive.fakes import ScriptedMatcher, make_benchmark, make_unit, make_units
 from tellapart import writers
 from tellapart.contrastive import building
+from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError
-from tellapart.writers.evidence import read_written
 from tellapart.writers.queries import (
     KINDS,
     LONGEST,
@@ -22,7 +22,6 @@ from tellapart.writers.queries import (
 )
 from tellapart.writers.retrieval import (
     QUERY_FILE,
-    RANKS,
     RetrievalSettings,
     estimate_query_cost,
     writer_ranks,
@@ -55,7 +54,7 @@ def written(tmp_path):
 
     def freeze(units, summaries, sets, name="b"):
         building.freeze(make_benchmark(units, summaries, sets), tmp_path / name)
-        return read_written(tmp_path / name)
+        return read_benchmark(tmp_path / name)
 
     return freeze
 
@@ -67,9 +66,7 @@ def shared(query, document):
 def ranks(written, texts):
     """Ranks of queries given as {unit: {kind: text}}."""
     queries, matcher = query_frame(written, texts, {}), ScriptedMatcher(shared, "words")
-    return pl.concat(
-        writer_ranks(written, writer, "words", lambda _: matcher, queries) for writer in written.texts
-    )
+    return pl.concat(writer_ranks(written, writer, "words", matcher, queries) for writer in written.texts)
 
 
 def row(frame, writer, query):
@@ -80,7 +77,6 @@ def row(frame, writer, query):
 def test_each_writer_s_index_is_searched_and_what_it_lacks_is_missing(written):
     texts = {ALPHA: {"vague": "alpha"}, BETA: {"vague": "beta or delta"}}
     frame = ranks(written(UNITS, SUMMARIES, SETS), texts)
-    assert frame.schema == RANKS
     good = row(frame, "good", f"vague/{ALPHA}")
     assert (good["score"], good["rank"], good["Success@1"], good["cluster"]) == (1.0, 1, 1.0, "a.py")
     tied = row(frame, "good", f"vague/{BETA}")
@@ -123,7 +119,7 @@ def test_without_queries_or_an_index_nothing_can_be_ranked(written, tmp_path):
 def test_queries_from_what_is_in_the_code(written):
     named = written([REMOVE, CALLER, OTHER], [("remove_user", "a", "Removes it.")], PAIR)
     queries = offline_queries(named)
-    typed = {unit: {} for unit in named.targets}
+    typed = {unit: {} for unit in (REMOVE.id, CALLER.id)}
     for unit, kind, text in queries.drop_nulls("text").select("unit", "kind", "text").iter_rows():
         typed[unit][kind] = text
     # A unit without parameters has nothing to look up.
@@ -214,7 +210,12 @@ def test_a_language_model_writes_all_kinds_in_one_call_a_unit(fruit, tmp_path):
     assert estimate_query_cost(fruit, settings, None)["offline/asker"].questions == 6
     run = writers.retrieve(fruit, settings, out=tmp_path / "run")
     assert len(prompts) == 6
-    figures = writers.rank(run.path, weights={"retrieval": 1}).figures.retrieval.queries
+    ranking = writers.rank(run.path, weights={"retrieval": 1})
+    figures = ranking.figures.retrieval.queries
+    by_kind = {table.name: table for section in ranking.document().sections for table in section.tables}[
+        "by-kind"
+    ]
+    assert {(row[-1].text, row[-1].detail) for row in by_kind.rows} == {("1", "refusal 1")}
     assert (figures.source, figures.by_kind) == ("offline/asker", dict.fromkeys(KINDS, 5))
     assert figures.missing == {kind: {"refusal": 1} for kind in KINDS}
     # The journal of this run answers for another.

@@ -1,4 +1,9 @@
-"""Contrastive benchmarks: can a model pick the code that a summary describes."""
+"""Contrastive benchmarks: can a model pick the code that a summary describes.
+
+A unit of code has six forms: a definition in a syntax tree; the ``Unit`` that is cut out of it; its row in
+``units.parquet``, whose number stands for it in sets, candidates and answers; the text that a model is given;
+the line of ``contrastive units``; and the entry in the page's browser.
+"""
 
 from typing import TYPE_CHECKING
 

@@ -14,7 +14,6 @@ from tellapart.contrastive.summaries import identifier_summary
 from tellapart.contrastive.swaps import Swap, swaps_of
 from tellapart.core.randomness import generator
 from tellapart.core.ranking import Ranking
-from tellapart.core.stats import mean_once
 from tellapart.embed.lineups import Lineups
 from tellapart.embed.protocol import Matcher
 from tellapart.embed.similarity import embed
@@ -114,7 +113,7 @@ def queries(benchmark: Benchmark, condition: Condition, source: str) -> pl.DataF
 
     A pool has no ``shuffled`` query: nothing chose its options, so there is nothing to check.
     """
-    texts = benchmark.texts(source)
+    texts = benchmark.texts[source]
     by_row = [texts.get(unit.id) for unit in benchmark.units]
     sets = benchmark.sets.with_row_index("number").select("number", "item", "level", "target", "distractors")
     if condition == "summary":
@@ -278,17 +277,14 @@ def once(rows: pl.DataFrame) -> pl.DataFrame:
     )
     if not counted.select("model", "item").is_duplicated().any():
         return counted
-    # Lists, whose means are rounded once: sums by Polars differ with the threads that it cuts them for.
-    listed = counted.group_by("model", "item", maintain_order=True).agg(
-        *(pl.first(name) for name in _FACTS),
-        *(pl.col(name).drop_nulls() for name in MEANS),
-        pl.col("low", "high"),
-        pl.any("tied"),
+    return counted.group_by("model", "item", maintain_order=True).agg(
+        pl.first(*_FACTS), *map(steady_mean, (*MEANS, "low", "high")), pl.any("tied")
     )
-    return listed.with_columns(
-        pl.Series(name, [mean_once(values) for values in listed[name].to_list()], dtype=pl.Float64)
-        for name in (*MEANS, "low", "high")
-    )
+
+
+def steady_mean(column: str) -> pl.Expr:
+    """The mean of a group, in the same bits whatever the order of its rows; nulls are left out."""
+    return pl.col(column).sort().mean()
 
 
 def groups(frame: pl.DataFrame, column: str) -> list[tuple[str, pl.DataFrame]]:
@@ -318,18 +314,11 @@ def compared_rows(items: pl.DataFrame) -> pl.DataFrame:
     """Give the score table of a run: what is compared is whatever there are several of."""
     if items["source"].n_unique() < 2 or items["matcher"].n_unique() < 2:
         return score_rows(items)
-    by_item = items.group_by("source", "item", "matcher").agg(
-        pl.first("path", "level", "language", "unit_type"), "reciprocal_rank", pl.min("missing")
-    )
-    means = [mean_once([rank for rank in ranks if rank is not None]) for ranks in by_item["reciprocal_rank"]]
-    crossed = (
-        by_item.with_columns(pl.Series("score", means, dtype=pl.Float64))
-        .group_by("source", "item")
-        .agg(pl.first("path", "level", "language", "unit_type"), "score", pl.min("missing"))
-    )
+    facts = [pl.first("path", "level", "language", "unit_type"), pl.min("missing")]
+    by_item = items.group_by("source", "item", "matcher").agg(*facts, steady_mean("reciprocal_rank"))
     # An item counts for a writer only where every matcher has a score.
-    scores = [None if None in ranks else mean_once(ranks) for ranks in crossed["score"].to_list()]
-    crossed = crossed.with_columns(pl.Series("score", scores, dtype=pl.Float64)).sort("source", "item")
+    score = pl.when(pl.col("reciprocal_rank").null_count() == 0).then(steady_mean("reciprocal_rank"))
+    crossed = by_item.group_by("source", "item").agg(*facts, score.alias("score")).sort("source", "item")
     return crossed.select(
         model="source",
         item="item",

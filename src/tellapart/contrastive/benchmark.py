@@ -1,4 +1,4 @@
-"""A frozen benchmark: units, summaries and distractor sets, with a fingerprint over all of them."""
+"""A frozen benchmark, and the copy that a run keeps: units, summaries, distractor sets, a fingerprint."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ import numpy as np
 import polars as pl
 from typing_extensions import TypedDict
 
+from tellapart.contrastive.left_out import FILE as LEFT_OUT
 from tellapart.contrastive.left_out import LeftOutPath, write_left_out
 from tellapart.contrastive.summaries import Summary
 from tellapart.core.fingerprint import canonical_json, fingerprint, sha256
 from tellapart.core.record import Record
 from tellapart.errors import FingerprintError, InputError
 from tellapart.extraction.unit import Parameter, Unit
-from tellapart.files import write_text
-from tellapart.store import load_record, read_frame, write_frame
+from tellapart.files import as_object, read_object, write_bytes, write_text
+from tellapart.store import OpenRun, load_record, read_frame, write_frame
 
 
 class BenchmarkCounts(TypedDict, total=False):
@@ -174,11 +175,20 @@ class Benchmark:
 
         Empty where no language model was asked; a target without a summary is then ``infeasible``.
         """
-        return dict(self.header.counts.get("summaries_missing", {}).get(source, {}))
+        missing: dict[str, str] = self.header.counts.get("summaries_missing", {}).get(source, {})
+        return missing
 
-    def texts(self, source: str) -> dict[str, str]:
-        """Summaries of one source by unit."""
-        return {summary.unit: summary.text for summary in self.summaries if summary.source == source}
+    @cached_property
+    def texts(self) -> dict[str, dict[str, str]]:
+        """Summaries by source, then by the unit's id; who wrote none has an entry."""
+        texts: dict[str, dict[str, str]] = {source: {} for source in self.sources}
+        for summary in self.summaries:
+            texts[summary.source][summary.unit] = summary.text
+        return texts
+
+    def unit(self, name: str) -> Unit:
+        """The unit of an id."""
+        return self.units[self.position[name]]
 
     @cached_property
     def targets(self) -> list[Unit]:
@@ -267,3 +277,26 @@ def _hashes(directory: Path) -> dict[str, str]:
 def _fingerprint(header: Header, items: int) -> str:
     content = canonical_json({name: at for name, at in header.to_json().items() if name != "fingerprint"})
     return str(fingerprint(content, seed=header.seed, item_count=items))
+
+
+KEPT = "artifacts/benchmark"
+"""Where in a run directory its copy of the benchmark is."""
+
+MODELS = f"{LLM}/models.json"
+"""In a benchmark and its copies, how language models were asked for summaries."""
+
+
+def keep_benchmark(bench: Path, open_run: OpenRun) -> None:
+    """Copy a benchmark, how language models were asked for its summaries, and what was left out."""
+    optional = (MODELS, LEFT_OUT)
+    for file in ("benchmark.json", *FILES, *(name for name in optional if (bench / name).exists())):
+        # Of no step: it is written anew whenever the run goes on.
+        write_bytes(open_run.path / KEPT / file, (bench / file).read_bytes())
+
+
+def kept_models(benchmark: Path) -> dict[str, dict[str, Any]]:
+    """Read what a benchmark, or a copy of it, says of the language models that wrote its summaries."""
+    path = benchmark / MODELS
+    if not path.exists():
+        return {}
+    return as_object(read_object(path).get("models"), f"{path}: 'models'")

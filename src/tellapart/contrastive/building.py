@@ -91,8 +91,7 @@ def build(
     with growing(out, "benchmark") as directory:
         # Whatever may go wrong with the items does so before anything is paid for.
         drafted = drafting()
-        writing = write_summaries(drafted.targets, llms, calls)
-        drafted = with_summaries(drafted, writing.summaries, writing.missing)
+        drafted = with_summaries(drafted, *write_summaries(drafted.targets, llms, calls))
         return replace(drafted, header=write_benchmark(directory, drafted))
 
 

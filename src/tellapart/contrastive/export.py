@@ -48,7 +48,7 @@ def benchmark_bundles(benchmark: Benchmark) -> list[Bundle]:
     ``difficulty_score`` and the ``benchmark``'s fingerprint.
     """
     several = len(benchmark.sources) > 1
-    texts = {source: benchmark.texts(source) for source in benchmark.sources}
+    texts = {source: benchmark.texts[source] for source in benchmark.sources}
     written: dict[tuple[str, str, frozenset[str]], Bundle] = {}
     for row in benchmark.sets.iter_rows(named=True):
         target = benchmark.units[row["target"]].id

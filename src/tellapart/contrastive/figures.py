@@ -108,7 +108,7 @@ class SwapResult(Record):
 
 
 class Report(LlmFigures):
-    """``artifacts/report.json``: all results of a run but the comparison of the models, made from the scores.
+    """All results of a run but the comparison of the models, made from the scores.
 
     Attributes:
         by_difficulty: By level, then model; so are the other groups.
@@ -140,10 +140,7 @@ def report_results(benchmark: Benchmark, items: pl.DataFrame, swaps: pl.DataFram
         by_language=_split(real, "language"),
         by_unit_type=_split(real, "unit_type"),
         controls={
-            condition: {
-                model: control_result(group)
-                for model, group in by_name(items.filter(pl.col("condition") == condition))
-            }
+            condition: control_results(items, condition)
             for condition in sorted(set(items["condition"]) - {"summary"})
         },
         swap_accuracy={model: _swap_accuracy(group) for model, group in by_name(swaps)},
@@ -198,10 +195,15 @@ def _split(items: pl.DataFrame, column: str) -> dict[str, ByModel]:
     return {value: by_model(group) for value, group in groups(items, column)}
 
 
-def control_result(rows: pl.DataFrame) -> ControlResult:
+def control_results(items: pl.DataFrame, condition: str) -> dict[str, ControlResult]:
     """Accuracy of a control beside that of guessing; the replicates of an item count once, by their mean."""
-    by_level = {level: Control(**_control(group)) for level, group in groups(rows, "level")}
-    return ControlResult(**_control(rows), by_level=by_level)
+    return {
+        model: ControlResult(
+            **_control(rows),
+            by_level={level: Control(**_control(group)) for level, group in groups(rows, "level")},
+        )
+        for model, rows in by_name(items.filter(pl.col("condition") == condition))
+    }
 
 
 def _control(rows: pl.DataFrame) -> dict[str, Any]:
@@ -264,11 +266,11 @@ def _lengths(benchmark: Benchmark) -> dict[str, dict[str, float]]:
     return lengths
 
 
-def cautions(report: Report) -> tuple[str, ...]:
+def cautions(items: pl.DataFrame) -> tuple[str, ...]:
     """Say which models are off chance where they must be at chance."""
     off = [
         f"{model} {100 * abs(control.ratio - 1):.0f} % {control.outcome.value}"
-        for model, control in report.controls.get("shuffled", {}).items()
+        for model, control in control_results(items, "shuffled").items()
         if control.outcome in (ChanceOutcome.ABOVE, ChanceOutcome.BELOW) and control.ratio is not None
     ]
     if not off:

@@ -6,7 +6,7 @@ from collections import Counter
 
 import polars as pl
 
-from tellapart.contrastive.answers import Ends, by_name, groups, once
+from tellapart.contrastive.answers import Ends, by_name, groups, once, steady_mean
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.confidence import auroc, expected_calibration_error
 from tellapart.contrastive.slots import SlotResult, slot_result
@@ -118,7 +118,7 @@ def summary_results(benchmark: Benchmark) -> dict[str, WrittenSummaries]:
 
 
 def _of_source(benchmark: Benchmark, source: str, targets: list[str]) -> WrittenSummaries:
-    texts = benchmark.texts(source)
+    texts = benchmark.texts[source]
     written = [target for target in targets if target in texts]
     causes = benchmark.summary_missing(source)
     missing = Counter(causes.get(target, "infeasible") for target in targets if target not in texts)
@@ -159,9 +159,7 @@ def combined_results(real: pl.DataFrame) -> dict[str, CombinedRank] | None:
 def _by_item(rows: pl.DataFrame) -> pl.DataFrame:
     """Mean reciprocal rank of each item over the matchers that have a score for it."""
     scored = once(rows).filter(pl.col("reciprocal_rank").is_not_null())
-    listed = scored.group_by("item", maintain_order=True).agg("reciprocal_rank", pl.first("path"))
-    means = [mean_once(ranks) for ranks in listed["reciprocal_rank"]]
-    return listed.with_columns(pl.Series("reciprocal_rank", means, dtype=pl.Float64))
+    return scored.group_by("item", maintain_order=True).agg(steady_mean("reciprocal_rank"), pl.first("path"))
 
 
 PICK = pl.when(pl.col("correct") == 1).then("target").otherwise("best_distractor")

@@ -144,7 +144,7 @@ def match_questions(
     benchmark: Benchmark, source: str, plan: OrderPlan = ONCE, only: Collection[str] | None = None
 ) -> Questions[Shown, Ordering]:
     """Ask every item that has a summary by ``source``, or of these the items in ``only``."""
-    by_id = benchmark.texts(source)
+    by_id = benchmark.texts[source]
     texts = {
         item: by_id[unit]
         for item, target in benchmark.sets.select("item", "target").iter_rows()

@@ -11,7 +11,6 @@ import polars as pl
 
 from tellapart.contrastive.answers import compared_rows, model_label
 from tellapart.contrastive.benchmark import Benchmark
-from tellapart.contrastive.kept_benchmark import part_name
 from tellapart.contrastive.llm_matching import (
     Ordering,
     OrderPlan,
@@ -23,15 +22,22 @@ from tellapart.contrastive.llm_matching import (
 from tellapart.contrastive.selection.levels import declared
 from tellapart.core.asking_order import asking_order
 from tellapart.core.comparison import LookPlan, are_told_apart
+from tellapart.core.fingerprint import sha256
 from tellapart.core.score_notes import Looks
 from tellapart.core.scores import ScoreTable
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Answer
 from tellapart.llm.run_models import RunCalls
 from tellapart.store import OpenRun, RunPlan
+from tellapart.store.runs import PARTS
 
 ORDER = "artifacts/asked.json"
 """Which items were asked until models were told apart, in their order."""
+
+
+def part_name(model: str, kind: str) -> str:
+    """Name the file of one model's rows of one kind, ``items`` or ``swaps``, inside a run directory."""
+    return f"{PARTS}/{sha256(model.encode())[:12]}-{kind}.parquet"
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -106,16 +105,10 @@ def _lines_of_code(unit: Unit) -> Iterator[str]:
             yield text
 
 
-@dataclass(frozen=True)
-class WrittenByModels:
-    """What language models wrote, and by model and unit why a summary is missing."""
-
-    summaries: tuple[Summary, ...]
-    missing: dict[str, dict[str, str]]
-
-
-def write_summaries(units: Sequence[Unit], llms: Sequence[LanguageModel], calls: RunCalls) -> WrittenByModels:
-    """Let each model write a summary of each unit.
+def write_summaries(
+    units: Sequence[Unit], llms: Sequence[LanguageModel], calls: RunCalls
+) -> tuple[list[Summary], dict[str, dict[str, str]]]:
+    """Let each model write a summary of each unit; by model and unit, say why one is missing.
 
     The directory of ``calls`` keeps ``models.json`` too: the prompt's SHA-256 and how each model was asked.
     """
@@ -135,7 +128,7 @@ def write_summaries(units: Sequence[Unit], llms: Sequence[LanguageModel], calls:
         raise _nothing_written(missing, calls.directory)
     record = {"prompt": summarise_prompt().sha256, "models": models}
     write_text(calls.directory / "models.json", json.dumps(record, indent=2, sort_keys=True) + "\n")
-    return WrittenByModels(tuple(summaries), missing)
+    return summaries, missing
 
 
 def _nothing_written(missing: dict[str, dict[str, str]], directory: Path) -> ProviderError:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from tellapart.contrastive.selection.selectors import FUSION, EmbedderSelector, FusionSelector, Selector
+from tellapart.core.addresses import without_password
 from tellapart.core.jobs import Spread
 from tellapart.core.progress import SILENT, Progress
 from tellapart.embed import embedder_of, load_matcher, names, require
@@ -90,6 +91,11 @@ class Models:
         if not isinstance(fitted, model):
             raise TypeError(f"the model {model.name!r} is {type(fitted).__name__}, expected {model.__name__}")
         return fitted
+
+
+def recorded_server(settings: Any) -> dict[str, str | None]:
+    """How a run records its server of embeddings."""
+    return {"server": without_password(settings.base_url) if settings.base_url else None}
 
 
 def opened(

@@ -11,11 +11,10 @@ from typing import Annotated, Any
 import polars as pl
 
 from tellapart.contrastive.answers import ITEM_SCHEMA, SWAP_SCHEMA, answer, compared_rows
-from tellapart.contrastive.benchmark import Benchmark, read_benchmark
+from tellapart.contrastive.benchmark import Benchmark, keep_benchmark, read_benchmark
 from tellapart.contrastive.bias import SelectionBias, selection_bias
 from tellapart.contrastive.building import item_rows, selection_texts
-from tellapart.contrastive.figures import cautions, report_results
-from tellapart.contrastive.kept_benchmark import keep_benchmark, part_name
+from tellapart.contrastive.figures import cautions
 from tellapart.contrastive.llm_matching import (
     ONCE,
     Ordering,
@@ -24,15 +23,13 @@ from tellapart.contrastive.llm_matching import (
     match_prompt,
     match_questions,
 )
-from tellapart.contrastive.llm_run import ORDER, ask_llms, ask_until_separated, check_askable
-from tellapart.contrastive.models import Models, opened, require_models, require_selectors
+from tellapart.contrastive.llm_run import ORDER, ask_llms, ask_until_separated, check_askable, part_name
+from tellapart.contrastive.models import Models, opened, recorded_server, require_models, require_selectors
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.distractors import choose_distractors
 from tellapart.contrastive.selection.levels import POOL, declared, level_called
 from tellapart.contrastive.selection.selectors import FUSION
-from tellapart.contrastive.suspects import SUSPECTS, find_suspects
 from tellapart.contrastive.validate import Validation, compare_setups, with_original_sets
-from tellapart.core.addresses import without_password
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.randomness import generator
 from tellapart.core.score_notes import Looks, ScoreNotes
@@ -46,10 +43,6 @@ from tellapart.llm.costs import Estimate
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import RunCalls, check_distinct, prompt_hashes, recorded_inputs
 from tellapart.store import OpenRun, RunDirectory, RunPlan
-
-
-def _server(settings: RunSettings) -> dict[str, str | None]:
-    return {"server": without_password(settings.base_url) if settings.base_url else None}
 
 
 def _llms(settings: RunSettings) -> dict[str, Any]:
@@ -75,7 +68,7 @@ class RunSettings:
     """How a benchmark is answered; ``primary`` is declared before the scores are known."""
 
     models: Sequence[str]
-    base_url: Annotated[str | None, Recorded(_server)] = None
+    base_url: Annotated[str | None, Recorded(recorded_server)] = None
     llms: Annotated[Sequence[LanguageModel], Recorded(_llms)] = ()
     plan: Annotated[OrderPlan, Recorded(_llms)] = ONCE
     primary: Annotated[tuple[str, str] | None, Recorded(_primary)] = None
@@ -195,10 +188,8 @@ def run(
         else:
             asked_how = ask_llms(open_run, benchmark, llms, calls, plan=plan, several=several)
         run_plan.record.models = open_run.steps | asked_how
-        with progress.step("computing figures", None):
-            items = _complete(open_run, benchmark, [*names, *(llm.name for llm in llms)], settings.primary)
-        with progress.step("looking for second right answers", None):
-            open_run.write_json(SUSPECTS, find_suspects(benchmark, items).to_json())
+        with progress.step("computing scores", None):
+            _complete(open_run, benchmark, [*names, *(llm.name for llm in llms)], settings.primary)
     return run_plan.open()
 
 
@@ -302,8 +293,8 @@ def _candidates(benchmark: Benchmark, models: Models, selector: str) -> Candidat
 
 def _complete(
     open_run: OpenRun, benchmark: Benchmark, models: Sequence[str], primary: tuple[str, str] | None
-) -> pl.DataFrame:
-    """Join the parts, derive the score table and the report's figures, and give the items."""
+) -> None:
+    """Join the parts, and derive the score table."""
     items, swaps = (
         pl.concat([schema.to_frame(), *map(open_run.read_frame, filter(open_run.has, parts))])
         for schema, parts in (
@@ -319,11 +310,8 @@ def _complete(
     open_run.write_frame("items.parquet", items)
     open_run.write_frame("artifacts/swaps.parquet", swaps)
     real = items.filter(pl.col("condition") == "summary")
-    report = report_results(benchmark, items, swaps)
     rows = compared_rows(real)
     item_count = len(looks.order) if looks else benchmark.sets.height
-    notes = ScoreNotes(by="difficulty", primary=primary, looks=looks, cautions=cautions(report))
+    notes = ScoreNotes(by="difficulty", primary=primary, looks=looks, cautions=cautions(items))
     open_run.write_frame("scores.parquet", rows, ScoreTable.from_frame(rows, notes=notes).notes)
-    open_run.write_json("artifacts/report.json", report.to_json())
     open_run.record.counts = {"models": real["model"].n_unique(), "items": item_count}
-    return items

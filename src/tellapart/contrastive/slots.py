@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 import polars as pl
 
-from tellapart.contrastive.answers import Ends
+from tellapart.contrastive.answers import Ends, steady_mean
 from tellapart.core.arrays import F64, I64
 from tellapart.core.randomness import generator
 from tellapart.core.record import Record
-from tellapart.core.stats import block_permutation, clustered_rate, mean_once
+from tellapart.core.stats import block_permutation, clustered_rate
 
 
 class Fifth(Record):
@@ -100,9 +100,8 @@ def by_fifth(scored: pl.DataFrame) -> Iterator[Fifth]:
 
 def _orders(scored: pl.DataFrame) -> pl.DataFrame:
     """One row an item and order, with the block in which it is exchanged for others."""
-    orders = scored.group_by("item", "order").agg("correct", pl.first("level", "slot", "options"))
-    orders = orders.with_columns(
-        pl.Series("correct", [mean_once(right) for right in orders["correct"]], dtype=pl.Float64)
+    orders = scored.group_by("item", "order").agg(
+        steady_mean("correct"), pl.first("level", "slot", "options")
     )
     several = pl.len().over("item") > 1
     # Items have their level's name in front; that of a level alone is no item's.

@@ -20,9 +20,6 @@ from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.embed.identifiers import split_identifiers
 
-SUSPECTS = "artifacts/suspects.json"
-"""Where a finished run keeps its suspects."""
-
 # Operators are words: "self * other" is not "self / other".
 _WORD = re.compile(r"\w+|[^\w\s.,;:'\"`()\[\]{}-]+")
 _ARTICLES = {"a", "an", "it", "its", "of", "that", "the", "this"}
@@ -40,12 +37,6 @@ class Suspect(Record):
     agreed: int
     summary: str
     distractor_summary: str
-
-
-class Suspects(Record):
-    """Everything suspected in a benchmark, what most items of all models fell for first."""
-
-    suspects: tuple[Suspect, ...]
 
 
 class ChangedVerdict(Record):
@@ -83,10 +74,13 @@ def describes(summary: str, other: str) -> bool:
     return all(word in following for word in own if word in words)
 
 
-def find_suspects(benchmark: Benchmark, items: pl.DataFrame) -> Suspects:
-    """List what may be a second right answer, by summaries alone; of several sources each must say so."""
+def find_suspects(benchmark: Benchmark, items: pl.DataFrame) -> tuple[Suspect, ...]:
+    """List what may be a second right answer, what most items of all models fell for first.
+
+    Summaries alone decide; of several sources each must say so.
+    """
     agreed = missed_alike(items)
-    texts = [benchmark.texts(source) for source in benchmark.sources]
+    texts = [benchmark.texts[source] for source in benchmark.sources]
     suspects = []
     for (target, distractor), names in pairs_of(benchmark).items():
         unit, other = benchmark.units[target], benchmark.units[distractor]
@@ -107,19 +101,18 @@ def find_suspects(benchmark: Benchmark, items: pl.DataFrame) -> Suspects:
                 )
             )
     suspects.sort(key=lambda suspect: (-suspect.agreed, suspect.target, suspect.distractor))
-    return Suspects(suspects=tuple(suspects))
+    return tuple(suspects)
 
 
 def suspect_effect(
-    all_suspects: Suspects,
+    suspects: tuple[Suspect, ...],
     items: Collection[str],
     scores: ScoreTable,
     settings: ComparisonSettings,
     comparison: Comparison | None,
 ) -> SuspectEffect:
     """Compare models again without the items that hold a suspect, with the same settings."""
-    suspects = tuple(suspect for suspect in all_suspects.suspects if not set(items).isdisjoint(suspect.items))
-    held = {item for suspect in suspects for item in suspect.items} & set(items)
+    held = {item for suspect in suspects for item in suspect.items}
     changed = None
     if comparison is not None and comparison.primary.declared and len(held) < len(items):
         changed = _changed(held, scores, settings, comparison)

@@ -106,7 +106,7 @@ def swaps_of(benchmark: Benchmark, source: str) -> list[Swap]:
     by_file: dict[str, list[Unit]] = defaultdict(list)
     for unit in benchmark.units:
         by_file[unit.path].append(unit)
-    texts, seed = benchmark.texts(source), benchmark.header.seed
+    texts, seed = benchmark.texts[source], benchmark.header.seed
     targets = [unit for unit in benchmark.targets if unit.id in texts]
     targets.sort(key=lambda unit: hashlib.sha256(f"{seed}\nswap\n{source}\n{unit.id}".encode()).digest())
     offered: dict[Kind, dict[str, list[Swap]]] = defaultdict(lambda: defaultdict(list))

@@ -57,7 +57,9 @@ class Cutter:
     def _unit_or_cause(self, definition: Definition, min_lines: int, max_lines: int) -> Unit | str:
         """Cut one unit out, or say why it is left out; lines are counted without the documentation."""
         node = definition.node
-        if node.has_error:
+        parameters = definition.part("parameters")
+        taken = {child.type for child in parameters.named_children} if parameters else set()
+        if node.has_error or taken & self._language.not_parameters:
             return "syntax error"
         if len(definition.names) > MAX_DEPTH:
             return "too deep"

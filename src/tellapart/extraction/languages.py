@@ -49,6 +49,7 @@ class Language:
             blanked out (except its first group), and the better of the two parses counts.
         missing_separator: A blank before what the grammar wrongly takes for a continuation of the line above;
             the first group stands before it. A file that does not parse is tried with a semicolon there.
+        not_parameters: Kinds of nodes that the grammar, but not the language, takes for parameters.
         parameters: Reads the ``@parameters`` node, receivers included.
         split_name: Cuts a written name into its owners and itself: ``A::f`` into ``("A", "f")``.
         plain_doc: Takes the markup out of a doc comment.
@@ -70,6 +71,7 @@ class Language:
     claim: re.Pattern[bytes] | None
     unknown_syntax: re.Pattern[bytes] | None
     missing_separator: re.Pattern[bytes] | None
+    not_parameters: frozenset[str]
     parameters: Callable[[Node], tuple[Parameter, ...]]
     split_name: Callable[[str], tuple[str, ...]]
     plain_doc: Callable[[str], str]
@@ -142,6 +144,7 @@ def _language(name: str, query: str, parts: Mapping[str, str], **entry: Any) -> 
         comment=entry["comment"],
         words=frozenset(entry["words"].split()),
         receivers=frozenset(entry["receivers"].split()),
+        not_parameters=frozenset(entry.get("not_parameters", "").split()),
         doc_comment=re.compile(joined["doc_comment"]) if joined["doc_comment"] else None,
         parameters=partial(exceptions.parameters_by_shape, shapes) if shapes else exceptions.PARAMETERS[name],
         split_name=exceptions.SPLIT_NAME.get(name, exceptions.whole_name),

@@ -1,21 +1,18 @@
-"""One score a writer and unit out of several sources of evidence, and writers compared by it."""
+"""One score per writer and unit from several sources of evidence, and writers compared by it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import fsum
 
-import numpy as np
 import polars as pl
 
-from tellapart.core.arrays import F64
 from tellapart.core.comparison import Comparison, ComparisonSettings, compare
 from tellapart.core.comparison.compare import secondary_family
 from tellapart.core.estimate import Estimate
 from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.writers.evidence import EVIDENCE
+from tellapart.writers.evidence import EVIDENCE, FIGURES
 from tellapart.writers.retrieval import Retrieval
 from tellapart.writers.verdicts import Judging
 from tellapart.writers.weights import NearestChange, Weights
@@ -76,35 +73,33 @@ def combine(evidence: Mapping[str, pl.DataFrame], weights: Mapping[str, float]) 
     A score is null where a source has none, with the cause of the first; its bounds are those that the others
     leave. The score by each source stands in a column of its name.
     """
-    writers = pl.concat(part.select("writer") for part in evidence.values()).unique()
     first, *others = (evidence[name].select("unit", "path").unique() for name in weights)
     for other in others:
         first = first.join(other.select("unit"), on="unit", how="semi")
+    writers = pl.concat(part.select("writer") for part in evidence.values()).unique()
     rows = writers.join(first, how="cross").sort("writer", "unit")
-    parts = []
     for name in weights:
-        part = rows.join(
-            evidence[name].drop("path"), on=["writer", "unit"], how="left", maintain_order="left"
+        part = evidence[name].select("writer", "unit", pl.col(*FIGURES, "missing").name.suffix(f" {name}"))
+        rows = rows.join(part, on=["writer", "unit"], how="left", maintain_order="left").with_columns(
+            pl.col(f"low {name}").fill_null(0.0),
+            pl.col(f"high {name}").fill_null(1.0),
+            pl.when(pl.col(f"score {name}").is_null()).then(
+                pl.col(f"missing {name}").fill_null("infeasible")
+            ),
         )
-        cause = pl.when(pl.col("score").is_null()).then(pl.col("missing").fill_null("infeasible"))
-        parts.append(
-            part.with_columns(pl.col("low").fill_null(0.0), pl.col("high").fill_null(1.0), missing=cause)
-        )
-    figures = {
-        figure: [_weighted(weights, values) for values in zip(*(part[figure] for part in parts), strict=True)]
-        for figure in ("score", "low", "high")
-    }
-    return rows.with_columns(
-        *(pl.Series(name, values, dtype=pl.Float64).clip(0.0, 1.0) for name, values in figures.items()),
-        pl.coalesce(part["missing"] for part in parts).alias("missing"),
-        *(part["score"].alias(name) for name, part in zip(weights, parts, strict=True)),
+
+    def weighted(figure: str) -> pl.Expr:
+        parts = (weight * pl.col(f"{figure} {name}") for name, weight in weights.items())
+        return pl.sum_horizontal(*parts, ignore_nulls=False).clip(0.0, 1.0).alias(figure)
+
+    return rows.select(
+        "writer",
+        "unit",
+        "path",
+        *map(weighted, FIGURES),
+        missing=pl.coalesce(f"missing {name}" for name in weights),
+        **{name: pl.col(f"score {name}") for name in weights},
     )
-
-
-def _weighted(weights: Mapping[str, float], values: Sequence[float | None]) -> float | None:
-    if None in values:
-        return None
-    return fsum(weight * (value or 0.0) for weight, value in zip(weights.values(), values, strict=True))
 
 
 def compared(
@@ -124,7 +119,7 @@ def compared(
         for name, part in evidence.items()
     )
     secondary = secondary_family(_unit_grid(alone), settings, "evidence")
-    primary = compare(_unit_grid(combined.select(EVIDENCE.names())), settings, cautions=cautions)
+    primary = compare(_unit_grid(combined.select(EVIDENCE)), settings, cautions=cautions)
     return replace(primary, secondary=secondary)
 
 
@@ -132,23 +127,20 @@ def _unit_grid(units: pl.DataFrame) -> ScoreGrid:
     """Lay units out as a grid of scores, with the bounds that they have; further columns are strata."""
     rows = units.rename({"writer": "model", "unit": "item", "path": "cluster"})
     grid = score_grid(ScoreTable.from_frame(rows.drop("low", "high")))
-    row = {name: i for i, name in enumerate(grid.models)}
-    column = {name: i for i, name in enumerate(grid.items)}
-    places = ([row[name] for name in rows["model"]], [column[name] for name in rows["item"]])
     low, high = grid.low.copy(), grid.high.copy()
+    places = (
+        rows["model"].replace_strict(grid.models, range(len(grid.models))).to_numpy(),
+        rows["item"].replace_strict([*grid.items], range(len(grid.items))).to_numpy(),
+    )
     low[places], high[places] = rows["low"].to_numpy(), rows["high"].to_numpy()
     return replace(grid, low=low, high=high)
 
 
-def source_means(combined: pl.DataFrame, writers: Sequence[str], sources: Sequence[str]) -> F64:
-    """Means of each source over the units with a combined score; shape (writers, sources).
+def source_means(combined: pl.DataFrame, sources: Sequence[str]) -> dict[str, dict[str, float]]:
+    """Compute means by writer and source over the units with a combined score.
 
-    The combined mean of a writer is the weighted sum of its row.
+    The combined mean of a writer is their weighted sum.
     """
     scored = combined.drop_nulls("score")
-    means = np.full((len(writers), len(sources)), np.nan)
-    for i, writer in enumerate(writers):
-        rows = scored.filter(writer=writer)
-        if rows.height:
-            means[i] = [fsum(rows[name]) / rows.height for name in sources]
-    return means
+    means = scored.group_by("writer").agg(pl.col(sources).sort().mean()).sort("writer")
+    return {row.pop("writer"): row for row in means.iter_rows(named=True)}

@@ -15,7 +15,7 @@ from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named, o
 from tellapart.cli.output import Json, Markdown, print_json, print_text, say, show, warn
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import Parsed, with_settings
-from tellapart.contrastive.commands.options import MODEL, BaseUrl, Bench, Reuse
+from tellapart.contrastive.commands.options import MODEL, BaseUrl, Bench, DryJson, Out, Reuse
 from tellapart.errors import UsageError, near_match
 from tellapart.writers.weights import parse_weights, write_weights
 
@@ -27,20 +27,54 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Which model writes the best summaries of code?", no_args_is_help=True)
 
 _METHODS = {"pointwise": ("pointwise",), "pairwise": ("pairwise",), "both": ("pointwise", "pairwise")}
-
-Out = Annotated[
-    Path | None,
-    typer.Option(
-        "--out", file_okay=False, writable=True, help="Run directory; by default named after the settings."
-    ),
-]
-DryJson = Annotated[bool, typer.Option("--json", help="Print a dry run as JSON.")]
+_JUDGE = typer.Option(
+    "--judge",
+    help="Language model that judges: PROVIDER/MODEL, or replay:RUN for recorded verdicts; repeat for "
+    "several.",
+    metavar="NAME",
+    show_default=False,
+)
+_METHOD = typer.Option(
+    "--method",
+    help="pointwise: scores from 1 to 5 on five criteria; pairwise: which of two is better, in both "
+    "orders; or both.",
+    metavar="pointwise|pairwise|both",
+)
+_UNITS = typer.Option(
+    "--units",
+    help="Judge the summaries of a sample of so many units, by language, type and length.",
+    metavar="N",
+    show_default="all targets",
+)
+_FAMILY = typer.Option(
+    "--family",
+    help="Family of a judge or writer whose name does not say it; repeat for several.",
+    metavar="MODEL=NAME",
+    show_default=False,
+    rich_help_panel=QUESTION_PANEL,
+)
+_QUERIES = typer.Option(
+    "--queries", help="offline: made of the code's own words; or llm:PROVIDER/MODEL, who writes them."
+)
+_RUNS = typer.Argument(
+    help="Runs over one benchmark: of 'contrastive run', 'writers retrieve' and 'writers judge'.",
+    show_default=False,
+    callback=existing_run,
+)
+_WEIGHTS = typer.Option(
+    "--weights",
+    metavar="SOURCE=NUMBER,…",
+    help="Weight of each source of evidence; one that is not named weighs nothing.",
+    show_default="retrieval=.45,contrastive=.3,judge=.25",
+)
+_BASELINE = typer.Option("--baseline", help="Compare each other writer with this one.", show_default=False)
+_HTML = typer.Option("--html", writable=True, help="Write a page with charts.")
 
 
 def _models(
     asking: LlmOptions, names: Sequence[str], option: str, reuse: Path | None, as_json: bool
 ) -> list[LanguageModel]:
-    """Language models by name, after a look at the options that only they need."""
+    """Language models by name, after a check of the options that only they need."""
     asking.check_used(names, f"{option}PROVIDER/MODEL", {"--reuse": reuse})
     if as_json and not asking.dry_run:
         raise UsageError("only a dry run prints JSON", next_step="Leave out --json, or add --dry-run")
@@ -67,51 +101,36 @@ def _finish(
     return finished
 
 
+def _families(texts: Sequence[str], models: Sequence[str]) -> dict[str, str]:
+    """Read ``MODEL=NAME`` as a user typed it."""
+    families: dict[str, str] = {}
+    for text in texts:
+        model, _, family = text.rpartition("=")
+        if not model or not family.strip():
+            raise UsageError(
+                f"--family is {text!r}, expected MODEL=NAME",
+                next_step="Write for instance --family openai-api/lab/m7=lab",
+            )
+        if model not in models:
+            raise UsageError(
+                f"--family names {model!r}, which is neither a judge nor a writer",
+                next_step=near_match(model, models),
+            )
+        if model in families:
+            raise UsageError(f"--family is given twice for {model!r}")
+        families[model] = family.strip().casefold()
+    return families
+
+
 @app.command()
 @with_settings
 def judge(
     bench: Bench,
     *,
-    judges: Annotated[
-        list[str],
-        typer.Option(
-            "--judge",
-            help="Language model that judges: PROVIDER/MODEL, or replay:RUN for recorded verdicts; repeat "
-            "for several.",
-            metavar="NAME",
-            show_default=False,
-        ),
-    ],
-    method: Annotated[
-        str,
-        typer.Option(
-            "--method",
-            help="pointwise: scores from 1 to 5 on five criteria; pairwise: which of two is better, in both "
-            "orders; or both.",
-            metavar="pointwise|pairwise|both",
-        ),
-        one_of("--method", tuple(_METHODS)),
-    ] = "pointwise",
-    units: Annotated[
-        int | None,
-        typer.Option(
-            "--units",
-            help="Judge the summaries of a sample of so many units, by language, type and length.",
-            metavar="N",
-            show_default="all targets",
-        ),
-        whole("--units", least=1),
-    ] = None,
-    families: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--family",
-            help="Family of a judge or writer whose name does not say it; repeat for several.",
-            metavar="MODEL=NAME",
-            show_default=False,
-            rich_help_panel=QUESTION_PANEL,
-        ),
-    ] = None,
+    judges: Annotated[list[str], _JUDGE],
+    method: Annotated[str, _METHOD, one_of("--method", tuple(_METHODS))] = "pointwise",
+    units: Annotated[int | None, _UNITS, whole("--units", least=1)] = None,
+    families: Annotated[list[str] | None, _FAMILY] = None,
     out: Out = None,
     reuse: Reuse = None,
     as_json: DryJson = False,
@@ -122,14 +141,12 @@ def judge(
     They do not see who wrote a summary. A judge is not asked about writers of its own family.
     The same command resumes an interrupted run.
     """
+    from tellapart.contrastive.benchmark import read_benchmark
     from tellapart.writers import judging
-    from tellapart.writers.evidence import read_written
-    from tellapart.writers.families import read_families
 
     models = _models(asking, judges, "--judge ", reuse, as_json)
-    names = [*(model.name for model in models), *read_written(bench).texts]
-    by_model = read_families(families or (), names)
-    limits = asking.limits(judges)
+    names = [*(model.name for model in models), *read_benchmark(bench).sources]
+    by_model, limits = _families(families or (), names), asking.limits(judges)
     settings = judging.JudgeSettings(models, _METHODS[method], units, by_model, limits, reuse)
     finished = _finish(
         asking,
@@ -147,13 +164,7 @@ def retrieve(
     bench: Bench,
     *,
     models: Annotated[list[str], MODEL],
-    queries: Annotated[
-        str,
-        typer.Option(
-            "--queries",
-            help="offline: made of the code's own words; or llm:PROVIDER/MODEL, who writes them.",
-        ),
-    ] = "offline",
+    queries: Annotated[str, _QUERIES] = "offline",
     out: Out = None,
     base_url: BaseUrl = None,
     reuse: Reuse = None,
@@ -191,32 +202,11 @@ def retrieve(
 @app.command()
 @with_settings
 def rank(
-    runs: Annotated[
-        list[Path],
-        typer.Argument(
-            help="Runs over one benchmark: of 'contrastive run', 'writers retrieve' and 'writers judge'.",
-            show_default=False,
-            callback=existing_run,
-        ),
-    ],
+    runs: Annotated[list[Path], _RUNS],
     *,
-    weights: Annotated[
-        Mapping[str, float] | None,
-        typer.Option(
-            "--weights",
-            metavar="SOURCE=NUMBER,…",
-            help="Weight of each source of evidence; one that is not named weighs nothing.",
-            show_default="retrieval=.45,contrastive=.3,judge=.25",
-        ),
-        Parsed(parse_weights, write_weights),
-    ] = None,
-    baseline: Annotated[
-        str | None,
-        typer.Option("--baseline", help="Compare each other writer with this one.", show_default=False),
-    ] = None,
-    html: Annotated[
-        Path | None, typer.Option("--html", writable=True, help="Write a page with charts.")
-    ] = None,
+    weights: Annotated[Mapping[str, float] | None, _WEIGHTS, Parsed(parse_weights, write_weights)] = None,
+    baseline: Annotated[str | None, _BASELINE] = None,
+    html: Annotated[Path | None, _HTML] = None,
     markdown: Markdown = None,
     as_json: Json = False,
 ) -> None:

@@ -10,22 +10,25 @@ A run of judges is a run of ``writers`` whose configuration says ``evidence: jud
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from importlib.resources import files
 from itertools import combinations
 from math import fsum
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import polars as pl
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from tellapart.contrastive.kept_benchmark import keep_benchmark, part_name
+from tellapart.contrastive.benchmark import Benchmark, keep_benchmark, read_benchmark
 from tellapart.contrastive.shown_code import LONGEST_CODE, cut
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_notes import ScoreNotes
-from tellapart.core.settings import AMONG_INPUTS, NO_EFFECT, Recorded, Unrecorded, settings_record
+from tellapart.core.settings import AMONG_INPUTS, NO_EFFECT, Recorded, Unrecorded
 from tellapart.errors import InputError
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.costs import Estimate
@@ -33,12 +36,11 @@ from tellapart.llm.models import LanguageModel
 from tellapart.llm.prompts import Prompt, read_prompt, schema_text
 from tellapart.llm.questions import Answer, Question
 from tellapart.llm.quoting import quote, visible
-from tellapart.llm.run_models import RunCalls, check_distinct, prompt_hashes, recorded_inputs
+from tellapart.llm.run_models import RunCalls, check_distinct, prompt_hashes
 from tellapart.report.missing_reasons import by_cause
-from tellapart.store import OpenRun, RunDirectory, RunPlan
+from tellapart.store import RunDirectory, RunPlan
 from tellapart.store.runs import DATABASE
-from tellapart.writers.evidence import Written, count_causes, read_written
-from tellapart.writers.families import is_same_family
+from tellapart.writers.evidence import counts, planned_run, sample, why_missing
 from tellapart.writers.verdicts import (
     CRITERIA,
     JUDGEMENTS,
@@ -52,25 +54,18 @@ from tellapart.writers.verdicts import (
 from tellapart.writers.weights import JUDGE
 
 Score = Annotated[int, Field(ge=LEAST, le=MOST)]
+_STRICT = ConfigDict(extra="forbid")
 
-
-class Scored(BaseModel):
-    """What a judge replies of one summary."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    accuracy: Score
-    completeness: Score
-    semantic_richness: Score
-    abstraction: Score
-    conciseness: Score
-    reasoning: str
+Scored: type[BaseModel] = create_model(
+    "Scored", __config__=_STRICT, **dict.fromkeys(CRITERIA, (Score, ...)), reasoning=(str, ...)
+)  # type: ignore[call-overload]
+"""What a judge replies of one summary."""
 
 
 class Preferred(BaseModel):
     """What a judge replies of two summaries."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = _STRICT
 
     better: Literal["first", "second", "tie"]
     reasoning: str
@@ -95,6 +90,35 @@ def _prompts() -> dict[str, Prompt]:
         POINTWISE: read_prompt("tellapart.writers", "score"),
         PAIRWISE: read_prompt("tellapart.writers", "prefer"),
     }
+
+
+@cache
+def _families() -> dict[str, Any]:
+    return tomllib.loads(files("tellapart.writers").joinpath("families.toml").read_text(encoding="utf-8"))
+
+
+def families_of(name: str, named: Mapping[str, str]) -> set[str]:
+    """List the families of a model; a distilled one may have two.
+
+    The words of the model's own name decide, and only without one the path before it: ``openai/llama-3``, a
+    model behind a server of OpenAI's kind, is Meta's.
+    """
+    if name in named:
+        return {named[name]}
+    path = name.casefold().split("/")
+    if len(path) > 1 and path[0] in _families()["servers"]:
+        path = path[1:]
+    for text in (path[-1], " ".join(path[:-1])):
+        # "qwen2" and "gpt4o" are words with a number behind; "c4ai" and "o3" have one within.
+        words = {*re.findall(r"[a-z]+", text), *re.findall(r"[a-z0-9]+", text)}
+        if found := {family for family, marks in _families()["families"].items() if words & {*marks}}:
+            return found
+    return set()
+
+
+def is_same_family(judge: str, writer: str, named: Mapping[str, str]) -> bool:
+    """Whether a judge would judge its own kind: itself, or a model that shares a family with it."""
+    return judge == writer or bool(families_of(judge, named) & families_of(writer, named))
 
 
 def _judges(settings: JudgeSettings) -> dict[str, Any]:
@@ -147,42 +171,28 @@ class Batch:
         """Name of the step in a run."""
         return f"{self.judge.name}, {self.method}"
 
-    @property
-    def part(self) -> str:
-        """File of the step's verdicts."""
-        return part_name(self.judge.name, self.method)
 
-
-def batches(written: Written, settings: JudgeSettings) -> list[Batch]:
+def batches(benchmark: Benchmark, settings: JudgeSettings) -> list[Batch]:
     """Make the questions of each judge and method: each summary, and each two of a unit in both orders."""
-    targets = written.sample(settings.units)
+    targets = sample(benchmark, settings.units)
     if not targets:
         raise InputError(
             "no target of this benchmark has a summary", next_step="Build it with 'contrastive build'"
         )
-    if PAIRWISE in settings.methods and not any(
-        sum(target in texts for texts in written.texts.values()) > 1 for target in targets
-    ):
+    if PAIRWISE in settings.methods and not any(_showings(benchmark, targets, [*benchmark.texts], PAIRWISE)):
         raise InputError(
             f"no unit has summaries of two writers, so there are no pairs; the only writer is "
-            f"{', '.join(written.texts)}",
+            f"{', '.join(benchmark.texts)}",
             next_step="Use --method pointwise, or build with --summaries llm:A,B",
         )
     planned = []
     for judge in settings.judges:
         others = tuple(
-            name for name in written.texts if not is_same_family(judge.name, name, settings.families)
+            name for name in benchmark.texts if not is_same_family(judge.name, name, settings.families)
         )
         for method in settings.methods:
-            showings: list[tuple[str, ...]] = []
-            for target in targets:
-                names = [name for name in others if target in written.texts[name]]
-                if method == POINTWISE:
-                    showings += [(target, name) for name in names]
-                else:
-                    pairs = combinations(names, 2)
-                    showings += [(target, *order) for a, b in pairs for order in ((a, b), (b, a))]
-            planned.append(Batch(judge, method, others, showings, _questions(written, method, showings)))
+            showings = list(_showings(benchmark, targets, others, method))
+            planned.append(Batch(judge, method, others, showings, _questions(benchmark, method, showings)))
     if not any(batch.showings for batch in planned):
         raise InputError(
             "no judge has anything to judge: they are all of the family of the writers",
@@ -191,21 +201,33 @@ def batches(written: Written, settings: JudgeSettings) -> list[Batch]:
     return planned
 
 
+def _showings(
+    benchmark: Benchmark, targets: Sequence[str], writers: Sequence[str], method: str
+) -> Iterator[tuple[str, ...]]:
+    for target in targets:
+        names = [name for name in writers if target in benchmark.texts[name]]
+        if method == POINTWISE:
+            yield from ((target, name) for name in names)
+        else:
+            for a, b in combinations(names, 2):
+                yield from ((target, a, b), (target, b, a))
+
+
 def _questions(
-    written: Written, method: str, showings: Sequence[tuple[str, ...]]
+    benchmark: Benchmark, method: str, showings: Sequence[tuple[str, ...]]
 ) -> dict[tuple[str, ...], Question[Any]]:
     """One question for each text, or two texts in one order, about a unit; none names a writer."""
     questions: dict[tuple[str, ...], Question[Any]] = {}
     numbers: dict[str, int] = {}
     names = ("summary",) if method == POINTWISE else ("first", "second")
+    reply = type(_REPLIES[method])
     for showing in showings:
-        target, *texts = key = _texts(written, showing)
+        target, *texts = key = _texts(benchmark, showing)
         if key in questions or (len(texts) > 1 and texts[0] == texts[1]):
             continue
         numbers[target] = numbers.get(target, 0) + 1
-        unit = written.units[target]
+        unit = benchmark.unit(target)
         quoted = quote([cut(unit.content, LONGEST_CODE), *texts])
-        reply = type(_REPLIES[method])
         prompt = _prompts()[method].render(
             marker=quoted.marker,
             kind=unit.type,
@@ -217,33 +239,30 @@ def _questions(
     return questions
 
 
-def _texts(written: Written, showing: tuple[str, ...]) -> tuple[str, ...]:
+def _texts(benchmark: Benchmark, showing: tuple[str, ...]) -> tuple[str, ...]:
     target, *writers = showing
-    return target, *(written.texts[writer][target] for writer in writers)
+    return target, *(benchmark.texts[writer][target] for writer in writers)
 
 
 def judgement_rows(
-    written: Written, batch: Batch, targets: Sequence[str], answers: Mapping[str, Answer[Any]]
+    benchmark: Benchmark, batch: Batch, targets: Sequence[str], answers: Mapping[str, Answer[Any]]
 ) -> pl.DataFrame:
-    """Lay out the verdicts of one judge, and the summaries that there are not."""
+    """Lay out the verdicts of one judge, and the summaries that there are not, as rows of ``JUDGEMENTS``."""
     rows: list[dict[str, Any]] = []
     for showing in batch.showings:
-        question = batch.questions.get(_texts(written, showing))
+        question = batch.questions.get(_texts(benchmark, showing))
         row = dict(zip(("target", "writer", "opponent"), showing, strict=False))
         rows.append(row | (_verdict(answers[question.id]) if question else _TIE))
     rows += [
-        {"target": target, "writer": writer, "missing": written.why_missing(writer, target)}
+        {"target": target, "writer": writer, "missing": why_missing(benchmark, writer, target)}
         for writer in batch.writers
         for target in targets
-        if target not in written.texts[writer]
+        if target not in benchmark.texts[writer]
     ]
-    for row in rows:
-        row |= {
-            "judge": batch.judge.name,
-            "method": batch.method,
-            "path": written.units[row["target"]].path,
-        }
-    return pl.DataFrame(rows, schema=JUDGEMENTS)
+    paths = [benchmark.unit(row["target"]).path for row in rows]
+    return pl.DataFrame(rows, schema=JUDGEMENTS).with_columns(
+        judge=pl.lit(batch.judge.name), method=pl.lit(batch.method), path=pl.Series(paths, dtype=pl.String)
+    )
 
 
 def _verdict(answer: Answer[Any]) -> dict[str, Any]:
@@ -260,14 +279,14 @@ def _verdict(answer: Answer[Any]) -> dict[str, Any]:
     return {**verdict, **reply, "score": score}
 
 
-def _item_texts(written: Written, judgements: pl.DataFrame) -> pl.DataFrame:
+def _item_texts(benchmark: Benchmark, judgements: pl.DataFrame) -> pl.DataFrame:
     """What each pointwise item shows and what the judge says of it, as pages read the texts of items."""
     rows = [
         {
             "model": row["writer"],
             "item": f"{row['target']} | {row['judge']}",
-            "question": cut(written.units[row["target"]].content),
-            "response": f"{written.texts[row['writer']][row['target']]}\n\n{row['judge']}: "
+            "question": cut(benchmark.unit(row["target"]).content),
+            "response": f"{benchmark.texts[row['writer']][row['target']]}\n\n{row['judge']}: "
             f"{row['score']:g} of 5. {row['reasoning']}",
         }
         for row in judgements.filter(method=POINTWISE).drop_nulls("score").iter_rows(named=True)
@@ -275,14 +294,11 @@ def _item_texts(written: Written, judgements: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=dict.fromkeys(("model", "item", "question", "response"), pl.String))
 
 
-def _plan(written: Written, settings: JudgeSettings, out: Path | None) -> RunPlan:
+def _plan(benchmark: Benchmark, settings: JudgeSettings, out: str | Path | None) -> RunPlan:
     check_distinct(
         settings.judges, next_step="Name it once in a run; to ask it with other settings, start another run"
     )
-    recordings = {f"recording of {judge.name}": judge for judge in settings.judges}
-    inputs = {"benchmark": written.fingerprint, **recorded_inputs(recordings, settings.reuse)}
-    config = {"evidence": JUDGE, **settings_record(settings)}
-    return RunPlan("writers", config, inputs, seed=written.seed, out=out)
+    return planned_run(benchmark, JUDGE, settings, settings.judges, out)
 
 
 def judge(
@@ -301,60 +317,51 @@ def judge(
         InputError: There is nothing to judge.
         UsageError: A judge is named twice or cannot be asked.
     """
-    bench, out = Path(bench), None if out is None else Path(out)
-    written = read_written(bench)
-    run_plan = _plan(written, settings, out)
-    planned = batches(written, settings)
+    benchmark = read_benchmark(Path(bench))
+    run_plan = _plan(benchmark, settings, out)
+    planned = batches(benchmark, settings)
     if (complete := run_plan.finished_run("judged", progress)) is not None:
         return complete
     calls = RunCalls(run_plan, limits=settings.limits, reuse=settings.reuse, progress=progress)
-    finished = run_plan.finished_steps()
     for batch in planned:
-        if batch.step not in finished:
-            calls.check(batch.judge, batch.questions.values())
-    targets = written.sample(settings.units)
+        calls.check(batch.judge, batch.questions.values())
     with run_plan.writing() as open_run:
-        keep_benchmark(bench, open_run)
+        keep_benchmark(Path(bench), open_run)
         calls.plan({batch.step: (batch.judge, len(batch.questions)) for batch in planned})
+        targets, parts = sample(benchmark, settings.units), []
         with calls.opened() as open_calls:
             for batch in planned:
-                if not open_run.done(batch.step):
-                    answers = open_calls.ask([*batch.questions.values()], batch.judge, label=batch.step)
-                    rows = judgement_rows(written, batch, targets, answers.by_id)
-                    open_run.write_frame(batch.part, rows)
-                    open_run.finish_step(batch.step)
+                answers = open_calls.ask([*batch.questions.values()], batch.judge, label=batch.step)
+                parts.append(judgement_rows(benchmark, batch, targets, answers.by_id))
             open_run.record.models = {model.name: open_calls.record(model) for model in settings.judges}
-        judgements = pl.concat(open_run.read_frame(batch.part) for batch in planned)
-        _write_results(open_run, written, judgements, settings.methods)
+        judgements = pl.concat(parts)
+        scores = score_table(judgements)
+        open_run.write_frame("judgements.parquet", judgements)
+        open_run.write_frame("items.parquet", _item_texts(benchmark, judgements))
+        open_run.write_frame("scores.parquet", scores, _notes(benchmark, judgements, settings.methods))
+        open_run.record.counts = {"models": scores["model"].n_unique(), "items": scores["item"].n_unique()}
     return run_plan.open()
 
 
-def _write_results(
-    open_run: OpenRun, written: Written, judgements: pl.DataFrame, methods: Sequence[str]
-) -> None:
-    scores = score_table(judgements)
-    without = sorted({*written.texts} - {*judgements.drop_nulls("repaired")["writer"]})
+def _notes(benchmark: Benchmark, judgements: pl.DataFrame, methods: Sequence[str]) -> ScoreNotes:
+    without = sorted({*benchmark.texts} - {*judgements.drop_nulls("repaired")["writer"]})
     nobody = (
         f"No judge was asked about {', '.join(without)}: every judge is of the same family, or there was "
         "nothing to judge."
     )
     several = len(methods) > 1
-    notes = ScoreNotes(
+    return ScoreNotes(
         by="method" if several else "judge",
         primary=("method", POINTWISE) if several else None,
         cautions=(nobody,) if without else (),
     )
-    open_run.write_frame("judgements.parquet", judgements)
-    open_run.write_frame("items.parquet", _item_texts(written, judgements))
-    open_run.write_frame("scores.parquet", scores, notes)
-    open_run.record.counts = {"models": scores["model"].n_unique(), "items": scores["item"].n_unique()}
 
 
 def estimate_judging_cost(bench: Path, settings: JudgeSettings, out: Path | None) -> dict[str, Estimate]:
     """Estimate what it takes to have summaries judged, by judge and method."""
-    written = read_written(bench)
-    run_plan = _plan(written, settings, out)
-    planned = batches(written, settings)
+    benchmark = read_benchmark(bench)
+    run_plan = _plan(benchmark, settings, out)
+    planned = batches(benchmark, settings)
     run_plan.check_path()
     calls = RunCalls(run_plan, limits=settings.limits, reuse=settings.reuse)
     return {
@@ -373,5 +380,5 @@ def warn_of_unusable(run: RunDirectory) -> list[str]:
     return [
         f"{name}: no verdict could be used ({by_cause(causes)}); see {run.path / DATABASE}"
         for (name,), rows in verdicts.group_by("judge", maintain_order=True)
-        if rows["score"].null_count() == rows.height and (causes := count_causes(rows["missing"]))
+        if rows["score"].null_count() == rows.height and (causes := counts(rows["missing"]))
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -150,22 +150,7 @@ def sentences(ranking: Ranking) -> list[str]:
     ]
     names = {writer.name for writer in figures.writers}
     judges = figures.judging.judges if figures.judging else ()
-    lacking: dict[str, list[str]] = {
-        "Units without a combined score": _by_cause((one.name, one.missing) for one in figures.writers)
-    }
-    if figures.retrieval:
-        by_kind, overall = figures.retrieval.queries.missing.items(), figures.retrieval.overall.items()
-        lacking["Units without a query, asked of nobody"] = _by_cause(
-            (_kind(kind), causes) for kind, causes in by_kind
-        )
-        lacking["Ranks missing, since there is no summary of the unit"] = _by_cause(
-            (name, ranks.missing_by_cause) for name, ranks in overall
-        )
-    if figures.judging:
-        lacking["Verdicts missing"] = _by_cause((use.judge, use.failures) for use in judges)
-        lacking["Units without a summary"] = _by_cause(
-            (one.writer, one.no_summary) for one in figures.judging.writers
-        )
+    lacking = [f"{one.name} {by_cause(one.missing)}" for one in figures.writers if one.missing]
     return [
         *([f"In order of the combined score, of 100: {', '.join(scores)}."] if scores else []),
         _made_of(figures),
@@ -180,13 +165,9 @@ def sentences(ranking: Ranking) -> list[str]:
             f"Beware: {caution.rstrip('.')}."
             for caution in ranking.cautions[1 if figures.comparison else 0 :]
         ),
-        *(f"{what}: {'; '.join(counts)}." for what, counts in lacking.items() if counts),
+        *([f"Units without a combined score: {'; '.join(lacking)}."] if lacking else []),
         *model_parameters.parameter_lines(list(ranking.models)),
     ]
-
-
-def _by_cause(counted: Iterable[tuple[str, Mapping[str, int]]]) -> list[str]:
-    return [f"{name} {by_cause(causes)}" for name, causes in counted if causes]
 
 
 def _made_of(figures: RankingFigures) -> str:
@@ -269,17 +250,17 @@ def _retrieval(retrieval: Retrieval) -> Section:
             _mrr(ranks),
             *(_shown(ranks.measures[f"Success@{k}"], reason=NO_RANKS) for k in CUTS),
             show.count(retrieval.index[writer]),
-            show.count(ranks.n),
+            Cell(show.count(ranks.n), _missing(ranks.missing_by_cause)),
         ]
         for writer, ranks in retrieval.overall.items()
     ]
     kinds: _Rows = [
         [
-            show.capital(_kind(kind)),
+            show.capital(kind.replace("_", " ").replace("doc api", "doc API")),
             what,
             *map(_mrr, retrieval.by_kind[kind].values()),
             show.count(counts.by_kind[kind]),
-            show.count(sum(counts.missing.get(kind, {}).values())),
+            _counted(counts.missing.get(kind, {})),
         ]
         for kind, what in KINDS.items()
         if kind in retrieval.by_kind
@@ -314,14 +295,18 @@ def _retrieval(retrieval: Retrieval) -> Section:
 
 def _mrr(ranks: WriterRanks) -> Cell:
     cell = _shown(ranks.measures["RR"], show.decimal, NO_RANKS)
-    if not (ranks.missing_by_cause and ranks.mrr_bounds):
+    if not ranks.missing_by_cause:
         return cell
     bounds = "–".join(show.decimal(end, 3) for end in ranks.mrr_bounds)
     return Cell(cell.text, "; ".join(filter(None, [cell.detail, f"bounds {bounds}"])), reason=cell.reason)
 
 
-def _kind(kind: str) -> str:
-    return kind.replace("_", " ").replace("doc api", "doc API")
+def _counted(causes: Mapping[str, int]) -> Cell:
+    return Cell(show.count(sum(causes.values())), by_cause(causes))
+
+
+def _missing(causes: Mapping[str, int]) -> str:
+    return f"missing: {by_cause(causes)}" if causes else ""
 
 
 def _judging(judging: Judging) -> Section:
@@ -334,7 +319,7 @@ def _judging(judging: Judging) -> Section:
             *([_shown(one.score, _hundredths, NOT_JUDGED)] if scored else []),
             *(_shown(one.criteria.get(name), _hundredths, NOT_JUDGED) for name in criteria),
             *([_shown(one.win_share, reason=NOT_JUDGED), _strength(one)] if paired else []),
-            f"{len(one.judges)} of {len(judging.judges)}",
+            Cell(f"{len(one.judges)} of {len(judging.judges)}", _missing(one.no_summary)),
         ]
         for one in judging.writers
     ]
@@ -342,7 +327,7 @@ def _judging(judging: Judging) -> Section:
         [
             use.judge,
             *(show.count(use.verdicts.get(method, 0)) for method in judging.methods),
-            Cell(show.count(sum(use.failures.values())), by_cause(use.failures)),
+            _counted(use.failures),
             show.count(use.repaired),
             figure(use.severity, _hundredths, "no scores to compare"),
             _shown(use.first_share, reason=NO_PAIRS),
@@ -366,7 +351,8 @@ def _judging(judging: Judging) -> Section:
             note=f"The score weighs the criteria ({weights}), less each judge's leniency. In pairs a win is "
             "a point, a tie half a point; each opponent weighs the same. Strength: Bradley and Terry's, as a "
             "natural logarithm with mean 0; of two writers the one that is stronger by 1 gets 73 % of the "
-            "points. Intervals at 95 %, clustered by file.",
+            "points. Judges: those that were asked; missing there are units without a summary. Intervals at "
+            "95 %, clustered by file.",
         ),
         table(
             "judges-asked",

@@ -1,4 +1,4 @@
-"""Queries of eight kinds about units, from the code or from a language model."""
+"""Search queries about units: of three kinds from the code, of eight from a language model."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 import polars as pl
 from pydantic import BaseModel, ConfigDict, create_model
 
+from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.shown_code import LONGEST_CODE, cut
 from tellapart.contrastive.summaries import docstring_summary, qualified_name
 from tellapart.embed.identifiers import split_identifiers
@@ -18,7 +19,6 @@ from tellapart.extraction.unit import Unit
 from tellapart.llm.prompts import Prompt, read_prompt, schema_text
 from tellapart.llm.questions import Answer, Question
 from tellapart.llm.quoting import quote
-from tellapart.writers.evidence import Written
 
 KINDS = {
     "vague": "a few imprecise words of somebody who hardly remembers what it was",
@@ -32,9 +32,6 @@ KINDS = {
 }
 """The kinds of query, as language models are asked for them, in the order of reports."""
 
-QUERIES = pl.Schema(dict.fromkeys(("unit", "kind", "text", "missing"), pl.String))
-"""One row a target and kind; a query that is not searched with has a cause in ``missing``."""
-
 REPEATED = "repeated"
 """The cause of a query that is the text of a summary: it would find its writer's entry by being its copy."""
 
@@ -47,7 +44,6 @@ MOST_WORDS = 20
 LONGEST = 200
 """Characters of a query by a language model; a longer one is no search."""
 
-_WORD = re.compile(r"\w+")
 _OPERATOR = re.compile(r"__\w+__|constructor")
 _PARTS_OF_CREATION = {"init", "new", "constructor"}
 
@@ -61,20 +57,23 @@ EXAMPLE = WrittenQueries(**dict.fromkeys(KINDS, "x" * 60))
 
 
 def query_frame(
-    written: Written, texts: Mapping[str, Mapping[str, str]], causes: Mapping[str, str]
+    benchmark: Benchmark, texts: Mapping[str, Mapping[str, str]], causes: Mapping[str, str]
 ) -> pl.DataFrame:
-    """Lay out queries by unit and kind as rows of ``QUERIES``, with the causes of units without any."""
+    """Lay out queries by target and kind: ``unit``, ``kind``, ``text`` and ``missing``.
+
+    A query that is not searched with has a cause in ``missing``; ``causes`` gives those of whole units.
+    """
     rows = []
-    for unit in written.targets:
-        summaries = [by_unit[unit] for by_unit in written.texts.values() if unit in by_unit]
+    for unit in (target.id for target in benchmark.targets):
+        summaries = [by_unit[unit] for by_unit in benchmark.texts.values() if unit in by_unit]
         for kind in KINDS:
-            text, cause = " ".join(texts.get(unit, {}).get(kind, "").split()) or None, None
-            if text is None:
-                cause = causes.get(unit, "infeasible")
-            elif any(repeats(text, summary) for summary in summaries):
+            text = " ".join(texts.get(unit, {}).get(kind, "").split()) or None
+            cause = causes.get(unit, "infeasible") if text is None else None
+            if text and any(repeats(text, summary) for summary in summaries):
                 cause = REPEATED
             rows.append((unit, kind, text, cause))
-    return pl.DataFrame(rows, schema=QUERIES, orient="row")
+    columns = dict.fromkeys(("unit", "kind", "text", "missing"), pl.String)
+    return pl.DataFrame(rows, schema=columns, orient="row")
 
 
 def repeats(query: str, summary: str) -> bool:
@@ -83,41 +82,40 @@ def repeats(query: str, summary: str) -> bool:
     Spaces, punctuation and capitals do not count. A query of ``LEAST_SHARED`` words or more that is a part of
     the summary word by word, or a summary of so many that is a part of the query, is its text too.
     """
-    left, right = (_WORD.findall(text.lower()) for text in (query, summary))
-    shorter, longer = sorted((left, right), key=len)
+    words = (re.findall(r"\w+", text.lower()) for text in (query, summary))
+    shorter, longer = sorted(words, key=len)
     if len(shorter) < LEAST_SHARED:
-        return left == right
+        return shorter == longer
     return f" {' '.join(shorter)} " in f" {' '.join(longer)} "
 
 
-def offline_queries(written: Written) -> pl.DataFrame:
-    """Make queries about the targets from what is in the code itself.
+def offline_queries(benchmark: Benchmark) -> pl.DataFrame:
+    """Make queries of three kinds from the code.
 
     ``vague``: the word of the unit's name that most names of the benchmark share, and the file's name.
     ``doc_conceptual``: the first paragraph of the docstring, unless docstrings are among the summaries.
-    ``doc_api_lookup``: the words of the name, the parameters and the return type. The other kinds cannot be
-    made from code.
+    ``doc_api_lookup``: the words of the name, the parameters and the return type.
     """
-    shared = Counter(word for unit in written.units.values() for word in {*split_identifiers(unit.name)})
+    shared = Counter(word for unit in benchmark.units for word in {*split_identifiers(unit.name)})
     texts = {}
-    for unit in map(written.units.__getitem__, written.targets):
+    for unit in benchmark.targets:
         name = _name_words(unit)
         common = sorted(name, key=lambda word: (-shared[word], word))[:1]
         file = split_identifiers(PurePosixPath(unit.path).stem) if name else []
         parameters = " ".join(parameter.name for parameter in unit.parameters)
         interface = split_identifiers(f"{parameters} {unit.return_type or ''}")
-        docstring = None if "docstring" in written.texts else docstring_summary(unit)
+        docstring = None if "docstring" in benchmark.texts else docstring_summary(unit)
         words = {
             "vague": list(dict.fromkeys([*common, *file])),
             "doc_conceptual": (docstring or "").split(),
             "doc_api_lookup": [*name, *interface] if interface else [],
         }
         texts[unit.id] = {kind: " ".join(typed[:MOST_WORDS]) for kind, typed in words.items()}
-    return query_frame(written, texts, {})
+    return query_frame(benchmark, texts, {})
 
 
 def _name_words(unit: Unit) -> list[str]:
-    """The words of the name; of a constructor or an operator those of what it belongs to, too."""
+    """The words of the name; for a constructor or an operator also those of its class."""
     if not _OPERATOR.fullmatch(unit.name):
         return split_identifiers(unit.name)
     words = split_identifiers(" ".join(qualified_name(unit).split(".")[-2:]))
@@ -130,10 +128,10 @@ def queries_prompt() -> Prompt:
     return read_prompt("tellapart.writers", "queries")
 
 
-def query_questions(written: Written) -> list[Question[BaseModel]]:
+def query_questions(benchmark: Benchmark) -> list[Question[BaseModel]]:
     """Ask about each target for queries of all kinds; the id of a question is the unit's."""
     questions = []
-    for unit in map(written.units.__getitem__, written.targets):
+    for unit in benchmark.targets:
         quoted = quote([cut(unit.content, LONGEST_CODE)])
         prompt = queries_prompt().render(
             marker=quoted.marker,
@@ -161,8 +159,8 @@ def wrong_with(reply: BaseModel) -> str | None:
     return None
 
 
-def queries_from(written: Written, answers: Mapping[str, Answer[BaseModel]]) -> pl.DataFrame:
+def queries_from(benchmark: Benchmark, answers: Mapping[str, Answer[BaseModel]]) -> pl.DataFrame:
     """Lay out the queries that a model wrote; without an answer all kinds are missing, with its cause."""
     texts = {unit: answer.value.model_dump() for unit, answer in answers.items() if answer.value}
     causes = {unit: answer.failure.cause for unit, answer in answers.items() if answer.failure}
-    return query_frame(written, texts, causes)
+    return query_frame(benchmark, texts, causes)

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from tellapart.contrastive.kept_benchmark import KEPT, kept_models
+from tellapart.contrastive.benchmark import KEPT, Benchmark, kept_models, read_benchmark
 from tellapart.core.comparison import ComparisonSettings
 from tellapart.core.estimate import Estimate
 from tellapart.core.progress import SILENT, Progress
@@ -16,9 +16,9 @@ from tellapart.errors import InputError, Refused, UsageError
 from tellapart.report import numbers as show
 from tellapart.store import RunDirectory
 from tellapart.writers.combined import RankingFigures, WriterResult, combine, compared, source_means
-from tellapart.writers.evidence import Written, count_causes, matcher_units, read_written, writer_mean
+from tellapart.writers.evidence import counts, matcher_units, writer_mean
 from tellapart.writers.page import Ranking
-from tellapart.writers.retrieval import OFFLINE, QUERY_FILE, RANKS, retrieval, retrieval_evidence
+from tellapart.writers.retrieval import OFFLINE, QUERY_FILE, retrieval, retrieval_evidence
 from tellapart.writers.verdicts import judge_evidence, judging
 from tellapart.writers.weights import (
     COMMANDS,
@@ -55,40 +55,40 @@ def rank(
     requested = checked_weights(WEIGHTS if weights is None else weights)
     opened = _opened([Path(runs)] if isinstance(runs, str | Path) else [Path(run) for run in runs])
     by_source = {source: [run for run in opened if _source(run) == source] for source in SOURCES}
-    benchmark = opened[0].path / KEPT
-    written = _written(benchmark)
+    kept = opened[0].path / KEPT
+    benchmark = _written_by_several(kept)
     evidence, made_by, searched, judged = {}, {}, None, None
     if searches := by_source[RETRIEVAL]:
-        ranks = _joined(searches, "items.parquet", "matcher", "model", "item").select(RANKS.names())
+        ranks = _joined(searches, "items.parquet", "matcher", "model", "item")
         queries = pl.concat(run.frame(QUERY_FILE) for run in searches).unique(maintain_order=True)
         sources = [run.record.config["queries"] for run in searches]
         source = ", ".join(dict.fromkeys(one if one == OFFLINE else one["model"] for one in sources))
-        evidence[RETRIEVAL], searched = retrieval_evidence(ranks), retrieval(written, source, queries, ranks)
+        evidence[RETRIEVAL], searched = (
+            retrieval_evidence(ranks),
+            retrieval(benchmark, source, queries, ranks),
+        )
         made_by[RETRIEVAL] = _listed(ranks["matcher"])
     if answered := by_source[CONTRASTIVE]:
         items = pl.concat(run.frame("items.parquet").filter(condition="summary") for run in answered)
-        evidence[CONTRASTIVE] = _contrastive_evidence(written, items)
+        evidence[CONTRASTIVE] = _contrastive_evidence(benchmark, items)
         made_by[CONTRASTIVE] = _listed(items["matcher"])
     if by_source[JUDGE]:
         keys = ("judge", "method", "target", "writer", "opponent")
         judgements = _joined(by_source[JUDGE], "judgements.parquet", *keys)
-        evidence[JUDGE], judged = judge_evidence(written, judgements), judging(written, judgements)
+        evidence[JUDGE], judged = judge_evidence(benchmark, judgements), judging(benchmark, judgements)
         made_by[JUDGE] = _listed(judgements["judge"])
     weighed = weights_over(requested, evidence)
     combined = combine(evidence, weighed.effective)
     notes = [run.scores().notes for source in evidence for run in by_source[source]]
     cautions = tuple(dict.fromkeys(caution for note in notes for caution in note.cautions))
-    results = _results(written, evidence, combined, weighed.absent, kept_models(benchmark))
-    names = sorted(writer.name for writer in results)
-    means = source_means(combined, names, [*weighed.effective])
     with progress.step("comparing writers", None):
         figures = RankingFigures(
-            writers=results,
+            writers=_results(benchmark, evidence, combined, weighed.absent, kept_models(kept)),
             comparison=compared(combined, evidence, ComparisonSettings(baseline=baseline), cautions),
             made_by=made_by,
             weights=weighed,
-            nearest_change=nearest_change(names, weighed.effective, means),
-            fingerprint=written.fingerprint,
+            nearest_change=nearest_change(weighed.effective, source_means(combined, [*weighed.effective])),
+            fingerprint=benchmark.header.fingerprint,
             units=combined["unit"].n_unique(),
             retrieval=searched,
             judging=judged,
@@ -134,32 +134,32 @@ def _source(run: RunDirectory) -> str:
     return str(source)
 
 
-def _written(benchmark: Path) -> Written:
-    written = read_written(benchmark)
-    if len(written.texts) < 2:
+def _written_by_several(kept: Path) -> Benchmark:
+    benchmark = read_benchmark(kept)
+    if len(benchmark.sources) < 2:
         raise InputError(
-            f"the only writer of summaries is {' and '.join(written.texts)!r}, and it takes two to rank",
-            where=benchmark,
+            f"the only writer of summaries is {' and '.join(benchmark.sources)!r}, and it takes two to rank",
+            where=kept,
             next_step="Let several write: tellapart contrastive build REPO --out BENCH "
             "--summaries llm:PROVIDER/MODEL,PROVIDER/MODEL",
         )
-    return written
+    return benchmark
 
 
 def _listed(names: pl.Series) -> str:
     return show.listed(names.unique().sort().to_list())
 
 
-def _contrastive_evidence(written: Written, items: pl.DataFrame) -> pl.DataFrame:
+def _contrastive_evidence(benchmark: Benchmark, items: pl.DataFrame) -> pl.DataFrame:
     """The share of a unit's items that were answered right."""
-    unit_of = dict(enumerate(written.units))
+    ids = pl.Series([unit.id for unit in benchmark.units])
     return matcher_units(
         items.select(
             "path",
             "matcher",
             "missing",
             writer="source",
-            unit=pl.col("target").replace_strict(unit_of, return_dtype=pl.String),
+            unit=ids.gather(items["target"]),
             part="item",
             score=pl.col("correct").cast(pl.Float64),
         )
@@ -180,37 +180,34 @@ def _joined(runs: Sequence[RunDirectory], file: str, *keys: str) -> pl.DataFrame
 
 
 def _results(
-    written: Written,
+    benchmark: Benchmark,
     evidence: Mapping[str, pl.DataFrame],
     combined: pl.DataFrame,
     absent: Mapping[str, str],
     models: Mapping[str, Any],
 ) -> tuple[WriterResult, ...]:
     """Figures of each writer, the best first."""
-    results = []
-    for name in combined["writer"].unique().sort():
-        alone = {
-            source: writer_mean(evidence[source], name, "this writer is in none of the runs")
-            if source in evidence
-            else Estimate(None, None, None, 0, absent[source])
-            for source in SOURCES
-        }
-        results.append(
-            WriterResult(
-                name=name,
-                **alone,
-                combined=writer_mean(combined, name, "no unit has all evidence that counts"),
-                missing=count_causes(combined.filter(writer=name)["missing"]),
-                cost=_cost(models.get(name), len(written.texts[name])),
-                cost_total=(models.get(name) or {}).get("cost"),
-            )
+    results = [
+        WriterResult(
+            name=name,
+            **{
+                source: writer_mean(evidence[source], name, "this writer is in none of the runs")
+                if source in evidence
+                else Estimate(None, None, None, 0, absent[source])
+                for source in SOURCES
+            },
+            combined=writer_mean(combined, name, "no unit has all evidence that counts"),
+            missing=counts(combined.filter(writer=name)["missing"]),
+            cost=_cost(models.get(name), len(benchmark.texts[name])),
+            cost_total=(models.get(name) or {}).get("cost"),
         )
-    return tuple(
-        sorted(
-            results,
-            key=lambda one: (one.combined.value is None, -(one.combined.value or 0.0), one.name),
-        )
-    )
+        for name in combined["writer"].unique()
+    ]
+
+    def place(writer: WriterResult) -> tuple[bool, float, str]:
+        return writer.combined.value is None, -(writer.combined.value or 0.0), writer.name
+
+    return tuple(sorted(results, key=place))
 
 
 def _cost(record: Mapping[str, Any] | None, summaries: int) -> Estimate:

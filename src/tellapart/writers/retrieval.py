@@ -6,24 +6,23 @@ in ``items.parquet``, their reciprocals in ``scores.parquet``, and the queries i
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 from typing import Annotated, Any
 
 import numpy as np
 import polars as pl
 
-from tellapart.contrastive.kept_benchmark import keep_benchmark, part_name
-from tellapart.contrastive.models import Models, require_models
+from tellapart.contrastive.benchmark import Benchmark, keep_benchmark, read_benchmark
+from tellapart.contrastive.models import Models, recorded_server, require_models
 from tellapart.contrastive.summaries import neutral_text
-from tellapart.core.addresses import without_password
 from tellapart.core.estimate import Estimate
-from tellapart.core.progress import SILENT, Progress
+from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.score_notes import ScoreNotes
-from tellapart.core.settings import AMONG_INPUTS, NO_EFFECT, Recorded, Unrecorded, settings_record
-from tellapart.core.stats import mean_once
+from tellapart.core.settings import AMONG_INPUTS, NO_EFFECT, Recorded, Unrecorded
+from tellapart.core.stats.samples import cluster_codes
 from tellapart.embed.lineups import Lineups
 from tellapart.embed.protocol import Matcher
 from tellapart.embed.similarity import embed
@@ -32,9 +31,9 @@ from tellapart.extraction.unit import Unit
 from tellapart.llm import costs
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.run_models import RunCalls, prompt_hashes, recorded_inputs
-from tellapart.store import OpenRun, RunDirectory, RunPlan
-from tellapart.writers.evidence import Written, count_causes, matcher_units, mean_by_file, read_written
+from tellapart.llm.run_models import RunCalls, prompt_hashes
+from tellapart.store import RunDirectory
+from tellapart.writers.evidence import counts, matcher_units, mean_by_file, planned_run, why_missing
 from tellapart.writers.queries import (
     EXAMPLE,
     KINDS,
@@ -61,39 +60,8 @@ CUTS = (1, 3, 5, 10)
 MEASURES = ("RR", *(f"Success@{k}" for k in CUTS))
 """By the names of ir_measures, whose ``Success`` is also called hit rate."""
 
-_TEXTS = ("missing", "cluster", "target", "query_kind", "matcher", "language", "unit_type")
-RANKS = pl.Schema(
-    {
-        **dict.fromkeys(("model", "item"), pl.String),
-        "score": pl.Float64,
-        **dict.fromkeys(_TEXTS, pl.String),
-        **dict.fromkeys(("rank", "ties"), pl.Int64),
-        **dict.fromkeys(MEASURES, pl.Float64),
-        **dict.fromkeys(("question", "expected", "response"), pl.String),
-    }
-)
-"""One row a writer (``model``), query and matcher; ``item`` is the last two.
-
-``score`` is the reciprocal rank, null just where ``missing`` gives a cause; ``cluster`` is the unit's path.
-``rank`` is 1 + the summaries that score above the unit's own, with which ``ties`` others are tied.
-"""
-
-_FIGURES = pl.Schema(
-    {
-        **dict.fromkeys(("unit", "kind"), pl.String),
-        **dict.fromkeys(("rank", "ties"), pl.Int64),
-        **dict.fromkeys(MEASURES, pl.Float64),
-    }
-)
-_SCORES = ("model", "item", "score", *_TEXTS)
-"""Columns of the score table."""
-
 QUERY_FILE = "artifacts/queries.parquet"
-_ASK = "queries"
-
-
-def _server(settings: RetrievalSettings) -> dict[str, str | None]:
-    return {"server": without_password(settings.base_url) if settings.base_url else None}
+_STRATA = ("target", "query_kind", "matcher", "language", "unit_type")
 
 
 def _queries(settings: RetrievalSettings) -> dict[str, Any]:
@@ -115,110 +83,95 @@ class RetrievalSettings:
 
     models: Sequence[str]
     queries: Annotated[LanguageModel | None, Recorded(_queries)] = None
-    base_url: Annotated[str | None, Recorded(_server)] = None
+    base_url: Annotated[str | None, Recorded(recorded_server)] = None
     limits: Annotated[Limits, Unrecorded(NO_EFFECT)] = NO_LIMITS
     reuse: Annotated[Path | None, Unrecorded(AMONG_INPUTS)] = None
 
 
-class _Index:
-    """The summaries of one writer, and which of them a search for a unit ranks."""
+def _options(units: Sequence[Unit]) -> Callable[[int], np.ndarray]:
+    """Make a function from the place of a unit to the places that a search for it ranks, its own first.
 
-    def __init__(self, written: Written, writer: str) -> None:
-        units = [written.units[name] for name in sorted(written.texts[writer])]
-        self.texts = [written.texts[writer][unit.id] for unit in units]
-        self.position = {unit.id: i for i, unit in enumerate(units)} if len(units) >= SMALLEST_INDEX else {}
-        self._units = units
-        self._in_file, self._alike = defaultdict[str, list[int]](list), defaultdict[str, list[int]](list)
-        for i, unit in enumerate(units):
-            self._in_file[unit.path].append(i)
-            self._alike[neutral_text(unit)].append(i)
+    Left out is what could be found in its place without a mistake: its parts, what it is a part of, and units
+    of the same documentation.
+    """
+    path, said = (
+        cluster_codes(labels, len(units))[0]
+        for labels in ([unit.path for unit in units], [neutral_text(unit) for unit in units])
+    )
+    start, end = (np.array([getattr(unit, line) for unit in units]) for line in ("start_line", "end_line"))
 
-    def options(self, unit: Unit) -> list[int]:
-        """The unit, and every other one but its parts, what it is a part of, and those of its documentation.
+    def options(own: int) -> np.ndarray:
+        overlapping = (path == path[own]) & (start <= end[own]) & (start[own] <= end)
+        return np.append(own, np.flatnonzero(~(overlapping | (said == said[own]))))
 
-        The others could be found in its place without a mistake.
-        """
-        own = self.position[unit.id]
-        overlapping = {
-            i
-            for i in self._in_file[unit.path]
-            if self._units[i].start_line <= unit.end_line and unit.start_line <= self._units[i].end_line
-        }
-        unranked = {own, *overlapping, *self._alike[neutral_text(unit)]}
-        return [own, *(i for i in range(len(self._units)) if i not in unranked)]
+    return options
 
 
 def writer_ranks(
-    written: Written,
-    writer: str,
-    matcher_name: str,
-    fit: Callable[[Sequence[str]], Matcher],
-    queries: pl.DataFrame,
+    benchmark: Benchmark, writer: str, name: str, matcher: Matcher | None, queries: pl.DataFrame
 ) -> pl.DataFrame:
-    """Rank the summaries of one writer for each query of ``queries.QUERIES``; rows of ``RANKS``.
+    """Rank the summaries of one writer for each query that has no cause to be left out.
 
-    ``fit`` loads the matcher for the texts of an index; the lexical ones are fitted on them.
+    Args:
+        matcher: None where there are too few summaries to be searched.
+
+    Returns:
+        One row per query and matcher, which make the ``item``; ``model`` is the writer. ``score`` is the
+        reciprocal rank, null just where ``missing`` gives a cause. ``rank`` is 1 + the summaries that score
+        above the unit's own, with which ``ties`` others are tied.
     """
-    index = _Index(written, writer)
-    searched = queries.filter(pl.col("missing").is_null()).sort("unit", "kind")
-    feasible = searched.filter(pl.col("unit").is_in([*index.position]))
-    figures = pl.DataFrame(schema=_FIGURES)
-    if feasible.height:
-        texts = feasible["text"].unique(maintain_order=True).to_list()
-        number = {text: i for i, text in enumerate(texts)}
-        options = [index.options(written.units[unit]) for unit in feasible["unit"]]
+    texts = dict(sorted(benchmark.texts[writer].items()))
+    rows = queries.filter(pl.col("missing").is_null()).drop("missing").sort("unit", "kind")
+    found = rows.filter(pl.col("unit").is_in([*texts]) & (matcher is not None))
+    figures: dict[str, Any] = dict.fromkeys(("rank", "ties", *MEASURES))
+    if matcher and found.height:
+        place = {unit: i for i, unit in enumerate(texts)}
+        typed = found["text"].unique(maintain_order=True)
+        options = [*map(_options([*map(benchmark.unit, texts)]), map(place.__getitem__, found["unit"]))]
         lineups = Lineups(
-            np.array([number[text] for text in feasible["text"]]),
+            found["text"].replace_strict(typed, range(len(typed))).to_numpy(),
             np.concatenate(options),
             np.cumsum([0, *map(len, options)]),
         )
-        ranking = lineups.rank(embed(fit(index.texts), texts, index.texts).similarity)
-        figures = feasible.select("unit", "kind").with_columns(
-            rank=ranking.rank,
-            ties=ranking.ties,
-            RR=ranking.reciprocal_rank,
-            **{f"Success@{k}": ranking.top(k) for k in CUTS},
-        )
-    rows = searched.join(figures, on=["unit", "kind"], how="left", maintain_order="left")
-    units = [written.units[unit] for unit in rows["unit"]]
-    causes = pl.Series([written.why_missing(writer, unit.id) for unit in units], dtype=pl.String)
-    return rows.select(
+        ranking = lineups.rank(embed(matcher, typed.to_list(), [*texts.values()]).similarity)
+        hits = {f"Success@{k}": ranking.top(k) for k in CUTS}
+        figures = {"rank": ranking.rank, "ties": ranking.ties, "RR": ranking.reciprocal_rank, **hits}
+    types = dict.fromkeys(("rank", "ties"), pl.Int64) | dict.fromkeys(MEASURES, pl.Float64)
+    ranks = found.select("unit", "kind").with_columns(
+        pl.Series(column, figures[column], dtype=kind) for column, kind in types.items()
+    )
+    asked = [benchmark.unit(unit) for unit in rows["unit"]]
+    return rows.join(ranks, on=["unit", "kind"], how="left", maintain_order="left").select(
         model=pl.lit(writer),
-        item=pl.format("{}/{} | {}", "kind", "unit", pl.lit(matcher_name)),
+        item=pl.format("{}/{} | {}", "kind", "unit", pl.lit(name)),
         score="RR",
-        missing=pl.when(pl.col("RR").is_null()).then(causes),
-        cluster=pl.Series([unit.path for unit in units], dtype=pl.String),
+        missing=pl.when(pl.col("RR").is_null()).then(
+            pl.Series([why_missing(benchmark, writer, unit.id) for unit in asked])
+        ),
+        cluster=pl.Series([unit.path for unit in asked]),
         target="unit",
         query_kind="kind",
-        matcher=pl.lit(matcher_name),
-        language=pl.Series([unit.language for unit in units], dtype=pl.String),
-        unit_type=pl.Series([unit.type for unit in units], dtype=pl.String),
-        **{name: pl.col(name) for name in ("rank", "ties", *MEASURES)},
+        matcher=pl.lit(name),
+        language=pl.Series([unit.language for unit in asked]),
+        unit_type=pl.Series([unit.type for unit in asked]),
+        **{column: pl.col(column) for column in types},
         question="text",
         expected="unit",
         response=pl.format("the unit at rank {}", "rank"),
     )
 
 
-def _check_searchable(written: Written, queries: pl.DataFrame) -> None:
+def _check_searchable(benchmark: Benchmark, queries: pl.DataFrame) -> None:
     if queries["missing"].null_count() == 0:
         raise InputError(
             "there is no query: none could be made, or all of them are the text of a summary",
             next_step="Let a language model write them, with --queries llm:PROVIDER/MODEL",
         )
-    if max(map(len, written.texts.values()), default=0) < SMALLEST_INDEX:
+    if max(map(len, benchmark.texts.values()), default=0) < SMALLEST_INDEX:
         raise InputError(
             f"no writer has {SMALLEST_INDEX} summaries, and among fewer nothing can be ranked",
             next_step="Build the benchmark with more targets: 'tellapart contrastive build REPO --targets N'",
         )
-
-
-def _plan(written: Written, settings: RetrievalSettings, out: Path | None) -> RunPlan:
-    llm = settings.queries
-    recordings = recorded_inputs({f"recording of {llm.name}": llm} if llm else {}, settings.reuse)
-    config = {"evidence": RETRIEVAL, **settings_record(settings)}
-    inputs = {"benchmark": written.fingerprint, **recordings}
-    return RunPlan("writers", config, inputs, seed=written.seed, out=out)
 
 
 def retrieve(
@@ -237,80 +190,52 @@ def retrieve(
         InputError: There is no query, or no index to search.
         UsageError: A matcher is not known, or the language model cannot be asked.
     """
-    bench, out = Path(bench), None if out is None else Path(out)
     require_models(settings.models)
-    written = read_written(bench)
-    run_plan = _plan(written, settings, out)
+    benchmark, llm = read_benchmark(Path(bench)), settings.queries
+    run_plan = planned_run(benchmark, RETRIEVAL, settings, [llm] if llm else [], out)
     if (complete := run_plan.finished_run("searched", progress)) is not None:
         return complete
     calls = RunCalls(run_plan, limits=settings.limits, reuse=settings.reuse, progress=progress)
-    if settings.queries and _ASK not in run_plan.finished_steps():
-        calls.check(settings.queries, query_questions(written))
+    if llm:
+        calls.check(llm, query_questions(benchmark))
+    names, records, parts = list(dict.fromkeys(settings.models)), {}, []
     with run_plan.writing() as open_run, Models(settings.base_url, progress) as models:
-        keep_benchmark(bench, open_run)
-        if not open_run.done(_ASK):
-            _make_queries(open_run, written, settings.queries, calls)
-        queries = open_run.read_frame(QUERY_FILE)
-        names = list(dict.fromkeys(settings.models))
+        keep_benchmark(Path(bench), open_run)
+        if llm:
+            with calls.opened() as open_calls:
+                queries = queries_from(benchmark, open_calls.ask(query_questions(benchmark), llm).by_id)
+                records[llm.name] = open_calls.record(llm)
+        else:
+            queries = offline_queries(benchmark)
+        _check_searchable(benchmark, queries)
         for name in names:
-            if not open_run.done(name):
-                _search(open_run, written, models, name, queries, progress)
-        ranks = pl.concat(open_run.read_frame(part_name(name, "items")) for name in names)
-        open_run.record.models = open_run.steps[_ASK]["models"] | {
-            name: {"fingerprints": open_run.steps[name]["fingerprints"]} for name in names
-        }
-        ranks = ranks.sort("model", "item")
-        notes = ScoreNotes(by="query_kind", cautions=_cautions(written, settings.queries))
+            fingerprints = {}
+            for writer in counted(benchmark.sources, progress, f"{name} searches", unit="writers"):
+                texts = [text for _, text in sorted(benchmark.texts[writer].items())]
+                matcher = models.matcher_of(name, texts) if len(texts) >= SMALLEST_INDEX else None
+                if matcher:
+                    fingerprints[writer] = matcher.fingerprint
+                parts.append(writer_ranks(benchmark, writer, name, matcher, queries))
+            records[name] = {"fingerprints": fingerprints}
+        ranks = pl.concat(parts).sort("model", "item")
+        open_run.record.models = records
+        open_run.write_frame(QUERY_FILE, queries)
         open_run.write_frame("items.parquet", ranks)
-        open_run.write_frame("scores.parquet", ranks.select(_SCORES), notes)
-        open_run.record.counts = {"models": ranks["model"].n_unique(), "items": ranks["item"].n_unique()}
+        scores = ranks.select("model", "item", "score", "missing", "cluster", *_STRATA)
+        notes = ScoreNotes(by="query_kind", cautions=_cautions(benchmark, llm))
+        open_run.write_frame("scores.parquet", scores, notes)
+        open_run.record.counts = {"models": scores["model"].n_unique(), "items": scores["item"].n_unique()}
     return run_plan.open()
 
 
-def _make_queries(open_run: OpenRun, written: Written, llm: LanguageModel | None, calls: RunCalls) -> None:
-    queries, records = offline_queries(written), {}
-    if llm:
-        with calls.opened() as open_calls:
-            queries = queries_from(written, open_calls.ask(query_questions(written), llm).by_id)
-            records[llm.name] = open_calls.record(llm)
-    _check_searchable(written, queries)
-    open_run.write_frame(QUERY_FILE, queries)
-    open_run.finish_step(_ASK, models=records)
-
-
-def _search(
-    open_run: OpenRun,
-    written: Written,
-    models: Models,
-    name: str,
-    queries: pl.DataFrame,
-    progress: Progress,
-) -> None:
-    """Let a matcher search every index."""
-    fingerprints: dict[str, str] = {}
-    parts = []
-    with progress.step(f"{name} searches", len(written.texts), unit="writers") as step:
-        for writer in written.texts:
-
-            def fit(texts: Sequence[str], writer: str = writer) -> Matcher:
-                matcher = models.matcher_of(name, texts)
-                fingerprints[writer] = matcher.fingerprint
-                return matcher
-
-            parts.append(writer_ranks(written, writer, name, fit, queries))
-            step.update(len(parts))
-    open_run.write_frame(part_name(name, "items"), pl.concat(parts))
-    open_run.finish_step(name, fingerprints=fingerprints)
-
-
-def _cautions(written: Written, llm: LanguageModel | None) -> tuple[str, ...]:
+def _cautions(benchmark: Benchmark, llm: LanguageModel | None) -> tuple[str, ...]:
     """Say what decides how much a verdict on these writers is worth, a sentence each."""
     sentences = [] if llm else [OF_THE_CODE]
-    if llm and llm.name in written.texts:
+    if llm and llm.name in benchmark.texts:
         sentences.append(
             f"{llm.name} wrote both queries and summaries, and may find its own words more easily"
         )
-    sizes = {writer: len(texts) for writer, texts in written.texts.items()}
+    sizes = {writer: len(texts) for writer, texts in benchmark.texts.items()}
     largest = max(sizes.values())
     sentences += [
         f"the index of {writer} holds {size:,} of {largest:,} summaries: among fewer a unit is found more "
@@ -325,15 +250,15 @@ def estimate_query_cost(
     bench: Path, settings: RetrievalSettings, out: Path | None
 ) -> dict[str, costs.Estimate]:
     """Estimate what it takes to let a language model write the queries; by its name."""
-    written = read_written(bench)
-    run_plan = _plan(written, settings, out)
+    benchmark, llm = read_benchmark(bench), settings.queries
+    run_plan = planned_run(benchmark, RETRIEVAL, settings, [llm] if llm else [], out)
     run_plan.check_path()
-    if settings.queries is None:
-        return {}
     calls = RunCalls(run_plan, limits=settings.limits, reuse=settings.reuse)
     reply = len(EXAMPLE.model_dump_json())
-    estimate = calls.estimate(query_questions(written), settings.queries, reply_characters=reply)
-    return {settings.queries.name: estimate}
+    return {
+        asked.name: calls.estimate(query_questions(benchmark), asked, reply_characters=reply)
+        for asked in ([llm] if llm else [])
+    }
 
 
 @dataclass(frozen=True)
@@ -350,7 +275,7 @@ class WriterRanks:
     n: int
     missing_by_cause: dict[str, int]
     measures: dict[str, Estimate]
-    mrr_bounds: tuple[float, float] | None
+    mrr_bounds: tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -373,16 +298,14 @@ class Retrieval:
     by_matcher: dict[str, dict[str, WriterRanks]]
 
 
-def retrieval(written: Written, source: str, queries: pl.DataFrame, ranks: pl.DataFrame) -> Retrieval:
+def retrieval(benchmark: Benchmark, source: str, queries: pl.DataFrame, ranks: pl.DataFrame) -> Retrieval:
     """Compute the figures of ranks."""
     rows = ranks.sort("model", "item")
     missing = {kind: queries.filter(kind=kind)["missing"] for kind in KINDS}
     used = {kind: causes.null_count() for kind, causes in missing.items()}
     return Retrieval(
-        queries=QueryCounts(
-            source, used, {kind: by for kind, causes in missing.items() if (by := count_causes(causes))}
-        ),
-        index={writer: len(texts) for writer, texts in written.texts.items()},
+        queries=QueryCounts(source, used, {kind: by for kind in KINDS if (by := counts(missing[kind]))}),
+        index={writer: len(texts) for writer, texts in benchmark.texts.items()},
         overall=_by_writer(rows),
         by_kind={kind: _by_writer(rows.filter(query_kind=kind)) for kind in KINDS if used[kind]},
         by_matcher={name: _by_writer(rows.filter(matcher=name)) for name in rows["matcher"].unique().sort()},
@@ -390,7 +313,7 @@ def retrieval(written: Written, source: str, queries: pl.DataFrame, ranks: pl.Da
 
 
 def retrieval_evidence(ranks: pl.DataFrame) -> pl.DataFrame:
-    """Give one score for each writer and unit: the mean over its queries."""
+    """Compute one score for each writer and unit: the mean over its queries."""
     part = pl.col("item").str.strip_suffix(pl.format(" | {}", "matcher"))
     return matcher_units(
         ranks.select("matcher", "score", "missing", writer="model", unit="target", path="cluster", part=part)
@@ -403,11 +326,10 @@ def _by_writer(ranks: pl.DataFrame) -> dict[str, WriterRanks]:
 
 def _figures(rows: pl.DataFrame) -> WriterRanks:
     scored = rows.drop_nulls("score").rename({"cluster": "path"})
-    low, high = (mean_once(rows["score"].fill_null(worst)) for worst in (0.0, 1.0))
     return WriterRanks(
         n=scored.height,
-        missing_by_cause=count_causes(rows["missing"]),
+        missing_by_cause=counts(rows["missing"]),
         # A hit rate, which is 0 or 1 but for ties, has Wilson's interval; a mean of grades has Student's.
         measures={name: mean_by_file(scored, name, is_rate=name.startswith("Success")) for name in MEASURES},
-        mrr_bounds=None if low is None or high is None else (low, high),
+        mrr_bounds=(fmean(rows["score"].fill_null(0.0)), fmean(rows["score"].fill_null(1.0))),
     )

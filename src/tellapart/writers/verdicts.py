@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
 from scipy.sparse.csgraph import connected_components
 
+from tellapart.contrastive.benchmark import Benchmark
 from tellapart.core.arrays import F64
 from tellapart.core.estimate import Estimate
 from tellapart.core.randomness import generator
 from tellapart.core.stats.bootstrap import bca_statistic
 from tellapart.core.stats.samples import cluster_codes
 from tellapart.errors import UsageError
-from tellapart.writers.evidence import (
-    EVIDENCE,
-    Written,
-    count_causes,
-    count_values,
-    group_means,
-    mean_by_file,
-    plain,
-    with_bounds,
-)
+from tellapart.writers.evidence import EVIDENCE, counts, group_means, mean_by_file, with_bounds
 
 CRITERIA = {
     "accuracy": 0.25,
@@ -60,12 +52,12 @@ win, 0.5 for a tie, 0 for a loss.
 ONE_SIDED = "some writers never got a point from the others, so strengths have no end"
 NO_END = "in some resamples a writer never gets a point from the others, and strengths have no end"
 
-_UNIT = ("writer", "target", "path")
+_SUMMARY = ("writer", "target", "path")
 
 
 @dataclass(frozen=True)
 class JudgeUse:
-    """One judge: how much it was asked, what came of it, and what else than quality moves it.
+    """One judge: how much it was asked, what came of it, and what moves it besides quality.
 
     Attributes:
         writers: Whose summaries it was asked about.
@@ -117,25 +109,13 @@ class Judging:
     writers: tuple[WriterScores, ...]
 
 
-def as_share(score: pl.Expr) -> pl.Expr:
-    """Put scores from 1 to 5 on the scale from 0 to 1."""
-    return (score - LEAST) / (MOST - LEAST)
-
-
-def absent_summaries(judgements: pl.DataFrame) -> pl.DataFrame:
-    """The rows of summaries that there are not."""
-    return judgements.filter(pl.col("repaired").is_null())
-
-
 def both_orders(judgements: pl.DataFrame) -> pl.DataFrame:
     """Join the two orders of each pair: what ``a``, the first by name, gets first and second."""
-    keys = ["judge", "target", "writer", "opponent"]
     pairs = judgements.filter(method=PAIRWISE)
-    second = pairs.filter(pl.col("writer") > pl.col("opponent"))
+    second = pairs.select("judge", "target", "score", "missing", writer="opponent", opponent="writer")
     joined = pairs.filter(pl.col("writer") < pl.col("opponent")).join(
-        second.select(*keys, "score", "missing"),
-        left_on=keys,
-        right_on=["judge", "target", "opponent", "writer"],
+        second,
+        on=["judge", "target", "writer", "opponent"],
         how="left",
         maintain_order="left",
         suffix="_second",
@@ -144,33 +124,41 @@ def both_orders(judgements: pl.DataFrame) -> pl.DataFrame:
         "judge",
         "target",
         "path",
-        a=pl.col("writer"),
-        b=pl.col("opponent"),
-        a_first=pl.col("score"),
+        a="writer",
+        b="opponent",
+        a_first="score",
         a_second=1 - pl.col("score_second"),
         missing=pl.coalesce("missing", "missing_second"),
     )
 
 
 def point_shares(orders: pl.DataFrame, *keys: str) -> pl.DataFrame:
-    """Give each writer's share of the points on each unit, in which each opponent weighs the same."""
+    """Compute each writer's share of the points on each unit, in which each opponent weighs the same."""
     share = pl.when(pl.col("missing").is_null()).then((pl.col("a_first") + pl.col("a_second")) / 2)
     sides = [
-        orders.select(
-            *keys, "target", "path", "missing", writer=pl.col(side), opponent=pl.col(other), score=points
-        )
+        orders.select(*keys, "target", "path", "missing", writer=side, opponent=other, score=points)
         for side, other, points in (("a", "b", share), ("b", "a", 1 - share))
     ]
-    unit = [*keys, *_UNIT]
+    unit = [*keys, *_SUMMARY]
     return group_means(group_means(pl.concat(sides), [*unit, "opponent"]), unit)
 
 
+def _absent(judgements: pl.DataFrame) -> pl.DataFrame:
+    """The rows of summaries that there are not."""
+    return judgements.filter(pl.col("repaired").is_null())
+
+
+def _as_share(score: str = "score") -> pl.Expr:
+    """Put scores from 1 to 5 on the scale from 0 to 1."""
+    return (pl.col(score) - LEAST) / (MOST - LEAST)
+
+
 def score_table(judgements: pl.DataFrame) -> pl.DataFrame:
-    """Give the verdicts as ``audit`` and ``compare`` read scores."""
-    columns = ["judge", "method", "writer", "target", "path", "score", "missing"]
-    pointwise = judgements.filter(method=POINTWISE).with_columns(as_share(pl.col("score")))
+    """Lay out the verdicts as ``audit`` and ``compare`` read scores."""
+    pointwise = judgements.filter(method=POINTWISE).with_columns(_as_share())
     shares = point_shares(both_orders(judgements), "judge").with_columns(method=pl.lit(PAIRWISE))
-    absent = absent_summaries(judgements).filter(method=PAIRWISE)
+    absent = _absent(judgements).filter(method=PAIRWISE)
+    columns = ["judge", "method", "writer", "target", "path", "score", "missing"]
     pairwise = pl.when(pl.col("method") == PAIRWISE).then(pl.lit(f" | {PAIRWISE}")).otherwise(pl.lit(""))
     return pl.concat(part.select(columns) for part in (pointwise, shares, absent)).select(
         pl.col("writer").alias("model"),
@@ -184,52 +172,51 @@ def score_table(judgements: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def judge_evidence(written: Written, judgements: pl.DataFrame) -> pl.DataFrame:
-    """Give one score for each writer and unit: of single summaries where any was scored, else of pairs."""
+def judge_evidence(benchmark: Benchmark, judgements: pl.DataFrame) -> pl.DataFrame:
+    """Compute one score for each writer and unit: of single summaries where any was scored, else of pairs."""
     if POINTWISE in judgements["method"]:
         causes = judgements.filter(method=POINTWISE)
-        scores = _adjusted(causes.drop_nulls("score")).with_columns(as_share(pl.col("score")))
+        scores = _adjusted(causes.drop_nulls("score")).with_columns(_as_share())
     else:
         scores = point_shares(both_orders(judgements))
-        absent = absent_summaries(judgements)
-        causes = pl.concat(part.select("writer", "target", "missing") for part in (scores, absent))
-    units = judgements.select(unit="target", path="path").unique()
-    rows = pl.DataFrame({"writer": [*written.texts]}).join(units, how="cross")
-    for part in (
-        scores.select("writer", "score", unit="target"),
-        causes.group_by("writer", unit="target").agg(pl.min("missing")),
-    ):
-        rows = rows.join(part, on=["writer", "unit"], how="left")
-    missing = pl.when(pl.col("score").is_null()).then(pl.col("missing").fill_null("judge"))
-    rows = rows.with_columns(pl.col("score").clip(0.0, 1.0), missing=missing)
-    return with_bounds(rows).select(EVIDENCE.names()).sort("writer", "unit")
+        causes = pl.concat(part.select(*_SUMMARY, "missing") for part in (scores, _absent(judgements)))
+    rows = pl.DataFrame({"writer": benchmark.sources}).join(
+        judgements.select("target", "path").unique(), how="cross"
+    )
+    rows = rows.join(scores.select("writer", "target", "score"), on=["writer", "target"], how="left")
+    causes = causes.group_by("writer", "target").agg(pl.min("missing"))
+    rows = rows.join(causes, on=["writer", "target"], how="left").with_columns(
+        pl.col("score").clip(0.0, 1.0),
+        missing=pl.when(pl.col("score").is_null()).then(pl.col("missing").fill_null("judge")),
+    )
+    return with_bounds(rows.rename({"target": "unit"})).select(EVIDENCE).sort("writer", "unit")
 
 
-def judging(written: Written, judgements: pl.DataFrame) -> Judging:
+def judging(benchmark: Benchmark, judgements: pl.DataFrame) -> Judging:
     """Compute the figures of judges and of the writers that they judged."""
     shown = judgements.drop_nulls("repaired")
     scored = shown.filter(method=POINTWISE).drop_nulls("score")
     pairs = both_orders(shown).filter(pl.col("missing").is_null())
     means = {name: _by_writer(_adjusted(scored, name)) for name in ("score", *CRITERIA)}
     shares = _by_writer(point_shares(pairs), is_rate=True)
-    strengths = bradley_terry(pairs, rng=generator(written.seed, "strengths"))
-    absent = absent_summaries(judgements).unique(["writer", "target"])
-    writers = []
-    for name in written.texts:
-        about = shown.filter((pl.col("writer") == name) | (pl.col("opponent") == name))
-        writers.append(
-            WriterScores(
-                writer=name,
-                judges=tuple(about["judge"].unique(maintain_order=True)),
-                score=means["score"].get(name),
-                criteria={
-                    criterion: means[criterion][name] for criterion in CRITERIA if name in means[criterion]
-                },
-                win_share=shares.get(name),
-                strength=strengths.get(name),
-                no_summary=count_causes(absent.filter(writer=name)["missing"]),
-            )
+    strengths = bradley_terry(pairs, rng=generator(benchmark.header.seed, "strengths"))
+    absent = _absent(judgements).unique(["writer", "target"])
+    writers = [
+        WriterScores(
+            writer=name,
+            judges=tuple(
+                shown.filter((pl.col("writer") == name) | (pl.col("opponent") == name))["judge"].unique(
+                    maintain_order=True
+                )
+            ),
+            score=means["score"].get(name),
+            criteria={one: means[one][name] for one in CRITERIA if name in means[one]},
+            win_share=shares.get(name),
+            strength=strengths.get(name),
+            no_summary=counts(absent.filter(writer=name)["missing"]),
         )
+        for name in benchmark.sources
+    ]
     effects = severities(scored)
     return Judging(
         methods=tuple(method for method in (POINTWISE, PAIRWISE) if method in shown["method"]),
@@ -239,7 +226,7 @@ def judging(written: Written, judgements: pl.DataFrame) -> Judging:
             _use(name, shown.filter(judge=name), pairs.filter(judge=name), effects.get(name))
             for name in shown["judge"].unique(maintain_order=True)
         ),
-        writers=tuple(sorted(writers, key=_rank)),
+        writers=tuple(sorted(writers, key=_place)),
     )
 
 
@@ -247,15 +234,18 @@ def _use(name: str, rows: pl.DataFrame, pairs: pl.DataFrame, severity: float | N
     orders = pairs.with_columns(
         first=(pl.col("a_first") + 1 - pl.col("a_second")) / 2, same=pl.col("a_first") == pl.col("a_second")
     )
+    first, same = (
+        mean_by_file(orders, column, is_rate=True) if orders.height else None for column in ("first", "same")
+    )
     return JudgeUse(
         judge=name,
         writers=tuple(sorted({*rows["writer"]})),
-        verdicts=count_values(rows.drop_nulls("score")["method"]),
-        failures=count_causes(rows["missing"]),
+        verdicts=counts(rows.drop_nulls("score")["method"]),
+        failures=counts(rows["missing"]),
         repaired=int(rows["repaired"].sum()),
         severity=severity,
-        first_share=mean_by_file(orders, "first", is_rate=True) if orders.height else None,
-        same_in_both=mean_by_file(orders, "same", is_rate=True) if orders.height else None,
+        first_share=first,
+        same_in_both=same,
     )
 
 
@@ -266,7 +256,7 @@ def _by_writer(rows: pl.DataFrame, *, is_rate: bool = False) -> dict[str, Estima
     }
 
 
-def _rank(writer: WriterScores) -> list[float]:
+def _place(writer: WriterScores) -> list[float]:
     """Best first, by the first of the figures that there is; those without any last."""
     figures = (writer.score, writer.strength, writer.win_share)
     values = [figure.value for figure in figures if figure is not None]
@@ -274,7 +264,7 @@ def _rank(writer: WriterScores) -> list[float]:
 
 
 def severities(scored: pl.DataFrame, column: str = "score") -> dict[str, float]:
-    """Fit score = summary + judge by least squares, and give the effects of the judges.
+    """Fit score = summary + judge by least squares, and give the effects of the judges, with mean 0.
 
     A writer whose own family's judge is left out is scored by fewer judges than the others. If these are
     lenient, it must not look better for it.
@@ -283,30 +273,29 @@ def severities(scored: pl.DataFrame, column: str = "score") -> dict[str, float]:
         The two-way additive model with summaries as blocks; Scheffé 1959, "The Analysis of Variance", 4.4.
     """
     judges = scored["judge"].unique(maintain_order=True).to_list()
-    row_of = {judge: i for i, judge in enumerate(judges)}
-    normal, pull = np.zeros((len(judges), len(judges))), np.zeros(len(judges))
-    grouped = scored.group_by("writer", "target").agg("judge", column).sort("writer", "target")
-    for raters, values in grouped.select("judge", column).iter_rows():
-        at, given = np.array([row_of[judge] for judge in raters]), np.asarray(values, dtype=np.float64)
-        normal[at, at] += 1
-        normal[np.ix_(at, at)] -= 1 / len(at)
-        pull[at] += given - given.mean()
-    effects = np.linalg.pinv(normal, hermitian=True) @ pull
+    if not judges:
+        return {}
+    of_judge = [(pl.col("judge") == judge).cast(pl.Float64).alias(judge) for judge in judges]
+    rows = scored.sort("writer", "target", "judge").select(
+        value - value.mean().over("writer", "target")
+        for value in (pl.col(column).cast(pl.Float64), *of_judge)
+    )
+    effects = np.linalg.lstsq(rows.select(judges).to_numpy(), rows[column].to_numpy(), rcond=None)[0]
     # An effect that is exactly 0 is 1e-16 after the least squares.
     return dict(zip(judges, (effects.round(12) + 0.0).tolist(), strict=True))
 
 
 def _adjusted(scored: pl.DataFrame, column: str = "score") -> pl.DataFrame:
-    """Give each summary one score: the mean over judges, each less its severity."""
+    """Compute one score for each summary: the mean over judges, each less its severity."""
     effects = pl.Series([*map(severities(scored, column).get, scored["judge"])], dtype=pl.Float64)
-    rows = scored.select(*_UNIT, score=pl.col(column) - effects)
-    return group_means(rows, _UNIT).with_columns(pl.col("score").clip(LEAST, MOST))
+    rows = scored.select(*_SUMMARY, score=pl.col(column) - effects)
+    return group_means(rows, _SUMMARY).with_columns(pl.col("score").clip(LEAST, MOST))
 
 
 def bradley_terry(
     pairs: pl.DataFrame, *, rng: np.random.Generator, resamples: int = 1000
 ) -> dict[str, Estimate]:
-    """Give the strengths of Bradley and Terry by writer, with intervals that resample whole files.
+    """Estimate the strengths of Bradley and Terry by writer, with intervals that resample whole files.
 
     Args:
         pairs: One row a pair of summaries: writers ``a`` and ``b``, what ``a`` got in either order
@@ -334,9 +323,9 @@ def bradley_terry(
     )
     outcomes = verdicts.select("a", "b", "points").unique().sort("a", "b", "points")
     which = verdicts.join(outcomes.with_row_index("outcome"), on=["a", "b", "points"], maintain_order="left")
-    codes, n_clusters = cluster_codes(verdicts["path"].to_list(), verdicts.height)
-    counts = np.zeros((n_clusters, outcomes.height))
-    np.add.at(counts, (codes, which["outcome"].to_numpy()), 1)
+    codes, n_files = cluster_codes(verdicts["path"].to_list(), verdicts.height)
+    times_in_file = np.zeros((n_files, outcomes.height))
+    np.add.at(times_in_file, (codes, which["outcome"].to_numpy()), 1)
     a, b = ([names.index(name) for name in outcomes[side]] for side in ("a", "b"))
     points = outcomes["points"].to_numpy()
     winner = {1.0: evalica.Winner.X, 0.5: evalica.Winner.Draw, 0.0: evalica.Winner.Y}
@@ -345,7 +334,7 @@ def bradley_terry(
     def strengths(weights: F64) -> F64:
         fitted = np.full((len(weights), len(names)), np.nan)
         # Not `@`, whose sums depend on the number of threads.
-        for row, times in enumerate(np.einsum("rc,co->ro", weights, counts)):
+        for row, times in enumerate(np.einsum("rc,co->ro", weights, times_in_file)):
             won = np.zeros((len(names), len(names)))
             np.add.at(won, (a, b), times * points)
             np.add.at(won, (b, a), times * (1 - points))
@@ -355,13 +344,13 @@ def bradley_terry(
                 fitted[row] = logs - logs.mean()
         return fitted
 
-    estimates = bca_statistic(strengths, n_clusters, rng=rng, resamples=resamples)
+    estimates = bca_statistic(strengths, n_files, rng=rng, resamples=resamples)
     return {name: _with_reason(estimate) for name, estimate in zip(names, estimates, strict=True)}
 
 
 def _with_reason(estimate: Estimate) -> Estimate:
     if estimate.value is None:
-        return Estimate(None, None, None, estimate.n, ONE_SIDED)
+        return replace(estimate, reason=ONE_SIDED)
     if estimate.reason and estimate.reason.startswith("undefined in"):
-        return Estimate(estimate.value, None, None, estimate.n, NO_END)
-    return plain(estimate)
+        return replace(estimate, reason=NO_END)
+    return estimate

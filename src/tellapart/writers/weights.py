@@ -1,28 +1,23 @@
-"""The sources of evidence about writers, what each weighs, and how the order hangs on that."""
+"""The sources of evidence about writers, what each weighs, and how far the order depends on that."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from math import fsum
-from typing import TYPE_CHECKING
 
 from tellapart.errors import UsageError, near_match
 
-if TYPE_CHECKING:
-    from tellapart.core.arrays import F64
-
 RETRIEVAL, CONTRASTIVE, JUDGE = "retrieval", "contrastive", "judge"
 
-SOURCES = (RETRIEVAL, CONTRASTIVE, JUDGE)
-"""The sources of evidence, the one that weighs most in a ranking first."""
-
 COMMANDS = {
-    CONTRASTIVE: "tellapart contrastive run BENCH --model NAME --out RUN",
     RETRIEVAL: "tellapart writers retrieve BENCH --model NAME --out RUN",
+    CONTRASTIVE: "tellapart contrastive run BENCH --model NAME --out RUN",
     JUDGE: "tellapart writers judge BENCH --judge PROVIDER/MODEL --out RUN",
 }
-"""Which command makes a run of each source."""
+"""Which command makes a run of each source of evidence, the one that weighs most first."""
+
+SOURCES = tuple(COMMANDS)
 
 WEIGHTS: dict[str, float] = {RETRIEVAL: 0.45, CONTRASTIVE: 0.3, JUDGE: 0.25}
 """The defaults."""
@@ -76,7 +71,7 @@ def write_weights(weights: Mapping[str, float]) -> str:
 
 
 def checked_weights(weights: Mapping[str, float]) -> dict[str, float]:
-    """Give weights that sum to 1, by source in the order of ``SOURCES``."""
+    """Scale weights to a sum of 1, by source in the order of ``SOURCES``."""
     for name, weight in weights.items():
         if name not in SOURCES:
             raise UsageError(f"there is no evidence {name!r} to weigh", next_step=near_match(name, SOURCES))
@@ -100,43 +95,44 @@ def weights_over(asked: Mapping[str, float], sources: Collection[str]) -> Weight
             f"--weights counts only {' and '.join(wanted)}, of which there is no evidence",
             next_step=f"Give a weight to {' or '.join(sources)}, or make a run: {COMMANDS[wanted[0]]}",
         )
+    absent = {name: command for name, command in COMMANDS.items() if name not in sources}
     return Weights(
         dict(asked),
         {name: weight / total for name, weight in effective.items()},
         {
-            name: f"no run of this kind was given; make one with: {COMMANDS[name]}"
-            for name in SOURCES
-            if name not in sources
+            name: f"no run of this kind was given; make one with: {command}"
+            for name, command in absent.items()
         },
     )
 
 
-def nearest_change(writers: Sequence[str], weights: Mapping[str, float], means: F64) -> NearestChange | None:
-    """Find what ends the lead of the first writer, were the means of the sources exact.
+def nearest_change(
+    weights: Mapping[str, float], means: Mapping[str, Mapping[str, float]]
+) -> NearestChange | None:
+    """Find what ends the lead of the first writer, were its means by source exact.
 
     None where fewer than two writers have means, and where no weights put another first.
     """
-    import numpy as np
-
-    scored = [i for i, row in enumerate(means) if not np.isnan(row).any()]
-    if len(scored) < 2:
+    if len(means) < 2:
         return None
-    combined = means @ np.array(list(weights.values()))
-    first = min(scored, key=lambda i: (-combined[i], writers[i]))
-    changes = [
-        NearestChange(writers[i], *shift)
-        for i in scored
-        if i != first and (shift := least_shift(weights, (means[first] - means[i]).tolist())) is not None
-    ]
+
+    def combined(writer: str) -> float:
+        return sum(weight * means[writer][name] for name, weight in weights.items())
+
+    first = min(means, key=lambda writer: (-combined(writer), writer))
+    changes = []
+    for writer in means.keys() - {first}:
+        shift = least_shift(weights, {name: means[first][name] - means[writer][name] for name in weights})
+        if shift is not None:
+            changes.append(NearestChange(writer, *shift))
     return min(changes, key=lambda change: (change.moved, change.writer), default=None)
 
 
 def least_shift(
-    weights: Mapping[str, float], ahead: Sequence[float]
+    weights: Mapping[str, float], leads: Mapping[str, float]
 ) -> tuple[float, dict[str, float]] | None:
     """Find the least weight that must move from some sources to others until a lead is gone."""
     shifted = dict(weights)
-    leads = dict(zip(weights, ahead, strict=True))
     lead = sum(shifted[name] * leads[name] for name in shifted)
     to = min(leads, key=lambda name: (leads[name], name))
     moved = 0.0

@@ -9,7 +9,7 @@ import pytest
 from tellapart.contrastive.page import document, json_figures, load
 from tellapart.contrastive.page.browser import item_texts
 from tellapart.contrastive.page.distractors import suspect_lines
-from tellapart.contrastive.suspects import Suspect, Suspects, suspect_effect
+from tellapart.contrastive.suspects import Suspect, suspect_effect
 from tellapart.core.comparison import ComparisonSettings, compare, to_json
 from tellapart.core.fingerprint import sha256
 from tellapart.core.scores import ScoreTable
@@ -78,7 +78,7 @@ def test_a_report_lists_suspects_and_what_hangs_on_them(tiny_run):
         summary="s",
         distractor_summary="s",
     )
-    view = replace(view, suspects=Suspects(suspects=(suspect,)))
+    view = replace(view, suspects=(suspect,))
     figures = json_figures(view)["suspects"]
     held = set(items)
     assert 0 < len(held) == figures["items"] < figures["of"]
@@ -108,7 +108,7 @@ def test_a_changed_verdict_is_put_into_words():
         suspect = Suspect(
             target="t", distractor="d", items=tuple(held), agreed=0, summary="s", distractor_summary="s"
         )
-        found = Suspects(suspects=(suspect,))
+        found = (suspect,)
         return suspect_lines(suspect_effect(found, items, table, ComparisonSettings(), compare(table)))
 
     # Of ten items that only a gets right, p is 2 / 2^10; of the last three .25.

@@ -8,9 +8,14 @@ import pytest
 from contrastive.page.shown import texts
 from tellapart.contrastive.llm_figures import WrittenSummaries
 from tellapart.contrastive.page.browser import items_data
-from tellapart.contrastive.page.language_models import combined, flip_lines, missing_lines, writers
+from tellapart.contrastive.page.language_models import (
+    combined,
+    flip_lines,
+    missing_lines,
+    slot_lines,
+    writers,
+)
 from tellapart.contrastive.page.report import document
-from tellapart.contrastive.page.slots import slot_lines
 from tellapart.contrastive.page.view import short_names
 from tellapart.contrastive.slots import Fifth, SlotResult, SlotTest
 

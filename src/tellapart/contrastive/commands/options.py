@@ -36,6 +36,13 @@ MODEL = typer.Option(
     help="bm25, tfidf, lsa, minilm; st: or ce:PATH_OR_ID; openai:MODEL. Repeat for several.",
     callback=known_models,
 )
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        "--out", file_okay=False, writable=True, help="Run directory; by default named after the settings."
+    ),
+]
+DryJson = Annotated[bool, typer.Option("--json", help="Print a dry run as JSON.")]
 BaseUrl = Annotated[
     str | None, typer.Option("--base-url", help="URL of an OpenAI-compatible server of embedding models.")
 ]

@@ -15,7 +15,16 @@ from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named, w
 from tellapart.cli.output import Json, Markdown, MetricsJson, print_json, print_text, say, show, write_tracked
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
-from tellapart.contrastive.commands.options import MODEL, BaseUrl, Bench, Exclude, Primary, Reuse
+from tellapart.contrastive.commands.options import (
+    MODEL,
+    BaseUrl,
+    Bench,
+    DryJson,
+    Exclude,
+    Out,
+    Primary,
+    Reuse,
+)
 from tellapart.errors import UsageError
 
 _LLM = typer.Option(
@@ -26,12 +35,6 @@ _LLM = typer.Option(
     show_default=False,
 )
 Llms = Annotated[list[str] | None, _LLM]
-Out = Annotated[
-    Path | None,
-    typer.Option(
-        "--out", file_okay=False, writable=True, help="Run directory; by default named after the settings."
-    ),
-]
 Orders = Annotated[
     int | None,
     typer.Option(
@@ -77,7 +80,7 @@ def run(
         ),
     ] = False,
     metrics_json: MetricsJson = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print a dry run as JSON.")] = False,
+    as_json: DryJson = False,
     asking: LlmOptions,
     engine: EngineSettings,
 ) -> None:
@@ -88,7 +91,7 @@ def run(
     from tellapart.contrastive import running
     from tellapart.contrastive.llm_matching import OrderPlan
     from tellapart.contrastive.models import Models
-    from tellapart.contrastive.page.output import tracked_figures
+    from tellapart.contrastive.page.report import tracked_figures
     from tellapart.contrastive.page.view import load
 
     names, plan = list(dict.fromkeys(models or ())), OrderPlan(orders or 1, repeats or 1)
@@ -163,7 +166,7 @@ def report(
     from tellapart.audit.options import AuditOptions
     from tellapart.contrastive import page as pages
     from tellapart.contrastive.page.browser import item_texts
-    from tellapart.contrastive.page.output import tracked_figures
+    from tellapart.contrastive.page.report import tracked_figures
     from tellapart.core.comparison import ComparisonSettings
     from tellapart.readers import Reading
     from tellapart.report.output import write

@@ -1,8 +1,7 @@
 """The report of a contrastive run: from its stored record to a terminal, Markdown and one page."""
 
-from tellapart.contrastive.page.methods import validation_document
-from tellapart.contrastive.page.output import json_figures, terminal, validation_tables
-from tellapart.contrastive.page.report import document
+from tellapart.contrastive.page.methods import validation_document, validation_tables
+from tellapart.contrastive.page.report import document, json_figures, terminal
 from tellapart.contrastive.page.view import View, load
 
 __all__ = [

@@ -42,7 +42,7 @@ def section(view: View) -> Section:
 
 def item_texts(view: View) -> dict[str, tuple[ItemText, ...]]:
     """Give what each item asks, for the audit beside the report: its summary and what that describes."""
-    texts = map(view.benchmark.texts, view.benchmark.sources)
+    texts = view.benchmark.texts.values()
     summaries = {unit: text for of_source in texts for unit, text in of_source.items()}
     ids = [unit.id for unit in view.benchmark.units]
     return {
@@ -70,7 +70,7 @@ def items_data(view: View) -> dict[str, Any]:
         "code": {row: _code(view, row) for row in sorted(shown)},
         "summaries": {
             source: {
-                targets[unit]: text for unit, text in view.benchmark.texts(source).items() if unit in targets
+                targets[unit]: text for unit, text in view.benchmark.texts[source].items() if unit in targets
             }
             for source in view.benchmark.sources
         },
@@ -139,7 +139,7 @@ def _rounded(value: float | None) -> float | None:
 
 def _askings(view: View, model: str) -> list[list[list[Any]]]:
     """Give a list for each item, in the order of the sets, of a list for each replicate."""
-    repeats = view.record.config.get("plan", {}).get("repeats", 1)
+    repeats = view.run.record.config.get("plan", {}).get("repeats", 1)
     columns = ("item", "replicate", "slot", "picked_slot", "rank", "confidence", "missing", "failure")
     by_item: dict[str, list[list[Any]]] = {}
     for item, replicate, *answer, missing, failure in _rows(view, model).select(columns).iter_rows():

@@ -5,6 +5,8 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
+from rich.console import RenderableType
+
 from tellapart.contrastive.bias import SelectionBias, SelfEffect
 from tellapart.contrastive.confidence import GapResult
 from tellapart.contrastive.page.cells import AS_SEEN, accuracy
@@ -15,6 +17,7 @@ from tellapart.report import numbers as show
 from tellapart.report.comparison import needed_range
 from tellapart.report.document import Document, Section
 from tellapart.report.tables import Cell, Table, table, undefined
+from tellapart.report.terminal import fitted_table
 
 NOT_COMPARED = "the two were not compared here"
 
@@ -57,6 +60,12 @@ def validation_document(result: SetUps, repositories: Sequence[str], options: Se
         sections,
         commands=(f"tellapart contrastive validate {shlex.join([*repositories, *options])}",),
     )
+
+
+def validation_tables(setups: SetUps) -> list[RenderableType]:
+    """Show the set-ups compared in a terminal."""
+    compared = block.terminal(setups.comparison, strata=False) if setups.comparison else []
+    return [*compared, *map(fitted_table, [*validation(setups), gaps(setups)])]
 
 
 def _setups(validation: SetUps) -> dict[str, SetUp]:
@@ -114,20 +123,20 @@ def _gap(gap: GapResult | None) -> Cell:
     return Cell(show.decimal(gap.auroc, 3), ", ".join(means))
 
 
-def _needed(pairs: dict[str, tuple[PairComparison, ...]]) -> Table:
+def _needed(by_setup: dict[str, tuple[PairComparison, ...]]) -> Table:
     cells = {
         (name, f"{pair.a} – {pair.b}"): _items_needed(pair)
-        for name, compared in pairs.items()
-        for pair in compared
+        for name, pairs in by_setup.items()
+        for pair in pairs
     }
+    both = list(dict.fromkeys(two for _, two in cells))
     rows: list[list[Cell | str]] = [
-        [two, *(cells.get((name, two)) or undefined(NOT_COMPARED) for name in pairs)]
-        for two in dict.fromkeys(two for _, two in cells)
+        [name, *(cells.get((name, two)) or undefined(NOT_COMPARED) for two in both)] for name in by_setup
     ]
     return table(
         "validation-needed",
         "Items needed, by set-up, were the differences the ones seen (by their intervals; items there are)",
-        ["Pair", *map(show.capital, pairs)],
+        ["Set-up", *both],
         rows,
         note="Each set-up is an experiment of its own. ● separated by it, ○ not, at "
         f"{show.whole_percent(ALPHA)} corrected for the number of its pairs. Items needed: "

@@ -1,13 +1,16 @@
-"""A contrastive run as a report: the verdict, what it rests on, the items, and how it was made."""
+"""A contrastive run as a page, in a terminal, as JSON and for experiment trackers."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from rich.console import RenderableType
+from rich.text import Text
 
 from tellapart.cli.settings import words
 from tellapart.contrastive.build_options import BuildOptions
-from tellapart.contrastive.excluding import excluded_lines
 from tellapart.contrastive.masking import BLANK
 from tellapart.contrastive.page import (
     accuracy,
@@ -16,17 +19,18 @@ from tellapart.contrastive.page import (
     controls,
     distractors,
     language_models,
-    names,
     pairs,
-    slots,
 )
-from tellapart.contrastive.page.view import View
+from tellapart.contrastive.page.view import Exclusion, View
 from tellapart.contrastive.selection.levels import levels_named
+from tellapart.core.comparison import to_json
 from tellapart.report import comparison as block
 from tellapart.report import model_parameters
 from tellapart.report import numbers as show
-from tellapart.report.document import Document, Links, Section, opening
+from tellapart.report.document import Document, Links, Section, opening, present
 from tellapart.report.screen import differences, ranking
+from tellapart.report.terminal import fitted_table, rich_list
+from tellapart.report.tracked import Figure, Tracked, pair_figures, tracked, with_ends
 
 SCORE = "An item scores the reciprocal rank of its target: 1 where that comes first, 1/2 where second."
 """What differences are of."""
@@ -35,7 +39,7 @@ _SECTIONS: tuple[Callable[[View], Section | None], ...] = (
     pairs.section,
     accuracy.section,
     language_models.summaries_section,
-    slots.section,
+    language_models.slots_section,
     language_models.combined_section,
     language_models.calls_section,
     distractors.section,
@@ -79,24 +83,36 @@ def headline_sentences(view: View) -> list[str]:
     )
     if view.header.choices.mask_names:
         return verdict
-    return [*verdict, *(line.removesuffix(".") for line in names.names_alone(view))]
+    return [*verdict, *(line.removesuffix(".") for line in controls.names_alone(view))]
 
 
 def sentences(view: View) -> list[str]:
     """Say what to know before a verdict is believed."""
     return [
-        *excluded_lines(view.exclusion),
+        *_excluded_lines(view.exclusion),
         SCORE,
         *_writer_lines(view),
         *controls.control_lines(view),
         *distractors.selection_lines(view),
-        *names.name_lines(view),
-        *names.renaming_lines(view),
+        *controls.name_lines(view),
+        *controls.renaming_lines(view),
         *language_models.missing_lines(view),
         *distractors.suspect_lines(view.suspect_effect),
-        *slots.slot_lines(view),
+        *language_models.slot_lines(view),
         *language_models.flip_lines(view),
         *model_parameters.parameter_lines(view.language_models),
+    ]
+
+
+def _excluded_lines(exclusion: Exclusion | None) -> list[str]:
+    """Say how many items were left out, and by which file."""
+    if exclusion is None:
+        return []
+    record = exclusion.record
+    share = show.percent(record.items / record.of)
+    return [
+        f"Left out after the scores were known: {show.count(record.items)} of {show.count(record.of)} items "
+        f"({share}), by {exclusion.path.name} (SHA-256 {record.sha256[:12]})."
     ]
 
 
@@ -133,13 +149,13 @@ def _facts(view: View) -> dict[str, str]:
 def _origin(view: View) -> dict[str, str]:
     fingerprints = {
         f"Model {name}": model["fingerprint"]
-        for name, model in view.record.models.items()
+        for name, model in view.run.record.models.items()
         if "fingerprint" in model
     }
     return {
-        "tellapart": view.record.tellapart_version,
+        "tellapart": view.run.record.tellapart_version,
         "Benchmark": view.report.fingerprint,
-        "Seed": str(view.record.seed),
+        "Seed": str(view.run.record.seed),
         "Selector": view.header.selector_fingerprint,
         **fingerprints,
     }
@@ -147,7 +163,7 @@ def _origin(view: View) -> dict[str, str]:
 
 def _commands(view: View) -> tuple[str, ...]:
     """Lines that make this report again; the repositories are not in the record."""
-    header, chosen, config = view.header, view.header.choices, view.record.config
+    header, chosen, config = view.header, view.header.choices, view.run.record.config
     options = BuildOptions(
         languages=tuple(chosen.languages),
         targets=header.counts["targets"],
@@ -172,3 +188,61 @@ def _commands(view: View) -> tuple[str, ...]:
     report += ["--exclude", str(view.exclusion.path)] if view.exclusion else []
     report += ["--original", str(view.original.path)] if view.original else []
     return tuple(f"tellapart contrastive {shlex.join(line)}" for line in (build, run, report))
+
+
+def terminal(view: View) -> list[RenderableType]:
+    """Show the verdict first with its pairs, then accuracy, controls and the swap test."""
+    order = [language_models.by_fifth(view), language_models.flips(view)] if view.llms else []
+    shown = present(
+        accuracy.by_level(view),
+        *language_models.missing_tables(view),
+        distractors.strategies(view),
+        *order,
+        language_models.combined(view),
+        language_models.writers(view),
+        language_models.usage(view),
+        *controls.tables(view),
+    )
+    fingerprint = Text(f"\nbenchmark {view.report.fingerprint}", style="dim")
+    return [*_verdict(view), rich_list(sentences(view)), *map(fitted_table, shown), fingerprint]
+
+
+def _verdict(view: View) -> list[RenderableType]:
+    comparison = view.comparison
+    title = Text(f"{headline(view)}{'' if comparison is None else '.'}", style="bold")
+    if comparison is None:
+        return [title]
+    levels = pairs.by_level(comparison, view.levels) if len(view.levels) > 1 else None
+    # The block's own first line is the verdict alone.
+    whole = block.terminal(comparison, strata=False, what=view.compared)[1:]
+    return [title, *whole, *([fitted_table(levels)] if levels else [])]
+
+
+def json_figures(view: View) -> dict[str, Any]:
+    """Give all figures for scripts: those stored, and the comparison of the models.
+
+    ``renamed`` is there beside a run before renaming, ``excluded`` where items were left out.
+    """
+    results = view.report.to_json()
+    results["suspects"] = view.suspect_effect.to_json()
+    if view.order_holds is not None:
+        results["renamed"] = [pair.to_json() for pair in view.order_holds]
+    if view.exclusion is not None:
+        results["excluded"] = view.exclusion.record.to_json()
+    return results if view.comparison is None else {**results, "comparison": to_json(view.comparison)}
+
+
+def tracked_figures(view: View) -> Tracked:
+    """Give experiment trackers the figures of each model, overall and by level, and those of the pairs."""
+    return tracked("contrastive", _figures(view))
+
+
+def _figures(view: View) -> Iterator[Figure]:
+    for scope, by_model in {"overall": view.report.overall, **view.report.by_difficulty}.items():
+        for model, result in by_model.items():
+            yield from with_ends((scope, model, "accuracy"), result.accuracy, result.accuracy_ci)
+            for name in ("top3", "top5", "mrr", "mean_rank", "n"):
+                yield (scope, model, name), getattr(result, name)
+            yield (scope, model, "missing"), result.askings_missing
+    if view.comparison is not None:
+        yield from pair_figures(view.comparison.primary.pairs)

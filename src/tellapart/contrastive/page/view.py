@@ -7,31 +7,51 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from math import fsum
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import polars as pl
 
 from tellapart.audit.ranking import rank_as_compared
 from tellapart.audit.results import Ranked
 from tellapart.contrastive.answers import ITEM_SCHEMA, SWAP_SCHEMA
-from tellapart.contrastive.benchmark import Benchmark, Header, read_benchmark
-from tellapart.contrastive.excluding import Exclusion, read_exclusion
+from tellapart.contrastive.benchmark import KEPT, Benchmark, Header, kept_models, read_benchmark
 from tellapart.contrastive.figures import Report, cautions, report_results
-from tellapart.contrastive.kept_benchmark import KEPT, kept_models
 from tellapart.contrastive.renaming import RenamedPair, order_holds
-from tellapart.contrastive.suspects import SUSPECTS, SuspectEffect, Suspects, suspect_effect
+from tellapart.contrastive.suspects import Suspect, SuspectEffect, find_suspects, suspect_effect
 from tellapart.core.comparison import Comparison, ComparisonSettings, compare_scored
+from tellapart.core.fingerprint import sha256
 from tellapart.core.record import Record
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.errors import UsageError
-from tellapart.files import as_objects, texts_of
+from tellapart.errors import InputError, UsageError, close_match
+from tellapart.files import as_objects, decode, read_bytes, texts_of
 from tellapart.report.missing_reasons import reasons
-from tellapart.store import RunDirectory, RunRecord, load_record
+from tellapart.store import RunDirectory
 
 SUITE = "contrastive"
 
 LEVELS_AS_DETAIL = ComparisonSettings(by="difficulty")
+
+
+class ExcludedItems(Record):
+    """Items that somebody left out after the scores were known, and the SHA-256 of the file that says so."""
+
+    sha256: str
+    items: int
+    of: int
+
+
+@dataclass(frozen=True)
+class Exclusion:
+    """Items that are left out, and the file that names them."""
+
+    path: Path
+    items: frozenset[str]
+    record: ExcludedItems
+
+    def kept(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """Give the rows whose ``item`` is not left out."""
+        return rows.filter(~pl.col("item").is_in(sorted(self.items)))
 
 
 @dataclass(frozen=True)
@@ -52,7 +72,7 @@ class View:
     items: pl.DataFrame
     report: Report
     scores: ScoreTable
-    suspects: Suspects
+    suspects: tuple[Suspect, ...]
     settings: ComparisonSettings = LEVELS_AS_DETAIL
     exclusion: Exclusion | None = None
     original: RunDirectory | None = None
@@ -64,11 +84,6 @@ class View:
         return None if before is None or self.comparison is None else order_holds(before, self.comparison)
 
     @property
-    def record(self) -> RunRecord:
-        """Of the run."""
-        return self.run.record
-
-    @property
     def header(self) -> Header:
         """How the benchmark was built."""
         return self.benchmark.header
@@ -77,7 +92,7 @@ class View:
     def models(self) -> tuple[str, ...]:
         """What was compared: in the order asked for, then anything else by name."""
         with_results = set(self.report.overall)
-        config = self.record.config
+        config = self.run.record.config
         where = f"{self.run.path}: 'config'"
         llms = [llm.get("model") for llm in as_objects(config.get("llms"), where)]
         names = [*texts_of(config.get("models"), where), *texts_of(llms, where)]
@@ -156,7 +171,7 @@ class View:
     def language_models(self) -> list[tuple[str, str, dict[str, Any]]]:
         """Each language model that was asked: its name, what for, and what the record says of that."""
         wrote = kept_models(self.run.path / KEPT)
-        ordered = {name: model for name, model in self.record.models.items() if "requested" in model}
+        ordered = {name: model for name, model in self.run.record.models.items() if "requested" in model}
         tasks = (("summaries", wrote), ("options", ordered))
         return [(name, task, model) for task, models in tasks for name, model in models.items()]
 
@@ -176,6 +191,28 @@ class View:
         }
 
 
+def read_exclusion(path: Path, sets: pl.DataFrame) -> Exclusion:
+    """Read which items to leave out, an id a line."""
+    data = read_bytes(path)
+    items = frozenset(filter(None, map(str.strip, decode(data, path).splitlines())))
+    ids = set(sets["item"])
+    if lost := sorted(items - ids):
+        close = close_match(lost[0], sorted(ids))
+        raise InputError(
+            f"{len(lost):,} of the {len(items):,} items that it names {'is' if len(lost) == 1 else 'are'} "
+            f"not in this benchmark, such as {lost[0]!r}",
+            where=path,
+            next_step=f"Did you mean {close!r}?" if close else f"An id of this benchmark is {min(ids)!r}",
+        )
+    if len(items) in (0, sets.height):
+        raise InputError(
+            f"it leaves out {'all' if items else 'none'} of the {sets.height:,} items",
+            where=path,
+            next_step="Name some of the items, or give the report without --exclude",
+        )
+    return Exclusion(path, items, ExcludedItems(sha256=sha256(data), items=len(items), of=sets.height))
+
+
 def load(
     run: RunDirectory,
     settings: ComparisonSettings = LEVELS_AS_DETAIL,
@@ -188,20 +225,17 @@ def load(
     if original is not None:
         _check_original(benchmark, original)
     items, scores = run.frame("items.parquet", ITEM_SCHEMA), run.scores()
-    suspects = _read(Suspects, run.path / SUSPECTS)
-    if exclude is None:
-        report = _read(Report, run.artifacts / "report.json")
-        real = items.filter(condition="summary")
-        return View(run, benchmark, real, report, scores, suspects, settings, original=original)
-    # What was stored beside the report is of all items.
-    exclusion = read_exclusion(exclude, benchmark.sets)
-    benchmark, items = replace(benchmark, sets=exclusion.kept(benchmark.sets)), exclusion.kept(items)
-    swaps = run.frame("artifacts/swaps.parquet", SWAP_SCHEMA)
-    swaps = swaps.filter(pl.col("target").is_in(benchmark.sets["target"].unique().to_list()))
-    report = report_results(benchmark, items, swaps)
-    notes = scores.notes.model_copy(update={"excluded": exclusion.record.items, "cautions": cautions(report)})
-    scores = ScoreTable.from_frame(exclusion.kept(scores.frame), limits=scores.limits, notes=notes)
+    swaps, exclusion = run.frame("artifacts/swaps.parquet", SWAP_SCHEMA), None
+    if exclude is not None:
+        exclusion = read_exclusion(exclude, benchmark.sets)
+        benchmark, items = replace(benchmark, sets=exclusion.kept(benchmark.sets)), exclusion.kept(items)
+        swaps = swaps.filter(pl.col("target").is_in(benchmark.sets["target"].unique().to_list()))
+        notes = {"excluded": exclusion.record.items, "cautions": cautions(items)}
+        scores = ScoreTable.from_frame(
+            exclusion.kept(scores.frame), limits=scores.limits, notes=scores.notes.model_copy(update=notes)
+        )
     real = items.filter(condition="summary")
+    report, suspects = report_results(benchmark, items, swaps), find_suspects(benchmark, items)
     return View(run, benchmark, real, report, scores, suspects, settings, exclusion, original)
 
 
@@ -221,13 +255,6 @@ def _check_original(benchmark: Benchmark, original: RunDirectory) -> None:
             where=original.path,
             next_step="Build both benchmarks with the same options but --rename",
         )
-
-
-R = TypeVar("R", bound=Record)
-
-
-def _read(record: type[R], path: Path) -> R:
-    return load_record(path, record, "part of a run")
 
 
 BETWEEN = " | "
