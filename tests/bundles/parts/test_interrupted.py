@@ -8,12 +8,15 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import suppress
 
 import pytest
 
+from embed.embedding_server import EmbeddingServer, answer
 from spreads import open_in_process
 from tellapart.bundles import run as suite
 from tellapart.bundles.parts import run as parts
+from tellapart.embed.identifiers import text_digest
 from tellapart.errors import InUse, StorageError
 from tellapart.store.growing import locked
 
@@ -42,48 +45,45 @@ def folder(tmp_path):
 
 
 class Command:
-    """``bundles score`` with a real model, as often as it takes; the cache of vectors is one file."""
+    """``bundles score``, as often as it takes, with a cache of vectors of its own."""
 
-    def __init__(self, folder, model, name, *options):
+    def __init__(self, folder, name, *options):
         self.out, self.cache = folder.parent / name, folder.parent / f"{name}.sqlite"
         program = "from tellapart.cli.main import main; main()"
-        board = ("--out", str(self.out / "board.json"))
-        self._arguments = (
-            *(sys.executable, "-c", program, "bundles", "score", str(folder), *board),
-            *("--model", f"st:{model}", *options),
-        )
+        command = ("bundles", "score", folder, "--out", self.out / "board.json", *options)
+        self._arguments = [sys.executable, "-c", program, *map(str, command)]
 
     def start(self):
-        environment = os.environ | {"SOURCE_DATE_EPOCH": "1700000000", "TELLAPART_CACHE": str(self.cache)}
+        own = {
+            "SOURCE_DATE_EPOCH": "1700000000",
+            "TELLAPART_CACHE": str(self.cache),
+            "OPENAI_API_KEY": "none",
+        }
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        return subprocess.Popen(self._arguments, env=environment, text=True, **pipes)
+        return subprocess.Popen(self._arguments, env=os.environ | own, text=True, **pipes)
 
-    def killed(self):
-        """Kill it as soon as some vectors are kept."""
-        process = self.start()
+    def kill(self, process, is_time):
         end = time.monotonic() + 100
-        while not self.kept():
+        while not is_time():
             assert process.poll() is None, process.communicate()
             assert time.monotonic() < end
             time.sleep(0.002)
         process.kill()
         process.communicate()
         assert process.returncode == -signal.SIGKILL
-        return self.kept()
 
     def kept(self):
-        """The vectors in the cache; one that is written again has another row."""
-        if not self.cache.exists():
-            return {}
-        try:
-            with sqlite3.connect(self.cache, timeout=20) as database:
-                return dict(database.execute("SELECT rowid, text FROM vectors"))
-        except sqlite3.OperationalError:
-            return {}
+        """The texts in the cache by row; one that is embedded again is in another row."""
+        with (
+            suppress(sqlite3.OperationalError),
+            sqlite3.connect(f"file:{self.cache}?mode=ro", uri=True) as cache,
+        ):
+            return dict(cache.execute("SELECT rowid, text FROM vectors"))
+        return {}
 
-    def written(self):
+    def written(self, process=None):
         """All bytes when it is done; nothing else is beside them."""
-        process = self.start()
+        process = process or self.start()
         _, errors = process.communicate(timeout=200)
         assert process.returncode == 0, errors
         assert {path.name for path in self.out.iterdir()} == {"board.json", "board.scores.parquet"}
@@ -93,29 +93,43 @@ class Command:
 
 @pytest.mark.slow
 @pytest.mark.process
-def test_what_was_embedded_before_a_kill_is_not_embedded_again(folder, tiny_model):
-    expected = Command(folder, tiny_model, "whole", "--engine", "local", "--workers", "1").written()
-    command = Command(folder, tiny_model, "killed", "--engine", "local", "--workers", "2")
-    kept = command.killed()
-    assert (command.out / "board.scoring.partial").exists()
-    assert command.written() == expected
-    assert kept.items() <= command.kept().items()
+def test_no_text_is_paid_twice_after_a_kill(folder, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+
+    def slow(request):
+        time.sleep(0.1)
+        return answer(request)
+
+    with EmbeddingServer() as server:
+        options = ("--model", "openai:m", "--base-url", server.url, "--engine", "local")
+        expected = Command(folder, "whole", *options).written()
+        command = Command(folder, "killed", *options)
+        server.requests.clear()
+        server.script[:] = [slow] * 100
+        command.kill(command.start(), lambda: len(command.kept()) > 300)
+        assert (command.out / "board.scoring.partial").exists()
+        first, known = len(server.requests), set(command.kept().values())
+        assert command.written() == expected
+    again = {text_digest(text) for request in server.requests[first:] for text in request["input"]}
+    assert len(known) > 300 and not known & again
 
 
 @pytest.mark.slow
 @pytest.mark.process
-def test_a_cluster_gives_the_same_bytes_even_if_a_machine_and_the_driver_are_killed(
+def test_a_cluster_of_which_a_machine_and_the_driver_are_killed_gives_the_same_bytes(
     cluster, folder, tiny_model
 ):
-    expected = Command(folder, tiny_model, "here", "--engine", "local", "--workers", "1").written()
-    other = cluster.add_node(num_cpus=2, object_store_memory=80 * 2**20)
-    command = Command(folder, tiny_model, "there", "--engine", "ray", "--address", cluster.address)
-    kept = command.killed()
+    model = ("--model", f"st:{tiny_model}", "--engine")
+    expected = Command(folder, "here", *model, "local", "--workers", 1).written()
+    other = cluster.add_node(num_cpus=1, object_store_memory=80 * 2**20)
+    command = Command(folder, "there", *model, "ray", "--address", cluster.address, "--workers", 3)
+    command.kill(command.start(), command.kept)
+    kept = command.kept()
     process = command.start()
-    time.sleep(6)
+    while len(command.kept()) == len(kept) and process.poll() is None:
+        time.sleep(0.002)
     cluster.remove_node(other, allow_graceful=False)
-    process.communicate(timeout=200)
-    assert command.written() == expected
+    assert command.written(process) == expected
     assert kept.items() <= command.kept().items()
 
 
