@@ -323,9 +323,8 @@ def test_unless_a_file_of_it_is_damaged(tmp_path):
     partial = killed_at_the_end(tmp_path / "r")
     (partial / "run.db").write_bytes(b"\0" * 100)
     assert plan(tmp_path / "r").finished_run("answered", lambda _: None) is None
-    with pytest.warns(DamageWarning, match="damaged"), plan(tmp_path / "r").writing() as run:
-        assert not run.done("one")
-        assert read_record(partial).status == "running"
+    with pytest.raises(FingerprintError, match="runs delete"), plan(tmp_path / "r").writing():
+        pass
 
 
 def test_what_is_wrong_with_scores_is_told_with_their_file(tmp_path):
@@ -365,20 +364,3 @@ def test_a_complete_run_that_lost_its_end_is_damaged_and_not_something_else(tmp_
     os.truncate(file, file.stat().st_size - 1_000)
     with pytest.raises(FingerprintError, match="this file is damaged"):
         read_record(tmp_path / "r")
-
-
-def test_a_run_whose_database_was_cut_goes_on_with_what_can_be_read(tmp_path):
-    with pytest.raises(KeyboardInterrupt), plan(tmp_path / "r").writing() as run:
-        run.finish_step("bm25", fingerprint="f")
-        for number in range(50):
-            run.database.add("calls", {"reply": f"reply {number} " * 400}, str(number))
-        run.database.settle()
-        raise KeyboardInterrupt
-    file = tmp_path / "r.partial" / "run.db"
-    file.write_bytes(file.read_bytes()[: int(0.75 * file.stat().st_size)])
-    assert plan(tmp_path / "r").finished_steps() == {"bm25"}
-    with pytest.raises(FingerprintError, match="malformed"):
-        check_run(tmp_path / "r.partial")
-    with pytest.warns(DamageWarning, match="this file is damaged"), plan(tmp_path / "r").writing() as run:
-        assert run.done("bm25")
-        assert 15 < run.database.count("calls") < 50
