@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: setup demo test quick lint docs bench selfcheck faults lowest resolve dist-check clean browser
+.PHONY: setup demo test quick lint docs bench selfcheck faults kills lowest resolve dist-check clean browser
 .DEFAULT_GOAL := setup
 
 # What `make demo` needs: it reads code and draws charts.
@@ -87,6 +87,12 @@ CASES ?= 20000
 SEED ?= 1
 faults: $(VENV)/.dev
 	$(BIN)/python benchmarks/faults.py --cases $(CASES) --seed $(SEED)
+
+# Runs of five commands that are killed at random moments, KILLS each: nothing answered is asked again, and the same
+# tables come out.
+KILLS ?= 20
+kills: $(VENV)/.dev
+	$(BIN)/python benchmarks/kills.py --kills $(KILLS) --seed $(SEED)
 
 # The oldest versions that pyproject.toml allows, in a virtual environment of their own, with a click of their time.
 LOWEST := build/lowest

@@ -9,14 +9,13 @@ import signal
 import socket
 import traceback
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
-from itertools import count
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -25,7 +24,6 @@ from typing import Any, NamedTuple, Protocol
 
 from tellapart.core.jobs import Job, Spread
 from tellapart.errors import MissingExtra, TellapartError, UsageError
-from tellapart.files.writing import scratch_directory
 
 ENGINES = ("local", "ray")
 
@@ -127,22 +125,16 @@ class _Pool(Protocol):
     workers: int
     lost: tuple[type[Exception], ...]
 
-    def share(self, job: Job) -> Callable[[], Job]:
-        """Make a job known to all workers, each of which fetches it once by calling what this gives."""
-
-    def submit(self, token: str, fetch: Callable[[], Job], task: Any) -> Future[Outcome]:
-        """Have a worker do a task; where one was lost, others are started."""
+    def submit(self, job: bytes, task: Any) -> Future[Outcome]:
+        """Have a worker do a task of a pickled job; if one was lost, others are started."""
 
     def close(self) -> None:
         """End all workers, whatever they do."""
 
 
-_tokens = count()
-
-
 def _results(pool: _Pool, job: Job, tasks: Sequence[Any]) -> Iterator[tuple[int, Any]]:
     """Give the results of tasks in their order; the first task that fails ends it with its error."""
-    submit = partial(pool.submit, f"{os.getpid()}-{next(_tokens)}", pool.share(job))
+    submit = partial(pool.submit, pickle.dumps(job))
     ahead: deque[tuple[int, Future[Outcome]]] = deque()
     waiting = deque(range(len(tasks)))
     try:
@@ -188,19 +180,19 @@ def _lost(job: Job, task: Any, error: BaseException | None) -> WorkerLostError:
     )
 
 
-_held: dict[str, tuple[Job, Any]] = {}
-"""In a worker: the job that it is at and what ``open`` gave, by token; one at a time."""
+_held: dict[bytes, tuple[Job, Any]] = {}
+"""In a worker: the job that it is at and what ``open`` gave; one at a time."""
 
 
-def _do(token: str, fetch: Callable[[], Job], task: Any) -> Outcome:
-    """In a worker: do a task of a job, which is fetched and opened with the first."""
+def _do(pickled: bytes, task: Any) -> Outcome:
+    """In a worker: do a task of a job, which is opened with the first."""
     try:
-        if token not in _held:
+        if pickled not in _held:
             # A model makes room before the next one comes.
             _held.clear()
-            job = fetch()
-            _held[token] = job, job.open()
-        job, state = _held[token]
+            job = pickle.loads(pickled)
+            _held[pickled] = job, job.open()
+        job, state = _held[pickled]
         return Outcome(job.do(state, task), None)
     except Exception as error:
         if not isinstance(error, TellapartError):
@@ -227,8 +219,6 @@ class _Processes:
 
     def __init__(self, workers: int | None) -> None:
         self.workers = workers or max(1, min(cores(), int(_memory() * _SHARE_OF_MEMORY) // _LEAST_BYTES))
-        self._stack = ExitStack()
-        self._jobs = self._stack.enter_context(scratch_directory("tellapart-jobs-"))
         self._start()
 
     def _start(self) -> None:
@@ -239,38 +229,24 @@ class _Processes:
             self.workers, get_context("spawn"), initializer=_begin, initargs=(theirs,)
         )
 
-    def share(self, job: Job) -> Callable[[], Job]:
-        path = self._jobs / f"{len(list(self._jobs.iterdir()))}.pickle"
-        path.write_bytes(pickle.dumps(job))
-        return partial(_read_job, path)
-
-    def submit(self, token: str, fetch: Callable[[], Job], task: Any) -> Future[Outcome]:
+    def submit(self, job: bytes, task: Any) -> Future[Outcome]:
         with _environment(ONE_THREAD):
             try:
-                future = self._executor.submit(_do, token, fetch, task)
+                future = self._executor.submit(_do, job, task)
             except (BrokenProcessPool, OSError):
                 # An executor that breaks while it starts a worker closes what it hands to it.
-                self._end()
+                self.close()
                 self._start()
-                future = self._executor.submit(_do, token, fetch, task)
+                future = self._executor.submit(_do, job, task)
         self._under_way = {one for one in self._under_way if not one.done()} | {future}
         return future
 
     def close(self) -> None:
-        self._end()
-        self._stack.close()
-
-    def _end(self) -> None:
         # Workers without a task end by themselves; one with a task is not waited for.
         if all(future.done() for future in self._under_way):
             self._executor.shutdown()
         self._ours.close()
         self._executor.shutdown(cancel_futures=True)
-
-
-def _read_job(path: Path) -> Job:
-    job: Job = pickle.loads(path.read_bytes())
-    return job
 
 
 def _begin(parent: Connection) -> None:
@@ -347,29 +323,19 @@ class _Cluster:
         # Without max_calls a worker on a GPU ends with its task, and loads the model again for the next.
         self._task = ray.remote(num_cpus=1, num_gpus=options.num_gpus, max_retries=0, max_calls=0)(_do_in)
 
-    def share(self, job: Job) -> Callable[[], Job]:
-        return partial(_get_job, self._ray.put(job))
-
-    def submit(self, token: str, fetch: Callable[[], Job], task: Any) -> Future[Outcome]:
+    def submit(self, job: bytes, task: Any) -> Future[Outcome]:
         # Paths are those of the command; where machines share files, they do so under the same names.
-        future: Future[Outcome] = self._task.remote(str(Path.cwd()), token, fetch, task).future()
+        future: Future[Outcome] = self._task.remote(str(Path.cwd()), job, task).future()
         return future
 
     def close(self) -> None:
         self._ray.shutdown()
 
 
-def _get_job(reference: Any) -> Job:
-    import ray
-
-    job: Job = ray.get(reference)
-    return job
-
-
-def _do_in(directory: str, token: str, fetch: Callable[[], Job], task: Any) -> Outcome:
+def _do_in(directory: str, job: bytes, task: Any) -> Outcome:
     with suppress(OSError):
         os.chdir(directory)
-    return _do(token, fetch, task)
+    return _do(job, task)
 
 
 def _check_address(address: str) -> None:

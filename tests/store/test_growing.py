@@ -1,7 +1,7 @@
 import pytest
 
 from tellapart.errors import InUse
-from tellapart.store.growing import filling, growing, locked, tidy
+from tellapart.store.growing import filling, growing, locked
 
 
 def test_a_directory_takes_its_name_when_it_is_complete(tmp_path):
@@ -53,14 +53,3 @@ def test_what_is_filled_from_the_beginning_holds_nothing_of_an_interrupted_proce
         (directory / "file").touch()
         raise RuntimeError
     assert [path.name for path in tmp_path.iterdir()] == ["d"]
-
-
-def test_the_lock_of_a_writer_that_was_killed_at_the_very_end_is_removed(tmp_path):
-    (tmp_path / "d").mkdir()
-    tidy(tmp_path / "d")
-    (tmp_path / "d" / "lock").touch()
-    tidy(tmp_path / "d")
-    assert list((tmp_path / "d").iterdir()) == []
-    with locked(tmp_path / "d", "thing"):
-        tidy(tmp_path / "d")
-        assert (tmp_path / "d" / "lock").exists()

@@ -39,7 +39,7 @@ def killed_at(number):
 def files(directory):
     with RunDatabase(directory / "run.db", read_only=True) as database:
         entries = {(row.kind, row.key): row.entry for row in database.rows()}
-    names = [path for path in directory.rglob("*") if path.is_file() and path.name != "run.db"]
+    names = [path for path in directory.rglob("*") if path.is_file() and path.name not in ("run.db", "lock")]
     return entries, {str(path.relative_to(directory)): path.read_bytes() for path in names}
 
 root = Path(sys.argv[1])

@@ -294,38 +294,21 @@ def test_a_complete_run_with_a_damaged_file_is_not_read(tmp_path):
     assert plan(tmp_path / "r").finished_run("answered", lambda _: None) is None
 
 
-def killed_at_the_end(path):
-    """A run all of which is written, but whose writer did not come to give it its name."""
-    with plan(path).writing() as run:
-        run.write_frame(f"{PARTS}/p.parquet", pl.DataFrame({"a": [1]}))
+def test_a_run_whose_writer_was_killed_at_the_very_end_does_nothing_again(tmp_path):
+    with plan(tmp_path / "r").writing() as run:
+        run.write_frame("f.parquet", pl.DataFrame({"a": [1]}))
         run.finish_step("one")
-    path.rename(partial := path.with_name(f"{path.name}.partial"))
-    write_frame(partial / PARTS / "p.parquet", pl.DataFrame({"a": [1]}))
-    (partial / "lock").touch()
-    return partial
-
-
-def test_a_run_whose_writer_was_killed_at_the_very_end_is_complete(tmp_path):
-    partial = killed_at_the_end(tmp_path / "r")
-    with (
-        pytest.raises(UsageError, match="interrupted run of something else"),
-        plan(tmp_path / "r", x=1).writing(),
-    ):
+    (tmp_path / "r").rename(tmp_path / "r.partial")
+    (tmp_path / "r.partial" / "lock").touch()
+    other = plan(tmp_path / "r", x=1)
+    with pytest.raises(UsageError, match="interrupted run of something else"), other.writing():
         pass
-    assert plan(tmp_path / "r", x=1).finished_run("answered", lambda _: None) is None
-    assert plan(tmp_path / "r").finished_run("answered", lambda _: None) is not None
-    assert sorted(path.name for path in (tmp_path / "r").iterdir()) == ["artifacts", "run.db"]
-    assert list((tmp_path / "r" / "artifacts").iterdir()) == []
-    assert not partial.exists()
-
-
-def test_unless_a_file_of_it_is_damaged(tmp_path):
-    partial = killed_at_the_end(tmp_path / "r")
-    (partial / "run.db").write_bytes(b"\0" * 100)
     assert plan(tmp_path / "r").finished_run("answered", lambda _: None) is None
-    with pytest.warns(DamageWarning, match="damaged"), plan(tmp_path / "r").writing() as run:
-        assert not run.done("one")
-        assert read_record(partial).status == "running"
+    assert plan(tmp_path / "r").finished_steps() == {"one"}
+    with plan(tmp_path / "r").writing() as run:
+        assert run.done("one")
+    assert plan(tmp_path / "r").finished_run("answered", lambda _: None) is not None
+    assert not (tmp_path / "r.partial").exists()
 
 
 def test_what_is_wrong_with_scores_is_told_with_their_file(tmp_path):
@@ -365,20 +348,3 @@ def test_a_complete_run_that_lost_its_end_is_damaged_and_not_something_else(tmp_
     os.truncate(file, file.stat().st_size - 1_000)
     with pytest.raises(FingerprintError, match="this file is damaged"):
         read_record(tmp_path / "r")
-
-
-def test_a_run_whose_database_was_cut_goes_on_with_what_can_be_read(tmp_path):
-    with pytest.raises(KeyboardInterrupt), plan(tmp_path / "r").writing() as run:
-        run.finish_step("bm25", fingerprint="f")
-        for number in range(50):
-            run.database.add("calls", {"reply": f"reply {number} " * 400}, str(number))
-        run.database.settle()
-        raise KeyboardInterrupt
-    file = tmp_path / "r.partial" / "run.db"
-    file.write_bytes(file.read_bytes()[: int(0.75 * file.stat().st_size)])
-    assert plan(tmp_path / "r").finished_steps() == {"bm25"}
-    with pytest.raises(FingerprintError, match="malformed"):
-        check_run(tmp_path / "r.partial")
-    with pytest.warns(DamageWarning, match="this file is damaged"), plan(tmp_path / "r").writing() as run:
-        assert run.done("bm25")
-        assert 15 < run.database.count("calls") < 50

@@ -16,7 +16,6 @@ from tellapart.bundles.figures import column_units
 from tellapart.bundles.outputs import check_outs
 from tellapart.bundles.parts.folders import is_remote
 from tellapart.bundles.parts.run import PartsRequest, score_parts
-from tellapart.bundles.parts.texts import SourceOptions
 from tellapart.bundles.reading import read_bundles, read_described
 from tellapart.bundles.results import Scoreboard, scores_path, write_scoreboard
 from tellapart.bundles.scoring import EvalItems, drop_faulty, number_described, score_items
@@ -81,8 +80,11 @@ def score(
         return _score_parts(
             str(eval_path),
             str(out),
-            SourceOptions(model, embeddings, base_url, similarity),
             engine or EngineOptions(),
+            model=model,
+            embeddings=embeddings,
+            base_url=base_url,
+            similarity=similarity,
             name=name,
             checkpoint=checkpoint,
             seed=seed,
@@ -113,9 +115,12 @@ def score(
 def _score_parts(
     eval_address: str,
     out: str,
-    source: SourceOptions,
     engine: EngineOptions,
     *,
+    model: str | None,
+    embeddings: Path | None,
+    base_url: str | None,
+    similarity: str | None,
     name: str | None,
     checkpoint: str,
     seed: int | None,
@@ -124,7 +129,7 @@ def _score_parts(
 ) -> ScoreResult:
     is_file = not is_remote(eval_address) and Path(eval_address).is_file()
     if not is_remote(out):
-        check_outs([Path(out)], [Path(eval_address) if is_file else None, source.embeddings])
+        check_outs([Path(out)], [Path(eval_address) if is_file else None, embeddings])
         if scores_path(Path(out)).is_file():
             raise UsageError(
                 "scores in one file are here, and those of an eval in parts are a folder of this name",
@@ -135,7 +140,10 @@ def _score_parts(
     request = PartsRequest(
         eval_address,
         out,
-        source,
+        model=model,
+        embeddings=embeddings,
+        base_url=base_url,
+        similarity=similarity,
         name=name,
         checkpoint=checkpoint,
         seed=seed_of(frozen, seed),

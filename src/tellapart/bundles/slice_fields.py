@@ -112,7 +112,7 @@ class BundleFields:
         self._fields: dict[str, _Field] = {}
         self._bundles = 0
         self._kinds: dict[str, int] = {NO_KIND: 0}
-        self._kind_of = array("q")
+        self._kind_of = array("B")
         self._sizes = array("q")
         self._too_many_kinds = False
 
@@ -121,7 +121,7 @@ class BundleFields:
         if not rows:
             sizes = frame["negatives"].list.len()
             self._sizes.extend(sizes.to_list())
-            self._kind_of.extend([0] * int(sizes.sum()))
+            self._kind_of.frombytes(bytes(int(sizes.sum())))
         for number, row in enumerate(rows, start=self._bundles):
             self._add_kinds(row)
             for name, value in (row.get("metadata") or {}).items():
@@ -129,14 +129,11 @@ class BundleFields:
                     self._fields.setdefault(name, _Field()).add(number, value)
         self._bundles += frame.height
 
-    def add_undescribed(self, bundles: int) -> None:
-        """Count bundles of which only the texts are known; ``columns`` then has no ``kinds``."""
-        self._bundles += bundles
-
     def _add_kinds(self, row: Mapping[str, Any]) -> None:
         names = negative_kinds(row)
         self._sizes.append(len(names))
         for name in names:
+            # At most 201 kinds with that of no source: a byte holds them.
             if name not in self._kinds and len(self._kinds) > MOST_VALUES:
                 self._too_many_kinds, name = True, NO_KIND
             self._kind_of.append(self._kinds.setdefault(name, len(self._kinds)))
@@ -149,7 +146,7 @@ class BundleFields:
             if not gathered.settle(self._bundles)
         }
         columns = [pl.DataFrame(fields).to_struct("metadata")] if fields else []
-        if len(self._kinds) > 1 and not self._too_many_kinds and len(self._sizes) == self._bundles:
+        if len(self._kinds) > 1 and not self._too_many_kinds:
             of_negative = pl.DataFrame(
                 {
                     "bundle": np.repeat(np.arange(self._bundles), self._sizes),
@@ -179,12 +176,6 @@ def negative_kinds(row: Mapping[str, Any]) -> list[str]:
     if not any(kinds):
         kinds = _listed_kinds(row.get("metadata") or {}, len(negatives)) or kinds
     return [_text(kind or "") or NO_KIND for kind in kinds]
-
-
-def says_more(row: Mapping[str, Any]) -> bool:
-    """Whether a bundle has more than its texts that could sort it."""
-    texts = (row["anchor"], row["positive"], *row["negatives"])
-    return bool(row.get("metadata")) or any(not isinstance(text, str) for text in texts)
 
 
 def _listed_kinds(metadata: Mapping[str, Any], negatives: int) -> list[str] | None:

@@ -40,7 +40,7 @@ from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.costs import Estimate
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import RunCalls
-from tellapart.store.growing import filling, growing, partial_path, tidy
+from tellapart.store.growing import filling, growing, partial_path
 
 Summarisers = str | Sequence[LanguageModel]
 """``docstring``, ``jsonl:FILE``, ``llm:PROVIDER/MODEL[,…]``, or language models with their own parameters."""
@@ -163,7 +163,6 @@ def freeze(benchmark: Benchmark, out: Path) -> Benchmark:
 def check_vacant(out: Path) -> None:
     """Refuse a place that is taken before any work is done."""
     if out.exists():
-        tidy(out)
         raise UsageError("this path is already in use", where=out, next_step="Choose another --out")
 
 

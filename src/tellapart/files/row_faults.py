@@ -7,15 +7,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
 
 from tellapart.errors import InputError
 
 _SHOWN = 10
 """As many are shown, and as many lines of each kind; the others are counted."""
-
-FaultRecord = dict[str, Any]
-"""Faults as JSON: how many rows have one, and those of each kind with the first of them."""
 
 _LINE_BITS = 40
 """Of the number by which faults of several files are ordered."""
@@ -61,7 +57,7 @@ class RowFaults:
 
     Attributes:
         counts: How many by cause; a row may have several.
-        lines: Lines with at least one, but for those that were taken from ``records``.
+        lines: Lines with at least one, but for those of other files.
     """
 
     def __init__(self, path: Path | str) -> None:
@@ -86,20 +82,15 @@ class RowFaults:
         self.counts[cause] += 1
         self.lines.add(line)
 
-    def record(self) -> FaultRecord:
-        """Give all of it as JSON, for ``take``."""
-        kinds = [[field, cause, kind.count, kind.ordered] for (field, cause), kind in self._kinds.items()]
-        return {"rows": self.n_rows, "kinds": kinds}
-
-    def take(self, record: FaultRecord, file: int) -> None:
-        """Add what was collected for one of several files."""
-        self._taken_rows += record["rows"]
-        for field_name, cause, count, first in record["kinds"]:
-            kind = self._kinds.setdefault((field_name, cause), _Kind())
-            for line, location, text in first:
+    def take(self, other: RowFaults, file: int) -> None:
+        """Add what was collected for one of several files, whose faults are shown in their order."""
+        self._taken_rows += other.n_rows
+        for key, others in other._kinds.items():
+            kind = self._kinds.setdefault(key, _Kind())
+            for line, location, text in others.ordered:
                 kind.add((file << _LINE_BITS) + line, location, text)
-            kind.count += count - len(first)
-            self.counts[cause] += count
+            kind.count += others.count - len(others.ordered)
+        self.counts += other.counts
 
     def refuse(self, *, next_step: str = "Fix them, or drop them with --skip-invalid") -> None:
         """Raise if there is any, with what the reader can do about it."""

@@ -29,7 +29,6 @@ _REASONS = {
         _KEPT.format("see 'ulimit -f' and the limits of the file system,"),
     ),
     errno.EIO: ("the disk reports an error", _KEPT.format("see to the disk")),
-    errno.ESTALE: ("the directory is gone from its server", _KEPT.format("mount it")),
     errno.EROFS: ("the file system is read-only", _ELSEWHERE),
     errno.EACCES: _PERMISSION,
     errno.EPERM: _PERMISSION,
@@ -38,21 +37,13 @@ _REASONS = {
     errno.EEXIST: ("part of the path is a file", _ELSEWHERE),
     errno.ENOENT: ("its directory is not there, or has gone", _ELSEWHERE),
     errno.ELOOP: ("links lead in a circle", "Mend the links, or choose another place"),
-    errno.ENAMETOOLONG: ("the name is too long", "Choose a shorter name"),
-    errno.EINVAL: ("the file system does not take this name or file", "Choose another name or place"),
-    errno.ENXIO: ("nobody reads this pipe or device", _ELSEWHERE),
-    errno.ENODEV: ("there is no such device", _ELSEWHERE),
-    errno.EBUSY: ("it is in use", _KEPT.format("free it")),
-    errno.ENOTEMPTY: ("there is another directory of this name", _ELSEWHERE),
-    errno.EMFILE: ("too many files are open", _KEPT.format("raise 'ulimit -n'")),
-    errno.ENFILE: ("too many files are open on this machine", _KEPT.format("close some")),
 }
 """By error number, what it means of a file that is to be written, and what can be done."""
 
 
 def cannot_write(path: Path, number: int) -> StorageError:
     """Make the error that says why a file cannot be written."""
-    reason, advice = _REASONS[number]
+    reason, advice = _REASONS.get(number, (os.strerror(number).lower(), _ELSEWHERE))
     return StorageError(f"cannot write: {reason}", where=path, next_step=advice)
 
 
@@ -60,23 +51,25 @@ def cannot_write(path: Path, number: int) -> StorageError:
 def storage(path: Path) -> Iterator[None]:
     """Turn what the operating system says about a disk into a ``StorageError`` that names ``path``.
 
-    What it says about a file that lies neither at ``path`` nor beside or below it passes through.
+    What it says about a file that is neither at ``path`` nor beside or below it passes through.
     """
     try:
         yield
     except OSError as error:
-        number = error.errno or 0
-        if not number and "No space left" in str(error):
-            number = errno.ENOSPC
+        # Polars gives no number.
+        number = errno.ENOSPC if "No space left" in str(error) else error.errno or 0
         # Where a copy fails there are two names, and the second is that of the file that is written.
-        if number not in _REASONS or not _is_about(error.filename2 or error.filename, path):
+        file = error.filename2 or error.filename
+        if isinstance(file, (str, bytes, os.PathLike)):
+            is_ours = number > 0 and _is_about(file, path)
+        else:
+            is_ours = number in _REASONS
+        if not is_ours:
             raise
         raise cannot_write(path, number) from None
 
 
-def _is_about(file: object, path: Path) -> bool:
-    if not isinstance(file, (str, bytes, os.PathLike)):
-        return True
+def _is_about(file: str | bytes | os.PathLike[str], path: Path) -> bool:
     named, ours = Path(os.fsdecode(file)).absolute(), path.absolute()
     real = Path(os.path.realpath(ours))
     return any(

@@ -11,7 +11,7 @@ import warnings
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 from threading import Lock
@@ -34,9 +34,6 @@ CREATE INDEX IF NOT EXISTS entries_by_key ON entries (kind, key);
 _ALL = "SELECT seq, kind, key, json, crc32 FROM entries"
 
 _HALF_PAIR = re.compile(r"[\ud800-\udfff]")
-_SHORTEST = 16
-"""Bytes that every entry takes in the file, at least."""
-
 _SYNC_S = 1.0
 """How often what was added is brought to the disk."""
 
@@ -79,20 +76,10 @@ class RunDatabase:
         self.path = path
         self._synced_s = monotonic()
         self._adding = Lock()
-        self._damage: FingerprintError | None = None
         if not read_only:
             with storage(path):
                 make_directory(path.parent)
-        try:
-            self._connection = _open_to_read(path) if read_only else _open_to_write(path)
-        except FingerprintError as error:
-            if not read_only:
-                _replace_by_salvaged(path)
-                self._connection = _open_to_write(path)
-            elif _is_unfinished(path):
-                self._connection, self._damage = _salvaged(path), error
-            else:
-                raise
+        self._connection = _open_to_read(path) if read_only else _open_to_write(path)
 
     def __enter__(self) -> Self:
         return self
@@ -179,8 +166,6 @@ class RunDatabase:
 
     def check(self) -> None:
         """See that the file is one that SQLite wrote, and that all entries are as they were added."""
-        if self._damage is not None:
-            raise self._damage
         with _faults(self.path):
             for (fault,) in self._connection.execute("PRAGMA integrity_check"):
                 if fault != b"ok":
@@ -224,10 +209,9 @@ def _open_to_read(path: Path) -> sqlite3.Connection:
             connection = _connected(path, "immutable=1")
             names = _tables(connection)
         if not names:
-            # A disk that was full when the run began leaves a file without a table.
-            connection.close()
-            return _in_memory()
-        if b"entries" not in names:
+            # A process that was killed when the run began leaves a file without a table.
+            connection.executescript(_SCHEMA.replace("CREATE TABLE", "CREATE TEMPORARY TABLE"))
+        elif b"entries" not in names:
             connection.close()
             raise InputError("this is no database of a run: it has no entries", where=path)
         return connection
@@ -254,14 +238,14 @@ def _opened(path: Path, *, was_there: bool) -> sqlite3.Connection:
                 raise InputError(
                     "this is the database of another program", where=path, next_step="Move it away"
                 )
+            (fault,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+            if fault != b"ok":
+                raise _damaged(path, fault.decode())
             # Calls are some thousand bytes long: of smaller pages half would stay empty.
             connection.execute("PRAGMA page_size = 16384")
             connection.execute(f"PRAGMA journal_mode = {'TRUNCATE' if _is_networked(path) else 'WAL'}")
             connection.executescript(_SCHEMA)
             connection.execute("PRAGMA synchronous = NORMAL")
-            (fault,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-            if fault != b"ok":
-                raise _damaged(path, fault.decode())
             wrong = list(_wrong_entries(connection))
             connection.executemany("DELETE FROM entries WHERE seq = ?", [(seq,) for seq, _ in wrong])
         except BaseException:
@@ -347,44 +331,6 @@ def _damaged(path: Path, why: str) -> FingerprintError:
         where=path,
         next_step="Restore it from a copy, or delete it with 'tellapart runs delete' and do it again",
     )
-
-
-def _in_memory() -> sqlite3.Connection:
-    connection = _connected(Path(":memory:"))
-    connection.executescript(_SCHEMA)
-    return connection
-
-
-def _salvaged(path: Path) -> sqlite3.Connection:
-    """In memory, what can still be read of a database that SQLite calls malformed.
-
-    SQLite's own ``.recover`` finds nothing in a file that was cut to three quarters.
-    """
-    whole = _in_memory()
-    with closing(_connected(path, "mode=ro")) as damaged:
-        # A file that was cut is shorter than it says; this makes SQLite read what is there.
-        damaged.execute("PRAGMA writable_schema = ON")
-        # Where the last page is damaged nothing says how many entries there are: none is shorter than this.
-        for seq in range(1, path.stat().st_size // _SHORTEST + 1):
-            with suppress(sqlite3.DatabaseError):
-                row = damaged.execute(f"{_ALL} WHERE seq = ?", (seq,)).fetchone()
-                if row is not None and _crc(*row[1:4]) == row[4]:
-                    texts = [text.decode() for text in row[1:4]]
-                    whole.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?)", [seq, *texts, row[4]])
-    return whole
-
-
-def _replace_by_salvaged(path: Path) -> None:
-    new = path.with_name(f"{path.name}.new")
-    new.unlink(missing_ok=True)
-    with closing(_salvaged(path)) as salvaged, closing(_connected(new, "mode=rwc")) as whole:
-        salvaged.backup(whole)
-        kept = whole.execute("SELECT count(*) FROM entries").fetchone()[0]
-    for left in ("-wal", "-shm"):
-        path.with_name(path.name + left).unlink(missing_ok=True)
-    new.replace(path)
-    what = f"this file is damaged; {kept:,} of its entries are kept, and what else was done is done again"
-    _warn(path, what)
 
 
 def _warn(path: Path, what: str) -> None:

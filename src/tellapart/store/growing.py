@@ -6,7 +6,7 @@ import fcntl
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
@@ -77,13 +77,6 @@ def _filled(path: Path, directory: Path, what: str) -> Iterator[Path]:
             sync_directory(path.parent)
             (path / LOCK).unlink()
             sync_directory(path)
-
-
-def tidy(path: Path) -> None:
-    """Remove the lock of a directory that has its name, if its writer was killed at the very end."""
-    with suppress(OSError), (path / LOCK).open("r+b") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        (path / LOCK).unlink()
 
 
 @contextmanager

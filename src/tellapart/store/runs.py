@@ -29,7 +29,7 @@ from tellapart.files import (
     write_bytes,
 )
 from tellapart.store.database import DamageWarning, RunDatabase
-from tellapart.store.growing import LOCK, growing, partial_path, tidy
+from tellapart.store.growing import LOCK, growing, partial_path
 from tellapart.store.paths import RESUME, check_directory, require_run
 from tellapart.store.tables import frame_bytes, read_frame, read_notes
 
@@ -290,9 +290,7 @@ class RunPlan:
     def finished_run(self, done: str, on_event: Callable[[str], None]) -> RunDirectory | None:
         """The complete run of just this, if there is one."""
         self.check_path()
-        if self.path.exists():
-            tidy(self.path)
-        elif not self._finish():
+        if not self.path.exists():
             return None
         on_event(f"this was {done} before, see {self.path}")
         return self.open()
@@ -304,22 +302,6 @@ class RunPlan:
             return set()
         with RunDatabase(file, read_only=True) as database:
             return _steps(database).keys() - _damaged(database).keys()
-
-    def _finish(self) -> bool:
-        """Give a run its name whose writer was killed when all was written; whether there is one."""
-        try:
-            stored = read_record(self.partial)
-            if stored.status != "complete" or _identity(stored) != _identity(self.record):
-                return False
-            check_files(self.partial)
-        except InputError:
-            # It is not there, or what is damaged in it is done again.
-            return False
-        with growing(self.path, "run") as partial:
-            with RunDatabase(partial / DATABASE) as database:
-                database.settle()
-            _remove_parts(partial)
-        return True
 
     @contextmanager
     def writing(self) -> Iterator[OpenRun]:
@@ -345,10 +327,9 @@ class RunPlan:
                 yield OpenRun(partial, self.record, database)
                 self.record.status = "complete"
                 files = [(FILE, name, {"sha256": sha256_of(partial / name)}) for name in _files(partial)]
-                # From here on it is complete, whatever happens: see `_finish`.
                 database.add_all([*files, (RECORD, "", self.record.model_dump(mode="json"))], durable=True)
                 database.settle()
-            _remove_parts(partial)
+        _remove_parts(self.path)
 
     def open(self) -> RunDirectory:
         """Open the run, which is complete."""
@@ -372,10 +353,10 @@ class RunPlan:
             )
 
 
-def _remove_parts(partial: Path) -> None:
-    with storage(partial):
-        if (partial / PARTS).exists():
-            shutil.rmtree(partial / PARTS)
+def _remove_parts(run: Path) -> None:
+    with storage(run):
+        if (run / PARTS).exists():
+            shutil.rmtree(run / PARTS)
 
 
 def _files(run: Path) -> list[str]:

@@ -1,37 +1,136 @@
-"""Work that is killed, begun again, or that one row spoils."""
+"""Work that is killed and begun again: what was embedded stays, and the same bytes come out."""
 
+import errno
+import json
+import os
 import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import suppress
 
 import pytest
 
-from bundles.parts.killed import FILES, Command, kill_at, receipts, write_eval, written_here
-from embed.recorded_progress import Recorded
+from embed.embedding_server import EmbeddingServer, answer
 from spreads import open_in_process
 from tellapart.bundles import run as suite
 from tellapart.bundles.parts import run as parts
-from tellapart.bundles.parts.folders import Folder
-from tellapart.errors import StorageError, UsageError
+from tellapart.embed.identifiers import text_digest
+from tellapart.errors import InUse, StorageError
+from tellapart.store.growing import locked
 
-# Ends as a killed process does, when half of the work is removed.
-KILLED_AT_THE_END = """
-import os, shutil, signal
-from tellapart.bundles.parts.folders import Folder
+FILES, ROWS = 6, 90
 
-def delete(folder):
-    shutil.rmtree(folder.address_of("bundles"))
-    os.kill(os.getpid(), signal.SIGKILL)
 
-if __name__ == "__main__":
-    Folder.delete = delete
-    from tellapart.cli.main import main
-    main()
-"""
+def row(place):
+    made = {
+        "bundle_id": f"b{place}",
+        "anchor": f"which {place % 37} is at {place % 11}",
+        "positive": f"thing {place % 211} is {['red', 'blue'][place % 2]}",
+        "negatives": [f"no {place * 7 + other} thing {other}" for other in range(4)],
+    }
+    return made | ({"metadata": {"tier": f"tier{place % 3 + 1}"}} if place % 2 else {})
 
 
 @pytest.fixture
 def folder(tmp_path):
-    write_eval(tmp_path / "eval")
-    return tmp_path / "eval"
+    """An eval in six files, of some 2,600 distinct texts."""
+    directory = tmp_path / "eval"
+    directory.mkdir()
+    for file in range(FILES):
+        lines = [json.dumps(row(file * ROWS + number)) + "\n" for number in range(ROWS)]
+        (directory / f"part-{file}.jsonl").write_text("".join(lines))
+    return directory
+
+
+class Command:
+    """``bundles score``, as often as it takes, with a cache of vectors of its own."""
+
+    def __init__(self, folder, name, *options):
+        self.out, self.cache = folder.parent / name, folder.parent / f"{name}.sqlite"
+        program = "from tellapart.cli.main import main; main()"
+        command = ("bundles", "score", folder, "--out", self.out / "board.json", *options)
+        self._arguments = [sys.executable, "-c", program, *map(str, command)]
+
+    def start(self):
+        own = {
+            "SOURCE_DATE_EPOCH": "1700000000",
+            "TELLAPART_CACHE": str(self.cache),
+            "OPENAI_API_KEY": "none",
+        }
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        return subprocess.Popen(self._arguments, env=os.environ | own, text=True, **pipes)
+
+    def kill(self, process, is_time):
+        end = time.monotonic() + 100
+        while not is_time():
+            assert process.poll() is None, process.communicate()
+            assert time.monotonic() < end
+            time.sleep(0.002)
+        process.kill()
+        process.communicate()
+        assert process.returncode == -signal.SIGKILL
+
+    def kept(self):
+        """The texts in the cache by row; one that is embedded again is in another row."""
+        with (
+            suppress(sqlite3.OperationalError),
+            sqlite3.connect(f"file:{self.cache}?mode=ro", uri=True) as cache,
+        ):
+            return dict(cache.execute("SELECT rowid, text FROM vectors"))
+        return {}
+
+    def written(self, process=None):
+        """All bytes when it is done; nothing else is beside them."""
+        process = process or self.start()
+        _, errors = process.communicate(timeout=200)
+        assert process.returncode == 0, errors
+        assert {path.name for path in self.out.iterdir()} == {"board.json", "board.scores.parquet"}
+        paths = [path for path in self.out.rglob("*") if path.is_file()]
+        return {path.relative_to(self.out).as_posix(): path.read_bytes() for path in paths}
+
+
+@pytest.mark.slow
+@pytest.mark.process
+def test_no_text_is_paid_twice_after_a_kill(folder, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+
+    def slow(request):
+        time.sleep(0.1)
+        return answer(request)
+
+    with EmbeddingServer() as server:
+        options = ("--model", "openai:m", "--base-url", server.url, "--engine", "local")
+        expected = Command(folder, "whole", *options).written()
+        command = Command(folder, "killed", *options)
+        server.requests.clear()
+        server.script[:] = [slow] * 100
+        command.kill(command.start(), lambda: len(command.kept()) > 300)
+        assert (command.out / "board.scoring.partial").exists()
+        first, known = len(server.requests), set(command.kept().values())
+        assert command.written() == expected
+    again = {text_digest(text) for request in server.requests[first:] for text in request["input"]}
+    assert len(known) > 300 and not known & again
+
+
+@pytest.mark.slow
+@pytest.mark.process
+def test_a_cluster_of_which_a_machine_and_the_driver_are_killed_gives_the_same_bytes(
+    cluster, folder, tiny_model
+):
+    model = ("--model", f"st:{tiny_model}", "--engine")
+    expected = Command(folder, "here", *model, "local", "--workers", 1).written()
+    other = cluster.add_node(num_cpus=1, object_store_memory=80 * 2**20)
+    command = Command(folder, "there", *model, "ray", "--address", cluster.address, "--workers", 3)
+    command.kill(command.start(), command.kept)
+    kept = command.kept()
+    process = command.start()
+    while len(command.kept()) == len(kept) and process.poll() is None:
+        time.sleep(0.002)
+    cluster.remove_node(other, allow_graceful=False)
+    assert command.written(process) == expected
+    assert kept.items() <= command.kept().items()
 
 
 @pytest.fixture
@@ -39,75 +138,21 @@ def here(monkeypatch):
     monkeypatch.setattr(parts, "open_spread", open_in_process)
 
 
-@pytest.mark.slow
-@pytest.mark.process
-def test_killed_again_and_again_it_writes_what_it_would_have_written(folder, tmp_path, tellapart):
-    expected = written_here(tmp_path, tellapart)
-    kept = {}
-    for count in (1, FILES + 2):
-        there = kill_at(Command(tmp_path), tmp_path, count)
-        assert kept.items() <= there.items()
-        kept = there
-    code, errors = Command(tmp_path, program=KILLED_AT_THE_END).run()
-    assert code == -signal.SIGKILL
-    assert "going on with interrupted work" in errors
-    # A worker of a killed run may have written one more before it was gone.
-    assert kept.items() <= receipts(tmp_path).items()
-    assert not (tmp_path / "out/board.scoring.partial/bundles").exists()
-    files, _ = Command(tmp_path).written()
-    assert files == expected
+def test_a_full_disk_is_named_and_leaves_nothing(folder, here, tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "posix_fallocate", full)
+    with pytest.raises(StorageError, match="the disk is full"):
+        suite.score(folder, tmp_path / "out" / "board.json", model="hashing")
+    assert list((tmp_path / "out").iterdir()) == []
 
 
-def test_a_part_that_changes_between_is_noticed(folder, here, tmp_path, monkeypatch):
-    def score():
-        suite.score(folder, tmp_path / "o.json", model="hashing", progress=progress)
-        return [file.read_bytes() for file in sorted((tmp_path / "o.scores.parquet").iterdir())]
-
-    progress = Recorded()
-    before = score()
-    interrupted(folder, tmp_path / "o.json", monkeypatch, model="hashing")
-    part = folder / "part-2.jsonl"
-    text = part.read_text()
-    part.write_text(text.replace("red", "sad"))
-    assert score() != before
-    assert "has changed since the interrupted work (part-2.jsonl), which is begun anew" in "".join(
-        progress.messages
-    )
-    part.write_text(text)
-    assert score() == before
-
-
-def interrupted(folder, out, monkeypatch, at="scoring", **options):
-    """Leave work as a disk that is full does in the middle of a stage."""
-    write = Folder.write
-
-    def full(self, name, data):
-        if name.startswith(f"receipts/{at}"):
-            raise StorageError("the disk is full", where=name)
-        write(self, name, data)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Folder, "write", full)
-        with pytest.raises(StorageError, match="the disk is full"):
-            suite.score(folder, out, **options)
-
-
-@pytest.mark.parametrize(
-    ("options", "named"),
-    [
-        ({"model": "bm25"}, "model: there 'hashing', requested 'bm25'"),
-        ({"name": "mine"}, "name: there None, requested 'mine'"),
-        ({"model": "tfidf", "name": "mine"}, "model: there 'hashing', requested 'tfidf'; name: there None"),
-    ],
-)
-def test_other_options_are_refused(folder, here, tmp_path, monkeypatch, options, named):
-    interrupted(folder, tmp_path / "o.json", monkeypatch, model="hashing")
-    before = receipts_of(tmp_path / "o.scoring.partial")
-    with pytest.raises(UsageError, match=f"interrupted work is here, with {named}") as raised:
-        suite.score(folder, tmp_path / "o.json", **({"model": "hashing"} | options))
-    assert raised.value.where == str(tmp_path / "o.scoring.partial")
-    assert receipts_of(tmp_path / "o.scoring.partial") == before
-
-
-def receipts_of(work):
-    return {path: path.stat().st_mtime_ns for path in (work / "receipts").rglob("*.json")}
+def test_another_process_at_the_same_scoreboard_is_named(folder, here, tmp_path):
+    work = tmp_path / "board.scoring.partial"
+    work.mkdir()
+    with locked(work, "scoreboard"), pytest.raises(InUse, match="another process is writing this scoreboard"):
+        suite.score(folder, tmp_path / "board.json", model="hashing")
+    (work / "left").write_text("by a process that was killed")
+    suite.score(folder, tmp_path / "board.json", model="hashing")
+    assert not work.exists()

@@ -1,18 +1,16 @@
-"""Folders of files, on this machine or in an object store, read and written alike."""
+"""Folders of files on this machine or in an object store: the files of an eval, and where results go."""
 
 from __future__ import annotations
 
-import hashlib
-import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tellapart.errors import InputError, MissingExtra, StorageError, TellapartError, UsageError, near_match
-from tellapart.files import replacing, sha256_of, storage
+from tellapart.files import storage, write_bytes
 from tellapart.files.writing import scratch_directory
 
 if TYPE_CHECKING:
@@ -21,7 +19,10 @@ if TYPE_CHECKING:
 _EXTRAS = {"s3": "s3", "gs": "gcs"}
 """Optional dependencies by the scheme of an address."""
 
-_AT_ONCE = 1 << 20
+ENDINGS = (".jsonl", ".ndjson", ".json", ".parquet", ".csv", ".tsv")
+"""Endings of the files of an eval; a folder may hold others, such as ``_SUCCESS``."""
+
+_NO_EVAL = (".version.json", "manifest.json")
 
 
 def is_remote(address: str) -> bool:
@@ -30,33 +31,22 @@ def is_remote(address: str) -> bool:
 
 
 class FileEntry(NamedTuple):
-    """A file of a folder.
-
-    Attributes:
-        name: Within the folder, with slashes.
-        version: Changes with the content, as far as the file system or the object store says.
-    """
+    """A file of a folder; its name has slashes where it lies in a folder of the folder."""
 
     name: str
     size_bytes: int
-    version: str
 
 
 @dataclass(frozen=True)
 class Folder:
-    """A folder here or in an object store; a file that is written is there whole or not at all.
+    """A folder; a file that is written is there whole or not at all.
 
     Attributes:
-        address: A path, or ``s3://bucket/name``; credentials and the address of the server are those of the
-            environment, as fsspec and its file systems read them.
+        address: A path, or ``s3://bucket/name``; fsspec reads credentials and the server's address from the
+            environment.
     """
 
     address: str
-
-    @property
-    def is_remote(self) -> bool:
-        """Whether it is in an object store."""
-        return is_remote(self.address)
 
     @cached_property
     def _store(self) -> AbstractFileSystem:
@@ -68,75 +58,53 @@ class Folder:
         try:
             import fsspec
 
-            # What other machines wrote a moment ago has to be seen.
             return fsspec.filesystem(scheme, use_listings_cache=False)
         except ImportError:
             raise MissingExtra(f"reading {scheme}://", _EXTRAS[scheme]) from None
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether it is in an object store."""
+        return is_remote(self.address)
 
     def address_of(self, name: str) -> str:
         """The address of a file in it, for messages too."""
         return f"{self.address.rstrip('/')}/{name}" if self.is_remote else str(Path(self.address, name))
 
-    def child(self, name: str) -> Folder:
-        """A folder in it."""
-        return Folder(self.address_of(name))
-
     def files(self) -> list[FileEntry]:
-        """All files in it and in its folders, by name; none where it is not there."""
+        """All files in it and in its folders, by name; none if it does not exist."""
         if self.is_remote:
-            entries = self._remote_files()
+            with _remote_errors(self.address):
+                root = self._store._strip_protocol(self.address).rstrip("/")
+                listed = self._store.find(root, detail=True)
+            # Some programs mark folders by objects whose names end in a slash.
+            entries = [
+                FileEntry(name.removeprefix(f"{root}/"), int(details["size"]))
+                for name, details in listed.items()
+                if name != root and not name.endswith("/")
+            ]
         else:
             root = Path(self.address)
-            entries = [
-                FileEntry(path.relative_to(root).as_posix(), stat.st_size, str(stat.st_mtime_ns))
-                for path in root.rglob("*")
-                if path.is_file() and (stat := path.stat())
-            ]
+            paths = [path for path in root.rglob("*") if path.is_file()]
+            entries = [FileEntry(path.relative_to(root).as_posix(), path.stat().st_size) for path in paths]
         # Paths have another order than names, and an eval is the same wherever it lies.
         return sorted(entries)
 
-    def _remote_files(self) -> list[FileEntry]:
-        with _remote_errors(self.address):
-            root = self._store._strip_protocol(self.address).rstrip("/")
-            listed: dict[str, Any] = self._store.find(root, detail=True)
-        # Some programs mark folders by objects whose names end in a slash.
-        return [
-            FileEntry(name.removeprefix(f"{root}/"), int(details["size"]), _version(details))
-            for name, details in listed.items()
-            if name != root and not name.endswith("/")
-        ]
-
-    def exists(self, name: str) -> bool:
-        """Whether there is such a file."""
+    def size_of(self, name: str) -> int | None:
+        """Bytes of a file; None if it does not exist."""
         if not self.is_remote:
-            return Path(self.address, name).is_file()
-        # Not ``isfile``, which takes a server that does not answer for a file that is not there.
+            path = Path(self.address, name)
+            return path.stat().st_size if path.is_file() else None
         with _remote_errors(self.address_of(name)):
             try:
-                return bool(self._store.info(self.address_of(name))["type"] == "file")
+                details = self._store.info(self.address_of(name))
             except FileNotFoundError:
-                return False
-
-    @contextmanager
-    def writing(self, name: str) -> Iterator[Path]:
-        """Give a path of this machine whose file is in the folder when the block ends without an error."""
-        if not self.is_remote:
-            with replacing(Path(self.address, name)) as temporary:
-                yield temporary
-            return
-        with scratch_directory("tellapart-part-") as directory:
-            yield directory / "content"
-            with _remote_errors(self.address_of(name)):
-                self._store.put_file(str(directory / "content"), self.address_of(name))
-
-    def write(self, name: str, data: bytes) -> None:
-        """Write a file."""
-        with self.writing(name) as path:
-            path.write_bytes(data)
+                return None
+        return int(details["size"]) if details["type"] == "file" else None
 
     @contextmanager
     def local(self, name: str) -> Iterator[Path]:
-        """Give a file as one of this machine: itself, or a copy that goes with the block."""
+        """Give a file as one of this machine: itself, or a copy that is removed with the block."""
         if not self.is_remote:
             yield Path(self.address, name)
             return
@@ -147,15 +115,13 @@ class Folder:
                 self._store.get_file(self.address_of(name), str(copy))
             yield copy
 
-    def read(self, name: str) -> bytes:
-        """Read a file."""
-        try:
-            with self.local(name) as path:
-                return path.read_bytes()
-        except OSError as error:
-            raise InputError(
-                f"cannot read this file: {error.strerror}", where=self.address_of(name)
-            ) from None
+    def write(self, name: str, data: bytes) -> None:
+        """Write a file."""
+        if not self.is_remote:
+            write_bytes(Path(self.address, name), data)
+            return
+        with _remote_errors(self.address_of(name)):
+            self._store.pipe_file(self.address_of(name), data)
 
     def remove(self, name: str) -> None:
         """Remove a file, which may be gone already."""
@@ -165,31 +131,6 @@ class Folder:
             return
         with _remote_errors(self.address_of(name)), suppress(FileNotFoundError):
             self._store.rm_file(self.address_of(name))
-
-    def delete(self) -> None:
-        """Remove it with all that is in it; nothing where it is not there."""
-        if self.is_remote:
-            for entry in self.files():
-                self.remove(entry.name)
-        elif Path(self.address).exists():
-            with storage(Path(self.address)):
-                shutil.rmtree(self.address)
-
-    def sha256(self, name: str) -> str:
-        """SHA-256 of a file, 64 hexadecimal digits, without holding it whole."""
-        if not self.is_remote:
-            return sha256_of(Path(self.address, name))
-        digest = hashlib.sha256()
-        with _remote_errors(self.address_of(name)), self._store.open(self.address_of(name), "rb") as file:
-            while piece := file.read(_AT_ONCE):
-                digest.update(piece)
-        return digest.hexdigest()
-
-
-def _version(details: Mapping[str, Any]) -> str:
-    """What object stores call the state of a file: each has its own word for it."""
-    names = ("ETag", "etag", "md5Hash", "LastModified")
-    return str(next((details[name] for name in names if name in details), ""))
 
 
 @contextmanager
@@ -209,7 +150,56 @@ def _remote_errors(where: str) -> Iterator[None]:
         raise
     except Exception as error:  # Every library behind fsspec has errors of its own.
         raise StorageError(
-            f"the object store does not do what it should: {type(error).__name__}: {error}",
+            f"the object store fails: {type(error).__name__}: {error}",
             where=where,
             next_step="Check its address and credentials in the environment, and run the same command again",
         ) from error
+
+
+@dataclass(frozen=True)
+class EvalFiles:
+    """The files of an eval, in the order of their names.
+
+    Attributes:
+        address: As the user gave it.
+        is_folder: Whether the user named a folder, which may hold one file.
+    """
+
+    address: str
+    folder: Folder
+    files: tuple[FileEntry, ...]
+    is_folder: bool
+
+    def label(self, file: int) -> str:
+        """What messages call a file."""
+        return self.folder.address_of(self.files[file].name)
+
+
+def eval_files(address: str) -> EvalFiles:
+    """Find the files of an eval: those of a folder, or a single one."""
+    if is_remote(address):
+        head, _, name = address.rstrip("/").rpartition("/")
+        folder = Folder(head)
+    else:
+        folder, name = Folder(str(Path(address).parent)), Path(address).name
+    size_bytes = folder.size_of(name)
+    if size_bytes is not None:
+        return EvalFiles(address, folder, (FileEntry(name, size_bytes),), is_folder=False)
+    folder = Folder(address)
+    # Other programs write empty parts; there is nothing in them to be wrong.
+    parts = tuple(entry for entry in folder.files() if _is_part(entry.name) and entry.size_bytes)
+    if not parts:
+        raise InputError(
+            "there are no files of bundles here",
+            where=address,
+            next_step=f"Give a folder with files that end in {', '.join(ENDINGS)}",
+        )
+    return EvalFiles(address, folder, parts, is_folder=True)
+
+
+def _is_part(name: str) -> bool:
+    return (
+        name.endswith(ENDINGS)
+        and not name.endswith(_NO_EVAL)
+        and not any(part.startswith((".", "_")) for part in name.split("/"))
+    )

@@ -63,11 +63,9 @@ def read_batches(path: Path, problems: RowFaults) -> Iterator[pl.DataFrame]:
         yield frame
 
 
-def read_described(
-    path: Path, problems: RowFaults, within: range | None = None
-) -> Iterator[tuple[pl.DataFrame, list[Row]]]:
+def read_described(path: Path, problems: RowFaults) -> Iterator[tuple[pl.DataFrame, list[Row]]]:
     """Read an eval file with what it says about its bundles besides their texts."""
-    yield from _checked(_pieces(path, problems, described=True, within=within), path, problems)
+    yield from _checked(_pieces(path, problems, described=True), path, problems)
 
 
 def read_bundles(
@@ -143,13 +141,12 @@ def _pieces(
     *,
     whole: bool = False,
     described: bool = False,
-    within: range | None = None,
     rename: Mapping[str, str] | None = None,
 ) -> Iterator[_Piece]:
     if rename:
         pieces = _renamed(path, problems, rename)
     elif _is_parquet(path):
-        yield from _parquet(path, problems, whole=whole, described=described, within=within)
+        yield from _parquet(path, problems, whole=whole, described=described)
         return
     else:
         pieces = read_any_rows(path, problems)
@@ -200,10 +197,8 @@ def _is_parquet(path: Path) -> bool:
     return False
 
 
-def _parquet(
-    path: Path, problems: RowFaults, *, whole: bool, described: bool, within: range | None
-) -> Iterator[_Piece]:
-    tables = read_parquet_pieces(path, within)
+def _parquet(path: Path, problems: RowFaults, *, whole: bool, described: bool) -> Iterator[_Piece]:
+    tables = read_parquet_pieces(path)
     for first, frame in tables:
         form = check_columns(frame.schema, path)
         plain = check_kinds(frame.schema, form, path)

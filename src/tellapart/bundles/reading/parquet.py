@@ -9,7 +9,6 @@ from pathlib import Path
 import polars as pl
 
 from tellapart.bundles.reading.forms import (
-    LABELLED_PAIR,
     RERANKING,
     TIER_KEYS,
     TRIPLETS,
@@ -25,23 +24,15 @@ from tellapart.files.tables import from_parquet
 _ROWS = 16_384
 
 
-def read_parquet_pieces(path: Path, within: range | None = None) -> Iterator[tuple[int, pl.DataFrame]]:
-    """Read a file, or the rows of it that are ``within``, counted from 0."""
+def read_parquet_pieces(path: Path) -> Iterator[tuple[int, pl.DataFrame]]:
+    """Read a file: the number of the first row of each piece, from 1, and the piece."""
 
     def rows(query: Callable[[pl.LazyFrame], pl.LazyFrame]) -> pl.DataFrame:
         return from_parquet(path, lambda source: query(pl.scan_parquet(source)).collect())
 
     height = int(rows(lambda all_rows: all_rows.select(pl.len())).item())
-    chosen = range(height) if within is None else range(within.start, min(within.stop, height))
-    for start in chosen[::_ROWS]:
-        yield start + 1, rows(methodcaller("slice", start, min(_ROWS, chosen.stop - start)))
-
-
-def count_rows(path: Path) -> int | None:
-    """How many rows a file has; None where rows belong together wherever they stand, as labelled pairs do."""
-    if form_of(from_parquet(path, pl.read_parquet_schema)) is LABELLED_PAIR:
-        return None
-    return int(from_parquet(path, lambda source: pl.scan_parquet(source).select(pl.len()).collect().item()))
+    for start in range(0, height, _ROWS):
+        yield start + 1, rows(methodcaller("slice", start, _ROWS))
 
 
 def check_columns(schema: pl.Schema, path: Path) -> Form:
