@@ -26,7 +26,7 @@ from pydantic import (
     model_validator,
 )
 
-from tellapart.codesearch.figures import Bounds, Number
+from tellapart.codesearch.figures import Measure, Number
 from tellapart.core.record import StoredRecord
 from tellapart.core.scores import CAUSES
 
@@ -397,14 +397,6 @@ class Assessment:
         return data | _flat(failure)
 
 
-class MeasureRecord(StoredRecord):
-    """A measure of one conversation: its value, its bounds, and the cause why there is no value."""
-
-    value: Number | None = None
-    bounds: Bounds = (None, None)
-    missing: str | None = None
-
-
 class CalibrationFiles(StoredRecord):
     """Files of one conversation by which run found them, as documented."""
 
@@ -485,7 +477,7 @@ class Case:
     rest: Annotated[Rest | None, Field(alias="unreturned", exclude_if=_is_absent)] = None
     precision: Number | None = field(default=None, compare=False)
     recall: Number | None = field(default=None, compare=False)
-    measures: Mapping[str, MeasureRecord] = field(default_factory=dict, compare=False)
+    measures: Mapping[str, Measure] = field(default_factory=dict, compare=False)
     one_run: bool | None = field(default=None, compare=False)
 
     @classmethod

@@ -17,15 +17,13 @@ from tellapart.codesearch.metrics.conversation import MEASURES as MEASURES_OF_CA
 from tellapart.codesearch.metrics.gold import LEFT_OUT, NO_GOLD, has_gold, why_missing
 from tellapart.codesearch.metrics.gold import PREFIX as GOLD
 from tellapart.codesearch.metrics.judge import MOST_FAILED
-from tellapart.codesearch.metrics.paired_cases import (
-    SharedCases,
-    joint_scores_of,
-    share_cases,
-)
 from tellapart.codesearch.metrics.score_tables import (
+    SharedCases,
     default_measure,
+    joint_scores_of,
     measure_in_words,
     median_length,
+    share_cases,
 )
 from tellapart.core.comparison import Comparison, ComparisonSettings
 from tellapart.core.comparison import compare as compare_models
@@ -191,7 +189,8 @@ def _without_verdicts(evaluations: Mapping[str, Evaluation], measure: str) -> It
 def _without_gold(shared: SharedCases) -> int:
     """Count the conversations that are no item of a measure against gold, in whatever evaluation."""
     return sum(
-        all(why_missing(case.gold) in (NO_GOLD, LEFT_OUT) for case in cases) for cases in shared.conversations
+        all(why_missing(case.gold) in (NO_GOLD, LEFT_OUT) for case in cases)
+        for cases in zip(*shared.lists, strict=True)
     )
 
 

@@ -87,7 +87,7 @@ def test_no_file_is_the_beginning(tmp_path):
     ("text", "said"),
     [
         ('{"iterat', ":1:2: this is not JSON: Unterminated string"),
-        ('{"iterations": [{"number": 1}]}', "'iterations[0].fingerprint' is missing"),
+        ('{"iterations": [{"number": 1}]}', "'iterations[0].run_a' is missing"),
     ],
 )
 def test_a_damaged_file_says_so_and_is_not_overwritten(tmp_path, text, said):

@@ -73,10 +73,9 @@ def several(number, hits):
 def test_a_fall_that_noise_could_explain_stops_too_and_orders_no_rollback():
     decided = stop(9, 5, gates=failed_gates([found(1, 9)], found(2, 5), 0.1), min_iterations=5)
     assert (decided.reason, decided.outcome.exit_code()) == ("unclear", 4)
-    assert decided.text == (
-        "Unclear: iteration 2 may be worse than an earlier one by more than 0.1, but so few conversations "
-        "cannot rule out chance: in 'uncertain' recall without verdicts against iteration 1: -0.400 "
-        "(1 conversation). Check them; then roll back or run the next iteration alone (--next)."
+    assert decided.text.startswith(
+        "Unclear: iteration 2 may be worse than an earlier one by more than 0.1: in 'uncertain' recall "
+        "without verdicts against iteration 1: -0.400 (1 conversation); this gate cannot fail: "
     )
 
 

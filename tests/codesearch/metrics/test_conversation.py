@@ -25,12 +25,12 @@ LETTERS = "abcdefgh"
 
 
 def triple(measure):
-    return measure.value, measure.low, measure.high
+    return measure.value, *measure.bounds
 
 
 def open_between(measure):
     assert (measure.value, measure.missing) == (None, "judge")
-    return measure.low, measure.high
+    return measure.bounds
 
 
 def test_by_hand():
@@ -67,8 +67,8 @@ def test_bounds_are_those_of_every_way_the_missing_verdicts_could_come_out():
             found = measure(one)
             # No file relevant comes first. A share that is undefined then has no lower bound.
             low, high = outcomes[0][name], max(known, default=None)
-            assert found.low == (None if low is None else float(low))
-            assert found.high == (None if high is None else float(high))
+            assert found.bounds[0] == (None if low is None else float(low))
+            assert found.bounds[1] == (None if high is None else float(high))
             if low is not None:
                 assert low == min(known)
             seen.add((name, low is None, high is None, low == high))
@@ -100,7 +100,7 @@ def test_we_found_nothing():
 def test_nothing_is_known_to_be_relevant():
     one = judged(1, "", "", "ab", no="ab")
     assert (precision(one).value, f1(one).value) == (0.0, 0.0)
-    assert (recall(one).value, recall(one).missing, recall(one).high) == (None, "infeasible", None)
+    assert (recall(one).value, recall(one).missing, recall(one).bounds[1]) == (None, "infeasible", None)
     assert (recall_union(one).value, recall_union(one).missing) == (None, "infeasible")
     # One verdict would define it: then it is missing for want of the verdict.
     open_ = judged(1, "", "", "ab", no="a", failed="b")

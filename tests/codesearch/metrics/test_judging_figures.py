@@ -11,6 +11,10 @@ from tellapart.codesearch.model import JudgeVerdict
 judging = as_json(judging)
 
 
+def interval(rate):
+    return [rate["low"], rate["high"]]
+
+
 def test_by_hand():
     cases = [
         judged(2, "a", "", "abcdef", yes="bc", no="d", failed="e"),
@@ -24,9 +28,8 @@ def test_by_hand():
     assert told["actionable"] == {"yes": 1, "no": 1, "maybe": 1}
     assert told["failed"] == {"judge": 1, "timeout": 1}
     assert (told["share_failed"], told["reliable"]) == (2 / 5, False)
-    assert told["relevant_rate"]["rate"] == 2 / 3
-    assert told["relevant_bounds"] == [2 / 5, 4 / 5]
-    assert (told["actionable_rate"]["rate"], told["actionable_rate"]["n"]) == (1 / 2, 2)
+    assert told["relevant_rate"]["value"] == 2 / 3
+    assert (told["actionable_rate"]["value"], told["actionable_rate"]["n"]) == (1 / 2, 2)
     assert judging(random.Random(2).sample(cases, 3)) == told
 
 
@@ -45,7 +48,7 @@ def test_a_file_that_may_not_be_shown_is_no_failure_of_the_judge():
 def test_verdicts_of_one_conversation_are_no_independent_ones():
     alike = [judged(n, "", "", "abcd", **{("yes", "no")[n % 2]: "abcd"}) for n in range(6)]
     mixed = [judged(n, "", "", "abcd", yes="ab", no="cd") for n in range(6)]
-    wide, narrow = (judging(cases)["relevant_rate"]["interval"] for cases in (alike, mixed))
-    assert judging(alike)["relevant_rate"]["rate"] == judging(mixed)["relevant_rate"]["rate"] == 0.5
+    wide, narrow = (interval(judging(cases)["relevant_rate"]) for cases in (alike, mixed))
+    assert judging(alike)["relevant_rate"]["value"] == judging(mixed)["relevant_rate"]["value"] == 0.5
     assert wide[1] - wide[0] > 1.5 * (narrow[1] - narrow[0])
     assert narrow == pytest.approx([1 - narrow[1], narrow[1]])

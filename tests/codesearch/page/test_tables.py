@@ -14,7 +14,7 @@ def column(table, title):
 
 def test_without_verdicts_nothing_is_shown_as_zero(stored, viewed):
     for name in ("precision", "recall", "f1"):
-        stored["metrics"]["measures"][name] |= {"macro": None, "micro": None, "missing": {"judge": 6}}
+        stored["metrics"]["measures"][name] |= {"macro": None, "missing": {"judge": 6}}
         stored["metrics"]["measures"][name] |= {"conversations": 0}
     table = tables.measures(viewed(stored))
     assert column(table, "Mean")["precision"].text == "–"

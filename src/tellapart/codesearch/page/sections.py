@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Callable, Iterator
 
 from tellapart.audit.linked_audit import items_of_pairs
-from tellapart.codesearch.page import exploring, gold, judging, learning, tables, trend
+from tellapart.codesearch.page import exploring, gold, tables, trend
 from tellapart.codesearch.page.browser import browser
 from tellapart.codesearch.page.charts import areas_chart, trend_chart
 from tellapart.codesearch.page.verdict import MOST_WARNINGS, headline, sentences
@@ -117,7 +117,7 @@ def _ranking(view: View, _: Links) -> Iterator[Section]:
     ranked = view.metrics.ranked
     if ranked is not None:
         text = "" if ranked.measures else f"There are no ranked figures: {ranked.reason}."
-        shown = (tables.ranking(ranked),) if ranked.measures else ()
+        shown = (tables.ranking(ranked.measures),) if ranked.measures else ()
         yield Section("ranking", "Order of the files", text, tables=shown)
 
 
@@ -129,10 +129,10 @@ def _judging(view: View, _: Links) -> Iterator[Section]:
         "It rules on the files that only we found. A verdict that failed is missing here; the original "
         "pipeline counts it as not relevant.",
         tables=present(
-            judging.verdicts(view),
-            judging.why_failed(view),
-            judging.dimensions(assessed) if assessed else None,
-            judging.classification(assessed) if assessed else None,
+            exploring.verdicts(view),
+            exploring.why_failed(view),
+            exploring.dimensions(assessed) if assessed else None,
+            exploring.classification(assessed) if assessed else None,
         ),
     )
 
@@ -144,7 +144,7 @@ def _learnings(view: View, _: Links) -> Iterator[Section]:
             "learnings",
             "Learnings",
             " ".join(notes),
-            tables=(learning.terms(view.learnings), learning.places(view.learnings)),
+            tables=tables.learnt(view.learnings),
         )
 
 

@@ -20,6 +20,7 @@ from tellapart.files import check_record, read_bytes, read_object
 from tellapart.store import RunDirectory, RunRecord
 from tellapart.store.runs import DATABASE
 
+ROLES = ("run_a", "run_b")
 SUITE = "codesearch"
 _NEXT = "Name an evaluation.json, a run directory of 'tellapart codesearch evaluate' or one of 'loop'"
 
@@ -98,7 +99,7 @@ class View:
     @cached_property
     def runs(self) -> dict[str, str]:
         """What people call the runs: ``run A (lexical)``."""
-        explorers = {role: self.metrics.exploring.of(role).explorer for role in ("run_a", "run_b")}
+        explorers = {role: self.metrics.exploring.of(role).explorer for role in ROLES}
         return {
             role: f"{word} ({explorers[role]})" if explorers[role] else word
             for role, word in (("run_a", "run A"), ("run_b", "run B"))
