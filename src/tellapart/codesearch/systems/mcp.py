@@ -22,7 +22,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
-from tellapart.codesearch.answers import read_answer
 from tellapart.codesearch.model import Conversation, Failed
 from tellapart.codesearch.systems.placeholders import (
     check_placeholders,
@@ -169,7 +168,7 @@ class McpSystem:
         output, cwd = _output(result), None if self._target.is_address else str(Path.cwd())
         if isinstance(output, str) and not output.strip():
             return SystemAnswer([], silent=True)
-        return SystemAnswer(output, cwd=cwd, read=read_answer(output, self._request.repositories, cwd=cwd))
+        return SystemAnswer(output, cwd=cwd)
 
     async def close(self) -> None:
         """End the server, or the connection."""
