@@ -111,7 +111,6 @@ class Config:
         state: The file that remembers the iterations; None where flags, or the loop, say it.
         retest: So many conversations are explored a second time by the same explorer.
         concurrency: Explorations under way at the same time.
-        judge_repeats: How often each file is put to the judge.
         turns: Replies of an agent for one issue; None for the default.
         explore_timeout_s: Seconds of an agent for one issue; None for the default.
         unranked: Whether the order of the system's files means nothing.
@@ -130,7 +129,6 @@ class Config:
     state: Path | None = None
     retest: Count = 0
     concurrency: OneOrMore = 4
-    judge_repeats: OneOrMore = 1
     assess: bool = True
     turns: OneOrMore | None = None
     explore_timeout_s: Annotated[float, Range(1)] | None = None

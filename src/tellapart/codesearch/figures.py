@@ -250,21 +250,13 @@ class Agreement(StoredRecord):
 
 
 class JudgeSummary(StoredRecord):
-    """How the judge was asked, and how far it agrees with itself; see `judging.run.Judging`."""
+    """How the judge was asked; see `judging.run.Judging`."""
 
     files: int | None = None
     taken_over: int = 0
     unreadable: int = 0
     not_there: int = 0
     asked_singly: int = 0
-    repeats: int = 1
-    askings: int | None = None
-    askings_failed: int | None = None
-    ties: int | None = None
-    files_repeated: int | None = None
-    flip_rate: Number | None = None
-    flip_ci: Interval = None
-    disagreement: Number | None = None
 
 
 class RestStratum(StoredRecord):

@@ -42,9 +42,14 @@ from tellapart.codesearch.explorers.journal import (
 )
 from tellapart.codesearch.gold.placing import PlacedGold, settle
 from tellapart.codesearch.index.snapshot import Snapshot, take_snapshot
-from tellapart.codesearch.judging.cost_estimate import estimate_judging_cost, unexplored
 from tellapart.codesearch.judging.recorded import not_recorded, with_recorded_verdicts
-from tellapart.codesearch.judging.run import assess_cases, assessing_step, judge_cases
+from tellapart.codesearch.judging.run import (
+    assess_cases,
+    assessing_step,
+    estimate_judging_cost,
+    judge_cases,
+    unexplored,
+)
 from tellapart.codesearch.looping.calibration import CalibrationRule
 from tellapart.codesearch.looping.state import State
 from tellapart.codesearch.metrics.score_tables import score_tables
@@ -229,7 +234,6 @@ def estimate_evaluation(
         replace(_calls(plan, settings), limits=settings.limits),
         earlier=_earlier_cases(settings),
         areas=areas if settings.assess else None,
-        repeats=settings.judge_repeats,
     )
 
 
@@ -484,7 +488,6 @@ def _judged(
         trees,
         calls,
         earlier=_earlier_cases(settings),
-        repeats=settings.judge_repeats,
     )
     models = dict(judging.models)
     judged = [_with_verdicts(case, judging.verdicts.get(case.id, {})) for case in cases]

@@ -57,7 +57,7 @@ def _sample_rest(settings: EvaluationSettings) -> dict[str, int]:
 def _judge(settings: EvaluationSettings) -> dict[str, Any]:
     if settings.recorded_judge is not None:
         return {"judge": {"model": f"{PREFIX}{settings.recorded_judge}"}}
-    return judge_config(settings.judge, repeats=settings.judge_repeats)
+    return judge_config(settings.judge)
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,6 @@ class EvaluationSettings:
         sample_rest: So many files that nobody returned are drawn at random and judged, of all conversations.
         judge: Who rules on what only we found; None leaves it unjudged, so that there are only bounds.
         recorded_judge: An earlier evaluation whose verdicts are taken, in place of ``judge``.
-        judge_repeats: How often each file is put to the judge.
         concurrency: Explorations under way at the same time.
         limits: What language models may cost, and their calls at the same time.
         reuse: Earlier runs; what their explorers found and their judge answered is not asked again, what
@@ -94,7 +93,6 @@ class EvaluationSettings:
     sample_rest: Annotated[int, Recorded(_sample_rest)] = 0
     judge: Annotated[LanguageModel | None, Recorded(_judge)] = None
     recorded_judge: Annotated[Path | None, Recorded(_judge)] = None
-    judge_repeats: Annotated[int, Recorded(_judge)] = Config.judge_repeats
     concurrency: Annotated[int, Unrecorded(NO_EFFECT)] = Config.concurrency
     limits: Annotated[Limits, Unrecorded(NO_EFFECT)] = NO_LIMITS
     reuse: Annotated[tuple[Path, ...], Unrecorded(AMONG_INPUTS)] = ()

@@ -132,20 +132,18 @@ class Batch:
         number: Place of its conversation among those that are judged, for the names of questions.
         files: Sorted, each readable, at least one.
         first: Place of the first of them, from 1, among those of the conversation.
-        repeat: Which asking of the same; 0 for the first.
     """
 
     number: int
     case: Case
     files: tuple[str, ...]
     first: int
-    repeat: int
 
     @property
     def id(self) -> str:
-        """Name of its question: conversation, files by their places, repeat."""
+        """Name of its question: conversation, and files by their places."""
         last = self.first + len(self.files) - 1
-        return f"{self.number}:{visible(self.case.id)}#{self.first}-{last}.{self.repeat}"
+        return f"{self.number}:{visible(self.case.id)}#{self.first}-{last}"
 
     def one_by_one(self) -> list[Batch]:
         """Its files, each alone."""
@@ -157,7 +155,7 @@ class ToJudge:
     """All that there is to judge.
 
     Attributes:
-        batches: Conversation after conversation, all repeats of a batch in a row.
+        batches: Conversation after conversation.
         shown: What the judge sees of each file, by tree and path.
         unreadable: Why a file is not put to the judge, likewise.
         decided: By conversation and file, the verdicts that are known already.
@@ -179,7 +177,6 @@ def gather(
     *,
     earlier: Iterable[Case] = (),
     size: int = BATCH,
-    repeats: int = 1,
 ) -> ToJudge:
     """Read the files to be judged, and put those that nobody judged before together in batches.
 
@@ -195,7 +192,7 @@ def gather(
         except InputError as error:
             looked |= {(base, file): _unreadable(error.what) for file in files}
     shown = {file: content for file, content in looked.items() if isinstance(content, Shown)}
-    fingerprints = _fingerprints(cases, shown, [model.requested(), trees.names, repeats])
+    fingerprints = _fingerprints(cases, shown, [model.requested(), trees.names])
     verdicts = {
         verdict.fingerprint: verdict
         for case in earlier
@@ -212,7 +209,7 @@ def gather(
         files = [file for file in wanted[id_] if (id_, file) in fingerprints and file not in decided[id_]]
         for i in range(0, len(files), size):
             part = tuple(files[i : i + size])
-            batches += [Batch(number, case, part, i + 1, repeat) for repeat in range(repeats)]
+            batches.append(Batch(number, case, part, i + 1))
     unreadable = {file: content for file, content in looked.items() if isinstance(content, Failed)}
     return ToJudge(tuple(batches), shown, unreadable, trees.names, decided, fingerprints)
 
@@ -259,7 +256,7 @@ class JudgeQuestions:
             quoted = self._quoted(batch)
             labels = labels_of(quoted, len(batch.files))
             prompt = self._prompt(batch, quoted, labels)
-            yield Question(batch.id, prompt, Judgements, each_once(labels), replica=batch.repeat)
+            yield Question(batch.id, prompt, Judgements, each_once(labels))
 
     def _quoted(self, batch: Batch) -> Quoted:
         shown = [self._to_judge.shown[batch.case.base, file] for file in batch.files]

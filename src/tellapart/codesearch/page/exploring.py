@@ -110,7 +110,7 @@ def decision(view: View) -> Table | None:
 
 def verdicts(view: View) -> Table:
     """How many files were judged, what came of it, and how the judge was asked."""
-    judging, judge = view.judging, view.judge
+    judging = view.judging
     failed, hidden = sum(judging.failed.values()), sum(judging.not_shown.values())
     rows: Rows = [
         ["files judged", show.count(judging.judged)],
@@ -129,13 +129,8 @@ def verdicts(view: View) -> Table:
         if rate is not None:
             below = "" if rate.value is None else f"{span(rate.interval)}; n {show.count(rate.n)}"
             rows.append([words, number(rate.value, "there is no verdict", below)])
-    if judge is not None:
-        rows.append(["times that each file was judged", show.count(judge.repeats)])
-        if judge.taken_over:
-            rows.append(["verdicts taken over from an earlier run", show.count(judge.taken_over)])
-        once = "files were judged once; 'judge_repeats' in config.json measures it"
-        flips = number(judge.flip_rate, once, span(judge.flip_ci) if judge.flip_ci else "")
-        rows.append(["files whose verdict changed when judged again", flips])
+    if view.judge and view.judge.taken_over:
+        rows.append(["verdicts taken over from an earlier run", show.count(view.judge.taken_over)])
     return table("verdicts", "Verdicts on files that only we found (95 % intervals)", ["", "n"], rows)
 
 
