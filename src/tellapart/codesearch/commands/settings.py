@@ -27,9 +27,8 @@ from tellapart.llm.models import LanguageModel
 
 if TYPE_CHECKING:
     from tellapart.codesearch.explorers.agent import AgentOptions
-    from tellapart.codesearch.iteration import Workspace
     from tellapart.codesearch.repositories import Repositories
-    from tellapart.codesearch.run import EvaluationRequest, NamedGold
+    from tellapart.codesearch.run import EvaluationRequest, NamedGold, Workspace
     from tellapart.codesearch.settings import EvaluationSettings
 
 _AGENT = "agent:"
@@ -215,9 +214,9 @@ def open_workspace(config: Config, settings: EvaluationSettings) -> Workspace:
     Where all is replayed from evaluations, repositories that are not there are not needed.
     """
     from tellapart.codesearch.index.cache import index_directory
-    from tellapart.codesearch.iteration import Workspace
     from tellapart.codesearch.looping.calibration import CalibrationRule
     from tellapart.codesearch.repositories import Repositories
+    from tellapart.codesearch.run import Workspace
 
     if _reads_repositories(settings) or has_repositories(config):
         repositories = open_repositories(config)

@@ -52,6 +52,11 @@ class View:
         return self.evaluation.figures
 
     @property
+    def config(self) -> dict[str, Any]:
+        """How the run was configured; empty without one."""
+        return self.record.config if self.record else {}
+
+    @property
     def cases(self) -> tuple[Case, ...]:
         """Its conversations, in order."""
         return self.evaluation.cases
@@ -110,7 +115,7 @@ class View:
         """Each language model that was asked: its name, what for, and what the record says of that."""
         if self.record is None:
             return []
-        judge = (self.record.config.get("judge") or {}).get("model")
+        judge = (self.config.get("judge") or {}).get("model")
         return [
             (name, "judging" if name == judge else "exploring", model)
             for name, model in self.record.models.items()

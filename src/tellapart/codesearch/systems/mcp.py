@@ -115,30 +115,12 @@ class McpSystem:
         """Nothing is read before the first issue."""
 
     async def search(self, conversation: Conversation) -> SystemAnswer | Failed:
-        """Call the tool for one issue; a server that has ended meanwhile is started again.
-
-        Where it ended while several issues were asked, each is asked once more, of a server of its own.
-        """
-        if self._connection is None or self._connection.ended:
-            self._connection = _Connection(self._request, self._target)
-        connection = self._connection
-        outcome = await self._ask(connection, conversation)
-        if not (
-            isinstance(outcome, Failed) and outcome.kind == "connection" and connection.ended_with_several
-        ):
-            return outcome
-        # Of those that were asked together nobody knows which one the server died of.
-        alone = _Connection(self._request, self._target)
-        try:
-            return await self._ask(alone, conversation)
-        finally:
-            await alone.close()
-
-    async def _ask(self, connection: _Connection, conversation: Conversation) -> SystemAnswer | Failed:
+        """Call the tool for one issue; a server that has ended meanwhile is started again for the next."""
         from mcp import MCPError
 
-        timeout_s = self._request.timeout_s
-        connection.asked += 1
+        if self._connection is None or self._connection.ended:
+            self._connection = _Connection(self._request, self._target)
+        connection, timeout_s = self._connection, self._request.timeout_s
         try:
             async with asyncio.timeout(timeout_s):
                 client, tool = await connection.open()
@@ -149,22 +131,16 @@ class McpSystem:
                 "timeout", "timeout", f"{self.name} took more than {timeout_s:g} s{connection.log()}"
             )
         except (_Broken, MCPError) as error:
-            connection.ended_with_several |= connection.is_open and connection.asked > 1
             await connection.close()
             hint = "" if self._target.is_address else withheld_hint(self._request.pass_env)
             return Failed("provider", "connection", f"{self.name}: {error}{connection.log()}{hint}")
         except (ValueError, RuntimeError) as error:
             # The SDK raises RuntimeError for a result that is not as the tool declares it.
             return Failed("parse", "schema", f"{tool.name!r} of {self.name}: {error}")
-        finally:
-            connection.asked -= 1
         if result.is_error:
             reason = without_secrets(_text(result))[:_TAIL_CHARACTERS]
             return Failed("provider", "reported", f"{tool.name!r} of {self.name}: {reason}")
-        return self._answer(result)
-
-    def _answer(self, result: CallToolResult) -> SystemAnswer:
-        """What the tool found; an empty reply is no match."""
+        # An empty reply is no match.
         output, cwd = _output(result), None if self._target.is_address else str(Path.cwd())
         if isinstance(output, str) and not output.strip():
             return SystemAnswer([], silent=True)
@@ -185,8 +161,6 @@ class _Connection:
         self._request, self._target = request, target
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115  # Closed by the task.
         self._tail = ""
-        self.asked = 0
-        self.ended_with_several = False
         self._closing = asyncio.Event()
         self._scope = CancelScope()  # The SDK ends its server when a scope is cancelled, not when a task is.
         self._opened: asyncio.Future[tuple[Client, Tool]] = asyncio.get_running_loop().create_future()
@@ -196,11 +170,6 @@ class _Connection:
     def ended(self) -> bool:
         """Whether nothing can be asked any more."""
         return self._closing.is_set() or self._task.done()
-
-    @property
-    def is_open(self) -> bool:
-        """Whether there was a server to talk to, whatever became of it."""
-        return self._opened.done() and self._opened.exception() is None
 
     async def open(self) -> tuple[Client, Tool]:
         """Wait for the client and the tool."""
