@@ -27,19 +27,6 @@ def kept(tmp_path):
     return kept
 
 
-@pytest.mark.parametrize(
-    ("price", "dollars"),
-    [
-        # 6,000 in and 600 out of run A and its retest, 500 and 50 of run B, at 1 and 10 dollars a million.
-        ((1.0, 10.0), 0.0060 + 0.0060 + 0.0005 + 0.0005),
-        ({"anthropic/a": (1.0, 0.0), "anthropic/b": (4.0, 0.0)}, 0.006 + 0.002),
-        (None, 0.0),
-    ],
-)
-def test_every_exploration_that_came_to_an_end_is_counted_at_its_models_price(kept, price, dollars):
-    assert spent(kept, EXPLORERS, Limits(price=price)) == pytest.approx(dollars)
-
-
 def test_tokens_from_and_into_caches_have_their_own_prices(tmp_path):
     kept = Explorations(RunDatabase(tmp_path / "run.db"))
     usage = {"input_tokens": 1000, "output_tokens": 0, "cached_tokens": 600, "cache_written_tokens": 300}

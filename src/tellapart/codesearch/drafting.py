@@ -30,16 +30,7 @@ MOST_WORDS = 60
 
 @dataclass(frozen=True)
 class Draft:
-    """An issue and the files that it is about.
-
-    Attributes:
-        source: ``docstring`` or ``commit``.
-        origin: Where it comes from, unique among drafts of one source: a unit's id, a commit's hash.
-        summary: The issue, one line.
-        files: As ``repo/path``, sorted, at least one; of a commit also those that have gone since.
-        base: The commit before the files were touched; None where there is none.
-        added: How many files more the commit adds, which nobody can find before it.
-    """
+    """An issue and the files that it is about."""
 
     source: str
     origin: str
@@ -100,15 +91,7 @@ _CHORE = re.compile(
 
 @dataclass(frozen=True)
 class Commit:
-    """A commit that is no merge.
-
-    Attributes:
-        hash: All 40 digits.
-        subject: The first line of its message.
-        files: That it touches, from the directory of the repository.
-        parent: The commit before it; None for the first one.
-        added: Those of ``files`` that it adds.
-    """
+    """A commit that is no merge."""
 
     hash: str
     author: str
@@ -249,13 +232,7 @@ _DRAFTS_AN_ISSUE = 4
 
 @dataclass(frozen=True)
 class Drafts:
-    """Conversations that were drafted.
-
-    Attributes:
-        record: As JSON, the input of ``search``; each conversation has ``touched_files`` beside the
-            documented fields, and one of a commit ``repository`` and ``base_commit``, the commit before it.
-        notes: What people should know.
-    """
+    """Conversations that were drafted."""
 
     record: dict[str, Any]
     notes: tuple[str, ...]

@@ -26,11 +26,7 @@ from tellapart.report.numbers import whole_percent
 
 @dataclass(frozen=True)
 class Evaluated:
-    """An iteration that has been evaluated.
-
-    Attributes:
-        run: Its run directory.
-    """
+    """An iteration that has been evaluated."""
 
     run: Path
     evaluation: Evaluation

@@ -105,14 +105,7 @@ class NamedGold:
 
 @dataclass(frozen=True)
 class Workspace:
-    """What stays the same from one iteration to the next.
-
-    Attributes:
-        repositories: What explorers may read.
-        index: Directory of what is kept of the repositories between runs.
-        state: The file that counts iterations; None where nobody keeps one.
-        rule: When run B's explorer is enough.
-    """
+    """What stays the same from one iteration to the next."""
 
     repositories: Repositories
     index: Path
@@ -122,14 +115,7 @@ class Workspace:
 
 @dataclass(frozen=True)
 class EvaluationRequest:
-    """What is evaluated.
-
-    Attributes:
-        source: The results as they came in.
-        iteration: Which iteration this is, from 1.
-        before: The iterations before, and no later ones; None where nobody kept any.
-        gold: What the issues are known to be about; None takes what came with the search results.
-    """
+    """What is evaluated."""
 
     results: SearchResults
     source: bytes

@@ -111,14 +111,7 @@ class AtBase:
 
 @dataclass(frozen=True)
 class Search:
-    """What a system returned.
-
-    Attributes:
-        record: As JSON: the documented search results, ``system``, ``unusable_conversations``, and in
-            ``left_out`` what the system returned and is no file, by issue, with the reason.
-        unusable: Conversations that could not be read, and those whose search failed, with the cause.
-        notes: What people should know.
-    """
+    """What a system returned."""
 
     record: dict[str, Any]
     unusable: tuple[Unusable, ...]

@@ -78,11 +78,6 @@ def test_two_evaluations_at_once_lose_nothing(tmp_path):
     assert [one.number for one in read_state(path).iterations] == list(range(1, 13))
 
 
-def test_no_file_is_the_beginning(tmp_path):
-    assert read_state(tmp_path / "absent.json") == State()
-    assert State().next == 1
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [

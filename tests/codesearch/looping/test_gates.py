@@ -5,7 +5,7 @@ from dataclasses import replace
 from codesearch.explored_cases import FAILED, case
 from codesearch.looping.made_iterations import iteration
 from tellapart.codesearch.evaluation import SEARCHED_BY
-from tellapart.codesearch.looping.trend import EVERYWHERE, failed_gates, trend
+from tellapart.codesearch.looping.trend import failed_gates, trend
 from tellapart.codesearch.model import JudgeVerdict
 from tellapart.core.comparison import GateOutcome
 
@@ -34,11 +34,6 @@ def test_an_area_that_fell_is_found_while_another_rose():
     gates = failed_gates([searched(1, x=5, y=9)], searched(2, x=9, y=4), 0.1)
     assert told(gates) == [("y", "recall_union", 1, 0.5)]
     assert (gates[0].outcome, gates[0].n) == (FAIL, 8)
-
-
-def test_all_conversations_together_count_where_they_fell_beyond_noise():
-    gates = failed_gates([searched(1, x=9, y=9)], searched(2, x=4, y=4), 0.1)
-    assert {gate.area for gate in gates} == {"x", "y", EVERYWHERE}
 
 
 def test_a_fall_of_just_the_limit_is_none():

@@ -25,11 +25,6 @@ def reason(*hits, **limits):
     return decided and (decided.reason, decided.iteration)
 
 
-def test_it_goes_on_while_it_gets_better():
-    assert reason(3) is None
-    assert reason(3, 5) is None
-
-
 def test_thresholds_from_the_first_allowed_iteration_on():
     limits = {"precision_threshold": 0.8, "recall_threshold": 0.7}
     assert reason(7, **limits) == ("thresholds", 1)

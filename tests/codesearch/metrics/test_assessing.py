@@ -38,13 +38,6 @@ def test_dimensions_by_hand():
     assert assessment(cases[4:]) is None
 
 
-def test_an_interval_within_the_levels_is_students():
-    cases = [assessed(case(n, "a", "a", "a"), {"noise": 2 + n % 3}) for n in range(12)]
-    expected = ttest_1samp([2, 3, 4] * 4, 0).confidence_interval()
-    told = assessment(cases)["dimensions"]["noise"]
-    assert [told["mean"]["low"], told["mean"]["high"]] == pytest.approx([expected.low, expected.high])
-
-
 def test_classification_by_hand():
     pairs = [("x", "x"), ("x", "x"), ("x", "y"), ("y", "y"), ("uncertain", "x"), ("uncertain", "uncertain")]
     cases = [assessed(case(n, "a", "a", "a", area=ours), {}, area) for n, (ours, area) in enumerate(pairs)]

@@ -1,7 +1,5 @@
 import random
 
-import pytest
-
 from codesearch.as_json import as_json
 from codesearch.judged_cases import judged
 from tellapart.codesearch.metrics.judge import judging
@@ -43,12 +41,3 @@ def test_a_file_that_may_not_be_shown_is_no_failure_of_the_judge():
     assert rows["score"].to_list() == [None, 1.0]
     assert rows["missing"].to_list() == ["infeasible", None]
     assert (rows["low"][0], rows["high"][0]) == (2 / 3, 1.0)
-
-
-def test_verdicts_of_one_conversation_are_no_independent_ones():
-    alike = [judged(n, "", "", "abcd", **{("yes", "no")[n % 2]: "abcd"}) for n in range(6)]
-    mixed = [judged(n, "", "", "abcd", yes="ab", no="cd") for n in range(6)]
-    wide, narrow = (interval(judging(cases)["relevant_rate"]) for cases in (alike, mixed))
-    assert judging(alike)["relevant_rate"]["value"] == judging(mixed)["relevant_rate"]["value"] == 0.5
-    assert wide[1] - wide[0] > 1.5 * (narrow[1] - narrow[0])
-    assert narrow == pytest.approx([1 - narrow[1], narrow[1]])

@@ -53,17 +53,6 @@ class EvaluationOptions:
     """How to evaluate, as far as the command line says; None where the config or a default does.
 
     Fields that `Config` has too go before it under the same name.
-
-    Attributes:
-        judge: ``PROVIDER/MODEL``, ``replay:FILE`` or ``none``.
-        iteration: Number of this iteration, where the input has none.
-        state: See `Config`.
-        retest: See `Config`.
-        concurrency: See `Config`.
-        sample_rest: See `EvaluationSettings`.
-        at_base: Whether each issue is explored at its base commit.
-        reuse: An earlier run, or a loop; what was explored and judged there is not paid for again.
-        seed: See `Config`.
     """
 
     explorer_a: Annotated[

@@ -25,12 +25,7 @@ MOST_OPEN = 8
 
 
 class AtBase:
-    """The explorer: it sees what the other one would see if the issue had not been solved yet.
-
-    Attributes:
-        name: The other one's.
-        agent: The language model that explores; None for other explorers.
-    """
+    """The explorer: it sees what the other one would see if the issue had not been solved yet."""
 
     def __init__(self, request: ExplorerRequest, trees: Trees, bases: Mapping[str, Base | None]) -> None:
         """Explore as ``request`` says, but each conversation in its own tree."""

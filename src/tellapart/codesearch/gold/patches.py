@@ -71,11 +71,7 @@ def _pairs(patch: str) -> Iterator[tuple[str | None, str | None]]:
 
 @dataclass(frozen=True)
 class _Part:
-    """What git says of one file in front of its hunks; nothing where diff alone wrote them.
-
-    Attributes:
-        facts: The further lines, such as ``rename from``, by their words.
-    """
+    """What git says of one file in front of its hunks; nothing where diff alone wrote them."""
 
     is_open: bool = False
     name: str | None = None

@@ -21,12 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PlacedGold:
-    """Gold of all issues of a file.
-
-    Attributes:
-        bases: By conversation, those whose base commit the file says.
-        notes: What people should know: what could not be used.
-    """
+    """Gold of all issues of a file."""
 
     form: str
     gold: Mapping[str, Gold]

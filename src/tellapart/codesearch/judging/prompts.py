@@ -36,13 +36,7 @@ _BYTES_A_CHARACTER = 4
 
 @dataclass(frozen=True)
 class Shown:
-    """A file as the judge sees it.
-
-    Attributes:
-        path: ``repo/path``.
-        extent: How much of it is shown, in our words alone.
-        text: The contents, as far as they are shown.
-    """
+    """A file as the judge sees it."""
 
     path: str
     extent: str
@@ -126,13 +120,7 @@ def judge_prompt() -> Prompt:
 
 @dataclass(frozen=True)
 class Batch:
-    """Files of one conversation that are judged together.
-
-    Attributes:
-        number: Place of its conversation among those that are judged, for the names of questions.
-        files: Sorted, each readable, at least one.
-        first: Place of the first of them, from 1, among those of the conversation.
-    """
+    """Files of one conversation that are judged together."""
 
     number: int
     case: Case
@@ -152,15 +140,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class ToJudge:
-    """All that there is to judge.
-
-    Attributes:
-        batches: Conversation after conversation.
-        shown: What the judge sees of each file, by tree and path.
-        unreadable: Why a file is not put to the judge, likewise.
-        decided: By conversation and file, the verdicts that are known already.
-        fingerprints: By conversation and file, what its verdict rests on; see ``JudgeVerdict``.
-    """
+    """All that there is to judge."""
 
     batches: tuple[Batch, ...]
     shown: Mapping[tuple[Base | None, str], Shown]

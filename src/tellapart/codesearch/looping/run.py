@@ -46,13 +46,7 @@ _UNJUDGED = (
 
 @dataclass(frozen=True)
 class LoopResult:
-    """What the loop came to.
-
-    Attributes:
-        history: As ``history.json`` has it.
-        stop: Why it stops after the last iteration; None where nothing speaks against the next one.
-        remarks: What calibration says, and where the learnings are, for people.
-    """
+    """What the loop came to."""
 
     history: History
     stop: Stop | None

@@ -18,15 +18,7 @@ from tellapart.files.writing import alone
 
 
 class IterationRecord(Record):
-    """One iteration that was evaluated.
-
-    Attributes:
-        number: From 1.
-        fingerprint: Of the search results it was evaluated on, see `input_fingerprint`.
-        run_a: Run A's explorer.
-        figures: Headline figures by name, such as ``precision``; None where undefined.
-        evaluation: Where the evaluation lies; None where it went to standard output.
-    """
+    """One iteration that was evaluated."""
 
     number: int = Field(ge=1)
     fingerprint: str = ""
@@ -43,11 +35,7 @@ class IterationRecord(Record):
 
 
 class CalibrationBasis(Record):
-    """What calibration rests on beside the iteration that is evaluated.
-
-    Attributes:
-        threshold: The overlap from which on run B's explorer may explore alone.
-    """
+    """What calibration rests on beside the iteration that is evaluated."""
 
     iterations: int
     threshold: float

@@ -27,16 +27,7 @@ _NEXT = "Name an evaluation.json, a run directory of 'tellapart codesearch evalu
 
 @dataclass(frozen=True)
 class View:
-    """An evaluation to be reported: the only one, or the last of a loop.
-
-    Attributes:
-        fingerprint: SHA-256 of the file's bytes; empty where there is no file.
-        history: The trend of the loop; None outside a loop.
-        iterations: How many iterations the loop has; 1 outside a loop.
-        learnings: From ``learnings.json`` beside it; None where nothing of this evaluation is there.
-        record: Of the run; None where the file does not lie in a run.
-        runs_of_loop: The run directories of a loop's iterations that have one, ascending.
-    """
+    """An evaluation to be reported: the only one, or the last of a loop."""
 
     evaluation: Evaluation
     fingerprint: str = ""
