@@ -36,7 +36,6 @@ from tellapart.codesearch.explorers.journal import (
     explore_all,
     left,
     recorded_explorations,
-    spent,
 )
 from tellapart.codesearch.gold.placing import PlacedGold, settle
 from tellapart.codesearch.index.snapshot import Snapshot, take_snapshot
@@ -171,8 +170,7 @@ def evaluate(
     with _trees(request, settings) as trees, plan.writing() as open_run:
         open_run.write_bytes(SEARCH_RESULTS, request.source)
         kept = Explorations(open_run.database)
-        spent_before = spent(kept, settings.explorers, settings.limits)
-        purse = KeptPurse(open_run.database, spent_before)
+        purse = KeptPurse(open_run.database)
         agents = replace(settings.agents, purse=purse)
         explorers = _explorers(request, replace(settings, agents=agents), snapshot, trees)
         jobs = _jobs(request, settings, snapshot)

@@ -86,7 +86,9 @@ def measured(cases: Sequence[Case], name: str) -> list[Measure]:
     values = [MEASURES[name](case) for case in cases]
     if name.endswith("_union") or not never_judged(cases):
         return values
-    return [Measure(bounds=measure.bounds, missing=measure.missing or JUDGE) for measure in values]
+    return [
+        Measure(value=None, bounds=measure.bounds, missing=measure.missing or JUDGE) for measure in values
+    ]
 
 
 def never_judged(cases: Iterable[Case]) -> bool:

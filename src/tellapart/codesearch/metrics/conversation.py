@@ -140,11 +140,11 @@ def _judged(case: Case, share: Callable[[int], float | None]) -> Measure:
     if not case.without_verdict:
         return _known(share(sure))
     # Even where no verdict could move it: conversations at the top alone would be no sample of the others.
-    return Measure(bounds=(share(sure), share(sure + len(case.without_verdict))), missing=JUDGE)
+    return Measure(value=None, bounds=(share(sure), share(sure + len(case.without_verdict))), missing=JUDGE)
 
 
 def _unknown(case: Case) -> Measure | None:
     """The measure of a conversation that nobody explored to the end; the cause is that of run A."""
     if not no_run(case) or case.run_a.failure is None:
         return None
-    return Measure(bounds=(0.0, 1.0), missing=case.run_a.failure.cause)
+    return Measure(value=None, bounds=(0.0, 1.0), missing=case.run_a.failure.cause)

@@ -91,12 +91,12 @@ def score(case: Case, measure: Ranking) -> Measure:
     """
     cause = why_missing(case.gold)
     if cause == NOT_IN_TREE:
-        return Measure(bounds=(0.0, 1.0), missing=INFEASIBLE)
+        return Measure(value=None, bounds=(0.0, 1.0), missing=INFEASIBLE)
     if cause or case.gold is None:
-        return Measure()
+        return Measure(value=None, bounds=(None, None), missing=None)
     value = measure(case.files, case.gold.files)
     low = measure(case.files, (*case.gold.files, *case.gold.absent))
-    return Measure(value=value, bounds=(min(low, value), value))
+    return Measure(value=value, bounds=(min(low, value), value), missing=None)
 
 
 def has_gold(cases: Iterable[Case]) -> bool:
