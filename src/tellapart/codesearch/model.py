@@ -147,14 +147,11 @@ class Gold:
         absent: Files that the searched tree does not hold, which nobody can find; they are not in ``files``.
         left_out: How many files were left out by rule: ``test``, ``lock``, ``added`` by the fix itself,
             ``outside`` of the approved directory, ``unusable`` as a path.
-        elsewhere: The other meaning of each file whose spelling does not say whether it begins with the
-            repository; the searched tree decides.
     """
 
     files: tuple[str, ...]
     absent: tuple[str, ...] = ()
     left_out: Mapping[str, int] = field(default_factory=dict)
-    elsewhere: Annotated[Mapping[str, str], Field(exclude=True)] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from tellapart.codesearch.base_trees import BaseTrees
-from tellapart.codesearch.gold.placing import in_tree
 from tellapart.codesearch.model import Conversation, Conversations, Failed, Gold, Unusable
 from tellapart.codesearch.paths import Tree
 from tellapart.codesearch.reading import Answer, read_answer
@@ -92,10 +91,6 @@ class AtBase:
                     await self._close_unused(MOST_UNUSED)
         except InputError as error:
             return Failed("infeasible", "base_commit", error.what)
-
-    def settled(self, conversation: Conversation, gold: Gold) -> Gold:
-        """Gold of a conversation, spelled as its tree has it."""
-        return in_tree(gold, lambda file: self._trees.held_at(conversation.base, file))
 
     async def close(self) -> None:
         """End what the system started, and those of all trees."""
@@ -258,10 +253,7 @@ def _recorded(
             why = f"its search failed ({failed.cause}): {without_secrets(failed.detail)}"
             unusable.append(Unusable(conversation.id, why))
         elif isinstance(outcome, Answer):
-            gold = conversations.gold.get(conversation.id)
-            if gold is not None and isinstance(system, AtBase):
-                gold = system.settled(conversation, gold)
-            entries.append(_entry(conversation, gold, outcome))
+            entries.append(_entry(conversation, conversations.gold.get(conversation.id), outcome))
             notes += [f"conversation {conversation.id!r}: {note}" for note in outcome.notes]
     if not entries:
         first = unusable[len(conversations.unusable)]

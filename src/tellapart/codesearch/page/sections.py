@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 
-from tellapart.audit.linked_audit import items_of_pairs
 from tellapart.codesearch.page import exploring, gold, tables, trend
 from tellapart.codesearch.page.browser import browser
 from tellapart.codesearch.page.charts import areas_chart, trend_chart
@@ -15,25 +14,24 @@ from tellapart.codesearch.scoring import WITHHELD
 from tellapart.report import comparison as block
 from tellapart.report import model_parameters
 from tellapart.report import numbers as show
-from tellapart.report.document import Document, Links, Section, present
+from tellapart.report.document import Document, Section, present
 from tellapart.report.missing_reasons import by_cause
 
 
-def document(view: View, links: Links = ()) -> Document:
+def document(view: View) -> Document:
     """Arrange an evaluation: the verdict, what it rests on, every conversation, and how it was made."""
     return Document(
         "codesearch: what a search finds, against two blind explorations",
         headline(view),
         tuple(sentences(view)),
         _facts(view),
-        (*_doubts(view, links), *_figures(view), *_explained(view)),
+        (*_doubts(view), *_figures(view), *_explained(view)),
         _origin(view),
         _commands(view),
-        links,
     )
 
 
-def _doubts(view: View, links: Links) -> Iterator[Section]:
+def _doubts(view: View) -> Iterator[Section]:
     """Warnings, then the loop, and whether its last iteration differs from the one before."""
     rest = tables.warnings(view, MOST_WARNINGS) if len(view.warnings) > MOST_WARNINGS else None
     left_out = tables.unusable(view) if view.evaluation.unusable else None
@@ -50,7 +48,7 @@ def _doubts(view: View, links: Links) -> Iterator[Section]:
     compared = trend.comparison(view)
     if compared is not None:
         title = f"Does the last iteration differ? By {trend.compared_by(view)}"
-        yield block.section(compared, title=title, items=items_of_pairs(links), what="iterations")
+        yield block.section(compared, title=title, what="iterations")
 
 
 def _figures(view: View) -> Iterator[Section]:

@@ -82,12 +82,7 @@ def comparison(view: View) -> Comparison | None:
 
 def compared_by(view: View) -> str:
     """The measure of `comparison`, in words."""
-    return measure_in_words(measure_compared(view))
-
-
-def measure_compared(view: View) -> str:
-    """The name of the measure of `comparison`; empty without one."""
-    return iterations(view)[-1].compared_by if iterations(view) else ""
+    return measure_in_words(iterations(view)[-1].compared_by) if iterations(view) else ""
 
 
 def in_words(view: View) -> str:

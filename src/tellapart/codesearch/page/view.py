@@ -35,7 +35,6 @@ class View:
     iterations: int = 1
     learnings: Learnings | None = None
     record: RunRecord | None = None
-    runs_of_loop: tuple[Path, ...] = ()
 
     @property
     def metrics(self) -> Metrics:
@@ -137,7 +136,6 @@ def _loop(directory: Path) -> View:
         history=checked,
         iterations=len(places),
         record=RunDirectory.open(run, SUITE).record if run.is_dir() else None,
-        runs_of_loop=tuple(place / "run" for place in places if (place / "run").is_dir()),
     )
 
 
