@@ -53,7 +53,7 @@ class FileList:
     Attributes:
         files: As ``repo/path``, each once and in the list's order, to the terms that led to it. A path in an
             approved repository counts although nothing is there: whoever returned it says that it is a file.
-        found: How many of them are there.
+        gone: Those of them at which nothing is.
         left_out: What is no file, each once; of many the first.
         counts: How many lines or items were left out, by reason; ``no path`` is only counted, since it may
             be the content of a file.
@@ -61,7 +61,7 @@ class FileList:
 
     names: Collection[str]
     files: dict[str, list[str]] = field(default_factory=dict)
-    found: int = 0
+    gone: list[str] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
     counts: Counter[Reason] = field(default_factory=Counter)
 
@@ -97,7 +97,8 @@ def list_files(items: Iterable[Any], reader: PathReader, keeps: Collection[str])
         if not named.file or named.reason not in (None, *keeps):
             listed.leave_out(path, named)
             continue
-        listed.found += named.reason is None and named.file not in listed.files
+        if named.reason == "not in the tree" and named.file not in listed.files:
+            listed.gone.append(named.file)
         terms = item.get("terms", item.get("matched_terms")) if isinstance(item, dict) else None
         before = listed.files.setdefault(named.file, [])
         before += [term for term in terms if term not in before] if isinstance(terms, list) else []
@@ -146,7 +147,7 @@ def _read(output: object, reader: PathReader) -> Answer:
             return _failed(f"{FILES!r} is {quoted(fields[FILES])}, expected a list")
     items = [item for entry in entries for item in (entry if isinstance(entry, list) else [entry])]
     listed = list_files(items[:MOST_ENTRIES], reader, ("not in the tree",))
-    if not listed.found and not any(entry == [] for entry in entries):
+    if len(listed.gone) == len(listed.files) and not any(entry == [] for entry in entries):
         return Answer(None, listed=listed, failure=Failed("parse", "output", _complaint(entries, listed)))
     data, notes, withheld = _with_files(fields, listed, reader)
     further, again = without_secret_texts({n: value for n, value in data.items() if n not in _OF_RESULT})
@@ -176,7 +177,7 @@ def _complaint(entries: Sequence[Any], listed: FileList) -> str:
         names = [name for name in entries[0] if name.isidentifier()]
         return f"this is JSON without {FILES!r}: {{{', '.join(names[:5])}}}"
     total = sum(listed.counts.values()) + len(listed.files)
-    why = listed.why or f"{len(listed.files)} not in the tree, such as {next(iter(listed.files))!r}"
+    why = listed.why or f"{len(listed.gone)} not in the tree, such as {listed.gone[0]!r}"
     return f"none of {total} lines or items names a file of the repositories: {why}"
 
 

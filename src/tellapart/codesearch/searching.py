@@ -319,6 +319,11 @@ def _left_out_note(answers: Mapping[str, Answer]) -> Iterator[str]:
             f"left out {sum(total.values())} lines or items that name no file of the repositories, of "
             f"{len(lists)} issues: {many}{example}"
         )
+    if gone := [file for answer in answers.values() for file in answer.listed.gone]:
+        yield (
+            f"{len(gone)} of the files that the system returned are not in the repositories, such as "
+            f"{gone[0]!r}: they count as not relevant"
+        )
 
 
 def _silent_note(

@@ -72,14 +72,14 @@ LINES = {
 def test_whatever_names_a_file_is_a_file(form, read, place):
     output, files = LINES[form]
     answer = read(output.replace("PLACE", str(place)))
-    assert (list(answer.result.files), answer.listed.found) == (files, len(files))
+    assert (list(answer.result.files), answer.listed.gone) == (files, [])
     assert (answer.listed.left_out, answer.listed.counts, answer.failure) == ([], {}, None)
 
 
 def test_a_path_at_which_nothing_is_counts_as_returned(read):
     answer = read('src/a.py\ngone.py\nsrc/gone.py:12\nfresh/gone.py\n{"path": "src/gone.py"}')
     assert answer.result.files == (A, "fresh/gone.py", "fresh/src/gone.py")
-    assert (answer.listed.found, answer.listed.counts) == (1, {})
+    assert (answer.listed.gone, answer.listed.counts) == (["fresh/gone.py", "fresh/src/gone.py"], {})
 
 
 LEFT_OUT = {
