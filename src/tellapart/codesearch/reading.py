@@ -140,9 +140,10 @@ def _read(output: object, reader: PathReader) -> Answer:
     if isinstance(output, str) and not output.strip():
         return _failed("nothing was printed")
     entries = _entries(output) if isinstance(output, str) else [_as_json(output)]
-    fields = _documented(entries[0]) if len(entries) == 1 else {}
+    documents = [entry for entry in entries if not isinstance(entry, _Line)]
+    fields = _documented(documents[0]) if len(documents) == 1 else {}
     if fields:
-        entries = [fields[FILES]]
+        entries = [fields[FILES], *(entry for entry in entries if isinstance(entry, _Line))]
         if not isinstance(fields[FILES], list):
             return _failed(f"{FILES!r} is {quoted(fields[FILES])}, expected a list")
     items = [item for entry in entries for item in (entry if isinstance(entry, list) else [entry])]

@@ -107,6 +107,12 @@ def test_paths_of_windows_with_blanks_and_of_a_container(read):
     assert answer.listed.counts == {"no path": 1}
 
 
+def test_the_documented_form_among_what_a_program_says(read):
+    answer = read('Searching...\n{"files_found": ["src/a.py"], "search_terms_used": ["x"]}\ndone\n')
+    assert (answer.result.files, answer.result.terms) == ((A,), ("x",))
+    assert answer.listed.counts == {"no path": 2}
+
+
 def test_of_a_flood_of_entries_the_first_are_read(read):
     answer = read(json.dumps(["src/a.py", *(f"gone{n}" for n in range(20_000))]))
     assert len(answer.result.files) == 10_000
