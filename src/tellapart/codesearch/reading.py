@@ -221,11 +221,12 @@ def _with_files(
     """
     terms, notes = {file: list(of) for file, of in listed.files.items() if of}, []
     strange = []
-    for path, of_file in (data.get("terms_by_file") or {}).items():
+    by_file = data.get("terms_by_file")
+    for path, of_file in by_file.items() if isinstance(by_file, dict) else ():
         named = reader.named(path)
         if named.file in listed.files:
             before = terms.setdefault(named.file, [])
-            before += [term for term in of_file or () if term not in before]
+            before += [term for term in of_file if term not in before] if isinstance(of_file, list) else []
         else:
             strange.append(path)
     if strange:

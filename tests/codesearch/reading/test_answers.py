@@ -113,6 +113,15 @@ def test_the_documented_form_among_what_a_program_says(read):
     assert answer.listed.counts == {"no path": 2}
 
 
+@pytest.mark.parametrize("odd", [3, "x", ["a"], {"src/a.py": 3}, None])
+def test_odd_further_fields_are_no_bug(odd, read):
+    for name in ("terms_by_file", "search_terms_used", "snippets", "exploration_log", "search_duration_ms"):
+        answer = read(
+            json.dumps({"files_found": ["src/a.py", {"path": "README.md", "terms": odd}], name: odd})
+        )
+        assert answer.failure is not None or answer.result.files == (A, README), name
+
+
 def test_of_a_flood_of_entries_the_first_are_read(read):
     answer = read(json.dumps(["src/a.py", *(f"gone{n}" for n in range(20_000))]))
     assert len(answer.result.files) == 10_000

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 _TARGET = re.compile(r"(?P<server>.*?)#(?P<tool>[\w./:-]*)(?:\?(?P<arguments>[^#]*))?", re.DOTALL)
 _TAIL_CHARACTERS = 300
 _MOST_PAGES = 100
+_CLOSING_S = 10.0
 
 
 @dataclass(frozen=True)
@@ -180,7 +181,7 @@ class _Connection:
         self._closing.set()
         if not self._opened.done():
             self._scope.cancel()
-        await asyncio.wait([self._task], timeout=self._request.timeout_s)
+        await asyncio.wait([self._task], timeout=max(self._request.timeout_s, _CLOSING_S))
 
     def log(self) -> str:
         """The end of what the server wrote on standard error, as the end of a sentence."""
