@@ -42,7 +42,6 @@ EXAMPLES = [
             "unranked": True,
             "at_base": True,
             "judge": OTHER,
-            "judge_repeats": 3,
             "recorded_judge": Path("evaluation.json"),
             "concurrency": 1,
             "limits": LIMITS,

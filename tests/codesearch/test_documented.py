@@ -6,8 +6,9 @@ import pytest
 
 from codesearch.judging.judged import reply
 from support.loopback import LoopbackServer
-from tellapart.codesearch.iteration import Workspace, doubtful, evaluate_results
+from tellapart.codesearch.iteration import doubtful, evaluate_results
 from tellapart.codesearch.repositories import Repositories
+from tellapart.codesearch.run import Workspace
 from tellapart.codesearch.settings import EvaluationSettings
 from tellapart.llm.models import LanguageModel
 

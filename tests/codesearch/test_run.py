@@ -2,14 +2,14 @@
 
 import json
 
-import polars as pl
 import pytest
 
 from codesearch.pipeline_files import ISSUES, make_code, pipeline, search_results, searched
 from tellapart.cli.progress import Lines
-from tellapart.codesearch.iteration import Workspace, evaluate_results
+from tellapart.codesearch.iteration import evaluate_results
 from tellapart.codesearch.recordings import read_evaluation
 from tellapart.codesearch.repositories import Repositories
+from tellapart.codesearch.run import Workspace
 from tellapart.codesearch.scoring import score_evaluation
 from tellapart.codesearch.settings import EvaluationSettings
 from tellapart.core.progress import SILENT
@@ -42,7 +42,7 @@ def evaluate(place, out="run", *, given=None, around=None, progress=SILENT, **se
 
 def written(run):
     """Every file of a run that is made from its inputs, with its bytes."""
-    names = [ITERATION, "scores.parquet", "items.parquet"]
+    names = [ITERATION, "scores.parquet"]
     names += sorted(str(path.relative_to(run)) for path in run.glob("artifacts/scores/*.parquet"))
     return {name: (run / name).read_bytes() for name in names}
 
@@ -97,14 +97,10 @@ def test_a_file_of_the_repositories_that_changes_makes_it_another_run(place):
         evaluate(place)
 
 
-def test_the_run_has_scores_and_a_row_for_each_conversation(place):
+def test_the_run_has_scores_and_its_input(place):
     run = RunDirectory.open(evaluate(place, system="mine").run)
     assert run.record.counts == {"conversations": 3}
     assert run.scores().frame["model"].unique().to_list() == ["mine"]
-    items = run.frame("items.parquet")
-    assert items["item"].to_list() == list(ISSUES)
-    # c1: the system found pins.py and billing.py.
-    assert items.filter(pl.col("item") == "c1")["our_files"].to_list() == [2]
     assert (run.path / "artifacts/search_results.json").read_text() == search_results()
 
 

@@ -1,6 +1,5 @@
 from dataclasses import replace
 
-import pytest
 from pytest import approx
 
 from codesearch.explored_cases import FAILED, case
@@ -8,7 +7,6 @@ from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.model import JudgeVerdict
 from tellapart.codesearch.trec import trec_files, write_trec
 from tellapart.core.trec_measures import decoded
-from tellapart.errors import InputError
 from tellapart.readers.rankings import read_qrels
 from tellapart.readers.retrieval import TREC as trec
 from tellapart.readers.settings import ReadingSettings
@@ -71,11 +69,3 @@ def test_audit_reads_what_is_written(tmp_path):
         "nothing found by us": 0,
     }
     assert found.frame["model"].unique().to_list() == ["grep%20-r"]
-
-
-def test_what_cannot_be_written(tmp_path):
-    with pytest.raises(InputError, match="iteration 2: no exploration found a file"):
-        write_trec(evaluation(case("one", "", None, "a")), tmp_path, system="s")
-    with pytest.raises(InputError, match="iteration 2: 's' found no file"):
-        write_trec(evaluation(case("one", "a", "a")), tmp_path, system="s")
-    assert list(tmp_path.iterdir()) == []

@@ -11,12 +11,12 @@ import re
 import shlex
 import shutil
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from types import TracebackType
-from typing import Generic, Protocol, TypeVar
+from typing import Protocol
 
 from tellapart.codesearch.git import contents_of, files_of, git
 from tellapart.codesearch.model import Base
@@ -29,13 +29,8 @@ from tellapart.files.writing import scratch_directory
 MOST_BYTES = 1_000_000_000
 """Of all directories together, as long as nobody uses those that are too many."""
 
-MOST_OPEN = 8
-"""Directories for which something stays open; see ``PerTree``."""
-
 _PREFIX = "tellapart-trees-"
 _COMMIT = re.compile(r"[0-9a-fA-F]{7,64}")
-
-Opened = TypeVar("Opened")
 
 
 @dataclass
@@ -200,24 +195,6 @@ class BaseTrees:
             tree = self._trees.pop(base)
             size -= tree.size
             shutil.rmtree(tree.directory, ignore_errors=True)
-
-
-class PerTree(Generic[Opened]):
-    """What is opened for a directory, such as its index, once for all issues of the same base commit."""
-
-    def __init__(self, make: Callable[[Repositories], Opened]) -> None:
-        """Open with this function."""
-        self._make = make
-        self._opened: OrderedDict[Repositories, Opened] = OrderedDict()
-
-    def of(self, repositories: Repositories) -> Opened:
-        """What is open for a directory; of too many the one that was used longest ago is let go."""
-        if repositories not in self._opened:
-            self._opened[repositories] = self._make(repositories)
-        self._opened.move_to_end(repositories)
-        while len(self._opened) > MOST_OPEN:
-            self._opened.popitem(last=False)
-        return self._opened[repositories]
 
 
 @dataclass(frozen=True)

@@ -48,15 +48,7 @@ class ExplorersConfig:
 
 @dataclass(frozen=True)
 class SearchConfig:
-    """``search``: the system under test.
-
-    Attributes:
-        system: As ``--system`` names it; None takes ``command``, else the lexical search.
-        command: Run for each issue, as the system ``command:…``.
-        top_k: Most files of a conversation that searches of ours give; None for ``MOST_FILES``.
-        timeout_s: For one conversation; None for the default.
-        pass_env: Variables of the environment that a program is given beside PATH, HOME and the like.
-    """
+    """``search``: the system under test."""
 
     system: str | None = None
     command: str | None = None
@@ -75,17 +67,7 @@ class Convergence:
 
 @dataclass(frozen=True)
 class LoopConfig:
-    """``loop``: when to go on.
-
-    Attributes:
-        min_iterations: Neither thresholds nor convergence stop it before.
-        max_iterations: It stops after so many.
-        precision_threshold: Reached together with ``recall_threshold``, the loop is done.
-        convergence: What counts as no change.
-        regression: Precision or recall of a product area may fall by so much.
-        improve: A command that is run between two iterations; None leaves the system as it is.
-        pass_env: Variables of the environment that this command is given beside PATH, HOME and the like.
-    """
+    """``loop``: when to go on."""
 
     min_iterations: OneOrMore = 2
     max_iterations: OneOrMore = 5
@@ -99,25 +81,7 @@ class LoopConfig:
 
 @dataclass(frozen=True)
 class Config:
-    """What a pipeline is configured with.
-
-    Attributes:
-        repos_path: The directory of the repositories; None where flags say it.
-        approved_repos: Names of those that may be read.
-        calibration_iterations: For so many iterations the explorers' overlap is counted.
-        calibration_overlap_threshold: From this overlap on, run B's explorer explores alone.
-        search: The system under test.
-        loop: When to go on.
-        state: The file that remembers the iterations; None where flags, or the loop, say it.
-        retest: So many conversations are explored a second time by the same explorer.
-        concurrency: Explorations under way at the same time.
-        judge_repeats: How often each file is put to the judge.
-        turns: Replies of an agent for one issue; None for the default.
-        explore_timeout_s: Seconds of an agent for one issue; None for the default.
-        unranked: Whether the order of the system's files means nothing.
-        assess: Whether a judge also assesses each search as a whole.
-        seed: Of everything that is drawn.
-    """
+    """What a pipeline is configured with."""
 
     repos_path: Path | None = None
     approved_repos: tuple[str, ...] = ()
@@ -130,7 +94,6 @@ class Config:
     state: Path | None = None
     retest: Count = 0
     concurrency: OneOrMore = 4
-    judge_repeats: OneOrMore = 1
     assess: bool = True
     turns: OneOrMore | None = None
     explore_timeout_s: Annotated[float, Range(1)] | None = None

@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -30,16 +29,7 @@ MOST_WORDS = 60
 
 @dataclass(frozen=True)
 class Draft:
-    """An issue and the files that it is about.
-
-    Attributes:
-        source: ``docstring`` or ``commit``.
-        origin: Where it comes from, unique among drafts of one source: a unit's id, a commit's hash.
-        summary: The issue, one line.
-        files: As ``repo/path``, sorted, at least one; of a commit also those that have gone since.
-        base: The commit before the files were touched; None where there is none.
-        added: How many files more the commit adds, which nobody can find before it.
-    """
+    """An issue and the files that it is about."""
 
     source: str
     origin: str
@@ -100,15 +90,7 @@ _CHORE = re.compile(
 
 @dataclass(frozen=True)
 class Commit:
-    """A commit that is no merge.
-
-    Attributes:
-        hash: All 40 digits.
-        subject: The first line of its message.
-        files: That it touches, from the directory of the repository.
-        parent: The commit before it; None for the first one.
-        added: Those of ``files`` that it adds.
-    """
+    """A commit that is no merge."""
 
     hash: str
     author: str
@@ -249,13 +231,7 @@ _DRAFTS_AN_ISSUE = 4
 
 @dataclass(frozen=True)
 class Drafts:
-    """Conversations that were drafted.
-
-    Attributes:
-        record: As JSON, the input of ``search``; each conversation has ``touched_files`` beside the
-            documented fields, and one of a commit ``repository`` and ``base_commit``, the commit before it.
-        notes: What people should know.
-    """
+    """Conversations that were drafted."""
 
     record: dict[str, Any]
     notes: tuple[str, ...]
@@ -264,15 +240,21 @@ class Drafts:
 def draft_issues(
     repositories: Repositories, count: int, *, source: str = "docstrings", seed: int = SEED
 ) -> Drafts:
-    """Draft issues from what a repository says of itself."""
+    """Draft issues from what a repository says of itself, distinct and from every area in turn."""
     if source not in SOURCES:
         raise UsageError(f"the source of issues is {source!r}", next_step=near_match(source, SOURCES))
     if count < 1:
         raise UsageError(f"the number of issues is {count}, expected at least 1")
     areas = area_of_each(repositories.files())
-    without_gold: list[Draft] = []
-    issues = _distinct(_with_gold(SOURCES[source](repositories, seed), without_gold))
-    drafts = _spread(list(islice(issues, count * _DRAFTS_AN_ISSUE)), areas, count)
+    drafts: dict[str, Draft] = {}
+    without_gold = 0
+    for draft in SOURCES[source](repositories, seed):
+        if all(map(rule_for, draft.files)):
+            without_gold += 1
+        else:
+            drafts.setdefault(" ".join(split_identifiers(draft.summary)), draft)
+        if len(drafts) == count * _DRAFTS_AN_ISSUE:
+            break
     if not drafts:
         other = next(name for name in SOURCES if name != source)
         raise InputError(
@@ -280,47 +262,24 @@ def draft_issues(
             where=repositories.root,
             next_step=f"Try --source {other}",
         )
-    entries = [_entry(draft, _area(draft, areas)) for draft in drafts]
+    turn: Counter[str] = Counter()
+    in_turn = []
+    for place, draft in enumerate(drafts.values()):
+        area = _area(draft, areas)
+        turn[area] += 1
+        in_turn.append((turn[area], place, _entry(draft, area)))
+    entries = [entry for _, _, entry in sorted(in_turn, key=lambda each: each[:2])[:count]]
     entries.sort(key=lambda entry: (entry["product_area"], entry["conversation_id"]))
     return Drafts(
         {GOLD_FORM: TOUCHED[source], "conversations": entries},
-        tuple(_notes(source, len(entries), count, len(without_gold))),
+        tuple(_notes(source, len(entries), count, without_gold)),
     )
-
-
-def _with_gold(drafts: Iterator[Draft], without: list[Draft]) -> Iterator[Draft]:
-    """Pass over drafts of whose files none counts as gold, which go to ``without``."""
-    for draft in drafts:
-        if all(map(rule_for, draft.files)):
-            without.append(draft)
-        else:
-            yield draft
-
-
-def _distinct(drafts: Iterator[Draft]) -> Iterator[Draft]:
-    seen = set()
-    for draft in drafts:
-        words = " ".join(split_identifiers(draft.summary))
-        if words not in seen:
-            seen.add(words)
-            yield draft
 
 
 def _area(draft: Draft, areas: dict[str, str]) -> str:
     """The area of most files that are there, a tie by name."""
     counts = Counter(areas[file] for file in draft.files if file in areas)
     return min(counts, key=lambda area: (-counts[area], area))
-
-
-def _spread(drafts: list[Draft], areas: dict[str, str], count: int) -> list[Draft]:
-    """Take from every area in turn, in the order in which drafts came."""
-    turn: Counter[str] = Counter()
-    placed = []
-    for position, draft in enumerate(drafts):
-        area = _area(draft, areas)
-        turn[area] += 1
-        placed.append((turn[area], position))
-    return [drafts[position] for _, position in sorted(placed)[:count]]
 
 
 def _entry(draft: Draft, area: str) -> dict[str, Any]:

@@ -31,9 +31,6 @@ class Evaluation:
     """One iteration, evaluated.
 
     Attributes:
-        iteration: From 1.
-        cases: In the order of the conversations.
-        unusable: Conversations that were left out.
         facts: Further fields of the file, by name, kept as they are.
         notes: Remarks on the file that it was read from, such as lists that contradict one another; not
             written.

@@ -15,12 +15,7 @@ AGENT_SECONDS = 900.0
 
 @dataclass(frozen=True)
 class ExplorerKind:
-    """A kind of explorer; see ``load_explorer`` for the module that makes one.
-
-    Attributes:
-        argument: What follows the colon in its name; empty where there is no colon.
-        deterministic: Whether it finds the same files whenever it is given the same issue.
-    """
+    """A kind of explorer; see ``load_explorer`` for the module that makes one."""
 
     argument: str = ""
     deterministic: bool = False

@@ -6,6 +6,7 @@ from typing import Annotated, Any, TypeAlias
 
 from pydantic import AfterValidator, AliasChoices, Field
 
+from tellapart.core.comparison_settings import ALPHA
 from tellapart.core.estimate import Estimate
 from tellapart.core.record import StoredRecord
 
@@ -58,6 +59,21 @@ class CalibrationBlock(StoredRecord):
     recommendation: str | None = None
 
 
+class Measure(StoredRecord):
+    """One measure of one conversation.
+
+    Attributes:
+        value: In [0, 1]; None where it is missing, as it is where a verdict is missing that it rests on.
+        bounds: The lowest and the highest value possible; None for an end that is a share of nothing.
+        missing: Why there is no value, one of ``core.scores.CAUSES``; None where there is one, and where the
+            conversation is no item of the measure.
+    """
+
+    value: Number | None = None
+    bounds: Bounds = (None, None)
+    missing: str | None = None
+
+
 class MeasureSummary(StoredRecord):
     """One measure over conversations; see `metrics.aggregate.measures`."""
 
@@ -68,26 +84,26 @@ class MeasureSummary(StoredRecord):
     conversations: int
     missing: Counts
 
-    @property
-    def low(self) -> float | None:
-        """The lowest mean that missing verdicts allow."""
-        return self.bounds[0]
-
-    @property
-    def high(self) -> float | None:
-        """The highest."""
-        return self.bounds[1]
-
 
 class GapBelow(StoredRecord):
-    """How far a product area is below the whole in one measure; see `metrics.aggregate.areas`."""
+    """How far a product area is below the whole in one measure; see `metrics.aggregate.areas`.
+
+    Attributes:
+        gap: Mean of all less that of the area; None where verdicts are missing.
+        gap_bounds: What these leave open; None where none is missing.
+        anomaly: Whether the gap is above the documented limit; None where missing verdicts decide that.
+        p: Adjusted; None where chance cannot be tested.
+    """
 
     gap: Number | None
-    gap_bounds: Bounds = (None, None)
+    gap_bounds: Annotated[Bounds | None, Field(exclude_if=lambda bounds: bounds is None)] = None
     anomaly: bool | None
-    withheld: bool = False
     p: Number | None = None
-    beyond_chance: bool | None = None
+
+    @property
+    def beyond_chance(self) -> bool | None:
+        """Whether chance would hardly do that; None where it cannot be tested."""
+        return None if self.p is None else self.p <= ALPHA
 
 
 class AreaSummary(StoredRecord):
@@ -96,24 +112,6 @@ class AreaSummary(StoredRecord):
     count: int
     measures: dict[str, MeasureSummary]
     below_aggregate: dict[str, GapBelow]
-
-
-class Uncertain(StoredRecord):
-    """Conversations without a product area, as a count and a rate with its interval by Wilson."""
-
-    n: int
-    of: int
-    rate: Number | None
-    interval: Interval
-
-
-class Rate(StoredRecord):
-    """A rate of verdicts with its 95 % interval."""
-
-    rate: Number | None
-    n: int
-    interval: Interval
-    reason: str | None = None
 
 
 class JudgingSummary(StoredRecord):
@@ -127,9 +125,8 @@ class JudgingSummary(StoredRecord):
     not_asked: int
     share_failed: Number | None
     reliable: bool | None
-    relevant_rate: Rate | None = None
-    relevant_bounds: Interval = None
-    actionable_rate: Rate | None = None
+    relevant_rate: Estimate | None = None
+    actionable_rate: Estimate | None = None
 
 
 class FilesFound(StoredRecord):
@@ -161,41 +158,25 @@ class ExploringSummary(StoredRecord):
         return self.run_a if role == "run_a" else self.run_b
 
 
-class RankedMeasure(StoredRecord):
-    """One measure of the order in which files are returned."""
-
-    mean: Number | None
-    bounds: Bounds | None
-    interval: Interval
-    interval_reason: str | None
-    conversations: int
-    missing: Counts
-
-
 class RankingSummary(StoredRecord):
     """How well the order of the files is; see `metrics.ranked.ranked`."""
 
     ranks: bool = True
     reason: str | None = None
-    measures: dict[str, RankedMeasure] | None
+    measures: dict[str, Estimate] | None
 
 
 class Dimension(StoredRecord):
     """One dimension that the judge scores, over searches."""
 
-    mean: Number | None
-    interval: Interval
-    interval_reason: str | None = None
-    n: int
+    mean: Estimate
     counts: Counts
 
 
 class Classification(StoredRecord):
     """Whether the product area is the one that the judge would have chosen."""
 
-    accuracy: Number | None
-    interval: Interval
-    n: int
+    accuracy: Estimate
     mistaken: Counts = Field(default_factory=dict)
 
 
@@ -209,32 +190,26 @@ class AssessmentSummary(StoredRecord):
 
 
 class Retest(StoredRecord):
-    """How far an explorer agrees with itself, beside how far it agrees with the other one."""
+    """How far an explorer agrees with itself, beside how far it agrees with the other one.
+
+    Attributes:
+        itself: Files that it found both times over all that it found, mean over conversations (Jaccard).
+        cross: The same of it and the other explorer, on the same conversations.
+        again: Share of its files that it found again, all conversations together.
+        differs: Whether it agrees better with itself, beyond chance; None where there are too few.
+    """
 
     explorer: str | None = None
     other: str | None = None
     conversations: int
     left_out: int
     # ``self`` cannot be an argument of a constructor.
-    itself: dict[str, ShareEstimate] = Field(
-        validation_alias=AliasChoices("itself", "self"), serialization_alias="self"
-    )
-    cross: dict[str, ShareEstimate]
+    itself: ShareEstimate = Field(validation_alias=AliasChoices("itself", "self"), serialization_alias="self")
+    cross: ShareEstimate
+    again: ShareEstimate
     difference: Estimate
     differs: bool | None
     verdict: str
-
-
-class Retests(StoredRecord):
-    """Both explorers; None for one that was not asked twice."""
-
-    run_a: Retest | None = None
-    run_b: Retest | None = None
-
-    def by_role(self) -> dict[str, Retest]:
-        """Those that were asked twice, by role."""
-        both = {"run_a": self.run_a, "run_b": self.run_b}
-        return {role: retest for role, retest in both.items() if retest is not None}
 
 
 class Explorers(StoredRecord):
@@ -270,26 +245,18 @@ class Agreement(StoredRecord):
     overlap_of_a: ShareEstimate | None = None
     overlap_of_b: ShareEstimate | None = None
     jaccard: ShareEstimate | None = None
-    retest: Retests | None = None
+    retest: dict[str, Retest] = Field(default_factory=dict)
     decision: CalibrationDecision | None = None
 
 
 class JudgeSummary(StoredRecord):
-    """How the judge was asked, and how far it agrees with itself; see `judging.run.Judging`."""
+    """How the judge was asked; see `judging.run.Judging`."""
 
     files: int | None = None
     taken_over: int = 0
     unreadable: int = 0
     not_there: int = 0
     asked_singly: int = 0
-    repeats: int = 1
-    askings: int | None = None
-    askings_failed: int | None = None
-    ties: int | None = None
-    files_repeated: int | None = None
-    flip_rate: Number | None = None
-    flip_ci: Interval = None
-    disagreement: Number | None = None
 
 
 class RestStratum(StoredRecord):
@@ -335,7 +302,7 @@ class Metrics(StoredRecord):
     calibration: CalibrationBlock | None = None
     measures: dict[str, MeasureSummary]
     areas: dict[str, AreaSummary] = Field(default_factory=dict)
-    uncertain: Uncertain | None = None
+    uncertain: Estimate | None = None
     judging: JudgingSummary
     exploring: ExploringSummary
     ranked: RankingSummary | None = None
@@ -346,38 +313,12 @@ class Metrics(StoredRecord):
     judge: Any = None
 
 
-class RankedAgainstGold(StoredRecord):
-    """The order of what a system returned, held against gold.
-
-    Attributes:
-        recall_at: By k, the share of gold among the first k.
-        acc_at: By k, how often all gold is among the first k.
-        mrr: One over the place of the first that is gold, 0 without one.
-        ndcg: nDCG of the first ten.
-        bounds: Of each, by the name of its score table, over what is missing.
-    """
-
-    recall_at: dict[str, Estimate]
-    acc_at: dict[str, Estimate]
-    mrr: Estimate
-    ndcg: Estimate
-    bounds: dict[str, Bounds]
-
-
 class SetAgainstGold(StoredRecord):
     """All files that somebody found, held against gold: means over conversations."""
 
     recall: Estimate
     precision: Estimate
     f1: Estimate
-
-
-class ExplorersAgainstGold(StoredRecord):
-    """How far the blind explorations agree with gold: each run, and the union that is the ground truth."""
-
-    run_a: SetAgainstGold
-    run_b: SetAgainstGold
-    union: SetAgainstGold
 
 
 class JudgeAgainstGold(StoredRecord):
@@ -394,7 +335,7 @@ class JudgeAgainstGold(StoredRecord):
     agreement: Estimate
 
 
-class GoldSummary(RankedAgainstGold):
+class GoldSummary(StoredRecord):
     """Gold figures of a whole evaluation.
 
     Attributes:
@@ -403,8 +344,12 @@ class GoldSummary(RankedAgainstGold):
         left_out: Gold files that a rule leaves out, by rule.
         missing: Conversations without a score, by cause: ``search``, ``no_gold``, ``not_in_tree``,
             ``left_out``.
+        recall_at: By k, the share of gold among the first k.
+        acc_at: By k, how often all gold is among the first k.
+        mrr: One over the place of the first that is gold, 0 without one.
+        ndcg: nDCG of the first ten.
         system_against_gold: All files that the system returned, whatever their order.
-        explorers_against_gold: What the method rests on.
+        explorers_against_gold: What the method rests on: ``run_a``, ``run_b`` and their ``union``.
         judge_against_gold: None without a verdict.
     """
 
@@ -414,6 +359,10 @@ class GoldSummary(RankedAgainstGold):
     absent: int
     left_out: Counts
     missing: Counts
+    recall_at: dict[str, Estimate]
+    acc_at: dict[str, Estimate]
+    mrr: Estimate
+    ndcg: Estimate
     system_against_gold: SetAgainstGold
-    explorers_against_gold: ExplorersAgainstGold
+    explorers_against_gold: dict[str, SetAgainstGold]
     judge_against_gold: JudgeAgainstGold | None = None

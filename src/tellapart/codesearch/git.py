@@ -58,11 +58,7 @@ def prefix_of(repository: Path) -> str:
 
 @dataclass(frozen=True)
 class Blob:
-    """A file of a commit.
-
-    Attributes:
-        path: From the directory that was asked about.
-    """
+    """A file of a commit."""
 
     path: str
     id: str

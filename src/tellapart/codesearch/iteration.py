@@ -8,7 +8,7 @@ from pathlib import Path
 from tellapart.codesearch.base_trees import BaseTrees, Trees
 from tellapart.codesearch.evaluation import IN_A_RUN, Evaluation
 from tellapart.codesearch.explorers.journal import PASSING
-from tellapart.codesearch.looping.calibration import CalibrationRule, explorers_for
+from tellapart.codesearch.looping.calibration import explorers_for
 from tellapart.codesearch.looping.state import (
     State,
     input_fingerprint,
@@ -18,37 +18,15 @@ from tellapart.codesearch.looping.state import (
     record_iteration,
 )
 from tellapart.codesearch.recordings import read_search_results
-from tellapart.codesearch.repositories import Repositories
-from tellapart.codesearch.run import EvaluationRequest, NamedGold, evaluate
+from tellapart.codesearch.run import EvaluationRequest, NamedGold, Workspace, evaluate
 from tellapart.codesearch.settings import EvaluationSettings
 from tellapart.core.progress import SILENT, Progress
 from tellapart.report.numbers import whole_percent
 
 
 @dataclass(frozen=True)
-class Workspace:
-    """What stays the same from one iteration to the next.
-
-    Attributes:
-        repositories: What explorers may read.
-        index: Directory of what is kept of the repositories between runs.
-        state: The file that counts iterations; None where nobody keeps one.
-        rule: When run B's explorer is enough.
-    """
-
-    repositories: Repositories
-    index: Path
-    state: Path | None = None
-    rule: CalibrationRule = CalibrationRule()
-
-
-@dataclass(frozen=True)
 class Evaluated:
-    """An iteration that has been evaluated.
-
-    Attributes:
-        run: Its run directory.
-    """
+    """An iteration that has been evaluated."""
 
     run: Path
     evaluation: Evaluation
@@ -110,9 +88,7 @@ def request_evaluation(
     if explorers != settings.explorers:
         progress(f"after calibration both runs are explored by {explorers[1]}")
     before = state and State(iterations=tuple(past for past in state.iterations if past.number < number))
-    request = EvaluationRequest(
-        results, source, number, around.repositories, around.index, before, around.rule, gold
-    )
+    request = EvaluationRequest(results, source, number, around, before, gold)
     return request, replace(settings, explorers=explorers)
 
 

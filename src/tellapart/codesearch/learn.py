@@ -7,7 +7,7 @@ dozen conversations show where to look, not what a change would bring.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any, Literal
@@ -16,7 +16,7 @@ from pydantic import Field
 
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.figures import GapBelow
-from tellapart.codesearch.metrics.aggregate import areas
+from tellapart.codesearch.metrics.aggregate import areas, share_of
 from tellapart.codesearch.metrics.conversation import no_run
 from tellapart.codesearch.metrics.judge import MOST_FAILED
 from tellapart.codesearch.metrics.warnings import FEW as FEWEST_OF_AREA
@@ -25,7 +25,6 @@ from tellapart.codesearch.tracing import traced, weakest_trace
 from tellapart.core.estimate import Estimate
 from tellapart.core.record import StoredRecord
 from tellapart.core.seed import SEED
-from tellapart.core.stats import clustered_rate
 
 Basis = Literal["judged", "union"]
 """Noise is what the judge rejects; where nothing was judged, what no exploration found."""
@@ -119,13 +118,6 @@ def _label(case: Case, basis: Basis) -> _Labelled:
     return _Labelled(case, relevant, others - unknown, case.ground_truth_unique, unknown)
 
 
-def _share(hits: Iterable[tuple[str, bool]]) -> Estimate:
-    """The share of files that are something; each file with its conversation."""
-    rows = sorted(hits)
-    rate = clustered_rate([hit for _, hit in rows], [conversation for conversation, _ in rows])
-    return Estimate(rate.value, rate.low, rate.high, len(rows), rate.reason)
-
-
 def _terms(labelled: Sequence[_Labelled]) -> list[TermRow]:
     """Count by term, in lower case; those that led to most noise come first."""
     files: dict[str, list[tuple[str, str]]] = defaultdict(list)
@@ -148,7 +140,7 @@ def _terms(labelled: Sequence[_Labelled]) -> list[TermRow]:
                 relevant=kinds.count("relevant"),
                 noise=kinds.count("noise"),
                 without_verdict=kinds.count("open"),
-                noise_share=_share((id_, kind == "noise") for id_, kind in of_term if kind != "open"),
+                noise_share=share_of((id_, kind == "noise") for id_, kind in of_term if kind != "open"),
             )
         )
     return sorted(rows, key=lambda row: (row.relevant - row.noise, -row.noise, row.term))
@@ -179,7 +171,7 @@ def _places(labelled: Sequence[_Labelled]) -> list[PlaceRow]:
                 missed=kinds.count("missed"),
                 found=kinds.count("relevant"),
                 noise=kinds.count("noise"),
-                recall=_share((id_, kind == "relevant") for id_, kind in of_place if kind != "noise"),
+                recall=share_of((id_, kind == "relevant") for id_, kind in of_place if kind != "noise"),
             )
         )
     return sorted(rows, key=lambda row: (-row.missed, -row.noise, row.place))

@@ -26,7 +26,7 @@ from pydantic import (
     model_validator,
 )
 
-from tellapart.codesearch.figures import Bounds, Number
+from tellapart.codesearch.figures import Measure, Number
 from tellapart.core.record import StoredRecord
 from tellapart.core.scores import CAUSES
 
@@ -147,14 +147,11 @@ class Gold:
         absent: Files that the searched tree does not hold, which nobody can find; they are not in ``files``.
         left_out: How many files were left out by rule: ``test``, ``lock``, ``added`` by the fix itself,
             ``outside`` of the approved directory, ``unusable`` as a path.
-        elsewhere: The other meaning of each file whose spelling does not say whether it begins with the
-            repository; the searched tree decides.
     """
 
     files: tuple[str, ...]
     absent: tuple[str, ...] = ()
     left_out: Mapping[str, int] = field(default_factory=dict)
-    elsewhere: Annotated[Mapping[str, str], Field(exclude=True)] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -162,10 +159,7 @@ class Conversation:
     """One issue to search for.
 
     Attributes:
-        id: Unique within an iteration.
-        issue_summary: The user's report.
         product_area: The part of the product that it is about, or ``UNCERTAIN``.
-        classification_confidence: Of the area, in [0, 1].
         base: The state of the repository in which it was an issue.
     """
 
@@ -212,7 +206,6 @@ class SearchResult:
 
     Attributes:
         files: As ``repo/path``, each once, in the system's order; empty when it found nothing.
-        terms: The words that it searched for, in its order.
         terms_by_file: The terms that led to a file, where the system says so.
     """
 
@@ -250,8 +243,6 @@ class Conversations:
     """Issues to search for.
 
     Attributes:
-        unusable: Conversations that were left out.
-        notes: Remarks on the file for people.
         gold: By conversation, gold files that came with it; the system never sees them.
         gold_form: The origin of these, for people.
     """
@@ -270,9 +261,6 @@ class SearchResults:
     """One iteration of the system under test.
 
     Attributes:
-        unusable: Conversations that were left out.
-        notes: Remarks on the file for people, such as paths that were mended.
-        system: The name of what searched.
         at_base: Whether it searched each issue's base commit.
         gold_form: The origin of gold files that came with it, for people.
     """
@@ -294,7 +282,6 @@ class Explored:
     Attributes:
         explorer: Its name, such as ``lexical`` or ``agent:anthropic/claude-haiku-4-5``.
         files: As ``repo/path``, each once, in the explorer's order.
-        failure: Why it did not finish.
     """
 
     explorer: Annotated[str, Field(alias="model")]
@@ -335,7 +322,6 @@ class JudgeVerdict:
         relevant: None where there is no verdict, because of ``failure``; the JSON then says false, as
             documented.
         actionable: Whether somebody who works on the issue would change it.
-        failure: Why there is no verdict.
         fingerprint: Of all that it rests on: the judge, its settings and prompt, the issue, the file as it
             was shown. None where no judge of ours was asked.
     """
@@ -397,14 +383,6 @@ class Assessment:
         return data | _flat(failure)
 
 
-class MeasureRecord(StoredRecord):
-    """A measure of one conversation: its value, its bounds, and the cause why there is no value."""
-
-    value: Number | None = None
-    bounds: Bounds = (None, None)
-    missing: str | None = None
-
-
 class CalibrationFiles(StoredRecord):
     """Files of one conversation by which run found them, as documented."""
 
@@ -448,19 +426,12 @@ class Case:
 
     Attributes:
         files: The system's files as ``repo/path``, each once, in its order.
-        run_a: The first exploration.
-        run_b: The second one.
         verdicts: By file, of those in ``our_unique`` that were put to the judge; files that are not in it
             were not judged at all.
         retest_a: ``run_a`` once more, where it was asked for.
-        retest_b: ``run_b`` once more.
-        assessment: Of the search as a whole, where it was asked for.
         terms_in_files: The search terms that occur in each of our files, where the repositories were there to
             look; the system's own word, ``terms_by_file``, goes first.
-        gold: The files that the issue is known to be about.
-        rest: A sample of the files that nobody returned, where one was drawn.
         precision: As documented, to three decimals; this and what follows is filled in by ``scoring``.
-        measures: Ours, by name, unrounded.
         one_run: Whether the ground truth is that of one exploration, since the other one failed.
     """
 
@@ -485,7 +456,7 @@ class Case:
     rest: Annotated[Rest | None, Field(alias="unreturned", exclude_if=_is_absent)] = None
     precision: Number | None = field(default=None, compare=False)
     recall: Number | None = field(default=None, compare=False)
-    measures: Mapping[str, MeasureRecord] = field(default_factory=dict, compare=False)
+    measures: Mapping[str, Measure] = field(default_factory=dict, compare=False)
     one_run: bool | None = field(default=None, compare=False)
 
     @classmethod

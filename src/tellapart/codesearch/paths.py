@@ -9,23 +9,12 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from tellapart.errors import InputError, near_match
-
 Reason = Literal["not in the tree", "directory", "outside", "secret", "not approved", "ambiguous", "no path"]
 """Why something that a system named is no file that it found."""
-
-
-@dataclass(frozen=True)
-class LeftOut:
-    """Something that a system returned and that is no file that it found: the line, shortened, and why."""
-
-    line: str
-    reason: Reason
 
 
 class Tree(Protocol):
@@ -241,78 +230,3 @@ def approved_name(repository: str, names: Collection[str]) -> str | None:
     """The approved repository that somebody names ``name`` or ``owner/name``; None where there is none."""
     owned = repository.strip("/").removesuffix(".git").split("/")[-2:]
     return next((name for name in (owned[-1], "__".join(owned), "-".join(owned)) if name in names), None)
-
-
-@dataclass(frozen=True)
-class PathList:
-    """A list of files in which every path is ``repo/path`` and no file comes twice.
-
-    Attributes:
-        files: In the order of the list; of a file that comes several times, the first place counts.
-        by_item: The file of every item of the list, in order; None for what was left out.
-        notes: What was mended, collapsed, left out or taken by rule, for people; the list is not named.
-    """
-
-    files: tuple[str, ...]
-    by_item: tuple[str | None, ...]
-    notes: tuple[str, ...] = ()
-
-
-def claimed_paths(items: Iterable[tuple[str | None, str]], reader: PathReader) -> PathList:
-    """Write the paths of a list as ``repo/path``, each file once, and leave out what names no file.
-
-    A path in an approved repository stays although nothing is there, or it may not be read: whoever returned
-    it says that it is a file.
-    """
-    given = list(items)
-    named = [reader.named(path, repo or None) for repo, path in given]
-    left_out = [
-        LeftOut(path, entry.reason or "no path")
-        for (_, path), entry in zip(given, named, strict=True)
-        if not entry.claimed
-    ]
-    why = left_out_sentence(left_out, Counter(entry.reason for entry in left_out), reader.names)
-    if left_out and len(left_out) == len(given):
-        raise InputError(f"none of its {_count(len(given), 'file')} can be used: {why}")
-    notes = [f"left out {len(left_out)} of {_count(len(given), 'file')}: {why}"] if left_out else []
-    by_item = [entry.file if entry.claimed else None for entry in named]
-    listed = _list_of(given, by_item)
-    return PathList(listed.files, listed.by_item, (*listed.notes, *notes))
-
-
-def left_out_sentence(
-    left_out: Sequence[LeftOut], counts: Mapping[Reason, int], names: Collection[str]
-) -> str:
-    """Say how much was left out by reason, with an example, and a name that may be meant."""
-    if not counts:
-        return ""
-    many = ", ".join(f"{count} {reason}" for reason, count in sorted(counts.items()))
-    if not left_out:
-        return many
-    first = next((left for left in left_out if left.reason != "no path"), left_out[0])
-    text = f"{many}, such as {first.line[:80]!r}"
-    if first.reason == "not approved" and names:
-        text += f". {near_match(first.line.split('/')[0], names)}"
-    return text.removesuffix(".")
-
-
-def _list_of(given: Sequence[tuple[str | None, str]], by_item: Sequence[str | None]) -> PathList:
-    read = [(repo, path, file) for (repo, path), file in zip(given, by_item, strict=True) if file is not None]
-    files = tuple(dict.fromkeys(file for _, _, file in read))
-    mended = [(path, file) for repo, path, file in read if path not in (file, file.removeprefix(f"{repo}/"))]
-    whole = sum(bool(repo) and path == file for repo, path, file in read)
-    apart = sum(bool(repo) for repo, _, _ in read)
-    notes = []
-    if mended:
-        notes.append(f"mended {_count(len(mended), 'path')}, such as {mended[0][0]!r} to {mended[0][1]!r}")
-    if len(files) < len(read):
-        notes.append(f"counted {_count(len(read) - len(files), 'path')} once that came again")
-    if 0 < whole < apart:
-        notes.append(
-            f"took {whole} of {apart} paths as beginning with their repository, though the others do not"
-        )
-    return PathList(files, tuple(by_item), tuple(notes))
-
-
-def _count(count: int, thing: str) -> str:
-    return f"{count} {thing}{'' if count == 1 else 's'}"

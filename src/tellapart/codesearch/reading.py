@@ -1,51 +1,287 @@
-"""How the paths, verdicts and snippets of one conversation are read from a file."""
+"""What systems answer and pipelines record, read as files of the repositories.
+
+An answer is JSON (a list of paths or of objects with ``path``, the documented object, or one of these a
+line), or a path a line, each with an optional ``:LINE`` or ``:LINE:…``. What names no file is left out and
+counted. Recordings list paths and objects in the same way.
+"""
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from tellapart.codesearch.model import Snippet
-from tellapart.codesearch.paths import PathReader, claimed_paths
+from tellapart.codesearch.model import Failed, SearchResult, Snippet
+from tellapart.codesearch.paths import Named, PathReader, Reason, Tree
 from tellapart.codesearch.secret_files import secret_by_content, without_secret_texts
-from tellapart.errors import InputError, quoted
-from tellapart.files import first_fault
+from tellapart.errors import InputError, near_match, quoted
+from tellapart.files import first_fault, parse_json
+
+FILES = "files_found"
+"""The field of the documented form that lists the files."""
+
+MOST_ENTRIES = 10_000
+"""Maximum number of lines or items of one answer that are read; each takes a look at the disk."""
 
 _PATH_KEYS = ("path", "file_path", "file")
+_SHOWN_CHARACTERS = 200
+_SHOWN_LINES = 20
+
+
+class _Line(str):
+    """A printed line, which may be prose."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Something that is listed and is no file: the line, shortened, and why."""
+
+    line: str
+    reason: Reason
+
+
+@dataclass
+class FileList:
+    """The files of a list.
+
+    Attributes:
+        files: As ``repo/path``, each once and in the list's order, to the terms that led to it. A path in an
+            approved repository counts although nothing is there: whoever returned it says that it is a file.
+        gone: Those of them at which nothing is.
+        left_out: What is no file, each once; of many the first.
+        counts: How many lines or items were left out, by reason; ``no path`` is only counted, since it may
+            be the content of a file.
+    """
+
+    names: Collection[str]
+    files: dict[str, list[str]] = field(default_factory=dict)
+    gone: list[str] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
+    counts: Counter[Reason] = field(default_factory=Counter)
+
+    def leave_out(self, text: str, named: Named) -> None:
+        """Count what is no file, and show it unless it may hold a secret."""
+        reason = named.reason or "no path"
+        self.counts[reason] += 1
+        if reason == "no path" or sum(left.reason == reason for left in self.left_out) >= _SHOWN_LINES:
+            return
+        left = LeftOut(named.file or text[:_SHOWN_CHARACTERS], reason)
+        if left not in self.left_out and not _is_secret(text):
+            self.left_out.append(left)
+
+    @property
+    def why(self) -> str:
+        """How much was left out by reason, with an example, and a name that may be meant."""
+        many = ", ".join(f"{count} {reason}" for reason, count in sorted(self.counts.items()))
+        if not self.left_out:
+            return many
+        first = self.left_out[0]
+        text = f"{many}, such as {first.line[:80]!r}"
+        if first.reason == "not approved" and self.names:
+            text += f". {near_match(first.line.split('/')[0], self.names)}"
+        return text.removesuffix(".")
+
+
+def list_files(items: Iterable[Any], reader: PathReader, keeps: Collection[str]) -> FileList:
+    """Read which files the items of a list name; those that are left out for a reason in ``keeps`` stay."""
+    listed = FileList(reader.names)
+    for item in items:
+        repo, path = _repo_and_path(item)
+        named = reader.line(path) if isinstance(item, _Line) else reader.named(path, repo)
+        if not named.file or named.reason not in (None, *keeps):
+            listed.leave_out(path, named)
+            continue
+        if named.reason == "not in the tree" and named.file not in listed.files:
+            listed.gone.append(named.file)
+        terms = item.get("terms", item.get("matched_terms")) if isinstance(item, dict) else None
+        before = listed.files.setdefault(named.file, [])
+        before += [term for term in terms if term not in before] if isinstance(terms, list) else []
+    return listed
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a system returned for one issue.
+
+    Attributes:
+        result: None where there is a failure.
+        further: Fields that the documented form does not have, and its log, as JSON has them.
+        listed: Which files it names, and what it names that is none.
+        failure: Something was returned and none of it names a file, or it cannot be read.
+        notes: What people should know.
+        silent: Whether nothing at all was printed, which is taken as no match.
+    """
+
+    result: SearchResult | None
+    further: Mapping[str, Any] = field(default_factory=dict)
+    listed: FileList = field(default_factory=lambda: FileList(()))
+    failure: Failed | None = None
+    notes: tuple[str, ...] = ()
+    silent: bool = False
+
+
+def read_answer(output: object, tree: Tree, *, cwd: str | None = None) -> Answer:
+    """Read what a system printed or returned."""
+    try:
+        return _read(output, PathReader(tree, cwd))
+    except RecursionError:
+        return _failed("what was printed cannot be read: its JSON is nested too deeply")
+
+
+def _read(output: object, reader: PathReader) -> Answer:
+    if isinstance(output, bytes):
+        output = output.decode("utf-8-sig", "replace")
+    if isinstance(output, str) and not output.strip():
+        return _failed("nothing was printed")
+    entries = _entries(output) if isinstance(output, str) else [_as_json(output)]
+    documents = [entry for entry in entries if not isinstance(entry, _Line)]
+    fields = _documented(documents[0]) if len(documents) == 1 else {}
+    if fields:
+        entries = [fields[FILES], *(entry for entry in entries if isinstance(entry, _Line))]
+        if not isinstance(fields[FILES], list):
+            return _failed(f"{FILES!r} is {quoted(fields[FILES])}, expected a list")
+    items = [item for entry in entries for item in (entry if isinstance(entry, list) else [entry])]
+    listed = list_files(items[:MOST_ENTRIES], reader, ("not in the tree",))
+    if len(listed.gone) == len(listed.files) and not any(entry == [] for entry in entries):
+        return Answer(None, listed=listed, failure=Failed("parse", "output", _complaint(entries, listed)))
+    data, notes, withheld = _with_files(fields, listed, reader)
+    further, again = without_secret_texts({n: value for n, value in data.items() if n not in _OF_RESULT})
+    try:
+        result = TypeAdapter(SearchResult).validate_python(data)
+    except ValidationError as error:
+        return Answer(None, listed=listed, failure=Failed("parse", "parse", first_fault(error, SearchResult)))
+    if len(items) > MOST_ENTRIES:
+        count = len(items) - MOST_ENTRIES
+        notes.append(f"read the first {MOST_ENTRIES:,} entries, and left out {count:,} after them")
+    if withheld + again:
+        notes.append(
+            f"withheld {withheld + again} text(s) of the search that hold a secret or are of a file with one"
+        )
+    return Answer(result, further, listed, notes=tuple(notes))
+
+
+_OF_RESULT = (FILES, "search_terms_used", "terms_by_file", "snippets", "search_duration_ms")
+
+
+def _failed(detail: str) -> Answer:
+    return Answer(None, failure=Failed("parse", "output", detail))
+
+
+def _complaint(entries: Sequence[Any], listed: FileList) -> str:
+    if len(entries) == 1 and isinstance(entries[0], dict) and not listed.left_out:
+        names = [name for name in entries[0] if name.isidentifier()]
+        return f"this is JSON without {FILES!r}: {{{', '.join(names[:5])}}}"
+    total = sum(listed.counts.values()) + len(listed.files)
+    why = listed.why or f"{len(listed.gone)} not in the tree, such as {listed.gone[0]!r}"
+    return f"none of {total} lines or items names a file of the repositories: {why}"
+
+
+def _entries(text: str) -> list[Any]:
+    """The JSON documents of a text, which may be one or one a line, and its other lines."""
+    if isinstance(whole := _json(text), list | dict):
+        return [whole]
+    lines = filter(None, map(str.strip, text.splitlines()))
+    return [value if isinstance(value := _json(line), list | dict) else _Line(line) for line in lines]
+
+
+def _json(text: str) -> Any:
+    if not text.lstrip().startswith(("{", "[")):
+        return None
+    try:
+        return _as_json(json.loads(text, parse_constant=lambda _: None))
+    except ValueError:
+        return None
+
+
+def _as_json(value: Any) -> Any:
+    """A value as JSON has it: no NaN, and no halves of surrogates, which no file can hold."""
+    text = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
+    return parse_json(text, "what was found", finite=True)
+
+
+def _documented(document: Any) -> dict[str, Any]:
+    """The fields of the documented form; empty for any other."""
+    fields = document.get("search_results", document) if isinstance(document, dict) else {}
+    return fields if isinstance(fields, dict) and FILES in fields else {}
+
+
+def _with_files(
+    data: Mapping[str, Any], listed: FileList, reader: PathReader
+) -> tuple[dict[str, Any], list[str], int]:
+    """The fields of ``search_results`` with files, terms and snippets as they are read.
+
+    Returns:
+        The fields; notes for people; how many texts were withheld, since they hold a secret.
+    """
+    terms, notes = {file: list(of) for file, of in listed.files.items() if of}, []
+    strange = []
+    by_file = data.get("terms_by_file")
+    for path, of_file in by_file.items() if isinstance(by_file, dict) else ():
+        named = reader.named(path)
+        if named.file in listed.files:
+            before = terms.setdefault(named.file, [])
+            before += [term for term in of_file if term not in before] if isinstance(of_file, list) else []
+        else:
+            strange.append(path)
+    if strange:
+        notes.append(
+            f"left out the terms of {len(strange)} path(s), the first since {strange[0]!r} is none of its "
+            "files"
+        )
+    used, withheld = without_secret_texts(data.get("search_terms_used"))
+    shown, faults, secret = _snippets(data.get("snippets"), reader)
+    notes += faults
+    files = {FILES: list(listed.files), "search_terms_used": used, "terms_by_file": terms, "snippets": shown}
+    return {**data, **files}, notes, withheld + secret
+
+
+def _snippets(given: Any, reader: PathReader) -> tuple[list[Snippet], list[str], int]:
+    """Snippets with their paths as ``repo/path``, without those that nobody may be shown; and notes."""
+    usable, faults, secrets = [], [], 0
+    for record in given if isinstance(given, list) else []:
+        repo, path = _repo_and_path(record)
+        named = reader.named(path, repo)
+        try:
+            snippet = TypeAdapter(Snippet).validate_python({**record, "file_path": named.file or path})
+        except (ValidationError, TypeError) as error:
+            fault = first_fault(error, Snippet) if isinstance(error, ValidationError) else str(error)
+            faults.append(fault)
+            continue
+        if named.reason == "secret" or _is_secret(snippet.content):
+            secrets += 1
+        elif named.claimed:
+            usable.append(snippet)
+        else:
+            faults.append(f"{path!r} is no file: {named.reason}")
+    notes = (
+        [f"left out {len(faults)} of {len(given)} snippets, the first since {faults[0]}"] if faults else []
+    )
+    return usable, notes, secrets
 
 
 @dataclass
 class Reading:
-    """How the paths of one conversation are read, and what people should know of them.
+    """How the paths of one recorded conversation are read, and what people should know of them.
 
     The model asks it for every search and every case that it reads from a file.
     """
 
     reader: PathReader
-    made_up: Sequence[Mapping[str, Any]] = ()
     notes: list[str] = field(default_factory=list)
 
     def search_result(self, data: dict[str, Any]) -> dict[str, Any]:
         """Read the files, snippets and terms of ``search_results``."""
-        items = data.get("files_found")
-        if not isinstance(items, list):
+        if not isinstance(data.get(FILES), list):
             return data
-        items = list(items)
-        for entry in sorted(self.made_up, key=lambda entry: int(entry["place"])):
-            # It counts as returned, in the place in which the system had it.
-            items.insert(entry["place"], entry["path"])
-        files, by_item = self._files(items)
-        terms = self._terms(zip(by_item, items, strict=True), data.get("terms_by_file") or {}, files)
-        return {
-            **data,
-            "files_found": files,
-            "search_terms_used": self._texts(data.get("search_terms_used")),
-            "snippets": self._snippets(data.get("snippets")),
-            "terms_by_file": terms,
-        }
+        data, notes, _ = _with_files(data, self._listed(data[FILES]), self.reader)
+        self.notes += notes
+        return data
 
     def case(self, data: dict[str, Any]) -> dict[str, Any]:
         """Read the files, runs and verdicts of an evaluated conversation."""
@@ -53,101 +289,40 @@ class Reading:
         for name in ("our_files", "our_unique_judgments"):
             if not isinstance(data.get(name), list):
                 raise InputError(f"{name!r} is {quoted(data.get(name))}, expected a list")
-        data["our_files"] = self._files(data["our_files"], "our files: ")[0]
-        for name, words in (("run_a", "run A"), ("run_b", "run B"), ("retest_a", ""), ("retest_b", "")):
-            data[name] = self._run(data.get(name), words)
+        data["our_files"] = list(self._listed(data["our_files"], "our files: ").files)
+        for name in ("run_a", "run_b", "retest_a", "retest_b"):
+            run = data.get(name)
+            if isinstance(run, dict) and isinstance(run.get(FILES), list):
+                data[name] = {**run, FILES: list(self._listed(run[FILES], f"{name}: ").files)}
         data["our_unique_judgments"] = self._judgements(data["our_unique_judgments"])
-        data["search_terms_used"] = self._texts(data.get("search_terms_used"))
-        data["snippets"] = self._snippets(data.get("snippets"))
+        data["search_terms_used"], _ = without_secret_texts(data.get("search_terms_used"))
+        data["snippets"], notes, _ = _snippets(data.get("snippets"), self.reader)
+        self.notes += notes
         return data
 
-    def _files(self, items: Sequence[Any], prefix: str = "") -> tuple[list[str], Sequence[str | None]]:
-        paths = claimed_paths(map(_repo_and_path, items), self.reader)
-        self.notes += [f"{prefix}{note}" for note in paths.notes]
-        return list(paths.files), paths.by_item
-
-    def _run(self, run: Any, words: str) -> Any:
-        if not isinstance(run, dict) or not isinstance(run.get("files_found"), list):
-            return run
-        files, _ = self._files(run["files_found"], f"{words}: " if words else "")
-        if words and files and run.get("error") and run.get("error_cause") is None:
-            message = str(run["error"])[:60]
-            self.notes.append(f"{words} failed, {message!r}, and has {len(files)} file(s), which are kept")
-        return {**run, "files_found": files}
+    def _listed(self, items: Sequence[Any], prefix: str = "") -> FileList:
+        listed = list_files(items, self.reader, ("not in the tree", "secret"))
+        if listed.counts and not listed.files:
+            noun = "file" if len(items) == 1 else "files"
+            raise InputError(f"none of its {len(items)} {noun} can be used: {listed.why}")
+        if listed.counts:
+            left = sum(listed.counts.values())
+            self.notes.append(f"{prefix}left out {left} of {len(items)} files: {listed.why}")
+        return listed
 
     def _judgements(self, judgements: list[Any]) -> list[Any]:
+        """The verdicts by file; of several on one file, the first."""
         kept: dict[str, Any] = {}
-        refused, again = [], []
         for judgement in judgements:
-            _, path = _repo_and_path(judgement)
-            named = self.reader.named(path)
-            if not named.claimed:
-                refused.append(path)
-            elif named.file in kept:
-                again.append(named.file)
-            else:
-                kept[named.file] = {**judgement, "file": named.file}
-        if refused:
+            named = self.reader.named(_repo_and_path(judgement)[1])
+            if named.claimed:
+                kept.setdefault(named.file, {**judgement, "file": named.file})
+        if len(kept) < len(judgements):
             self.notes.append(
-                f"left out {len(refused)} of {len(judgements)} verdicts, the first on {refused[0]!r}"
-            )
-        if again:
-            self.notes.append(
-                f"{len(again)} verdict(s) on files that have one already are left out, {again[0]!r}"
+                f"left out {len(judgements) - len(kept)} of {len(judgements)} verdicts, on no file or on one "
+                "that has a verdict already"
             )
         return list(kept.values())
-
-    def _terms(
-        self, by_item: Iterable[tuple[str | None, Any]], by_file: Mapping[str, Any], files: Collection[str]
-    ) -> dict[str, list[str]]:
-        """The terms that led to a file, as the items say and then as the list beside the files does."""
-        given = [
-            (file, terms)
-            for file, item in by_item
-            if file is not None and isinstance(item, dict)
-            for terms in [item.get("terms", item.get("matched_terms"))]
-            if isinstance(terms, list)
-        ]
-        strange = []
-        for path, terms in by_file.items():
-            named = self.reader.named(path)
-            if named.claimed and named.file in files:
-                given.append((named.file, terms or []))
-            else:
-                strange.append(path)
-        if strange:
-            self.notes.append(
-                f"left out the terms of {len(strange)} path(s), the first since {strange[0]!r} is "
-                "none of its files"
-            )
-        joined: dict[str, list[str]] = {}
-        for file, terms in given:
-            joined[file] = list(dict.fromkeys([*joined.get(file, []), *terms]))
-        return joined
-
-    def _snippets(self, given: Any) -> list[Snippet]:
-        usable, faults = [], []
-        for record in given if isinstance(given, list) else []:
-            repo, path = _repo_and_path(record)
-            named = self.reader.named(path, repo)
-            try:
-                snippet = TypeAdapter(Snippet).validate_python({**record, "file_path": named.file or path})
-            except (ValidationError, TypeError) as error:
-                fault = first_fault(error, Snippet) if isinstance(error, ValidationError) else str(error)
-                faults.append(fault)
-                continue
-            if named.reason == "secret" or secret_by_content(snippet.content.encode("utf-8", "replace")):
-                faults.append(f"{path!r} holds a secret, or shows one")
-            elif named.claimed:
-                usable.append(snippet)
-            else:
-                faults.append(f"{path!r} is no file: {named.reason}")
-        if faults:
-            self.notes.append(f"left out {len(faults)} of {len(given)} snippets, the first since {faults[0]}")
-        return usable
-
-    def _texts(self, given: Any) -> Any:
-        return without_secret_texts(given)[0] if isinstance(given, list) else given
 
 
 def _repo_and_path(item: Any) -> tuple[str | None, str]:
@@ -157,4 +332,8 @@ def _repo_and_path(item: Any) -> tuple[str | None, str]:
     fields = item if isinstance(item, dict) else {}
     path = next((fields[key] for key in _PATH_KEYS if isinstance(fields.get(key), str)), "")
     repo = fields.get("repo")
-    return repo if isinstance(repo, str) else None, path
+    return repo if isinstance(repo, str) and repo else None, path
+
+
+def _is_secret(text: str) -> bool:
+    return secret_by_content(text.encode("utf-8", "replace")) is not None

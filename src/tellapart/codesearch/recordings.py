@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -50,10 +50,6 @@ LEFT_OUT = "left_out"
 
 LEFT_OUT_COUNTS = "left_out_counts"
 """Field of search results: how many lines were left out, by issue and reason, also those not shown."""
-
-MADE_UP = "made_up"
-"""Field of search results: by issue, paths that were left out since nothing is there, and which count as not
-relevant; has ``path`` and ``place``, that in the list of these and the files, from 0."""
 
 BLOCKS = ("aggregate", "measures", "judging", "exploring")
 """Parts of ``metrics`` that other pipelines' evaluations lack."""
@@ -141,7 +137,6 @@ def read_search_results(
     """
     head, data = _open(text, where)
     _expect("search results", data, where)
-    made_up = _made_up(data)
 
     def build(given: dict[str, Any]) -> tuple[Searched, list[str]]:
         conversation = _conversation(given)
@@ -151,13 +146,13 @@ def read_search_results(
             raise InputError(f"'search_results' is {quoted(found)}, expected an object")
         if given.get("search_duration_ms") is not None:
             found = {**found, "search_duration_ms": given["search_duration_ms"]}
-        reading = Reading(PathReader(tree), made_up.get(conversation.id, ()))
+        reading = Reading(PathReader(tree))
         result = TypeAdapter(SearchResult).validate_python(found, context=reading)
         gold, of_gold = _gold(given, approved)
         return Searched(conversation, result, gold), [*reading.notes, *of_gold]
 
     searched, unusable, notes = _each(data["conversations"], Searched, build, where)
-    notes += _left_out_before(data, made_up)
+    notes += _left_out_before(data)
     return SearchResults(
         head.iteration,
         head.timestamp,
@@ -360,30 +355,13 @@ def _text(data: dict[str, Any], name: str) -> str | None:
     return value.strip() or None if isinstance(value, str) else None
 
 
-def _left_out_before(data: dict[str, Any], made_up: Collection[str]) -> list[str]:
+def _left_out_before(data: dict[str, Any]) -> list[str]:
     """Say what the search returned and left out; messages, which claim no file, do not count."""
     counts: Counter[str] = Counter()
     by_issue = data.get(LEFT_OUT_COUNTS)
-    for issue, of_issue in by_issue.items() if isinstance(by_issue, dict) else ():
-        expected = {"no path", "not in the tree"} if issue in made_up else {"no path"}
-        if isinstance(of_issue, dict):
-            counts.update({reason: count for reason, count in of_issue.items() if reason not in expected})
-    if not counts:
+    for of_issue in by_issue.values() if isinstance(by_issue, dict) else ():
+        counts.update(of_issue if isinstance(of_issue, dict) else {})
+    many = ", ".join(f"{count} {reason}" for reason, count in sorted(counts.items()) if reason != "no path")
+    if not many:
         return []
-    many = ", ".join(f"{count} {reason}" for reason, count in sorted(counts.items()))
     return [f"the search returned paths that name no file, and left them out: {many}; no figure counts them"]
-
-
-def _made_up(data: dict[str, Any]) -> Mapping[str, Sequence[Mapping[str, Any]]]:
-    value = data.get(MADE_UP, {})
-    usable = isinstance(value, dict) and all(
-        isinstance(entry, dict) and isinstance(entry.get("path"), str) and isinstance(entry.get("place"), int)
-        for entries in value.values()
-        for entry in (entries if isinstance(entries, list) else [None])
-    )
-    if not usable:
-        raise InputError(
-            f"{MADE_UP!r} is {quoted(value)}, expected lists of objects with 'path' and 'place', by issue"
-        )
-    made_up: dict[str, Sequence[Mapping[str, Any]]] = value
-    return made_up

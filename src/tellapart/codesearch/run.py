@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
-
-import polars as pl
 
 from tellapart.codesearch.base_trees import BaseTrees, Trees
 from tellapart.codesearch.evaluation import (
@@ -38,13 +36,17 @@ from tellapart.codesearch.explorers.journal import (
     explore_all,
     left,
     recorded_explorations,
-    spent,
 )
 from tellapart.codesearch.gold.placing import PlacedGold, settle
 from tellapart.codesearch.index.snapshot import Snapshot, take_snapshot
-from tellapart.codesearch.judging.cost_estimate import estimate_judging_cost, unexplored
 from tellapart.codesearch.judging.recorded import not_recorded, with_recorded_verdicts
-from tellapart.codesearch.judging.run import assess_cases, assessing_step, judge_cases
+from tellapart.codesearch.judging.run import (
+    assess_cases,
+    assessing_step,
+    estimate_judging_cost,
+    judge_cases,
+    unexplored,
+)
 from tellapart.codesearch.looping.calibration import CalibrationRule
 from tellapart.codesearch.looping.state import State
 from tellapart.codesearch.metrics.score_tables import score_tables
@@ -68,7 +70,7 @@ from tellapart.codesearch.scoring import (
     score_evaluation,
 )
 from tellapart.codesearch.settings import UNNAMED, EvaluationSettings, explorer_settings
-from tellapart.codesearch.tracing import missing_file_notes, terms_in_files
+from tellapart.codesearch.tracing import terms_in_files
 from tellapart.codesearch.unreturned import by_gold, with_sample
 from tellapart.core.fingerprint import sha256, sha256_of_json
 from tellapart.core.progress import SILENT, Progress
@@ -91,9 +93,6 @@ FIX_IS_THERE = (
 )
 """Warning about gold of commits in a tree of now."""
 
-ITEMS = "items.parquet"
-"""The conversations, a row each, with every measure."""
-
 
 @dataclass(frozen=True)
 class NamedGold:
@@ -104,27 +103,30 @@ class NamedGold:
 
 
 @dataclass(frozen=True)
-class EvaluationRequest:
-    """What is evaluated.
+class Workspace:
+    """What stays the same from one iteration to the next."""
 
-    Attributes:
-        source: The same as they came in.
-        iteration: Which iteration this is, from 1.
-        repositories: What explorers may read.
-        index: Directory of what is kept of the repositories between runs.
-        state: The iterations before, and no later ones; None where nobody kept any.
-        rule: When run B's explorer is enough.
-        gold: What the issues are known to be about; None takes what came with the search results.
-    """
+    repositories: Repositories
+    index: Path
+    state: Path | None = None
+    rule: CalibrationRule = CalibrationRule()
+
+
+@dataclass(frozen=True)
+class EvaluationRequest:
+    """What is evaluated."""
 
     results: SearchResults
     source: bytes
     iteration: int
-    repositories: Repositories
-    index: Path
-    state: State | None = None
-    rule: CalibrationRule = CalibrationRule()
+    around: Workspace
+    before: State | None = None
     gold: NamedGold | None = None
+
+    @property
+    def repositories(self) -> Repositories:
+        """What explorers may read."""
+        return self.around.repositories
 
     @property
     def given_gold(self) -> dict[str, Gold]:
@@ -168,8 +170,7 @@ def evaluate(
     with _trees(request, settings) as trees, plan.writing() as open_run:
         open_run.write_bytes(SEARCH_RESULTS, request.source)
         kept = Explorations(open_run.database)
-        spent_before = spent(kept, settings.explorers, settings.limits)
-        purse = KeptPurse(open_run.database, spent_before)
+        purse = KeptPurse(open_run.database)
         agents = replace(settings.agents, purse=purse)
         explorers = _explorers(request, replace(settings, agents=agents), snapshot, trees)
         jobs = _jobs(request, settings, snapshot)
@@ -229,7 +230,6 @@ def estimate_evaluation(
         replace(_calls(plan, settings), limits=settings.limits),
         earlier=_earlier_cases(settings),
         areas=areas if settings.assess else None,
-        repeats=settings.judge_repeats,
     )
 
 
@@ -261,7 +261,7 @@ def _with_system(request: EvaluationRequest, settings: EvaluationSettings) -> Ev
 def _plan(
     request: EvaluationRequest, settings: EvaluationSettings, snapshot: Snapshot, out: Path | None
 ) -> RunPlan:
-    basis = calibration_basis(request.state, request.rule)
+    basis = calibration_basis(request.before, request.around.rule)
     config = settings_record(settings) | {"iteration": request.iteration, "calibration": basis}
     inputs = {
         "search_results": sha256(request.source),
@@ -298,10 +298,9 @@ def _facts(
     form = request.gold.placed.form if request.gold else request.results.gold_form
     if form is not None:
         facts[GOLD_FORM] = form
-    bases = request.bases
     notes = [
         *request.results.notes,
-        *missing_file_notes(lambda id_, file: trees.held_at(bases[id_], file), request.results),
+        *_missing_files(request, trees),
         *_gold_notes(request, settings),
         *_absent_gold(cases),
         *_not_recorded(cases, settings),
@@ -309,52 +308,54 @@ def _facts(
     return facts | ({NOTES: notes} if notes else {})
 
 
-def _gold_notes(request: EvaluationRequest, settings: EvaluationSettings) -> list[str]:
+def _missing_files(request: EvaluationRequest, trees: Trees) -> Iterator[str]:
+    """Say how many of the system's files are not in the repositories."""
+    bases = request.bases
+    files = [(each.conversation.id, file) for each in request.results.searched for file in each.result.files]
+    if gone := [file for id_, file in files if not trees.held_at(bases[id_], file)]:
+        yield (
+            f"{len(gone)} of the {len(files)} files that the system returned are not in the repositories, "
+            f"such as {gone[0]!r}: a judge is not asked about them, they are not relevant"
+        )
+
+
+def _gold_notes(request: EvaluationRequest, settings: EvaluationSettings) -> Iterator[str]:
     """What to beware of in figures against gold."""
     gold, searched = request.given_gold, request.results.at_base
-    notes = list(request.gold.placed.notes) if request.gold else []
-    conversation_ids = {search.conversation.id for search in request.results.searched}
-    conversation_ids |= {left.conversation for left in request.results.unusable}
-    if gold and not gold.keys() & conversation_ids:
-        first = min(gold)
-        notes.append(
-            f"no conversation has gold: the gold file has {first!r}, the search results have "
-            f"{min(conversation_ids)!r}"
+    yield from request.gold.placed.notes if request.gold else ()
+    ids = {search.conversation.id for search in request.results.searched}
+    ids |= {left.conversation for left in request.results.unusable}
+    strange = gold.keys() - ids
+    if gold and strange == gold.keys():
+        yield (
+            f"no conversation has gold: the gold file has {min(gold)!r}, the search results have {min(ids)!r}"
         )
-    elif len(gold.keys() - conversation_ids):
-        notes.append(
-            f"{len(gold.keys() - conversation_ids)} of {len(gold)} gold entries are of no conversation here"
-        )
+    elif strange:
+        yield f"{len(strange)} of {len(gold)} gold entries are of no conversation here"
     if settings.at_base != searched:
         where = "in the trees of base commits" if searched else "in the repositories as they are now"
-        notes.append(
-            f"the system searched {where}, and the explorers did not: give --at-base to both or none"
-        )
+        yield f"the system searched {where}, and the explorers did not: give --at-base to both or none"
     elif gold and any(request.bases.values()) and not settings.at_base:
-        notes.append(FIX_IS_THERE)
-    return notes
+        yield FIX_IS_THERE
 
 
-def _absent_gold(cases: Sequence[Case]) -> list[str]:
+def _absent_gold(cases: Sequence[Case]) -> Iterator[str]:
     """Gold of which no tree holds a single file, such as ids of documents that are no paths."""
     golds = [case.gold for case in cases if case.gold is not None]
     absent = sorted(file for gold in golds for file in gold.absent)
-    if not absent or any(gold.files for gold in golds):
-        return []
-    return [
-        f"none of the {len(absent)} gold files is in the repositories, so nothing is held against them: the "
-        f"first is {absent[0]!r}, expected a path such as 'repo/src/a.py'"
-    ]
+    if absent and not any(gold.files for gold in golds):
+        yield (
+            f"none of the {len(absent)} gold files is in the repositories, so nothing is held against them: "
+            f"the first is {absent[0]!r}, expected a path such as 'repo/src/a.py'"
+        )
 
 
-def _not_recorded(cases: Sequence[Case], settings: EvaluationSettings) -> list[str]:
-    count = not_recorded(cases) if settings.recorded_judge is not None else 0
-    if not count:
-        return []
-    return [
-        f"not recorded in {settings.recorded_judge}: the verdicts on {count} file(s) that only the system "
-        "found, which are missing, not wrong"
-    ]
+def _not_recorded(cases: Sequence[Case], settings: EvaluationSettings) -> Iterator[str]:
+    if settings.recorded_judge is not None and (count := not_recorded(cases)):
+        yield (
+            f"not recorded in {settings.recorded_judge}: the verdicts on {count} file(s) that only the "
+            "system found, which are missing, not wrong"
+        )
 
 
 def _replays(settings: EvaluationSettings) -> list[tuple[str, str]]:
@@ -374,7 +375,7 @@ def _explorers(
         kind, argument = parse_name(name)
         role, again = f"run_{which}", f"retest_{which}"
         explorer_request = ExplorerRequest(
-            name, argument, request.repositories, request.index, role, settings.agents, snapshot
+            name, argument, request.repositories, request.around.index, role, settings.agents, snapshot
         )
         if kind == "replay":
             explorers[role] = load_explorer(explorer_request)
@@ -484,7 +485,6 @@ def _judged(
         trees,
         calls,
         earlier=_earlier_cases(settings),
-        repeats=settings.judge_repeats,
     )
     models = dict(judging.models)
     judged = [_with_verdicts(case, judging.verdicts.get(case.id, {})) for case in cases]
@@ -528,24 +528,4 @@ def _complete(open_run: OpenRun, evaluation: Evaluation, system: str) -> None:
     open_run.write_json(IN_A_RUN, evaluation.to_json())
     for name, scores in score_tables(evaluation, system=system).items():
         open_run.write_frame(name, scores.frame, scores.notes)
-    open_run.write_frame(ITEMS, _items(evaluation))
     open_run.record.counts = {"conversations": len(evaluation.cases)}
-
-
-def _items(evaluation: Evaluation) -> pl.DataFrame:
-    """A row a conversation: how many files there are of each kind, and every measure."""
-    rows = [
-        {
-            "item": case.id,
-            "product_area": case.product_area,
-            "our_files": len(case.files),
-            "ground_truth_files": len(case.ground_truth),
-            **{
-                name: len(getattr(case, name))
-                for name in ("intersection", "our_unique", "ground_truth_unique")
-            },
-            **{name: measure.value for name, measure in case.measures.items()},
-        }
-        for case in evaluation.cases
-    ]
-    return pl.DataFrame(rows, infer_schema_length=None)

@@ -3,30 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import sys
 from collections import Counter, OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
-from tellapart.codesearch.answers import MOST_ENTRIES, read_answer
 from tellapart.codesearch.base_trees import BaseTrees
-from tellapart.codesearch.gold.placing import in_tree
-from tellapart.codesearch.model import (
-    Conversation,
-    Conversations,
-    Failed,
-    Gold,
-    SearchResult,
-    Unusable,
-)
-from tellapart.codesearch.paths import NamesOnly, PathReader, Reason, Tree
-from tellapart.codesearch.reading import Reading
-from tellapart.codesearch.recordings import AT_BASE, GOLD_FORM, LEFT_OUT, LEFT_OUT_COUNTS, MADE_UP
+from tellapart.codesearch.model import Conversation, Conversations, Failed, Gold, Unusable
+from tellapart.codesearch.paths import Tree
+from tellapart.codesearch.reading import Answer, read_answer
+from tellapart.codesearch.recordings import AT_BASE, GOLD_FORM, LEFT_OUT, LEFT_OUT_COUNTS
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.secret_files import without_secret_texts
 from tellapart.codesearch.systems.system import (
@@ -39,12 +29,17 @@ from tellapart.codesearch.systems.system import (
 from tellapart.core.progress import SILENT, Progress, Step
 from tellapart.environment.secrets import without_secrets
 from tellapart.errors import InputError, ProviderError
-from tellapart.files import first_fault, parse_json
 from tellapart.llm.breaker import Breaker, Row
 from tellapart.llm.budget import NO_LIMITS
 
+CONCURRENCY = 4
+"""Conversations that are searched for at the same time."""
+
 MOST_UNUSED = 2
 """Systems that stay open for the next issue of the same base commit."""
+
+_NOT_SEARCHED = Failed("infeasible", "interrupted", "the search was interrupted before it")
+_FAILED = {"no reply": "brought no answer", "unusable": "brought what cannot be used"}
 
 
 @dataclass
@@ -78,11 +73,15 @@ class AtBase:
     def prepare(self) -> None:
         """Trees are read when their issue is searched for."""
 
-    async def search(self, conversation: Conversation) -> SystemAnswer | Failed:
+    async def search(self, conversation: Conversation) -> Answer | Failed:
         """Search for one conversation, and read the answer against its tree; without a commit that fails."""
         try:
             with self._trees.at(conversation.base) as repositories:
-                opened = self._open(repositories)
+                if repositories not in self._opened:
+                    system = load_system(replace(self._request, repositories=repositories))
+                    self._opened[repositories] = _Opened(system)
+                self._opened.move_to_end(repositories)
+                opened = self._opened[repositories]
                 opened.used += 1
                 try:
                     opened.system.prepare()
@@ -93,21 +92,10 @@ class AtBase:
         except InputError as error:
             return Failed("infeasible", "base_commit", error.what)
 
-    def settled(self, conversation: Conversation, gold: Gold) -> Gold:
-        """Gold of a conversation, spelled as its tree has it."""
-        return in_tree(gold, lambda file: self._trees.held_at(conversation.base, file))
-
     async def close(self) -> None:
         """End what the system started, and those of all trees."""
         await self._close_unused(0)
         await self._now.close()
-
-    def _open(self, repositories: Repositories) -> _Opened:
-        if repositories not in self._opened:
-            system = load_system(replace(self._request, repositories=repositories))
-            self._opened[repositories] = _Opened(system)
-        self._opened.move_to_end(repositories)
-        return self._opened[repositories]
 
     async def _close_unused(self, most: int) -> None:
         """Close those that nobody uses, the one that was used longest ago first, until so many are left."""
@@ -116,22 +104,9 @@ class AtBase:
             await self._opened.pop(key).system.close()
 
 
-CONCURRENCY = 4
-"""Conversations that are searched for at the same time."""
-
-_WRITTEN = ("files_found", "search_terms_used", "exploration_log", "terms_by_file")
-
-
 @dataclass(frozen=True)
 class Search:
-    """What a system returned.
-
-    Attributes:
-        record: As JSON: the documented search results, ``system``, ``unusable_conversations``, and in
-            ``left_out`` what the system returned and is no file, by issue, with the reason.
-        unusable: Conversations that could not be read, and those whose search failed, with the cause.
-        notes: What people should know.
-    """
+    """What a system returned."""
 
     record: dict[str, Any]
     unusable: tuple[Unusable, ...]
@@ -150,22 +125,31 @@ class Interrupted(KeyboardInterrupt):
 class GivenUp(ProviderError):
     """Too many searches in a row failed; ``search`` is what it returned until then, None where nothing."""
 
-    def __init__(self, error: ProviderError, search: Search | None) -> None:
+    def __init__(self, system: str, row: Row, search: Search | None) -> None:
         """Keep what there is; conversations that were not searched for are unusable."""
-        super().__init__(error.what, where=error.where, next_step=error.next_step)
+        super().__init__(
+            f"{row.length} searches in a row {_FAILED[row.kind]} ({row.detail})",
+            where=without_secrets(system),
+            next_step="See whether it works. If it does, and these issues cannot be searched for, add "
+            "--max-failures 0: then they are left out, and all others are searched for",
+        )
         self.search = search
 
 
-def read_in(tree: Tree, outcome: SystemAnswer | Failed) -> SystemAnswer | Failed:
-    """Read which files of the searched tree an answer names, unless that is done; see ``read_answer``."""
-    if isinstance(outcome, Failed) or outcome.read is not None:
-        return outcome
-    return replace(outcome, read=read_answer(outcome.output, tree, cwd=outcome.cwd))
+def read_in(tree: Tree, outcome: SystemAnswer | Failed) -> Answer | Failed:
+    """Read which files of the searched tree an answer names; see ``read_answer``."""
+    safe = repeating_no_secret(outcome)
+    if isinstance(safe, Failed):
+        return safe
+    answer = read_answer(safe.output, tree, cwd=safe.cwd)
+    notes, withheld = without_secret_texts(safe.notes)
+    told = [f"withheld {withheld} note(s) of the search that hold a secret"] if withheld else []
+    return replace(answer, notes=(*notes, *answer.notes, *told), silent=safe.silent)
 
 
 def search(
     conversations: Conversations,
-    system: SearchSystem,
+    system: SearchSystem | AtBase,
     repositories: Repositories,
     *,
     iteration: int | None = None,
@@ -178,8 +162,8 @@ def search(
     A conversation whose search fails is no conversation without files: it is left out and reported.
     """
     todo = conversations.conversations
-    outcomes: list[SystemAnswer | Failed] = [_NOT_SEARCHED] * len(todo)
-    interrupted, given_up, breaker = False, False, Breaker(max_failures)
+    outcomes: list[SystemAnswer | Answer | Failed] = [_NOT_SEARCHED] * len(todo)
+    interrupted, breaker = False, Breaker(max_failures)
     # What a function of the user's prints must not get among the results.
     with redirect_stdout(sys.stderr), progress.step("searched", len(todo), unit="issues") as step:
         system.check()
@@ -187,114 +171,36 @@ def search(
         try:
             asyncio.run(_search_all(todo, system, concurrency, step, outcomes, breaker))
         except KeyboardInterrupt:
-            if not any(isinstance(outcome, SystemAnswer) for outcome in outcomes):
-                raise
             interrupted = True
         except _Tripped:
-            given_up = True
-    if given_up and not any(isinstance(outcome, SystemAnswer) for outcome in outcomes):
-        raise GivenUp(_why_given_up(system, breaker.row()), None)
-    done = _recorded(conversations, system, repositories, outcomes, iteration)
-    if given_up:
-        raise GivenUp(_why_given_up(system, breaker.row()), done)
+            pass
+    if all(isinstance(outcome, Failed) for outcome in outcomes):
+        if interrupted:
+            raise KeyboardInterrupt
+        if breaker.tripped is not None:
+            raise GivenUp(system.name, breaker.row(), None)
+    read = [
+        read_in(repositories, outcome) if isinstance(outcome, SystemAnswer) else outcome
+        for outcome in outcomes
+    ]
+    done = _recorded(conversations, system, read, iteration)
+    if breaker.tripped is not None:
+        raise GivenUp(system.name, breaker.row(), done)
     if interrupted:
         raise Interrupted(done)
     return done
-
-
-_NOT_SEARCHED = Failed("infeasible", "interrupted", "the search was interrupted before it")
 
 
 class _Tripped(Exception):
     """The breaker has."""
 
 
-def _why_given_up(system: SearchSystem, row: Row) -> ProviderError:
-    return ProviderError(
-        f"{row.length} searches in a row {_FAILED[row.kind]} ({row.detail})",
-        where=without_secrets(system.name),
-        next_step="See whether it works. If it does, and these issues cannot be searched for, add "
-        "--max-failures 0: then they are left out, and all others are searched for",
-    )
-
-
-_FAILED = {
-    "no reply": "brought no answer",
-    "unusable": "brought what cannot be used",
-}
-
-
-def _recorded(
-    conversations: Conversations,
-    system: SearchSystem,
-    repositories: Repositories,
-    outcomes: Sequence[SystemAnswer | Failed],
-    iteration: int | None,
-) -> Search:
-    entries, unusable, notes = [], list(conversations.unusable), list(conversations.notes)
-    left_out: list[dict[str, str]] = []
-    counts: dict[str, Counter[Reason]] = {}
-    made_up: dict[str, list[dict[str, Any]]] = {}
-    for conversation, answer in zip(conversations.conversations, outcomes, strict=True):
-        outcome = read_in(repositories, answer)
-        gold = conversations.gold.get(conversation.id)
-        if gold is not None and isinstance(system, AtBase):
-            gold = system.settled(conversation, gold)
-        checked = _checked(conversation, outcome, repositories, gold)
-        if isinstance(outcome, SystemAnswer) and outcome.read is not None and outcome.read.counts:
-            counts[conversation.id] = Counter(outcome.read.counts)
-            left_out += [
-                {"issue": conversation.id, "line": left.line, "reason": left.reason}
-                for left in outcome.read.left_out
-            ]
-        if isinstance(checked, Failed):
-            unusable.append(
-                Unusable(conversation.id, f"its search failed ({checked.cause}): {checked.detail}")
-            )
-        else:
-            entry, entry_notes = checked
-            entries.append(entry)
-            assert isinstance(outcome, SystemAnswer) and outcome.read is not None
-            if outcome.read.made_up:
-                places = outcome.read.made_up.items()
-                made_up[conversation.id] = [{"path": path, "place": position} for path, position in places]
-            notes += entry_notes
-    if not entries:
-        first = unusable[len(conversations.unusable)]
-        raise InputError(f"all {len(outcomes)} searches failed; of {first.conversation!r}, {first.why}")
-    notes += left_out_notes(left_out, counts)
-    silent = sum(isinstance(outcome, SystemAnswer) and outcome.silent for outcome in outcomes)
-    if silent == len(outcomes):
-        raise InputError(
-            f"all {silent} searches printed nothing: that may be no match, or a system that does not search",
-            where=without_secrets(system.name),
-            next_step="Run it by hand for one issue; where it found nothing, let it print an empty list, []",
-        )
-    if silent:
-        notes.append(f"{silent} of {len(outcomes)} searches printed nothing, which is taken as no match")
-    record = {
-        "iteration_number": conversations.iteration if iteration is None else iteration,
-        "timestamp": conversations.timestamp,
-        "conversations": entries,
-        "system": without_secrets(system.name),
-        **({AT_BASE: True} if isinstance(system, AtBase) else {}),
-        **({GOLD_FORM: conversations.gold_form} if conversations.gold_form else {}),
-        "unusable_conversations": [
-            {"conversation_id": left.conversation, "why": left.why} for left in unusable
-        ],
-        LEFT_OUT: left_out,
-        **({MADE_UP: made_up} if made_up else {}),
-        LEFT_OUT_COUNTS: {issue: dict(sorted(reasons.items())) for issue, reasons in counts.items()},
-    }
-    return Search(record, tuple(unusable), tuple(notes))
-
-
 async def _search_all(
     conversations: Sequence[Conversation],
-    system: SearchSystem,
+    system: SearchSystem | AtBase,
     concurrency: int,
     step: Step,
-    outcomes: list[SystemAnswer | Failed],
+    outcomes: list[SystemAnswer | Answer | Failed],
     breaker: Breaker,
 ) -> None:
     """Search, and put each outcome into its place as soon as it is there; raises ``_Tripped``."""
@@ -309,13 +215,13 @@ async def _search_all(
         async with gate:
             if is_over():
                 return
-            outcome = outcomes[index] = repeating_no_secret(await system.search(conversation))
+            outcome = outcomes[index] = await system.search(conversation)
         done += 1
         step.update(done)
         if is_over():
             return
         if isinstance(outcome, Failed):
-            breaker.failed(outcome, conversation.id)
+            breaker.failed(replace(outcome, detail=without_secrets(outcome.detail)), conversation.id)
         else:
             breaker.answered()
         if is_over():
@@ -330,75 +236,106 @@ async def _search_all(
         await system.close()
 
 
-def carried(conversation: Conversation, gold: Gold | None) -> dict[str, Any]:
-    """The fields of a conversation that no system sees, as ``evaluate`` reads them: base commit and gold."""
-    fields: dict[str, Any] = {}
-    if conversation.base is not None:
-        fields |= {"repository": conversation.base.repository, "base_commit": conversation.base.commit}
-    if gold is not None:
-        fields["touched_files"] = list(gold.files)
-    if gold is not None and gold.left_out:
-        fields["touched_files_left_out"] = dict(gold.left_out)
-    return fields
-
-
-def left_out_notes(left_out: Sequence[Mapping[str, str]], counts: Mapping[str, Counter[Reason]]) -> list[str]:
-    """Say in a sentence what systems returned and is no file; empty where there is nothing to say."""
-    if not counts:
-        return []
-    total = sum(counts.values(), Counter[Reason]())
-    many = ", ".join(f"{count} {reason}" for reason, count in sorted(total.items()))
-    example = f"; such as {left_out[0]['line'][:80]!r} of {left_out[0]['issue']!r}" if left_out else ""
-    return [
-        f"left out {sum(total.values())} lines or items that name no file of the repositories, of "
-        f"{len(counts)} issues: {many}{example}"
-    ]
-
-
-def _checked(
-    conversation: Conversation,
-    outcome: SystemAnswer | Failed,
-    repositories: Repositories,
-    gold: Gold | None,
-) -> tuple[dict[str, Any], list[str]] | Failed:
-    """Put a result as it is documented, with notes; what ``evaluate`` would refuse is a failure now."""
-    if isinstance(outcome, Failed):
-        return outcome
-    assert outcome.read is not None
-    if outcome.read.failure is not None:
-        return outcome.read.failure
-    # As it will be read again: JSON has no word for NaN.
-    given, withheld = without_secret_texts(
-        parse_json(json.dumps(outcome.read.result), "what was found", finite=True)
-    )
-    reading = Reading(PathReader(NamesOnly(repositories.names)))
-    try:
-        result = TypeAdapter(SearchResult).validate_python(given, context=reading)
-    except ValidationError as error:
-        return Failed("parse", "parse", first_fault(error, SearchResult))
-    except InputError as error:
-        return Failed("parse", "parse", error.what)
-    entry: dict[str, Any] = {
-        "conversation_id": conversation.id,
-        "issue_summary": conversation.issue_summary,
-        "product_area": conversation.product_area,
-        "classification_confidence": conversation.classification_confidence,
-        **carried(conversation, gold),
-        "search_results": {
-            "files_found": list(result.files),
-            "search_terms_used": list(result.terms),
-            "exploration_log": given.get("exploration_log") or [],
-            "terms_by_file": {file: list(terms) for file, terms in result.terms_by_file.items()},
-            **{name: value for name, value in given.items() if name not in _WRITTEN},
+def _recorded(
+    conversations: Conversations,
+    system: SearchSystem | AtBase,
+    outcomes: Sequence[Answer | Failed],
+    iteration: int | None,
+) -> Search:
+    entries: list[dict[str, Any]] = []
+    unusable, notes = list(conversations.unusable), list(conversations.notes)
+    answers: dict[str, Answer] = {}
+    for conversation, outcome in zip(conversations.conversations, outcomes, strict=True):
+        failed = outcome if isinstance(outcome, Failed) else outcome.failure
+        if isinstance(outcome, Answer):
+            answers[conversation.id] = outcome
+        if failed is not None:
+            why = f"its search failed ({failed.cause}): {without_secrets(failed.detail)}"
+            unusable.append(Unusable(conversation.id, why))
+        elif isinstance(outcome, Answer):
+            entries.append(_entry(conversation, conversations.gold.get(conversation.id), outcome))
+            notes += [f"conversation {conversation.id!r}: {note}" for note in outcome.notes]
+    if not entries:
+        first = unusable[len(conversations.unusable)]
+        raise InputError(f"all {len(outcomes)} searches failed; of {first.conversation!r}, {first.why}")
+    notes += [*_left_out_note(answers), *_silent_note(system, answers, len(outcomes))]
+    record = {
+        "iteration_number": conversations.iteration if iteration is None else iteration,
+        "timestamp": conversations.timestamp,
+        "conversations": entries,
+        "system": without_secrets(system.name),
+        **({AT_BASE: True} if isinstance(system, AtBase) else {}),
+        **({GOLD_FORM: conversations.gold_form} if conversations.gold_form else {}),
+        "unusable_conversations": [
+            {"conversation_id": left.conversation, "why": left.why} for left in unusable
+        ],
+        LEFT_OUT: [
+            {"issue": issue, "line": left.line, "reason": left.reason}
+            for issue, answer in answers.items()
+            for left in answer.listed.left_out
+        ],
+        LEFT_OUT_COUNTS: {
+            issue: dict(sorted(answer.listed.counts.items()))
+            for issue, answer in answers.items()
+            if answer.listed.counts
         },
     }
-    safe_notes, further = without_secret_texts(outcome.notes)
-    if outcome.read.not_read:
-        safe_notes.append(
-            f"read the first {MOST_ENTRIES:,} entries, and left out {outcome.read.not_read:,} after them"
+    return Search(record, tuple(unusable), tuple(notes))
+
+
+def _entry(conversation: Conversation, gold: Gold | None, answer: Answer) -> dict[str, Any]:
+    """A conversation and its answer as documented, with what no system sees: base commit and gold."""
+    result, further = answer.result, dict(answer.further)
+    assert result is not None
+    issue = TypeAdapter(Conversation).dump_python(conversation, mode="json", by_alias=True)
+    touched: dict[str, Any] = {} if gold is None else {"touched_files": list(gold.files)}
+    if gold is not None and gold.left_out:
+        touched["touched_files_left_out"] = dict(gold.left_out)
+    found: dict[str, Any] = {
+        "files_found": list(result.files),
+        "search_terms_used": list(result.terms),
+        "exploration_log": further.pop("exploration_log", None) or [],
+        "terms_by_file": {file: list(terms) for file, terms in result.terms_by_file.items()},
+    }
+    if result.snippets:
+        snippets = TypeAdapter(type(result)).dump_python(result, mode="json", by_alias=True)["snippets"]
+        found["snippets"] = snippets
+    if result.duration_ms is not None:
+        found["search_duration_ms"] = result.duration_ms
+    return {**issue, **touched, "search_results": found | further}
+
+
+def _left_out_note(answers: Mapping[str, Answer]) -> Iterator[str]:
+    """Say in a sentence what systems returned and is no file."""
+    lists = {issue: answer.listed for issue, answer in answers.items() if answer.listed.counts}
+    total: Counter[str] = Counter()
+    for listed in lists.values():
+        total.update(listed.counts)
+    if total:
+        many = ", ".join(f"{count} {reason}" for reason, count in sorted(total.items()))
+        shown = [(issue, left.line) for issue, listed in lists.items() for left in listed.left_out]
+        example = f"; such as {shown[0][1][:80]!r} of {shown[0][0]!r}" if shown else ""
+        yield (
+            f"left out {sum(total.values())} lines or items that name no file of the repositories, of "
+            f"{len(lists)} issues: {many}{example}"
         )
-    if count := outcome.read.withheld + withheld + further:
-        safe_notes.append(
-            f"withheld {count} text(s) of the search that hold a secret or are of a file with one"
+    if gone := [file for answer in answers.values() for file in answer.listed.gone]:
+        yield (
+            f"{len(gone)} of the files that the system returned are not in the repositories, such as "
+            f"{gone[0]!r}: they count as not relevant"
         )
-    return entry, [f"conversation {conversation.id!r}: {note}" for note in (*safe_notes, *reading.notes)]
+
+
+def _silent_note(
+    system: SearchSystem | AtBase, answers: Mapping[str, Answer], searches: int
+) -> Iterator[str]:
+    """Say how many searches printed nothing; that all of them did is an error."""
+    silent = sum(answer.silent for answer in answers.values())
+    if silent == searches:
+        raise InputError(
+            f"all {silent} searches printed nothing: that may be no match, or a system that does not search",
+            where=without_secrets(system.name),
+            next_step="Run it by hand for one issue; where it found nothing, let it print an empty list, []",
+        )
+    if silent:
+        yield f"{silent} of {searches} searches printed nothing, which is taken as no match"

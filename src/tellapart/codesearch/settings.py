@@ -57,32 +57,12 @@ def _sample_rest(settings: EvaluationSettings) -> dict[str, int]:
 def _judge(settings: EvaluationSettings) -> dict[str, Any]:
     if settings.recorded_judge is not None:
         return {"judge": {"model": f"{PREFIX}{settings.recorded_judge}"}}
-    return judge_config(settings.judge, repeats=settings.judge_repeats)
+    return judge_config(settings.judge)
 
 
 @dataclass(frozen=True)
 class EvaluationSettings:
-    """How to evaluate.
-
-    Attributes:
-        explorers: Names of run A's and run B's.
-        agents: How explorers that are language models are asked.
-        assess: Whether the judge also says what it makes of each search as a whole.
-        retest: So many conversations are explored once more by each explorer, to see whether it agrees with
-            itself; the first ones in an order that follows from the seed.
-        system: Name of the system under test; None takes what the search results say, else ``UNNAMED``.
-        unranked: Whether the order of the system's files means nothing.
-        at_base: Whether each issue is explored and judged in the tree of its base commit.
-        sample_rest: So many files that nobody returned are drawn at random and judged, of all conversations.
-        judge: Who rules on what only we found; None leaves it unjudged, so that there are only bounds.
-        recorded_judge: An earlier evaluation whose verdicts are taken, in place of ``judge``.
-        judge_repeats: How often each file is put to the judge.
-        concurrency: Explorations under way at the same time.
-        limits: What language models may cost, and their calls at the same time.
-        reuse: Earlier runs; what their explorers found and their judge answered is not asked again, what
-            failed there is.
-        seed: Of the resamples and of the retest's choice.
-    """
+    """How to evaluate."""
 
     explorers: Annotated[tuple[str, str], Recorded(_explorers)] = OFFLINE
     agents: Annotated[AgentOptions, Recorded(_explorers)] = field(default_factory=AgentOptions)
@@ -94,7 +74,6 @@ class EvaluationSettings:
     sample_rest: Annotated[int, Recorded(_sample_rest)] = 0
     judge: Annotated[LanguageModel | None, Recorded(_judge)] = None
     recorded_judge: Annotated[Path | None, Recorded(_judge)] = None
-    judge_repeats: Annotated[int, Recorded(_judge)] = Config.judge_repeats
     concurrency: Annotated[int, Unrecorded(NO_EFFECT)] = Config.concurrency
     limits: Annotated[Limits, Unrecorded(NO_EFFECT)] = NO_LIMITS
     reuse: Annotated[tuple[Path, ...], Unrecorded(AMONG_INPUTS)] = ()

@@ -17,15 +17,13 @@ from tellapart.codesearch.metrics.conversation import MEASURES as MEASURES_OF_CA
 from tellapart.codesearch.metrics.gold import LEFT_OUT, NO_GOLD, has_gold, why_missing
 from tellapart.codesearch.metrics.gold import PREFIX as GOLD
 from tellapart.codesearch.metrics.judge import MOST_FAILED
-from tellapart.codesearch.metrics.paired_cases import (
-    SharedCases,
-    joint_scores_of,
-    share_cases,
-)
 from tellapart.codesearch.metrics.score_tables import (
+    SharedCases,
     default_measure,
+    joint_scores_of,
     measure_in_words,
     median_length,
+    share_cases,
 )
 from tellapart.core.comparison import Comparison, ComparisonSettings
 from tellapart.core.comparison import compare as compare_models
@@ -98,11 +96,7 @@ EXPLORERS = (
 
 @dataclass(frozen=True)
 class SystemsCompared:
-    """What several evaluations say of their systems.
-
-    Attributes:
-        record: For JSON; see `compare`.
-    """
+    """What several evaluations say of their systems; ``record`` is for JSON."""
 
     comparison: Comparison
     record: SystemsRecord
@@ -115,14 +109,13 @@ def compare(
     shared = _shared(evaluations)
     names = tuple(evaluations)
     measure = measure or default_measure(list(evaluations.values()))
-    _check_gold(evaluations, measure)
-    _check_judged(evaluations, measure)
-    scores = joint_scores_of(evaluations, measure)
+    against_gold = measure.startswith(GOLD)
+    _check_measure(evaluations, measure)
     # Gold is one ruler for all, whatever the explorers found.
-    of_truth = (
-        [] if measure.startswith(GOLD) else [*_cautions(shared), *_without_verdicts(evaluations, measure)]
-    )
-    comparison = compare_models(scores, ComparisonSettings(seed=seed), cautions=of_truth)
+    cautions = [] if against_gold else [*_cautions(shared), *_without_verdicts(evaluations, measure)]
+    scores = joint_scores_of(evaluations, measure)
+    comparison = compare_models(scores, ComparisonSettings(seed=seed), cautions=cautions)
+    no_item = (NO_GOLD, LEFT_OUT)
     record = SystemsRecord(
         systems=names,
         conversations=len(shared),
@@ -131,13 +124,15 @@ def compare(
         same_explorers=shared.same_explorers,
         ground_truth_differs=shared.other_truths,
         measure=measure,
-        without_gold=_without_gold(shared) if measure.startswith(GOLD) else 0,
+        without_gold=sum(
+            against_gold and all(why_missing(case.gold) in no_item for case in cases)
+            for cases in zip(*shared.lists, strict=True)
+        ),
         median_files={name: median_length(evaluation) for name, evaluation in evaluations.items()},
         alpha=comparison.alpha,
         comparison=comparison,
     )
-    record = record.model_copy(update={"sentences": tuple(sentences(record))})
-    return SystemsCompared(comparison, record)
+    return SystemsCompared(comparison, record.model_copy(update={"sentences": tuple(sentences(record))}))
 
 
 def _shared(evaluations: Mapping[str, Evaluation]) -> SharedCases:
@@ -188,37 +183,23 @@ def _without_verdicts(evaluations: Mapping[str, Evaluation], measure: str) -> It
     yield f"the systems are not judged alike: of those that no exploration found, {shown}; {effect}"
 
 
-def _without_gold(shared: SharedCases) -> int:
-    """Count the conversations that are no item of a measure against gold, in whatever evaluation."""
-    return sum(
-        all(why_missing(case.gold) in (NO_GOLD, LEFT_OUT) for case in cases) for cases in shared.conversations
-    )
-
-
-def _check_judged(evaluations: Mapping[str, Evaluation], name: str) -> None:
-    """See that a measure that needs verdicts is known of two systems."""
-    of = MEASURES_OF_CASES.get(name)
-    if of is None:
-        return
-    scores = {system: [*map(of, evaluation.cases)] for system, evaluation in evaluations.items()}
+def _check_measure(evaluations: Mapping[str, Evaluation], measure: str) -> None:
+    """See that what a measure needs is there: gold in all evaluations, or the verdicts of two."""
+    if measure.startswith(GOLD):
+        without = [name for name, evaluation in evaluations.items() if not has_gold(evaluation.cases)]
+        if without:
+            raise InputError(
+                f"{measure} needs gold files, and the evaluation of {without[0]!r} has none",
+                next_step="Evaluate it with --gold FILE",
+            )
+    of = MEASURES_OF_CASES.get(measure)
+    scores = {system: [*map(of, each.cases)] for system, each in evaluations.items()} if of else {}
     lacking = [system for system, each in scores.items() if all(score.value is None for score in each)]
     verdicts = any(score.missing == JUDGE for system in lacking for score in scores[system])
     if len(scores) - len(lacking) < 2 and verdicts:
         raise InputError(
-            f"{name} is not known of {', '.join(lacking)}: it needs verdicts on the files that only the "
+            f"{measure} is not known of {', '.join(lacking)}: it needs verdicts on the files that only the "
             "system found, and there are none",
             next_step="Compare with --measure recall_union, which needs none, or evaluate again with "
             "--judge PROVIDER/MODEL",
-        )
-
-
-def _check_gold(evaluations: Mapping[str, Evaluation], measure: str) -> None:
-    """See that a measure against gold has gold in every evaluation."""
-    if not measure.startswith(GOLD):
-        return
-    without = [name for name, evaluation in evaluations.items() if not has_gold(evaluation.cases)]
-    if without:
-        raise InputError(
-            f"{measure} needs gold files, and the evaluation of {without[0]!r} has none",
-            next_step="Evaluate it with --gold FILE",
         )

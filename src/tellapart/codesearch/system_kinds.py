@@ -12,12 +12,7 @@ TIMEOUT_S = 60.0
 
 @dataclass(frozen=True)
 class SystemKind:
-    """A kind of system under test; the module of the same name in ``systems`` makes one.
-
-    Attributes:
-        argument: What follows the colon; empty where nothing does.
-        options: Which of the options of a search mean something to it, as the command line has them.
-    """
+    """A kind of system under test; the module of the same name in ``systems`` makes one."""
 
     argument: str
     options: tuple[str, ...]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
-from tellapart.codesearch.model import Case, SearchResults
+from tellapart.codesearch.model import Case
 from tellapart.embed.identifiers import split_identifiers
 
 if TYPE_CHECKING:
@@ -40,18 +40,6 @@ def _content(repositories: Repositories, file: str) -> str:
         return repositories.read_bytes(file).decode("utf-8", "replace")
     except OutOfBounds:
         return ""
-
-
-def missing_file_notes(holds: Callable[[str, str], bool], results: SearchResults) -> list[str]:
-    """Say how many of the system's files are not in the repositories; empty where all are."""
-    files = [(search.conversation.id, file) for search in results.searched for file in search.result.files]
-    gone = [file for id_, file in files if not holds(id_, file)]
-    if not gone:
-        return []
-    return [
-        f"{len(gone)} of the {len(files)} files that the system returned are not in the repositories, such "
-        f"as {gone[0]!r}: a judge is not asked about them, they are not relevant"
-    ]
 
 
 Trace = Literal["system", "contents", "path"]

@@ -19,7 +19,7 @@ def _figures(evaluation: Evaluation) -> Iterator[Figure]:
         yield from with_ends((name,), measure.macro, measure.interval)
         yield (f"{name}_conversations",), measure.conversations
     for name, ranked in ((metrics.ranked and metrics.ranked.measures) or {}).items():
-        yield from with_ends((name,), ranked.mean, ranked.interval)
+        yield from with_ends((name,), ranked.value, ranked.interval)
     for area, summary in metrics.areas.items():
         for name, measure in summary.measures.items():
             yield from with_ends((area, name), measure.macro, measure.interval)

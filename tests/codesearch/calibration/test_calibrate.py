@@ -53,15 +53,6 @@ def test_the_first_iteration_is_still_calibrating():
     assert high.warnings == ()
 
 
-def test_after_calibration_its_counts_stand_whatever_this_iteration_found():
-    state = state_of(i1=agreeing(12, 9), i2=agreeing(12, 10))
-    found = calibrate(agreeing(3, 0, names=("bx", "bx")), iteration=3, state=state)
-    assert found.block["both_models_files"] == 12 * 19
-    assert found.block["recommendation"] == SWITCH
-    assert found.agreement["decision"]["explorers"] == {"run_a": "ax", "run_b": "bx"}
-    assert found.agreement["decision"]["next"] == {"run_a": "bx", "run_b": "bx"}
-
-
 def test_without_a_state_an_iteration_is_counted_alone_and_decides_nothing():
     for iteration in (2, 7):
         found = calibrate(agreeing(12, 10), iteration=iteration)
@@ -69,14 +60,6 @@ def test_without_a_state_an_iteration_is_counted_alone_and_decides_nothing():
         assert found.block["both_models_files"] == 120
         assert found.agreement["decision"]["counted_iterations"] == [iteration]
         assert found.agreement["decision"]["next"] == {"run_a": "ax", "run_b": "bx"}
-
-
-def test_iterations_of_other_explorers_are_left_out():
-    state = state_of(i1=agreeing(12, 10, names=("lexical", "names")))
-    found = calibrate(agreeing(12, 10), iteration=2, state=state)
-    assert found.block["both_models_files"] == 120
-    assert found.block["recommendation"] == CALIBRATING
-    assert found.agreement["decision"]["counted_iterations"] == [2]
 
 
 def test_suspect_runs_stay_in_the_documented_figure_only():
@@ -94,16 +77,6 @@ def test_three_conversations_settle_nothing():
     assert found.block["recommendation"] == SWITCH
     assert found.warnings == ("The overlap of ax and bx settles nothing: it rests on only 3 conversations.",)
     assert found.agreement["decision"]["text"].endswith("bx explores as both runs from now on.")
-
-
-def test_run_a_that_found_nothing_has_no_overlap():
-    found = calibrate(
-        [case(1, "", "ab"), case(2, None, "c")], iteration=1, rule=CalibrationRule(iterations=1)
-    )
-    assert found.block["overlap_rate"] is None
-    assert found.block["recommendation"] == KEEP
-    decision = found.agreement["decision"]
-    assert "Run A (ax) found nothing, so there is no overlap with run B (bx)" in decision["text"]
 
 
 def test_explorers_of_an_iteration():

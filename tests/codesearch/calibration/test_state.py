@@ -78,16 +78,11 @@ def test_two_evaluations_at_once_lose_nothing(tmp_path):
     assert [one.number for one in read_state(path).iterations] == list(range(1, 13))
 
 
-def test_no_file_is_the_beginning(tmp_path):
-    assert read_state(tmp_path / "absent.json") == State()
-    assert State().next == 1
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         ('{"iterat', ":1:2: this is not JSON: Unterminated string"),
-        ('{"iterations": [{"number": 1}]}', "'iterations[0].fingerprint' is missing"),
+        ('{"iterations": [{"number": 1}]}', "'iterations[0].run_a' is missing"),
     ],
 )
 def test_a_damaged_file_says_so_and_is_not_overwritten(tmp_path, text, said):

@@ -11,11 +11,11 @@ from tellapart.codesearch.base_trees import BaseTrees
 from tellapart.codesearch.gold.conversations import read_issues
 from tellapart.codesearch.gold.forms import read_gold
 from tellapart.codesearch.gold.placing import place_gold
-from tellapart.codesearch.iteration import Workspace, evaluate_results, request_evaluation
+from tellapart.codesearch.iteration import evaluate_results, request_evaluation
 from tellapart.codesearch.model import Base
 from tellapart.codesearch.recordings import evaluation_at
 from tellapart.codesearch.repositories import Repositories
-from tellapart.codesearch.run import FIX_IS_THERE, NamedGold
+from tellapart.codesearch.run import FIX_IS_THERE, NamedGold, Workspace
 from tellapart.codesearch.searching import AtBase, search
 from tellapart.codesearch.settings import EvaluationSettings
 from tellapart.codesearch.system_comparison import compare
@@ -124,7 +124,7 @@ def test_issues_are_searched_explored_and_scored_at_their_base_commits(place):
     gold = done.evaluation.gold
     assert gold.form == "SWE-bench" and gold.left_out == {"added": 2}
     assert (gold.acc_at["1"].value, gold.acc_at["1"].n) == (1, 2)
-    assert gold.explorers_against_gold.run_a.recall.value == 1
+    assert gold.explorers_against_gold["run_a"].recall.value == 1
     first = done.evaluation.cases[0]
     assert first.gold.files == ("r/lib/pins.py",)
     explored = {file for one in done.evaluation.cases for file in one.ground_truth}

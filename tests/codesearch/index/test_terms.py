@@ -47,13 +47,6 @@ def test_ranking_leaves_out_what_holds_no_term_and_ties_go_by_path():
     assert built.ranked(["nothing"]) == [] == built.ranked([])
 
 
-def test_which_terms_a_file_holds_and_how_many_files_hold_a_term():
-    built = index(CONTENTS)
-    assert built.held("r/pins.py", ["feed", "unknown", "r", "pins", "board"]) == ("feed", "r", "pins")
-    assert built.held("q/empty.py", ["pins"]) == ()
-    assert [built.files_with(term) for term in ("pins", "py", "unknown", "empty")] == [2, 4, 0, 1]
-
-
 @given(st.text(max_size=60))
 @example("HTTPServer2 my_var __x__ URLs naïve cafe\u0301 ΣΑΣ İx ß 变量 ١٢")
 @example("fooBar fooBar foobar")

@@ -41,7 +41,7 @@ class Asked:
         texts = {"shop/cart.py": CODE, path: CODE, "shop/user.py": CODE}
         if place == "contents":
             texts[path] = f"{self.text}\n{CODE}"
-        self.batch = Batch(1, make_case(texts, issue=issue), tuple(texts), 1, 0)
+        self.batch = Batch(1, make_case(texts, issue=issue), tuple(texts), 1)
         shown = {(None, file): Shown(file, "its contents", text) for file, text in texts.items()}
         (self.ours,) = JudgeQuestions(ToJudge((self.batch,), shown, {}, ("shop",)), [self.batch])
         self.labels = [label for label, *_ in files_in(self.ours.prompt)]

@@ -3,9 +3,8 @@ from dataclasses import replace
 import pytest
 
 from codesearch.judging.judged import make_case, make_repositories, reply
-from tellapart.codesearch.judging.cost_estimate import estimate_judging_cost
 from tellapart.codesearch.judging.prompts import JudgeQuestions, gather
-from tellapart.codesearch.judging.run import judge_cases
+from tellapart.codesearch.judging.run import estimate_judging_cost, judge_cases
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import RunCalls
@@ -31,16 +30,16 @@ def without_inspect(monkeypatch):
 @pytest.mark.usefixtures("without_inspect")
 def test_what_is_asked_of_explored_conversations(repositories, tmp_path):
     price = Limits(price=(3.0, 15.0))
-    found = estimate_judging_cost([CASE], MODEL, repositories, RunCalls(tmp_path, limits=price), repeats=2)
+    found = estimate_judging_cost([CASE], MODEL, repositories, RunCalls(tmp_path, limits=price))
     assert list(found) == [NAME]
-    to_judge = gather([CASE], repositories, MODEL, repeats=2)
+    to_judge = gather([CASE], repositories, MODEL)
     prompts = [question.prompt for question in JudgeQuestions(to_judge, to_judge.batches)]
     expected = found[NAME].expected
-    assert expected.calls == len(prompts) == 4
+    assert expected.calls == len(prompts) == 2
     assert expected.input_tokens == -(-sum(map(len, prompts)) // 3)
     # {"judgements":[]} and for each file, 3 on average, 120 characters in
     # {"file":"1-000000","relevant":false,"actionable":"maybe","reasoning":""} and a comma.
-    assert expected.output_tokens == -(-4 * (17 + 3 * (73 + 120)) // 3)
+    assert expected.output_tokens == -(-2 * (17 + 3 * (73 + 120)) // 3)
     assert expected.cost == pytest.approx(
         (3 * expected.input_tokens + 15 * expected.output_tokens) / 1e6, rel=1e-3
     )

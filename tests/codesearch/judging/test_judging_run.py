@@ -58,7 +58,7 @@ def test_each_file_that_only_we_found_has_a_verdict(asked, repositories, tmp_pat
     figures = found.figures
     assert (figures["files"], figures["not_there"], figures["unreadable"]) == (9, 1, 0)
     assert figures["taken_over"] == 0
-    assert (figures["askings"], figures["askings_failed"], figures["asked_singly"]) == (8, 0, 0)
+    assert figures["asked_singly"] == 0
     assert found.models["offline/reader"]["calls"] == 3
     assert list((tmp_path / "run" / "artifacts" / "inspect").glob("*.eval"))
 
@@ -81,36 +81,9 @@ def test_one_bad_file_does_not_cost_the_verdicts_of_its_batch(repositories, tmp_
     assert all(verdict.failure is None for verdict in verdicts.values())
     # A batch of 5 with the bad file, one of 2, then 5 alone; what was learnt alone is what counts.
     assert len(prompts) == 7
-    assert (found.figures["asked_singly"], found.figures["askings"], found.figures["askings_failed"]) == (
-        5,
-        7,
-        1,
-    )
+    assert found.figures["asked_singly"] == 5
     assert judge_cases([CASE], LanguageModel("offline/shy"), repositories, RunCalls(tmp_path)) == found
     assert len(prompts) == 7
-
-
-def test_repeats_are_put_to_the_vote(repositories, tmp_path):
-    seen = {}
-
-    @respond("fickle")
-    def fickle(prompt):
-        seen[prompt] = seen.get(prompt, 0) + 1
-        # good_0 is relevant once in three, good_1 twice, all else never.
-        share = {GOOD.format(0): 1, GOOD.format(1): 2}
-        return reply(prompt, lambda path: seen[prompt] <= share.get(path, 0))
-
-    model = LanguageModel("offline/fickle")
-    case = make_case([GOOD.format(0), GOOD.format(1), GOOD.format(2)])
-    limits = Limits(max_connections=1)
-    found = judge_cases([case], model, repositories, RunCalls(tmp_path / "3", limits=limits), repeats=3)
-    assert relevant(found) == {GOOD.format(1)}
-    assert (found.figures["repeats"], found.figures["askings"], found.figures["ties"]) == (3, 9, 0)
-    assert found.figures["flip_rate"] == pytest.approx(2 / 3)
-    assert found.figures["disagreement"] == pytest.approx((2 / 3 + 2 / 3) / 3)
-    seen.clear()
-    tied = judge_cases([case], model, repositories, RunCalls(tmp_path / "2", limits=limits), repeats=2)
-    assert (relevant(tied), tied.figures["ties"]) == ({GOOD.format(1)}, 1)
 
 
 def test_a_judge_that_gives_no_usable_reply_is_given_up_and_asked_again_once_it_works(tmp_path):
@@ -133,4 +106,4 @@ def test_a_judge_that_gives_no_usable_reply_is_given_up_and_asked_again_once_it_
     assert len(sent) == 6
     broken.clear()
     found = judge_cases([case], model, repositories, calls)
-    assert (len(found.verdicts["c1"]), found.figures["askings_failed"], len(sent)) == (40, 0, 6 + 8)
+    assert (len(found.verdicts["c1"]), len(sent)) == (40, 6 + 8)

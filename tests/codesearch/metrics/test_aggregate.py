@@ -7,7 +7,6 @@ from codesearch.as_json import as_json
 from codesearch.explored_cases import case
 from codesearch.judged_cases import judged, with_failure
 from tellapart.codesearch.metrics.aggregate import (
-    WITHOUT_VERDICTS,
     aggregate,
     by_product_area,
     measures,
@@ -64,16 +63,6 @@ def test_measures_by_hand():
     assert (told["macro"], told["missing"]) == (pytest.approx(1.75 / 3), {})
 
 
-def test_a_failed_verdict_leaves_no_value_and_no_interval():
-    cases = [*drawn(12), CASES[3]]
-    for name in ("precision", "recall", "f1"):
-        told = measures(cases)[name]
-        assert [told[name] for name in ("macro", "interval")] == [None] * 2
-        assert (told["interval_reason"], told["missing"]) == (WITHOUT_VERDICTS, {"judge": 1})
-        assert told["bounds"][0] < told["bounds"][1]
-    assert measures(cases)["recall_union"]["macro"] is not None
-
-
 def test_a_conversation_that_is_at_the_top_whatever_the_verdict_is_no_sample_of_the_others():
     # All that is known was found, so that recall is 1 with or without c.
     told = measures([judged(1, "a", "", "ac", failed="c"), CASES[0], CASES[1]])["recall"]
@@ -111,10 +100,3 @@ def test_a_macro_interval_is_students_over_conversations():
     cases = drawn(15)
     student = ttest_1samp([MEASURES["recall"](one).value for one in cases], 0).confidence_interval()
     assert measures(cases)["recall"]["interval"] == pytest.approx([student.low, student.high])
-
-
-def test_one_conversation_has_no_interval_and_says_why():
-    found = measures(CASES[:1])["precision"]
-    assert found["interval"] is None
-    assert found["interval_reason"] == "fewer than two values"
-    assert measures([])["recall"]["macro"] is None

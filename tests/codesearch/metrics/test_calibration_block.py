@@ -7,28 +7,9 @@ from tellapart.codesearch.metrics.explorations import (
     SWITCH,
     Overlap,
     calibration_block,
-    overlap_of,
-    total,
 )
 
 calibration_block = as_json(calibration_block)
-
-
-def test_files_are_counted_by_who_found_them():
-    assert overlap_of("abcd", "cde") == Overlap(a_only=2, b_only=1, both=2)
-    assert overlap_of(["x", "x"], ["x"]) == Overlap(0, 0, 1)
-    assert total([Overlap(1, 2, 3), Overlap(10, 20, 30)]) == Overlap(11, 22, 33)
-    assert total([]) == Overlap(0, 0, 0)
-
-
-def test_the_rate_is_of_run_a_and_jaccard_of_all():
-    # a, b, c, d against c, d, e: two of A's four; two of five in all.
-    found = Overlap(2, 1, 2)
-    assert found.rate == 2 / 4
-    assert found.jaccard == 2 / 5
-    assert Overlap(0, 7, 0).rate is None
-    assert Overlap(0, 7, 0).jaccard == 0
-    assert Overlap().jaccard is None
 
 
 def test_the_documented_example():

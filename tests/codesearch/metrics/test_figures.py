@@ -1,8 +1,6 @@
 import pytest
 
 from codesearch.as_json import as_json
-from codesearch.explored_cases import case
-from codesearch.judged_cases import judged
 from codesearch.recorded_cases import RECORDED_FIGURES, recorded_cases
 from tellapart.codesearch.scoring import metrics, with_figures
 
@@ -24,13 +22,3 @@ def test_recorded_figures_come_out_to_the_third_decimal():
     assert precision["bounds"] == pytest.approx([(0.03 + 9 / 53) / 3, (2 + 9 / 53) / 3])
     assert precision["conversations"] == 1
     assert precision["missing"] == {"judge": 2}
-
-
-def test_a_conversation_has_documented_figures_rounded_and_ours_as_they_are():
-    told = with_figures(judged(1, "ag", None, "abc", yes="b", failed="c"))
-    assert (told.precision, told.recall, told.one_run) == (0.667, 0.667, True)
-    precision = told.measures["precision"]
-    assert (precision.value, precision.bounds, precision.missing) == (None, (2 / 3, 1.0), "judge")
-    assert told.measures["recall"].bounds == (2 / 3, 3 / 4)
-    bare = with_figures(case(1, "a", "", "ab"))
-    assert (bare.precision, bare.measures["f1"].missing) == (None, "judge")

@@ -66,8 +66,3 @@ def test_who_finds_gold_and_what_counts(held):
         "conversations without one: no gold file is in the searched tree": ["1"],
     }
     assert "against-gold" in [section.name for section in document(held).sections]
-
-
-def test_where_nothing_can_be_held_against_gold_bounds_are_the_headline(viewed):
-    view = viewed(with_gold(join={"files": [], "absent": files("gone")}))
-    assert headline(view).startswith("Precision between 0.50 and 1.00")

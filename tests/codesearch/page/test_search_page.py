@@ -54,19 +54,6 @@ def test_filters(page):
     assert page.locator("#items-count").inner_text() == "2 conversations of 6"
 
 
-def test_text_is_searched_in_issue_id_and_paths(page):
-    box = page.locator("#items-filters [name=q]")
-    for text, expected in (
-        ("SALES", ["refund"]),
-        ("pin_model", ["feed"]),
-        ("ledger", ["refund"]),
-        ("x" * 9, []),
-    ):
-        box.fill(text)
-        assert [link.split("item=")[1] for link in hrefs(page)] == expected
-    assert page.locator(".trouble").inner_text().startswith("No conversation fits these filters.")
-
-
 def test_each_file_says_who_stands_behind_it(page):
     rows = show(page, "feed").locator("table.ours tbody tr").all_inner_texts()
     shown = [" ".join(row.split()) for row in rows]

@@ -24,12 +24,6 @@ def unjudged():
     return rescored(record)
 
 
-def test_a_single_failed_verdict_leaves_bounds_in_the_headline(stored, viewed):
-    stored["metrics"]["judging"] |= {"reliable": True}
-    said = headline(viewed(stored))
-    assert said == "Precision between 0.75 and 0.79 and recall 0.79, over 6 conversations"
-
-
 def test_reliable_figures_are_the_headline(viewed):
     view = viewed(reliable())
     assert headline(view) == f"Precision{NBSP}0.75 and recall{NBSP}0.79, over 6 conversations"

@@ -38,14 +38,6 @@ def test_all_optional_parts_missing_leave_measures_runs_and_judge(stored, viewed
     ]
 
 
-def test_an_evaluation_of_another_pipeline_gets_its_figures_from_what_it_recorded(tmp_path):
-    documented = recorded() | {"metrics": {"aggregate": {"precision": 0.5, "recall": 0.5}}}
-    assert (
-        load(write(documented, tmp_path)).metrics.measures
-        == load(write(recorded(), tmp_path)).metrics.measures
-    )
-
-
 def test_learnings_beside_are_shown_unless_they_are_of_another_evaluation(stored, tmp_path):
     share = {"value": 0.75, "low": 0.5, "high": 1.0, "n": 16}
     place = {"place": "shop", "missed": 4, "found": 12, "noise": 5, "recall": share}
@@ -66,8 +58,3 @@ def test_learnings_beside_are_shown_unless_they_are_of_another_evaluation(stored
     for other in ({"conversations": 5}, {"iteration_number": 2}):
         write(learnt | other, tmp_path, "learnings.json")
         assert "## Learnings" not in shown(load(path))
-
-
-def test_a_loop_is_its_last_iteration_with_the_trend(looped):
-    view = load(looped)
-    assert (view.iteration, view.iterations) == (2, 2)

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from tellapart.codesearch.answers import read_answer
+from tellapart.codesearch.model import SearchResult, Snippet
+from tellapart.codesearch.reading import read_answer
 from tellapart.codesearch.repositories import Repositories
 
 FILES = (
@@ -71,12 +72,17 @@ LINES = {
 def test_whatever_names_a_file_is_a_file(form, read, place):
     output, files = LINES[form]
     answer = read(output.replace("PLACE", str(place)))
-    assert answer.result == {"files_found": files}
-    assert (answer.left_out, answer.counts, answer.failure) == ((), {}, None)
+    assert (list(answer.result.files), answer.listed.gone) == (files, [])
+    assert (answer.listed.left_out, answer.listed.counts, answer.failure) == ([], {}, None)
+
+
+def test_a_path_at_which_nothing_is_counts_as_returned(read):
+    answer = read('src/a.py\ngone.py\nsrc/gone.py:12\nfresh/gone.py\n{"path": "src/gone.py"}')
+    assert answer.result.files == (A, "fresh/gone.py", "fresh/src/gone.py")
+    assert (answer.listed.gone, answer.listed.counts) == (["fresh/gone.py", "fresh/src/gone.py"], {})
 
 
 LEFT_OUT = {
-    "not in the tree": ["gone.py", "src/gone.py:12", "fresh/gone.py", '{"path": "src/gone.py"}'],
     "outside": ["/etc/passwd", "fresh/../../etc/passwd", "../x.py", "~/.ssh/id_rsa", "link.py", "out.py"],
     "directory": ["src", "fresh/app/", "fresh"],
     "secret": [".env", "fresh/.env:1", ".git/config"],
@@ -89,43 +95,70 @@ LEFT_OUT = {
 def test_one_line_that_is_no_file_is_left_out_alone(reason, read, place):
     for line in LEFT_OUT[reason]:
         answer = read(f"{line}\nsrc/a.py".replace("PLACE", str(place)))
-        assert answer.result == {"files_found": [A]}, line
-        assert answer.counts == {reason: 1}, line
-        assert [left.reason for left in answer.left_out] == [reason] * (reason != "no path"), line
+        assert answer.result.files == (A,), line
+        assert answer.listed.counts == {reason: 1}, line
+        assert [left.reason for left in answer.listed.left_out] == [reason] * (reason != "no path"), line
 
 
 def test_paths_of_windows_with_blanks_and_of_a_container(read):
     windows = "src\\b b.py:3:def x(a: int)\nC:\\code\\fresh\\y.py\n"
     answer = read(f"{windows}/testbed/src/a.py:12\n/workspace/o__fresh/README.md\n/testbed/gone")
-    assert answer.result["files_found"] == [BB, A, README]
-    assert answer.counts == {"no path": 1, "not in the tree": 1}
+    assert answer.result.files == (BB, A, README, "fresh/gone")
+    assert answer.listed.counts == {"no path": 1}
+
+
+def test_the_documented_form_among_what_a_program_says(read):
+    answer = read('Searching...\n{"files_found": ["src/a.py"], "search_terms_used": ["x"]}\ndone\n')
+    assert (answer.result.files, answer.result.terms) == ((A,), ("x",))
+    assert answer.listed.counts == {"no path": 2}
+
+
+@pytest.mark.parametrize("odd", [3, "x", ["a"], {"src/a.py": 3}, None])
+def test_odd_further_fields_are_no_bug(odd, read):
+    for name in ("terms_by_file", "search_terms_used", "snippets", "exploration_log", "search_duration_ms"):
+        answer = read(
+            json.dumps({"files_found": ["src/a.py", {"path": "README.md", "terms": odd}], name: odd})
+        )
+        assert answer.failure is not None or answer.result.files == (A, README), name
 
 
 def test_of_a_flood_of_entries_the_first_are_read(read):
     answer = read(json.dumps(["src/a.py", *(f"gone{n}" for n in range(20_000))]))
-    assert (answer.result["files_found"], answer.not_read) == ([A], 10_001)
-    assert answer.counts == {"not in the tree": 9_999}
+    assert len(answer.result.files) == 10_000
+    assert answer.notes == ("read the first 10,000 entries, and left out 10,001 after them",)
 
 
 def test_several_repositories_and_the_directory_in_which_the_program_ran(read, place):
     lines = "README.md\nsrc/t.py\nfresh/README.md\n../y.py"
     answer = read(lines, "fresh", "tack")
-    assert answer.result["files_found"] == ["tack/src/t.py", README]
-    assert [(left.line, left.reason) for left in answer.left_out] == [
+    assert answer.result.files == (
+        "tack/src/t.py",
+        README,
+    )
+    assert [(left.line, left.reason) for left in answer.listed.left_out] == [
         ("README.md", "ambiguous"),
         ("../y.py", "outside"),
     ]
     inside = read(f"{lines}\na.py", "fresh", "tack", cwd=f"{place}/linked/fresh/src")
-    assert inside.result["files_found"] == ["tack/src/t.py", README, Y, A]
+    assert inside.result.files == (
+        "tack/src/t.py",
+        README,
+        Y,
+        A,
+    )
     above = read("code/fresh/y.py:1\nlinked/tack/README.md\ncode/gone.py", "fresh", "tack", cwd=str(place))
-    assert above.result["files_found"] == [Y, "tack/README.md"]
+    assert above.result.files == (
+        Y,
+        "tack/README.md",
+    )
     top = read("README.md", "fresh", "tack", cwd=f"{place}/code/tack")
-    assert top.result["files_found"] == ["tack/README.md"]
+    assert top.result.files == ("tack/README.md",)
 
 
 def test_further_fields_name_files_in_the_same_way(read):
     output = {
         "files_found": [
+            "README.md",
             {"path": "./src/a.py:3", "terms": ["q"], "relevance": 0.5},
             {"path": A, "terms": ["r"]},
         ],
@@ -134,13 +167,11 @@ def test_further_fields_name_files_in_the_same_way(read):
         "more": 1,
     }
     answer = read(json.dumps(output).encode())
-    assert answer.result == {
-        "files_found": [{"path": A, "terms": ["q", "r"], "relevance": 0.5}],
-        "terms_by_file": {README: ["t"]},
-        "snippets": [{"file_path": A, "content": "x"}],
-        "more": 1,
-    }
-    assert answer.withheld == 1
+    assert answer.result == SearchResult(
+        (README, A), snippets=(Snippet(A, "x"),), terms_by_file={A: ("q", "r"), README: ("t",)}
+    )
+    assert answer.further == {"more": 1}
+    assert answer.notes == ("withheld 1 text(s) of the search that hold a secret or are of a file with one",)
 
 
 @pytest.mark.parametrize(
@@ -156,7 +187,7 @@ def test_further_fields_name_files_in_the_same_way(read):
 )
 def test_an_answer_without_any_file_is_no_empty_answer(output, detail, read):
     answer = read(output)
-    assert answer.result == {}
+    assert answer.result is None
     assert (answer.failure.cause, answer.failure.kind) == ("parse", "output")
     assert detail in answer.failure.detail
 
@@ -177,4 +208,4 @@ def test_contents_of_withheld_files_are_shown_nowhere(output, read, place):
     for text in (f"src/a.py\n{output}", output):
         answer = read(text, cwd=str(place))
         assert SECRET[:4] not in repr(answer), answer
-        assert sum(answer.counts.values()) >= 1 or answer.failure
+        assert sum(answer.listed.counts.values()) >= 1 or answer.failure

@@ -103,9 +103,6 @@ def test_objects_terms_repetitions_and_paths_that_name_nothing():
     assert result.files == ("aero/x.rb", "aero/y.rb", "tack/with blanks/z.rb")
     assert result.terms_by_file == {"aero/x.rb": ("pin", "post"), "aero/y.rb": ("feed", "pin")}
     assert notes == (
-        "conversation 'a': mended 1 path, such as 'tack/with blanks\\\\z.rb:12' to 'tack/with blanks/z.rb'",
-        "conversation 'a': counted 1 path once that came again",
-        "conversation 'a': took 1 of 2 paths as beginning with their repository, though the others do not",
         "conversation 'a': left out 4 of 8 files: 1 directory, 2 no path, 1 outside, such as '/etc/passwd'",
     )
 

@@ -33,7 +33,9 @@ def run(tmp_path, repositories):
         system = system_of(f"{sys.executable} {script} {arguments}", repositories, **options)
         system.check()
         answer = read_in(repositories, asyncio.run(system.search(conversation)))
-        return answer if isinstance(answer, Failed) else answer.read.failure or answer.read.result
+        if isinstance(answer, Failed) or answer.failure:
+            return answer if isinstance(answer, Failed) else answer.failure
+        return {"files_found": list(answer.result.files), **answer.further}
 
     return search
 

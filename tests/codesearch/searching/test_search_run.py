@@ -83,7 +83,6 @@ def test_results_are_as_documented_and_in_the_order_of_the_conversations(reposit
                     "search_terms_used": ["x"],
                     "exploration_log": [],
                     "terms_by_file": {},
-                    "snippets": [],
                     "extra": 1,
                 },
                 "2": {

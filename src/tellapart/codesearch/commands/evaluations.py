@@ -29,7 +29,6 @@ from tellapart.core.seed import SEED
 
 if TYPE_CHECKING:
     from tellapart.codesearch.evaluation import Evaluation
-    from tellapart.codesearch.page import View
 
 
 def _split(given: str) -> tuple[str | None, Path]:
@@ -197,26 +196,9 @@ def report(
         print_json(pages.figures(view))
     else:
         show(*pages.terminal(view))
-    links = _audit_of_loop(html or markdown, view)
     progress = reporter(lines=False)
-    for path in write(lambda: pages.document(view, links), html=html, markdown=markdown, progress=progress):
+    for path in write(lambda: pages.document(view), html=html, markdown=markdown, progress=progress):
         say(f"wrote {path}")
-
-
-def _audit_of_loop(report: Path | None, view: View) -> tuple[tuple[str, str], ...]:
-    """Audit the iterations of a loop beside its report, by the measure by which the report compares them."""
-    if report is None or len(view.runs_of_loop) < 2:
-        # One system by itself has nothing to be told from.
-        return ()
-    from tellapart.codesearch.page.trend import measure_compared
-    from tellapart.codesearch.recordings import evaluation_at
-
-    measure = measure_compared(view)
-    iterations = {
-        f"iteration {evaluation.iteration}": evaluation
-        for evaluation in map(evaluation_at, view.runs_of_loop)
-    }
-    return _audit(report, iterations, measure) if measure else ()
 
 
 def _audit(

@@ -12,6 +12,13 @@ from tellapart.cli.llm_options import LlmOptions
 from tellapart.cli.output import print_json, print_line, say, warn
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
+from tellapart.codesearch.commands.evaluating import (
+    EvaluationOptions,
+    Reuse,
+    build_settings,
+    open_gold,
+    open_workspace,
+)
 from tellapart.codesearch.commands.options import (
     AtBase,
     ConfigOptions,
@@ -31,13 +38,6 @@ from tellapart.codesearch.commands.searching import (
     search_issues,
     system_request,
     warn_of_search,
-)
-from tellapart.codesearch.commands.settings import (
-    EvaluationOptions,
-    Reuse,
-    build_settings,
-    open_gold,
-    open_workspace,
 )
 from tellapart.core.seed import SEED
 

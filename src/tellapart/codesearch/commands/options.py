@@ -26,13 +26,7 @@ DOCUMENTED = Path("config.json")
 
 @dataclass(frozen=True)
 class ConfigOptions:
-    """Which config file to read, and what goes before it: the repositories.
-
-    Attributes:
-        config: The file. Without it, and without ``repos_path``, a ``config.json`` in the working directory
-            is read, as documented.
-        approved_repos: Names of those that may be read.
-    """
+    """Which config file to read, and what goes before it: the repositories."""
 
     config: Annotated[
         Path | None,

@@ -48,14 +48,7 @@ SearchedBy = Annotated[
 
 @dataclass(frozen=True)
 class SystemOptions:
-    """The system that searches, as far as the command line says; None where the config or a default does.
-
-    Attributes:
-        system: What searches; see ``system_kinds``.
-        command: Short for the system ``command:…``.
-        top_k: Most files of one conversation, where the system can be told.
-        pass_env: Variables that a program is given beside those that every program is given.
-    """
+    """The system that searches, as far as the command line says; None where the config or a default does."""
 
     system: SearchedBy = None
     command: Annotated[

@@ -40,24 +40,7 @@ _OF_MODEL = Unrecorded("a language model made with it has it in its own record")
 
 @dataclass(frozen=True)
 class AgentOptions:
-    """How explorers with a language model explore; one object for all of a run, which share its purse.
-
-    Attributes:
-        turns: Replies of the model for one issue.
-        seconds: For one issue, everything included.
-        tokens: In and out, for one issue; None for no limit.
-        max_tokens: Of one reply, what a model thinks to itself included.
-        temperature: In [0, 2]; None leaves it to the provider.
-        seed: For providers that take one.
-        reasoning_effort: In Inspect's words; None leaves it to the provider.
-        anthropic_version: Header of Anthropic's API.
-        base_url: By the name of a model, of its server; one that is missing has the environment's.
-        attempt_timeout_s: After which one attempt at a reply is given up.
-        max_retries: Further attempts after a failure that may pass.
-        first_wait_s: Before the second attempt, unless the provider says how long.
-        limits: Calls at the same time and money, of all issues together.
-        purse: What has been spent.
-    """
+    """How explorers with a language model explore; one object for all of a run, which share its purse."""
 
     turns: int = AGENT_TURNS
     seconds: float = AGENT_SECONDS
@@ -94,12 +77,7 @@ class FoundFiles(BaseModel):
 
 
 class Agent:
-    """The explorer.
-
-    Attributes:
-        name: ``agent:PROVIDER/MODEL``.
-        model: ``PROVIDER/MODEL``.
-    """
+    """The explorer."""
 
     def __init__(self, model: str, repositories: Repositories, options: AgentOptions) -> None:
         """Explore these repositories with a model, named as Inspect names it."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
-from tellapart.codesearch.base_trees import PerTree, Trees
+from tellapart.codesearch.base_trees import Trees
 from tellapart.codesearch.explorers.agent import Agent
 from tellapart.codesearch.explorers.explorer import (
     Exploration,
@@ -19,14 +20,12 @@ from tellapart.codesearch.model import Base, Failed
 from tellapart.codesearch.repositories import Repositories
 from tellapart.errors import InputError
 
+MOST_OPEN = 8
+"""Trees whose explorer stays open for the next issue of the same base commit."""
+
 
 class AtBase:
-    """The explorer: it sees what the other one would see if the issue had not been solved yet.
-
-    Attributes:
-        name: The other one's.
-        agent: The language model that explores; None for other explorers.
-    """
+    """The explorer: it sees what the other one would see if the issue had not been solved yet."""
 
     def __init__(self, request: ExplorerRequest, trees: Trees, bases: Mapping[str, Base | None]) -> None:
         """Explore as ``request`` says, but each conversation in its own tree."""
@@ -35,7 +34,7 @@ class AtBase:
         now = load_explorer(request)
         self._now, self.name = now, now.name
         self.agent = now if isinstance(now, Agent) else None
-        self._explorers = PerTree(self._opened)
+        self._opened = lru_cache(MOST_OPEN)(self._open)
 
     @property
     def connected(self) -> Any:
@@ -55,11 +54,11 @@ class AtBase:
         """Explore one issue; without its base commit that fails."""
         try:
             with self._trees.at(self._bases.get(issue.conversation_id)) as repositories:
-                return await self._explorers.of(repositories).explore(issue)
+                return await self._opened(repositories).explore(issue)
         except InputError as error:
             return Exploration((), Failed("infeasible", "base_commit", error.what))
 
-    def _opened(self, repositories: Repositories) -> Explorer:
+    def _open(self, repositories: Repositories) -> Explorer:
         if self.agent:
             return self.agent.elsewhere(repositories)
         explorer = load_explorer(replace(self._request, repositories=repositories))

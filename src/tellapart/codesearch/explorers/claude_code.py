@@ -259,13 +259,7 @@ def _gate(mirror: Mirror) -> Any:
 
 @dataclass
 class _Session:
-    """A conversation with the program, which counts dollars from its beginning, tokens from each question.
-
-    Attributes:
-        usage: Of the exploration; told what each question took.
-        purse: Told what each question took, too.
-        dollars: What the program says that the conversation has cost so far.
-    """
+    """A conversation with the program, which counts dollars from its beginning, tokens from each question."""
 
     client: ClaudeSDKClient
     usage: dict[str, int]

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tellapart.codesearch.explorer_kinds import parse_name
+from pydantic import TypeAdapter
+
 from tellapart.codesearch.explorers.explorer import Exploration, Explorer, Issue
 from tellapart.codesearch.model import Failed
 from tellapart.core.fingerprint import sha256
@@ -16,7 +17,7 @@ from tellapart.core.progress import SILENT, Progress, Step
 from tellapart.errors import InputError, ProviderError
 from tellapart.llm.agents import Purse, run_inside
 from tellapart.llm.breaker import Breaker
-from tellapart.llm.budget import NO_LIMITS, Limits, cost
+from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.usage import spent as spent_on_calls
 from tellapart.store.database import RunDatabase
@@ -27,6 +28,8 @@ EXPLORATION, SPENDING = "explorations", "spending"
 
 PASSING = frozenset({"provider", "timeout"})
 """Causes that may pass another time; a reply that cannot be read would only be paid for once more."""
+
+_EXPLORATION = TypeAdapter(Exploration)
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,10 @@ class Explorations:
         """Read what an earlier process finished."""
         self._database = database
         self._entries = database.entries(EXPLORATION)
-        self._explorations = {(entry["role"], entry["conversation"]): _read(entry) for entry in self._entries}
+        self._explorations = {
+            (entry["role"], entry["conversation"]): _EXPLORATION.validate_python(entry)
+            for entry in self._entries
+        }
 
     def get(self, job: Job) -> Exploration | None:
         """What is known of a job; None where it has yet to be done, or failed in a way that may pass."""
@@ -70,7 +76,7 @@ class Explorations:
 
     def keep(self, job: Job, exploration: Exploration, explorer: str = "") -> None:
         """Put down what an explorer found; it is on the disk when this returns."""
-        entry = {**_named(job, explorer), **_written(exploration)}
+        entry = {**_named(job, explorer), **_EXPLORATION.dump_python(exploration, mode="json")}
         self._database.add(EXPLORATION, entry, durable=True)
         self._entries.append(entry)
         self._explorations[job.key] = exploration
@@ -81,7 +87,7 @@ class Explorations:
         earlier = {
             (*_identity(entry), entry.get("context")): entry
             for entry in reversed(entries)
-            if "failure" not in entry
+            if not entry.get("failure")
         }
         taken = 0
         for job in jobs:
@@ -90,7 +96,7 @@ class Explorations:
             entry = earlier.get((*identity, job.context)) or earlier.get((*identity, None))
             if entry is not None and self.get(job) is None and not name.startswith("replay:"):
                 # It was paid for then.
-                self.keep(job, replace(_read(entry), usage={}), name)
+                self.keep(job, replace(_EXPLORATION.validate_python(entry), usage={}), name)
                 taken += 1
         return taken
 
@@ -98,22 +104,13 @@ class Explorations:
         """What is known of a job that has been done, well or not."""
         return self._explorations[job.key]
 
-    def tokens(self, roles: Collection[str]) -> tuple[int, int, int, int]:
-        """Tokens of all explorations in some roles, as far as they are known, failed ones too.
-
-        Those in and out; then of those in, what came from a cache and what went into one.
-        """
+    def tokens(self, roles: Collection[str]) -> tuple[int, int]:
+        """Tokens in and out of all explorations in some roles, as far as they are known, failed ones too."""
         usages = [entry["usage"] for entry in self._entries if entry["role"] in roles]
-
-        def total(name: str) -> int:
-            return sum(usage.get(name, 0) for usage in usages)
-
-        return (
-            total("input_tokens"),
-            total("output_tokens"),
-            total("cached_tokens"),
-            total("cache_written_tokens"),
+        sent, back = (
+            sum(usage.get(name, 0) for usage in usages) for name in ("input_tokens", "output_tokens")
         )
+        return sent, back
 
 
 def recorded_explorations(run: Path) -> list[dict[str, Any]]:
@@ -142,7 +139,7 @@ def check_explorers(explorers: Iterable[Explorer], directory: Path, *, reuse: Se
     One that has explored an issue already is not checked: nothing may be left for it to do.
     """
     entries = [entry for run in (directory, *reuse) for entry in _recorded(run)]
-    worked = {entry.get("explorer") for entry in entries if "failure" not in entry}
+    worked = {entry.get("explorer") for entry in entries if not entry.get("failure")}
     for explorer in explorers:
         if explorer.name not in worked:
             explorer.check()
@@ -244,28 +241,6 @@ def _identity(entry: Mapping[str, Any]) -> tuple[Any, ...]:
     return tuple(entry.get(name) for name in ("role", "conversation", "explorer", "issue"))
 
 
-def _written(exploration: Exploration) -> dict[str, Any]:
-    entry: dict[str, Any] = {
-        "files": list(exploration.files),
-        "duration_s": round(exploration.duration_s, 3),
-        "usage": exploration.usage,
-    }
-    if exploration.failure:
-        entry["failure"] = {
-            "cause": exploration.failure.cause,
-            "kind": exploration.failure.kind,
-            "detail": exploration.failure.detail,
-        }
-    return entry
-
-
-def _read(entry: dict[str, Any]) -> Exploration:
-    failure = entry.get("failure")
-    return Exploration(
-        tuple(entry["files"]), Failed(**failure) if failure else None, entry["duration_s"], entry["usage"]
-    )
-
-
 class KeptPurse(Purse):
     """A purse that puts down what a call took as soon as it has ended.
 
@@ -273,13 +248,12 @@ class KeptPurse(Purse):
     again and again would spend it again and again, and its record would not say what it took.
     """
 
-    def __init__(self, database: RunDatabase, spent_before: float = 0.0) -> None:
-        """Read what earlier processes spent; at least what is ``spent_before``, in US dollars."""
+    def __init__(self, database: RunDatabase) -> None:
+        """Read what earlier processes spent."""
         super().__init__()
         self._database = database
         for entry in database.entries(SPENDING):
             super().take(entry["model"], entry, entry["dollars"])
-        self.dollars = max(spent_before, self.dollars)
 
     def take(self, model: str, call: Mapping[str, Any], dollars: float = 0.0) -> None:
         """Count a call that came to an end; it is on the disk when this returns."""
@@ -293,17 +267,6 @@ def spent_in(run: Path, limits: Limits) -> float:
     if (run / DATABASE).is_file():
         with CallJournal(run / DATABASE, read_only=True) as journal:
             dollars += spent_on_calls(journal.models, limits)
-    return dollars
-
-
-def spent(kept: Explorations, explorers: tuple[str, str], limits: Limits) -> float:
-    """US dollars of all explorations that came to an end, by whichever process."""
-    dollars = 0.0
-    for which, name in zip("ab", explorers, strict=True):
-        kind, model = parse_name(name)
-        price = limits.price_of(model) if kind == "agent" else None
-        if price:
-            dollars += cost(price, *kept.tokens({f"run_{which}", f"retest_{which}"}))
     return dollars
 
 

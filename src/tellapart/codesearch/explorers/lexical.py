@@ -27,11 +27,7 @@ MOST_FILES = 50
 
 
 class Lexical:
-    """An offline explorer: each word of the issue counts once, however often a pasted log repeats it.
-
-    Attributes:
-        name: ``lexical``, ``names`` or ``docstrings``, which says what is indexed.
-    """
+    """An offline explorer: each word of the issue counts once, however often a pasted log repeats it."""
 
     def __init__(self, request: ExplorerRequest) -> None:
         """Explore the repositories of the request; without a snapshot one is taken."""

@@ -38,12 +38,7 @@ _BINARY = 8000
 
 @dataclass(frozen=True)
 class Readable:
-    """What the tools work on.
-
-    Attributes:
-        repositories: Decide what may be read.
-        files: All that are listed, as ``repo/path``, sorted.
-    """
+    """What the tools work on."""
 
     repositories: Repositories
     files: tuple[str, ...]

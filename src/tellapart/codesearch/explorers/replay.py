@@ -10,11 +10,7 @@ from tellapart.codesearch.recordings import evaluation_at
 
 
 class Replay:
-    """The explorer.
-
-    Attributes:
-        name: Whose explorations they were; the recording's own where they were several explorers'.
-    """
+    """The explorer."""
 
     def __init__(self, recording: Path, role: str) -> None:
         """Read the explorations of one role: ``run_a``, ``run_b``, ``retest_a`` or ``retest_b``."""

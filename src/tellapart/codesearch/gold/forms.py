@@ -51,12 +51,7 @@ class GoldRow:
 
 @dataclass(frozen=True)
 class GoldForm:
-    """A file of gold.
-
-    Attributes:
-        rows: An issue each, in the file's order, ids distinct.
-        unusable: Of each row that cannot be used its place or id, and why.
-    """
+    """A file of gold."""
 
     name: str
     rows: tuple[GoldRow, ...]

@@ -71,11 +71,7 @@ def _pairs(patch: str) -> Iterator[tuple[str | None, str | None]]:
 
 @dataclass(frozen=True)
 class _Part:
-    """What git says of one file in front of its hunks; nothing where diff alone wrote them.
-
-    Attributes:
-        facts: The further lines, such as ``rename from``, by their words.
-    """
+    """What git says of one file in front of its hunks; nothing where diff alone wrote them."""
 
     is_open: bool = False
     name: str | None = None
@@ -120,15 +116,11 @@ def _bare(name: str) -> str:
 
 
 def _name(given: str) -> str:
+    """A name; git quotes one as C does, bytes above 127 in octal."""
     name = given.split("\t")[0].rstrip()
-    return _unquoted('"', name[1:-1]) if len(name) > 1 and name[0] == name[-1] == '"' else name
-
-
-def _unquoted(quote: str, name: str) -> str:
-    """What git quotes as C does, bytes above 127 in octal."""
-    if not quote:
+    if len(name) < 2 or not name[0] == name[-1] == '"':
         return name
     try:
-        return bytes(ast.literal_eval(f'b"{name}"')).decode("utf-8", "replace")
+        return bytes(ast.literal_eval(f"b{name}")).decode("utf-8", "replace")
     except (SyntaxError, ValueError):
-        return name
+        return name[1:-1]

@@ -21,12 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PlacedGold:
-    """Gold of all issues of a file.
-
-    Attributes:
-        bases: By conversation, those whose base commit the file says.
-        notes: What people should know: what could not be used.
-    """
+    """Gold of all issues of a file."""
 
     form: str
     gold: Mapping[str, Gold]
@@ -78,13 +73,10 @@ def repository_of(given: str | None, repositories: Repositories, *, only: bool) 
 
 def _placed(row: GoldRow, home: str | None, repositories: Repositories, prefixes: Mapping[str, str]) -> Gold:
     left_out = Counter(row.left_out)
-    elsewhere: dict[str, str] = {}
 
     def file_at(path: str) -> str | None:
         if home is None or not row.from_top:
-            meanings = _anywhere(path, repositories)
-            file = next(iter(meanings), None)
-            elsewhere.update((meanings[0], other) for other in meanings[1:])
+            file = next(iter(_anywhere(path, repositories)), None)
         elif not path.startswith(prefixes[home]):
             left_out["outside"] += 1
             return None
@@ -94,11 +86,7 @@ def _placed(row: GoldRow, home: str | None, repositories: Repositories, prefixes
         return file
 
     files = {file for path in row.files if (file := file_at(path))}
-    return Gold(
-        tuple(sorted(files)),
-        left_out=dict(sorted((+left_out).items())),
-        elsewhere=elsewhere,
-    )
+    return Gold(tuple(sorted(files)), left_out=dict(sorted((+left_out).items())))
 
 
 def _anywhere(path: str, repositories: Repositories) -> list[str]:
@@ -113,19 +101,8 @@ def _anywhere(path: str, repositories: Repositories) -> list[str]:
     return sorted(candidates, key=lambda candidate: not repositories.holds(candidate))
 
 
-def in_tree(gold: Gold, holds: Callable[[str], bool]) -> Gold:
-    """Take the other meaning of each file that the searched tree does not hold, where it holds that."""
-    moved = {file: other for file, other in gold.elsewhere.items() if not holds(file) and holds(other)}
-    return replace(
-        gold,
-        files=tuple(sorted({moved.get(file, file) for file in gold.files})),
-        elsewhere={},
-    )
-
-
 def settle(gold: Gold, holds: Callable[[str], bool]) -> Gold:
     """Leave out tests, lock files, and files that the searched tree lacks."""
-    gold = in_tree(gold, holds)
     left_out = Counter(gold.left_out)
     kept: list[str] = []
     absent: list[str] = []

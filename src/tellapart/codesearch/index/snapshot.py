@@ -18,12 +18,7 @@ LONGEST_LINE_BYTES = 20_000
 
 @dataclass(frozen=True, slots=True)
 class SnapshotFile:
-    """A text file as it was when the snapshot was taken.
-
-    Attributes:
-        path: ``repo/path``.
-        digest: SHA-256 of the content, 64 hexadecimal digits.
-    """
+    """A text file as it was when the snapshot was taken."""
 
     path: str
     source: Path

@@ -36,13 +36,7 @@ _BYTES_A_CHARACTER = 4
 
 @dataclass(frozen=True)
 class Shown:
-    """A file as the judge sees it.
-
-    Attributes:
-        path: ``repo/path``.
-        extent: How much of it is shown, in our words alone.
-        text: The contents, as far as they are shown.
-    """
+    """A file as the judge sees it."""
 
     path: str
     extent: str
@@ -126,26 +120,18 @@ def judge_prompt() -> Prompt:
 
 @dataclass(frozen=True)
 class Batch:
-    """Files of one conversation that are judged together.
-
-    Attributes:
-        number: Place of its conversation among those that are judged, for the names of questions.
-        files: Sorted, each readable, at least one.
-        first: Place of the first of them, from 1, among those of the conversation.
-        repeat: Which asking of the same; 0 for the first.
-    """
+    """Files of one conversation that are judged together."""
 
     number: int
     case: Case
     files: tuple[str, ...]
     first: int
-    repeat: int
 
     @property
     def id(self) -> str:
-        """Name of its question: conversation, files by their places, repeat."""
+        """Name of its question: conversation, and files by their places."""
         last = self.first + len(self.files) - 1
-        return f"{self.number}:{visible(self.case.id)}#{self.first}-{last}.{self.repeat}"
+        return f"{self.number}:{visible(self.case.id)}#{self.first}-{last}"
 
     def one_by_one(self) -> list[Batch]:
         """Its files, each alone."""
@@ -154,15 +140,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class ToJudge:
-    """All that there is to judge.
-
-    Attributes:
-        batches: Conversation after conversation, all repeats of a batch in a row.
-        shown: What the judge sees of each file, by tree and path.
-        unreadable: Why a file is not put to the judge, likewise.
-        decided: By conversation and file, the verdicts that are known already.
-        fingerprints: By conversation and file, what its verdict rests on; see ``JudgeVerdict``.
-    """
+    """All that there is to judge."""
 
     batches: tuple[Batch, ...]
     shown: Mapping[tuple[Base | None, str], Shown]
@@ -179,7 +157,6 @@ def gather(
     *,
     earlier: Iterable[Case] = (),
     size: int = BATCH,
-    repeats: int = 1,
 ) -> ToJudge:
     """Read the files to be judged, and put those that nobody judged before together in batches.
 
@@ -195,7 +172,7 @@ def gather(
         except InputError as error:
             looked |= {(base, file): _unreadable(error.what) for file in files}
     shown = {file: content for file, content in looked.items() if isinstance(content, Shown)}
-    fingerprints = _fingerprints(cases, shown, [model.requested(), trees.names, repeats])
+    fingerprints = _fingerprints(cases, shown, [model.requested(), trees.names])
     verdicts = {
         verdict.fingerprint: verdict
         for case in earlier
@@ -212,7 +189,7 @@ def gather(
         files = [file for file in wanted[id_] if (id_, file) in fingerprints and file not in decided[id_]]
         for i in range(0, len(files), size):
             part = tuple(files[i : i + size])
-            batches += [Batch(number, case, part, i + 1, repeat) for repeat in range(repeats)]
+            batches.append(Batch(number, case, part, i + 1))
     unreadable = {file: content for file, content in looked.items() if isinstance(content, Failed)}
     return ToJudge(tuple(batches), shown, unreadable, trees.names, decided, fingerprints)
 
@@ -259,7 +236,7 @@ class JudgeQuestions:
             quoted = self._quoted(batch)
             labels = labels_of(quoted, len(batch.files))
             prompt = self._prompt(batch, quoted, labels)
-            yield Question(batch.id, prompt, Judgements, each_once(labels), replica=batch.repeat)
+            yield Question(batch.id, prompt, Judgements, each_once(labels))
 
     def _quoted(self, batch: Batch) -> Quoted:
         shown = [self._to_judge.shown[batch.case.base, file] for file in batch.files]

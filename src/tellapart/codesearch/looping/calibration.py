@@ -14,12 +14,7 @@ from tellapart.core.seed import SEED
 
 @dataclass(frozen=True)
 class CalibrationRule:
-    """When run B's explorer may explore alone.
-
-    Attributes:
-        iterations: How many iterations are counted; 0 decides nothing, ever.
-        threshold: The overlap from which on it may, in [0, 1].
-    """
+    """When run B's explorer may explore alone."""
 
     iterations: int = 2
     threshold: float = 0.9
@@ -27,12 +22,7 @@ class CalibrationRule:
 
 @dataclass(frozen=True)
 class Counted:
-    """The calibration iterations that are known, all of the same two explorers.
-
-    Attributes:
-        records: In ascending order of numbers; empty where none is known.
-        complete: Whether they are all that the rule asks for.
-    """
+    """The calibration iterations that are known, all of the same two explorers."""
 
     records: tuple[IterationRecord, ...]
     complete: bool
@@ -138,12 +128,7 @@ def _numbers(numbers: Sequence[int]) -> str:
 
 @dataclass(frozen=True)
 class Calibration:
-    """What calibration says of an iteration.
-
-    Attributes:
-        block: The documented ``metrics.calibration``.
-        agreement: ``metrics.agreement``: the figures of this iteration, and ``decision``.
-    """
+    """What calibration says of an iteration."""
 
     block: CalibrationBlock
     agreement: Agreement

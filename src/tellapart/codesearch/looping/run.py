@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from tellapart.codesearch.config import Config
@@ -22,9 +23,9 @@ from tellapart.codesearch.looping.trend import (
     Stop,
     failed_gates,
     lines,
-    notes_on_independence,
     trend,
 )
+from tellapart.codesearch.metrics.independence import warnings_of
 from tellapart.codesearch.recordings import evaluation_at
 from tellapart.core.comparison import GateOutcome
 from tellapart.core.progress import SILENT, Progress
@@ -45,13 +46,7 @@ _UNJUDGED = (
 
 @dataclass(frozen=True)
 class LoopResult:
-    """What the loop came to.
-
-    Attributes:
-        history: As ``history.json`` has it.
-        stop: Why it stops after the last iteration; None where nothing speaks against the next one.
-        remarks: What calibration says, and where the learnings are, for people.
-    """
+    """What the loop came to."""
 
     history: History
     stop: Stop | None
@@ -170,7 +165,10 @@ class _Loop:
         history = History(
             iterations=tuple(iterations),
             gates=tuple(gates),
-            notes=(*([_UNJUDGED] if unjudged else []), *notes_on_independence(done[-2:])),
+            notes=(
+                *([_UNJUDGED] if unjudged else []),
+                *dict.fromkeys(chain.from_iterable(map(warnings_of, done[-2:]))),
+            ),
             stopped=stop,
         )
         write_json(self.directory / HISTORY, history.to_json())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from pydantic import Field, model_validator
@@ -16,70 +17,29 @@ from tellapart.files import check_record, make_directory, read_json, storage, wr
 from tellapart.files.writing import alone
 
 
-class OverlapCounts(Record):
-    """Files by which run found them, as `Overlap` has them.
-
-    Attributes:
-        a_only: Of run A alone.
-        b_only: Of run B alone.
-        clean: Whether neither run is suspect or failed.
-    """
-
-    a_only: int = Field(ge=0)
-    b_only: int = Field(ge=0)
-    both: int = Field(ge=0)
-    clean: bool
-
-    @property
-    def overlap(self) -> Overlap:
-        """The counts, to be computed with."""
-        return Overlap(self.a_only, self.b_only, self.both)
-
-
 class IterationRecord(Record):
-    """One iteration that was evaluated.
-
-    Attributes:
-        number: From 1.
-        fingerprint: Of the search results it was evaluated on, see `input_fingerprint`.
-        run_a: Run A's explorer.
-        figures: Headline figures by name, such as ``precision``; None where undefined.
-        evaluation: Where the evaluation lies; None where it went to standard output.
-    """
+    """One iteration that was evaluated."""
 
     number: int = Field(ge=1)
-    fingerprint: str
+    fingerprint: str = ""
     run_a: str | None
     run_b: str | None
-    conversations: dict[str, OverlapCounts]
+    conversations: dict[str, Overlap]
     figures: dict[str, float | None] = {}
     evaluation: str | None = None
 
     @property
     def total(self) -> Overlap:
         """Count all conversations together."""
-        return total([counts.overlap for counts in self.conversations.values()])
-
-
-class CountedIteration(Record):
-    """What calibration takes from an iteration; see `IterationRecord`."""
-
-    number: int = Field(ge=1)
-    run_a: str | None
-    run_b: str | None
-    conversations: dict[str, OverlapCounts]
+        return total(self.conversations.values())
 
 
 class CalibrationBasis(Record):
-    """What calibration rests on beside the iteration that is evaluated.
-
-    Attributes:
-        threshold: The overlap from which on run B's explorer may explore alone.
-    """
+    """What calibration rests on beside the iteration that is evaluated."""
 
     iterations: int
     threshold: float
-    before: tuple[CountedIteration, ...]
+    before: tuple[IterationRecord, ...]
 
 
 class State(Record):
@@ -119,16 +79,12 @@ def iteration_record(
         fingerprint=fingerprint,
         run_a=explorers.run_a,
         run_b=explorers.run_b,
-        conversations={case.id: _counts(case) for case in sorted_cases(cases)},
+        conversations={
+            case.id: replace(overlap_of(case.run_a.files, case.run_b.files), clean=is_clean(case))
+            for case in sorted_cases(cases)
+        },
         figures=figures or {},
         evaluation=None if evaluation is None else str(evaluation),
-    )
-
-
-def _counts(case: Case) -> OverlapCounts:
-    overlap = overlap_of(case.run_a.files, case.run_b.files)
-    return OverlapCounts(
-        a_only=overlap.a_only, b_only=overlap.b_only, both=overlap.both, clean=is_clean(case)
     )
 
 

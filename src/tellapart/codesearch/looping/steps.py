@@ -23,14 +23,7 @@ SEARCH, EVALUATION, LEARNINGS = "search_results.json", "evaluation.json", "learn
 
 @dataclass(frozen=True)
 class Iteration:
-    """One turn of the loop.
-
-    Attributes:
-        number: From 1; the search results say it.
-        directory: ``DIR/iteration-N``; a step may keep there what it resumes from.
-        explorers: Of run A and run B: those configured, or after calibration run B's for both.
-        state: The state file, in which all earlier iterations are.
-    """
+    """One turn of the loop."""
 
     number: int
     directory: Path
@@ -74,10 +67,6 @@ class Steps:
     """The steps of an iteration; the loop writes what each returns.
 
     A step that was interrupted is called again; one whose file is there is not.
-
-    Attributes:
-        search: Runs the system under test.
-        evaluate: Takes the text of the search results.
     """
 
     search: Callable[[Iteration], str]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 
 from tellapart.codesearch.config import LoopConfig
 from tellapart.codesearch.looping.trend import (
@@ -26,40 +26,36 @@ def stop_after(
     """Decide whether to stop.
 
     A regression stops at once, and so does what leaves open whether there is one: verdicts that are missing,
-    and falls that noise could explain. Thresholds, a system that does not change and convergence stop from
-    ``min_iterations`` on, and ``max_iterations`` in any case.
+    and falls that noise, or explorers of the system's own kind, could explain. Thresholds, a system that does
+    not change and convergence stop from ``min_iterations`` on, and ``max_iterations`` in any case.
     """
-    number = len(iterations)
-    last = iterations[-1].iteration
-    for reason, decide in _GATES.items():
-        text = decide(iterations[-1], gates, loop.regression)
-        if text:
-            return Stop(reason=reason, iteration=last, text=text)
+    number, last = len(iterations), iterations[-1].iteration
+    texts: dict[Reason, str] = {
+        "regression": _worse(last, gates, loop.regression),
+        "unreliable": _unreliable(iterations[-1], loop.regression),
+        "unclear": _unclear(last, gates, loop.regression),
+    }
     if number >= loop.min_iterations:
-        for check in (_thresholds, _unchanged, _converged):
-            stop = check(iterations, loop)
-            if stop:
-                return stop
+        texts["thresholds"] = _thresholds(iterations[-1], loop)
+        texts["unchanged"] = _unchanged(iterations, loop)
+        texts["converged"] = _converged(iterations, loop)
     if number >= loop.max_iterations:
-        return Stop(
-            reason="max_iterations",
-            iteration=last,
-            text=f"These were {number} iterations, as many as 'max_iterations' allows.",
-        )
-    return None
+        texts["max_iterations"] = f"These were {number} iterations, as many as 'max_iterations' allows."
+    return next(
+        (Stop(reason=reason, iteration=last, text=text) for reason, text in texts.items() if text), None
+    )
 
 
-def _worse(last: TrendIteration, gates: Sequence[AreaGate], limit: float) -> str:
-    reasons = _described([gate for gate in gates if gate.outcome is GateOutcome.FAILED])
-    number = last.iteration
+def _worse(last: int, gates: Sequence[AreaGate], limit: float) -> str:
+    reasons = "; ".join(_described(gate) for gate in gates if gate.outcome is GateOutcome.FAILED)
     return reasons and (
-        f"FAILED: iteration {number} is worse than an earlier one by more than {limit:g}, beyond noise: "
-        f"{reasons}. Roll back what was changed before iteration {number}, and run the next iteration alone "
+        f"FAILED: iteration {last} is worse than an earlier one by more than {limit:g}, beyond noise: "
+        f"{reasons}. Roll back what was changed before iteration {last}, and run the next iteration alone "
         "(--next) to see that it is as it was."
     )
 
 
-def _unreliable(last: TrendIteration, gates: Sequence[AreaGate], limit: float) -> str:
+def _unreliable(last: TrendIteration, limit: float) -> str:
     """Missing verdicts leave a measure open by more than the limit."""
     wide = [
         f"{measure_in_words(name)} is {low:.3f} to {high:.3f}"
@@ -67,47 +63,24 @@ def _unreliable(last: TrendIteration, gates: Sequence[AreaGate], limit: float) -
         for low, high in [[0.0 if end is None else end for end in figure.bounds]]
         if figure.interval_reason == WITHOUT_VERDICTS and high - low > limit + ROUNDING
     ]
-    number = last.iteration
     if not wide:
         return ""
     return (
-        f"Unreliable: the judge gave no verdict on many files of iteration {number}, so the change cannot be "
-        f"judged: {'; '.join(wide)}. The system is not to blame: do not roll back. Once the judge works, run "
-        "the same command again: it asks only for the verdicts that are missing."
+        f"Unreliable: the judge gave no verdict on many files of iteration {last.iteration}, so the change "
+        f"cannot be judged: {'; '.join(wide)}. The system is not to blame: do not roll back. Once the judge "
+        "works, run the same command again: it asks only for the verdicts that are missing."
     )
 
 
-def _circular(last: TrendIteration, gates: Sequence[AreaGate], limit: float) -> str:
-    reasons = _described([gate for gate in gates if gate.circular])
+def _unclear(last: int, gates: Sequence[AreaGate], limit: float) -> str:
+    reasons = "; ".join(f"{_described(gate)}; {gate.reason}" for gate in gates)
     return reasons and (
-        f"Cannot be told: iteration {last.iteration} fell by more than {limit:g}, but only by explorers that "
-        f"search as the system does: {reasons}. Do not roll back for that: configure another explorer, or "
-        "start again with --gold FILE."
+        f"Unclear: iteration {last} may be worse than an earlier one by more than {limit:g}: {reasons}. "
+        "Check these conversations; then roll back or run the next iteration alone (--next)."
     )
 
 
-def _unclear(last: TrendIteration, gates: Sequence[AreaGate], limit: float) -> str:
-    reasons = _described(gates)
-    return reasons and (
-        f"Unclear: iteration {last.iteration} may be worse than an earlier one by more than {limit:g}, "
-        f"but so few conversations cannot rule out chance: {reasons}. Check them; then roll back or run the "
-        "next iteration alone (--next)."
-    )
-
-
-_GATES: Mapping[Reason, Callable[[TrendIteration, Sequence[AreaGate], float], str]] = {
-    "regression": _worse,
-    "unreliable": _unreliable,
-    "circular": _circular,
-    "unclear": _unclear,
-}
-
-
-def _described(gates: Sequence[AreaGate]) -> str:
-    return "; ".join(map(_one, gates))
-
-
-def _one(gate: AreaGate) -> str:
+def _described(gate: AreaGate) -> str:
     where = gate.area if gate.area == EVERYWHERE else repr(gate.area)
     name = measure_in_words(gate.measure)
     text = f"in {where} {name} against iteration {gate.against_iteration}: {gate_in_words(gate)}"
@@ -115,8 +88,7 @@ def _one(gate: AreaGate) -> str:
     return text + (f"; about {about(needed)} conversations would settle it" if needed else "")
 
 
-def _thresholds(iterations: Sequence[TrendIteration], loop: LoopConfig) -> Stop | None:
-    last = iterations[-1]
+def _thresholds(last: TrendIteration, loop: LoopConfig) -> str:
     limits = (loop.precision_threshold, loop.recall_threshold)
     # Where verdicts are missing, what is reached without them is reached.
     reached = [
@@ -124,40 +96,31 @@ def _thresholds(iterations: Sequence[TrendIteration], loop: LoopConfig) -> Stop 
         for figure in last.measures.values()
     ]
     if any(value is None or value < limit - ROUNDING for value, limit in zip(reached, limits, strict=True)):
-        return None
+        return ""
     shown = " and ".join(
         f"{measure_in_words(name)} {value:.3f} (threshold {limit:g})"
         for name, value, limit in zip(last.measures, reached, limits, strict=True)
     )
-    return Stop(reason="thresholds", iteration=last.iteration, text=f"The thresholds are reached: {shown}.")
+    return f"The thresholds are reached: {shown}."
 
 
-def _unchanged(iterations: Sequence[TrendIteration], loop: LoopConfig) -> Stop | None:
+def _unchanged(iterations: Sequence[TrendIteration], loop: LoopConfig) -> str:
     if loop.improve is not None or not iterations[-1].same_files:
-        return None
-    return Stop(
-        reason="unchanged",
-        iteration=iterations[-1].iteration,
-        text=f"Nothing changed, converged: the system returned just the files of iteration "
-        f"{iterations[-2].iteration}. "
-        "Change it, or name a command that does as 'loop.improve'.",
+        return ""
+    return (
+        "Nothing changed, converged: the system returned just the files of iteration "
+        f"{iterations[-2].iteration}. Change it, or name a command that does as 'loop.improve'."
     )
 
 
-def _converged(iterations: Sequence[TrendIteration], loop: LoopConfig) -> Stop | None:
+def _converged(iterations: Sequence[TrendIteration], loop: LoopConfig) -> str:
     steps, most = loop.convergence.iterations, loop.convergence.change
-    if len(iterations) <= steps:
-        return None
-    recent = [list(iteration.measures.items()) for iteration in iterations[-steps - 1 :]]
-    for before, after in zip(recent, recent[1:], strict=False):
-        for (old_name, old), (new_name, new) in zip(before, after, strict=True):
-            if old_name != new_name or old.macro is None or new.macro is None:
-                return None
-            if abs(new.macro - old.macro) > most + ROUNDING:
-                return None
-    return Stop(
-        reason="converged",
-        iteration=iterations[-1].iteration,
-        text=f"Converged: precision and recall changed by at most {most:g} in each of the last {steps} "
-        "steps.",
-    )
+    recent = [iteration.measures for iteration in iterations[-steps - 1 :]]
+    if len(recent) <= steps or any(each.keys() != recent[0].keys() for each in recent):
+        return ""
+    for name in recent[0]:
+        values = [each[name].macro for each in recent]
+        for before, after in zip(values, values[1:], strict=False):
+            if before is None or after is None or abs(after - before) > most + ROUNDING:
+                return ""
+    return f"Converged: precision and recall changed by at most {most:g} in each of the last {steps} steps."

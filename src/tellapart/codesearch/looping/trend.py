@@ -15,16 +15,14 @@ import polars as pl
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.figures import Explorers, Interval, MeasureSummary, Number
 from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, never_judged, summary
-from tellapart.codesearch.metrics.explorations import ROLES, explorer_names
-from tellapart.codesearch.metrics.independence import warnings_of
+from tellapart.codesearch.metrics.explorations import explorer_names
 from tellapart.codesearch.metrics.judge import MOST_FAILED, share_failed
-from tellapart.codesearch.metrics.paired_cases import joint_scores_of, share_cases
 from tellapart.codesearch.metrics.score_tables import (
     AREA,
     default_measure,
-    free_measure,
+    joint_scores_of,
     measure_in_words,
-    rests_on,
+    share_cases,
 )
 from tellapart.core.comparison import (
     ALPHA,
@@ -53,7 +51,6 @@ class AreaGate(StoredRecord):
     Attributes:
         area: The product area, or ``EVERYWHERE``.
         drop: Mean of the earlier iteration less the later one.
-        circular: Whether there is no verdict since explorers search as the system does.
     """
 
     area: str
@@ -65,7 +62,6 @@ class AreaGate(StoredRecord):
     n: int = 0
     items_needed: int | None = None
     reason: str = ""
-    circular: bool = False
 
 
 class TrendIteration(StoredRecord):
@@ -84,14 +80,7 @@ class TrendIteration(StoredRecord):
 
 
 Reason = Literal[
-    "regression",
-    "unreliable",
-    "circular",
-    "unclear",
-    "thresholds",
-    "unchanged",
-    "converged",
-    "max_iterations",
+    "regression", "unreliable", "unclear", "thresholds", "unchanged", "converged", "max_iterations"
 ]
 
 
@@ -107,8 +96,7 @@ class Stop(StoredRecord):
         """Whether the iteration may stay: failed after a regression, unclear where that cannot be said."""
         if self.reason == "regression":
             return GateOutcome.FAILED
-        is_open = self.reason in ("unreliable", "circular", "unclear")
-        return GateOutcome.UNCLEAR if is_open else GateOutcome.PASSED
+        return GateOutcome.UNCLEAR if self.reason in ("unreliable", "unclear") else GateOutcome.PASSED
 
 
 class History(StoredRecord):
@@ -148,22 +136,17 @@ def _iteration(before: Evaluation | None, now: Evaluation, names: Sequence[str],
         return iteration
     shared = share_cases(before.cases, now.cases)
     measure = default_measure([before, now])
-    if rests_on(measure):
-        measure = free_measure([before, now]) or measure
     scores = _scores(before, now, measure)
     return iteration.model_copy(
         update={
-            "same_files": _files(before) == _files(now),
+            "same_files": {case.id: case.files for case in before.cases}
+            == {case.id: case.files for case in now.cases},
             "same_explorers": shared.same_explorers,
             "same_ground_truth": not shared.other_truths,
             "compared_by": measure,
             "comparison": compare(scores, ComparisonSettings(seed=seed)) if scores else None,
         }
     )
-
-
-def _files(evaluation: Evaluation) -> dict[str, tuple[str, ...]]:
-    return {case.id: case.files for case in evaluation.cases}
 
 
 def _scores(before: Evaluation, now: Evaluation, measure: str) -> ScoreTable | None:
@@ -198,14 +181,8 @@ def failed_gates(
     return [deepest[key] for key in sorted(deepest)]
 
 
-def telling(before: Evaluation, now: Evaluation) -> tuple[str, ...]:
-    """Choose the measures by which a change of the system can be told."""
-    free = free_measure((before, now))
-    return names_of(before, now) if free is None or rests_on(free) == ROLES else (free,)
-
-
 def _gates_since(before: Evaluation, now: Evaluation, limit: float, seed: int) -> Iterator[AreaGate]:
-    names = telling(before, now)
+    names = names_of(before, now)
     for name in names:
         scores = _scores(before, now, name)
         if scores is None:
@@ -242,22 +219,7 @@ def _area_gate(gate: Gate, area: str, measure: str, against: int) -> AreaGate | 
         n=gate.n,
         items_needed=gate.items_needed,
         reason=gate.reason,
-        circular="judged by its own kind" in gate.reason,
     )
-
-
-def notes_on_independence(evaluations: Sequence[Evaluation]) -> list[str]:
-    """Say what a loop can tell where an explorer searches as the system does; empty where none does."""
-    warnings = dict.fromkeys(line for evaluation in evaluations for line in warnings_of(evaluation))
-    if not warnings:
-        return []
-    free = free_measure(evaluations)
-    advice = (
-        f"Whether a change made it worse is told by {measure_in_words(free)}."
-        if free
-        else "So no change can be told: configure another explorer, or start again with --gold FILE."
-    )
-    return [*warnings, advice]
 
 
 def lines(iterations: Sequence[TrendIteration]) -> Iterator[str]:

@@ -13,24 +13,24 @@ from tellapart.codesearch.figures import (
     AreaSummary,
     Bounds,
     GapBelow,
-    MeasureSummary,
-    Uncertain,
-)
-from tellapart.codesearch.metrics.conversation import (
-    JUDGE,
-    MEASURES,
     Measure,
-    documented,
-    unjudged,
+    MeasureSummary,
 )
+from tellapart.codesearch.metrics.conversation import JUDGE, MEASURES, documented, unjudged
 from tellapart.codesearch.model import UNCERTAIN, Case
 from tellapart.core.comparison import claims
+from tellapart.core.estimate import Estimate
 from tellapart.core.randomness import generator
 from tellapart.core.seed import SEED
-from tellapart.core.stats import block_permutation, clustered_mean, mean_once, wilson
+from tellapart.core.stats import block_permutation, clustered_mean, clustered_rate, mean_once, wilson
 
 WITHOUT_VERDICTS = "verdicts are missing"
 """Why there are bounds, and no value with an interval."""
+
+FAR_BELOW = 0.15
+"""An area is an anomaly where it is further than this below the aggregate; so says the source document."""
+
+_DRAWS = 2000
 
 
 def aggregate(cases: Sequence[Case]) -> Aggregate:
@@ -48,6 +48,23 @@ def by_product_area(cases: Sequence[Case]) -> dict[str, AreaAggregate]:
     return blocks
 
 
+def mean_over(values: Sequence[float]) -> Estimate:
+    """The mean of values in [0, 1], one a conversation, with Student's interval."""
+    if not values:
+        return Estimate(None, None, None, 0, "no conversation has a value")
+    mean = clustered_mean(values, limits=(0, 1))
+    return Estimate(mean_once(values), mean.low, mean.high, len(values), mean.reason)
+
+
+def share_of(hits: Iterable[tuple[str, bool]]) -> Estimate:
+    """A share of files or verdicts, each with its conversation, for which these stand and fall together."""
+    rows = sorted(hits)
+    if not rows:
+        return Estimate(None, None, None, 0, "there is no such file")
+    rate = clustered_rate([float(hit) for _, hit in rows], [conversation for conversation, _ in rows])
+    return Estimate(rate.value, rate.low, rate.high, len(rows), rate.reason)
+
+
 def areas_of(cases: Iterable[Case]) -> dict[str, list[Case]]:
     """The cases of each product area, areas in ascending order."""
     by_area: dict[str, list[Case]] = {}
@@ -61,16 +78,17 @@ def measures(cases: Sequence[Case]) -> dict[str, MeasureSummary]:
     return {name: summary(name, cases) for name in MEASURES}
 
 
-def measured(cases: Iterable[Case], name: str) -> list[Measure]:
+def measured(cases: Sequence[Case], name: str) -> list[Measure]:
     """One measure of each case, in order; without a value in any where nothing at all was judged.
 
     Conversations that need no verdict are known even then, but are no sample of the others.
     """
-    cases = list(cases)
     values = [MEASURES[name](case) for case in cases]
     if name.endswith("_union") or not never_judged(cases):
         return values
-    return [Measure(measure.least, measure.most, measure.missing or JUDGE) for measure in values]
+    return [
+        Measure(value=None, bounds=measure.bounds, missing=measure.missing or JUDGE) for measure in values
+    ]
 
 
 def never_judged(cases: Iterable[Case]) -> bool:
@@ -82,13 +100,6 @@ def never_judged(cases: Iterable[Case]) -> bool:
 def precision_and_recall(cases: Sequence[Case]) -> tuple[str, str]:
     """Name the two measures, or what is like them without verdicts where nothing was judged."""
     return ("precision_union", "recall_union") if never_judged(cases) else ("precision", "recall")
-
-
-def mean_bounds(bounds: Iterable[Bounds]) -> Bounds:
-    """Give the mean of the lower ends that are defined, and of the upper ones; None where there is none."""
-    bounds = list(bounds)
-    low, high = (mean_once([end for ends in bounds if (end := ends[k]) is not None]) for k in (0, 1))
-    return low, high
 
 
 def _documented(cases: Sequence[Case]) -> tuple[float | None, float | None]:
@@ -113,20 +124,15 @@ def summary(name: str, cases: Sequence[Case]) -> MeasureSummary:
     values = sorted(measure.value for measure in of_cases if measure.value is not None)
     student = clustered_mean(values, limits=(0, 1))
     is_open = any(measure.missing == JUDGE for measure in of_cases)
+    low, high = (mean_once([end for each in of_cases if (end := each.bounds[k]) is not None]) for k in (0, 1))
     return MeasureSummary(
         macro=None if is_open else mean_once(values),
         interval=None if is_open else student.interval,
         interval_reason=WITHOUT_VERDICTS if is_open else student.reason,
-        bounds=mean_bounds(measure.bounds for measure in of_cases),
+        bounds=(low, high),
         conversations=student.n,
         missing=dict(sorted(Counter(measure.missing for measure in of_cases if measure.missing).items())),
     )
-
-
-FAR_BELOW = 0.15
-"""An area is an anomaly where it is further than this below the aggregate; so says the source document."""
-
-_DRAWS = 2000
 
 
 def areas(cases: Sequence[Case], *, seed: int = SEED) -> dict[str, AreaSummary]:
@@ -144,53 +150,49 @@ def areas(cases: Sequence[Case], *, seed: int = SEED) -> dict[str, AreaSummary]:
     }
 
 
-def uncertain(cases: Sequence[Case]) -> Uncertain:
-    """How many conversations have no product area: count, rate and its 95 % interval by Wilson."""
-    n = sum(case.product_area == UNCERTAIN for case in cases)
-    rate = n / len(cases) if cases else None
-    return Uncertain(n=n, of=len(cases), rate=rate, interval=wilson(n, len(cases)))
+def uncertain(cases: Sequence[Case]) -> Estimate:
+    """The share of conversations without a product area, with its interval by Wilson."""
+    count = sum(case.product_area == UNCERTAIN for case in cases)
+    interval = wilson(count, len(cases))
+    if interval is None:
+        return Estimate(None, None, None, 0, "there is no conversation")
+    return Estimate(count / len(cases), interval.low, interval.high, len(cases))
 
 
-def _below(cases: Sequence[Case], name: str, names: list[str], seed: int) -> dict[str, GapBelow]:
+def _below(cases: Sequence[Case], name: str, areas: list[str], seed: int) -> dict[str, GapBelow]:
     of_cases = measured(cases, name)
     label = np.array([case.product_area for case in cases])
-    values, lows, highs = (
-        np.array([getattr(measure, of) for measure in of_cases], dtype=np.float64)
-        for of in ("value", "low", "high")
-    )
-    has_value, bounded = ~np.isnan(values), ~(np.isnan(lows) | np.isnan(highs))
-    open_ = any(measure.missing == JUDGE for measure in of_cases)
-    # With a verdict missing anywhere no values can be dealt out, so no area has a p.
+    if any(measure.missing == JUDGE for measure in of_cases):
+        # With a verdict missing anywhere no values can be dealt out, so no area has a p.
+        ends: list[Bounds] = [measure.bounds for measure in of_cases]
+        bounded = [low is not None and high is not None for low, high in ends]
+        lows, highs = np.array([pair for pair, there in zip(ends, bounded, strict=True) if there], float).T
+        return {area: _open(lows, highs, label[bounded] == area) for area in areas}
+    there = [measure.value is not None for measure in of_cases]
+    values = np.array([measure.value for measure in of_cases if measure.value is not None])
+    label = label[there]
     ps = [
-        None
-        if open_
-        else block_permutation(
-            values[has_value],
-            (label[has_value] == area)[:, None],
-            np.zeros(has_value.sum(), dtype=int),
+        block_permutation(
+            values,
+            (label == area)[:, None],
+            np.zeros(len(values), dtype=int),
             rng=generator(seed, "codesearch", name, "below", area),
             draws=_DRAWS,
         ).p
-        for area in names
+        for area in areas
     ]
-    gaps = {}
-    for area, claim in zip(names, claims(ps), strict=True):
-        gap = None if open_ else _gap(values[has_value], values[has_value], label[has_value] == area)
-        least, most = (
-            _gap(within, outside, label[bounded] == area)
-            for within, outside in ((highs[bounded], lows[bounded]), (lows[bounded], highs[bounded]))
-        )
-        far_at_least, far_at_most = _far(least), _far(most)
-        withheld = far_at_least != far_at_most
-        gaps[area] = GapBelow(
-            gap=gap,
-            gap_bounds=(least, most),
-            anomaly=None if withheld else far_at_least if open_ else _far(gap),
-            withheld=withheld,
-            p=claim.p_adjusted,
-            beyond_chance=claim.holds,
-        )
-    return gaps
+    return {
+        area: GapBelow(gap=gap, anomaly=_far(gap), p=claim.p_adjusted)
+        for area, claim in zip(areas, claims(ps), strict=True)
+        for gap in [_gap(values, values, label == area)]
+    }
+
+
+def _open(lows: np.ndarray, highs: np.ndarray, is_area: np.ndarray) -> GapBelow:
+    """The gap of an area where verdicts are missing: its bounds, and whether they leave an anomaly open."""
+    least, most = _gap(highs, lows, is_area), _gap(lows, highs, is_area)
+    far = _far(least)
+    return GapBelow(gap=None, gap_bounds=(least, most), anomaly=far if far == _far(most) else None)
 
 
 def _gap(within: np.ndarray, outside: np.ndarray, is_area: np.ndarray) -> float | None:

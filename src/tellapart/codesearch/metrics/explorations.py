@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
+from typing import Annotated
 
-import numpy as np
+from pydantic import Field
 
 from tellapart.codesearch.figures import (
     Agreement,
@@ -20,14 +21,13 @@ from tellapart.codesearch.figures import (
     ExploringSummary,
     FilesFound,
     Retest,
-    Retests,
     RunSummary,
 )
+from tellapart.codesearch.metrics.aggregate import mean_over, share_of
 from tellapart.codesearch.model import Case, Explored, sorted_cases
 from tellapart.core.comparison import PairedEffect, claims, paired_effect
 from tellapart.core.estimate import Estimate
 from tellapart.core.seed import SEED
-from tellapart.core.stats import clustered_mean, clustered_rate
 
 ROLES = ("run_a", "run_b")
 """The two explorations of a conversation, as attributes of a case."""
@@ -65,11 +65,13 @@ class Overlap:
         a_only: Files that only the first run found.
         b_only: Files that only the second one found.
         both: Files that both found.
+        clean: Whether neither run is suspect or failed.
     """
 
-    a_only: int = 0
-    b_only: int = 0
-    both: int = 0
+    a_only: Annotated[int, Field(ge=0)] = 0
+    b_only: Annotated[int, Field(ge=0)] = 0
+    both: Annotated[int, Field(ge=0)] = 0
+    clean: bool = True
 
     def __add__(self, other: Overlap) -> Overlap:
         """Count the files of further conversations too."""
@@ -130,24 +132,20 @@ def calibration_block(overlap: Overlap, *, threshold: float, complete: bool) -> 
     )
 
 
-MEASURES = ("overlap_of_a", "overlap_of_b", "jaccard")
-"""Share of run A's files that run B found too, all conversations together; the same the other way round;
-files that both found over all files, mean over conversations."""
-
-
 def agreement(cases: Sequence[Case], *, seed: int = SEED) -> Agreement:
     """Measure how far run A and run B agree where both found something."""
     ordered = sorted_cases(cases)
     clean = [case for case in ordered if is_clean(case)]
-    figures = overlap_figures([overlap_of(case.run_a.files, case.run_b.files) for case in clean])
+    overlaps = [overlap_of(case.run_a.files, case.run_b.files) for case in clean]
+    retests = {role: again for role in ROLES if (again := retest(ordered, role, seed=seed))}
     return Agreement(
         explorers=explorer_names(ordered),
         conversations=len(clean),
         left_out=len(ordered) - len(clean),
-        overlap_of_a=figures["overlap_of_a"],
-        overlap_of_b=figures["overlap_of_b"],
-        jaccard=figures["jaccard"],
-        retest=Retests(run_a=retest(ordered, "a", seed=seed), run_b=retest(ordered, "b", seed=seed)),
+        overlap_of_a=found_again(overlaps),
+        overlap_of_b=found_again([Overlap(each.b_only, each.a_only, each.both) for each in overlaps]),
+        jaccard=mean_jaccard(overlaps),
+        retest=retests,
     )
 
 
@@ -157,71 +155,58 @@ def explorer_names(cases: Sequence[Case]) -> Explorers:
     return Explorers(run_a=", ".join(sorted(run_a)) or None, run_b=", ".join(sorted(run_b)) or None)
 
 
-def overlap_figures(overlaps: Sequence[Overlap]) -> dict[str, Estimate]:
-    """Give each of ``MEASURES``, whose ``n`` is in conversations; see `agreement`."""
-    if not overlaps:
-        return {name: Estimate(None, None, None, 0, "there is no such conversation") for name in MEASURES}
-    both = np.array([overlap.both for overlap in overlaps], dtype=np.int64)
-    figures = []
-    for only in ([overlap.a_only for overlap in overlaps], [overlap.b_only for overlap in overlaps]):
-        conversations = np.repeat(np.arange(len(both)), both + np.array(only, dtype=np.int64))
-        shared = np.concatenate([np.arange(n + m) < n for n, m in zip(both, only, strict=True)])
-        figures.append((clustered_rate(shared.astype(float), conversations), len(np.unique(conversations))))
-    jaccards = [overlap.jaccard for overlap in overlaps if overlap.jaccard is not None]
-    figures.append((clustered_mean(jaccards, limits=(0, 1)), len(jaccards)))
-    return {
-        name: Estimate(
-            share.value,
-            share.low,
-            share.high,
-            n,
-            "no file was found" if share.value is None else share.reason,
-        )
-        for name, (share, n) in zip(MEASURES, figures, strict=True)
-    }
+def found_again(overlaps: Sequence[Overlap]) -> Estimate:
+    """Share of the first runs' files that the second ones found too; ``n`` is in conversations."""
+    hits = [
+        (f"{place:09}", place_in < each.both)
+        for place, each in enumerate(overlaps)
+        for place_in in range(each.both + each.a_only)
+    ]
+    return replace(share_of(hits), n=len({conversation for conversation, _ in hits}))
 
 
-def retest(cases: Sequence[Case], which: str, *, seed: int = SEED) -> Retest | None:
+def mean_jaccard(overlaps: Sequence[Overlap]) -> Estimate:
+    """Files that both runs found over all files, mean over conversations."""
+    return mean_over([each.jaccard for each in overlaps if each.jaccard is not None])
+
+
+def retest(cases: Sequence[Case], role: str, *, seed: int = SEED) -> Retest | None:
     """Measure how far an explorer agrees with itself, beside how far it agrees with the other.
 
     Both on the same conversations: those where run, retest and the other run all found something.
     """
-    retested = [runs for case in cases if (runs := _runs(case, which))]
+    is_a = role == "run_a"
+    retested = [
+        (case.run_a, case.retest_a, case.run_b) if is_a else (case.run_b, case.retest_b, case.run_a)
+        for case in cases
+    ]
+    retested = [runs for runs in retested if runs[1] is not None]
     if not retested:
         return None
-    usable = [runs for runs in retested if has_found(*runs)]
-    with_itself = [overlap_of(first.files, again.files) for first, again, _ in usable]
-    with_other = [overlap_of(first.files, other.files) for first, _, other in usable]
+    usable = [
+        (first.files, again.files, other.files)
+        for first, again, other in retested
+        if again is not None and has_found(first, again, other)
+    ]
+    with_itself = [overlap_of(first, again) for first, again, _ in usable]
+    with_other = [overlap_of(first, other) for first, _, other in usable]
     difference = paired_effect(
-        [_defined(overlap.jaccard) for overlap in with_itself],
-        [_defined(overlap.jaccard) for overlap in with_other],
-        seed=seed,
+        [each.jaccard or 0.0 for each in with_itself], [each.jaccard or 0.0 for each in with_other], seed=seed
     )
-    own_overlap, crossed = (overlap_figures(each) for each in (with_itself, with_other))
-    differs = _differs(difference)
+    itself, crossed, differs = mean_jaccard(with_itself), mean_jaccard(with_other), _differs(difference)
     names = explorer_names(cases)
-    explorer, other = (names.run_a, names.run_b) if which == "a" else (names.run_b, names.run_a)
     return Retest(
-        explorer=explorer,
-        other=other,
+        explorer=names.run_a if is_a else names.run_b,
+        other=names.run_b if is_a else names.run_a,
         conversations=len(usable),
         left_out=len(retested) - len(usable),
-        itself=own_overlap,
+        itself=itself,
         cross=crossed,
+        again=found_again(with_itself),
         difference=difference,
         differs=differs,
-        verdict=_verdict(which, own_overlap["jaccard"].value, crossed["jaccard"].value, differs, len(usable)),
+        verdict=_verdict(is_a, itself.value, crossed.value, differs, len(usable)),
     )
-
-
-def _runs(case: Case, which: str) -> tuple[Explored, Explored, Explored] | None:
-    again = case.retest_a if which == "a" else case.retest_b
-    first, other = (case.run_a, case.run_b) if which == "a" else (case.run_b, case.run_a)
-    return None if again is None else (first, again, other)
-
-
-def _defined(value: float | None) -> float:
-    return float("nan") if value is None else value
 
 
 def _differs(effect: PairedEffect) -> bool | None:
@@ -234,12 +219,14 @@ def _differs(effect: PairedEffect) -> bool | None:
     return None if effect.interval is None else False
 
 
-def _verdict(which: str, itself: float | None, crossed: float | None, differs: bool | None, n: int) -> str:
-    run, other = ("run A", "run B") if which == "a" else ("run B", "run A")
+def _verdict(is_a: bool, itself: float | None, crossed: float | None, differs: bool | None, n: int) -> str:
+    run, other = ("run A", "run B") if is_a else ("run B", "run A")
     if itself is None or crossed is None:
         return f"{run} was retested, but on no conversation did it and {other} find files each time"
-    on = f"on {n} conversation{'s' * (n != 1)}"
-    agreement = f"{run} agrees with itself at {itself:.2f}, with {other} at {crossed:.2f} ({on})"
+    agreement = (
+        f"{run} agrees with itself at {itself:.2f}, with {other} at {crossed:.2f} "
+        f"(on {n} conversation{'s' * (n != 1)})"
+    )
     if differs is None:
         return f"{agreement}: too few to tell them apart"
     if differs:
@@ -249,5 +236,5 @@ def _verdict(which: str, itself: float | None, crossed: float | None, differs: b
 
 def reach(agreement: Agreement) -> float | None:
     """Give the overlap that run A reaches with itself, above which no other explorer can be expected."""
-    again = agreement.retest.run_a if agreement.retest else None
-    return None if again is None else again.itself["overlap_of_a"].value
+    again = agreement.retest.get("run_a")
+    return None if again is None else again.again.value

@@ -9,26 +9,16 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
-import numpy as np
-
-from tellapart.codesearch.figures import (
-    Bounds,
-    ExplorersAgainstGold,
-    GoldSummary,
-    JudgeAgainstGold,
-    RankedAgainstGold,
-    SetAgainstGold,
-)
-from tellapart.codesearch.metrics.aggregate import mean_bounds
+from tellapart.codesearch.figures import GoldSummary, JudgeAgainstGold, Measure, SetAgainstGold
+from tellapart.codesearch.metrics.aggregate import mean_over, share_of
 from tellapart.codesearch.metrics.conversation import INFEASIBLE, no_run
 from tellapart.codesearch.metrics.ranked import NOT_A_RANKING
 from tellapart.codesearch.model import Case, Gold, sorted_cases
 from tellapart.core.estimate import Estimate
-from tellapart.core.stats import clustered_mean, clustered_rate, mean_once, wilson
+from tellapart.core.stats import mean_once, wilson
 
 RECALL_AT = (5, 10, 20)
 ACC_AT = (1, 5, 10)
@@ -84,28 +74,6 @@ RANKED_MEASURE, UNRANKED_MEASURE = f"{PREFIX}recall_at_10", f"{PREFIX}f1"
 """The measure to compare systems by that rank what they find, and where one does not."""
 
 
-@dataclass(frozen=True)
-class GoldScore:
-    """One measure of one conversation.
-
-    Attributes:
-        value: In [0, 1]; None where ``cause`` says why.
-        low: The lowest value possible: gold that the tree does not hold counts as not found. None where the
-            conversation has no gold that counts: then it is no item of the measure, for any system.
-        cause: One of ``NO_GOLD``, ``NOT_IN_TREE`` and ``LEFT_OUT``; None where there is a value.
-    """
-
-    value: float | None
-    low: float | None
-    high: float | None
-    cause: str | None = None
-
-    @property
-    def missing(self) -> str | None:
-        """The cause as a score table has it; None where the conversation is no item of it."""
-        return INFEASIBLE if self.cause == NOT_IN_TREE else None
-
-
 def why_missing(gold: Gold | None) -> str | None:
     """Why a conversation has no score against gold; None where it has one."""
     if gold is None:
@@ -115,16 +83,20 @@ def why_missing(gold: Gold | None) -> str | None:
     return NOT_IN_TREE if gold.absent else LEFT_OUT
 
 
-def score(case: Case, measure: Ranking) -> GoldScore:
-    """Score the order of a system's files."""
+def score(case: Case, measure: Ranking) -> Measure:
+    """Score the order of a system's files.
+
+    Gold that the tree does not hold counts as not found in the lower bound. A conversation without gold that
+    counts is no item of the measure, for any system.
+    """
     cause = why_missing(case.gold)
+    if cause == NOT_IN_TREE:
+        return Measure(value=None, bounds=(0.0, 1.0), missing=INFEASIBLE)
     if cause or case.gold is None:
-        return (
-            GoldScore(None, 0.0, 1.0, cause) if cause == NOT_IN_TREE else GoldScore(None, None, None, cause)
-        )
+        return Measure(value=None, bounds=(None, None), missing=None)
     value = measure(case.files, case.gold.files)
     low = measure(case.files, (*case.gold.files, *case.gold.absent))
-    return GoldScore(value, min(low, value), value)
+    return Measure(value=value, bounds=(min(low, value), value), missing=None)
 
 
 def has_gold(cases: Iterable[Case]) -> bool:
@@ -136,128 +108,77 @@ def against_gold(
     cases: Sequence[Case], *, form: str, failed: int = 0, ranks: bool = True
 ) -> GoldSummary | None:
     """Hold system, explorers and judge against gold."""
-    if all(case.gold is None for case in cases):
-        return None
     ordered = sorted_cases(cases)
-    scored = [case for case in ordered if case.gold is not None and case.gold.files]
     golds = [case.gold for case in ordered if case.gold is not None]
+    if not golds:
+        return None
+    scored = [case for case in ordered if case.gold is not None and case.gold.files]
     missing = Counter(cause for case in ordered if (cause := why_missing(case.gold)))
     missing[SEARCH] += failed
     left_out: Counter[str] = Counter()
     for gold in golds:
         left_out.update(gold.left_out)
+
+    def ranked(name: str) -> Estimate:
+        if not ranks:
+            return Estimate(None, None, None, 0, NOT_A_RANKING)
+        values = [MEASURES[f"{PREFIX}{name}"](case.files, case.gold.files) for case in scored if case.gold]
+        return _rate(values) if name.startswith("acc") else mean_over(values)
+
     return GoldSummary(
-        **_ranked(ordered, failed=failed, ranks=ranks).__dict__,
         form=form,
         conversations=len(scored),
         files=sum(len(gold.files) for gold in golds),
         absent=sum(len(gold.absent) for gold in golds),
         left_out=dict(sorted(left_out.items())),
         missing={cause: count for cause, count in sorted(missing.items()) if count},
+        recall_at={str(k): ranked(f"recall_at_{k}") for k in RECALL_AT},
+        acc_at={str(k): ranked(f"acc_at_{k}") for k in ACC_AT},
+        mrr=ranked("mrr"),
+        ndcg=ranked(f"ndcg_at_{NDCG_AT}"),
         system_against_gold=_sets(scored, lambda case: case.ours),
-        explorers_against_gold=ExplorersAgainstGold(
-            run_a=_sets(scored, lambda case: _found(case, "run_a")),
-            run_b=_sets(scored, lambda case: _found(case, "run_b")),
-            union=_sets(scored, lambda case: None if no_run(case) else case.ground_truth),
-        ),
+        explorers_against_gold={
+            "run_a": _sets(scored, lambda case: None if case.run_a.failure else case.run_a.files),
+            "run_b": _sets(scored, lambda case: None if case.run_b.failure else case.run_b.files),
+            "union": _sets(scored, lambda case: None if no_run(case) else case.ground_truth),
+        },
         judge_against_gold=_judge(scored),
     )
 
 
-def _ranked(cases: Sequence[Case], *, failed: int, ranks: bool) -> RankedAgainstGold:
-    scores = {name: [score(case, measure) for case in cases] for name, measure in MEASURES.items()}
-    bounds: dict[str, Bounds] = {
-        name: mean_bounds(
-            [*((estimate.low, estimate.high) for estimate in of_cases), *([(0.0, 1.0)] * failed)]
-        )
-        for name, of_cases in scores.items()
-    }
-    values = {
-        name: [estimate.value for estimate in of_cases if estimate.value is not None]
-        for name, of_cases in scores.items()
-    }
-    return _block(values, bounds, ranks=ranks)
-
-
-def _block(values: dict[str, list[float]], bounds: dict[str, Bounds], *, ranks: bool) -> RankedAgainstGold:
-    def of(name: str) -> Estimate:
-        if not ranks:
-            return Estimate(None, None, None, 0, NOT_A_RANKING)
-        return rate(values[name]) if "_acc_" in name else mean(values[name])
-
-    return RankedAgainstGold(
-        recall_at={str(k): of(f"{PREFIX}recall_at_{k}") for k in RECALL_AT},
-        acc_at={str(k): of(f"{PREFIX}acc_at_{k}") for k in ACC_AT},
-        mrr=of(f"{PREFIX}mrr"),
-        ndcg=of(f"{PREFIX}ndcg_at_{NDCG_AT}"),
-        bounds=bounds if ranks else {},
-    )
-
-
-NOTHING = "no conversation has a value"
-
-
-def rate(values: Sequence[float]) -> Estimate:
+def _rate(values: Sequence[float]) -> Estimate:
     """Share of ones, with Wilson's interval."""
     interval = wilson(sum(values), len(values))
     if interval is None:
-        return Estimate(None, None, None, 0, NOTHING)
+        return Estimate(None, None, None, 0, "no conversation has a value")
     return Estimate(mean_once(values), interval.low, interval.high, len(values))
-
-
-def mean(values: Sequence[float]) -> Estimate:
-    """Mean over conversations in [0, 1], with Student's interval."""
-    if not values:
-        return Estimate(None, None, None, 0, NOTHING)
-    estimate = clustered_mean(values, limits=(0, 1))
-    return Estimate(mean_once(values), estimate.low, estimate.high, len(values), estimate.reason)
-
-
-def _found(case: Case, role: str) -> Collection[str] | None:
-    run = case.run_a if role == "run_a" else case.run_b
-    return None if run.failure else run.files
 
 
 def _sets(cases: Sequence[Case], files_of: Callable[[Case], Collection[str] | None]) -> SetAgainstGold:
     """Recall, precision and F1 of all files that somebody found; a failed exploration has none of them."""
-    recalls, precisions, f1s = [], [], []
-    for case in cases:
-        files = files_of(case)
-        if files is None or case.gold is None:
-            continue
-        gold = set(case.gold.files)
-        hits, size = len(gold & set(files)), len(set(files))
-        recalls.append(hits / len(gold))
-        f1s.append(2 * hits / (size + len(gold)))
-        if size:
-            precisions.append(hits / size)
+    pairs = [
+        (set(files), set(case.gold.files))
+        for case in cases
+        if case.gold and (files := files_of(case)) is not None
+    ]
     return SetAgainstGold(
-        recall=mean(recalls),
-        precision=mean(precisions),
-        f1=mean(f1s),
+        recall=mean_over([len(files & gold) / len(gold) for files, gold in pairs]),
+        precision=mean_over([len(files & gold) / len(files) for files, gold in pairs if files]),
+        f1=mean_over([f1([*files], gold) for files, gold in pairs]),
     )
 
 
 def _judge(cases: Sequence[Case]) -> JudgeAgainstGold | None:
     judged = [
-        (number, bool(verdict.relevant), file in (case.gold.files if case.gold else ()))
-        for number, case in enumerate(cases)
+        (case.id, bool(verdict.relevant), file in (case.gold.files if case.gold else ()))
+        for case in cases
         for file, verdict in sorted(case.verdicts.items())
         if verdict.relevant is not None and file in case.our_unique
     ]
     if not judged:
         return None
     return JudgeAgainstGold(
-        recall=_share([(n, relevant) for n, relevant, gold in judged if gold]),
-        precision=_share([(n, gold) for n, relevant, gold in judged if relevant]),
-        agreement=_share([(n, relevant == gold) for n, relevant, gold in judged]),
+        recall=share_of([(id_, relevant) for id_, relevant, gold in judged if gold]),
+        precision=share_of([(id_, gold) for id_, relevant, gold in judged if relevant]),
+        agreement=share_of([(id_, relevant == gold) for id_, relevant, gold in judged]),
     )
-
-
-def _share(hits: Sequence[tuple[int, bool]]) -> Estimate:
-    """A share of files, some of which share a conversation."""
-    if not hits:
-        return Estimate(None, None, None, 0, "there is no such file")
-    numbers, values = zip(*hits, strict=True)
-    estimate = clustered_rate(np.array(values, dtype=np.float64), np.array(numbers))
-    return Estimate(estimate.value, estimate.low, estimate.high, len(hits), estimate.reason)

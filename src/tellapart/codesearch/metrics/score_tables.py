@@ -1,4 +1,4 @@
-"""The scores of a system as rows of a score table: a conversation is an item."""
+"""The scores of systems as rows of a score table: a conversation is an item."""
 
 from __future__ import annotations
 
@@ -9,28 +9,25 @@ from statistics import median
 import polars as pl
 
 from tellapart.codesearch.evaluation import UNRANKED, Evaluation
-from tellapart.codesearch.metrics.conversation import (
-    F1_WITHOUT_VERDICTS,
-    INFEASIBLE,
-    JUDGE,
-    Figure,
-    no_run,
-    not_shown,
-)
+from tellapart.codesearch.figures import Explorers, Measure
+from tellapart.codesearch.metrics.conversation import INFEASIBLE, JUDGE, f1_union, no_run, not_shown
 from tellapart.codesearch.metrics.conversation import MEASURES as MEASURES_OF
-from tellapart.codesearch.metrics.explorations import ROLES
+from tellapart.codesearch.metrics.explorations import explorer_names
 from tellapart.codesearch.metrics.gold import MEASURES as GOLD_MEASURES
 from tellapart.codesearch.metrics.gold import PREFIX as GOLD
 from tellapart.codesearch.metrics.gold import RANKED_MEASURE, UNRANKED_MEASURE, has_gold, score
-from tellapart.codesearch.metrics.independence import Circular, circular, withheld_because
+from tellapart.codesearch.metrics.independence import circular, withheld_because
 from tellapart.codesearch.metrics.judge import MOST_FAILED, share_failed
 from tellapart.codesearch.model import Case, sorted_cases
 from tellapart.core.fingerprint import canonical_json, sha256
 from tellapart.core.score_notes import ScoreNotes
+from tellapart.core.scores import ScoreTable
 from tellapart.errors import UsageError, near_match
 from tellapart.report.numbers import whole_percent
 
-MEASURES = (*MEASURES_OF, *F1_WITHOUT_VERDICTS, *GOLD_MEASURES)
+_EXPLORED = MEASURES_OF | {"f1_union": f1_union}
+
+MEASURES = (*_EXPLORED, *GOLD_MEASURES)
 """Names of the measures that a system can be scored by; those against gold where there is any."""
 
 _WORDS = {
@@ -38,13 +35,25 @@ _WORDS = {
     "precision_union": "precision without verdicts",
     "recall_union": "recall without verdicts",
     "f1_union": "F1 without verdicts",
-    "f1_run_a": "F1 against run A alone",
-    "f1_run_b": "F1 against run B alone",
     "gold_mrr": "MRR against gold",
     "gold_f1": "F1 against gold",
     "acc": "Acc",
     "ndcg": "nDCG",
 }
+
+AREA = "product_area"
+"""The column whose values are the secondary family."""
+
+DIRECTORY = "artifacts/scores"
+"""Where a run keeps a table of each measure, ``MEASURE.parquet``."""
+
+LENGTH_FAVOURED = {
+    "recall": "recall favours whoever returns more",
+    "precision": "precision favours whoever returns fewer",
+}
+"""What the length of answers alone can do, by measure; F1 and the places of gold files hold both ends."""
+
+_GROUND_TRUTH_DIGITS = 15
 
 
 def measure_in_words(name: str) -> str:
@@ -55,47 +64,23 @@ def measure_in_words(name: str) -> str:
     return f"{_WORDS.get(kind, kind)}@{k} against gold"
 
 
-def measure_of(name: str) -> Callable[[Case], Figure]:
+def measure_of(name: str) -> Callable[[Case], Measure]:
     """The measure of a name."""
     if name in GOLD_MEASURES:
         return lambda case: score(case, GOLD_MEASURES[name])
-    measures = MEASURES_OF | F1_WITHOUT_VERDICTS
-    if name not in measures:
+    if name not in _EXPLORED:
         raise UsageError(f"the measure is {name!r}", next_step=near_match(name, MEASURES))
-    return measures[name]
-
-
-def rests_on(measure: str) -> tuple[str, ...]:
-    """The explorations that a measure rests on, as attributes of a case; none for those against gold."""
-    if measure.startswith(GOLD):
-        return ()
-    return tuple(role for role in ROLES if measure == f"f1_{role}") or ROLES
-
-
-AREA = "product_area"
-"""The column whose values are the secondary family."""
-
-DIRECTORY = "artifacts/scores"
-"""Where a run keeps a table of each measure, ``MEASURE.parquet``."""
-
-_GROUND_TRUTH_DIGITS = 15
+    return _EXPLORED[name]
 
 
 def default_measure(evaluations: Sequence[Evaluation]) -> str:
-    """Default measure to compare systems by; none of these rewards whoever returns more."""
-    return gold_measure(evaluations) or explored_measure(evaluations)
+    """Default measure to compare systems by; none of these rewards whoever returns more.
 
-
-def gold_measure(evaluations: Sequence[Evaluation]) -> str | None:
-    """The measure against gold that all can be compared by; None unless all have gold."""
-    if not all(has_gold(evaluation.cases) for evaluation in evaluations):
-        return None
-    ranked = not any(evaluation.facts.get(UNRANKED) for evaluation in evaluations)
-    return RANKED_MEASURE if ranked else UNRANKED_MEASURE
-
-
-def explored_measure(evaluations: Iterable[Evaluation]) -> str:
-    """The same whatever gold there is: ``f1``, or ``f1_union`` where verdicts are needed and one has none."""
+    Gold where all have it; else ``f1``, or ``f1_union`` where verdicts are needed and one has none.
+    """
+    if all(has_gold(evaluation.cases) for evaluation in evaluations):
+        ranked = not any(evaluation.facts.get(UNRANKED) for evaluation in evaluations)
+        return RANKED_MEASURE if ranked else UNRANKED_MEASURE
     return "f1" if all(_is_judged(evaluation.cases) for evaluation in evaluations) else "f1_union"
 
 
@@ -104,35 +89,66 @@ def _is_judged(cases: Sequence[Case]) -> bool:
     return not needed or any(v.relevant is not None for case in cases for v in case.verdicts.values())
 
 
-def free_measure(evaluations: Sequence[Evaluation]) -> str | None:
-    """The measure to tell evaluations apart by that rests on no explorer that searches as the system does."""
-    roles = {suspect.role for evaluation in evaluations for suspect in circular(evaluation)}
-    if not roles:
-        return explored_measure(evaluations)
-    free = [role for role in ROLES if role not in roles]
-    if free:
-        return f"f1_{free[0]}"
-    return gold_measure(evaluations)
+@dataclass(frozen=True)
+class Scores:
+    """One measure of a system, and what must stay with it."""
+
+    frame: pl.DataFrame
+    notes: ScoreNotes
+
+
+def score_tables(evaluation: Evaluation, *, system: str) -> dict[str, Scores]:
+    """The tables of a run directory, by file: that of the default measure, and one of each measure."""
+    names = [name for name in MEASURES if has_gold(evaluation.cases) or not name.startswith(GOLD)]
+    why = withheld_because(circular(evaluation), system)
+    tables = {
+        name: Scores(
+            score_table_rows(evaluation.cases, system=system, measure=name),
+            _notes(evaluation, system, name, why),
+        )
+        for name in names
+    }
+    by_file = {f"{DIRECTORY}/{name}.parquet": table for name, table in tables.items()}
+    chosen = default_measure([evaluation])
+    notes = tables[chosen].notes.model_copy(update={"measure": chosen})
+    return {"scores.parquet": Scores(tables[chosen].frame, notes), **by_file}
 
 
 def score_table_rows(cases: Sequence[Case], *, system: str, measure: str) -> pl.DataFrame:
-    """Put one measure as ``core.scores.ScoreTable.from_frame`` takes it."""
-    of = measure_of(measure)
-    figures = [(case, figure) for case in sorted_cases(cases) if _is_item(figure := of(case))]
-    ordered, measured = [case for case, _ in figures], [figure for _, figure in figures]
-    areas = {case.id: case.product_area for case in ordered}
-    return measured_rows(ordered, measured, system=system, areas=areas).with_columns(
-        low=pl.Series([figure.low for figure in measured], dtype=pl.Float64),
-        high=pl.Series([figure.high for figure in measured], dtype=pl.Float64),
-        ground_truth=pl.Series([_ground_truth(case) for case in ordered], dtype=pl.Int64),
+    """Put one measure as ``core.scores.ScoreTable.from_frame`` takes it, with bounds and ground truth."""
+    areas = {case.id: case.product_area for case in cases}
+    rows = _items(sorted_cases(cases), measure)
+    return _frame(rows, system, areas).with_columns(
+        low=pl.Series([figure.bounds[0] for _, figure in rows], dtype=pl.Float64),
+        high=pl.Series([figure.bounds[1] for _, figure in rows], dtype=pl.Float64),
+        ground_truth=pl.Series([_ground_truth(case) for case, _ in rows], dtype=pl.Int64),
     )
 
 
-def measured_rows(
-    cases: Sequence[Case], measured: Sequence[Figure], *, system: str, areas: Mapping[str, str]
-) -> pl.DataFrame:
-    """Put the measures of some cases as rows of a score table."""
-    rows = [(case, figure) for case, figure in zip(cases, measured, strict=True) if _is_item(figure)]
+def joint_scores_of(evaluations: Mapping[str, Evaluation], measure: str) -> ScoreTable:
+    """Put a measure of several evaluations into one score table, with what must stay with it.
+
+    A conversation is an item, and its area as the last evaluation that has it says the stratum; the areas are
+    the secondary family where there are several.
+    """
+    areas = {case.id: case.product_area for each in evaluations.values() for case in each.cases}
+    rows = [_frame(_items(each.cases, measure), name, areas) for name, each in evaluations.items()]
+    notes = ScoreNotes.together(
+        _notes(each, name, measure, withheld_because(circular(each), name))
+        for name, each in evaluations.items()
+    )
+    by = AREA if len(set(areas.values())) > 1 else None
+    return ScoreTable.from_frame(pl.concat(rows), notes=notes.model_copy(update={"by": by}))
+
+
+def _items(cases: Iterable[Case], measure: str) -> list[tuple[Case, Measure]]:
+    """The conversations that are items of a measure, each with it."""
+    of = measure_of(measure)
+    measured = [(case, of(case)) for case in cases]
+    return [(case, each) for case, each in measured if each.value is not None or each.missing is not None]
+
+
+def _frame(rows: Sequence[tuple[Case, Measure]], system: str, areas: Mapping[str, str]) -> pl.DataFrame:
     columns = {
         "model": [system] * len(rows),
         "item": [case.id for case, _ in rows],
@@ -144,46 +160,10 @@ def measured_rows(
     return pl.DataFrame(columns, schema=types)
 
 
-def _is_item(figure: Figure) -> bool:
-    return figure.value is not None or figure.missing is not None
-
-
-def _cause(case: Case, figure: Figure) -> str | None:
+def _cause(case: Case, figure: Measure) -> str | None:
     """Why a score is missing; where verdicts lack just on files that nobody may be shown, not the judge."""
     verdicts = [case.verdicts.get(file) for file in case.without_verdict]
     return INFEASIBLE if figure.missing == JUDGE and all(map(not_shown, verdicts)) else figure.missing
-
-
-@dataclass(frozen=True)
-class Scores:
-    """One measure of a system.
-
-    Attributes:
-        frame: See `score_table_rows`.
-        notes: What must stay with it.
-    """
-
-    frame: pl.DataFrame
-    notes: ScoreNotes
-
-
-def scores_of(
-    evaluation: Evaluation, *, system: str, measure: str, suspects: Sequence[Circular] | None = None
-) -> Scores:
-    """Put one measure of a system with what must stay with it; see `score_table_rows` and `score_notes`."""
-    frame = score_table_rows(evaluation.cases, system=system, measure=measure)
-    return Scores(frame, score_notes(evaluation, system=system, measure=measure, suspects=suspects))
-
-
-def score_tables(evaluation: Evaluation, *, system: str) -> dict[str, Scores]:
-    """The tables of a run directory, by file: that of the default measure, and one of each measure."""
-    names = [name for name in MEASURES if has_gold(evaluation.cases) or not name.startswith(GOLD)]
-    suspects = circular(evaluation)
-    tables = {name: scores_of(evaluation, system=system, measure=name, suspects=suspects) for name in names}
-    by_file = {f"{DIRECTORY}/{name}.parquet": table for name, table in tables.items()}
-    chosen = default_measure([evaluation])
-    notes = tables[chosen].notes.model_copy(update={"measure": chosen})
-    return {"scores.parquet": Scores(tables[chosen].frame, notes), **by_file}
 
 
 def _ground_truth(case: Case) -> int | None:
@@ -193,30 +173,18 @@ def _ground_truth(case: Case) -> int | None:
     return int(sha256(canonical_json(sorted(case.ground_truth)))[:_GROUND_TRUTH_DIGITS], 16)
 
 
-def score_notes(
-    evaluation: Evaluation, *, system: str, measure: str, suspects: Sequence[Circular] | None = None
-) -> ScoreNotes:
-    """Note what must stay with the scores of a system by one measure."""
-    roles = rests_on(measure)
-    suspects = (circular(evaluation) if suspects is None else suspects) if roles else ()
-    why = withheld_because(suspects, system, roles)
+def _notes(evaluation: Evaluation, system: str, measure: str, withheld: str) -> ScoreNotes:
+    """Note what must stay with the scores of a system by one measure; gold rests on no explorer."""
     areas = {case.product_area for case in evaluation.cases}
     favours = LENGTH_FAVOURED.get(measure.removesuffix("_union"))
     length = median_length(evaluation) if favours else None
     return ScoreNotes(
         by=AREA if len(areas) > 1 else None,
         cautions=tuple(_cautions(evaluation, system, measure)),
-        withheld={system: why} if why else {},
+        withheld={system: withheld} if withheld and not measure.startswith(GOLD) else {},
         lengths={} if length is None else {system: length},
         favours=favours or "",
     )
-
-
-LENGTH_FAVOURED = {
-    "recall": "recall favours whoever returns more",
-    "precision": "precision favours whoever returns fewer",
-}
-"""What the length of answers alone can do, by measure; F1 and the places of gold files hold both ends."""
 
 
 def median_length(evaluation: Evaluation) -> float | None:
@@ -227,9 +195,9 @@ def median_length(evaluation: Evaluation) -> float | None:
 
 def _cautions(evaluation: Evaluation, system: str, measure: str) -> Iterator[str]:
     # Gold rests neither on explorers nor on a judge.
-    if not measure.startswith(GOLD):
+    if not measure.startswith(GOLD) and not measure.endswith("_union"):
         share = share_failed(evaluation.cases)
-        if not measure.endswith("_union") and share is not None and share > MOST_FAILED:
+        if share is not None and share > MOST_FAILED:
             failed = whole_percent(share)
             yield f"the judge failed on {failed} of the files of {system} that it was asked about"
     left = len(evaluation.unusable)
@@ -239,3 +207,45 @@ def _cautions(evaluation: Evaluation, system: str, measure: str) -> Iterator[str
             "search failed or they could not be used: a system that fails where it is hard looks better "
             "than it is"
         )
+
+
+@dataclass(frozen=True)
+class SharedCases:
+    """The conversations that each of several lists of cases has.
+
+    Attributes:
+        lists: Of each list its cases of these conversations, in ascending order of ids.
+        left_out: Of each list, how many cases are of other conversations.
+    """
+
+    lists: tuple[tuple[Case, ...], ...]
+    left_out: tuple[int, ...]
+
+    def __len__(self) -> int:
+        """How many conversations there are."""
+        return len(self.lists[0])
+
+    @property
+    def explorers(self) -> tuple[Explorers, ...]:
+        """Of each list who explored."""
+        return tuple(map(explorer_names, self.lists))
+
+    @property
+    def same_explorers(self) -> bool:
+        """Whether these are the same in all lists."""
+        return len({(each.run_a, each.run_b) for each in self.explorers}) == 1
+
+    @property
+    def other_truths(self) -> int:
+        """How many conversations there are of which explorations did not find the same files in all lists."""
+        return sum(len({case.ground_truth for case in cases}) > 1 for cases in zip(*self.lists, strict=True))
+
+
+def share_cases(*lists: Iterable[Case]) -> SharedCases:
+    """Pair lists of cases by the ids of their conversations."""
+    by_id = [{case.id: case for case in cases} for cases in lists]
+    ids = sorted(set.intersection(*map(set, by_id)))
+    return SharedCases(
+        tuple(tuple(cases[id_] for id_ in ids) for cases in by_id),
+        tuple(len(cases) - len(ids) for cases in by_id),
+    )

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import inf
 from statistics import stdev
-from typing import TypeAlias
 
 import numpy as np
 
 from tellapart.codesearch.config import LoopConfig
 from tellapart.codesearch.explorer_kinds import is_deterministic
-from tellapart.codesearch.figures import GapBelow, MeasureSummary, Metrics
-from tellapart.codesearch.metrics.aggregate import measured, never_judged
+from tellapart.codesearch.figures import GapBelow, JudgingSummary, MeasureSummary, Metrics
+from tellapart.codesearch.metrics.aggregate import measured, never_judged, precision_and_recall
 from tellapart.codesearch.metrics.conversation import JUDGE, MEASURES, counted_twice, documented, no_run
 from tellapart.codesearch.metrics.explorations import ROLES
 from tellapart.codesearch.metrics.independence import RUNS
@@ -30,52 +29,55 @@ WIDEST = 2 * REGRESSION
 """Of the 95 % interval; a wider one reaches further than a regression to either side."""
 
 _SHOWN = 5
-_NEED_VERDICTS = ("precision", "recall")
-
-_Check: TypeAlias = Callable[[Sequence[Case], Metrics], Iterator[str]]
 
 
 def warnings(cases: Sequence[Case], metrics: Metrics) -> list[str]:
     """Say what to beware of."""
     ordered = sorted_cases(cases)
-    return [sentence for check in _CHECKS for sentence in check(ordered, metrics)]
+    return [
+        *_verdicts(ordered, metrics),
+        *_not_shown(metrics.judging),
+        *_twice(ordered),
+        *_explorations(ordered, metrics),
+        *too_few(ordered, metrics),
+        *_same_runs(ordered),
+        *_areas(ordered, metrics),
+    ]
 
 
 def _verdicts(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
-    judging, measures = metrics.judging, metrics.measures
-    precision, recall = measures["precision"], measures["recall"]
-    lowest = f"precision {_number(precision.low)} and recall {_number(recall.low)}"
-    highest = f"precision {_number(precision.high)} and recall {_number(recall.high)}"
+    judging, precision, recall = metrics.judging, metrics.measures["precision"], metrics.measures["recall"]
     if never_judged(cases):
         return  # Nobody was asked to; bounds say what that leaves open.
     failed = sum(judging.failed.values())
-    open_ = any(JUDGE in measures[name].missing for name in _NEED_VERDICTS)
-    if judging.reliable is False or (open_ and (failed or judging.not_asked)):
+    is_open = JUDGE in precision.missing or JUDGE in recall.missing
+    if judging.reliable is False or (is_open and (failed or judging.not_asked)):
         without = f"{judging.not_asked} files that only we found were not put to the judge"
         if failed:
             share = f"{whole_percent(judging.share_failed or 0)}; {_causes(judging.failed)}"
             without = f"{failed} of {failed + judging.judged} verdicts failed ({share})"
+        lowest, highest = (
+            f"precision {_number(precision.bounds[end])} and recall {_number(recall.bounds[end])}"
+            for end in (0, 1)
+        )
         yield (
             f"{without}, so precision and recall are not known: {lowest} if none of these files is "
             f"relevant, {highest} if all are."
         )
 
 
-def _not_shown(_cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
-    hidden = metrics.judging.not_shown
-    if hidden:
-        n = sum(hidden.values())
+def _not_shown(judging: JudgingSummary) -> Iterator[str]:
+    if count := sum(judging.not_shown.values()):
         yield (
-            f"{n} of the files that only we found {'was' if n == 1 else 'were'} not put to the judge "
-            f"({_causes(hidden)}), since {'it' if n == 1 else 'they'} may not be shown or cannot be read. "
-            "That is no failure of the judge's; precision and recall are known within bounds."
+            f"{count} of the files that only we found {'was' if count == 1 else 'were'} not put to the judge "
+            f"({_causes(judging.not_shown)}), since {'it' if count == 1 else 'they'} may not be shown or "
+            "cannot be read. That is no failure of the judge's; precision and recall are known within bounds."
         )
 
 
-def _twice(cases: Sequence[Case], _metrics: Metrics) -> Iterator[str]:
+def _twice(cases: Sequence[Case]) -> Iterator[str]:
     for case in cases:
-        again = len(counted_twice(case))
-        if again:
+        if again := len(counted_twice(case)):
             values = [
                 f"{name} {_number(documented(case, name))} instead of {_number(MEASURES[name](case).value)}"
                 for name in ("precision", "recall")
@@ -87,35 +89,28 @@ def _twice(cases: Sequence[Case], _metrics: Metrics) -> Iterator[str]:
             )
 
 
-def _suspects(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
+def _explorations(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
     for role in ROLES:
         run = metrics.exploring.of(role)
         if run.suspect:
             yield (
-                f"The exploration of {RUNS[role]} ({run.explorer}) is suspect in "
-                f"{len(run.suspect)} of {len(cases)} conversations, where it found no file and reports "
-                f"no error: {_listed(run.suspect)}."
+                f"The exploration of {RUNS[role]} ({run.explorer}) is suspect in {len(run.suspect)} of "
+                f"{len(cases)} conversations, where it found no file and reports no error: "
+                f"{_listed(run.suspect)}."
             )
-
-
-def _failed_runs(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
-    for role in ROLES:
-        run = metrics.exploring.of(role)
-        ids = run.failed_conversations
-        if ids:
+        if ids := run.failed_conversations:
             yield (
                 f"The exploration of {RUNS[role]} ({run.explorer}) failed in {len(ids)} of {len(cases)} "
                 f"conversations ({_causes(run.failed)}), whose ground truth lacks it: {_listed(ids)}."
             )
-    neither = [case.id for case in cases if no_run(case)]
-    if neither:
+    if neither := [case.id for case in cases if no_run(case)]:
         yield (
             f"Both explorations failed in {len(neither)} of {len(cases)} conversations, which have no "
             f"recall: {_listed(neither)}."
         )
 
 
-def _same_runs(cases: Sequence[Case], _metrics: Metrics) -> Iterator[str]:
+def _same_runs(cases: Sequence[Case]) -> Iterator[str]:
     names = {explored.explorer for case in cases for explored in (case.run_a, case.run_b)}
     done = [case for case in cases if case.run_a.failure is None and case.run_b.failure is None]
     if len(names) == 1 and all(map(is_deterministic, names)):
@@ -131,30 +126,27 @@ def _same_runs(cases: Sequence[Case], _metrics: Metrics) -> Iterator[str]:
 
 
 def _areas(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
-    unknown = metrics.uncertain.n if metrics.uncertain else 0
-    if cases and unknown == len(cases):
-        yield f"The product area of all {unknown} conversations is uncertain: there are no figures by area."
-
-
-def _anomalies(_cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
+    """Areas far below the whole, and those of which missing verdicts leave that open."""
+    if cases and metrics.uncertain and metrics.uncertain.value == 1:
+        yield (
+            f"The product area of all {len(cases)} conversations is uncertain: there are no figures by area."
+        )
     for area, figures in metrics.areas.items():
-        for name, below in figures.below_aggregate.items():
+        for name, below in figures.below_aggregate.items() if figures.count >= FEW else ():
             words = name.replace("_union", " without verdicts")
-            if figures.count < FEW:
-                continue
-            if below.withheld and metrics.measures[name].conversations:
-                low, high = (_number(end) for end in below.gap_bounds)
+            if below.anomaly:
+                yield _anomaly(area, words, figures.measures[name], below)
+            elif below.anomaly is None and below.gap_bounds and metrics.measures[name].conversations:
+                low, high = map(_number, below.gap_bounds)
                 yield (
                     f"Whether {area} is far below the whole in {words} is open: the gap is from {low} to "
                     f"{high}, depending on the missing verdicts."
                 )
-            elif below.anomaly:
-                yield _anomaly(area, words, figures.measures[name], below)
 
 
 def _anomaly(area: str, name: str, measure: MeasureSummary, below: GapBelow) -> str:
     if below.gap is None:
-        low = _number(below.gap_bounds[0])
+        low = _number(below.gap_bounds and below.gap_bounds[0])
         return f"{area} is at least {low} below the whole in {name}, whatever the missing verdicts say."
     interval = measure.interval
     shown = f"95 % interval {interval[0]:.2f} to {interval[1]:.2f}" if interval else "no interval"
@@ -170,25 +162,16 @@ def _anomaly(area: str, name: str, measure: MeasureSummary, below: GapBelow) -> 
 
 
 def too_few(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
-    """Warn where the interval of precision or recall is wider than ``WIDEST``.
-
-    Where nothing was judged the measures that need no verdict are looked at.
-    """
-    suffix = "_union" if never_judged(cases) else ""
-    measures = {name: metrics.measures[name] for name in (f"precision{suffix}", f"recall{suffix}")}
-    wide = {
-        name: ends
-        for name, measure in measures.items()
-        if measure.macro is not None
-        for ends in [interval_of(measure)]
-        if ends is None or ends[1] - ends[0] > WIDEST
-    }
+    """Warn where the interval of precision or recall is wider than ``WIDEST``."""
+    names = [name for name in precision_and_recall(cases) if metrics.measures[name].macro is not None]
+    intervals = {name: interval_of(metrics.measures[name]) for name in names}
+    wide = {name: ends for name, ends in intervals.items() if ends is None or ends[1] - ends[0] > WIDEST}
     if not wide:
         return
     shown = [
-        f"{words} has no interval" if ends is None else f"{words} is within {ends[0]:.2f} to {ends[1]:.2f}"
+        f"{name.replace('_union', ' without verdicts')} "
+        + ("has no interval" if ends is None else f"is within {ends[0]:.2f} to {ends[1]:.2f}")
         for name, ends in wide.items()
-        for words in [name.replace("_union", " without verdicts")]
     ]
     sizes = [n for name in wide if (n := conversations_needed(cases, name)) is not None]
     needed = f"About {max(sizes)} would be needed." if sizes else "The number needed cannot be estimated yet."
@@ -216,25 +199,12 @@ def conversations_needed(cases: Sequence[Case], name: str) -> int | None:
     """Conversations an iteration with which a regression of a measure would be seen, with 80 % power."""
     values = [measure.value for measure in measured(cases, name) if measure.value is not None]
     spread = stdev(values) if len(values) > 1 else 0.0
-    # The difference of two independent iterations varies by twice the variance of one.
     if not spread:
         return None
+    # The difference of two independent iterations varies by twice the variance of one.
     one = np.ones(1)
     both = Spread(2 * one * spread**2, one, one * len(values), one, 0 * one, inf)
     return whole(float(both.items(REGRESSION, ALPHA, POWER)[0]))
-
-
-_CHECKS: tuple[_Check, ...] = (
-    _verdicts,
-    _not_shown,
-    _twice,
-    _suspects,
-    _failed_runs,
-    too_few,
-    _same_runs,
-    _areas,
-    _anomalies,
-)
 
 
 def _number(value: float | None) -> str:
@@ -242,7 +212,7 @@ def _number(value: float | None) -> str:
 
 
 def _causes(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{cause} {n}" for cause, n in counts.items())
+    return ", ".join(f"{cause} {count}" for cause, count in counts.items())
 
 
 def _listed(names: Sequence[str]) -> str:

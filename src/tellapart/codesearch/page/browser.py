@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from tellapart.codesearch.figures import Measure
 from tellapart.codesearch.model import (
     Assessment,
     Case,
     Explored,
     Failed,
     JudgeVerdict,
-    MeasureRecord,
 )
-from tellapart.codesearch.page.cells import FAILURES
+from tellapart.codesearch.page.tables import FAILURES
 from tellapart.codesearch.page.view import View
 from tellapart.report.browser import Choice, clipped, fitting, item_browser
 from tellapart.report.document import Widget
@@ -101,7 +101,7 @@ def _conversation(
         "issue": clipped(conversation.issue_summary, LONGEST_ISSUE),
         "area": names["areas"].at(conversation.product_area),
         "certainty": conversation.classification_confidence,
-        "shares": [_share(conversation.measures.get(name, MeasureRecord())) for name in measures],
+        "shares": [_share(conversation.measures.get(name, Measure())) for name in measures],
         "runs": [
             _run(run, again, names["explorers"])
             for run, again in (
@@ -157,7 +157,7 @@ def _why(failure: Failed, cut: int) -> str:
     return clipped(": ".join(parts) or failure.cause, cut)
 
 
-def _share(measure: MeasureRecord) -> list[Any]:
+def _share(measure: Measure) -> list[Any]:
     return [_rounded(measure.value), *map(_rounded, measure.bounds), measure.missing]
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tellapart.codesearch.figures import GoldSummary, RankedAgainstGold, SetAgainstGold
-from tellapart.codesearch.page.cells import bounds, estimate, to
-from tellapart.codesearch.page.view import View
+from tellapart.codesearch.figures import GoldSummary
+from tellapart.codesearch.page.tables import Rows, estimate, to
+from tellapart.codesearch.page.view import ROLES, View
 from tellapart.core.estimate import Estimate
 from tellapart.report import numbers as show
-from tellapart.report.tables import Cell, Table, table
+from tellapart.report.tables import Table, table
 
 CAUSES = {
     "no_gold": "nobody gives gold",
@@ -28,17 +28,15 @@ RULES = {
 }
 """Why a gold file does not count, in words."""
 
-EITHER_RUN = "either run"
-
 
 def headline(gold: GoldSummary) -> str | None:
     """The figures of the order, or without one the recall of all files; None where there are neither."""
-    figures = [("recall@10", gold.recall_at["10"]), ("Acc@5", gold.acc_at["5"])]
-    if figures[0][1].value is None:
-        figures = [("recall", gold.system_against_gold.recall)]
+    figures = {"recall@10": gold.recall_at["10"], "Acc@5": gold.acc_at["5"]}
+    if gold.recall_at["10"].value is None:
+        figures = {"recall": gold.system_against_gold.recall}
     shown = [
         f"{name}\N{NO-BREAK SPACE}{show.decimal(figure.value, 2)}"
-        for name, figure in figures
+        for name, figure in figures.items()
         if figure.value is not None
     ]
     of = show.plural(gold.conversations, "conversation")
@@ -50,138 +48,89 @@ def sentences(view: View) -> Iterator[str]:
     gold = view.evaluation.gold
     if gold is None:
         return
-    without = [
-        f"{CAUSES.get(cause, cause)} ({show.count(count)})"
-        for cause, count in sorted(gold.missing.items(), key=lambda item: -item[1])
-    ]
     figures = {"recall@10": gold.recall_at["10"], "Acc@5": gold.acc_at["5"], "MRR": gold.mrr}
     shown = [_with_interval(name, figure) for name, figure in figures.items() if figure.value is not None]
     if shown:
         yield f"Against gold ({gold.form}): {show.listed(shown)}."
-    if without:
+    if gold.missing:
         of = show.plural(len(view.cases) + gold.missing.get("search", 0), "conversation")
+        most_first = sorted(gold.missing.items(), key=lambda item: -item[1])
+        without = [f"{CAUSES.get(cause, cause)} ({show.count(count)})" for cause, count in most_first]
         lacking = show.count(sum(gold.missing.values()))
         yield f"{lacking} of {of} have no figure against gold: {show.listed(without)}."
     explorers = gold.explorers_against_gold
-    if explorers.union.recall.value is not None:
-        share = _percent(explorers.union.recall)
-        alone = [
-            f"{view.runs[role]} {_percent(scores.recall)}"
-            for role, scores in (("run_a", explorers.run_a), ("run_b", explorers.run_b))
-        ]
+    if explorers["union"].recall.value is not None:
+        alone = [f"{view.runs[role]} {_percent(explorers[role].recall)}" for role in ROLES]
         yield (
-            f"The two runs together, which are the ground truth, find {share} of the gold files; {alone[0]}, "
-            f"{alone[1]}."
+            "The two runs together, which are the ground truth, find "
+            f"{_percent(explorers['union'].recall)} of the gold files; {', '.join(alone)}."
         )
 
 
 def tables(view: View, gold: GoldSummary) -> list[Table]:
-    """The order of our files, who finds gold, and what counts as gold."""
-    shown = [_sources(view, gold), _judged(gold), _counted(gold)]
-    return [_ranked(gold), *(shown_table for shown_table in shown if shown_table is not None)]
+    """The order of our files, who finds gold, the judge on gold, and what counts as gold."""
+    judged = [_judged(gold)] if gold.judge_against_gold else []
+    return [*brief(view, gold), *judged, _counted(gold)]
 
 
 def brief(view: View, gold: GoldSummary) -> list[Table]:
-    """The same without what counts, for a terminal."""
-    return [_ranked(gold), _sources(view, gold)]
-
-
-def _ranked(gold: GoldSummary) -> Table:
-    lines: list[list[Cell | str]] = []
-    for (name, stored), figure in zip(_NAMES.items(), _figures(gold), strict=True):
-        ends = gold.bounds.get(stored)
-        lines.append(
-            [
-                name,
-                estimate(figure[1]),
-                bounds(ends) if ends else Cell(show.DASH),
-                show.count(figure[1].n),
-            ]
-        )
-    return table(
-        "gold",
-        f"What we found against gold: {gold.form} (95 % intervals)",
-        ["Measure", "Files", "Bounds of files", "Conversations"],
-        lines,
-        note="Acc@k: all gold files are among the first k. recall@k: share of the gold files among the first "
-        "k. MRR: one over the place of the first gold file. Bounds: whatever failed searches, and gold "
-        "files that are not in the tree, would have.",
-    )
-
-
-_NAMES = {
-    **{f"Acc@{k}": f"gold_acc_at_{k}" for k in (1, 5, 10)},
-    **{f"recall@{k}": f"gold_recall_at_{k}" for k in (5, 10, 20)},
-    "MRR": "gold_mrr",
-    "nDCG@10": "gold_ndcg_at_10",
-}
-"""Measures in words, and the names of their score tables."""
-
-
-def _figures(ranked: RankedAgainstGold) -> list[tuple[str, Estimate]]:
-    shares = {f"Acc@{k}": figure for k, figure in ranked.acc_at.items()}
-    shares |= {f"recall@{k}": figure for k, figure in ranked.recall_at.items()}
-    both = shares | {"MRR": ranked.mrr, "nDCG@10": ranked.ndcg}
-    return [(name, both[name]) for name in _NAMES]
-
-
-def _found(view: View, gold: GoldSummary) -> dict[str, SetAgainstGold]:
-    explorers = gold.explorers_against_gold
-    return {
-        "we": gold.system_against_gold,
-        view.runs["run_a"]: explorers.run_a,
-        view.runs["run_b"]: explorers.run_b,
-        EITHER_RUN: explorers.union,
-    }
-
-
-def _sources(view: View, gold: GoldSummary) -> Table:
-    lines: list[list[Cell | str]] = [
+    """The order of our files and who finds gold, for a terminal."""
+    measures = {f"Acc@{k}": figure for k, figure in gold.acc_at.items()}
+    measures |= {f"recall@{k}": figure for k, figure in gold.recall_at.items()}
+    measures |= {"MRR": gold.mrr, "nDCG@10": gold.ndcg}
+    ranked: Rows = [[name, estimate(figure), show.count(figure.n)] for name, figure in measures.items()]
+    found = {view.runs[role]: gold.explorers_against_gold[role] for role in ROLES}
+    found = {"we": gold.system_against_gold, **found, "either run": gold.explorers_against_gold["union"]}
+    sources: Rows = [
         [name, *map(estimate, (scores.recall, scores.precision, scores.f1)), show.count(scores.recall.n)]
-        for name, scores in _found(view, gold).items()
+        for name, scores in found.items()
     ]
-    return table(
-        "gold-sources",
-        "Who finds the gold files (95 % intervals)",
-        ["Who", "Recall", "Precision", "F1", "Conversations"],
-        lines,
-        note="Of all files that somebody found, whatever their order. What either run finds is the "
-        "ground truth of this report: its recall says how far that can be trusted. A fix seldom touches all "
-        "that is relevant, so precision against gold is a lower bound.",
-    )
+    return [
+        table(
+            "gold",
+            f"What we found against gold: {gold.form} (95 % intervals)",
+            ["Measure", "Files", "Conversations"],
+            ranked,
+            note="Acc@k: all gold files are among the first k. recall@k: share of the gold files among the "
+            "first k. MRR: one over the place of the first gold file.",
+        ),
+        table(
+            "gold-sources",
+            "Who finds the gold files (95 % intervals)",
+            ["Who", "Recall", "Precision", "F1", "Conversations"],
+            sources,
+            note="Of all files that somebody found, whatever their order. What either run finds is the "
+            "ground truth of this report: its recall says how far that can be trusted. A fix seldom touches "
+            "all that is relevant, so precision against gold is a lower bound.",
+        ),
+    ]
 
 
-def _judged(gold: GoldSummary) -> Table | None:
+def _judged(gold: GoldSummary) -> Table:
     judge = gold.judge_against_gold
-    if judge is None:
-        return None
+    assert judge is not None
     shares = {
         "gold files that the judge calls relevant": judge.recall,
         "files it calls relevant that are gold": judge.precision,
         "verdicts that agree with gold": judge.agreement,
     }
-    lines: list[list[Cell | str]] = [
-        [name, estimate(share), show.count(share.n)] for name, share in shares.items()
-    ]
     return table(
         "gold-judge",
         "The judge against gold, on the files that only we found (95 % intervals)",
         ["", "Share", "Files"],
-        lines,
+        [[name, estimate(share), show.count(share.n)] for name, share in shares.items()],
     )
 
 
 def _counted(gold: GoldSummary) -> Table:
-    files = {"gold files that count": gold.files, "not in the searched tree": gold.absent}
-    files |= {f"left out: {RULES.get(rule, rule)}": count for rule, count in gold.left_out.items()}
-    conversations = {"conversations with a score": gold.conversations}
-    conversations |= {
+    counts = {"gold files that count": gold.files, "not in the searched tree": gold.absent}
+    counts |= {f"left out: {RULES.get(rule, rule)}": count for rule, count in gold.left_out.items()}
+    counts |= {"conversations with a score": gold.conversations}
+    counts |= {
         f"conversations without one: {CAUSES.get(cause, cause)}": n for cause, n in gold.missing.items()
     }
-    lines: list[list[Cell | str]] = [
-        [name, show.count(count)] for name, count in (files | conversations).items()
-    ]
-    return table("gold-counted", "What counts as gold", ["", "n"], lines)
+    rows = [[name, show.count(count)] for name, count in counts.items()]
+    return table("gold-counted", "What counts as gold", ["", "n"], rows)
 
 
 def _with_interval(name: str, figure: Estimate) -> str:

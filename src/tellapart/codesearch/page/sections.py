@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from tellapart.audit.linked_audit import items_of_pairs
-from tellapart.codesearch.page import exploring, gold, judging, learning, tables, trend
+from tellapart.codesearch.page import exploring, gold, tables, trend
 from tellapart.codesearch.page.browser import browser
 from tellapart.codesearch.page.charts import areas_chart, trend_chart
 from tellapart.codesearch.page.verdict import MOST_WARNINGS, headline, sentences
@@ -15,91 +14,68 @@ from tellapart.codesearch.scoring import WITHHELD
 from tellapart.report import comparison as block
 from tellapart.report import model_parameters
 from tellapart.report import numbers as show
-from tellapart.report.document import Document, Links, Section, present
+from tellapart.report.document import Document, Section, present
 from tellapart.report.missing_reasons import by_cause
 
 
-def document(view: View, links: Links = ()) -> Document:
+def document(view: View) -> Document:
     """Arrange an evaluation: the verdict, what it rests on, every conversation, and how it was made."""
-    sections = [section for part in _PARTS for section in part(view, links)]
     return Document(
         "codesearch: what a search finds, against two blind explorations",
         headline(view),
         tuple(sentences(view)),
         _facts(view),
-        tuple(sections),
+        (*_doubts(view), *_figures(view), *_explained(view)),
         _origin(view),
         _commands(view),
-        links,
     )
 
 
-def _beware(view: View, _: Links) -> Iterator[Section]:
-    rest = len(view.warnings) > MOST_WARNINGS
-    left_out = bool(view.evaluation.unusable)
+def _doubts(view: View) -> Iterator[Section]:
+    """Warnings, then the loop, and whether its last iteration differs from the one before."""
+    rest = tables.warnings(view, MOST_WARNINGS) if len(view.warnings) > MOST_WARNINGS else None
+    left_out = tables.unusable(view) if view.evaluation.unusable else None
     if rest or left_out:
-        shown = [tables.warnings(view, MOST_WARNINGS)] if rest else []
-        shown += [tables.unusable(view)] if left_out else []
-        yield Section("beware", "Warnings", tables=tuple(shown))
-
-
-def _measures(view: View, _: Links) -> Iterator[Section]:
-    yield Section(
-        "measures",
-        "Precision and recall",
-        "Precision: of the files that we found, the share that is relevant. Recall: of the files known to be "
-        "relevant, the share that we found. Relevant is what an exploration found, or the judge calls so.",
-        tables=present(
-            tables.measures(view),
-            tables.sampled_recall(view.metrics.sampled_recall) if view.metrics.sampled_recall else None,
-        ),
-    )
-
-
-def _trend(view: View, _: Links) -> Iterator[Section]:
+        yield Section("beware", "Warnings", tables=present(rest, left_out))
     if view.history is not None:
-        chart = trend_chart(view)
         yield Section(
             "trend",
             "Loop",
             " ".join(view.history.notes),
-            charts=present(chart),
+            charts=present(trend_chart(view)),
             tables=present(trend.gates_table(view), trend.trend(view)),
         )
-
-
-def _iterations_compared(view: View, links: Links) -> Iterator[Section]:
-    """Whether the last iteration differs from the one before."""
     compared = trend.comparison(view)
     if compared is not None:
         title = f"Does the last iteration differ? By {trend.compared_by(view)}"
-        yield block.section(compared, title=title, items=items_of_pairs(links), what="iterations")
+        yield block.section(compared, title=title, what="iterations")
 
 
-def _gold(view: View, _: Links) -> Iterator[Section]:
-    summary = view.evaluation.gold
-    if summary is not None:
+def _figures(view: View) -> Iterator[Section]:
+    """Against gold, against the explorers, by area."""
+    if view.evaluation.gold is not None:
         yield Section(
             "against-gold",
             "Gold files",
             "What is known of these issues by other means, such as the files that their fixes touched: how "
             "well we find it, and how well the blind explorations do, on which everything else here rests.",
-            tables=tuple(gold.tables(view, summary)),
+            tables=tuple(gold.tables(view, view.evaluation.gold)),
         )
-
-
-def _areas(view: View, _: Links) -> Iterator[Section]:
+    sampled = view.metrics.sampled_recall
+    yield Section(
+        "measures",
+        "Precision and recall",
+        "Precision: of the files that we found, the share that is relevant. Recall: of the files known to be "
+        "relevant, the share that we found. Relevant is what an exploration found, or the judge calls so.",
+        tables=present(tables.measures(view), tables.sampled_recall(sampled) if sampled else None),
+    )
     if view.metrics.areas:
-        yield Section(
-            "areas",
-            "Areas",
-            charts=(areas_chart(view),),
-            tables=(tables.areas(view),),
-        )
+        yield Section("areas", "Areas", charts=(areas_chart(view),), tables=(tables.areas(view),))
 
 
-def _explorers(view: View, _: Links) -> Iterator[Section]:
-    agreed = view.metrics.agreement
+def _explained(view: View) -> Iterator[Section]:
+    """Explorers, order and judge, what was learnt, and every conversation."""
+    agreed, ranked, assessed = view.metrics.agreement, view.metrics.ranked, view.metrics.assessment
     yield Section(
         "explorers",
         "Explorers",
@@ -111,68 +87,30 @@ def _explorers(view: View, _: Links) -> Iterator[Section]:
             exploring.agreement(view, agreed) if agreed else None,
         ),
     )
-
-
-def _ranking(view: View, _: Links) -> Iterator[Section]:
-    ranked = view.metrics.ranked
     if ranked is not None:
         text = "" if ranked.measures else f"There are no ranked figures: {ranked.reason}."
-        shown = (tables.ranking(ranked),) if ranked.measures else ()
+        shown = (tables.ranking(ranked.measures),) if ranked.measures else ()
         yield Section("ranking", "Order of the files", text, tables=shown)
-
-
-def _judging(view: View, _: Links) -> Iterator[Section]:
-    assessed = view.metrics.assessment
     yield Section(
         "judging",
         "Judge",
         "It rules on the files that only we found. A verdict that failed is missing here; the original "
         "pipeline counts it as not relevant.",
         tables=present(
-            judging.verdicts(view),
-            judging.why_failed(view),
-            judging.dimensions(assessed) if assessed else None,
-            judging.classification(assessed) if assessed else None,
+            exploring.verdicts(view),
+            exploring.why_failed(view),
+            exploring.dimensions(assessed) if assessed else None,
+            exploring.classification(assessed) if assessed else None,
         ),
     )
-
-
-def _learnings(view: View, _: Links) -> Iterator[Section]:
     if view.learnings is not None:
-        notes = [f"{show.capital(note)}." for note in view.learnings.notes]
-        yield Section(
-            "learnings",
-            "Learnings",
-            " ".join(notes),
-            tables=(learning.terms(view.learnings), learning.places(view.learnings)),
-        )
-
-
-def _language_models(view: View, _: Links) -> Iterator[Section]:
+        notes = " ".join(f"{show.capital(note)}." for note in view.learnings.notes)
+        yield Section("learnings", "Learnings", notes, tables=tables.learnt(view.learnings))
     if view.language_models:
         note = "Messages and replies are in run.db of the run directory."
         yield model_parameters.section(view.language_models, note)
-
-
-def _conversations(view: View, _: Links) -> Iterator[Section]:
-    table = tables.conversations(view)
-    yield Section("conversations", "Conversations", folded=(table,), widget=browser(view))
-
-
-_PARTS: tuple[Callable[[View, Links], Iterator[Section]], ...] = (
-    _beware,
-    _trend,
-    _iterations_compared,
-    _gold,
-    _measures,
-    _areas,
-    _explorers,
-    _ranking,
-    _judging,
-    _learnings,
-    _language_models,
-    _conversations,
-)
+    folded = (tables.conversations(view),)
+    yield Section("conversations", "Conversations", folded=folded, widget=browser(view))
 
 
 def _facts(view: View) -> dict[str, str]:
@@ -188,13 +126,12 @@ def _facts(view: View) -> dict[str, str]:
     withheld = view.evaluation.facts.get(WITHHELD)
     if isinstance(withheld, dict) and withheld:
         facts["Withheld as secrets"] = f"{show.plural(sum(withheld.values()), 'file')}: {by_cause(withheld)}"
-    config = view.record.config if view.record else {}
-    if config.get("judge"):
-        facts["Judge"] = str(config["judge"]["model"])
+    if view.config.get("judge"):
+        facts["Judge"] = str(view.config["judge"]["model"])
     if view.evaluation.gold:
         facts["Gold files"] = f"{show.count(view.evaluation.gold.files)}, {view.evaluation.gold.form}"
-    if config.get("system"):
-        facts["System"] = str(config["system"])
+    if view.config.get("system"):
+        facts["System"] = str(view.config["system"])
     return facts
 
 
@@ -210,14 +147,13 @@ def _origin(view: View) -> dict[str, str]:
 
 def _commands(view: View) -> tuple[str, ...]:
     """Lines that make this report again; what was searched is not in the record."""
-    config = view.record.config if view.record else {}
-    lines = []
+    config, lines = view.config, []
     if config:
         words = ["evaluate", "--in", "search_results.json", "--run", "RUN"]
         words += ["--explorer-a", str(config["run_a"]), "--explorer-b", str(config["run_b"])]
         words += ["--judge", str(config["judge"]["model"])] if config.get("judge") else []
-        words += ["--retest", str(config["retest"])] if config.get("retest") else []
-        words += ["--sample-rest", str(config["sample_rest"])] if config.get("sample_rest") else []
+        for option, name in (("--retest", "retest"), ("--sample-rest", "sample_rest")):
+            words += [option, str(config[name])] if config.get(name) else []
         words += ["--gold", "FILE"] if view.record and "gold" in view.record.inputs else []
         words += ["--at-base"] if config.get("at_base") else []
         lines.append(words)

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from tellapart.audit.linked_audit import items_of_pairs
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.metrics.paired_cases import joint_scores_of
-from tellapart.codesearch.metrics.score_tables import measure_in_words
+from tellapart.codesearch.metrics.score_tables import joint_scores_of, measure_in_words
 from tellapart.codesearch.model import Case
 from tellapart.codesearch.system_comparison import SystemsCompared
 from tellapart.readers import Reading

@@ -10,7 +10,7 @@ from tellapart.codesearch.looping.trend import (
     gate_in_words,
 )
 from tellapart.codesearch.metrics.score_tables import measure_in_words
-from tellapart.codesearch.page.cells import UNKNOWN, number, span, to
+from tellapart.codesearch.page.tables import UNKNOWN, Rows, number, span, to
 from tellapart.codesearch.page.view import View
 from tellapart.core.comparison import Comparison, GateOutcome, from_json
 from tellapart.report import numbers as show
@@ -29,7 +29,7 @@ def names(view: View) -> list[str]:
 
 def trend(view: View) -> Table:
     """Precision and recall of each iteration, and the change since the one before."""
-    rows: list[list[Cell | str]] = []
+    rows: Rows = []
     for iteration in iterations(view):
         row: list[Cell | str] = [Cell(str(iteration.iteration), "" if iteration.reliable else "unreliable")]
         row += [_value(iteration.measures.get(name)) for name in names(view)]
@@ -51,7 +51,7 @@ def gates_table(view: View) -> Table | None:
     """Areas that fell by more than the limit, or may have; None where none did."""
     if view.history is None or not view.history.gates:
         return None
-    rows: list[list[Cell | str]] = [
+    rows: Rows = [
         [
             gate.area,
             measure_in_words(gate.measure),
@@ -71,8 +71,6 @@ def gates_table(view: View) -> Table | None:
 
 
 def _verdict(gate: AreaGate) -> str:
-    if gate.circular:
-        return "withheld: judged by its own kind"
     return "worse" if gate.outcome is GateOutcome.FAILED else f"cannot tell: {gate.reason}"
 
 
@@ -84,12 +82,7 @@ def comparison(view: View) -> Comparison | None:
 
 def compared_by(view: View) -> str:
     """The measure of `comparison`, in words."""
-    return measure_in_words(measure_compared(view))
-
-
-def measure_compared(view: View) -> str:
-    """The name of the measure of `comparison`; empty without one."""
-    return iterations(view)[-1].compared_by if iterations(view) else ""
+    return measure_in_words(iterations(view)[-1].compared_by) if iterations(view) else ""
 
 
 def in_words(view: View) -> str:

@@ -7,7 +7,7 @@ from tellapart.codesearch.metrics.judge import MOST_FAILED
 from tellapart.codesearch.metrics.score_tables import measure_in_words
 from tellapart.codesearch.metrics.warnings import interval_of
 from tellapart.codesearch.page import gold
-from tellapart.codesearch.page.cells import is_open, to
+from tellapart.codesearch.page.tables import is_open, to
 from tellapart.codesearch.page.view import View
 from tellapart.report import numbers as show
 
@@ -55,7 +55,7 @@ def _where(view: View) -> str:
 
 
 def _between(measure: MeasureSummary) -> str:
-    low, high = measure.low, measure.high
+    low, high = measure.bounds
     if low is None or high is None:
         return "unknown"
     ends = list(dict.fromkeys(show.decimal(end, 2) for end in (low, high)))
@@ -128,7 +128,7 @@ def _agreement(view: View) -> list[str]:
         f"{show.capital(a)} and {b} share {show.whole_percent(shared.value)} of what they find{interval}"
         + ("." if view.metrics.sampled_recall else "; what both missed is in no recall (--sample-rest).")
     ]
-    retests = list(agreement.retest.by_role().values()) if agreement.retest else []
+    retests = list(agreement.retest.values())
     if retests and all(retest.differs for retest in retests):
         return [*lines, "An explorer agrees with itself better than with the other."]
     return lines + [f"{show.capital(retest.verdict)}." for retest in retests]

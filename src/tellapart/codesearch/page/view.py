@@ -20,22 +20,14 @@ from tellapart.files import check_record, read_bytes, read_object
 from tellapart.store import RunDirectory, RunRecord
 from tellapart.store.runs import DATABASE
 
+ROLES = ("run_a", "run_b")
 SUITE = "codesearch"
 _NEXT = "Name an evaluation.json, a run directory of 'tellapart codesearch evaluate' or one of 'loop'"
 
 
 @dataclass(frozen=True)
 class View:
-    """An evaluation to be reported: the only one, or the last of a loop.
-
-    Attributes:
-        fingerprint: SHA-256 of the file's bytes; empty where there is no file.
-        history: The trend of the loop; None outside a loop.
-        iterations: How many iterations the loop has; 1 outside a loop.
-        learnings: From ``learnings.json`` beside it; None where nothing of this evaluation is there.
-        record: Of the run; None where the file does not lie in a run.
-        runs_of_loop: The run directories of a loop's iterations that have one, ascending.
-    """
+    """An evaluation to be reported: the only one, or the last of a loop."""
 
     evaluation: Evaluation
     fingerprint: str = ""
@@ -43,12 +35,16 @@ class View:
     iterations: int = 1
     learnings: Learnings | None = None
     record: RunRecord | None = None
-    runs_of_loop: tuple[Path, ...] = ()
 
     @property
     def metrics(self) -> Metrics:
         """All figures."""
         return self.evaluation.figures
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """How the run was configured; empty without one."""
+        return self.record.config if self.record else {}
 
     @property
     def cases(self) -> tuple[Case, ...]:
@@ -98,7 +94,7 @@ class View:
     @cached_property
     def runs(self) -> dict[str, str]:
         """What people call the runs: ``run A (lexical)``."""
-        explorers = {role: self.metrics.exploring.of(role).explorer for role in ("run_a", "run_b")}
+        explorers = {role: self.metrics.exploring.of(role).explorer for role in ROLES}
         return {
             role: f"{word} ({explorers[role]})" if explorers[role] else word
             for role, word in (("run_a", "run A"), ("run_b", "run B"))
@@ -109,7 +105,7 @@ class View:
         """Each language model that was asked: its name, what for, and what the record says of that."""
         if self.record is None:
             return []
-        judge = (self.record.config.get("judge") or {}).get("model")
+        judge = (self.config.get("judge") or {}).get("model")
         return [
             (name, "judging" if name == judge else "exploring", model)
             for name, model in self.record.models.items()
@@ -140,7 +136,6 @@ def _loop(directory: Path) -> View:
         history=checked,
         iterations=len(places),
         record=RunDirectory.open(run, SUITE).record if run.is_dir() else None,
-        runs_of_loop=tuple(place / "run" for place in places if (place / "run").is_dir()),
     )
 
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
-from tellapart.codesearch.answers import FILES
 from tellapart.codesearch.model import Conversation, Failed
+from tellapart.codesearch.reading import FILES
 from tellapart.codesearch.systems.placeholders import filled, split_command
 from tellapart.codesearch.systems.processes import Finished, run_program
 from tellapart.codesearch.systems.system import SystemAnswer, SystemRequest

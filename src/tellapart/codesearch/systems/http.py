@@ -52,9 +52,6 @@ class HttpSystem:
 
     With ``{issue}`` in its address that is a GET, the issue in its place; else a POST of what a program gets
     on standard input, as JSON, with ``top_k`` where one is given. The reply is read as a program's output is.
-
-    Attributes:
-        request: Its argument is the address.
     """
 
     request: SystemRequest

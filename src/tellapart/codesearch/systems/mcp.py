@@ -22,7 +22,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
-from tellapart.codesearch.answers import read_answer
 from tellapart.codesearch.model import Conversation, Failed
 from tellapart.codesearch.systems.placeholders import (
     check_placeholders,
@@ -45,6 +44,7 @@ if TYPE_CHECKING:
 _TARGET = re.compile(r"(?P<server>.*?)#(?P<tool>[\w./:-]*)(?:\?(?P<arguments>[^#]*))?", re.DOTALL)
 _TAIL_CHARACTERS = 300
 _MOST_PAGES = 100
+_CLOSING_S = 10.0
 
 
 @dataclass(frozen=True)
@@ -116,30 +116,12 @@ class McpSystem:
         """Nothing is read before the first issue."""
 
     async def search(self, conversation: Conversation) -> SystemAnswer | Failed:
-        """Call the tool for one issue; a server that has ended meanwhile is started again.
-
-        Where it ended while several issues were asked, each is asked once more, of a server of its own.
-        """
-        if self._connection is None or self._connection.ended:
-            self._connection = _Connection(self._request, self._target)
-        connection = self._connection
-        outcome = await self._ask(connection, conversation)
-        if not (
-            isinstance(outcome, Failed) and outcome.kind == "connection" and connection.ended_with_several
-        ):
-            return outcome
-        # Of those that were asked together nobody knows which one the server died of.
-        alone = _Connection(self._request, self._target)
-        try:
-            return await self._ask(alone, conversation)
-        finally:
-            await alone.close()
-
-    async def _ask(self, connection: _Connection, conversation: Conversation) -> SystemAnswer | Failed:
+        """Call the tool for one issue; a server that has ended meanwhile is started again for the next."""
         from mcp import MCPError
 
-        timeout_s = self._request.timeout_s
-        connection.asked += 1
+        if self._connection is None or self._connection.ended:
+            self._connection = _Connection(self._request, self._target)
+        connection, timeout_s = self._connection, self._request.timeout_s
         try:
             async with asyncio.timeout(timeout_s):
                 client, tool = await connection.open()
@@ -150,26 +132,20 @@ class McpSystem:
                 "timeout", "timeout", f"{self.name} took more than {timeout_s:g} s{connection.log()}"
             )
         except (_Broken, MCPError) as error:
-            connection.ended_with_several |= connection.is_open and connection.asked > 1
             await connection.close()
             hint = "" if self._target.is_address else withheld_hint(self._request.pass_env)
             return Failed("provider", "connection", f"{self.name}: {error}{connection.log()}{hint}")
         except (ValueError, RuntimeError) as error:
             # The SDK raises RuntimeError for a result that is not as the tool declares it.
             return Failed("parse", "schema", f"{tool.name!r} of {self.name}: {error}")
-        finally:
-            connection.asked -= 1
         if result.is_error:
             reason = without_secrets(_text(result))[:_TAIL_CHARACTERS]
             return Failed("provider", "reported", f"{tool.name!r} of {self.name}: {reason}")
-        return self._answer(result)
-
-    def _answer(self, result: CallToolResult) -> SystemAnswer:
-        """What the tool found; an empty reply is no match."""
+        # An empty reply is no match.
         output, cwd = _output(result), None if self._target.is_address else str(Path.cwd())
         if isinstance(output, str) and not output.strip():
             return SystemAnswer([], silent=True)
-        return SystemAnswer(output, cwd=cwd, read=read_answer(output, self._request.repositories, cwd=cwd))
+        return SystemAnswer(output, cwd=cwd)
 
     async def close(self) -> None:
         """End the server, or the connection."""
@@ -186,8 +162,6 @@ class _Connection:
         self._request, self._target = request, target
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115  # Closed by the task.
         self._tail = ""
-        self.asked = 0
-        self.ended_with_several = False
         self._closing = asyncio.Event()
         self._scope = CancelScope()  # The SDK ends its server when a scope is cancelled, not when a task is.
         self._opened: asyncio.Future[tuple[Client, Tool]] = asyncio.get_running_loop().create_future()
@@ -198,11 +172,6 @@ class _Connection:
         """Whether nothing can be asked any more."""
         return self._closing.is_set() or self._task.done()
 
-    @property
-    def is_open(self) -> bool:
-        """Whether there was a server to talk to, whatever became of it."""
-        return self._opened.done() and self._opened.exception() is None
-
     async def open(self) -> tuple[Client, Tool]:
         """Wait for the client and the tool."""
         return await asyncio.shield(self._opened)
@@ -212,7 +181,7 @@ class _Connection:
         self._closing.set()
         if not self._opened.done():
             self._scope.cancel()
-        await asyncio.wait([self._task], timeout=self._request.timeout_s)
+        await asyncio.wait([self._task], timeout=max(self._request.timeout_s, _CLOSING_S))
 
     def log(self) -> str:
         """The end of what the server wrote on standard error, as the end of a sentence."""

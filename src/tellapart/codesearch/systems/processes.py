@@ -21,12 +21,7 @@ _TAIL_BYTES = 4_000
 
 @dataclass(frozen=True)
 class Finished:
-    """A program that came to an end.
-
-    Attributes:
-        status: Its exit status; below 0 the number of the signal that ended it.
-        complaint: The end of what it printed on standard error.
-    """
+    """A program that came to an end."""
 
     status: int
     output: bytes

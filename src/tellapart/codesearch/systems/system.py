@@ -8,7 +8,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
-from tellapart.codesearch.answers import Answer
 from tellapart.codesearch.config import MOST_FILES
 from tellapart.codesearch.model import Conversation, Failed
 from tellapart.codesearch.repositories import Repositories
@@ -25,24 +24,22 @@ class SystemAnswer:
     """What a system returned for one conversation.
 
     Attributes:
-        output: What it printed, as bytes or text, or a value as JSON has it; see ``answers.read_answer`` for
+        output: What it printed, as bytes or text, or a value as JSON has it; see ``reading.read_answer`` for
             the forms. As documented: an object whose ``files_found`` is a list of paths or of objects with
             ``path`` and the ``terms`` that led to it, with ``search_terms_used`` and further fields.
         notes: What people should know of it.
         cwd: The directory in which it ran, if its paths may be relative to that.
         silent: Whether it printed nothing at all, which is taken as no match.
-        read: The same, read against the tree that was searched; None as long as nobody did.
     """
 
     output: object
     notes: tuple[str, ...] = ()
     cwd: str | None = None
     silent: bool = False
-    read: Answer | None = None
 
 
 def repeating_no_secret(outcome: SystemAnswer | Failed) -> SystemAnswer | Failed:
-    """What a system returned, without the keys that it may repeat; to be read anew if it did."""
+    """What a system returned, without the keys that it may repeat."""
     if isinstance(outcome, Failed):
         return replace(outcome, detail=without_secrets(outcome.detail))
     output = outcome.output
@@ -51,9 +48,7 @@ def repeating_no_secret(outcome: SystemAnswer | Failed) -> SystemAnswer | Failed
         kept: object = without_known_secrets(text).encode("utf-8", "surrogateescape")
     else:
         kept = without_secrets_in(output)
-    notes = tuple(map(without_secrets, outcome.notes))
-    same = kept == (list(output) if isinstance(output, tuple) else output)
-    return replace(outcome, notes=notes) if same else replace(outcome, output=kept, notes=notes, read=None)
+    return replace(outcome, output=kept, notes=tuple(map(without_secrets, outcome.notes)))
 
 
 class SearchSystem(Protocol):
