@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from math import comb, inf, isqrt
 from typing import Any
+from urllib.parse import urlencode
 
 import numpy as np
 
@@ -16,11 +18,19 @@ from tellapart.core.comparison.plan import Spread, whole
 from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.errors import InputError, UsageError
-from tellapart.report.comparison import VERDICTS, Scale, headline
+from tellapart.report import numbers as show
+from tellapart.report.comparison import VERDICTS, Scale, headline_sentences, outlook
+from tellapart.report.document import opening
+from tellapart.report.screen import differences, ranking
+from tellapart.report.spans import Span, Spans
+from tellapart.report.tables import Cell, Column
 from tellapart.view.loaded import Loaded
 
 MOST_PAIRS = 20_000
 """So many pairs of models are compared while a reader waits."""
+
+MOST_RUNS = 200
+"""So many runs are read together: of a model each, they make as many pairs."""
 
 
 def compared(
@@ -39,8 +49,14 @@ def compared(
             part = grid.only(stratum.codes == code)
             strata.append({"value": value, "items": len(part.items), "cells": _cells(part)})
         strata.sort(key=_hardness)
+    scale = Scale.of(grid.limits)
+    title, rest = opening(headline_sentences(comparison, scale=scale))
+    places = rank(grid, comparison.primary.pairs if comparison.primary.declared else ()).models
     return {
-        "headline": headline(comparison, scale=Scale.of(grid.limits)),
+        "headline": title,
+        "sentences": [*rest, *outlook(comparison, scale)],
+        "ranking": drawn(with_costs(ranking(places, scale), loaded.costs)),
+        "differences": drawn(differences(comparison, scale, lambda a, b: urlencode({"a": a, "b": b}))),
         "comparison": to_json(comparison),
         "verdict_words": {str(verdict): word for verdict, word in VERDICTS.items()},
         "models": [
@@ -55,6 +71,44 @@ def compared(
         "rates": grid.limits == (0.0, 1.0),
         "limits": [end if np.isfinite(end) else None for end in grid.limits],
         "notes": list(loaded.notes),
+    }
+
+
+def with_costs(spans: Spans | None, costs: Mapping[str, float]) -> Spans | None:
+    """A ranking with what the answers of each model cost, where their runs say."""
+    if spans is None or not costs:
+        return spans
+    rows = [
+        replace(row, cells=(*row.cells, Cell(show.significant(costs[name]) if name in costs else show.DASH)))
+        for row in spans.rows
+        for name in [row.cells[0].text]
+    ]
+    return replace(spans, columns=(*spans.columns, Column("Cost, US $")), rows=tuple(rows))
+
+
+def drawn(spans: Spans | None) -> dict[str, Any] | None:
+    """A table with its pictures as the page draws it: every place in percent of the axis."""
+    if spans is None:
+        return None
+
+    def at(value: float | None) -> float | None:
+        return None if value is None else spans.at(value)
+
+    def row(one: Span) -> dict[str, Any]:
+        cells = [{"text": cell.text, "strong": cell.strong, "link": cell.link} for cell in one.cells]
+        marks = {"value": at(one.value), "low": at(one.low), "high": at(one.high), "strong": one.strong}
+        return {"cells": cells, **marks}
+
+    return {
+        "name": spans.name,
+        "title": spans.title,
+        "note": spans.note,
+        "letters": spans.letters,
+        "columns": [{"title": column.title, "numeric": column.numeric} for column in spans.columns],
+        "rows": [row(one) for one in spans.rows],
+        "ticks": [[at(value), text] for value, text in spans.ticks],
+        "band": spans.band and [at(end) for end in spans.band],
+        "rules": [at(value) for value in spans.rules],
     }
 
 

@@ -43,6 +43,16 @@ class Loaded:
     of_entry: Mapping[str, tuple[str, ...]]
 
     @cached_property
+    def costs(self) -> Mapping[str, float]:
+        """US dollars by model, as the records of runs have them."""
+        costs = {}
+        for entry in self.entries.values():
+            for name, facts in (entry.record.models if entry.record else {}).items():
+                if name in self.grid.models and facts.get("cost") is not None:
+                    costs[name] = float(facts["cost"])
+        return costs
+
+    @cached_property
     def is_binary(self) -> bool:
         """Whether every score is 0 or 1."""
         scored = self.grid.scores[~np.isnan(self.grid.scores)]
