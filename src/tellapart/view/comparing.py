@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import comb, inf, isqrt
 from typing import Any
@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 import numpy as np
 
 from tellapart.audit.ranking import rank
+from tellapart.audit.results import Ranked
 from tellapart.core.comparison import compare
 from tellapart.core.comparison.compare import secondary_column, sorting_columns, with_notes
 from tellapart.core.comparison.pairs import from_json, to_json
@@ -47,7 +48,8 @@ def compared(
         stratum = grid.strata[column]
         for code, value in enumerate(stratum.values):
             part = grid.only(stratum.codes == code)
-            strata.append({"value": value, "items": len(part.items), "cells": _cells(part)})
+            cells = _cells(part, rank(part, ()).models)
+            strata.append({"value": value, "items": len(part.items), "cells": cells})
         strata.sort(key=_hardness)
     scale = Scale.of(grid.limits)
     title, rest = opening(headline_sentences(comparison, scale=scale))
@@ -61,7 +63,7 @@ def compared(
         "verdict_words": {str(verdict): word for verdict, word in VERDICTS.items()},
         "models": [
             {"model": model, "missing": grid.missing.get(model, {}), **cell}
-            for model, cell in zip(grid.models, _cells(grid), strict=True)
+            for model, cell in zip(grid.models, _cells(grid, places), strict=True)
         ],
         "columns": sorting_columns(grid),
         "by": column,
@@ -129,9 +131,9 @@ def _hardness(stratum: dict[str, Any]) -> float:
     return -sum(means) / len(means) if means else float("inf")
 
 
-def _cells(grid: ScoreGrid) -> list[dict[str, Any]]:
+def _cells(grid: ScoreGrid, places: Sequence[Ranked]) -> list[dict[str, Any]]:
     """The models' means with their intervals, as an audit has them."""
-    ranked = {of_model.model: of_model for of_model in rank(grid, ()).models}
+    ranked = {place.model: place for place in places}
     return [
         {"n": ranked[model].n, "mean": ranked[model].mean, "interval": ranked[model].ci}
         for model in grid.models
