@@ -52,6 +52,7 @@ _HEADERS = {
 }
 _ASSETS = {
     "view.js": "text/javascript",
+    "kit.js": "text/javascript",
     "history.js": "text/javascript",
     "export.js": "text/javascript",
     "view.css": "text/css",

@@ -1,4 +1,6 @@
 // The scores of a history as a picture: a line a model, a band for its interval, a mark where it fell.
+import { make } from "/assets/kit.js";
+
 const SPACE = "http://www.w3.org/2000/svg";
 const WIDTH = 1200, HEIGHT = 360, LEFT = 52, RIGHT = 150, TOP = 14, BOTTOM = 34;
 
@@ -15,7 +17,7 @@ function ticksOver(low, high) {
   return Array.from({ length: 7 }, (_, at) => step * (Math.ceil(low / step) + at)).filter((value) => value <= high);
 }
 
-export function lineChart(make, lines, runs, rates, title) {
+export function lineChart(lines, runs, rates, title) {
   const every = lines.flatMap((line) => line.points).filter((one) => one.mean !== null);
   if (!every.length) return null;
   const ends = every.flatMap((one) => [one.mean, ...(one.interval ?? [])]);
