@@ -1,11 +1,11 @@
 """Take the pictures of the documentation.
 
 A question from the page of a demo, and where they are given, that of docs/bundles.md from the page of
-``tellapart bundles report``, that of docs/llm.md from its ``matchers.html``, a conversation from the
-``codesearch.html`` of docs/codesearch.md, distance and depth from the ``longcontext.html`` of
-docs/longcontext.md, and the audit of ``examples/scores.csv`` from its page, in this order:
-``python docs/pictures.py demo/report.html bundles.html matchers.html codesearch.html longcontext.html
-audit.html``. That of docs/view.md comes from the address that ``tellapart view`` prints:
+``tellapart bundles report``, a conversation from the ``codesearch.html`` of docs/codesearch.md, distance and
+depth from the ``longcontext.html`` of docs/longcontext.md, and the audit of ``examples/scores.csv`` from its
+page, in this order:
+``python docs/pictures.py demo/report.html bundles.html codesearch.html longcontext.html audit.html``.
+That of docs/view.md comes from the address that ``tellapart view`` prints:
 ``python docs/pictures.py --view ADDRESS``.
 """
 
@@ -42,14 +42,12 @@ def main() -> None:
         if len(sys.argv) > 2:
             figure(page, Path(sys.argv[2]), "#margins")
         if len(sys.argv) > 3:
-            figure(page, Path(sys.argv[3]), "#slots")
+            conversation(page, Path(sys.argv[3]))
         if len(sys.argv) > 4:
-            conversation(page, Path(sys.argv[4]))
+            distance(page, Path(sys.argv[4]))
         if len(sys.argv) > 5:
-            distance(page, Path(sys.argv[5]))
-        if len(sys.argv) > 6:
             page.set_viewport_size({"width": 1200, "height": 690})
-            page.goto(Path(sys.argv[6]).resolve().as_uri())
+            page.goto(Path(sys.argv[5]).resolve().as_uri())
             page.screenshot(path=IMAGES / "audit.png")
         browser.close()
 
@@ -67,9 +65,11 @@ def view(address: str) -> None:
 
 
 def opened(page: Page, of: Path) -> None:
-    """Open a page with all that it has folded."""
+    """Open a page with all its sections."""
     page.goto(of.resolve().as_uri())
-    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    page.evaluate(
+        "document.querySelectorAll('main > section > details').forEach((one) => { one.open = true; })"
+    )
 
 
 def figure(page: Page, of: Path, section: str) -> None:
@@ -92,7 +92,7 @@ def distance(page: Page, of: Path) -> None:
     """Photograph the section of a page of graded conversations on the distance and depth of evidence."""
     page.set_viewport_size({"width": 900, "height": 1000})
     opened(page, of)
-    page.evaluate("window.scrollTo(0, document.querySelector('#remembering').offsetTop - 60)")
+    page.evaluate("window.scrollTo(0, document.querySelector('#remembering').offsetTop - 90)")
     page.wait_for_timeout(500)
     page.screenshot(path=IMAGES / "longcontext.png")
 
