@@ -68,7 +68,7 @@ def opened(page: Page, of: Path) -> None:
     """Open a page with all its sections."""
     page.goto(of.resolve().as_uri())
     page.evaluate(
-        "document.querySelectorAll('main > section > details').forEach((one) => { one.open = true; })"
+        "document.querySelectorAll('details:not(.block)').forEach((one) => { one.open = true; })"
     )
 
 
