@@ -48,15 +48,15 @@ class Listing:
         again = [looked_at_again(self.root, listed[id_]) for id_ in ids if id_ in listed]
         return {entry.id: entry for entry in again if entry is not None}
 
-    def same_evaluation(self, entry: Entry) -> list[dict[str, Any]]:
-        """Rows of the runs of the same items, the earliest first; refused while rows are still being read."""
+    def same_evaluation(self, entry: Entry) -> list[dict[str, Any]] | None:
+        """Rows of the runs of the same items, the earliest first; None while rows are still being read."""
         rows = self.rows()
         runs = {row["id"]: row for row in rows["runs"]}
         evaluation = runs.get(entry.id, {}).get("evaluation")
-        if rows["busy"] or not evaluation:
-            raise InputError(
-                "the runs of this folder are still being read", next_step="Open the history again in a moment"
-            )
+        if rows["busy"]:
+            return None
+        if not evaluation:
+            raise InputError("this has no scores, and so no history", where=entry.path)
         same = [row for row in runs.values() if row.get("evaluation") == evaluation]
         return sorted(same, key=lambda row: (row["changed_s"] or 0.0, row["path"]))
 

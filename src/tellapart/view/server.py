@@ -131,9 +131,14 @@ class Viewer:
         return asdict(count_modes(self._modes(loaded), grid, a, b))
 
     def history(self, request: Request) -> Any:
-        """``GET /api/history``: the runs of the same items as one, by model, and where its score fell."""
+        """``GET /api/history``: the runs of the same items as one, by model, and where its score fell.
+
+        Only that it is ``busy`` while the folder is still being read.
+        """
         (entry,) = self._named([_one(request, "run")])
         rows = self.listing.same_evaluation(entry)
+        if rows is None:
+            return {"busy": True}
         check_size(len(rows), rows[0]["items"] or 1)
         there = self.listing.find([row["id"] for row in rows])
         chosen = [there[row["id"]] for row in rows if row["id"] in there]

@@ -289,6 +289,7 @@ async function historyView(query, mine) {
   state.textContent = "reading runs…";
   const data = await call("history", query);
   if (mine !== turn) return;
+  if (data.busy) { timer = setTimeout(draw, 700); return; }
   state.textContent = "";
   const { runs: names, lines, rates, ids } = data, mean = (one) => (one ? figure(one.mean, rates) : "–");
   const of = new Map(lines.map((line) => [line.model, new Map(line.points.map((one) => [one.run, one]))]));
