@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from support.recorded import change_record
 from tellapart.core.comparison import compare, to_json
 from tellapart.readers.inspect_archive import read_archive, read_sample
 from tellapart.readers.settings import ReadingSettings
@@ -134,6 +135,20 @@ def test_a_cell_leads_to_items_and_an_item_to_texts_answers_and_calls(client, ru
     right, wrong = (one["answers"][0]["answer"] for one in code["models"])
     assert right == code["texts"][1]["text"] != wrong
     assert "def " in wrong
+
+
+def test_what_calls_cost_and_how_long_they_take_stands_beside_the_score(client, folder, run):
+    with RunDatabase(folder / "matchers/run.db") as database:
+        database.remove("calls")
+        for number, seconds in enumerate((1.5, 2.5, 9.0)):
+            database.add("calls", {"model": "offline/overlap", "seconds": seconds}, f"{number:064x}")
+    change_record(folder / "matchers", models={"offline/overlap": {"cost": 0.0321}, "bm25": {}})
+    ranking = get(client, "compare", run=run["matchers"])[1]["ranking"]
+    assert [column["title"] for column in ranking["columns"]][-2:] == ["Cost, US $", "Seconds a call"]
+    figures = {
+        row["cells"][0]["text"]: [cell["text"] for cell in row["cells"][-2:]] for row in ranking["rows"]
+    }
+    assert figures == {"bm25": ["–", "–"], "offline/overlap": ["0.0321", "2.5"]}
 
 
 def test_what_an_address_gets_wrong_is_said(client, run):

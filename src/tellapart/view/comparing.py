@@ -57,7 +57,11 @@ def compared(
     return {
         "headline": title,
         "sentences": [*rest, *outlook(comparison, scale)],
-        "ranking": drawn(with_costs(ranking(places, scale), loaded.costs)),
+        "ranking": drawn(
+            with_columns(
+                ranking(places, scale), {"Cost, US $": loaded.costs, "Seconds a call": loaded.seconds}
+            )
+        ),
         "differences": drawn(differences(comparison, scale, lambda a, b: urlencode({"a": a, "b": b}))),
         "comparison": to_json(comparison),
         "verdict_words": {str(verdict): word for verdict, word in VERDICTS.items()},
@@ -76,16 +80,18 @@ def compared(
     }
 
 
-def with_costs(spans: Spans | None, costs: Mapping[str, float]) -> Spans | None:
-    """A ranking with what the answers of each model cost, where their runs say."""
-    if spans is None or not costs:
-        return spans
-    rows = [
-        replace(row, cells=(*row.cells, Cell(show.significant(costs[name]) if name in costs else show.DASH)))
-        for row in spans.rows
-        for name in [row.cells[0].text]
-    ]
-    return replace(spans, columns=(*spans.columns, Column("Cost, US $")), rows=tuple(rows))
+def with_columns(spans: Spans | None, columns: Mapping[str, Mapping[str, float]]) -> Spans | None:
+    """A ranking with further figures of each model, by their heads, where any model has them."""
+    for head, figures in columns.items():
+        if spans is None or not figures:
+            continue
+        rows = []
+        for row in spans.rows:
+            value = figures.get(row.cells[0].text)
+            cell = Cell(show.DASH if value is None else show.significant(value))
+            rows.append(replace(row, cells=(*row.cells, cell)))
+        spans = replace(spans, columns=(*spans.columns, Column(head)), rows=tuple(rows))
+    return spans
 
 
 def drawn(spans: Spans | None) -> dict[str, Any] | None:

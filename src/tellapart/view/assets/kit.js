@@ -89,7 +89,7 @@ export function fold(title, ...content) {
 // A table whose rows end in a picture of an interval, as the pages have it.
 export function spansTable(spans, linkOf = () => null) {
   if (!spans) return null;
-  const at = (attributes, places) => { const mark = make("i", attributes); for (const [side, place] of Object.entries(places)) mark.style.setProperty(side, `${place}%`); return mark; };
+  const at = (attributes, places) => { const mark = make("i", attributes); for (const [side, place] of Object.entries(places)) mark.style.setProperty(`--${side}`, place); return mark; };
   const ground = () => [spans.band && at({ class: "band" }, { left: spans.band[0], right: 100 - spans.band[1] }), spans.rules.map((rule) => at({ class: "rule" }, { left: rule }))];
   const number = (place) => (spans.columns[place].numeric ? "number" : null);
   const rows = spans.rows.map((row) => make("tr", {},
@@ -98,7 +98,7 @@ export function spansTable(spans, linkOf = () => null) {
       return make(place ? "td" : "th", { scope: place ? null : "row", class: number(place) }, link ? make("a", { href: link }, text) : text);
     }),
     make("td", { class: "track", "aria-hidden": "true" }, ground(), row.low !== null && row.high !== null && at({ class: "reach" }, { left: row.low, right: 100 - row.high }), row.value !== null && at({ class: `mark${row.strong ? " strong" : ""}` }, { left: row.value }))));
-  const axis = make("td", { class: "track" }, spans.ticks.map(([place, text]) => { const tick = make("span", {}, text); tick.style.setProperty("left", `${place}%`); return tick; }));
+  const axis = make("td", { class: "track" }, spans.ticks.map(([place, text]) => { const tick = make("span", {}, text); tick.style.setProperty("--left", place); return tick; }));
   const block = make("div", { class: "spans", id: `table-${spans.name}` }, make("h2", {}, spans.title),
     make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": spans.title }, make("table", { "aria-label": spans.title },
       make("thead", {}, make("tr", {}, spans.columns.map((column, place) => make("th", { scope: "col", class: number(place) }, column.title)), make("td", { class: "track" }))),
