@@ -1,11 +1,11 @@
 """Take the pictures of the documentation.
 
-The README's from the pages of a demo, and where they are given, that of docs/bundles.md from the page of
-``tellapart bundles report``, that of docs/llm.md from its ``matchers.html``, a conversation from the README's
-``codesearch.html``, distance and depth from its ``longcontext.html``, and the audit of
-``examples/scores.csv`` from its page, in this order:
-``python docs/pictures.py demo/report.html bundles.html matchers.html codesearch.html longcontext.html
-audit.html``. That of docs/view.md comes from the address that ``tellapart view`` prints:
+A question from the page of a demo, and where they are given, that of docs/bundles.md from the page of
+``tellapart bundles report``, a conversation from the ``codesearch.html`` of docs/codesearch.md, distance and
+depth from the ``longcontext.html`` of docs/longcontext.md, and the audit of ``examples/scores.csv`` from its
+page, in this order:
+``python docs/pictures.py demo/report.html bundles.html codesearch.html longcontext.html audit.html``.
+That of docs/view.md comes from the address that ``tellapart view`` prints:
 ``python docs/pictures.py --view ADDRESS``.
 """
 
@@ -35,47 +35,54 @@ def main() -> None:
         page.set_viewport_size({"width": 1280, "height": 860})
         page.goto(f"{page_url}#model=lsa&level=hard&outcome=wrong")
         page.reload()
+        page.evaluate("document.querySelector('#items-filters').closest('details').open = true")
         page.evaluate("window.scrollTo(0, document.querySelector('#items-filters').offsetTop - 120)")
         page.wait_for_timeout(500)
         page.screenshot(path=IMAGES / "item.png")
         if len(sys.argv) > 2:
             figure(page, Path(sys.argv[2]), "#margins")
         if len(sys.argv) > 3:
-            figure(page, Path(sys.argv[3]), "#slots")
+            conversation(page, Path(sys.argv[3]))
         if len(sys.argv) > 4:
-            conversation(page, Path(sys.argv[4]))
+            distance(page, Path(sys.argv[4]))
         if len(sys.argv) > 5:
-            distance(page, Path(sys.argv[5]))
-        if len(sys.argv) > 6:
             page.set_viewport_size({"width": 1200, "height": 690})
-            page.goto(Path(sys.argv[6]).resolve().as_uri())
+            page.goto(Path(sys.argv[5]).resolve().as_uri())
             page.screenshot(path=IMAGES / "audit.png")
         browser.close()
 
 
 def view(address: str) -> None:
-    """Photograph the comparison of the demo's run."""
+    """Photograph the comparison of the first run."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=QUIET)
-        page = browser.new_page(viewport={"width": 1100, "height": 1180}, color_scheme="dark")
+        page = browser.new_page(viewport={"width": 1200, "height": 690}, color_scheme="dark")
         page.goto(address)
-        page.get_by_role("link", name="run-").first.click()
-        page.locator(".heat").nth(1).wait_for()
+        page.locator("tbody td a").first.click()
+        page.locator("#table-differences").wait_for()
         page.screenshot(path=IMAGES / "view.png")
         browser.close()
+
+
+def opened(page: Page, of: Path) -> None:
+    """Open a page with all its sections."""
+    page.goto(of.resolve().as_uri())
+    page.evaluate(
+        "document.querySelectorAll('details:not(.block)').forEach((one) => { one.open = true; })"
+    )
 
 
 def figure(page: Page, of: Path, section: str) -> None:
     """Photograph the first figure of a section of a page, and name the picture after the section."""
     page.set_viewport_size({"width": 1000, "height": 1600})
-    page.goto(of.resolve().as_uri())
+    opened(page, of)
     page.locator(f"{section} figure").first.screenshot(path=IMAGES / f"{section[1:]}.png")
 
 
 def conversation(page: Page, of: Path) -> None:
     """Photograph the conversations of a page, the first of them open."""
     page.set_viewport_size({"width": 1200, "height": 1000})
-    page.goto(of.resolve().as_uri())
+    opened(page, of)
     page.evaluate("window.scrollTo(0, document.querySelector('#conversations').offsetTop - 60)")
     page.wait_for_timeout(500)
     page.screenshot(path=IMAGES / "codesearch.png")
@@ -84,8 +91,8 @@ def conversation(page: Page, of: Path) -> None:
 def distance(page: Page, of: Path) -> None:
     """Photograph the section of a page of graded conversations on the distance and depth of evidence."""
     page.set_viewport_size({"width": 900, "height": 1000})
-    page.goto(of.resolve().as_uri())
-    page.evaluate("window.scrollTo(0, document.querySelector('#remembering').offsetTop - 60)")
+    opened(page, of)
+    page.evaluate("window.scrollTo(0, document.querySelector('#remembering').offsetTop - 90)")
     page.wait_for_timeout(500)
     page.screenshot(path=IMAGES / "longcontext.png")
 

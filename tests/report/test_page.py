@@ -77,3 +77,8 @@ def test_figures_stay_with_their_signs(text, expected):
 def test_a_link_that_leads_elsewhere_is_refused(place):
     with pytest.raises(ValueError, match="expected a relative path"):
         html_document(Document("kind", "t", (), {}, (), links=(("it", place),)))
+
+
+def test_an_axis_of_whole_numbers_has_no_label_twice():
+    assert ticks_over([1, 3], "{:.0f}".format, least=1) == ((1, "1"), (2, "2"), (3, "3"))
+    assert [text for _, text in ticks_over([0.0, 0.3], "{:.1f}".format)][-1] == "0.3"

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import re
 import shutil
 import socket
@@ -83,9 +84,9 @@ def opened(page, address):
 def test_from_the_folder_to_the_two_answers_in_three_clicks(page, address):
     opened(page, address)
     page.get_by_role("link", name="longcontext/runs/graded").click()
-    page.wait_for_selector(".heat")
-    assert " are tied so far: " in page.locator("h1").inner_text()
-    page.locator(".heat td a").first.click()
+    page.wait_for_selector("#table-differences")
+    assert " are tied so far" in page.locator("h1").inner_text()
+    page.locator("#table-differences td a").first.click()
     page.wait_for_selector(".list a")
     assert page.locator("h1").inner_text().startswith("4 items:")
     page.locator(".list a").first.click()
@@ -121,12 +122,13 @@ def test_models_of_several_runs_are_ticked_and_what_would_separate_them_is_plann
     for name in ("contrastive/runs/embedding", "contrastive/runs/matchers"):
         page.get_by_role("checkbox", name=f"Tick {name}").check()
     page.get_by_role("button", name="Compare 2 runs").click()
-    page.wait_for_selector(".heat")
-    heads = page.locator(".heat >> nth=0 >> thead th").all_inner_texts()
+    page.wait_for_selector("#table-differences")
+    heads = page.locator("#table-first-ranking tbody th").all_inner_texts()
     assert {"hashing", "lsa", "offline/overlap"} < set(heads)
     assert any(head.startswith("bm25 (") for head in heads)
     page.get_by_label("lsa", exact=True).uncheck()
-    expect(page.locator(".heat >> nth=0 >> thead th").filter(has_text="lsa")).to_have_count(0)
+    page.locator("summary", has_text="What would it take?").click()
+    expect(page.locator("#table-first-ranking tbody th").filter(has_text="lsa")).to_have_count(0)
     page.get_by_label("True gap").fill("10")
     planned = re.compile(r"A gap of 10\.\d points takes [\d,]+ items \(there are \d+\)")
     expect(page.locator("output")).to_have_text(planned)
@@ -143,8 +145,8 @@ def test_what_is_shown_is_saved_as_csv_and_markdown(page, address):
     rows = list(csv.DictReader(saved("CSV").path().read_text().splitlines()))
     assert [(row["run"], row["items"]) for row in rows] == [("longcontext/runs/graded", "12")]
     page.get_by_role("link", name="longcontext/runs/graded").click()
-    page.wait_for_selector(".heat")
-    page.locator(".heat td a").first.click()
+    page.wait_for_selector("#table-differences")
+    page.locator("#table-differences td a").first.click()
     page.wait_for_selector(".list a")
     rows = list(csv.DictReader(saved("CSV").path().read_text().splitlines()))
     assert [row["item"] for row in rows] == [
@@ -157,6 +159,10 @@ def test_what_is_shown_is_saved_as_csv_and_markdown(page, address):
     lines = saved("Markdown").path().read_text().splitlines()
     assert lines[0] == "4 items: offline/recalls and offline/guesses-16k"
     assert len(lines) == 4 + len(rows)
+    # What separates cells in some program, or begins a formula, does neither.
+    cells = "[['x;=1+1'], ['y\\tz'], ['=1+1'], [-2]]"
+    text = page.evaluate(f"import('/assets/export.js').then((one) => one.FORMS.csv.text('', ['a'], {cells}))")
+    assert text == 'a\n"x;=1+1"\n"y\tz"\n\'=1+1\n-2\n'
 
 
 def test_keys_go_on_to_the_next_page_of_items_and_all_of_them_are_saved(page, tmp_path):
@@ -186,12 +192,14 @@ def test_no_view_is_wider_than_its_window(chromium, address, width):
         context = chromium.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
         page = context.new_page()
         opened(page, address)
-        for step in ("longcontext/runs/graded", ".heat td a", ".list a"):
+        for step in ("longcontext/runs/graded", "#table-differences td a", ".list a"):
             assert page.evaluate("document.documentElement.scrollWidth") <= width, step
             target = page.get_by_role("link", name=step) if "/" in step else page.locator(step).first
             target.click()
             page.wait_for_selector(
-                {"longcontext/runs/graded": ".heat", ".heat td a": ".list a"}.get(step, ".both")
+                {"longcontext/runs/graded": "#table-differences", "#table-differences td a": ".list a"}.get(
+                    step, ".both"
+                )
             )
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         context.close()
@@ -209,13 +217,15 @@ def test_nothing_hostile_runs_or_is_fetched(page, tmp_path):
         for n in range(8)
     ]
     pl.DataFrame(rows).write_csv(tmp_path / "scores.csv")
-    note = {"label": "broken", "text": f"{HOSTILE} javascript:alert(1)"}
-    (tmp_path / "scores.csv.notes.json").write_text(json.dumps({"notes": {rows[0]["item"]: note}}))
+    note = {"item": rows[0]["item"], "label": "broken", "text": f"{HOSTILE} javascript:alert(1)"}
+    mode = {"item": rows[0]["item"], "label": HOSTILE, "model": "plain"}
+    notes = "".join(f"{json.dumps(one)}\n" for one in (note, mode))
+    (tmp_path / "scores.csv.notes.jsonl").write_text(notes)
     with serving(tmp_path) as address:
         opened(page, address)
         page.get_by_role("link", name="scores.csv").click()
-        page.wait_for_selector(".heat")
-        page.locator(".heat td a").first.click()
+        page.wait_for_selector("#table-differences")
+        page.locator("#table-differences td a").first.click()
         page.locator(".list a").first.click()
         page.wait_for_selector(".both")
         assert HOSTILE in page.locator(".detail h2").inner_text()
@@ -245,7 +255,7 @@ def test_a_page_of_another_origin_neither_reads_nor_writes(chromium, stored, tmp
             == "refused"
         )
         context.close()
-    assert not list(tmp_path.glob("*.notes.json"))
+    assert not list(tmp_path.glob("*.notes.jsonl"))
 
 
 def test_a_run_that_grows_is_followed_until_it_is_complete(page, stored, tmp_path):
@@ -279,7 +289,7 @@ def test_a_label_is_kept_and_its_item_left_out(page, stored, tmp_path):
     with serving(tmp_path / "folder") as address:
         opened(page, address)
         page.get_by_role("link", name="graded").click()
-        page.locator(".heat td a").first.click()
+        page.locator("#table-differences td a").first.click()
         page.locator(".list a").first.click()
         page.get_by_role("combobox", name="Label", exact=True).select_option("ambiguous")
         page.get_by_role("textbox", name="Note").fill("which granary?")
@@ -299,5 +309,63 @@ def test_a_label_is_kept_and_its_item_left_out(page, stored, tmp_path):
         page.get_by_role("link", name="compare").click()
         page.get_by_label("Leave labelled items out").check()
         page.wait_for_selector("h1:has-text('No verdict: 1 item was left out')")
-    notes = json.loads((tmp_path / "folder/graded.notes.json").read_text())
-    assert notes == {"notes": {item: {"label": "ambiguous", "text": "which granary?"}}}
+    (line,) = (tmp_path / "folder/graded.notes.jsonl").read_text().splitlines()
+    assert json.loads(line) == {"item": item, "label": "ambiguous", "text": "which granary?", "model": ""}
+
+
+def test_failure_modes_are_labelled_by_keys_alone_and_counted(page, tmp_path):
+    rows = [
+        (model, f"q{n:02d}", int(model == "good" and n % 4 > 0))
+        for model in ("good", "bad")
+        for n in range(24)
+    ]
+    pl.DataFrame(rows, schema=["model", "item", "score"], orient="row").write_csv(tmp_path / "scores.csv")
+    with serving(tmp_path) as address:
+        opened(page, address)
+        run = entries(tmp_path)[0].id
+        page.goto(f"{address}/?token={TOKEN}#/items?run={run}&a=good&b=bad&outcome=a&order=id&item=q01")
+        heading, kept = page.locator(".detail h2"), page.locator(".marked .mode")
+        for n, item in enumerate(f"q{n:02d}" for n in range(24) if n % 4):
+            expect(heading).to_have_text(item)
+            # The answer that is wrong is marked by itself.
+            expect(page.locator(".marked h3")).to_have_text(re.compile("^B: bad"))
+            if n < 2:
+                page.keyboard.press("m")
+                page.keyboard.type(("off by one", "wrong unit")[n])
+                page.keyboard.press("Enter")
+            else:
+                page.keyboard.press("1" if n % 3 else "2")
+            expect(kept).to_have_text(re.compile("off by one|wrong unit"))
+            page.keyboard.press("j")
+        expect(page.locator("#state")).to_have_text("This is the last item.")
+        counts = page.locator(".modes tbody tr")
+        expect(counts.nth(0)).to_contain_text("off by one")
+        expect(counts.nth(0).locator("td.number")).to_have_text(["0", "12"])
+        expect(counts.nth(1).locator("td.number")).to_have_text(["0", "6"])
+        expect(counts.nth(0)).to_contain_text("Only in bad: at least")
+        page.keyboard.press("0")
+        expect(counts.nth(0).locator("td.number")).to_have_text(["0", "11"])
+    labels = [json.loads(line) for line in (tmp_path / "scores.csv.notes.jsonl").read_text().splitlines()]
+    assert {one["model"] for one in labels} == {"bad"}
+    assert len(labels) == 17
+
+
+def test_the_latest_run_of_an_evaluation_leads_to_its_history(page, tmp_path):
+    for day in range(4):
+        rows = [("m", f"q{n}", int(n % 3 > 0 and not (day == 3 and n < 30))) for n in range(60)]
+        file = tmp_path / f"day-{day}.csv"
+        pl.DataFrame(rows, schema=["model", "item", "score"], orient="row").write_csv(file)
+        os.utime(file, (1_800_000_000 + day, 1_800_000_000 + day))
+    with serving(tmp_path) as address:
+        opened(page, address)
+        page.get_by_role("link", name="History of day-3.csv").click()
+        expect(page.locator("h1")).to_have_text(
+            re.compile(r"^m lost 33\.3 points \(.* to .*\) at day-3\.csv\.$")
+        )
+        expect(page.get_by_role("img")).to_have_attribute("aria-label", page.locator("h1").inner_text())
+        page.locator("summary", has_text="Every run").click()
+        expect(page.locator("tbody tr").first).to_contain_text("✗ m fell")
+        page.get_by_role("link", name="Compare day-2.csv and day-3.csv").click()
+        expect(page.locator("h1")).to_contain_text("beats")
+        page.locator("#home").click()
+        expect(page.locator("h1")).to_have_text(f"Runs in {tmp_path.name}")

@@ -1,11 +1,14 @@
 import json
+import os
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 
+from support.recorded import change_record
 from tellapart.core.comparison import compare, to_json
 from tellapart.readers.inspect_archive import read_archive, read_sample
 from tellapart.readers.settings import ReadingSettings
@@ -20,7 +23,7 @@ READING = Path(__file__).parents[1] / "readers/fixtures"
 INSPECT = READING / "inspect"
 HOST = "http://127.0.0.1:8000"
 TOKEN = {"X-Tellapart-Token": "token-of-a-test"}
-PATHS = ("runs", "compare", "plan", "items", "item", "notes", "exclude")
+PATHS = ("runs", "compare", "plan", "items", "item", "notes", "modes", "history", "exclude")
 
 
 @pytest.fixture
@@ -54,8 +57,14 @@ def get(client, path, **parameters):
     return answer.status_code, answer.json()
 
 
-def note(client, run, item, label="broken", text="", **headers):
-    body = {"run": run, "item": item, "label": label, "text": text}
+def kept(file):
+    """What the notes beside a run say of items, by item."""
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    return {one["item"]: {"label": one["label"], "text": one["text"]} for one in lines if not one["model"]}
+
+
+def note(client, run, item, label="broken", text="", model="", **headers):
+    body = {"runs": [run], "item": item, "label": label, "text": text, "model": model}
     return client.post("/api/notes", json=body, headers=TOKEN | headers)
 
 
@@ -95,7 +104,7 @@ def test_a_comparison_is_that_of_every_other_command(client, folder, run):
     assert answer["comparison"] == json.loads(
         json.dumps(to_json(compare(RunDirectory.open(folder / "graded").scores())))
     )
-    assert " are tied so far: " in answer["headline"]
+    assert " are tied so far" in answer["headline"]
     for stratum in answer["strata"]:
         assert [cell["n"] for cell in stratum["cells"]] == [stratum["items"]] * 2
     pair = answer["comparison"]["primary"]["pairs"][0]
@@ -126,6 +135,20 @@ def test_a_cell_leads_to_items_and_an_item_to_texts_answers_and_calls(client, ru
     right, wrong = (one["answers"][0]["answer"] for one in code["models"])
     assert right == code["texts"][1]["text"] != wrong
     assert "def " in wrong
+
+
+def test_what_calls_cost_and_how_long_they_take_stands_beside_the_score(client, folder, run):
+    with RunDatabase(folder / "matchers/run.db") as database:
+        database.remove("calls")
+        for number, seconds in enumerate((1.5, 2.5, 9.0)):
+            database.add("calls", {"model": "offline/overlap", "seconds": seconds}, f"{number:064x}")
+    change_record(folder / "matchers", models={"offline/overlap": {"cost": 0.0321}, "bm25": {}})
+    ranking = get(client, "compare", run=run["matchers"])[1]["ranking"]
+    assert [column["title"] for column in ranking["columns"]][-2:] == ["Cost, US $", "Seconds a call"]
+    figures = {
+        row["cells"][0]["text"]: [cell["text"] for cell in row["cells"][-2:]] for row in ranking["rows"]
+    }
+    assert figures == {"bm25": ["–", "–"], "offline/overlap": ["0.0321", "2.5"]}
 
 
 def test_what_an_address_gets_wrong_is_said(client, run):
@@ -234,16 +257,17 @@ def test_labelled_items_are_left_out_and_then_there_is_no_verdict(client, folder
     item = "1K-01/V1-1"
     assert note(client, run["graded"], item, "broken", "the text says it").status_code == 200
     assert note(client, run["graded"], "1K-01/V1-6", "note", "look again").status_code == 200
-    kept = json.loads((folder / "graded.notes.json").read_text())
-    assert kept["notes"][item] == {"label": "broken", "text": "the text says it"}
-    assert get(client, "notes", run=run["graded"])[1][run["graded"]] == kept["notes"]
+    file = folder / "graded.notes.jsonl"
+    assert kept(file)[item] == {"label": "broken", "text": "the text says it"}
+    listed = get(client, "notes", run=run["graded"])[1][run["graded"]]
+    assert [(one["item"], one["label"]) for one in listed] == [(item, "broken"), ("1K-01/V1-6", "note")]
     _, whole = get(client, "compare", run=run["graded"])
     _, left = get(client, "compare", run=run["graded"], exclude="1")
     assert (whole["items"], left["items"], left["comparison"]["primary"]["left_out"]) == (12, 11, 1)
     assert left["headline"].startswith("No verdict: 1 item was left out after the scores were known")
     assert client.get(f"/api/exclude?run={run['graded']}", headers=TOKEN).text == f"{item}\n"
     assert note(client, run["graded"], item, "", "").status_code == 200
-    assert item not in json.loads((folder / "graded.notes.json").read_text())["notes"]
+    assert list(kept(file)) == ["1K-01/V1-6"]
 
 
 def test_notes_are_taken_from_our_own_page_and_of_what_is_there_alone(client, folder, run):
@@ -258,11 +282,14 @@ def test_notes_are_taken_from_our_own_page_and_of_what_is_there_alone(client, fo
         client.post("/api/notes", content="run=1", headers=TOKEN),
         client.post("/api/notes", content="{", headers=TOKEN | {"Content-Type": "application/json"}),
         client.post("/api/notes", json=["x" * 70_000], headers=TOKEN),
-        client.post("/api/notes", json={"run": 1}, headers=TOKEN),
+        client.post("/api/notes", json={"runs": 1}, headers=TOKEN),
+        client.post("/api/notes", json={"runs": [run["graded"]], "item": 1, "label": ""}, headers=TOKEN),
+        note(client, run["graded"], item, "too long", model="oak"),
+        note(client, run["graded"], item, "x" * 61, model="offline/recalls"),
     ):
         assert bad.status_code in (400, 404)
         assert bad.json()["error"]
-    assert not list(folder.glob("*.notes.json"))
+    assert not list(folder.glob("*.notes.jsonl"))
 
 
 def test_notes_that_are_written_at_the_same_time_are_all_kept(client, folder, run):
@@ -270,7 +297,7 @@ def test_notes_that_are_written_at_the_same_time_are_all_kept(client, folder, ru
     with ThreadPoolExecutor(6) as threads:
         answers = list(threads.map(lambda item: note(client, run["graded"], item), items))
     assert {answer.status_code for answer in answers} == {200}
-    assert sorted(json.loads((folder / "graded.notes.json").read_text())["notes"]) == sorted(items)
+    assert sorted(kept(folder / "graded.notes.jsonl")) == sorted(items)
 
 
 def test_calls_are_those_of_the_item_alone(client, folder, run):
@@ -293,8 +320,8 @@ def test_notes_that_are_too_deep_or_lie_elsewhere_are_refused(client, folder, ru
         "/api/notes", content="[" * 60_000, headers=TOKEN | {"Content-Type": "application/json"}
     )
     assert deep.status_code == 400
-    (tmp_path / "secret.json").write_text(json.dumps({"notes": {"i": {"label": "note", "text": "secret"}}}))
-    (folder / "graded.notes.json").symlink_to(tmp_path / "secret.json")
+    (tmp_path / "secret.jsonl").write_text(json.dumps({"item": "i", "label": "note", "text": "secret"}))
+    (folder / "graded.notes.jsonl").symlink_to(tmp_path / "secret.jsonl")
     status, answer = get(client, "notes", run=run["graded"])
     assert (status, "links are not followed" in answer["error"]) == (422, True)
 
@@ -309,3 +336,81 @@ def test_more_models_than_a_reader_can_wait_for_are_refused_before_the_work(tmp_
     assert status == 422
     assert "201 models make 20,100 pairs, expected at most 20,000, those of 200" in answer["error"]
     assert "&baseline=NAME" in json.dumps(answer)
+
+
+def test_what_is_no_regular_file_is_named_and_nothing_waits_for_it(client, folder, run):
+    os.mkfifo(folder / "graded.notes.jsonl")
+    (folder / "judged/scores.parquet").unlink()
+    os.mkfifo(folder / "judged/scores.parquet")
+    os.mkfifo(folder / "pipe.csv")
+    status, answer = get(client, "notes", run=run["graded"])
+    assert (status, "no regular file" in answer["error"]) == (422, True)
+    status, answer = get(client, "compare", run=run["judged"])
+    assert (status, "scores.parquet is no regular file" in answer["error"]) == (422, True)
+    assert "pipe.csv" not in [one["path"] for one in get(client, "runs")[1]["runs"]]
+
+
+def test_more_runs_than_are_read_at_once_are_refused_before_one_is_read(client, monkeypatch):
+    monkeypatch.setattr("tellapart.view.listing.Listing.find", lambda *_: pytest.fail("they were looked for"))
+    status, answer = get(client, "compare", run=[f"{n}" for n in range(1_000)])
+    assert (status, answer["error"].split(".")[0]) == (422, "1,000 runs at once, expected at most 200")
+
+
+def test_a_failure_mode_is_of_one_answer_and_is_compared_over_the_items_that_are_all_known(tmp_path):
+    rng = np.random.default_rng(1)
+    items, right = [f"q{i:03d}" for i in range(120)], {}
+    for file, model, rate in (("a.csv", "ash", 0.8), ("b.csv", "birch", 0.4)):
+        right[model] = dict(zip(items, rng.random(120) < rate, strict=True))
+        part = [(model, item, int(is_right)) for item, is_right in right[model].items()]
+        pl.DataFrame(part, schema=["model", "item", "score"], orient="row").write_csv(tmp_path / file)
+    client, ids = client_of(tmp_path), [entry.id for entry in entries(tmp_path)]
+    labelled = {"ash": {}, "birch": {}}
+    for model, item in [(m, item) for m in right for item in items if not right[m][item]][:-5]:
+        labelled[model][item] = "wrong unit" if int(item[1:]) % 4 else "refusal"
+        body = {"runs": ids, "item": item, "label": labelled[model][item], "text": "", "model": model}
+        assert client.post("/api/notes", json=body, headers=TOKEN).status_code == 200
+    status, counted = get(client, "modes", run=ids, a="ash", b="birch")
+    known = [item for item in items if all(right[m][item] or item in labelled[m] for m in right)]
+    expected = {
+        mode: [sum(labelled[m].get(item) == mode for item in known) for m in right]
+        for mode in ("refusal", "wrong unit")
+    }
+    assert (status, counted["items"]) == (200, len(known))
+    assert counted["unlabelled"] == {"ash": 0, "birch": 5}
+    assert {one["mode"]: [one["a"], one["b"]] for one in counted["modes"]} == expected
+    unit = next(one for one in counted["modes"] if one["mode"] == "wrong unit")
+    a, b = expected["wrong unit"]
+    assert unit["holds"]
+    assert unit["sentence"].startswith(f"{b / a:.2g} times as frequent in birch (")
+    # Each lies beside the run whose answer it is of, and a label that is taken away is gone.
+    assert len((tmp_path / "a.csv.notes.jsonl").read_text().splitlines()) == len(labelled["ash"])
+    item = next(iter(labelled["birch"]))
+    gone = {"runs": ids, "item": item, "label": "", "text": "", "model": "birch"}
+    assert client.post("/api/notes", json=gone, headers=TOKEN).status_code == 200
+    assert get(client, "modes", run=ids, a="ash", b="birch")[1]["unlabelled"]["birch"] == 6
+
+
+def test_the_history_of_an_evaluation_names_the_run_at_which_its_score_fell(tmp_path):
+    rng = np.random.default_rng(2)
+    chances = rng.beta(2, 1, 200)
+    for day in range(16):
+        share = 0.8 if day >= 10 else 1.0
+        rows = [("m", f"q{i}", int(rng.random() < share * chances[i])) for i in range(200)]
+        file = tmp_path / f"commit-{day:02d}.csv"
+        pl.DataFrame(rows, schema=["model", "item", "score"], orient="row").write_csv(file)
+        os.utime(file, (1_800_000_000 + day, 1_800_000_000 + day))
+    (tmp_path / "other.csv").write_text("model,item,score\nm,z1,1\nm,z2,0\nm,z3,0\n")
+    client, ids = client_of(tmp_path), {entry.path: entry.id for entry in entries(tmp_path)}
+    while (runs := get(client, "runs")[1])["busy"]:
+        pass
+    assert len({one["evaluation"] for one in runs["runs"]}) == 2
+    status, history = get(client, "history", run=ids["commit-03.csv"])
+    assert (status, history["items"]) == (200, 200)
+    assert history["runs"] == [f"commit-{day:02d}.csv" for day in range(16)]
+    (line,) = history["lines"]
+    assert len(line["points"]) == 16
+    ((run, found, text),) = line["drops"]
+    assert run == 10
+    assert found >= 10
+    assert (history["headline"], text.split(" points")[0][:7]) == (text, "m lost ")
+    assert " at commit-10.csv" in text

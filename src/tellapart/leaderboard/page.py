@@ -91,7 +91,7 @@ def _ranks(audit: LeaderboardAudit) -> Spans:
         Span(cells, model.rank, *model.rank_interval)
         for cells, model in zip(models.rows, audit.models, strict=True)
     ]
-    ticks = ticks_over([1, len(rows)], lambda rank: f"{rank:.0f}")
+    ticks = ticks_over([1, len(rows)], lambda rank: f"{rank:.0f}", least=1.0)
     return Spans(models.name, models.title, models.columns, tuple(rows), ticks, note=models.note)
 
 

@@ -34,7 +34,11 @@ def html_document(document: Document) -> str:
     would hide or reorder other text are shown as escapes.
     """
     widgets = [section.widget for section in document.sections if section.widget]
-    styles = [css(), asset("tellapart.report", "page.css"), *(widget.style for widget in widgets)]
+    styles = [
+        css(),
+        *(asset("tellapart.report", name) for name in ("page.css", "screen.css")),
+        *(widget.style for widget in widgets),
+    ]
     scripts = [asset("tellapart.report", "page.js"), *(widget.script for widget in widgets)]
     return visible(
         rendered(

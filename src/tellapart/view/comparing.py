@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import comb, inf, isqrt
 from typing import Any
+from urllib.parse import urlencode
 
 import numpy as np
 
 from tellapart.audit.ranking import rank
+from tellapart.audit.results import Ranked
 from tellapart.core.comparison import compare
 from tellapart.core.comparison.compare import secondary_column, sorting_columns, with_notes
 from tellapart.core.comparison.pairs import from_json, to_json
@@ -16,11 +19,19 @@ from tellapart.core.comparison.plan import Spread, whole
 from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.errors import InputError, UsageError
-from tellapart.report.comparison import VERDICTS, Scale, headline
+from tellapart.report import numbers as show
+from tellapart.report.comparison import VERDICTS, Scale, headline_sentences, outlook
+from tellapart.report.document import opening
+from tellapart.report.screen import differences, ranking
+from tellapart.report.spans import Span, Spans
+from tellapart.report.tables import Cell, Column
 from tellapart.view.loaded import Loaded
 
 MOST_PAIRS = 20_000
 """So many pairs of models are compared while a reader waits."""
+
+MOST_RUNS = 200
+"""So many runs are read together: of a model each, they make as many pairs."""
 
 
 def compared(
@@ -37,15 +48,26 @@ def compared(
         stratum = grid.strata[column]
         for code, value in enumerate(stratum.values):
             part = grid.only(stratum.codes == code)
-            strata.append({"value": value, "items": len(part.items), "cells": _cells(part)})
+            cells = _cells(part, rank(part, ()).models)
+            strata.append({"value": value, "items": len(part.items), "cells": cells})
         strata.sort(key=_hardness)
+    scale = Scale.of(grid.limits)
+    title, rest = opening(headline_sentences(comparison, scale=scale))
+    places = rank(grid, comparison.primary.pairs if comparison.primary.declared else ()).models
     return {
-        "headline": headline(comparison, scale=Scale.of(grid.limits)),
+        "headline": title,
+        "sentences": [*rest, *outlook(comparison, scale)],
+        "ranking": drawn(
+            with_columns(
+                ranking(places, scale), {"Cost, US $": loaded.costs, "Seconds a call": loaded.seconds}
+            )
+        ),
+        "differences": drawn(differences(comparison, scale, lambda a, b: urlencode({"a": a, "b": b}))),
         "comparison": to_json(comparison),
         "verdict_words": {str(verdict): word for verdict, word in VERDICTS.items()},
         "models": [
             {"model": model, "missing": grid.missing.get(model, {}), **cell}
-            for model, cell in zip(grid.models, _cells(grid), strict=True)
+            for model, cell in zip(grid.models, _cells(grid, places), strict=True)
         ],
         "columns": sorting_columns(grid),
         "by": column,
@@ -55,6 +77,46 @@ def compared(
         "rates": grid.limits == (0.0, 1.0),
         "limits": [end if np.isfinite(end) else None for end in grid.limits],
         "notes": list(loaded.notes),
+    }
+
+
+def with_columns(spans: Spans | None, columns: Mapping[str, Mapping[str, float]]) -> Spans | None:
+    """A ranking with further figures of each model, by their heads, where any model has them."""
+    for head, figures in columns.items():
+        if spans is None or not figures:
+            continue
+        rows = []
+        for row in spans.rows:
+            value = figures.get(row.cells[0].text)
+            cell = Cell(show.DASH if value is None else show.significant(value))
+            rows.append(replace(row, cells=(*row.cells, cell)))
+        spans = replace(spans, columns=(*spans.columns, Column(head)), rows=tuple(rows))
+    return spans
+
+
+def drawn(spans: Spans | None) -> dict[str, Any] | None:
+    """A table with its pictures as the page draws it: every place in percent of the axis."""
+    if spans is None:
+        return None
+
+    def at(value: float | None) -> float | None:
+        return None if value is None else spans.at(value)
+
+    def row(one: Span) -> dict[str, Any]:
+        cells = [{"text": cell.text, "strong": cell.strong, "link": cell.link} for cell in one.cells]
+        marks = {"value": at(one.value), "low": at(one.low), "high": at(one.high), "strong": one.strong}
+        return {"cells": cells, **marks}
+
+    return {
+        "name": spans.name,
+        "title": spans.title,
+        "note": spans.note,
+        "letters": spans.letters,
+        "columns": [{"title": column.title, "numeric": column.numeric} for column in spans.columns],
+        "rows": [row(one) for one in spans.rows],
+        "ticks": [[at(value), text] for value, text in spans.ticks],
+        "band": spans.band and [at(end) for end in spans.band],
+        "rules": [at(value) for value in spans.rules],
     }
 
 
@@ -75,9 +137,9 @@ def _hardness(stratum: dict[str, Any]) -> float:
     return -sum(means) / len(means) if means else float("inf")
 
 
-def _cells(grid: ScoreGrid) -> list[dict[str, Any]]:
+def _cells(grid: ScoreGrid, places: Sequence[Ranked]) -> list[dict[str, Any]]:
     """The models' means with their intervals, as an audit has them."""
-    ranked = {of_model.model: of_model for of_model in rank(grid, ()).models}
+    ranked = {place.model: place for place in places}
     return [
         {"n": ranked[model].n, "mean": ranked[model].mean, "interval": ranked[model].ci}
         for model in grid.models

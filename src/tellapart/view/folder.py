@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,7 +38,7 @@ _NO_DATA = (
 )
 OF_SCORES = ".scores.parquet"
 """How the scores beside a scoreboard end."""
-NOTES = ".notes.json"
+NOTES = ".notes.jsonl"
 
 
 @dataclass(frozen=True)
@@ -128,9 +129,9 @@ def _entry(root: Path, location: Path, kind: Kind) -> Entry | None:
     record, error = None, ""
     try:
         changed = _changed(location, kind)
-        linked = next((name for name in _PARTS if kind == "run" and (location / name).is_symlink()), None)
-        if linked is not None:
-            error = f"{linked} is a link, and links are not followed"
+        odd = next((name for name in _PARTS if kind == "run" and _is_odd(location / name)), None)
+        if odd is not None:
+            error = f"{odd} is no regular file, and links are not followed"
         elif kind == "run":
             record = read_record(location)
     except FileNotFoundError:
@@ -143,6 +144,15 @@ def _entry(root: Path, location: Path, kind: Kind) -> Entry | None:
     return Entry(
         sha256(path.encode("utf-8", "surrogateescape"))[:12], path, location, kind, record, changed, error
     )
+
+
+def _is_odd(path: Path) -> bool:
+    """Whether a path is a link, a pipe or a device, which may lead anywhere or never end."""
+    try:
+        mode = path.lstat().st_mode
+    except FileNotFoundError:
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 def _changed(location: Path, kind: Kind) -> tuple[int, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -98,9 +98,14 @@ def about(loaded: Loaded, grid: ScoreGrid) -> dict[str, Any]:
     }
 
 
-def _place(name: str, names: tuple[str, ...], what: str) -> int:
+def check_name(name: str, names: Collection[str], what: str) -> None:
+    """Refuse a name that is not among those there are."""
     if name not in names:
         raise UsageError(f"there is no {what} {name!r}", next_step=near_match(name, names))
+
+
+def _place(name: str, names: tuple[str, ...], what: str) -> int:
+    check_name(name, names, what)
     return names.index(name)
 
 

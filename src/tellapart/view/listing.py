@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock, Thread
 from typing import Any
 
 from tellapart.cli.run_summary import ONE_MODEL, summarise, verdict_of
-from tellapart.errors import TellapartError, option
+from tellapart.core.fingerprint import sha256
+from tellapart.errors import InputError, TellapartError, option
 from tellapart.readers.rankings import are_judgments
 from tellapart.readers.reader import NoItemScores
+from tellapart.store import read_frame
+from tellapart.store.runs import SCORES
 from tellapart.view.folder import Entry, entries, looked_at_again
 from tellapart.view.growing import GrowingRun
 from tellapart.view.loaded import Loaded, load
@@ -44,6 +47,18 @@ class Listing:
         listed = self._last if self._last.keys() >= set(ids) else self.entries()
         again = [looked_at_again(self.root, listed[id_]) for id_ in ids if id_ in listed]
         return {entry.id: entry for entry in again if entry is not None}
+
+    def same_evaluation(self, entry: Entry) -> list[dict[str, Any]] | None:
+        """Rows of the runs of the same items, the earliest first; None while rows are still being read."""
+        rows = self.rows()
+        runs = {row["id"]: row for row in rows["runs"]}
+        evaluation = runs.get(entry.id, {}).get("evaluation")
+        if rows["busy"]:
+            return None
+        if not evaluation:
+            raise InputError("this has no scores, and so no history", where=entry.path)
+        same = [row for row in runs.values() if row.get("evaluation") == evaluation]
+        return sorted(same, key=lambda row: (row["changed_s"] or 0.0, row["path"]))
 
     def rows(self) -> dict[str, Any]:
         """Runs as JSON has them, and whether something about them is still being found out."""
@@ -107,14 +122,26 @@ def _summary(entry: Entry, load: Callable[[Sequence[Entry]], Loaded]) -> dict[st
     try:
         if entry.kind == "run":
             summary = summarise(entry.location, entry.record)
-            return {"models": list(summary.models), "items": summary.items, "verdict": summary.verdict}
+            asked = read_frame(entry.location / SCORES, ["item"])["item"].unique() if entry.has_scores else ()
+            return {
+                "models": list(summary.models),
+                "items": summary.items,
+                "verdict": summary.verdict,
+                "evaluation": _evaluation(asked),
+            }
         if are_judgments(entry.location):
             with_them = option("qrels", entry.location)
             return {"unread": f"These are judgments of rankings, which {with_them} shows"}
         loaded = load([entry])
         models = list(loaded.grid.models)
         verdict = verdict_of(loaded.grid) if len(models) > 1 else ONE_MODEL
-        return {"models": models, "items": len(loaded.grid.items), "verdict": verdict}
+        evaluation = _evaluation(loaded.grid.items)
+        return {
+            "models": models,
+            "items": len(loaded.grid.items),
+            "verdict": verdict,
+            "evaluation": evaluation,
+        }
     except NoItemScores as error:
         # What a harness writes beside its scores is passed over there, as an audit of the folder does.
         return {"unread": _why(error), "is_averages": True}
@@ -122,6 +149,12 @@ def _summary(entry: Entry, load: Callable[[Sequence[Entry]], Loaded]) -> dict[st
         return {"unread" if entry.kind == "scores" else "error": _why(error)}
     except Exception as error:  # Whatever one file does to a reader, the others are listed.
         return {"unread" if entry.kind == "scores" else "error": f"{type(error).__name__}: {error}"}
+
+
+def _evaluation(items: Iterable[str]) -> str:
+    """A name for the items of a run: runs of the same evaluation have the same."""
+    ids = sorted(items)
+    return sha256("\n".join(ids).encode("utf-8", "surrogatepass"))[:12] if ids else ""
 
 
 def _why(error: TellapartError) -> str:

@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from threading import Lock
 from typing import Generic, TypeVar
@@ -14,11 +15,17 @@ import numpy as np
 
 from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.errors import UsageError, near_match
+from tellapart.llm.journal import CALL
 from tellapart.readers import Reading, read_scores
 from tellapart.readers.settings import ReadingSettings
+from tellapart.store.database import RunDatabase
+from tellapart.store.runs import DATABASE
 from tellapart.view.folder import Entry
 
 NO_SETTINGS = ReadingSettings()
+
+MOST_CALLS = 20_000
+"""Calls of a run that are read while a reader waits."""
 
 _KEPT = 6
 """Sets of entries whose scores are held; 100,000 items of 20 models take some 200 MB."""
@@ -41,6 +48,30 @@ class Loaded:
     notes: tuple[str, ...]
     causes: Mapping[str, Mapping[int, str]]
     of_entry: Mapping[str, tuple[str, ...]]
+
+    @cached_property
+    def costs(self) -> Mapping[str, float]:
+        """US dollars by model, as the records of runs have them."""
+        costs = {}
+        for entry in self.entries.values():
+            for name, facts in (entry.record.models if entry.record else {}).items():
+                if name in self.grid.models and facts.get("cost") is not None:
+                    costs[name] = float(facts["cost"])
+        return costs
+
+    @cached_property
+    def seconds(self) -> Mapping[str, float]:
+        """Median seconds of a call by model, of the first ``MOST_CALLS`` of each run."""
+        seconds: dict[str, list[float]] = {}
+        for entry in self.entries.values():
+            if entry.kind != "run":
+                continue
+            with RunDatabase(entry.location / DATABASE, read_only=True) as database:
+                for row in islice(database.rows(CALL), MOST_CALLS):
+                    if row.entry.get("model") in self.grid.models and not row.entry.get("reused"):
+                        seconds.setdefault(row.entry["model"], []).append(row.entry.get("seconds", np.nan))
+        medians = {model: float(np.median(values)) for model, values in seconds.items()}
+        return {model: median for model, median in medians.items() if median == median}
 
     @cached_property
     def is_binary(self) -> bool:

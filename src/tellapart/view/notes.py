@@ -1,61 +1,115 @@
-"""What people say of items, in a file beside the run: that one is broken, say."""
+"""What people say of items and answers, a line each in a file beside the run: that an item is broken, say."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import stat
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
+from functools import cache
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from tellapart.errors import InputError, UsageError, near_match
-from tellapart.files import as_json, read_object, write_text
+from tellapart.files import read_json_lines, write_text
 from tellapart.view.folder import NOTES, Entry
 
 LABELS = ("broken", "ambiguous", "second right answer", "note")
 """What an item may be called; all but the last leave it out where labelled items are left out."""
 
 MOST_CHARACTERS = 4_000
+MOST_OF_A_MODE = 60
 
 _WRITING = Lock()
 
 
-def notes_file(entry: Entry) -> Path:
-    """Where the notes on a run, or on a file of scores, are."""
+@dataclass(frozen=True)
+class Note:
+    """What somebody says of an item, or of a model's answer to it.
+
+    Attributes:
+        label: One of ``LABELS``; of an answer a failure mode of the reader's own.
+        model: Whose answer it is; empty for the item.
+    """
+
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+    item: str
+    label: str
+    text: Annotated[str, Field(max_length=MOST_CHARACTERS)] = ""
+    model: str = ""
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether the item is left out where labelled items are."""
+        return not self.model and self.label in LABELS[:-1]
+
+
+@cache
+def _reader() -> TypeAdapter[Note]:
+    return TypeAdapter(Note)
+
+
+def read_notes(entry: Entry) -> list[Note]:
+    """Read the notes on a run, or on a file of scores, in the order in which they were made."""
+    file = _file(entry)
+    try:
+        mode = file.lstat().st_mode
+    except FileNotFoundError:
+        return []
+    if not stat.S_ISREG(mode):
+        raise InputError("this is no regular file, and links are not followed", where=file)
+    try:
+        return [_reader().validate_python(line.value) for line in read_json_lines(file)]
+    except ValidationError as error:
+        fault = error.errors()[0]["msg"]
+        raise InputError(
+            f"this holds no notes: {fault}", where=file, next_step="Move the file away"
+        ) from None
+
+
+def _file(entry: Entry) -> Path:
     return entry.location.with_name(f"{entry.location.name}{NOTES}")
 
 
-def read_notes(entry: Entry) -> dict[str, dict[str, str]]:
-    """Notes by item, each with ``label`` and ``text``."""
-    file = notes_file(entry)
-    if file.is_symlink():
-        raise InputError("this is a link, and links are not followed", where=file)
-    if not file.exists():
-        return {}
-    notes = read_object(file).get("notes")
-    if not isinstance(notes, dict) or not all(_is_note(note) for note in notes.values()):
-        raise InputError("these are no notes on items", where=file, next_step="Move the file away")
-    return {item: {"label": note["label"], "text": note["text"]} for item, note in notes.items()}
-
-
-def write_note(entry: Entry, item: str, label: str, text: str) -> dict[str, dict[str, str]]:
-    """Keep a note on an item in place of an earlier one; one without label and text takes it away."""
-    if label and label not in LABELS:
-        raise UsageError(f"there is no label {label!r}", next_step=near_match(label, LABELS))
-    if len(text) > MOST_CHARACTERS:
-        raise UsageError(f"a note has at most {MOST_CHARACTERS:,} characters, and this has {len(text):,}")
+def write_note(entry: Entry, note: Note) -> list[Note]:
+    """Keep a note in place of an earlier one on the same; one without label and text takes that away."""
+    if not note.model and note.label and note.label not in LABELS:
+        raise UsageError(f"there is no label {note.label!r}", next_step=near_match(note.label, LABELS))
+    if len(note.label) > MOST_OF_A_MODE:
+        raise UsageError(f"a failure mode has at most {MOST_OF_A_MODE} characters")
     with _WRITING:
-        notes = read_notes(entry)
-        notes.pop(item, None)
-        if label or text:
-            notes[item] = {"label": label or LABELS[-1], "text": text}
-        write_text(notes_file(entry), as_json({"notes": dict(sorted(notes.items()))}))
-    return notes
+        notes = {(one.item, one.model): one for one in read_notes(entry)}
+        notes[note.item, note.model] = note
+        if not (note.label or note.text):
+            del notes[note.item, note.model]
+        lines = [f"{json.dumps(asdict(one), ensure_ascii=False)}\n" for one in notes.values()]
+        write_text(_file(entry), "".join(lines))
+    return list(notes.values())
 
 
-def excluded(notes: Mapping[str, Mapping[str, str]]) -> frozenset[str]:
-    """Items that a label leaves out."""
-    return frozenset(item for item, note in notes.items() if note["label"] in LABELS[:-1])
+def note_of(body: object) -> tuple[list[str], Note]:
+    """Read a note that the page sends, after the ids of the runs that it looks at."""
+    fields: dict[str, Any] = dict(body) if isinstance(body, dict) else {}
+    runs = fields.pop("runs", None)
+    if not isinstance(runs, list) or not all(isinstance(run, str) for run in runs):
+        raise UsageError("a note is an object with runs, a list of ids, and the texts item, label and text")
+    try:
+        note = _reader().validate_python(fields)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        raise UsageError(f"a note's {'.'.join(map(str, fault['loc']))}: {fault['msg']}") from None
+    is_text_alone = bool(note.text) and not note.label and not note.model
+    return runs, replace(note, label=LABELS[-1]) if is_text_alone else note
 
 
-def _is_note(note: Any) -> bool:
-    return isinstance(note, dict) and note.get("label") in LABELS and isinstance(note.get("text"), str)
+def of_items(notes: Iterable[Note]) -> dict[str, Note]:
+    """Notes by item; a label that leaves an item out stays, whatever the note of another run says."""
+    by_item: dict[str, Note] = {}
+    for note in notes:
+        if not note.model and not (note.item in by_item and by_item[note.item].leaves_out):
+            by_item[note.item] = note
+    return by_item

@@ -7,6 +7,7 @@ import math
 import secrets
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import asdict, replace
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
@@ -26,13 +27,15 @@ from tellapart.core.score_grid import ScoreGrid
 from tellapart.errors import InputError, TellapartError, UsageError
 from tellapart.files import JsonError, parse_json
 from tellapart.readers.settings import ReadingSettings
-from tellapart.view.comparing import compared, planned, settings_of
+from tellapart.view.comparing import MOST_RUNS, compared, planned, settings_of
 from tellapart.view.details import Details
 from tellapart.view.folder import Entry
-from tellapart.view.items import ItemQuery, about, cell, find_items
+from tellapart.view.history import check_size, history_of
+from tellapart.view.items import ItemQuery, about, cell, check_name, find_items
 from tellapart.view.listing import Listing
 from tellapart.view.loaded import NO_SETTINGS, Loaded, Shelf, load
-from tellapart.view.notes import LABELS, excluded, read_notes, write_note
+from tellapart.view.modes import count_modes
+from tellapart.view.notes import LABELS, Note, note_of, of_items, read_notes, write_note
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
@@ -47,10 +50,16 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-_ASSETS = {"view.js": "text/javascript", "export.js": "text/javascript", "view.css": "text/css"}
+_ASSETS = {
+    "view.js": "text/javascript",
+    "kit.js": "text/javascript",
+    "history.js": "text/javascript",
+    "export.js": "text/javascript",
+    "view.css": "text/css",
+    "screen.css": "text/css",
+}
 _MOST_BODY = 64 * 1024
 _MOST_ITEMS = 10_000
-_NO_NOTE = {"label": "", "text": ""}
 _NO_TOKEN = (401, "open the address that 'tellapart view' printed: it has the token")
 _KEPT = 16
 """Comparisons."""
@@ -105,16 +114,42 @@ class Viewer:
             min(int(_number(request, "limit") or 100), _MOST_ITEMS),
         )
         page = find_items(loaded, grid, query)
+        modes: dict[str, dict[str, str]] = {}
+        for mode in self._modes(loaded):
+            modes.setdefault(mode.item, {})[mode.model] = mode.label
         for row in page["items"]:
-            row["note"] = notes.get(row["item"])
+            row["note"] = _shown(notes.get(row["item"]))
+            row["modes"] = modes.get(row["item"], {})
         return page | {"about": about(loaded, grid) | {"labels": LABELS}}
+
+    def modes(self, request: Request) -> Any:
+        """``GET /api/modes``: how frequent each failure mode is in the answers of a, or of a and b."""
+        loaded, grid, _ = self._scores(request)
+        a, b = _one(request, "a"), request.query_params.get("b")
+        for model in filter(None, (a, b)):
+            check_name(model, grid.models, "model")
+        return asdict(count_modes(self._modes(loaded), grid, a, b))
+
+    def history(self, request: Request) -> Any:
+        """``GET /api/history``: the runs of the same items as one, by model, and where its score fell.
+
+        Only that it is ``busy`` while the folder is still being read.
+        """
+        (entry,) = self._named([_one(request, "run")])
+        rows = self.listing.same_evaluation(entry)
+        if rows is None:
+            return {"busy": True}
+        check_size(len(rows), rows[0]["items"] or 1)
+        there = self.listing.find([row["id"] for row in rows])
+        chosen = [there[row["id"]] for row in rows if row["id"] in there]
+        history = history_of(chosen, lambda one: self.loaded.get([one]).grid)
+        return asdict(history) | {"ids": [one.id for one in chosen]}
 
     def item(self, request: Request) -> Any:
         """``GET /api/item``: detail item with its texts, answers, calls, and the scores of all models."""
         loaded, _, notes = self._scores(request)
         item = _one(request, "item")
-        if item not in loaded.place_of:
-            raise UsageError(f"there is no item {item!r} in these runs")
+        _check_item(loaded, item)
         index = loaded.place_of[item]
         details = {entry.path: self.details.get([entry]) for entry in loaded.entries.values()}
         parts = [detail.of(item) for detail in details.values()]
@@ -146,28 +181,51 @@ class Viewer:
                 for name, stratum in loaded.grid.strata.items()
                 if stratum.codes[index] >= 0 and stratum.values[stratum.codes[index]] not in shown
             },
-            "note": notes.get(item),
+            "note": _shown(notes.get(item)),
+            "modes": {mode.model: mode.label for mode in self._modes(loaded) if mode.item == item},
         }
 
     def notes(self, request: Request) -> Any:
         """``GET /api/notes``: by id of a run its notes."""
-        return {entry.id: read_notes(entry) for entry in self._entries(request)}
+        return {entry.id: [asdict(note) for note in read_notes(entry)] for entry in self._entries(request)}
 
     def note(self, body: Any) -> Any:
-        """``POST /api/notes``: keep a note on an item of a run."""
-        if not isinstance(body, dict) or not all(
-            isinstance(body.get(name), str) for name in ("run", "item", "label", "text")
-        ):
-            raise UsageError("a note has the texts run, item, label and text")
-        (entry,) = self._named([body["run"]])
-        if body["item"] not in self.loaded.get([entry]).place_of:
-            raise UsageError(f"there is no item {body['item']!r} in this run")
-        return write_note(entry, body["item"], body["label"], body["text"])
+        """``POST /api/notes``: keep a note on an item of a run, or on a model's answer to it."""
+        runs, note = note_of(body)
+        entries = self._named(runs)
+        loaded = self.loaded.get(entries)
+        _check_item(loaded, note.item)
+        if note.model:
+            check_name(note.model, loaded.grid.models, "model")
+            id_ = next(id_ for id_, models in loaded.of_entry.items() if note.model in models)
+            note = replace(note, model=self._own_name(loaded, id_, note.model))
+        else:
+            id_ = loaded.entry_of(note.item) or entries[0].id
+        write_note(loaded.entries[id_], note)
+        return {"kept": True}
 
     def exclusions(self, request: Request) -> Response:
         """``GET /api/exclude``: ids of labelled items one a line, as ``--exclude`` takes them."""
-        items = {item for entry in self._entries(request) for item in excluded(read_notes(entry))}
-        return PlainTextResponse("".join(f"{item}\n" for item in sorted(items)))
+        notes = [note for entry in self._entries(request) for note in read_notes(entry)]
+        items = sorted({note.item for note in notes if note.leaves_out})
+        return PlainTextResponse("".join(f"{item}\n" for item in items))
+
+    def _own_name(self, loaded: Loaded, id_: str, model: str) -> str:
+        """What a model is called in its own run: beside others the name of its run may stand behind it."""
+        own = self.loaded.get([loaded.entries[id_]]).grid.models
+        return model if model in own else model.rpartition(" (")[0]
+
+    def _modes(self, loaded: Loaded) -> list[Note]:
+        """Failure modes of all runs, with the names that their models have beside each other."""
+        modes = []
+        for id_, models in loaded.of_entry.items():
+            names = {self._own_name(loaded, id_, model): model for model in models}
+            modes += [
+                replace(note, model=names[note.model])
+                for note in read_notes(loaded.entries[id_])
+                if note.model in names
+            ]
+        return modes
 
     def _entries(self, request: Request) -> list[Entry]:
         return self._named(request.query_params.getlist("run"))
@@ -175,6 +233,11 @@ class Viewer:
     def _named(self, ids: Sequence[str]) -> list[Entry]:
         if not ids:
             raise UsageError("the address names no run", next_step="Add ?run=ID, of those in /api/runs")
+        if len(set(ids)) > MOST_RUNS:
+            raise InputError(
+                f"{len(set(ids)):,} runs at once, expected at most {MOST_RUNS}",
+                next_step="Tick fewer runs, or open the history of one of them",
+            )
         there = self.listing.find(ids)
         gone = next((id_ for id_ in ids if id_ not in there), None)
         if gone is not None:
@@ -185,16 +248,12 @@ class Viewer:
             raise InputError(growing.error or "this run is not complete", where=growing.path)
         return chosen
 
-    def _scores(self, request: Request) -> tuple[Loaded, ScoreGrid, Mapping[str, Any]]:
+    def _scores(self, request: Request) -> tuple[Loaded, ScoreGrid, Mapping[str, Note]]:
         chosen = self._entries(request)
         loaded = self.loaded.get(chosen)
-        notes: dict[str, dict[str, str]] = {}
-        for entry in chosen:
-            for item, note in read_notes(entry).items():
-                # A label that leaves the item out stays, whatever another run's note says.
-                if not excluded({item: notes.get(item, _NO_NOTE)}):
-                    notes[item] = note
-        left_out = excluded(notes) if request.query_params.get("exclude") else frozenset()
+        notes = of_items(note for entry in chosen for note in read_notes(entry))
+        wanted = request.query_params.get("exclude")
+        left_out = _left_out(notes) if wanted else frozenset[str]()
         return loaded, loaded.chosen(request.query_params.getlist("model"), left_out), notes
 
     def _comparison(self, request: Request, *, secondary: bool) -> dict[str, Any]:
@@ -202,7 +261,7 @@ class Viewer:
         loaded, grid, notes = self._scores(request)
         settings = self._settings(request)
         states = tuple((entry.id, entry.changed) for entry in loaded.entries.values())
-        left_out = excluded(notes) if grid.notes.excluded else frozenset()
+        left_out = _left_out(notes) if grid.notes.excluded else frozenset[str]()
         key = (states, grid.models, settings, left_out, secondary)
         with self._comparing:
             if key in self._compared:
@@ -223,6 +282,19 @@ class Viewer:
             parse_primary(primary) if primary else None,
             _number(request, "sesoi"),
         )
+
+
+def _check_item(loaded: Loaded, item: str) -> None:
+    if item not in loaded.place_of:
+        raise UsageError(f"there is no item {item!r} in these runs")
+
+
+def _shown(note: Note | None) -> dict[str, str] | None:
+    return None if note is None else {"label": note.label, "text": note.text}
+
+
+def _left_out(notes: Mapping[str, Note]) -> frozenset[str]:
+    return frozenset(item for item, note in notes.items() if note.leaves_out)
 
 
 def _answers(loaded: Loaded, parts: Sequence[Mapping[str, Any]], model: str) -> list[Any]:
@@ -315,7 +387,8 @@ def _asset(request: Request) -> Response:
     name = request.path_params["name"]
     if name not in _ASSETS:
         return _json({"error": "there is no such file"}, 404)
-    return Response(_read(name), 200, _HEADERS, _ASSETS[name])
+    package = "tellapart.report" if name == "screen.css" else "tellapart.view"
+    return Response(_read(name, package), 200, _HEADERS, _ASSETS[name])
 
 
 def _page(request: Request) -> Response:
@@ -358,6 +431,8 @@ def application(root: Path, token: str, port: int, reading: ReadingSettings = NO
         Route("/api/plan", answering(viewer.plan)),
         Route("/api/items", answering(viewer.items)),
         Route("/api/item", answering(viewer.item)),
+        Route("/api/modes", answering(viewer.modes)),
+        Route("/api/history", answering(viewer.history)),
         Route("/api/exclude", answering(viewer.exclusions)),
         Route("/api/notes", answering(viewer.notes)),
         Route("/api/notes", keep_note, methods=["POST"]),
@@ -381,5 +456,5 @@ def _answered(answer: Callable[[], Any]) -> Response:
     return _json(value)
 
 
-def _read(name: str) -> bytes:
-    return files("tellapart.view").joinpath("assets", name).read_bytes()
+def _read(name: str, package: str = "tellapart.view") -> bytes:
+    return files(package).joinpath("assets", name).read_bytes()

@@ -15,7 +15,8 @@ from tellapart.core.comparison import ALPHA, PairComparison
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.comparison import needed_range
-from tellapart.report.document import Document, Section
+from tellapart.report.document import Document, Section, opening
+from tellapart.report.screen import differences
 from tellapart.report.tables import Cell, Table, table, undefined
 from tellapart.report.terminal import fitted_table
 
@@ -47,10 +48,13 @@ def validation_document(result: SetUps, repositories: Sequence[str], options: Se
         ),
         Section("gap", "Confidence gap", tables=(gaps(result),)),
     )
+    title, rest = opening(
+        block.headline_sentences(comparison) if comparison else [block.nothing_to_compare(models)]
+    )
     return Document(
         "contrastive: ways of choosing distractors",
-        block.headline(comparison) if comparison else block.nothing_to_compare(models),
-        (SETUPS_ARE,),
+        title,
+        (*rest, SETUPS_ARE),
         {
             "Repositories": ", ".join(repositories),
             "Models": show.listed(models),
@@ -58,6 +62,7 @@ def validation_document(result: SetUps, repositories: Sequence[str], options: Se
             "Set-ups": show.listed(list(by_name)),
         },
         sections,
+        differences=differences(comparison),
         commands=(f"tellapart contrastive validate {shlex.join([*repositories, *options])}",),
     )
 

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import betaincinv
 
 from tellapart.core.arrays import F64
 from tellapart.core.comparison.decision import correct_together, run_tests
@@ -18,7 +20,8 @@ from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
 from tellapart.core.estimate import Estimate
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.seed import SEED
-from tellapart.core.stats.multiplicity import holm_known
+from tellapart.core.stats.multiplicity import holm, holm_known, holm_levels
+from tellapart.core.stats.paired import mcnemar_exact
 from tellapart.core.stats.samples import Clusters, cluster_codes
 
 
@@ -46,6 +49,53 @@ def claims(p_values: Sequence[float | None], *, alpha: float = ALPHA) -> list[Cl
     """
     adjusted = holm_known(p_values)
     return [Claim(p, q, None if q is None else q <= alpha) for p, q in zip(p_values, adjusted, strict=True)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RateRatio(Estimate):
+    """How many times as frequent something is in b as in a, over the same ``n`` items.
+
+    ``value`` is infinite where a has none, and undefined where neither has any; its interval is at the level
+    at which Holm's method tested it.
+
+    Attributes:
+        p: Of equal frequencies, two-sided.
+        p_adjusted: After Holm over those that were tested together.
+        holds: Whether the frequencies differ.
+    """
+
+    a: int
+    b: int
+    p: float
+    p_adjusted: float
+    holds: bool
+
+
+def rate_ratios(counts: Sequence[tuple[int, int]], n: int, *, alpha: float = ALPHA) -> list[RateRatio]:
+    """Compare how frequent several things are in two sets of as many answers, corrected together.
+
+    Args:
+        counts: Of each thing, in how many answers of a it is and in how many of b.
+        n: The items that both answered.
+        alpha: Chance of any false claim, in (0, 1).
+
+    Source:
+        Przyborowski and Wilenski 1940, "Homogeneity of results in testing samples from Poisson series": given
+        their sum, one of two counts is binomial. Clopper and Pearson 1934 for its interval. Exact for counts
+        that do not depend on each other; where the same items have a thing in both, the test is stricter.
+    """
+    p_values = [mcnemar_exact(a, b) for a, b in counts]
+    adjusted = holm(p_values).tolist()
+    levels = holm_levels(p_values, adjusted, alpha)
+    ratios = []
+    for (a, b), p, q, level in zip(counts, p_values, adjusted, levels, strict=True):
+        tail = (level or alpha) / 2
+        low = float(betaincinv(b, a + 1, tail)) if b else 0.0
+        high = float(betaincinv(b + 1, a, 1 - tail)) if a else 1.0
+        low, high = (share / (1 - share) if share < 1 else inf for share in (low, high))
+        value = b / a if a else inf if b else None
+        ratios.append(RateRatio(value, low, high, n, a=a, b=b, p=p, p_adjusted=q, holds=q <= alpha))
+    return ratios
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,6 +1,6 @@
 """Charts: five kinds that lay themselves out, and their pictures.
 
-`rows` draws intervals and bars, one a line; `curves` lines against two axes, with their doubt; `histogram`
+`rows` draws intervals, one a line; `curves` lines against two axes, with their doubt; `histogram`
 bars from one value to another; `heatmap` tiles with signs; `scatter` points with names. A page gives the data
 as ``Row``, ``Point``, ``Bin`` or ``Tile``, and the sentence that they prove.
 """

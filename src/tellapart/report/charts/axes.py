@@ -138,14 +138,12 @@ class Rule:
     """A broken line across a plot.
 
     Attributes:
-        name: What it is; stands beside a line along x.
         along: The axis that it runs along.
         panel: The panel it stands in; None for all.
         dash: Lengths of strokes and gaps.
     """
 
     at: float
-    name: str = ""
     along: Literal["x", "y"] = "x"
     panel: str | None = None
     dash: tuple[int, ...] = (4, 4)
@@ -153,20 +151,10 @@ class Rule:
 
 @dataclass(frozen=True)
 class Band:
-    """A shaded part of the ground, from one value to another.
-
-    Attributes:
-        axis: Of these values.
-        shade: Between 0, none, and 1.
-        right: Whether the name stands on the right.
-    """
+    """A shaded part of the ground, from one value of x to another."""
 
     low: float
     high: float
-    name: str = ""
-    axis: Literal["x", "y"] = "x"
-    shade: float = 0.55
-    right: bool = False
 
 
 def ground(
@@ -174,35 +162,16 @@ def ground(
 ) -> list[alt.Chart]:
     """Draw bands and rules that reach from edge to edge."""
     top, bottom = pixel(alt.YValue, span[0]), pixel(alt.Y2Value, span[1])
-    left, right, end = pixel(alt.XValue, 0), pixel(alt.XValue, width), pixel(alt.X2Value, width)
+    left, end = pixel(alt.XValue, 0), pixel(alt.X2Value, width)
     layers = []
     for band in bands:
-        base = alt.Chart(pl.DataFrame([vars(band)]))
-        rect = base.mark_rect(color=GRID, opacity=band.shade)
-        name = base.mark_text(
-            align="right" if band.right else "left",
-            baseline="top" if band.axis == "x" else "bottom",
-            color=MUTED,
-            dx=-8 if band.right else 8,
-            dy=5 if band.axis == "x" else -3,
-        )
-        if band.axis == "x":
-            at_x = of(x, "low")
-            layers += [rect.encode(x=at_x, x2=alt.X2("high:Q"), y=top, y2=bottom), name.encode(x=at_x, y=top)]
-        else:
-            low = of(y, "low")
-            layers += [
-                rect.encode(x=left, x2=end, y=low, y2=alt.Y2("high:Q")),
-                name.encode(x=right if band.right else left, y=low),
-            ]
-        layers[-1] = layers[-1].encode(text=alt.Text("name:N"))
+        rect = alt.Chart(pl.DataFrame([vars(band)])).mark_rect(color=GRID, opacity=0.55)
+        layers.append(rect.encode(x=of(x, "low"), x2=alt.X2("high:Q"), y=top, y2=bottom))
     for rule in rules:
-        base = alt.Chart(pl.DataFrame([{"at": rule.at, "name": rule.name}]))
+        base = alt.Chart(pl.DataFrame({"at": [rule.at]}))
         line = base.mark_rule(color=MUTED, strokeDash=list(rule.dash), strokeWidth=1.3)
-        text = base.mark_text(color=MUTED, align="right", baseline="bottom", dy=-3)
         if rule.along == "x":
-            at = of(y, "at")
-            layers += [line.encode(x=left, x2=end, y=at), text.encode(x=right, y=at, text=alt.Text("name:N"))]
+            layers.append(line.encode(x=left, x2=end, y=of(y, "at")))
         else:
             layers.append(line.encode(x=of(x, "at"), y=top, y2=bottom))
     return layers

@@ -9,17 +9,15 @@ import polars as pl
 
 from tellapart.report.charts.axes import (
     Axis,
-    Band,
     columns_for,
     frame_of,
-    ground,
     heading,
     in_panels,
     of,
 )
 from tellapart.report.charts.picture import Drawing
 from tellapart.report.charts.vega import alt
-from tellapart.report.palette import INK, MUTED, PAPER
+from tellapart.report.palette import MUTED, PAPER
 
 _AXIS = 62
 
@@ -39,7 +37,6 @@ class Bin:
     count: float
     colour: str
     hollow: bool = False
-    text: str = ""
     panel: str = ""
 
 
@@ -49,13 +46,11 @@ def histogram(
     x: Axis,
     y: Axis,
     *,
-    bands: Sequence[Band] = (),
     height: int = 220,
     least: int = 230,
 ) -> Drawing:
     """Draw bars, in panels as they come; later ones over earlier ones."""
     frame = frame_of(bins, Bin).with_columns(
-        middle=(pl.col("low") + pl.col("high")) / 2,
         zero=pl.lit(0.0),
         fill=pl.when("hollow").then(pl.lit(PAPER)).otherwise("colour"),
     )
@@ -79,14 +74,6 @@ def histogram(
             )
         )
         zero = alt.Chart(pl.DataFrame({"zero": [0.0]})).mark_rule(color=MUTED).encode(y=of(up, "zero"))
-        text = alt.Chart(here.filter(pl.col("text") != "")).mark_text(baseline="bottom", dy=-4, color=INK)
-        layers = [
-            *ground(bands, (), across, up, plot, (0, height)),
-            bars,
-            zero,
-            text.encode(x=of(across, "middle"), y=up, text=alt.Text("text:N")),
-        ]
-        title = heading(panel, room)
-        return alt.LayerChart(layer=layers, width=plot, height=height, title=title)
+        return alt.LayerChart(layer=[bars, zero], width=plot, height=height, title=heading(panel, room))
 
     return in_panels(titles, columns, draw)

@@ -1,4 +1,4 @@
-"""Rows with a name on the left and a figure on the right: bars, intervals, and values as marks."""
+"""Rows with a name on the left and a figure on the right: intervals, and values as marks."""
 
 from __future__ import annotations
 
@@ -42,14 +42,12 @@ class Row:
         hollow: Whether the mark is a ring.
         low: Lower end of the interval.
         high: Its upper end.
-        open: Whether the interval goes on beyond its upper end.
         broad_low: Lower end of a second interval, drawn broad and pale.
         broad_high: Its upper end.
         fine_low: Lower end of a third interval, drawn dotted.
         fine_high: Its upper end.
         dot: A value of many, drawn as a small ring.
         there: What there is, drawn as a grey stroke.
-        full: How strong the bar is, up to 1.
         colour: Of everything; empty for that of text and axes.
         figure: Text on the right.
         panel: The panel that the row stands in, by its title.
@@ -61,16 +59,12 @@ class Row:
     hollow: bool = False
     low: float | None = None
     high: float | None = None
-    open: bool = False
     broad_low: float | None = None
     broad_high: float | None = None
     fine_low: float | None = None
     fine_high: float | None = None
     dot: float | None = None
     there: float | None = None
-    bar_low: float | None = None
-    bar_high: float | None = None
-    full: float = 1.0
     colour: str = ""
     figure: str = ""
     panel: str = ""
@@ -124,27 +118,14 @@ def _layers(frame: pl.DataFrame, x: alt.X, y: alt.Y, right: int) -> list[alt.Cha
         mark: alt.Chart = given(low).mark_rule(
             strokeWidth=thick, opacity=opacity, strokeDash=list(dash), strokeCap="butt"
         )
-        return mark.encode(x=of(x, low), x2=alt.X2(f"{high}:Q"), color=_colour("line"))
+        return mark.encode(
+            x=of(x, low), x2=alt.X2(f"{high}:Q"), color=alt.Color("line:N", scale=None, legend=None)
+        )
 
     drawn: dict[str, Callable[[], alt.Chart]] = {
-        "bar_low": lambda: (
-            given("bar_low")
-            .mark_bar(height=alt.RelativeBandSize(0.72))
-            .encode(
-                x=of(x, "bar_low"),
-                x2=alt.X2("bar_high:Q"),
-                color=_colour("ink"),
-                opacity=alt.Opacity("full:Q", scale=None, legend=None),
-            )
-        ),
         "broad_low": lambda: line("broad_low", "broad_high", 7, 0.4),
         "fine_low": lambda: line("fine_low", "fine_high", 1.4, dash=(2, 3)),
         "low": lambda: line("low", "high", 2),
-        "open": lambda: (
-            alt.Chart(frame.filter(pl.col("open")))
-            .mark_point(shape="triangle-right", filled=True, size=70, opacity=1)
-            .encode(x=of(x, "high"), y=y, color=_colour("line"))
-        ),
         "there": lambda: (
             given("there").mark_tick(color=MUTED, thickness=2, height=15).encode(x=of(x, "there"))
         ),
@@ -165,13 +146,5 @@ def _layers(frame: pl.DataFrame, x: alt.X, y: alt.Y, right: int) -> list[alt.Cha
         ),
     }
     figure = alt.Chart(frame.filter(pl.col("figure") != "")).mark_text(align="right", color=INK)
-    some = [layer() for field, layer in drawn.items() if field == "value" or _any(frame, field)]
+    some = [layer() for field, layer in drawn.items() if field == "value" or frame[field].count()]
     return [*some, figure.encode(x=pixel(alt.XValue, right), y=y, text=alt.Text("figure:N"))]
-
-
-def _any(frame: pl.DataFrame, field: str) -> bool:
-    return bool(frame[field].any()) if frame[field].dtype == pl.Boolean else frame[field].count() > 0
-
-
-def _colour(field: str) -> alt.Color:
-    return alt.Color(f"{field}:N", scale=None, legend=None)

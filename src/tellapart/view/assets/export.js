@@ -4,7 +4,8 @@
 function csvCell(value) {
   const text = String(value ?? "");
   const safe = /^[=+\-@\t\r]/.test(text) && isNaN(Number(text)) ? `'${text}` : text;
-  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  // Some programs separate cells at semicolons or tabs.
+  return /[",;\t\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 function markdownCell(value) {

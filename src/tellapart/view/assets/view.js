@@ -1,113 +1,11 @@
-// Every view is the part of the address behind #, so that a link shows it again.
-import { FORMS, download, shade } from "/assets/export.js";
+// The views. Each is the part of the address behind #, so that a link shows it again.
+import { shade } from "/assets/export.js";
+import { lineChart } from "/assets/history.js";
+import { address, call, changed, choose, counted, failed, figure, fold, main, make, route, saving, show, signed, spansTable, state, table, token, words } from "/assets/kit.js";
 
-const token = new URLSearchParams(location.search).get("token") ?? "";
-const main = document.getElementById("main");
-const state = document.getElementById("state");
-const trail = document.getElementById("trail");
 let timer = 0;
 let turn = 0;
 let keys = {};
-
-// Text is only ever set as text: nothing that a run holds becomes markup.
-function make(tag, attributes = {}, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value === null || value === undefined || value === false) continue;
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (name === "value" || name === "checked" || name === "disabled") element[name] = value;
-    else element.setAttribute(name, value === true ? "" : value);
-  }
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
-  return element;
-}
-
-async function call(path, parameters = new URLSearchParams(), options = {}) {
-  let response;
-  try {
-    response = await fetch(`/api/${path}?${parameters}`, { ...options, headers: { "X-Tellapart-Token": token, ...options.headers } });
-  } catch { throw new Error("The server has ended. Start it again with 'tellapart view', and open the address that it prints."); }
-  const body = await response.json().catch(() => ({ error: `The server answered ${response.status}.` }));
-  if (!response.ok) throw new Error(body.error);
-  return body;
-}
-
-function route() {
-  const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
-  return { path, query: new URLSearchParams(query) };
-}
-
-function address(path, parameters) {
-  const text = new URLSearchParams([...parameters].filter(([, value]) => value !== "")).toString();
-  return `#/${path}${text ? `?${text}` : ""}`;
-}
-
-// A copy of parameters with some replaced; null takes one away, a list sets it several times.
-function changed(query, changes) {
-  const copy = new URLSearchParams(query);
-  for (const [name, value] of Object.entries(changes)) {
-    copy.delete(name);
-    for (const one of value === null ? [] : [value].flat()) copy.append(name, one);
-  }
-  return copy;
-}
-
-const counted = (n, noun) => `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
-const signed = (text) => text.replace("-", "−");
-const words = (text) => text.replaceAll("_", " ");
-
-function figure(value, rates, digits = 1) {
-  if (value === null || value === undefined) return "–";
-  return signed(rates ? `${(100 * value).toFixed(digits)}` : Number(value.toPrecision(3)).toString());
-}
-
-function choose(label, options, value, change) {
-  const select = make("select", { onchange: () => change(select.value) }, options.map(([key, text]) => make("option", { value: key, selected: key === value }, text)));
-  select.value = value;
-  return make("label", {}, label, select);
-}
-
-// Buttons that save rows in each form; what is long in coming says so meanwhile.
-function saving(name, title, heads, rows) {
-  return Object.entries(FORMS).map(([ending, form]) => make("button", { onclick: async (event) => {
-    const button = event.currentTarget;
-    button.disabled = true;
-    try { download(`${name}.${ending}`, new Blob([form.text(title(), heads(), await rows())], { type: form.type })); } catch (error) { state.textContent = error.message; } finally { button.disabled = false; }
-  } }, form.word));
-}
-
-function table(caption, heads, rows, attributes = {}) {
-  return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
-    make("table", attributes, make("caption", {}, caption),
-      make("thead", {}, make("tr", {}, heads.map((head) => make("th", { scope: "col", class: head.class }, head.text ?? head)))),
-      make("tbody", {}, rows)));
-}
-
-// What a control is called; the same control is the same after a redraw.
-function called(element) {
-  const label = element.closest("label");
-  const text = element.getAttribute("aria-label") ?? (label ? (label.firstChild.nodeType === Node.TEXT_NODE ? label.firstChild.textContent : label.textContent) : element.textContent);
-  return `${element.tagName} ${text.replace(/ [▾▴]$/, "")}`;
-}
-
-function show(title, steps, ...content) {
-  const isSame = document.title === `${title} · tellapart view`;
-  const focused = main.contains(document.activeElement) && document.activeElement !== main ? called(document.activeElement) : null;
-  const open = [...main.querySelectorAll("details")].map((one) => one.open), left = [...main.querySelectorAll(".scroll")].map((one) => one.scrollLeft);
-  document.title = `${title} · tellapart view`;
-  trail.replaceChildren(...steps.flatMap(([text, link], at) => [at ? " › " : "", link ? make("a", { href: link }, text) : text]));
-  main.replaceChildren(...content.flat(Infinity).filter(Boolean));
-  if (isSame) {
-    main.querySelectorAll("details").forEach((one, at) => { one.open = open[at] ?? false; });
-    main.querySelectorAll(".scroll").forEach((one, at) => { one.scrollLeft = left[at] ?? 0; });
-  }
-  if (focused) [...main.querySelectorAll("a, button, input, select, textarea")].find((one) => called(one) === focused)?.focus({ preventScroll: true });
-}
-
-function failed(error) {
-  main.replaceChildren(make("p", { class: "error", role: "alert" }, error.message), make("p", {}, make("a", { href: "#/" }, "All runs")));
-  state.textContent = "";
-}
 
 // Runs
 
@@ -149,9 +47,13 @@ function drawRuns(query) {
     make("button", { onclick: () => { runs.down = runs.sort === name ? !runs.down : name === "changed_s"; runs.sort = name; drawRuns(query); } }, text, runs.sort === name ? (runs.down ? " ▾" : " ▴") : ""));
   const can = (run) => !run.error && run.has_scores;
   const some = (names) => (names.length > 8 ? `${names.slice(0, 8).join(", ")} and ${names.length - 8} more` : names.join(", "));
+  // The latest run of an evaluation leads to its history.
+  const together = Map.groupBy(runs.data.runs.filter((run) => run.evaluation), (run) => run.evaluation);
+  const isLatest = (run) => together.get(run.evaluation)?.every((other) => other.changed_s < run.changed_s || (other.changed_s === run.changed_s && other.path <= run.path));
+  const historyOf = (run) => { const n = together.get(run.evaluation)?.length ?? 0; return n > 2 && isLatest(run) && [" · ", make("a", { href: address("history", [["run", run.id]]), "aria-label": `History of ${run.path}` }, `history of ${n.toLocaleString("en")} runs`)]; };
   const rows = shown.map((run) => make("tr", {},
     make("td", {}, can(run) ? tick(run) : ""),
-    make("td", { class: "long" }, can(run) ? make("a", { href: address("compare", [["run", run.id]]) }, run.path) : run.path, make("div", { class: "muted" }, [run.suite || "scores", date(run.changed_s)].join(" · "))),
+    make("td", { class: "long" }, can(run) ? make("a", { href: address("compare", [["run", run.id]]) }, run.path) : run.path, make("div", { class: "muted" }, [run.suite || "scores", date(run.changed_s)].join(" · "), historyOf(run))),
     make("td", { class: "long" }, some(run.models ?? []) || "–"),
     make("td", { class: "number" }, run.items?.toLocaleString("en") ?? "–"),
     make("td", { class: "long" }, run.error ? make("span", { class: "bad" }, `Cannot be read: ${run.error}`) : run.verdict ?? "…"),
@@ -159,7 +61,7 @@ function drawRuns(query) {
   const focused = document.activeElement === main.querySelector("input[type=search]");
   const at = focused ? document.activeElement.selectionStart : 0;
   show("Runs", [[runs.data.root]],
-    make("h1", {}, `Runs in ${runs.data.root}`),
+    make("h1", { id: "runs" }, `Runs in ${runs.data.root}`),
     make("div", { class: "bar" }, make("label", {}, "Search paths, models and verdicts", search), choose("Suite", among("suite"), suite, (value) => again({ suite: value })), choose("Status", among("status"), status, (value) => again({ status: value })), compare,
       saving("runs", () => `Runs in ${runs.data.root}`, () => ["run", "suite", "status", "changed", "models", "items", "verdict"], () => shown.map((run) => [run.path, run.suite || "scores", run.status, date(run.changed_s), (run.models ?? []).join(", "), run.items, run.error || run.verdict]))),
     make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Runs" }, make("table", {}, make("caption", {}, `${counted(shown.length, "run")} of ${runs.data.runs.length.toLocaleString("en")}`),
@@ -174,7 +76,7 @@ async function runsView(query, mine) {
   const isNew = JSON.stringify(fresh) !== JSON.stringify(runs.data);
   runs.data = fresh;
   state.textContent = fresh.busy ? "reading scores…" : "";
-  if (isNew || !main.querySelector("table")) drawRuns(query);
+  if (isNew || !main.querySelector("#runs")) drawRuns(query);
   timer = setTimeout(follow, fresh.busy ? 700 : 2500, mine);
 }
 
@@ -233,10 +135,13 @@ function heatTable(map) {
   return table(`${map.caption}; ${map.leads}`, map.heads, rows, { class: "heat" });
 }
 
+// The part of the items that a comparison is about, as an address has it.
+const partOf = (data) => (data.comparison.primary.scope.includes("=") ? data.comparison.primary.scope : null);
+
 function matrix(data, query, { left, top }) {
   const { pairs, scope, declared } = data.comparison.primary, { rates } = data;
   const [column, value] = scope.split(/=(.*)/s);
-  const within = value === undefined ? null : scope;
+  const within = partOf(data);
   const of = new Map(pairs.flatMap((pair) => [[JSON.stringify([pair.a, pair.b]), pair], [JSON.stringify([pair.b, pair.a]), pair]]));
   let most = 1e-12;
   for (const pair of pairs) most = Math.max(most, Math.abs(pair.difference ?? 0));
@@ -286,9 +191,8 @@ function strataMap(data, query, { top }) {
 
 function planner(data, query) {
   const { pairs, sesoi } = data.comparison.primary.pairs.length ? { ...data.comparison.primary, sesoi: data.comparison.sesoi } : { pairs: [] };
-  const heading = make("h2", {}, "What would it take?");
   const spread = pairs.filter((pair) => pair.sd > 0);
-  if (!spread.length) return pairs.length ? [heading, make("p", { class: "muted" }, "Nothing can be planned: of no two models does the difference vary over the items.")] : null;
+  if (!spread.length) return pairs.length ? [make("p", { class: "muted" }, "Nothing can be planned: of no two models does the difference vary over the items.")] : null;
   const unit = data.rates ? 100 : 1, [least, most] = data.limits;
   let { a, b } = spread.find((one) => one.verdict === "not_separated") ?? spread[0];
   const first = pairs.find((one) => one.a === a && one.b === b);
@@ -315,7 +219,7 @@ function planner(data, query) {
   }
   plan();
   const names = data.models.map((one) => [one.model, one.model]);
-  return [heading, make("div", { class: "bar" },
+  return [make("div", { class: "bar" },
     choose("Between", names, a, (value) => { a = value; plan(); }), choose("and", names, b, (value) => { b = value; plan(); }),
     make("label", {}, `True gap${data.rates ? ", in points" : ""}`, slider), make("label", {}, "Exactly", exact), make("label", {}, "Cost of an item", price)), make("p", {}, output)];
 }
@@ -357,14 +261,46 @@ async function compareView(query, mine) {
   const maps = [matrix(data, query, shown), strataMap(data, query, shown)].filter(Boolean);
   const models = table(`Models on ${counted(data.items, "item")}`, ["Model", { text: rates ? "Mean, %" : "Mean", class: "number" }, { text: "95 % interval", class: "number" }, { text: "Items", class: "number" }, "Missing"],
     data.models.map((one) => make("tr", {}, make("th", { scope: "row" }, one.model), make("td", { class: "number" }, figure(one.mean, rates)), make("td", { class: "number" }, one.interval ? `${figure(one.interval[0], rates)} to ${figure(one.interval[1], rates)}` : "–"), make("td", { class: "number" }, one.n.toLocaleString("en")), make("td", {}, Object.entries(one.missing).map(([cause, n]) => `${n} ${words(cause)}`).join(", ") || "none"))));
+  const itemsOf = (link) => address("items", changed(query, { ...Object.fromEntries(new URLSearchParams(link)), in: partOf(data), outcome: "differ", item: null, offset: null, left: null, top: null }));
   show(data.headline, [[runs.data?.root ?? "runs", "#/"], ["compare"]],
-    make("h1", {}, `${data.headline}.`),
-    [...data.comparison.cautions, ...data.notes].map((note) => make("p", { class: "muted" }, note)),
+    make("div", { class: "screen" },
+      make("div", {}, make("h1", {}, `${data.headline}.`), make("ul", { class: "verdict" }, [...data.sentences, ...data.comparison.cautions.slice(1), ...data.notes].map((text) => make("li", {}, text)))),
+      spansTable(data.ranking)),
+    spansTable(data.differences, itemsOf),
     make("div", { class: "bar" },
       choose("By", [["", data.by ? words(data.by) : "nothing"], ...data.columns.filter((name) => name !== data.by).map((name) => [name, words(name)])], "", (value) => value && to({ by: value })),
       make("label", { class: "tick" }, make("input", { type: "checkbox", checked: Boolean(query.get("exclude")), onchange: (event) => to({ exclude: event.target.checked ? "1" : null }) }), `Leave labelled items out${leftOut ? ` (${leftOut} are)` : ""}`),
       saving("pairs", () => `${data.headline}.`, () => PAIR_HEADS, () => pairRows(data))),
-    every.length > 2 && modelTicks(every, chosen, to), chooseModels(shown, query, to), heatTable(maps[0]), pairTable(data), models, maps[1] && [make("h2", {}, `By ${words(data.by)}`), heatTable(maps[1])], planner(data, query));
+    every.length > 2 && modelTicks(every, chosen, to),
+    fold("Every pair", chooseModels(shown, query, to), heatTable(maps[0]), pairTable(data)),
+    maps[1] && fold(`By ${words(data.by)}`, heatTable(maps[1])),
+    fold("Missing scores", missingTable(data)), fold("What would it take?", planner(data, query)));
+}
+
+function missingTable(data) {
+  const some = data.models.filter((one) => Object.keys(one.missing).length);
+  return some.length > 0 && table(`Scores that are missing, of ${counted(data.items, "item")}`, ["Model", { text: "Items with a score", class: "number" }, "Missing, by cause"],
+    some.map((one) => make("tr", {}, make("th", { scope: "row" }, one.model), make("td", { class: "number" }, one.n.toLocaleString("en")), make("td", {}, Object.entries(one.missing).map(([cause, n]) => `${n} ${words(cause)}`).join(", ")))));
+}
+
+// History
+
+async function historyView(query, mine) {
+  state.textContent = "reading runs…";
+  const data = await call("history", query);
+  if (mine !== turn) return;
+  if (data.busy) { timer = setTimeout(draw, 700); return; }
+  state.textContent = "";
+  const { runs: names, lines, rates, ids } = data, mean = (one) => (one ? figure(one.mean, rates) : "–");
+  const of = new Map(lines.map((line) => [line.model, new Map(line.points.map((one) => [one.run, one]))]));
+  const fell = (at) => lines.flatMap((line) => line.drops.filter(([first]) => first === at).map(() => line.model));
+  const rows = names.map((name, at) => make("tr", {}, make("th", { scope: "row" }, make("a", { href: address("compare", [["run", ids[at]]]) }, name)),
+    lines.map((line) => { const one = of.get(line.model).get(at); return make("td", { class: "number" }, mean(one), one?.interval && make("small", {}, `${figure(one.interval[0], rates)} to ${figure(one.interval[1], rates)}`)); }),
+    make("td", {}, fell(at).map((model) => make("span", { class: "bad" }, `✗ ${model} fell`)), at > 0 && make("a", { href: address("compare", [["run", ids[at - 1]], ["run", ids[at]]]), "aria-label": `Compare ${names[at - 1]} and ${name}` }, "compare with the one before")))).reverse();
+  show("History", [[runs.data?.root ?? "runs", "#/"], ["history"]],
+    make("h1", {}, data.headline), make("p", { class: "muted" }, `${counted(data.items, "item")}. ${data.note}`),
+    lineChart(lines, names.length, rates, data.headline),
+    fold("Every run", table("The latest run first", ["Run", ...lines.map((line) => ({ text: `${line.model}${rates ? ", %" : ""}`, class: "number" })), ""], rows)));
 }
 
 // Items
@@ -374,7 +310,7 @@ const PAGE = 100, MOST_AT_ONCE = 10_000;
 function outcome(one, binary) {
   if (!one) return "";
   if (one.score === null) return make("span", { class: "muted" }, words(one.missing));
-  if (binary) return make("span", { class: one.score ? "good" : "bad" }, one.score ? "right" : "wrong");
+  if (binary) return make("span", { class: one.score ? "good" : "bad" }, one.score ? "✓ right" : "✗ wrong");
   return signed(Number(one.score.toPrecision(4)).toString());
 }
 
@@ -397,9 +333,9 @@ function marked(text, other) {
   return parts.map((part) => (part.same || !part.text.trim() ? part.text : make("mark", {}, part.text)));
 }
 
-function side(letter, model, other, binary) {
+function side(letter, model, other, binary, mode) {
   const answers = model.answers.length ? model.answers : [{ answer: "", facts: {} }];
-  return make("section", { "aria-label": `Answer of ${model.model}` }, make("h3", {}, `${letter}: ${model.model} `, outcome(model, binary)),
+  return make("section", { "aria-label": `Answer of ${model.model}`, "data-side": letter.toLowerCase() }, make("h3", {}, `${letter}: ${model.model} `, outcome(model, binary), make("span", { class: "mode" }, mode ? ` · ${mode}` : "")),
     answers.map((one, at) => [
       one.answer && make("pre", { tabindex: "0" }, marked(one.answer, other?.answers[at]?.answer ?? "")),
       facts(one.facts, other?.answers[at]?.facts)]));
@@ -428,11 +364,12 @@ const drafts = new Map();
 const draftOf = (query, item) => JSON.stringify([query.getAll("run"), item]);
 
 function labelOf(query, one) {
-  return [one.note && ` · ${one.note.label}`, drafts.has(draftOf(query, one.item)) && " · not kept yet"].filter(Boolean).join("");
+  const modes = ["a", "b"].map((side) => one.modes?.[query.get(side)]).filter(Boolean);
+  return [one.note && ` · ${one.note.label}`, modes.length && ` · ${modes.join(", ")}`, drafts.has(draftOf(query, one.item)) && " · not kept yet"].filter(Boolean).join("");
 }
 
 function noteForm(query, data) {
-  const { run, item } = data, key = draftOf(query, item), kept = data.note ?? { label: "", text: "" }, draft = drafts.get(key) ?? kept;
+  const { item } = data, key = draftOf(query, item), kept = data.note ?? { label: "", text: "" }, draft = drafts.get(key) ?? kept;
   const row = () => { const one = shownItems?.rows.get(item), place = main.querySelector(`.list [data-item="${CSS.escape(item)}"] .label`); if (one && place) place.textContent = labelOf(query, one); };
   const change = () => {
     if (label.value === kept.label && text.value === kept.text) drafts.delete(key); else drafts.set(key, { label: label.value, text: text.value });
@@ -446,10 +383,10 @@ function noteForm(query, data) {
   const save = async () => {
     const written = { label: label.value, text: text.value };
     try {
-      const notes = await call("notes", undefined, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ run, item, ...written }) });
+      await call("notes", undefined, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ runs: query.getAll("run"), item, ...written }) });
       Object.assign(kept, written);
       const one = shownItems?.rows.get(item);
-      if (one) one.note = notes[item] ?? null;
+      if (one) one.note = written.label || written.text ? { ...written, label: written.label || "note" } : null;
       change();
       if (!drafts.has(key)) status.textContent = "kept";
     } catch (error) { status.textContent = error.message; }
@@ -470,14 +407,60 @@ async function drawItem(query, binary, mine) {
     make("h2", {}, item),
     make("p", { class: "muted" }, Object.entries(data.strata).map(([name, value]) => `${words(name)} ${words(value)}`).join(" · ")),
     ...data.texts.slice(0, 1).map(written),
-    make("div", { class: "both" }, ...[a && side("A", a, b, binary), b && side("B", b, a, binary)].filter(Boolean)),
+    make("div", { class: "both" }, ...[a && side("A", a, b, binary, data.modes[a.model]), b && side("B", b, a, binary, data.modes[b.model])].filter(Boolean)),
     ...data.texts.slice(1).map(written),
     ...data.problems.map((problem) => make("p", { class: "error" }, problem)),
     !data.texts.length && !data.models.some((one) => one.answers.length) && make("p", { class: "muted" }, "There are scores here, and no texts of questions and answers."),
     noteForm(query, data),
     table("Scores of all models", ["Model", "Score"], data.models.map((one) => make("tr", {}, make("th", { scope: "row" }, one.model), make("td", {}, outcome(one, binary))))),
     ...(data.calls.length ? [make("h3", {}, counted(data.calls.length, "call")), ...data.calls.map(transcript)] : [])].filter(Boolean));
+  markSide(b && (a.score ?? 0) > (b.score ?? 0) ? "b" : "a");
   if (isNarrow) place.scrollIntoView();
+}
+
+// Failure modes: keys name what is wrong with the answer that is marked, and a table counts them.
+
+const modes = { side: "a", names: [] };
+
+function markSide(side) {
+  if (!main.querySelector(`[data-side="${side}"]`)) return;
+  modes.side = side;
+  for (const one of main.querySelectorAll("[data-side]")) one.classList.toggle("marked", one.dataset.side === side);
+}
+
+async function countModes(query, mine) {
+  const a = query.get("a"), b = query.get("b"), data = await call("modes", changed(scoresOf(query), { a, b }));
+  const place = main.querySelector(".modes");
+  if (!place || mine !== shownItems?.turn) return;
+  modes.names = data.modes.map((one) => one.mode);
+  if (modes.names.length) place.open = true;
+  const open = Object.entries(data.unlabelled).map(([model, n]) => `${n.toLocaleString("en")} of ${model}`).join(", ");
+  const count = (text) => make("td", { class: "number" }, text.toLocaleString("en"));
+  const rows = data.modes.map((one, at) => make("tr", {}, make("td", {}, at < 9 ? make("kbd", {}, `${at + 1}`) : ""), make("th", { scope: "row" }, one.mode), count(one.a), b && count(one.b), b && make("td", { class: one.holds ? "long" : "long muted" }, one.sentence)));
+  const name = make("input", { maxlength: 60, onkeydown: (event) => { if (event.key === "Enter" && name.value.trim()) { setMode(query, name.value.trim()); name.value = ""; name.blur(); } } });
+  place.querySelector("div").replaceChildren(...[
+    rows.length > 0 && table(`On ${counted(data.items, "item")}, each answer to which is right or has a mode. Wrong answers without one: ${open}.`, ["Key", "Failure mode", { text: "A", class: "number" }, ...(b ? [{ text: "B", class: "number" }, "More frequent in"] : [])], rows),
+    make("label", {}, "New mode (m), kept with Enter ", name),
+  ].filter(Boolean));
+}
+
+async function setMode(query, label) {
+  const item = route().query.get("item"), model = query.get(modes.side), mine = shownItems?.turn;
+  if (!item || !model || label === undefined) return;
+  try {
+    await call("notes", undefined, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ runs: query.getAll("run"), item, label, text: "", model }) });
+    if (mine !== shownItems?.turn) return;
+    const one = shownItems.rows.get(item), row = main.querySelector(`.list [data-item="${CSS.escape(item)}"] .label`);
+    if (one) one.modes = { ...one.modes, [model]: label };
+    if (one && row) row.textContent = labelOf(query, one);
+    if (item === route().query.get("item")) main.querySelector(`[data-side="${modes.side}"] .mode`).textContent = label && ` · ${label}`;
+    await countModes(query, mine);
+  } catch (error) { state.textContent = error.message; }
+}
+
+function modeKeys(query) {
+  const digits = Array.from({ length: 9 }, (_, at) => [`${at + 1}`, () => setMode(query, modes.names[at])]);
+  return { ...Object.fromEntries(digits), 0: () => setMode(query, ""), a: () => markSide("a"), b: () => markSide("b"), m: (event) => { event.preventDefault(); main.querySelector(".modes").open = true; main.querySelector(".modes input").focus(); } };
 }
 
 function itemHeads(data, query, a) {
@@ -500,8 +483,9 @@ async function everyItem(query, data, a) {
 async function itemsView(query, mine) {
   const data = await call("items", changed(query, { limit: PAGE, all: null, item: null }));
   const { models, columns, causes, outcomes, orders, binary } = data.about;
-  const a = query.get("a") ?? models[0];
+  const a = query.get("a") ?? models[0], asked = query;
   if (mine !== turn) return;
+  query = changed(query, { a });
   state.textContent = "";
   const to = (changes) => { location.hash = address("items", changed(query, { offset: null, item: null, ...changes })); };
   const within = Object.fromEntries(query.getAll("in").map((one) => [one.slice(0, one.indexOf("=")), one.slice(one.indexOf("=") + 1)]));
@@ -521,6 +505,7 @@ async function itemsView(query, mine) {
       choose("Order", Object.entries(orders), query.get("order") ?? "gap", (value) => to({ order: value })),
       make("label", {}, "Search ids", search), saving("items", () => main.querySelector("h1").textContent, () => itemHeads(data, query, a), () => everyItem(query, data, a))),
     make("p", { class: "muted" }, "j and k go on and back, n to the next item on which A and B differ."),
+    make("details", { class: "modes" }, make("summary", {}, "Failure modes"), make("p", { class: "muted" }, "1 to 9 name what is wrong with the marked answer, 0 takes that away, a and b mark an answer, m names a new mode."), make("div", {})),
     make("div", { class: "split" },
       make("div", {}, make("ul", { class: "list", "aria-label": "Items" }, data.items.map(row)),
         make("div", { class: "bar" }, offset > 0 && make("a", { href: address("items", changed(query, { offset: Math.max(0, offset - PAGE), item: null })) }, "before"), offset + PAGE < data.total && make("a", { href: address("items", changed(query, { offset: offset + PAGE, item: null })) }, "more"))),
@@ -545,10 +530,11 @@ async function itemsView(query, mine) {
     j: () => go(offset + at() + 1, "This is the last item."),
     k: () => go(at() < 0 ? null : offset + at() - 1, "This is the first item."),
     n: () => go(nextDiffering(), "A and B differ on no later item."),
+    ...modeKeys(query),
   };
-  shownItems = { key: wantedKey(query), binary, turn: mine, about: data.about, rows: new Map(data.items.map((one) => [one.item, one])) };
+  shownItems = { key: wantedKey(asked), binary, turn: mine, about: data.about, rows: new Map(data.items.map((one) => [one.item, one])) };
   main.querySelector(".list [aria-current]")?.scrollIntoView({ block: "nearest" });
-  await drawItem(query, binary, mine);
+  await Promise.all([drawItem(query, binary, mine), countModes(query, mine)]);
 }
 
 // Going from one item to the next leaves the list as it is.
@@ -559,7 +545,7 @@ async function draw() {
   clearTimeout(timer);
   const { path, query } = route(), mine = ++turn;
   keys = path === "items" ? keys : {};
-  if (!["compare", "items", ""].includes(path)) { location.hash = "#/"; return; }
+  if (!["compare", "items", "history", ""].includes(path)) { location.hash = "#/"; return; }
   try {
     if (path === "items" && shownItems?.key === wantedKey(query) && main.querySelector(".detail")) {
       for (const link of main.querySelectorAll(".list a")) {
@@ -572,7 +558,7 @@ async function draw() {
       return;
     }
     shownItems = null;
-    await { "": runsView, compare: compareView, items: itemsView }[path](query, mine);
+    await { "": runsView, compare: compareView, items: itemsView, history: historyView }[path](query, mine);
   } catch (error) { if (mine === turn) failed(error); }
 }
 
@@ -581,6 +567,6 @@ addEventListener("hashchange", draw);
 addEventListener("beforeunload", (event) => { if (drafts.size) event.preventDefault(); });
 addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
-  keys[event.key]?.();
+  keys[event.key]?.(event);
 });
 draw();
