@@ -6,7 +6,6 @@ from scipy.stats import permutation_test
 
 from reference import pairs as reference
 from tellapart.core.stats.multiplicity import holm
-from tellapart.core.stats.paired import mcnemar_exact
 from tellapart.core.stats.sign_flip import draws_for, sign_flip_p
 
 NAN = float("nan")
@@ -35,11 +34,6 @@ def test_items_without_both_scores_do_not_count():
     kept = [0, 1, 3, 5]
     assert flip([a, b]) == flip([np.array(a)[kept], np.array(b)[kept]])
     assert flip([a, b], [0, 1, 0, 1, 2, 0]) == [reference.sign_flip([6, 1])]
-
-
-def test_right_and_wrong_without_clusters_is_mcnemar():
-    a, b = np.repeat([1.0, 0.0, 1.0], [30, 12, 50]), np.repeat([0.0, 1.0, 1.0], [30, 12, 50])
-    assert flip([a, b])[0] == pytest.approx(mcnemar_exact(30, 12), rel=1e-12)
 
 
 def test_draws_agree_with_those_of_scipy():
