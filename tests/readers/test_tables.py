@@ -9,7 +9,7 @@ import pytest
 
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.errors import TellapartError
-from tellapart.readers import read_scores, scores_of_frame
+from tellapart.readers import read_scores
 from tellapart.readers import table as plain_table
 from tellapart.readers.settings import ReadingSettings, parse_columns, parse_models
 from tellapart.store import write_frame
@@ -90,7 +90,7 @@ def test_a_wide_table_is_the_table_of_its_long_form(write):
     frame = pl.DataFrame(
         {"question_id": ["q1", "q2"], "atlas-7b": [1.0, float("nan")], "birch-7b": [0.0, 0.5]}
     )
-    of_frame = scores_of_frame(frame, ReadingSettings(), "scores").frame
+    of_frame = plain_table.scores_of_frame(frame, ReadingSettings(), "scores").frame
     assert of_frame.sort("model", "item")["score"].to_list() == of_long["score"].to_list()
 
 
@@ -245,7 +245,10 @@ SCORES = "question,gpt,llama\na,1,0\nb,0,0\nc,1,1\nd,1,1\n"
         # Rounded to one digit, it is no mean of the others, but no score of 0 or 1 either.
         ("mean,.8,.5\n", "a row that sums the others up is left out: 'mean'."),
         (",0.75,0.5\n", "a row that sums the others up is left out: one without a name."),
-        ("math avg,.5,.5\nTotal,3,2\n", "rows that sum others up are left out: 'math avg', 'total'."),
+        (
+            "grand total,3,2\nAvg,.75,.5\n",
+            "rows that sum others up are left out: 'average', 'grand total'.",
+        ),
     ],
 )
 def test_what_can_be_nothing_but_a_summary_is_left_out(write, rows, note):
@@ -268,6 +271,8 @@ def test_an_item_that_is_called_so_stays(write):
     for text in (
         SCORES + "mean,1,0\n",
         SCORES + "all,1,1\n",
+        # Of several words, one of which sums up.
+        SCORES + "math avg,.5,.5\n",
         # Of questions that all are right, one is about the mean.
         "question,gpt,llama\nmean,1,1\nmode,1,1\nmedian,1,1\n",
         "question,gpt,llama\na,2.5,1\nb,3,2\nmean of two,1.5,3\n",

@@ -14,7 +14,7 @@ from tellapart.core.scores import CAUSES, FIXED
 from tellapart.errors import InputError
 from tellapart.files import as_object, as_objects, head, part, read_object, whole_number
 from tellapart.readers.inspect_archive import holds_log, read_archive, read_sample
-from tellapart.readers.reader import LogScores, Retried
+from tellapart.readers.reader import Retried
 from tellapart.readers.row_form import Form, Log, Metric, Missing, Row, Shown
 from tellapart.readers.settings import ReadingSettings
 from tellapart.readers.texts import as_text
@@ -45,13 +45,6 @@ def _log(path: Path, settings: ReadingSettings) -> Log:
         return _of_parts(*read_archive(path), settings, path, is_archive=True)
     log = read_object(path)
     return _of_parts(log, as_objects(log.pop("samples", None), f"{path}: 'samples'"), settings, path)
-
-
-def log_scores(
-    header: _Sample, samples: Sequence[_Sample], settings: ReadingSettings, path: Path
-) -> LogScores:
-    """Read the scores of a log that is in memory."""
-    return _of_parts(header, samples, settings, path).scores(path, settings)
 
 
 def _of_parts(

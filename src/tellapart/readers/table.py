@@ -25,7 +25,6 @@ from tellapart.readers.cells import (
     with_right,
 )
 from tellapart.readers.column_names import (
-    LABELS,
     is_label,
     is_less_better,
     is_unnamed,
@@ -49,8 +48,6 @@ _ROW = "row of the table"
 _ERRORS = ("error", "error_message", "error_msg", "exception")
 """Names of columns that hold the error of a failed call."""
 _NO_ERROR = (*BLANKS, "false", "no", "0", "ok", "success", "completed")
-_FOOT_WORDS = 3
-"""Most words of a label at the foot of which the first or the last sums up, as in ``math avg``."""
 _ROUNDED = 0.0051
 """How far a mean of two decimals may be off."""
 
@@ -358,20 +355,20 @@ def _plain(values: pl.Series, named: Mapping[str, str]) -> pl.Series:
 def _without_summary_rows(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     """Leave out rows that are labelled as a summary and whose scores no item can have.
 
-    The label is such a word, or stands at the foot of the model's rows and begins or ends with one, or there
-    is none. The scores are each model's mean or sum, or fractions where all other scores are 0 and 1; and
-    one of them is no score that its model has elsewhere.
+    The label is such words alone, or the last rows of a model have none. The scores are each model's mean or
+    sum, or fractions where all other scores are 0 and 1; and one of them is no score that its model has
+    elsewhere.
     """
     if frame["item"].dtype.is_nested():
         return frame, []
-    label = frame["item"].cast(pl.String).str.strip_chars().str.strip_suffix(":").fill_null("")
-    label = label.str.to_lowercase()
-    kind = label.replace_strict({text: _kind(text) for text in label.unique()}, return_dtype=pl.Int8)
-    if not (kind > 0).any() or (kind > 0).all():
+    label = frame["item"].cast(pl.String).str.strip_chars(" \t:").fill_null("").str.to_lowercase()
+    named = label.is_in([text for text in label.unique() if is_label([w.strip(".:") for w in text.split()])])
+    if not (named | (label == "")).any() or named.all():
         return frame, []
-    is_foot = (pl.col("kind") == 0).cast(pl.Int64).cum_sum(reverse=True).over("model") == 0
-    is_labelled = (pl.col("kind") == 2) | ((pl.col("kind") == 1) & is_foot)
-    rows = frame.select("model", "score", label=label, kind=kind).with_columns(labelled=is_labelled)
+    is_item = ~pl.col("named") & (pl.col("label") != "")
+    is_foot = (pl.col("label") == "") & (is_item.cum_sum(reverse=True).over("model") == 0)
+    rows = frame.select("model", "score", label=label, named=named)
+    rows = rows.with_columns(labelled=pl.col("named") | is_foot)
     score, other = pl.col("score"), pl.when(~pl.col("labelled")).then("score")
     mean, total = other.mean().over("model"), other.sum().over("model")
     sums_up = ((score - mean).abs() <= _ROUNDED) | ((score - total).abs() <= 0.01 * total.abs())
@@ -390,11 +387,3 @@ def _without_summary_rows(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]
     shown = ", ".join(repr(text) if text else "one without a name" for text in labels)
     rows_are = "a row that sums the others up is" if len(labels) == 1 else "rows that sum others up are"
     return frame.filter(~(rows["labelled"] & label.is_in(labels))), [f"{rows_are} left out: {shown}."]
-
-
-def _kind(label: str) -> int:
-    """2 where a label can name nothing but a summary, 1 where it can at the foot of a table, else 0."""
-    words = [word.strip(".:") for word in label.split()]
-    if is_label(words):
-        return 2
-    return int(not words or (len(words) <= _FOOT_WORDS and not {words[0], words[-1]}.isdisjoint(LABELS)))

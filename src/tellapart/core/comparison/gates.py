@@ -235,20 +235,19 @@ def flips(
     return tuple(Flip(str(grid.items[i]), float(old[i]), float(new[i])) for i in differing)
 
 
-def fewest_losses(n: int, limit: float, *, alpha: float = 2 * ALPHA) -> int | None:
+def fewest_losses(n: int, limit: float) -> int | None:
     """Count the items that a candidate must lose, without a gain, before a gate on passes and fails fails.
 
     Args:
         n: Independent items, each of which the baseline passes as often as need be.
         limit: The limit of the gate, in [0, 1).
-        alpha: Two-sided level of the test.
 
     Returns:
         From 1 to ``n``; None where not even the loss of all of them is beyond noise.
     """
 
     def fails(losses: int) -> bool:
-        return _least_drop(losses, 0, n, alpha) > limit
+        return _least_drop(losses, 0, n, 2 * ALPHA) > limit
 
     at = bisect_left(range(1, n + 1), True, key=fails)
     return at + 1 if at < n else None

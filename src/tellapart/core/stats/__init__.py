@@ -14,11 +14,10 @@ from tellapart.core.stats.intervals import (
     wilson,
 )
 from tellapart.core.stats.item_correlation import rest_correlations
-from tellapart.core.stats.multiplicity import holm, holm_known
+from tellapart.core.stats.multiplicity import holm_known
 from tellapart.core.stats.order_statistics import quantile_estimates
-from tellapart.core.stats.paired import PairedTest, mcnemar_exact
+from tellapart.core.stats.paired import PairedTest
 from tellapart.core.stats.paired_parts import CellNoise, PairedParts, paired_parts
-from tellapart.core.stats.paired_score import mcnemar_interval
 from tellapart.core.stats.permutation import block_permutation
 from tellapart.core.stats.rank_correlation import kendall_tau_b
 from tellapart.core.stats.reliability import consistency
@@ -35,12 +34,9 @@ __all__ = [
     "clustered_mean",
     "clustered_rate",
     "consistency",
-    "holm",
     "holm_known",
     "kappa_estimate",
     "kendall_tau_b",
-    "mcnemar_exact",
-    "mcnemar_interval",
     "mean_once",
     "paired_parts",
     "quantile_estimates",
