@@ -77,13 +77,7 @@ class Gate:
 
 
 def check_limit(value: float, name: str, most: float = 1.0) -> float:
-    """Check the limit of a gate.
-
-    Args:
-        value: The limit, in score units.
-        name: The option that it came from.
-        most: The widest that differences can be; infinite where there is no end.
-    """
+    """Check the limit of a gate, in score units, given by an option; differences are at most ``most``."""
     if isfinite(value) and 0 <= value < most:
         return value
     expected = f"a number from 0 up to, but not including, {most:g}" if isfinite(most) else "0 or more"
@@ -105,16 +99,10 @@ def judge_drop(interval: Interval | None, limit: float) -> GateOutcome:
 
 
 def run_gates(grid: ScoreGrid, limit: float | None, settings: ComparisonSettings) -> tuple[Gate, ...]:
-    """Hold every candidate against the baseline.
+    """Hold every candidate against the baseline; without a limit the drops are measured alone.
 
-    Args:
-        grid: The scores.
-        limit: The largest drop that is allowed, in score units, >= 0; None measures the drops alone.
-        settings: With the baseline, and the part of the items that the gate is about, if it is about one.
-
-    Returns:
-        A gate for each other model, in ascending order of names. Each is two one-sided tests at ``alpha``, so
-        that its interval is at ``1 - 2 alpha``, corrected for the other models.
+    A gate for each other model, in ascending order of names, is two one-sided tests at ``alpha``, so that its
+    interval is at ``1 - 2 alpha``, corrected for the other models.
     """
     settings = with_notes(settings, grid)
     check_models(grid, settings.baseline)
@@ -219,14 +207,7 @@ def _too_few(part: ScoreGrid, pair: PairComparison, candidate: str, limit: float
 def flips(
     grid: ScoreGrid, candidate: str, baseline: str, weights: Sequence[float] | None = None
 ) -> tuple[Flip, ...]:
-    """List the items on which two models differ, the most decisive first.
-
-    Args:
-        grid: The scores.
-        candidate: A model.
-        baseline: Another.
-        weights: How decisive each item of the grid is; by default how far the two scores are apart.
-    """
+    """List the items on which two models differ, by ``weights``, or else by how far the scores are apart."""
     new, old = (grid.scores[grid.models.index(name)] for name in (candidate, baseline))
     gaps = new - old
     size = np.abs(gaps) if weights is None else np.abs(np.asarray(weights, dtype=np.float64))
@@ -236,14 +217,9 @@ def flips(
 
 
 def fewest_losses(n: int, limit: float) -> int | None:
-    """Count the items that a candidate must lose, without a gain, before a gate on passes and fails fails.
+    """Count the items of ``n`` that must be lost, without a gain, before a gate on passes and fails fails.
 
-    Args:
-        n: Independent items, each of which the baseline passes as often as need be.
-        limit: The limit of the gate, in [0, 1).
-
-    Returns:
-        From 1 to ``n``; None where not even the loss of all of them is beyond noise.
+    None where not even the loss of all of them is beyond noise.
     """
 
     def fails(losses: int) -> bool:
