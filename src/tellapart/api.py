@@ -71,7 +71,7 @@ def _front_door(function: F) -> F:
 def _settings(model: type[S], arguments: Mapping[str, Any]) -> S:
     """The settings that arguments of the same names give; None stands for the default."""
     given = {f.name: arguments[f.name] for f in fields(model) if arguments.get(f.name) is not None}  # type: ignore[arg-type]
-    short = {ours: arguments[ours] for ours in ("item", "score") if arguments.get(ours)}
+    short = {role: arguments[role] for role in ("item", "score") if arguments.get(role)}
     if short and model is ReadingSettings:
         given["columns"] = short | dict(given.get("columns", {}))
     given |= {name: _names(given[name]) for name in ("models", "model") if name in given}

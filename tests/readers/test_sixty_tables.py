@@ -286,8 +286,8 @@ REFUSED = {
     ),
     "latin-1": (wide("✓", "✗").replace("✓", "richtig").replace("✗", "fälsch"), "UTF-8"),
     "means with spreads": (
-        "model,MMLU,GSM8K\ngpt,71.2 ± 1.3,80.1 ± 0.9\nllama,60.0 ± 1.1,52.5 ± 2.0\n",
-        "'MMLU' holds means with their spread, such as '71.2 ± 1.3', not scores of items",
+        "model,MMLU,GSM8K\ngpt,71.2 +/- 1.3,80.1 ± 0.9\nllama,60.0,52.5 ± 2.0\n",
+        "'MMLU' holds means with their spread, such as '71.2 .*/- 1.3', not scores of items",
     ),
     "a title without separators": (
         "Results of May\n" + wide(),
@@ -306,6 +306,10 @@ REFUSED = {
     "words of three kinds": (
         "model,id,score\n" + "".join(f"gpt,{i},{w}\n" for i, w in zip(IDS, WORDS, strict=True)),
         "'score' holds 'bad', 'good', 'ok', and what each is worth is not known. Write a number for each",
+    ),
+    "words of three kinds by model": (
+        "id,gpt,llama\n" + "".join(f"{i},{w},{w}\n" for i, w in zip(IDS, WORDS, strict=True)),
+        "'gpt' holds 'bad', 'good', 'ok', and what each is worth is not known",
     ),
     "two rows of names": (
         wide().replace("\n", "\n,,accuracy,accuracy\n", 1),

@@ -90,9 +90,9 @@ def written(name: str) -> str:
     return re.sub(r"[\s.\-]+", "_", name.strip().casefold()).strip("_")
 
 
-def likely_columns(ours: str, names: list[str]) -> list[str]:
+def likely_columns(role: str, names: list[str]) -> list[str]:
     """Give those names that others use for one of our columns, the likeliest first."""
-    return [name for likely in LIKELY[ours] for name in names if written(name) == likely]
+    return [name for likely in LIKELY[role] for name in names if written(name) == likely]
 
 
 def text_columns(names: list[str]) -> dict[str, str]:

@@ -99,8 +99,8 @@ def _of_parts(
     rows, read = [], names or [settings.metric or "score"]
     for (id_, epoch, _), sample, of_sample in zip(latest, latest.values(), values, strict=True):
         metadata = part(sample, "metadata")
-        own = {column: metadata.get(name) for column, name in columns.items()}
-        item, number = own.get("item"), own.get("replicate")
+        fields = {column: metadata.get(name) for column, name in columns.items()}
+        item, number = fields.get("item"), fields.get("replicate")
         if number is not None:
             where = f"{path}: {columns['replicate']!r} of sample {id_!r}"
             number = whole_number(number, where) * epochs
@@ -113,7 +113,7 @@ def _of_parts(
                 partial(_shown, path, sample, is_archive=is_archive),
                 replicate=(number or 0) + epoch - 1,
                 cluster=None if cluster is None else str(cluster),
-                traits={n: v for n, v in own.items() if n not in FIXED} if columns else metadata,
+                traits={n: v for n, v in fields.items() if n not in FIXED} if columns else metadata,
                 where=f"{path}: sample {id_!r}",
             )
         )
@@ -133,13 +133,13 @@ def _of_parts(
     scorer, key = headline.get("scorer"), headline.get("score")
     numeric = [n for n in names if any(isinstance(row.scores[n], float) for row in rows)]
     usual = [n for n in numeric if n in (f"{scorer}.{key}", scorer, key)] + numeric
-    ours = [columns["score"]] if columns.get("score") in names else []
+    declared = [columns["score"]] if columns.get("score") in names else []
     return Log(
         rows,
         model=model,
         metric=metric,
-        default=[*ours, *usual, None][0],
-        names=ours,
+        default=[*declared, *usual, None][0],
+        names=declared,
         strata={} if columns else {"task": task},
         notes=notes,
         retried=Retried(str(task_id), str(spec.get("created"))) if (task_id := spec.get("task_id")) else None,

@@ -294,7 +294,7 @@ def _check_rows(long: pl.DataFrame, named: Mapping[str, str], where: str) -> Non
     for name in (c for c in long.columns if c not in (*FIXED, *named) and not long[c].dtype.is_nested()):
         is_telling = not long[name].has_nulls() and not long.select(*keys, name).is_duplicated().any()
         if is_telling and long[name].n_unique() < long.height:
-            further, again = ({**named, ours: name} for ours in ("replicate", "grading"))
+            further, again = ({**named, role: name} for role in ("replicate", "grading"))
             raise InputError(
                 f"models have several rows for one item, which {name!r} tells apart",
                 where=where,
@@ -319,10 +319,10 @@ def _notes_on_layout(layout: Layout, settings: ReadingSettings, name: str) -> It
         return
     roles = {"model": "names the models", "item": "names the items", "score": "holds the scores"}
     columns = {"model": layout.model, "item": layout.item, "score": layout.score}
-    theirs = {ours: column for ours, column in columns.items() if column and ours != column}
-    if theirs:
-        parts = ", ".join(f"{column!r} {roles[ours]}" for ours, column in theirs.items())
-        choice = option("columns", {**theirs, **(settings.columns or {})})
+    others = {role: column for role, column in columns.items() if column and role != column}
+    if others:
+        parts = ", ".join(f"{column!r} {roles[role]}" for role, column in others.items())
+        choice = option("columns", {**others, **(settings.columns or {})})
         yield f"{parts}. To choose otherwise: {choice}."
     if layout.replicate is not None:
         yield f"{layout.replicate!r} tells several answers to the same item apart: replicates."
