@@ -247,7 +247,7 @@ SCORES = "question,gpt,llama\na,1,0\nb,0,0\nc,1,1\nd,1,1\n"
         (",0.75,0.5\n", "a row that sums the others up is left out: one without a name."),
         (
             "grand total,3,2\nAvg,.75,.5\n",
-            "rows that sum others up are left out: 'average', 'grand total'.",
+            "rows that sum others up are left out: 'avg', 'grand total'.",
         ),
     ],
 )
