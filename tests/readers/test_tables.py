@@ -273,6 +273,8 @@ def test_an_item_that_is_called_so_stays(write):
         SCORES + "all,1,1\n",
         # Of several words, one of which sums up.
         SCORES + "math avg,.5,.5\n",
+        # Without a label, but not at the foot.
+        "question,gpt,llama\na,1,0\n,.75,.5\nb,0,0\nc,1,1\nd,1,1\n",
         # Of questions that all are right, one is about the mean.
         "question,gpt,llama\nmean,1,1\nmode,1,1\nmedian,1,1\n",
         "question,gpt,llama\na,2.5,1\nb,3,2\nmean of two,1.5,3\n",
