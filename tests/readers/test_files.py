@@ -148,6 +148,11 @@ def test_lower_is_better_negates_scores_and_limits(tmp_path):
     assert read.notes[0].startswith("Lower is better, so scores are negated")
     with pytest.raises(UsageError, match="called 'wer', .*--lower-is-better; if more is: --higher-is-better"):
         read_scores([path], ReadingSettings(columns=columns, limits=(0, 5)))
+    # The names of models say so too.
+    wide = tmp_path / "wide.csv"
+    wide.write_text("item,gpt_wer,llama_wer\nx,.5,.2\ny,.1,.3\n")
+    with pytest.raises(UsageError, match="called 'gpt_wer', of which usually less is better"):
+        read_scores([wide])
     as_they_are = ReadingSettings(columns=columns, limits=(0, 5), lower_is_better=False)
     assert read_scores([path], as_they_are).table.frame["score"].to_list() == [0.5, 0.0, 2.0, 1.0]
     with pytest.raises(InputError, match=r"the score 2 is outside \[0, 1\]"):

@@ -103,6 +103,7 @@ def test_a_wide_table_is_the_table_of_its_long_form(write):
         # Numbers that describe items by their names are no models, and an id may be a number.
         ("id,n_tokens,label,Gesamt,a,b\n7,120,1,.5,1,0\n8,90,0,.5,0,1\n", "ab", "78"),
         ("a,b,length\n1,0,4\n0,1,5\n1,1,6\n", "ab", "123"),
+        ("id,category,difficulty_score,diff,p_easy,a,b\nx,1,.2,1,.9,1,0\ny,0,.4,-1,.8,0,1\n", "ab", "xy"),
         ("nr,a,b\n1,1,0\n2,0,1\n3,0,0\n", "ab", "123"),
         ("item,a,b\nx,1,0,\ny,0,1,\n", "ab", "xy"),
         # The id numbers rows, so that no two models share one; the prompt names the items.

@@ -117,12 +117,13 @@ def scores_of_frame(
         f"{option('columns', {outcome: outcome})}."
         for outcome in outcomes
     ]
-    scored = named.get("score", layout.score)
+    scored = list(layout.models) or [named.get("score", layout.score)]
+    less = LessIsBetter(scored[0], is_negated=False) if all(map(is_less_better, scored)) else None
     return LogScores(
         long.drop(outcomes),
         tuple(f"{name}: {note}" for note in notes),
         score_notes=score_notes or ScoreNotes(),
-        less_is_better=LessIsBetter(scored, is_negated=False) if is_less_better(scored) else None,
+        less_is_better=less,
         scores_per_row=len(layout.models) or 1,
     )
 
