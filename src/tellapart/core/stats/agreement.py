@@ -47,10 +47,7 @@ def _chance(first: Labels, second: Labels) -> float:
 def kappa_estimate(first: Sequence[str], second: Sequence[str], clusters: Clusters | None = None) -> Estimate:
     """Give Cohen's kappa of two raters with an interval.
 
-    Args:
-        first: Shape (n,), any labels.
-        second: Shape (n,), of the same items.
-        clusters: Shape (n,), labels of items that share a source; ``None`` means that none do.
+    Labels may be any, and labels of ``clusters`` name the sources that items share.
 
     Returns:
         The estimate. The interval is that of the share of agreement, put on kappa's scale with the agreement

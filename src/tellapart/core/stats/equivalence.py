@@ -135,15 +135,9 @@ def tost_binary(only_a: ArrayLike, only_b: ArrayLike, n: ArrayLike, margin: floa
 
     Two one-sided score tests, whose variance is that of models exactly ``margin`` apart. t tests take it from
     the few items on which the models differ: where all of 150 items but one agree, they call one in five
-    pairs equivalent that are .02 apart, and these tests one in twenty. Models that agree on
-    all items are equivalent with p = (1 - margin)^n: so rarely would models agree that differ on a share
-    ``margin`` of all items.
-
-    Args:
-        only_a: Any shape, items that only A gets right.
-        only_b: As many, items that only B gets right.
-        n: As many, items, >= 1.
-        margin: Smallest difference in rates that matters, > 0; nothing reaches one above 1.
+    pairs equivalent that are .02 apart, and these tests one in twenty. Models that agree on all items are
+    equivalent with p = (1 - margin)^n: so rarely would models agree that differ on a share ``margin`` of all
+    items. All but the margin have one shape; nothing reaches a margin above 1.
 
     Returns:
         The p of "they differ by ``margin`` or more", the larger of the two.
@@ -165,13 +159,9 @@ def tost_constant(difference: ArrayLike, n: ArrayLike, margin: float, span: floa
     """Test equivalence of two models whose difference is the same on all of n independent items.
 
     A mean difference of ``margin`` would take a share (margin - |difference|) / (span - |difference|) of
-    items on which they differ as much as can be; the p is the chance that none of them is among the n.
-
-    Args:
-        difference: Any shape, in score units.
-        n: As many, items, or clusters where these are independent and not the items.
-        margin: Smallest difference that matters, in score units, > 0.
-        span: Greatest possible difference of an item, in score units; inf where there is none.
+    items on which they differ as much as can be; the p is the chance that none of them is among the n. ``n``
+    counts clusters where these are independent and not the items; ``span`` is inf where a difference has no
+    end.
 
     Returns:
         The p of "they differ by ``margin`` or more"; 1 where the difference is that large or ``span`` is inf.

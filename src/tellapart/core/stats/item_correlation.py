@@ -21,10 +21,7 @@ def rest_correlations(scores: ArrayLike) -> F64:
 
     The corrected item-total correlation, in which the item is no part of the total. Where scores are missing,
     the total is the mean over those of the other items that the model has a score on, so a model that missed
-    hard items passes for better than it is.
-
-    Args:
-        scores: Shape (models, items), finite or NaN for missing; may be empty.
+    hard items passes for better than it is. ``scores`` has shape (models, items), NaN is missing.
 
     Returns:
         Shape (items,), Pearson's correlation over models, in [-1, 1]; NaN below ``FEWEST_MODELS`` and where

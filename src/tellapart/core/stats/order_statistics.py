@@ -29,15 +29,10 @@ def quantile_estimates(
 ) -> tuple[Estimate, ...]:
     """Give quantiles, each between the two values that enclose the true one with 95 % probability.
 
-    Of n independent values, the number below the true quantile q is binomial; the ends are the values at
-    the two places that cut at most 2.5 % off either side. Ties only make the interval safer.
-    Where values share a source, the places move away from n q by the square root of n / effective n of
-    the share of values up to the quantile.
-
-    Args:
-        values: Shape (n,), finite, in any order.
-        quantiles: Which, each in [0, 1].
-        clusters: Shape (n,), any hashable labels; ``None``, as the array or as a label, means alone.
+    Of n independent values, the number below the true quantile q is binomial; the ends are the values at the
+    two places that cut at most 2.5 % off either side. Ties only make the interval safer. Where values share a
+    source, the places move away from n q by the square root of n / effective n of the share of values up to
+    the quantile. A cluster of None is a value alone.
 
     Returns:
         One estimate a quantile. No interval, and a reason, below two values or two clusters and where a

@@ -18,10 +18,6 @@ class PairedTest(StrEnum):
 def mcnemar_exact(only_a: int, only_b: int) -> float:
     """Test whether two models are right equally often, from the items on which they differ.
 
-    Args:
-        only_a: Number of items that only A gets right.
-        only_b: Number of items that only B gets right.
-
     Returns:
         Two-sided p in (0, 1]: twice the binomial tail, at most 1; 1 when the models never differ.
 

@@ -15,11 +15,7 @@ _LEAST = 1e-12
 def paired_score(only_a: ArrayLike, only_b: ArrayLike, n: ArrayLike, gap: ArrayLike) -> F64:
     """Give the score statistic of "A's rate is ``gap`` above B's".
 
-    Args:
-        only_a: Any shape, items that only A gets right.
-        only_b: As many, items that only B gets right.
-        n: As many, items, >= 1.
-        gap: As many, in (-1, 1).
+    All have one shape; gaps lie in (-1, 1).
 
     Returns:
         Standard normal if the gap is that: below 0 where A is less ahead. 0 where the items differ by the gap
@@ -54,14 +50,8 @@ def mcnemar_interval(
     and the end near 0 is the lowest share of discordant items times the lowest excess among these, each at
     ``level``, and at least 1e-12. Over all outcomes of 30 to 1,000 items, with 2 to 60 % discordant, it
     misses a difference at 5 % in at most 7 % of draws, at 1/1,000 in 1.6/1,000; and no difference never more
-    often than ``level``.
-
-    Args:
-        only_a: Shape (m,), items that only A gets right.
-        only_b: Shape (m,), items that only B gets right.
-        n: Shape (m,), items, >= 1, independent of each other.
-        level: Shape (m,), two-sided level of the test, in (0, 1).
-        rejects: Shape (m,), whether the exact McNemar test rejects no difference at that level.
+    often than ``level``. All have shape (m,); ``rejects`` says whether the exact test rejects no difference
+    at ``level``.
 
     Returns:
         Lower and upper ends, each of shape (m,), in [-1, 1]. They leave 0 out exactly where the test rejects.

@@ -13,11 +13,8 @@ LEAST = 3
 def kendall_tau_b(left: F64, right: F64) -> list[float | None]:
     """Compare many pairs of orders at once by Kendall's tau-b.
 
-    (concordant - discordant) / sqrt(pairs untied left x pairs untied right), in [-1, 1].
-
-    Args:
-        left: Shape (comparisons, things), finite values; NaN leaves the thing out of its comparison.
-        right: Of the same shape, on the same things.
+    (concordant - discordant) / sqrt(pairs untied left x pairs untied right), in [-1, 1]. Both have shape
+    (comparisons, things); NaN leaves the thing out of its comparison.
 
     Returns:
         One a comparison; None where fewer than ``LEAST`` things have both values, or a side ties throughout.

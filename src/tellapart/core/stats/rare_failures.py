@@ -13,13 +13,7 @@ def unseen_failures(better: F64, other: F64, clusters: I64, range_: float, level
 
     A t test and flips of signs take it that differences as rare as these are in the sample. With none among
     ``n`` sources, a share of up to 1 - level^(1 / n) can be missed; with some, their number is uncertain.
-
-    Args:
-        better: Shape (n,), scores of the model whose claim is looked at; NaN is missing.
-        other: Those of the other one.
-        clusters: The source of each item, numbered from 0.
-        range_: The greatest difference that an item can have.
-        level: One-sided, in (0, 1).
+    Scores and clusters have shape (n,), NaN is missing; ``level`` is one-sided.
 
     Source:
         Clopper and Pearson 1934, "The use of confidence or fiducial limits illustrated in the case of the

@@ -32,11 +32,9 @@ def consistency(scores: ArrayLike) -> Consistency:
     """Give KR-20 or Cronbach's alpha, with models in place of persons.
 
     k / (k - 1) x (1 - sum of the items' variances / variance of the models' totals). Kuder and Richardson
-    divide by n, most programs for alpha by n - 1; as long as both variances have the same divisor it
-    cancels, and it does here, so that KR-20 is alpha for scores of 0 and 1.
-
-    Args:
-        scores: Shape (models, items), finite or NaN for missing; may be empty.
+    divide by n, most programs for alpha by n - 1; as long as both variances have the same divisor it cancels,
+    and it does here, so that KR-20 is alpha for scores of 0 and 1. ``scores`` has shape (models, items), NaN
+    is missing.
 
     Returns:
         The coefficient over the items that every model has a score on. No value, and a reason, below three
