@@ -75,9 +75,9 @@ def bca_statistic(
     """Give BCa intervals of any figures that can be computed from weighted groups.
 
     A resample is a row of weights: how often each group (an item, or a cluster of items) was drawn. A mean
-    over clusters is ``weights @ sums / weights @ sizes``, least squares one solve a row on ``weights @ products``.
-    All the figures are computed on the same resamples. ``statistic`` takes weights of shape
-    (rows, groups) and returns figures of shape (rows, figures), each row from its own weights alone.
+    over clusters is ``weights @ sums / weights @ sizes``, and least squares one solve a row. All the figures
+    are computed on the same resamples. ``statistic`` takes weights of shape (rows, groups) and returns
+    figures of shape (rows, figures), each row from its own weights alone.
 
     Returns:
         One estimate a figure. No interval, and a reason, below two groups, for a figure that does not vary
