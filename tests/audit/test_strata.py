@@ -3,8 +3,8 @@ import polars as pl
 import pytest
 
 from reference.pairs import items_needed
+from tellapart.audit.analysis import by_stratum, share_separated, strata_families
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.strata import by_stratum, share_separated, strata_families
 from tellapart.core.comparison import Verdict
 from tellapart.core.comparison.compare import MOST_VALUES, primary_family, sorting_columns
 from tellapart.core.score_grid import score_grid

@@ -14,7 +14,7 @@ from tellapart.core.arrays import F64, I64
 from tellapart.core.comparison import PairComparison
 from tellapart.core.comparison.plan import Outlook, Spread, settle_at, whole
 from tellapart.core.score_grid import ScoreGrid
-from tellapart.core.stats import CellNoise, PairedParts, paired_parts
+from tellapart.core.stats.paired_parts import CellNoise, PairedParts, paired_parts
 from tellapart.report.comparison import Scale
 
 

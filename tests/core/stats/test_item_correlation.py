@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from reference.items import rest_correlation
-from tellapart.core.stats.item_correlation import rest_correlations
+from tellapart.core.stats.consistency import rest_correlations
 
 
 def drawn(seed, models, items, missing=0.0):

@@ -4,8 +4,7 @@ from scipy.stats import binom, norm
 from statsmodels.stats.proportion import proportion_confint
 
 from reference import pairs as reference
-from tellapart.core.stats.paired import mcnemar_exact
-from tellapart.core.stats.paired_score import mcnemar_interval, paired_score
+from tellapart.core.stats.paired import mcnemar_exact, mcnemar_interval, paired_score
 
 Z = 1.959963984540054
 

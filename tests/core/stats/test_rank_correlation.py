@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tellapart.core.stats.rank_correlation import kendall_tau_b
+from tellapart.core.stats.consistency import kendall_tau_b
 
 NAN = float("nan")
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from reference.items import alpha
-from tellapart.core.stats.reliability import consistency
+from tellapart.core.stats.consistency import consistency
 
 BINARY = [[1, 1, 1, 1, 0], [1, 1, 0, 1, 0], [1, 0, 1, 0, 0], [1, 1, 0, 0, 0], [0, 1, 0, 0, 1], [0] * 5]
 GRADED = [[0.9, 0.4, 0.75], [0.5, 0.3, 0.5], [0.7, 0.1, 0.25], [0.2, 0.35, 0.1]]

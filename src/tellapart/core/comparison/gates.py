@@ -17,8 +17,7 @@ from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
 from tellapart.core.estimate import Interval
 from tellapart.core.gate_outcome import GateOutcome
 from tellapart.core.score_grid import ScoreGrid
-from tellapart.core.stats.paired import mcnemar_exact
-from tellapart.core.stats.paired_score import mcnemar_interval
+from tellapart.core.stats.paired import mcnemar_exact, mcnemar_interval
 from tellapart.errors import UsageError
 
 WITHIN_NOISE = "within noise, the drop may be smaller or larger than the limit"
