@@ -18,9 +18,9 @@ KEPT = ("PYTHONPATH", "OMP_NUM_THREADS", "POLARS_MAX_THREADS", "NUMBA_NUM_THREAD
 
 pytestmark = pytest.mark.process
 
-# Of 400 questions the baseline answers 320; so many of the same are answered by a candidate that passes, has
-# not changed, is unclear, or fails a limit of 2 points.
-CANDIDATES = {"passed": 330, "unchanged": 320, "unclear": 313, "failed": 250}
+# Of 400 questions the baseline answers 320; so many of the same are answered by a candidate that passes, is
+# unclear, or fails a limit of 2 points.
+CANDIDATES = {"passed": 330, "unclear": 313, "failed": 250}
 
 
 def write_scores(path, right):
@@ -74,9 +74,7 @@ def filled(text, inputs):
         ("passed", {}, 0, "passed", "notice"),
         ("failed", {}, 3, "failed", "error"),
         ("unclear", {}, 0, "unclear", "warning"),
-        ("unclear", {"on-unclear": "pass"}, 0, "unclear", "notice"),
         ("unclear", {"on-unclear": "fail"}, 4, "unclear", "error"),
-        ("unchanged", {}, 0, "passed", "notice"),
         ("passed", {"options": "--seed 7\n--metrics-json 'two words.json'\n"}, 0, "passed", "notice"),
     ],
 )

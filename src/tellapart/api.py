@@ -71,7 +71,7 @@ def _front_door(function: F) -> F:
 def _settings(model: type[S], arguments: Mapping[str, Any]) -> S:
     """The settings that arguments of the same names give; None stands for the default."""
     given = {f.name: arguments[f.name] for f in fields(model) if arguments.get(f.name) is not None}  # type: ignore[arg-type]
-    short = {ours: arguments[ours] for ours in ("item", "score") if arguments.get(ours)}
+    short = {role: arguments[role] for role in ("item", "score") if arguments.get(role)}
     if short and model is ReadingSettings:
         given["columns"] = short | dict(given.get("columns", {}))
     given |= {name: _names(given[name]) for name in ("models", "model") if name in given}
@@ -123,7 +123,12 @@ class AuditResult(Result):
 
     @cached_property
     def pairs(self) -> pl.DataFrame:
-        """The pairs of models: the columns of `pair_frame`, then ``why`` and ``fix``, the cheapest."""
+        """One row per pair: ``a``, ``b``, ``verdict``, ``better`` and ``worse``, and how far they are apart.
+
+        ``difference`` is a - b, from ``low`` to ``high``; then come ``p``, ``p_adjusted``, ``items_needed``,
+        ``n``, ``clusters``, ``test``, ``reason`` (why a figure or a verdict is lacking), ``why`` the two are
+        not separated, and the cheapest ``fix``. What is undefined is null.
+        """
         pairs = self.findings.pairs
         return pair_frame(
             pairs,
@@ -223,12 +228,12 @@ class CompareResult(Result):
 
     @cached_property
     def pairs(self) -> pl.DataFrame:
-        """The pairs of the baseline and each candidate: the columns of `pair_frame`."""
+        """The pairs of the baseline and each candidate: as those of an audit, without ``why`` and ``fix``."""
         return pair_frame(self.record.comparison.primary.pairs)
 
     @cached_property
     def strata(self) -> pl.DataFrame:
-        """The pairs in each value of the secondary column: ``stratum``, then the columns of `pair_frame`."""
+        """The pairs in each value of the secondary column: ``stratum``, then the columns of ``pairs``."""
         secondary = self.record.comparison.secondary
         return pair_frame(() if secondary is None else secondary.pairs)
 

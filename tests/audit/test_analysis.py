@@ -6,7 +6,6 @@ import pytest
 
 from tellapart.audit import AuditOptions, analyse
 from tellapart.core.scores import ScoreTable
-from tellapart.core.stats import PairedTest, mcnemar_interval
 from tellapart.errors import UsageError
 
 QUICK = AuditOptions()
@@ -95,40 +94,6 @@ def test_figures_of_pairs_are_stored_once():
         assert compared["difference"] == pair.difference
 
 
-def test_an_interval_does_not_contradict_the_test():
-    # Four of 40 items differ, all in favour of a: of the 16 ways to flip their signs 2 are as extreme.
-    scores = [0.9] * 4 + [0.0] * 36
-    rows = [("a", f"i{k:02d}", score) for k, score in enumerate(scores)]
-    rows += [("b", f"i{k:02d}", 0.0) for k in range(40)]
-    (pair,) = audited(pl.DataFrame(rows, schema=["model", "item", "score"], orient="row"))[0].pairs
-    assert pair.difference == pytest.approx(0.09, abs=1e-12)
-    assert (pair.p, pair.interval[0]) == (0.125, 0.0)
-    assert 0.15 < pair.interval[1] < 0.25
-
-
-@pytest.mark.parametrize("shared", [False, True])
-def test_the_interval_of_rates_is_that_of_the_score_test_unless_items_share_a_source(shared):
-    # a is right on 200 of 200, b on 197: p is .25.
-    frame = pl.DataFrame(
-        {
-            "model": ["a"] * 200 + ["b"] * 200,
-            "item": [f"i{k:03d}" for k in range(200)] * 2,
-            "score": [1.0] * 397 + [0.0] * 3,
-            "cluster": [f"c{k // (1 + shared):03d}" for k in range(200)] * 2,
-        }
-    )
-    (pair,) = audited(frame)[0].pairs
-    assert (pair.only_a, pair.only_b) == (3, 0)
-    assert pair.interval == pair.interval_95
-    if shared:
-        # Two clusters differ, by 2 and 1: 2 of 4 flips are as extreme.
-        assert (pair.test, pair.p, pair.interval[0]) == (PairedTest.SIGN_FLIP, 0.5, 0.0)
-        return
-    assert (pair.p, pair.interval[0] < 0) == (0.25, True)
-    low, high = mcnemar_interval([3], [0], [200], [0.05], [False])
-    assert pair.interval == (float(low[0]), float(high[0]))
-
-
 def tiny(*rows, limits=(0.0, 1.0)):
     frame = pl.DataFrame(
         [
@@ -138,21 +103,6 @@ def tiny(*rows, limits=(0.0, 1.0)):
         schema={"model": pl.String, "item": pl.String, "score": pl.Float64, "missing": pl.String},
     )
     return audited(frame, limits)
-
-
-def test_models_that_never_differ():
-    findings, shown = tiny(*((model, item, 1.0) for model in "ab" for item in "vwxyz"))
-    (pair,) = findings.pairs
-    # z^2 / (n + z^2), as five items say little.
-    assert (pair.difference, pair.reason) == (0.0, "")
-    assert pair.interval[1] == -pair.interval[0] == pytest.approx(1.96**2 / (5 + 1.96**2), abs=1e-4)
-    assert not pair.is_separated
-    assert [model["rank"] for model in shown["ranking"]] == [1, 1]
-    assert (shown["separated_paired"], shown["separated_arena_hard"], shown["signal_to_noise"]) == (
-        0,
-        0,
-        None,
-    )
 
 
 def test_a_model_without_any_score_is_ranked_nowhere_and_separated_from_nobody():

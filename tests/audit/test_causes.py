@@ -17,7 +17,8 @@ from tellapart.core.comparison import Verdict
 from tellapart.core.comparison.decision import tipping_point
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.core.stats import CellNoise, PairedParts, mcnemar_exact
+from tellapart.core.stats.paired import mcnemar_exact
+from tellapart.core.stats.paired_parts import CellNoise, PairedParts
 from tellapart.report.comparison import about
 
 

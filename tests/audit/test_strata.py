@@ -1,17 +1,14 @@
-from itertools import product
-
 import numpy as np
 import polars as pl
 import pytest
 
 from reference.pairs import items_needed
+from tellapart.audit.analysis import by_stratum, share_separated, strata_families
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.strata import by_stratum, share_separated, strata_families
 from tellapart.core.comparison import Verdict
-from tellapart.core.comparison.compare import MOST_VALUES, primary_family, secondary_family, sorting_columns
+from tellapart.core.comparison.compare import MOST_VALUES, primary_family, sorting_columns
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.core.stats import holm
 from tellapart.errors import InputError
 
 OPTIONS = AuditOptions()
@@ -100,19 +97,3 @@ def test_the_share_of_pairs_that_are_separated():
     assert [pair.verdict for pair in pairs] == [Verdict.A_BETTER, Verdict.NOT_SEPARATED, Verdict.B_BETTER]
     assert share_separated(pairs) == pytest.approx(2 / 3)
     assert share_separated([]) is None
-
-
-def test_kinds_are_corrected_over_the_whole_column():
-    rng = np.random.default_rng(0)
-    rows = [
-        {"model": m, "item": f"q{i:03d}", "score": float(rng.random() < 0.4 + 0.2 * m), "level": "xyz"[i % 3]}
-        for m, i in product(range(4), range(240))
-    ]
-    table = pl.DataFrame(rows).with_columns(pl.col("model").cast(pl.String))
-    family = secondary_family(score_grid(ScoreTable.from_frame(table)), OPTIONS, "level")
-    assert [pair.p_adjusted for pair in family.pairs] == holm([pair.p for pair in family.pairs]).tolist()
-    for value, kind in separations(table)["level"].items():
-        alone = score_grid(ScoreTable.from_frame(table.filter(pl.col("level") == value)))
-        of_kind = [pair for pair in family.pairs if pair.stratum == value]
-        assert kind.separated_paired == share_separated(of_kind)
-        assert [pair.p for pair in of_kind] == [pair.p for pair in primary_family(alone, OPTIONS).pairs]

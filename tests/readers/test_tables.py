@@ -9,7 +9,7 @@ import pytest
 
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.errors import TellapartError
-from tellapart.readers import read_scores, scores_of_frame
+from tellapart.readers import read_scores
 from tellapart.readers import table as plain_table
 from tellapart.readers.settings import ReadingSettings, parse_columns, parse_models
 from tellapart.store import write_frame
@@ -90,7 +90,7 @@ def test_a_wide_table_is_the_table_of_its_long_form(write):
     frame = pl.DataFrame(
         {"question_id": ["q1", "q2"], "atlas-7b": [1.0, float("nan")], "birch-7b": [0.0, 0.5]}
     )
-    of_frame = scores_of_frame(frame, ReadingSettings(), "scores").frame
+    of_frame = plain_table.scores_of_frame(frame, ReadingSettings(), "scores").frame
     assert of_frame.sort("model", "item")["score"].to_list() == of_long["score"].to_list()
 
 
@@ -103,6 +103,7 @@ def test_a_wide_table_is_the_table_of_its_long_form(write):
         # Numbers that describe items by their names are no models, and an id may be a number.
         ("id,n_tokens,label,Gesamt,a,b\n7,120,1,.5,1,0\n8,90,0,.5,0,1\n", "ab", "78"),
         ("a,b,length\n1,0,4\n0,1,5\n1,1,6\n", "ab", "123"),
+        ("id,category,difficulty_score,diff,p_easy,a,b\nx,1,.2,1,.9,1,0\ny,0,.4,-1,.8,0,1\n", "ab", "xy"),
         ("nr,a,b\n1,1,0\n2,0,1\n3,0,0\n", "ab", "123"),
         ("item,a,b\nx,1,0,\ny,0,1,\n", "ab", "xy"),
         # The id numbers rows, so that no two models share one; the prompt names the items.
@@ -245,7 +246,10 @@ SCORES = "question,gpt,llama\na,1,0\nb,0,0\nc,1,1\nd,1,1\n"
         # Rounded to one digit, it is no mean of the others, but no score of 0 or 1 either.
         ("mean,.8,.5\n", "a row that sums the others up is left out: 'mean'."),
         (",0.75,0.5\n", "a row that sums the others up is left out: one without a name."),
-        ("math avg,.5,.5\nTotal,3,2\n", "rows that sum others up are left out: 'math avg', 'total'."),
+        (
+            "grand total,3,2\nAvg,.75,.5\n",
+            "rows that sum others up are left out: 'avg', 'grand total'.",
+        ),
     ],
 )
 def test_what_can_be_nothing_but_a_summary_is_left_out(write, rows, note):
@@ -268,6 +272,10 @@ def test_an_item_that_is_called_so_stays(write):
     for text in (
         SCORES + "mean,1,0\n",
         SCORES + "all,1,1\n",
+        # Of several words, one of which sums up.
+        SCORES + "math avg,.5,.5\n",
+        # Without a label, but not at the foot.
+        "question,gpt,llama\na,1,0\n,.75,.5\nb,0,0\nc,1,1\nd,1,1\n",
         # Of questions that all are right, one is about the mean.
         "question,gpt,llama\nmean,1,1\nmode,1,1\nmedian,1,1\n",
         "question,gpt,llama\na,2.5,1\nb,3,2\nmean of two,1.5,3\n",

@@ -85,12 +85,10 @@ def test_it_stops_when_models_are_told_apart(tellapart, stream, pool, options):
     assert f"After {answer['used']} items: Use big: it beats small by " in people.out
 
 
-@pytest.mark.parametrize("layout", ["rows", "models"])
-def test_the_order_of_the_rows_counts_in_either_layout(tellapart, stream, layout):
-    path, _ = stream(300, 0.4, layout=layout)
-    _, items = stream(300, 0.4, layout="rows", name="other.csv")
-    answer = json.loads(tellapart("next", path, "--json").out)
-    assert answer["used"] == json.loads(tellapart("next", path.with_name("other.csv"), "--json").out)["used"]
+def test_the_order_of_the_rows_counts_whether_item_by_item_or_model_by_model(tellapart, stream):
+    paths = [stream(300, 0.4, layout=layout, name=f"{layout}.csv")[0] for layout in ("rows", "models")]
+    by_item, by_model = (json.loads(tellapart("next", path, "--json").out)["used"] for path in paths)
+    assert by_item == by_model < 120
 
 
 def test_items_that_one_model_was_asked_come_first(tellapart, stream, tmp_path, pool):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from tellapart.audit.causes import explain
 from tellapart.audit.cautions import cautions, check
@@ -15,13 +17,18 @@ from tellapart.audit.noise import components
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.rank_stability import rank_stability
 from tellapart.audit.ranking import rank
-from tellapart.audit.results import Findings, Flag, Pair, finite_ends
-from tellapart.audit.strata import by_stratum, share_separated, strata_families
+from tellapart.audit.results import Findings, Flag, Pair, Stratum, finite_ends
 from tellapart.cli.settings import words
-from tellapart.core.comparison import PairComparison, compare
-from tellapart.core.comparison.compare import with_notes, within_primary
+from tellapart.core.comparison import PairComparison, Secondary, compare
+from tellapart.core.comparison.compare import (
+    secondary_family,
+    sorting_columns,
+    with_notes,
+    within_primary,
+)
+from tellapart.core.pair_key import pair_key
 from tellapart.core.progress import SILENT, Progress, counted
-from tellapart.core.score_grid import score_grid
+from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import UsageError, option, placed
 from tellapart.readers import Reading, Source, read_scores
@@ -130,3 +137,49 @@ def _check_sesoi(sesoi: float, low: float, high: float) -> None:
             next_step="Give it in the units of the scores, such as "
             f"{option('sesoi', 0.02)} for scores in [0, 1]",
         )
+
+
+# What each kind of items separates.
+
+
+def strata_families(
+    grid: ScoreGrid, options: AuditOptions, compared: Secondary | None = None
+) -> dict[str, Secondary]:
+    """Compare the models within each kind of items; items without a value are of no kind."""
+    families = {
+        column: compared
+        if compared is not None and compared.by == column
+        else secondary_family(grid, options, column)
+        for column in sorting_columns(grid, options.by)
+    }
+    return {column: family for column, family in families.items() if family is not None}
+
+
+def by_stratum(grid: ScoreGrid, families: Mapping[str, Secondary]) -> dict[str, dict[str, Stratum]]:
+    """Summarise what each kind of items separates, by column and value."""
+    return {
+        column: {
+            value: _stratum(grid, column, k, [pair for pair in family.pairs if pair.stratum == value])
+            for k, value in enumerate(grid.strata[column].values)
+        }
+        for column, family in families.items()
+    }
+
+
+def share_separated(pairs: Sequence[PairComparison]) -> float | None:
+    """Give the share of pairs in which one model is better, or None without a pair."""
+    return sum(pair.is_separated for pair in pairs) / len(pairs) if pairs else None
+
+
+def _stratum(grid: ScoreGrid, column: str, k: int, pairs: Sequence[PairComparison]) -> Stratum:
+    part = grid.only(grid.strata[column].codes == k)
+    means = {
+        model: float(np.nanmean(scores)) if not np.isnan(scores).all() else None
+        for model, scores in zip(part.models, part.scores, strict=True)
+    }
+    return Stratum(
+        separated_paired=share_separated(pairs),
+        items=len(part.items),
+        means=means,
+        items_needed={pair_key(pair.a, pair.b): pair.items_needed for pair in pairs},
+    )

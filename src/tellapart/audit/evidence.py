@@ -14,7 +14,7 @@ from tellapart.core.arrays import F64, I64
 from tellapart.core.comparison import PairComparison
 from tellapart.core.comparison.plan import Outlook, Spread, settle_at, whole
 from tellapart.core.score_grid import ScoreGrid
-from tellapart.core.stats import CellNoise, PairedParts, paired_parts
+from tellapart.core.stats.paired_parts import CellNoise, PairedParts, paired_parts
 from tellapart.report.comparison import Scale
 
 
@@ -119,7 +119,7 @@ class Evidence:
     @cached_property
     def places(self) -> dict[tuple[str, str], int]:
         """Place of each pair."""
-        return {(pair.a, pair.b): place for place, pair in enumerate(self.pairs)}
+        return {(pair.a, pair.b): index for index, pair in enumerate(self.pairs)}
 
     @cached_property
     def repeated(self) -> bool:
@@ -165,14 +165,14 @@ class Plan:
     """What is planned for a pair: to find the smallest difference that matters, or show that there is none.
 
     Attributes:
-        place: Of the pair among all.
+        index: Of the pair among all.
         n: Items that both models have scores on.
         spread: Of their difference over items.
         least: The difference to plan for; 0 where so many scores are missing that no number would do.
         settle: The items that settle the pair; None where that is not known.
     """
 
-    place: int
+    index: int
     n: int
     spread: Spread
     least: float
@@ -210,7 +210,7 @@ class Plan:
     def chance(self, n: int, variance: float | None = None) -> float:
         """Give the chance that the pair separates with so many items."""
         more = 1.0 if variance is None or not self.variance else variance / self.variance
-        return self.evidence.outlook.alone(self.place, n, more)
+        return self.evidence.outlook.alone(self.index, n, more)
 
 
 def plan_for(pair: PairComparison, evidence: Evidence) -> Plan:

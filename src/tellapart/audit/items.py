@@ -12,7 +12,7 @@ from tellapart.audit.item_curves import ItemCurves, fit_curves, surely
 from tellapart.audit.results import Flag, FlaggedItem, Reliability, Suspects
 from tellapart.core.arrays import F64
 from tellapart.core.score_grid import ScoreGrid
-from tellapart.core.stats import consistency, rest_correlations
+from tellapart.core.stats.consistency import consistency, rest_correlations
 
 FALSE_FINDS = 0.05
 """Expected share of sound items among those that are flagged."""

@@ -8,7 +8,8 @@ from dataclasses import asdict, dataclass
 from tellapart.audit.evidence import Plan
 from tellapart.audit.results import Variance
 from tellapart.core.score_grid import ScoreGrid
-from tellapart.core.stats import PairedParts, VarianceComponents, variance_components
+from tellapart.core.stats.paired_parts import PairedParts
+from tellapart.core.stats.variance_components import VarianceComponents, variance_components
 
 _WORDS = {
     "model": "models",

@@ -18,8 +18,7 @@ from tellapart.core.comparison.compare import MOST_VALUES, sorting_columns
 from tellapart.core.pair_key import pair_key
 from tellapart.core.randomness import generator
 from tellapart.core.score_grid import ScoreGrid
-from tellapart.core.stats import kendall_tau_b
-from tellapart.core.stats.rank_correlation import LEAST
+from tellapart.core.stats.consistency import LEAST, kendall_tau_b
 
 SPLITS = 100
 """Random halves that a figure is the mean over."""

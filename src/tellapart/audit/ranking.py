@@ -118,9 +118,9 @@ def _as_the_best(
     best = [i for i, rank in enumerate(ranks) if rank == 1]
     wide = {i: _estimate(grid.scores[i], grid.clusters, of, level).interval for i in best}
     return {
-        i: Interval(max(low.low, grid.limits[0]), known.high)
+        i: Interval(max(low.low, grid.limits[0]), interval.high)
         for i, low in wide.items()
-        if low and (known := intervals[i])
+        if low and (interval := intervals[i])
     }
 
 

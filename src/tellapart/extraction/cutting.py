@@ -13,7 +13,7 @@ from tellapart.extraction.comments import Lead, Marks, documentation
 from tellapart.extraction.definitions import Definition, Outline, outline
 from tellapart.extraction.exceptions import text
 from tellapart.extraction.languages import Language
-from tellapart.extraction.parsing import parsed_again, parsed_tree
+from tellapart.extraction.parsing import parsed_tree
 from tellapart.extraction.reading import Unusable
 from tellapart.extraction.sources import Tally
 from tellapart.extraction.unit import Parameter, Unit
@@ -194,7 +194,7 @@ def parse(data: bytes, language: Language) -> Parse:
     best = Parse(parsed_tree(data, language), language, data)
     for adapt in (_without_unknown, _with_separators):
         if best.has_error and (adapted := adapt(best.data, language)) != best.data:
-            again = Parse(parsed_again(best.tree, best.data, adapted, language), language, adapted)
+            again = Parse(parsed_tree(adapted, language), language, adapted)
             best = max(best, again, key=Parse.intact) if again.has_error else again
     return best
 

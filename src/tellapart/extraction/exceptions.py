@@ -107,7 +107,7 @@ def _java_parameters(node: Node) -> tuple[Parameter, ...]:
             written = f"{part(child, 'type')}{part(child, 'dimensions') or ''}"
             declared.append(Parameter(part(child, "name") or "", written))
         elif child.type == "spread_parameter":
-            kind, name = (one for one in child.named_children if one.type not in ("modifiers", "comment"))
+            kind, name = (n for n in child.named_children if n.type not in ("modifiers", "comment"))
             declared.append(Parameter(text(name), f"{text(kind)}..."))
     return tuple(declared)
 

@@ -118,11 +118,11 @@ def all_languages() -> tuple[Language, ...]:
         files("tellapart.extraction").joinpath("languages.toml").read_text(encoding="utf-8")
     )
     entries: dict[str, dict[str, Any]] = {}
-    for key, own in tables.items():
-        base = entries.get(own.get("extends", ""), {})
-        longer = {name: base.get(name, "") + own.get(name, "") for name in ("query", "names")}
-        parts = {**base.get("parts", {}), **own.get("parts", {})}
-        entries[key] = {**_SHARED, **base, "name": key, **own, **longer, "parts": parts}
+    for key, table in tables.items():
+        base = entries.get(table.get("extends", ""), {})
+        longer = {name: base.get(name, "") + table.get(name, "") for name in ("query", "names")}
+        parts = {**base.get("parts", {}), **table.get("parts", {})}
+        entries[key] = {**_SHARED, **base, "name": key, **table, **longer, "parts": parts}
     return tuple(_language(**entry) for entry in entries.values())
 
 

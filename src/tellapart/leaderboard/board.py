@@ -89,10 +89,10 @@ def board_of(
     """
     cells, left_out = _cells(published), published.left_out
     if len(cells) < 2:
-        found = f"results of one model only, {next(iter(cells))!r}" if cells else "no scores"
+        holds = f"results of one model only, {next(iter(cells))!r}" if cells else "no scores"
         notes = " ".join(published.notes())
         raise InputError(
-            f"there are {found}, and it takes two models to compare. {notes}".strip(), where=where
+            f"there are {holds}, and it takes two models to compare. {notes}".strip(), where=where
         )
     every = sorted({score.task for score in published.scores})
     if definition is not None:

@@ -136,7 +136,7 @@ def _mteb_definition(benchmark: str) -> Definition:
         raise MissingExtra(option("benchmark", benchmark), "mteb")
     import mteb
 
-    names = [known.name for known in mteb.get_benchmarks()]
+    names = [definition.name for definition in mteb.get_benchmarks()]
     if benchmark not in names:
         raise UsageError(f"MTEB has no benchmark {benchmark!r}", next_step=near_match(benchmark, names))
     return {
@@ -245,16 +245,16 @@ def _read_frame(
     """Read a row for each score, for each task where their column is named, or for each model."""
     if frame.is_empty():
         raise InputError("this table has no rows", where=where)
-    for ours, theirs in columns.items():
-        if ours not in ("model", "task"):
-            what = f"a column of a leaderboard can be named for 'model' or 'task', not {ours!r}"
-            raise UsageError(what, next_step=f"Write {option('columns', {'model': theirs})}")
-        if theirs not in frame.columns:
-            what = f"there is no column {theirs!r}"
-            raise InputError(what, where=where, next_step=near_match(theirs, frame.columns))
+    for role, column in columns.items():
+        if role not in ("model", "task"):
+            what = f"a column of a leaderboard can be named for 'model' or 'task', not {role!r}"
+            raise UsageError(what, next_step=f"Write {option('columns', {'model': column})}")
+        if column not in frame.columns:
+            what = f"there is no column {column!r}"
+            raise InputError(what, where=where, next_step=near_match(column, frame.columns))
     means = [of for name in frame.columns if (of := without_spreads(frame[name])) is not None]
     published.left_out[_SPREADS] += [of.name for of in means]
-    frame = frame.with_columns(means).rename({theirs: ours for ours, theirs in columns.items()})
+    frame = frame.with_columns(means).rename({column: role for role, column in columns.items()})
     roles = {
         "model": [name for name in frame.columns if written(name) in _MODEL],
         "task": [name for name in frame.columns if written(name) in _TASK],

@@ -7,13 +7,11 @@ from tellapart.lazy import names_from
 if TYPE_CHECKING:
     from tellapart.readers.files import Reading, read_scores
     from tellapart.readers.forms import ItemTexts, item_texts, matching_paths, with_patterns
-    from tellapart.readers.reader import NamedFrame, Source, Together
+    from tellapart.readers.reader import Source, Together
     from tellapart.readers.settings import ReadingSettings
-    from tellapart.readers.table import scores_of_frame
 
 __all__ = [
     "ItemTexts",
-    "NamedFrame",
     "Reading",
     "ReadingSettings",
     "Source",
@@ -21,9 +19,8 @@ __all__ = [
     "item_texts",
     "matching_paths",
     "read_scores",
-    "scores_of_frame",
     "with_patterns",
 ]
 
 # Options are read by every command, and the statistics take seconds to import.
-__getattr__ = names_from(__name__, __all__, "settings", "reader", "table", "forms", "files")
+__getattr__ = names_from(__name__, __all__, "settings", "reader", "forms", "files")

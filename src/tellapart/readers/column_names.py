@@ -75,7 +75,9 @@ _ABOUT_ITEMS = re.compile(
     r"ground_truth|expected|reference|answer|y|y_true|difficulty|level|year|month|day|date|timestamp|n|k|size|"
     r"len|weight|fold|rank|position|row|line|page|chapter|(n_)?(wins?|ties?|loss(es)?)(_\w+)?|part|version|"
     r"index|idx|temperature|age|characters|mean|avg|average|overall|total|sum|std|stdev|variance|median|min|max|"
-    r"agreement|(n|num|number|is|has|needs|requires|mean|avg|total|max|min)_\w+|"
+    r"agreement|agree|winner|chance|hard|easy|answerable|(difference|diff|delta|gap|category|topic|domain|subject|"
+    r"section|split|group|type|kind|class|difficulty)(_(id|no|code|level|score))?|"
+    r"(n|p|num|number|is|has|needs|requires|mean|avg|total|max|min)_\w+|"
     r"\w+_(id|len|size|date|year|s|index|idx|mean|avg|std|total|stderr|se|rank)"
 )
 _WORDS_ABOUT_ITEMS = re.compile(
@@ -90,9 +92,9 @@ def written(name: str) -> str:
     return re.sub(r"[\s.\-]+", "_", name.strip().casefold()).strip("_")
 
 
-def likely_columns(ours: str, names: list[str]) -> list[str]:
+def likely_columns(role: str, names: list[str]) -> list[str]:
     """Give those names that others use for one of our columns, the likeliest first."""
-    return [name for likely in LIKELY[ours] for name in names if written(name) == likely]
+    return [name for likely in LIKELY[role] for name in names if written(name) == likely]
 
 
 def text_columns(names: list[str]) -> dict[str, str]:

@@ -61,9 +61,9 @@ def _shared(rows: list[dict[str, Any]], name: str) -> Any:
 def _alpaca_eval(path: Path, settings: ReadingSettings) -> Log:
     whole, rows = json_rows(path), []
     for row in whole:
-        asked, preference = row.get("instruction"), row.get("preference")
+        question, preference = row.get("instruction"), row.get("preference")
         score = preference - 1 if isinstance(preference, int | float) else preference
-        item, shown = item_by(asked, row.get("dataset")), Shown(asked, answer=row.get("output_2"))
+        item, shown = item_by(question, row.get("dataset")), Shown(question, answer=row.get("output_2"))
         rows.append(Row(item, {"preference": score}, shown, model=row.get("generator_2"), whole=row))
     reference = _shared(whole, "generator_1")
     metric = Metric((0.0, 1.0), stamps={"judge": _shared(whole, "annotator"), "reference": reference})
@@ -102,14 +102,14 @@ def _deepeval(path: Path, settings: ReadingSettings) -> Log:
         facts = {f"{name}: why": first_of(of, "error", "reason") for name, of in metrics.items()}
         facts["context"] = first_of(case, "retrievalContext", "context")
         expected = first_of(case, "expectedOutput", "expectedOutcome")
-        asked = first_of(case, "input", "scenario", "turns")
+        question = first_of(case, "input", "scenario", "turns")
         content = (case.get(key) for key in ("input", "expectedOutput", "scenario", "turns"))
         name = str(case.get("name") or "")
         rows.append(
             Row(
                 item_by(*content) if _NUMBERED.fullmatch(name) else name,
                 {name: _unless(of.get("error"), of.get("score")) for name, of in metrics.items()},
-                Shown(asked, expected, case.get("actualOutput"), facts),
+                Shown(question, expected, case.get("actualOutput"), facts),
                 traits=part(case, "metadata"),
                 whole=case,
             )
@@ -150,11 +150,11 @@ def _every_eval_ever(path: Path, settings: ReadingSettings) -> Log:
     for row in whole:
         ids.setdefault(str(row.get("evaluation_name")), set()).add(str(row.get("evaluation_result_id")))
     several = any(len(of_one) > 1 for of_one in ids.values())
-    beside = path.with_name(f"{re.sub('_samples$', '', path.stem)}.json")
-    aggregate = read_object(beside) if beside.is_file() else {}
+    aggregate_path = path.with_name(f"{re.sub('_samples$', '', path.stem)}.json")
+    aggregate = read_object(aggregate_path) if aggregate_path.is_file() else {}
     rows = []
     for row in whole:
-        grade, name, asked = part(row, "evaluation"), str(row.get("evaluation_name")), part(row, "input")
+        grade, name, question = part(row, "evaluation"), str(row.get("evaluation_name")), part(row, "input")
         result, error, answer = str(row.get("evaluation_result_id")), row.get("error"), part(row, "output")
         names = {result: "score"} if several else {"score": "score", "is_correct": "is_correct"}
         rows.append(
@@ -162,14 +162,16 @@ def _every_eval_ever(path: Path, settings: ReadingSettings) -> Log:
                 f"{name}/{row.get('sample_id')}",
                 {metric: _unless(error, grade.get(key)) for metric, key in names.items()},
                 Shown(
-                    asked.get("raw"), asked.get("reference"), first_of({**row, **answer}, "raw", "messages")
+                    question.get("raw"),
+                    question.get("reference"),
+                    first_of({**row, **answer}, "raw", "messages"),
                 ),
                 model=str(row.get("model_id")),
                 traits={"evaluation": name, **part(row, "metadata")},
                 whole=row,
             )
         )
-    results = as_objects(aggregate.get("evaluation_results"), f"{beside}: 'evaluation_results'")
+    results = as_objects(aggregate.get("evaluation_results"), f"{aggregate_path}: 'evaluation_results'")
     library = part(aggregate, "eval_library")
     named = [str(library[key]) for key in ("name", "version") if library.get(key, "unknown") != "unknown"]
     stamps = {"harness": " ".join(named) or None}
@@ -178,8 +180,8 @@ def _every_eval_ever(path: Path, settings: ReadingSettings) -> Log:
         if name == "is_correct":
             return Metric((0.0, 1.0), stamps=stamps)
         result = name if several else whole[0].get("evaluation_result_id")
-        known = [entry for entry in results if entry.get("evaluation_result_id") == result]
-        config = part([*known, *(results if len(results) == 1 else ()), {}][0], "metric_config")
+        of_result = [entry for entry in results if entry.get("evaluation_result_id") == result]
+        config = part([*of_result, *(results if len(results) == 1 else ()), {}][0], "metric_config")
         low, high = config.get("min_score"), config.get("max_score")
         limits = (float(low), float(high)) if low is not None and high is not None and low < high else None
         return Metric(limits, name if config.get("lower_is_better") is True else None, stamps)
@@ -244,10 +246,10 @@ def _live_code_bench(path: Path, settings: ReadingSettings) -> Log:
                 where=path,
                 next_step="Run LiveCodeBench with --evaluate, and give its _eval_all.json",
             )
-        item, asked = str(row.get("question_id")), row.get("question_content")
+        item, question = str(row.get("question_id")), row.get("question_content")
         traits = {name: row.get(name) for name in ("difficulty", "platform")}
         for nth, (grade, code) in enumerate(zip_longest(grades, (row.get("code_list") or [])[: len(grades)])):
-            shown = Shown(asked, answer=code)
+            shown = Shown(question, answer=code)
             rows.append(Row(item, {"pass@1": grade}, shown, replicate=nth, traits=traits, whole=row))
     return Log(rows, called=path.absolute().parent.name, metric=from_0_to_1)
 
@@ -270,12 +272,12 @@ def _mlflow(path: Path, settings: ReadingSettings) -> Log:
             raise InputError(f"expected {len(names)} values, one a column", where=f"{path}, row {number}")
         row = dict(zip(names, values, strict=True))
         inputs = {name: row[name] for name in names[: names.index("outputs")]} if "outputs" in row else row
-        asked = first_of(row, "inputs", "question") or inputs
+        question = first_of(row, "inputs", "question") or inputs
         expected = first_of(row, "targets", "ground_truth", "target", "expectations")
         facts = {name: v for name, v in row.items() if name.endswith(("/score", "/justification"))}
-        shown = Shown(asked, expected, first_of(row, "outputs", "prediction"), facts)
+        shown = Shown(question, expected, first_of(row, "outputs", "prediction"), facts)
         scores = {name: row[scored[name]] for name in dict.fromkeys((*judged, *scored))}
-        rows.append(Row(item_by(asked), scores, shown, whole=row))
+        rows.append(Row(item_by(question), scores, shown, whole=row))
     return Log(rows, no_score="judge")
 
 
@@ -343,7 +345,7 @@ FORMS = (
     Form(
         "Braintrust experiment",
         _marked(
-            *(f"input scores {own}" for own in ("span_id", "experiment_id", "span_attributes", "_xact_id")),
+            *(f"input scores {mark}" for mark in ("span_id", "experiment_id", "span_attributes", "_xact_id")),
             start=r"[\[{]",
         ),
         _braintrust,
@@ -422,8 +424,8 @@ FORMS = (
         "votes on pairs of models",
         _marked(
             *(
-                f"model_a model_b winner {own}"
-                for own in ("conversation_a", "judge", "evaluation_session_id")
+                f"model_a model_b winner {mark}"
+                for mark in ("conversation_a", "judge", "evaluation_session_id")
             ),
             "model_a model_b response_a winner_model_a",
         ),

@@ -56,8 +56,8 @@ def _log(path: Path, settings: ReadingSettings) -> Log:
             of_instance.append((entry, statistics))
         else:
             same.update(statistics)
-    beside, folder = path.with_name("run_spec.json"), path.resolve().parent.name
-    spec = read_object(beside) if beside.is_file() else {}
+    spec_path, folder = path.with_name("run_spec.json"), path.resolve().parent.name
+    spec = read_object(spec_path) if spec_path.is_file() else {}
     pieces = re.split(r"[,:]", str(spec.get("name") or folder))
     run = ",".join(piece for piece in pieces if not piece.startswith(("model=", "model_deployment=")))
     rows = []

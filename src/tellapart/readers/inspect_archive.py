@@ -64,7 +64,7 @@ def read_sample(path: Path, sample: Mapping[str, Any]) -> dict[str, Any]:
             ]
     except (OSError, zipfile.BadZipFile) as error:
         raise InputError(f"cannot read this sample: {error}", where=f"{path}:{name}") from None
-    same = [one for one in whole if one.get("uuid") == sample.get("uuid")]
+    same = [entry for entry in whole if entry.get("uuid") == sample.get("uuid")]
     return (same or whole or [dict(sample)])[-1]
 
 
@@ -81,9 +81,9 @@ def _members(infos: Sequence[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
     """The samples' summaries; those of the journal where the run was killed; else the samples."""
     if summaries := [info for info in infos if info.filename == _SUMMARIES]:
         return summaries[-1:]
-    found = [info for info in infos if info.filename.endswith(".json")]
-    journal = [info for info in found if info.filename.startswith(_JOURNAL)]
-    of_samples = [info for info in found if info.filename.startswith(_SAMPLES)]
+    parts = [info for info in infos if info.filename.endswith(".json")]
+    journal = [info for info in parts if info.filename.startswith(_JOURNAL)]
+    of_samples = [info for info in parts if info.filename.startswith(_SAMPLES)]
     return sorted(journal, key=lambda info: (len(info.filename), info.filename)) or sorted(
         of_samples, key=lambda info: info.filename
     )

@@ -14,7 +14,7 @@ from tellapart.core.scores import CAUSES, FIXED
 from tellapart.errors import InputError
 from tellapart.files import as_object, as_objects, head, part, read_object, whole_number
 from tellapart.readers.inspect_archive import holds_log, read_archive, read_sample
-from tellapart.readers.reader import LogScores, Retried
+from tellapart.readers.reader import Retried
 from tellapart.readers.row_form import Form, Log, Metric, Missing, Row, Shown
 from tellapart.readers.settings import ReadingSettings
 from tellapart.readers.texts import as_text
@@ -45,13 +45,6 @@ def _log(path: Path, settings: ReadingSettings) -> Log:
         return _of_parts(*read_archive(path), settings, path, is_archive=True)
     log = read_object(path)
     return _of_parts(log, as_objects(log.pop("samples", None), f"{path}: 'samples'"), settings, path)
-
-
-def log_scores(
-    header: _Sample, samples: Sequence[_Sample], settings: ReadingSettings, path: Path
-) -> LogScores:
-    """Read the scores of a log that is in memory."""
-    return _of_parts(header, samples, settings, path).scores(path, settings)
 
 
 def _of_parts(
@@ -106,8 +99,8 @@ def _of_parts(
     rows, read = [], names or [settings.metric or "score"]
     for (id_, epoch, _), sample, of_sample in zip(latest, latest.values(), values, strict=True):
         metadata = part(sample, "metadata")
-        own = {column: metadata.get(name) for column, name in columns.items()}
-        item, number = own.get("item"), own.get("replicate")
+        fields = {column: metadata.get(name) for column, name in columns.items()}
+        item, number = fields.get("item"), fields.get("replicate")
         if number is not None:
             where = f"{path}: {columns['replicate']!r} of sample {id_!r}"
             number = whole_number(number, where) * epochs
@@ -120,7 +113,7 @@ def _of_parts(
                 partial(_shown, path, sample, is_archive=is_archive),
                 replicate=(number or 0) + epoch - 1,
                 cluster=None if cluster is None else str(cluster),
-                traits={n: v for n, v in own.items() if n not in FIXED} if columns else metadata,
+                traits={n: v for n, v in fields.items() if n not in FIXED} if columns else metadata,
                 where=f"{path}: sample {id_!r}",
             )
         )
@@ -140,13 +133,13 @@ def _of_parts(
     scorer, key = headline.get("scorer"), headline.get("score")
     numeric = [n for n in names if any(isinstance(row.scores[n], float) for row in rows)]
     usual = [n for n in numeric if n in (f"{scorer}.{key}", scorer, key)] + numeric
-    ours = [columns["score"]] if columns.get("score") in names else []
+    declared = [columns["score"]] if columns.get("score") in names else []
     return Log(
         rows,
         model=model,
         metric=metric,
-        default=[*ours, *usual, None][0],
-        names=ours,
+        default=[*declared, *usual, None][0],
+        names=declared,
         strata={} if columns else {"task": task},
         notes=notes,
         retried=Retried(str(task_id), str(spec.get("created"))) if (task_id := spec.get("task_id")) else None,

@@ -131,20 +131,20 @@ def _named_columns(frame: pl.DataFrame, settings: ReadingSettings, where: str) -
     columns = settings.columns or {}
     wanted = {*columns.values(), *settings.models} - set(frame.columns)
     inner = _inner_columns(frame) if wanted else {}
-    for ours, theirs in columns.items():
-        if theirs in wanted and theirs not in inner:
+    for role, source in columns.items():
+        if source in wanted and source not in inner:
             raise InputError(
-                f"there is no column {theirs!r} for {ours!r}",
+                f"there is no column {source!r} for {role!r}",
                 where=where,
-                next_step=near_match(theirs, _listable(frame, inner)),
+                next_step=near_match(source, _listable(frame, inner)),
             )
     everything = {name: frame[name] for name in frame.columns}
     everything |= {name: inner[name] for name in (*columns.values(), *settings.models) if name in inner}
-    by_name = {name: [ours for ours, theirs in columns.items() if theirs == name] for name in everything}
+    by_name = {name: [role for role, source in columns.items() if source == name] for name in everything}
     return pl.DataFrame(
         values.alias(name)
-        for theirs, values in everything.items()
-        for name in by_name[theirs] or ([] if theirs in columns else [theirs])
+        for source, values in everything.items()
+        for name in by_name[source] or ([] if source in columns else [source])
     )
 
 
@@ -187,7 +187,7 @@ def _listable(frame: pl.DataFrame, inner: Mapping[str, pl.Series]) -> list[str]:
 def _confirmed(frame: pl.DataFrame, settings: ReadingSettings, where: str) -> Layout:
     """The layout of a table whose models the user named."""
     named = settings.columns or {}
-    fixed = [option("columns", {ours: named[ours]}) for ours in ("model", "score") if ours in named]
+    fixed = [option("columns", {role: named[role]}) for role in ("model", "score") if role in named]
     fixed += [option("model", settings.model)] if settings.model else []
     if fixed:
         raise UsageError(
@@ -347,20 +347,20 @@ def _one_row_a_score(
     likeliest is taken by which every model has one row an item, and models share items. A table that has
     nothing that could name several models is of one model.
     """
-    chosen = {ours: ours for ours in _NEEDED if ours in frame.columns}
-    wanted = [ours for ours in _NEEDED if ours not in chosen and not (ours == "model" and settings.model)]
-    for ours in ("model", "score"):
-        candidates = _candidates(ours, plain, chosen) if ours in wanted else []
-        likely = likely_columns(ours, candidates)
-        if ours == "score" and not likely:
+    chosen = {role: role for role in _NEEDED if role in frame.columns}
+    wanted = [role for role in _NEEDED if role not in chosen and not (role == "model" and settings.model)]
+    for role in ("model", "score"):
+        candidates = _candidates(role, plain, chosen) if role in wanted else []
+        likely = likely_columns(role, candidates)
+        if role == "score" and not likely:
             likely = [name for name in candidates if is_metric(name)]
         if len(likely) == 1:
-            chosen[ours] = likely[0]
+            chosen[role] = likely[0]
     if "item" in wanted and "score" in chosen:
         likely = likely_columns("item", _candidates("item", plain, chosen))
         fits = [name for name in likely if _names_items(frame, name, chosen)]
         chosen |= {"item": fits[0]} if fits else {}
-    absent = [ours for ours in wanted if ours not in chosen]
+    absent = [role for role in wanted if role not in chosen]
     if absent == ["model"] and not frame[chosen["item"]].is_duplicated().any():
         several = any(frame[name].is_duplicated().any() for name in likely_columns("model", frame.columns))
         absent = absent if several else []
@@ -382,12 +382,12 @@ def _names_items(frame: pl.DataFrame, name: str, chosen: Mapping[str, str]) -> b
     return model is None or frame[model].n_unique() == 1 or frame[name].n_unique() < frame.height
 
 
-def _candidates(ours: str, frame: pl.DataFrame, chosen: Mapping[str, str]) -> list[str]:
+def _candidates(role: str, frame: pl.DataFrame, chosen: Mapping[str, str]) -> list[str]:
     """The columns that can be one of ours by what they hold: scores within [0, 1] or grades, or text."""
     used = (*chosen.values(), *FIXED)
     free = [name for name in frame.columns if name not in used and not is_unnamed(name)]
-    if ours != "score":
-        likely = likely_columns(ours, free)
+    if role != "score":
+        likely = likely_columns(role, free)
         return [name for name in free if name in likely or not is_number(frame[name])]
     filled = [name for name in free if 2 * frame[name].null_count() <= frame.height]
     cells = {name: read_cells(frame[name]) for name in filled}
@@ -418,14 +418,14 @@ def _refuse(
     """Say which columns there are, and which options name them: filled in where names or contents say so."""
     if "score" in absent and (lists := refuse_lists(frame, where)) is not None:
         raise lists
-    example = {ours: ours for ours in _NEEDED if ours in frame.columns}
-    candidates = {ours: _candidates(ours, plain, example) for ours in _NEEDED if ours not in example}
+    example = {role: role for role in _NEEDED if role in frame.columns}
+    candidates = {role: _candidates(role, plain, example) for role in _NEEDED if role not in example}
     nested = _inner_columns(frame)
     names = _listable(frame, nested)
-    for ours, columns in candidates.items():
-        likely = [name for name in _likely(ours, columns) if name not in example.values()]
-        likely = likely or _likely(ours, list(nested))
-        example |= {ours: likely[0]} if likely else {}
+    for role, columns in candidates.items():
+        likely = [name for name in _likely(role, columns) if name not in example.values()]
+        likely = likely or _likely(role, list(nested))
+        example |= {role: likely[0]} if likely else {}
     texts = [name for name in candidates.get("item", ()) if name not in example.values()]
     if {"model", "item"}.isdisjoint(example) and len(texts) == 2 and plain.select(texts).is_unique().all():
         example["model"], example["item"] = sorted(texts, key=lambda name: plain[name].n_unique())
@@ -433,8 +433,8 @@ def _refuse(
     free = [name for name in scores if name not in example.values()]
     if "score" not in example and len(free) == 1 and not is_about_items(free[0]):
         example["score"] = free[0]
-    named = {ours: example.get(ours, "…") for ours in _NEEDED} | given
-    unclear = [ours for ours in absent if ours not in example]
+    named = {role: example.get(role, "…") for role in _NEEDED} | given
+    unclear = [role for role in absent if role not in example]
     item = example.get("item", "")
     items = frame[item] if item in frame.columns else nested.get(item)
     if unclear == ["model"] and items is not None and items.is_unique().all():
@@ -455,11 +455,11 @@ def _refuse(
     raise InputError(f"there is no column {_listed(absent)}; there are: {shown}", where=where, next_step=step)
 
 
-def _likely(ours: str, names: list[str]) -> list[str]:
+def _likely(role: str, names: list[str]) -> list[str]:
     """Those of columns and paths that have a likely name for one of ours; a path has its last part's."""
     parts = {name.rpartition(".")[2]: name for name in reversed(names)}
-    likely = likely_columns(ours, names) or [parts[part] for part in likely_columns(ours, list(parts))]
-    return likely or [name for name in names if ours == "score" and is_metric(name)]
+    likely = likely_columns(role, names) or [parts[part] for part in likely_columns(role, list(parts))]
+    return likely or [name for name in names if role == "score" and is_metric(name)]
 
 
 def _listed(names: Sequence[str]) -> str:

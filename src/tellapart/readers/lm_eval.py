@@ -47,10 +47,10 @@ def _log(path: Path, settings: ReadingSettings) -> Log:
         raise averages(path, "Run the harness with --log_samples, and give the samples_*.jsonl of it")
     name = _FILE.fullmatch(path.stem)
     task, time = (name["task"], name["time"]) if name else (path.stem, None)
-    beside = _results(path, time)
-    results = read_object(beside) if beside else {}
+    results_path = _results(path, time)
+    results = read_object(results_path) if results_path else {}
     configured = part(part(results, "configs"), task).get("filter_list")
-    filters = [str(entry.get("name")) for entry in as_objects(configured, f"{beside}: 'filter_list'")]
+    filters = [str(entry.get("name")) for entry in as_objects(configured, f"{results_path}: 'filter_list'")]
     samples, seen, names, lines = [], Counter[object](), dict[str, bool](), Lines(path)
     for line, row in read_json_objects(path):
         where = f"{path}:{line}"
@@ -180,9 +180,9 @@ def _only(value: Any) -> Any:
 
 def _results(path: Path, time: str | None) -> Path | None:
     """The results of the run that wrote the samples; None where they are not beside them."""
-    beside = sorted(path.parent.glob("*.json"))
-    same_run = [file for file in beside if time and file.stem.endswith(f"_{time}")]
-    any_run = [file for file in beside if file.name.startswith("results")]
+    json_files = sorted(path.parent.glob("*.json"))
+    same_run = [file for file in json_files if time and file.stem.endswith(f"_{time}")]
+    any_run = [file for file in json_files if file.name.startswith("results")]
     return next(iter(same_run or (any_run if len(any_run) == 1 else [])), None)
 
 

@@ -190,10 +190,10 @@ def _table(path: Path, settings: ReadingSettings) -> Log:
     columns = _columns(path)
     heads = {name: (match[1], match[2]) for name in columns if (match := _HEAD.fullmatch(name))}
     models = _named(heads)
-    asked = [name for name in columns[: columns.index(next(iter(heads)))] if name != "Description"]
+    variable_names = [name for name in columns[: columns.index(next(iter(heads)))] if name != "Description"]
     rows = []
     for number, values in enumerate(read_table(path, Kind.COMMAS, list(heads)).rows(named=True), start=1):
-        variables, where = {name: values.get(name) for name in asked}, f"{path}, row {number}"
+        variables, where = {name: values.get(name) for name in variable_names}, f"{path}, row {number}"
         item = item_by(values.get("Description"), variables)
         for name, model in models.items():
             cell = values.get(name) or ""

@@ -46,9 +46,9 @@ def score_rankings(rankings: Rankings, model: str, settings: ReadingSettings, pa
     judged, measure = read_qrels(settings.qrels), settings.metric or DEFAULT
     common = judged.keys() & rankings.keys()
     if not common:
-        theirs = f"{settings.qrels} has {min(judged)!r}" if judged else f"{settings.qrels} has none"
-        ours = f"the rankings have {min(rankings)!r}" if rankings else "there are no rankings"
-        raise InputError(f"no query is judged: {ours}, {theirs}", where=path)
+        of_qrels = f"{settings.qrels} has {min(judged)!r}" if judged else f"{settings.qrels} has none"
+        of_run = f"the rankings have {min(rankings)!r}" if rankings else "there are no rankings"
+        raise InputError(f"no query is judged: {of_run}, {of_qrels}", where=path)
     of_ties, complete = tied_scores(measure, judged, rankings), settings.trec_eval
     by_query = of_ties.scores
     how = "documents with equal scores are in trec_eval's order, the greatest name first"

@@ -17,15 +17,15 @@ def parse_columns(text: str) -> dict[str, str]:
     """Read ``--columns``."""
     named: dict[str, str] = {}
     for part in text.split(","):
-        ours, _, theirs = (piece.strip() for piece in part.partition("="))
-        if not ours or ("=" in part and not theirs):
+        role, _, column = (piece.strip() for piece in part.partition("="))
+        if not role or ("=" in part and not column):
             raise UsageError(
                 f"--columns has {part!r}, expected OURS=THEIRS between commas, such as "
                 "model=name,item=id,score=acc"
             )
-        if ours in named:
-            raise UsageError(f"--columns names {ours!r} twice: {named[ours]!r} and {theirs or ours!r}")
-        named[ours] = theirs or ours
+        if role in named:
+            raise UsageError(f"--columns names {role!r} twice: {named[role]!r} and {column or role!r}")
+        named[role] = column or role
     return named
 
 
@@ -61,7 +61,7 @@ Columns = Annotated[
         help="Columns of a table, OURS=THEIRS; also missing, replicate, cluster and strata. Dots select "
         "nested fields: score=scores.Factuality.",
     ),
-    Parsed(parse_columns, lambda columns: ",".join(f"{ours}={theirs}" for ours, theirs in columns.items())),
+    Parsed(parse_columns, lambda columns: ",".join(f"{role}={column}" for role, column in columns.items())),
 ]
 Models = Annotated[
     tuple[str, ...],

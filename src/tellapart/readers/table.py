@@ -25,7 +25,6 @@ from tellapart.readers.cells import (
     with_right,
 )
 from tellapart.readers.column_names import (
-    LABELS,
     is_label,
     is_less_better,
     is_unnamed,
@@ -49,8 +48,6 @@ _ROW = "row of the table"
 _ERRORS = ("error", "error_message", "error_msg", "exception")
 """Names of columns that hold the error of a failed call."""
 _NO_ERROR = (*BLANKS, "false", "no", "0", "ok", "success", "completed")
-_FOOT_WORDS = 3
-"""Most words of a label at the foot of which the first or the last sums up, as in ``math avg``."""
 _ROUNDED = 0.0051
 """How far a mean of two decimals may be off."""
 
@@ -120,12 +117,13 @@ def scores_of_frame(
         f"{option('columns', {outcome: outcome})}."
         for outcome in outcomes
     ]
-    scored = named.get("score", layout.score)
+    scored = list(layout.models) or [named.get("score", layout.score)]
+    less = LessIsBetter(scored[0], is_negated=False) if all(map(is_less_better, scored)) else None
     return LogScores(
         long.drop(outcomes),
         tuple(f"{name}: {note}" for note in notes),
         score_notes=score_notes or ScoreNotes(),
-        less_is_better=LessIsBetter(scored, is_negated=False) if is_less_better(scored) else None,
+        less_is_better=less,
         scores_per_row=len(layout.models) or 1,
     )
 
@@ -297,7 +295,7 @@ def _check_rows(long: pl.DataFrame, named: Mapping[str, str], where: str) -> Non
     for name in (c for c in long.columns if c not in (*FIXED, *named) and not long[c].dtype.is_nested()):
         is_telling = not long[name].has_nulls() and not long.select(*keys, name).is_duplicated().any()
         if is_telling and long[name].n_unique() < long.height:
-            further, again = ({**named, ours: name} for ours in ("replicate", "grading"))
+            further, again = ({**named, role: name} for role in ("replicate", "grading"))
             raise InputError(
                 f"models have several rows for one item, which {name!r} tells apart",
                 where=where,
@@ -322,10 +320,10 @@ def _notes_on_layout(layout: Layout, settings: ReadingSettings, name: str) -> It
         return
     roles = {"model": "names the models", "item": "names the items", "score": "holds the scores"}
     columns = {"model": layout.model, "item": layout.item, "score": layout.score}
-    theirs = {ours: column for ours, column in columns.items() if column and ours != column}
-    if theirs:
-        parts = ", ".join(f"{column!r} {roles[ours]}" for ours, column in theirs.items())
-        choice = option("columns", {**theirs, **(settings.columns or {})})
+    others = {role: column for role, column in columns.items() if column and role != column}
+    if others:
+        parts = ", ".join(f"{column!r} {roles[role]}" for role, column in others.items())
+        choice = option("columns", {**others, **(settings.columns or {})})
         yield f"{parts}. To choose otherwise: {choice}."
     if layout.replicate is not None:
         yield f"{layout.replicate!r} tells several answers to the same item apart: replicates."
@@ -358,20 +356,20 @@ def _plain(values: pl.Series, named: Mapping[str, str]) -> pl.Series:
 def _without_summary_rows(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     """Leave out rows that are labelled as a summary and whose scores no item can have.
 
-    The label is such a word, or stands at the foot of the model's rows and begins or ends with one, or there
-    is none. The scores are each model's mean or sum, or fractions where all other scores are 0 and 1; and
-    one of them is no score that its model has elsewhere.
+    The label is such words alone, or the last rows of a model have none. The scores are each model's mean or
+    sum, or fractions where all other scores are 0 and 1; and one of them is no score that its model has
+    elsewhere.
     """
     if frame["item"].dtype.is_nested():
         return frame, []
-    label = frame["item"].cast(pl.String).str.strip_chars().str.strip_suffix(":").fill_null("")
-    label = label.str.to_lowercase()
-    kind = label.replace_strict({text: _kind(text) for text in label.unique()}, return_dtype=pl.Int8)
-    if not (kind > 0).any() or (kind > 0).all():
+    label = frame["item"].cast(pl.String).str.strip_chars(" \t:").fill_null("").str.to_lowercase()
+    named = label.is_in([text for text in label.unique() if is_label([w.strip(".:") for w in text.split()])])
+    if not (named | (label == "")).any() or named.all():
         return frame, []
-    is_foot = (pl.col("kind") == 0).cast(pl.Int64).cum_sum(reverse=True).over("model") == 0
-    is_labelled = (pl.col("kind") == 2) | ((pl.col("kind") == 1) & is_foot)
-    rows = frame.select("model", "score", label=label, kind=kind).with_columns(labelled=is_labelled)
+    is_item = ~pl.col("named") & (pl.col("label") != "")
+    is_foot = (pl.col("label") == "") & (is_item.cum_sum(reverse=True).over("model") == 0)
+    rows = frame.select("model", "score", label=label, named=named)
+    rows = rows.with_columns(labelled=pl.col("named") | is_foot)
     score, other = pl.col("score"), pl.when(~pl.col("labelled")).then("score")
     mean, total = other.mean().over("model"), other.sum().over("model")
     sums_up = ((score - mean).abs() <= _ROUNDED) | ((score - total).abs() <= 0.01 * total.abs())
@@ -390,11 +388,3 @@ def _without_summary_rows(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]
     shown = ", ".join(repr(text) if text else "one without a name" for text in labels)
     rows_are = "a row that sums the others up is" if len(labels) == 1 else "rows that sum others up are"
     return frame.filter(~(rows["labelled"] & label.is_in(labels))), [f"{rows_are} left out: {shown}."]
-
-
-def _kind(label: str) -> int:
-    """2 where a label can name nothing but a summary, 1 where it can at the foot of a table, else 0."""
-    words = [word.strip(".:") for word in label.split()]
-    if is_label(words):
-        return 2
-    return int(not words or (len(words) <= _FOOT_WORDS and not {words[0], words[-1]}.isdisjoint(LABELS)))

@@ -70,7 +70,7 @@ def pool_of(frame: pl.DataFrame, path: object, by: str | None = None) -> Pool:
         raise InputError("there are no items in this file", where=path)
     again = next(iter(frame.filter(pl.col("item").is_duplicated())["item"]), None)
     if again is not None:
-        raise InputError(f"the item {again!r} occurs twice", where=path)
+        raise InputError(f"the item {again!r} occurs twice", where=path, next_step="List each item once")
     kinds = {} if kind is None else dict(frame.drop_nulls().iter_rows())
     return Pool(tuple(sorted(items)), kinds)
 

@@ -227,10 +227,13 @@ def test_a_difference_that_does_not_vary():
     pair = only(compare(table_of({"a": [0.75] * 20, "b": [0.5] * 20})))
     unseen = 1 - 0.025**0.05
     assert (pair.p, pair.verdict, pair.reason) == (0.5**19, Verdict.A_BETTER, "")
+    # Six items of one sign are the fewest with 2 / 64; no number stands without an interval.
+    assert pair.items_needed.value == 6
     assert [*pair.interval] == pytest.approx([0.25 - 1.25 * unseen, 0.25 + 0.75 * unseen], rel=1e-12)
     # Of six, unlike ones could well turn it round: there is no interval, and that is said.
     few = only(compare(table_of({"a": [0.75] * 6, "b": [0.5] * 6})))
     assert (few.p, few.verdict, few.interval) == (0.5**5, Verdict.A_BETTER, None)
+    assert few.items_needed.value is None
     assert few.reason == "the values do not vary"
 
 

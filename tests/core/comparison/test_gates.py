@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -99,11 +100,6 @@ def test_scores_that_did_not_change_pass(n):
         assert (gate.outcome.is_passed, gate.outcome.exit_code(), gate.items_needed) == (True, 0, None)
 
 
-def test_unchanged_scores_beside_missing_ones_are_unclear():
-    (gate,) = gates(grid(base=[1] * 60, cand=[1] * 50 + [None] * 10), 0.02)
-    assert (gate.n, gate.outcome, gate.reason) == (50, "unclear", "missing scores could reverse this result")
-
-
 @pytest.mark.parametrize("by_source", [False, True])
 def test_grades_pass_only_where_rare_failures_are_ruled_out(by_source):
     # All are higher by .005, so the interval is above -.02. But items, or sources, that fall by 1 make up 2
@@ -190,26 +186,21 @@ def test_clustered_items_fail_where_their_sources_agree():
     assert (gate.outcome, gate.drop) == ("failed", 0.5)
 
 
-def test_missing_scores_that_could_turn_a_failure_make_it_unclear():
-    # 30 of 100 lost; with 40 more that only the baseline answered, all of which could have been gains.
-    base = [1] * 60 + [0] * 80
-    cand = [0] * 30 + [1] * 30 + [0] * 40 + [None] * 40
-    (gate,) = gates(grid(base=base, cand=cand), 0.02)
-    assert gate.n == 100
-    assert (gate.outcome, gate.reason) == ("unclear", "missing scores could reverse this result")
-    assert gate.items_needed is None
-    (gate,) = gates(grid(base=base[:100], cand=cand[:100]), 0.02)
-    assert gate.outcome == "failed"
+MISSING = {
+    "a failure": ([1] * 60 + [0] * 80, [0] * 30 + [1] * 30 + [0] * 40 + [None] * 40),
+    "a pass": ([0] * 60 + [1] * 140, [1] * 100 + [None] * 100),
+    "unchanged": ([1] * 60, [1] * 50 + [None] * 10),
+}
 
 
-def test_missing_scores_that_could_turn_a_pass_make_it_unclear():
-    base, cand = [0] * 100 + [1] * 100, [1] * 60 + [0] * 40 + [None] * 100
+@pytest.mark.parametrize("name", MISSING)
+def test_missing_scores_that_could_turn_an_outcome_make_it_unclear(name):
+    base, cand = MISSING[name]
     (gate,) = gates(grid(base=base, cand=cand), 0.02)
-    assert (gate.outcome, gate.can_fire) == ("unclear", False)  # All common items are at the floor.
-    base = [0] * 60 + [1] * 40 + [1] * 100
-    cand = [1] * 100 + [None] * 100
-    (gate,) = gates(grid(base=base, cand=cand), 0.02)
-    assert (gate.outcome, gate.reason) == ("unclear", "missing scores could reverse this result")
+    n = sum(score is not None for score in cand)
+    assert (gate.n, gate.outcome, gate.reason) == (n, "unclear", "missing scores could reverse this result")
+    (gate,) = gates(grid(base=base[:n], cand=cand[:n]), 0.02)
+    assert gate.outcome == {"a failure": "failed", "a pass": "passed", "unchanged": "unchanged"}[name]
 
 
 def test_every_candidate_has_a_gate_against_the_baseline():
@@ -271,10 +262,11 @@ def test_false_failures_are_as_rare_as_the_level_allows():
     # than 34 in 99.9 % of such counts.
     rng = np.random.default_rng(11)
     failed = passed = 0
+    made = grid(base=passes(120, 60), cand=passes(120, 60))
     for _ in range(400):
         base = rng.random(120) < 0.7
-        cand = base & (rng.random(120) >= 1 / 7)
-        (gate,) = gates(grid(base=base, cand=cand), 0.1)
+        scores = np.stack([base, base & (rng.random(120) >= 1 / 7)]).astype(float)
+        (gate,) = gates(replace(made, scores=scores, low=scores, high=scores), 0.1)
         failed += gate.outcome is GateOutcome.FAILED
         passed += gate.outcome is GateOutcome.PASSED
     assert failed <= 34

@@ -6,8 +6,8 @@ from reference.bundles import quantile
 from tellapart.core.stats.order_statistics import TOO_FEW, quantile_estimates
 
 
-def only(values, q, clusters=None, **options):
-    (found,) = quantile_estimates(values, [q], clusters, **options)
+def only(values, q, clusters=None):
+    (found,) = quantile_estimates(values, [q], clusters)
     return found
 
 

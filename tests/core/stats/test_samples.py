@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from tellapart.core.stats.samples import cluster_codes, finite_values, why_no_spread
+from tellapart.core.stats.samples import cluster_codes, finite_values
 
 
 @pytest.mark.parametrize(
@@ -46,16 +46,3 @@ def test_an_item_without_a_label_is_alone(labels):
     codes, n_clusters = cluster_codes(labels, 5)
     assert codes.tolist() == [1, 2, 1, 3, 0]
     assert n_clusters == 4
-
-
-@pytest.mark.parametrize(
-    ("n", "n_clusters", "reason"),
-    [
-        (0, 0, "no values"),
-        (1, 1, "fewer than two values"),
-        (5, 1, "all values are in one cluster"),
-        (5, 2, None),
-    ],
-)
-def test_the_reason_for_no_spread(n, n_clusters, reason):
-    assert why_no_spread(n, n_clusters) == reason

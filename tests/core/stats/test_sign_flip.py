@@ -2,12 +2,13 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from scipy.stats import permutation_test
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binomtest, permutation_test
 
 from reference import pairs as reference
 from tellapart.core.stats.multiplicity import holm
-from tellapart.core.stats.paired import mcnemar_exact
-from tellapart.core.stats.sign_flip import draws_for, sign_flip_p
+from tellapart.core.stats.sign_flip import draws_for, exact_p, sign_flip_p
 
 NAN = float("nan")
 
@@ -35,11 +36,6 @@ def test_items_without_both_scores_do_not_count():
     kept = [0, 1, 3, 5]
     assert flip([a, b]) == flip([np.array(a)[kept], np.array(b)[kept]])
     assert flip([a, b], [0, 1, 0, 1, 2, 0]) == [reference.sign_flip([6, 1])]
-
-
-def test_right_and_wrong_without_clusters_is_mcnemar():
-    a, b = np.repeat([1.0, 0.0, 1.0], [30, 12, 50]), np.repeat([0.0, 1.0, 1.0], [30, 12, 50])
-    assert flip([a, b])[0] == pytest.approx(mcnemar_exact(30, 12), rel=1e-12)
 
 
 def test_draws_agree_with_those_of_scipy():
@@ -127,10 +123,38 @@ def test_too_many_clusters_are_named():
         flip(table(2, 300))
 
 
-def test_it_holds_its_level():
-    # 200 skewed, symmetric-under-exchange pairs of 25 items: at most 5 % are below .05, three Monte-Carlo
-    # errors of sqrt(.05 .95 / 2000) = .0049 each.
-    rng = np.random.default_rng(12)
-    scores = rng.exponential(size=(4000, 25))
-    p = flip(scores, pairs=[(2 * k, 2 * k + 1) for k in range(2000)], draws=2000, alpha=0.9)
-    assert np.mean(p <= 0.05) == pytest.approx(0.05, abs=0.015)
+STEADY = settings(derandomize=True, deadline=None, max_examples=60, database=None)
+WHOLE = st.lists(st.integers(-6, 6).filter(bool), min_size=1, max_size=9)
+
+
+def test_the_exact_p_by_hand():
+    # 3, 2 and -1 add up to 4; of the 8 ways only +-(3 + 2 + 1) and +-(3 + 2 - 1) reach it.
+    assert exact_p(np.array([3.0, 2.0, -1.0])) == 0.5
+    assert exact_p(np.array([0.3])) == 1.0
+    # Sixteen of one sign and of sizes without a unit: they and their mirror.
+    assert exact_p(np.sqrt(np.arange(2.0, 18.0))) == 2 / 2**16
+
+
+@STEADY
+@given(WHOLE)
+def test_it_is_the_share_of_all_ways(terms):
+    expected = reference.sign_flip(terms)
+    assert exact_p(np.array(terms, dtype=float)) == pytest.approx(expected, rel=1e-12)
+    # The same where no unit is found, and the ways are gone through.
+    assert exact_p(np.array(terms) * 2**0.5) == pytest.approx(expected, rel=1e-12)
+    # And where the unit is a part of 1, so that sums that are equal are not so in binary: .1 + .2, .3.
+    assert exact_p(np.array(terms) / 10) == pytest.approx(expected, rel=1e-12)
+    assert exact_p(np.array(terms) / 3) == pytest.approx(expected, rel=1e-12)
+
+
+def test_right_and_wrong_is_the_binomial_test():
+    # 200 items of which 88 go one way: McNemar's.
+    terms = np.repeat([1.0, -1.0], [112, 88])
+    assert exact_p(terms) == pytest.approx(binomtest(88, 200).pvalue, rel=1e-9)
+
+
+def test_many_terms_without_a_unit_have_none():
+    terms = np.random.default_rng(3).normal(size=17)
+    assert exact_p(terms) is None
+    # A unit of which there are too many is none.
+    assert exact_p(np.full(17, 2.0**17 + 1) + np.arange(17)) is None

@@ -79,21 +79,6 @@ def test_the_mean_squares_are_those_of_statsmodels():
     assert interaction + 9 * found.item == pytest.approx(squares["C(i)"], rel=1e-9)
 
 
-def test_the_mean_squares_of_a_table_with_gaps_are_those_of_statsmodels():
-    table = drawn(2, models=4, items=12, answers=1, kept=0.7)
-    frame = pd.DataFrame([(m, i, cell[0][0]) for (m, i), cell in table.items()], columns=["m", "i", "y"])
-    squares = anova_lm(ols("y ~ C(m) + C(i)", frame).fit(), typ=2)
-    found = variance_components(grid_of(table))
-    cells, (models, items) = len(frame), (frame["m"].nunique(), frame["i"].nunique())
-    assert found.model_item == pytest.approx(
-        squares.loc["Residual", "sum_sq"] / squares.loc["Residual", "df"]
-    )
-    of_models = (cells - items) * found.model + (models - 1) * found.model_item
-    of_items = (cells - models) * found.item + (items - 1) * found.model_item
-    assert of_models == pytest.approx(squares.loc["C(m)", "sum_sq"], rel=1e-9)
-    assert of_items == pytest.approx(squares.loc["C(i)", "sum_sq"], rel=1e-9)
-
-
 @pytest.mark.parametrize("seed", range(6))
 def test_gaps_and_unequal_answers_agree_with_dense_projections(seed):
     grid = grid_of(drawn(seed, items=14, answers=(1, 2, 4), gradings=2, kept=0.6))

@@ -31,15 +31,8 @@ def judge_chance(
     At chance where two one-sided tests reject that it lies ``margin`` or more away, which is where the whole
     interval lies within the margin. Above or below chance where a one-sided test rejects that it lies within,
     which is where the whole interval lies beyond. A difference that is there but smaller than the margin is
-    never an alarm, however many items there are.
-
-    Args:
-        interval: Of the accuracy, at ``CHANCE_LEVEL`` for tests at ``ALPHA``; a wider one is stricter.
-        chance: Accuracy of guessing.
-        margin: The smallest distance from chance that matters, in score units, > 0.
-
-    Returns:
-        The outcome; it cannot be told without an interval.
+    never an alarm, however many items there are. The interval is at ``CHANCE_LEVEL`` for tests at ``ALPHA``;
+    without one, nothing can be told.
 
     Source:
         Schuirmann 1987, "A comparison of the two one-sided tests procedure and the power approach", by the

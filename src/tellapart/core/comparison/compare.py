@@ -39,7 +39,8 @@ def compare(
 
     Two families are claimed about, each with Holm's correction over its own pairs. The primary one is every
     pair of models (or each against the baseline) on all items, or on the part that was declared. The
-    secondary one is every pair in every value of one column, corrected all together; it is detail.
+    secondary one is every pair in every value of one column, corrected all together; it is detail. A pair
+    with fewer than two common items or clusters has no test, and its reason says so.
 
     Args:
         scores: At least two models with scores.
@@ -50,10 +51,6 @@ def compare(
         cautions: Further sentences than those in the notes that stand wherever a verdict does.
         secondary: Whether there is a secondary family; of many models it is what takes long.
         progress: Receives how many pairs are compared.
-
-    Returns:
-        The comparison. A pair with fewer than two common items or clusters has no test, and its reason says
-        so.
     """
     grid = scores if isinstance(scores, ScoreGrid) else score_grid(scores)
     settings = with_notes(settings or ComparisonSettings(), grid)
@@ -83,12 +80,7 @@ def compare(
 def compare_scored(
     scores: ScoreTable, settings: ComparisonSettings | None = None, *, cautions: Sequence[str] = ()
 ) -> Comparison | None:
-    """Compare as `compare` does, where there is something to compare.
-
-    Returns:
-        None where fewer than two models have a score, unless a baseline or a part of the items is asked for,
-        whose absence is the caller's mistake.
-    """
+    """Compare as `compare` does; None below two models with a score, unless a baseline or part is named."""
     chosen = settings or ComparisonSettings()
     if len(scores.scored_models) < 2 and chosen.baseline is None and chosen.primary is None:
         return None

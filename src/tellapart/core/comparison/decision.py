@@ -20,12 +20,10 @@ from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.randomness import generator
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats.all_pairs import PairedDifferences, mean_differences, paired_differences
-from tellapart.core.stats.equivalence import tost_binary, tost_constant, tost_score
+from tellapart.core.stats.equivalence import tost_binary, tost_constant, tost_score, unseen_failures
 from tellapart.core.stats.intervals import OUTSIDE_95
 from tellapart.core.stats.multiplicity import holm_known, holm_levels
-from tellapart.core.stats.paired import PairedTest, mcnemar_exact
-from tellapart.core.stats.paired_score import mcnemar_interval
-from tellapart.core.stats.rare_failures import unseen_failures
+from tellapart.core.stats.paired import PairedTest, mcnemar_exact, mcnemar_interval
 from tellapart.core.stats.samples import cluster_codes
 from tellapart.core.stats.sign_flip import draws_for, exact_p, sign_flip_p
 from tellapart.core.stats.sign_flip_interval import sign_flip_intervals
@@ -52,11 +50,6 @@ def paired_test(n: int, n_clusters: int, *, binary: bool) -> PairedTest:
 
     Exact McNemar where scores are 0 or 1 and no two items share a cluster; else flips of the signs of whole
     clusters where these are fewer than ``ENOUGH_FOR_T``; else Student's t with clustered standard errors.
-
-    Args:
-        n: Items that both models have scores on.
-        n_clusters: Their clusters.
-        binary: Whether every score is 0 or 1.
 
     Source:
         Miller 2024, "Adding Error Bars to Evals", for paired differences and clusters; the tests themselves
@@ -119,15 +112,8 @@ def run_tests(
 
     Models whose difference does not vary have no t test. Where they differ by the same on every item, or in
     every cluster, 2 of the 2^clusters flips of signs are as extreme; where they do not differ, all are.
-
-    Args:
-        grid: The scores.
-        settings: With the baseline, the smallest difference that matters, the level and the seed.
-        part: Names the part of the items that the grid is, for the draws.
-        stratum: The value of the secondary column that the items have.
-        parts: The sets of items that are corrected together, on which the number of draws depends.
-        look: Which of several looks at growing scores this is.
-        progress: Receives how many signs are drawn.
+    ``part`` and ``stratum`` name the part of the items that the grid is, and ``parts`` is how many sets of
+    items are corrected together, on which the number of draws depends.
     """
     clusters, _ = cluster_codes(grid.clusters, len(grid.items))
     every = paired_differences(grid.scores, clusters)
@@ -154,15 +140,8 @@ def correct_together(
 ) -> list[PairComparison]:
     """Decide on the pairs of one family, which may be of several sets of items, and plan for them.
 
-    Args:
-        parts: Of one family.
-        settings: As they were tested.
-        progress: Receives how many pairs have their intervals.
-        before: By their places, pairs that an earlier look at fewer items decided; they stay as they are,
-            and Holm goes on with the others.
-
-    Returns:
-        In the order of the parts and then of their pairs.
+    Pairs that an earlier look at fewer items decided are in ``before`` by their places; they stay as they
+    are, and Holm goes on with the others.
     """
     if not parts:
         return []
@@ -568,10 +547,8 @@ def tipping_point(grid: ScoreGrid, pair: PairComparison) -> dict[str, float]:
     """Give the means of the missing scores from which two models would no longer be separated.
 
     The missing scores of the model ahead get worse, and those of the other better, by the same share of the
-    way from the mean of the scores there are to the end of the scale.
-
-    Returns:
-        By model that has missing scores; empty where scores have no end, and where no values undo it.
+    way from the mean of the scores there are to the end of the scale. Empty where scores have no end, and
+    where no values undo it.
 
     Source:
         Yan, Lee and Li 2009, "Missing data handling methods in medical device clinical trials", for the

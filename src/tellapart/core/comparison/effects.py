@@ -41,12 +41,7 @@ class Claim:
 
 
 def claims(p_values: Sequence[float | None], *, alpha: float = ALPHA) -> list[Claim]:
-    """Correct a family of tests by Holm's method and say which claims hold.
-
-    Args:
-        p_values: Two-sided or one-sided, as the tests are; None where there was none.
-        alpha: Chance of any false claim in the family, in (0, 1).
-    """
+    """Correct a family of tests by Holm's method and say which claims hold; a p of None was not tested."""
     adjusted = holm_known(p_values)
     return [Claim(p, q, None if q is None else q <= alpha) for p, q in zip(p_values, adjusted, strict=True)]
 
@@ -131,17 +126,7 @@ class Contrast:
 def paired_effects(
     contrasts: Sequence[Contrast], *, alpha: float = ALPHA, seed: int = SEED
 ) -> list[PairComparison]:
-    """Compare two states each time, tested as two models are, and correct all of them together.
-
-    Args:
-        contrasts: Of one family.
-        alpha: Chance of any false claim in the family, in (0, 1).
-        seed: Of the flips of signs, where they are too many to count.
-
-    Returns:
-        One each, ``difference`` being the mean of a - b: with p, p adjusted, verdict, and an interval that
-        the verdict never contradicts.
-    """
+    """Compare two states each time, tested as two models are, and correct all of them together."""
     settings = ComparisonSettings(alpha=alpha, seed=seed)
     tested = [
         run_tests(
@@ -166,33 +151,14 @@ def paired_effect(
     alpha: float = ALPHA,
     seed: int = SEED,
 ) -> PairedEffect:
-    """Compare two states of the same items, tested as two models are.
-
-    Args:
-        a: Shape (n,), figures in [0, 1]; NaN is missing.
-        b: Shape (n,), of the same items in the other state.
-        clusters: Shape (n,), labels of items that share a source; None means that none do.
-        alpha: 1 - level of the interval.
-        seed: Of the flips of signs, where they are too many to count.
-
-    Returns:
-        The effect, by itself: several of them are corrected by `claims`, or compared by `paired_effects`.
-    """
+    """Compare one `Contrast` by itself: several are for `claims`, or for `paired_effects`."""
     (pair,) = paired_effects([Contrast("", a, b, clusters)], alpha=alpha, seed=seed)
     low, high = pair.interval or (None, None)
     return PairedEffect(pair.difference, low, high, pair.n, pair.reason or None, p=pair.p)
 
 
 def states_grid(scores: F64, clusters: Clusters | None = None) -> ScoreGrid:
-    """Arrange states of the same items as models, so that they are tested as models are.
-
-    Args:
-        scores: Shape (states, items), in [0, 1]; NaN is missing.
-        clusters: Shape (items,), labels of items that share a source; None means that none do.
-
-    Returns:
-        A grid whose models are the states, named so that their order by name is that of the rows.
-    """
+    """Arrange states of the same items, shape (states, items), as models, in the order of the rows."""
     nothing = np.full(scores.shape, np.nan)
     expected = np.where(np.isnan(scores), 0.0, 1.0)
     n = scores.shape[1]

@@ -17,8 +17,7 @@ from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
 from tellapart.core.estimate import Interval
 from tellapart.core.gate_outcome import GateOutcome
 from tellapart.core.score_grid import ScoreGrid
-from tellapart.core.stats.paired import mcnemar_exact
-from tellapart.core.stats.paired_score import mcnemar_interval
+from tellapart.core.stats.paired import mcnemar_exact, mcnemar_interval
 from tellapart.errors import UsageError
 
 WITHIN_NOISE = "within noise, the drop may be smaller or larger than the limit"
@@ -77,13 +76,7 @@ class Gate:
 
 
 def check_limit(value: float, name: str, most: float = 1.0) -> float:
-    """Check the limit of a gate.
-
-    Args:
-        value: The limit, in score units.
-        name: The option that it came from.
-        most: The widest that differences can be; infinite where there is no end.
-    """
+    """Check the limit of a gate, in score units, given by an option; differences are at most ``most``."""
     if isfinite(value) and 0 <= value < most:
         return value
     expected = f"a number from 0 up to, but not including, {most:g}" if isfinite(most) else "0 or more"
@@ -105,16 +98,10 @@ def judge_drop(interval: Interval | None, limit: float) -> GateOutcome:
 
 
 def run_gates(grid: ScoreGrid, limit: float | None, settings: ComparisonSettings) -> tuple[Gate, ...]:
-    """Hold every candidate against the baseline.
+    """Hold every candidate against the baseline; without a limit the drops are measured alone.
 
-    Args:
-        grid: The scores.
-        limit: The largest drop that is allowed, in score units, >= 0; None measures the drops alone.
-        settings: With the baseline, and the part of the items that the gate is about, if it is about one.
-
-    Returns:
-        A gate for each other model, in ascending order of names. Each is two one-sided tests at ``alpha``, so
-        that its interval is at ``1 - 2 alpha``, corrected for the other models.
+    A gate for each other model, in ascending order of names, is two one-sided tests at ``alpha``, so that its
+    interval is at ``1 - 2 alpha``, corrected for the other models.
     """
     settings = with_notes(settings, grid)
     check_models(grid, settings.baseline)
@@ -219,14 +206,7 @@ def _too_few(part: ScoreGrid, pair: PairComparison, candidate: str, limit: float
 def flips(
     grid: ScoreGrid, candidate: str, baseline: str, weights: Sequence[float] | None = None
 ) -> tuple[Flip, ...]:
-    """List the items on which two models differ, the most decisive first.
-
-    Args:
-        grid: The scores.
-        candidate: A model.
-        baseline: Another.
-        weights: How decisive each item of the grid is; by default how far the two scores are apart.
-    """
+    """List the items on which two models differ, by ``weights``, or else by how far the scores are apart."""
     new, old = (grid.scores[grid.models.index(name)] for name in (candidate, baseline))
     gaps = new - old
     size = np.abs(gaps) if weights is None else np.abs(np.asarray(weights, dtype=np.float64))
@@ -235,20 +215,14 @@ def flips(
     return tuple(Flip(str(grid.items[i]), float(old[i]), float(new[i])) for i in differing)
 
 
-def fewest_losses(n: int, limit: float, *, alpha: float = 2 * ALPHA) -> int | None:
-    """Count the items that a candidate must lose, without a gain, before a gate on passes and fails fails.
+def fewest_losses(n: int, limit: float) -> int | None:
+    """Count the items of ``n`` that must be lost, without a gain, before a gate on passes and fails fails.
 
-    Args:
-        n: Independent items, each of which the baseline passes as often as need be.
-        limit: The limit of the gate, in [0, 1).
-        alpha: Two-sided level of the test.
-
-    Returns:
-        From 1 to ``n``; None where not even the loss of all of them is beyond noise.
+    None where not even the loss of all of them is beyond noise.
     """
 
     def fails(losses: int) -> bool:
-        return _least_drop(losses, 0, n, alpha) > limit
+        return _least_drop(losses, 0, n, 2 * ALPHA) > limit
 
     at = bisect_left(range(1, n + 1), True, key=fails)
     return at + 1 if at < n else None

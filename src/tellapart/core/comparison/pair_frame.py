@@ -28,17 +28,11 @@ _SCHEMA = {
 
 
 def pair_frame(pairs: Sequence[PairComparison], **further: Sequence[str]) -> pl.DataFrame:
-    """Lay pairs out, one row each.
+    """Lay pairs out, one row each, with further columns of text.
 
-    Args:
-        pairs: In any order.
-        further: Further columns of text by name, as many values as there are pairs.
-
-    Returns:
-        The columns ``a``, ``b``, ``verdict``, ``better`` and ``worse`` (null where neither is),
-        ``difference`` (a - b) with the ends of its interval, ``low`` and ``high``, ``p``, ``p_adjusted``,
-        ``items_needed``, ``n``, ``clusters``, ``test``, ``reason`` (also why a verdict is withheld) and then
-        the further ones; where the pairs are of strata, ``stratum`` comes first. What is undefined is null.
+    ``better`` and ``worse`` are null where neither is, ``difference`` is a - b, ``low`` and ``high`` are the
+    ends of its interval, and ``reason`` is also why a verdict is withheld; where the pairs are of strata,
+    ``stratum`` comes first. What is undefined is null.
     """
     columns: Mapping[str, list[object]] = {name: [] for name in _SCHEMA}
     for pair in pairs:

@@ -271,14 +271,9 @@ def with_plans(
     level: float,
     at_look: float,
 ) -> list[PairComparison]:
-    """Say of each pair of a family what it takes to settle it, and what its chances are.
+    """Say of each decided pair of a family what it takes to settle it, and what its chances are.
 
-    Args:
-        pairs: Decided.
-        settings: As they were compared.
-        range_: The greatest difference that an item can have; inf where there is none.
-        level: Holm's level of the next claim.
-        at_look: That at this look of several; the same where there is one.
+    ``level`` is Holm's of the next claim, and ``at_look`` that at this look of several.
     """
     spread = Spread.of(pairs, range_)
     unequal = sum(p > settings.alpha for pair in pairs if (p := pair.p_equivalent) is not None)

@@ -43,15 +43,8 @@ def compare_at_looks(
     """Compare every two models, or each with the baseline, at each look of a plan until all is decided.
 
     What came after the look at which every pair was decided is not used, so that more calls claim no more.
-
-    Args:
-        grid: At least two models.
-        places: Places of items in the grid, in the order in which they were asked.
-        plan: When to look.
-        settings: As for `compare`.
-        progress: Receives how many looks are done.
-        awaited: Models that more items would be asked of: pairs without any of them are not waited for. All
-            where None.
+    ``places`` are those of items in the grid in the order in which they were asked; pairs without a model of
+    ``awaited`` are not waited for.
     """
     places = places[: plan.max_items]
     sizes = plan.sizes(len(places))

@@ -70,15 +70,8 @@ def check_stopping(
     """Look at scores as they came in, and say whether more items are needed.
 
     Looks are at numbers of items that the plan alone fixes, whenever this is called, so that more calls claim
-    no more. What came after the look at which every pair was decided is not used.
-
-    Args:
-        grid: At least two models.
-        order: Places of items in the grid, in the order in which they were asked; the order must be random.
-        plan: When to look.
-        settings: The defaults where None; a primary part of the items and a column to break down by have no
-            looks of their own, and are refused.
-        awaited: See `compare_at_looks`.
+    no more. What came after the look at which every pair was decided is not used. ``order`` has the places of
+    items in the grid as they were asked, which must be at random; for ``awaited`` see `compare_at_looks`.
     """
     settings = with_notes(settings or ComparisonSettings(), grid)
     check_models(grid, settings.baseline)
@@ -111,10 +104,8 @@ def planned_items(grid: ScoreGrid, order: Sequence[int] | I64, settings: Compari
     """Plan the most items: as many as settle a difference of ``settings.least``, by the first ``PILOT``.
 
     It rests on how much their differences spread, as if they were of the whole scale on one item more, and
-    not on which model is better; scores that come in later change nothing.
-
-    Returns:
-        None below ``PILOT`` items, and where no number would do.
+    not on which model is better; scores that come in later change nothing. None below ``PILOT`` items, and
+    where no number would do.
     """
     if len(order) < PILOT:
         return None
@@ -148,14 +139,7 @@ def are_told_apart(
 ) -> bool:
     """Say whether a run has asked enough items: every pair is decided; see `check_stopping`.
 
-    Args:
-        scores: So far.
-        item_ids: Ids of items in the order in which they were asked; those without a row are passed over.
-        plan: When to look.
-        awaited: See `compare_at_looks`; where not all of these are among the models, every pair is awaited.
-
-    Returns:
-        False also where fewer than two models have a score.
+    Items without a row are passed over; where not all that are awaited are among the models, every pair is.
     """
     if len(scores.scored_models) < 2:
         return False

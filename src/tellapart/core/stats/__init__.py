@@ -4,8 +4,8 @@ Arrays in, numbers or frozen dataclasses out. What cannot be computed is ``None`
 interval is missing. Arguments that no data can produce, such as NaN or unequal lengths, are ``ValueError``.
 """
 
-from tellapart.core.stats.agreement import kappa_estimate
-from tellapart.core.stats.bootstrap import bca_statistic
+from typing import TYPE_CHECKING
+
 from tellapart.core.stats.intervals import (
     ClusteredEstimate,
     clustered_mean,
@@ -13,38 +13,29 @@ from tellapart.core.stats.intervals import (
     mean_once,
     wilson,
 )
-from tellapart.core.stats.item_correlation import rest_correlations
-from tellapart.core.stats.multiplicity import holm, holm_known
-from tellapart.core.stats.order_statistics import quantile_estimates
-from tellapart.core.stats.paired import PairedTest, mcnemar_exact
-from tellapart.core.stats.paired_parts import CellNoise, PairedParts, paired_parts
-from tellapart.core.stats.paired_score import mcnemar_interval
-from tellapart.core.stats.permutation import block_permutation
-from tellapart.core.stats.rank_correlation import kendall_tau_b
-from tellapart.core.stats.reliability import consistency
-from tellapart.core.stats.variance_components import VarianceComponents, variance_components
+from tellapart.core.stats.multiplicity import holm_known
+from tellapart.core.stats.paired import PairedTest
+from tellapart.lazy import names_from
+
+if TYPE_CHECKING:
+    from tellapart.core.stats.agreement import kappa_estimate
+    from tellapart.core.stats.bootstrap import bca_statistic
+    from tellapart.core.stats.order_statistics import quantile_estimates
+    from tellapart.core.stats.permutation import block_permutation
 
 __all__ = [
-    "CellNoise",
     "ClusteredEstimate",
-    "PairedParts",
     "PairedTest",
-    "VarianceComponents",
     "bca_statistic",
     "block_permutation",
     "clustered_mean",
     "clustered_rate",
-    "consistency",
-    "holm",
     "holm_known",
     "kappa_estimate",
-    "kendall_tau_b",
-    "mcnemar_exact",
-    "mcnemar_interval",
     "mean_once",
-    "paired_parts",
     "quantile_estimates",
-    "rest_correlations",
-    "variance_components",
     "wilson",
 ]
+
+# Of these each is used by a suite or two.
+__getattr__ = names_from(__name__, __all__, "agreement", "bootstrap", "order_statistics", "permutation")

@@ -44,16 +44,10 @@ def _chance(first: Labels, second: Labels) -> float:
     return sum(n * others[label] for label, n in counts.items()) / len(first) ** 2
 
 
-def kappa_estimate(
-    first: Sequence[str], second: Sequence[str], clusters: Clusters | None = None, *, level: float = 0.95
-) -> Estimate:
+def kappa_estimate(first: Sequence[str], second: Sequence[str], clusters: Clusters | None = None) -> Estimate:
     """Give Cohen's kappa of two raters with an interval.
 
-    Args:
-        first: Shape (n,), any labels.
-        second: Shape (n,), of the same items.
-        clusters: Shape (n,), labels of items that share a source; ``None`` means that none do.
-        level: Confidence in (0, 1).
+    Labels may be any, and labels of ``clusters`` name the sources that items share.
 
     Returns:
         The estimate. The interval is that of the share of agreement, put on kappa's scale with the agreement
@@ -64,7 +58,7 @@ def kappa_estimate(
         interval of the agreement on its effective sample size, see `clustered_rate`, in place of Wald's.
     """
     kappa = cohen_kappa(first, second)
-    agreement = clustered_rate([a == b for a, b in zip(first, second, strict=True)], clusters, level=level)
+    agreement = clustered_rate([a == b for a, b in zip(first, second, strict=True)], clusters)
     if kappa is None:
         only = f"every item has the label {first[0]!r} by both" if first else "there are no items"
         return Estimate(None, None, None, len(first), only)

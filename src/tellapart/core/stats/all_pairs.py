@@ -66,9 +66,7 @@ class PairedDifferences:
 def paired_differences(scores: F64, clusters: Clusters | None = None) -> PairedDifferences:
     """Compare every two models item by item.
 
-    Args:
-        scores: Shape (models, n), higher is better; NaN is missing.
-        clusters: Shape (n,), any hashable labels; ``None``, as the array or as a label, means alone.
+    ``scores`` has shape (models, n), NaN is missing; a cluster of None is an item alone.
 
     Returns:
         The pairs (0, 1), (0, 2), ..., (1, 2), ... Differences that vary by less than 1e-12 of the scores do
@@ -118,9 +116,7 @@ def paired_differences(scores: F64, clusters: Clusters | None = None) -> PairedD
 def mean_differences(upper: F64, lower: F64) -> F64:
     """Give the mean over common items of one model's figure minus another's, for every two models.
 
-    Args:
-        upper: Shape (models, n), the figures of model A; NaN is missing.
-        lower: Shape (models, n), those of model B.
+    Both have shape (models, n), the figures of model A and of model B; NaN is missing.
 
     Returns:
         Shape (pairs,), pairs as in `paired_differences`; NaN without a common item, infinite where a figure

@@ -17,11 +17,7 @@ from tellapart.core.stats.samples import NO_VARIATION, chunk_sizes
 def accelerated(estimate: float, drawn: F64, left: F64, *, level: float) -> EstimateWithError:
     """Give a figure its BCa interval.
 
-    Args:
-        estimate: The figure on the sample; NaN where it is undefined.
-        drawn: Shape (resamples,), the figure on each resample.
-        left: Shape (groups,), the figure without each group.
-        level: Confidence in (0, 1).
+    ``drawn`` has the figure on each resample, ``left`` without each group.
 
     Returns:
         The estimate. No interval, and a reason, where the figure is undefined somewhere, does not vary, or is
@@ -79,15 +75,9 @@ def bca_statistic(
     """Give BCa intervals of any figures that can be computed from weighted groups.
 
     A resample is a row of weights: how often each group (an item, or a cluster of items) was drawn. A mean
-    over clusters is ``weights @ sums / weights @ sizes``; least squares is one solve a row on
-    ``weights @ cross_products``. All the figures are computed on the same resamples.
-
-    Args:
-        statistic: Takes weights of shape (rows, groups), returns figures of shape (rows, figures), each
-            row from its own weights alone.
-        rng: Draws the resamples.
-        resamples: Number of resamples, at least 2; a thousand or more for a stable interval.
-        level: Confidence in (0, 1).
+    over clusters is ``weights @ sums / weights @ sizes``, and least squares one solve a row. All the figures
+    are computed on the same resamples. ``statistic`` takes weights of shape (rows, groups) and returns
+    figures of shape (rows, figures), each row from its own weights alone.
 
     Returns:
         One estimate a figure. No interval, and a reason, below two groups, for a figure that does not vary

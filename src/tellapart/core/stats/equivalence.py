@@ -1,4 +1,4 @@
-"""Whether two models differ by less than matters."""
+"""Whether two models differ by less than matters, and what failures too rare to be seen leave open."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtr, stdtr
+from scipy.special import betaincinv, ndtr, stdtr
 
 from tellapart.core.arrays import F64, I64
-from tellapart.core.stats.paired_score import paired_score
+from tellapart.core.stats.paired import paired_score
 
 _NOISE = 1e-12
 _STEPS = 100
@@ -135,15 +135,9 @@ def tost_binary(only_a: ArrayLike, only_b: ArrayLike, n: ArrayLike, margin: floa
 
     Two one-sided score tests, whose variance is that of models exactly ``margin`` apart. t tests take it from
     the few items on which the models differ: where all of 150 items but one agree, they call one in five
-    pairs equivalent that are .02 apart, and these tests one in twenty. Models that agree on
-    all items are equivalent with p = (1 - margin)^n: so rarely would models agree that differ on a share
-    ``margin`` of all items.
-
-    Args:
-        only_a: Any shape, items that only A gets right.
-        only_b: As many, items that only B gets right.
-        n: As many, items, >= 1.
-        margin: Smallest difference in rates that matters, > 0; nothing reaches one above 1.
+    pairs equivalent that are .02 apart, and these tests one in twenty. Models that agree on all items are
+    equivalent with p = (1 - margin)^n: so rarely would models agree that differ on a share ``margin`` of all
+    items. All but the margin have one shape; nothing reaches a margin above 1.
 
     Returns:
         The p of "they differ by ``margin`` or more", the larger of the two.
@@ -165,13 +159,9 @@ def tost_constant(difference: ArrayLike, n: ArrayLike, margin: float, span: floa
     """Test equivalence of two models whose difference is the same on all of n independent items.
 
     A mean difference of ``margin`` would take a share (margin - |difference|) / (span - |difference|) of
-    items on which they differ as much as can be; the p is the chance that none of them is among the n.
-
-    Args:
-        difference: Any shape, in score units.
-        n: As many, items, or clusters where these are independent and not the items.
-        margin: Smallest difference that matters, in score units, > 0.
-        span: Greatest possible difference of an item, in score units; inf where there is none.
+    items on which they differ as much as can be; the p is the chance that none of them is among the n. ``n``
+    counts clusters where these are independent and not the items; ``span`` is inf where a difference has no
+    end.
 
     Returns:
         The p of "they differ by ``margin`` or more"; 1 where the difference is that large or ``span`` is inf.
@@ -186,6 +176,28 @@ def tost_constant(difference: ArrayLike, n: ArrayLike, margin: float, span: floa
     share = np.where(distance < margin, np.nan_to_num(share), 0.0)
     p: F64 = (1 - share) ** np.asarray(n, dtype=np.float64)
     return p
+
+
+def unseen_failures(better: F64, other: F64, clusters: I64, range_: float, level: float) -> float:
+    """Give the share of sources on which the better model may fail wholly, beyond those on which it does.
+
+    A t test and flips of signs take it that differences as rare as these are in the sample. With none among
+    ``n`` sources, a share of up to 1 - level^(1 / n) can be missed; with some, their number is uncertain.
+    Scores and clusters have shape (n,), NaN is missing; ``level`` is one-sided.
+
+    Source:
+        Clopper and Pearson 1934, "The use of confidence or fiducial limits illustrated in the case of the
+        binomial"; without any failure, Hanley and Lippman-Hand 1983, "If nothing goes wrong, is everything
+        all right?", the rule of three.
+    """
+    gaps = better - other
+    known = ~np.isnan(gaps)
+    sizes = np.bincount(clusters[known])
+    means = np.bincount(clusters[known], weights=gaps[known])[sizes > 0] / sizes[sizes > 0]
+    n, failed = len(means), int(np.count_nonzero(means < -range_ / 2))
+    if failed >= n:
+        return 0.0
+    return float(betaincinv(failed + 1, n - failed, 1 - level)) - failed / n
 
 
 def _check(margin: float) -> None:

@@ -63,11 +63,8 @@ def wilson(
 ) -> Interval | None:
     """Give Wilson's score interval of a rate.
 
-    Args:
-        successes: In [0, n]; fractional when ties are scored by their expectation.
-        n: Number of trials.
-        level: Confidence in (0, 1).
-        effective_n: Number of independent trials that know as much, where it is not ``n``.
+    Successes may be fractional, where ties are scored by their expectation; ``effective_n`` is how many
+    independent trials know as much.
 
     Returns:
         The interval inside [0, 1], or ``None`` when n is 0.
@@ -100,11 +97,7 @@ def clustered_mean(
 ) -> ClusteredEstimate:
     """Give a mean whose standard error allows for items that share a source.
 
-    Args:
-        values: Shape (n,), finite, any unit.
-        clusters: Shape (n,), any hashable labels; ``None``, as the array or as a label, means alone.
-        level: Confidence in (0, 1).
-        limits: Where the values can lie; the interval is cut to them.
+    A cluster of None is an item alone; the interval is cut to the limits.
 
     Returns:
         The estimate. No interval, and a reason, below two values or two clusters, and where the values, or
@@ -155,12 +148,8 @@ def clustered_rate(
     Close to 0 and 1 the values say little of the design effect: ten clusters of twenty that all passed may be
     two hundred passes or ten. There the size is that of clusters that never mix, n / the mean size of an
     item's cluster, unless the estimate is smaller; the weight of this falls from 1 without any pass (or any
-    fail) to 0 with ten.
-
-    Args:
-        values: Shape (n,), each in [0, 1]; fractions are ties scored by their expectation.
-        clusters: Shape (n,), any hashable labels; ``None``, as the array or as a label, means alone.
-        level: Confidence in (0, 1).
+    fail) to 0 with ten. Values lie in [0, 1], fractions being ties scored by their expectation; a cluster of
+    None is an item alone.
 
     Returns:
         The estimate. No interval, and a reason, below two values or two clusters.

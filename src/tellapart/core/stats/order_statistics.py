@@ -25,20 +25,14 @@ _ROUNDING = 1e-9
 
 
 def quantile_estimates(
-    values: ArrayLike, quantiles: Sequence[float], clusters: Clusters | None = None, *, level: float = 0.95
+    values: ArrayLike, quantiles: Sequence[float], clusters: Clusters | None = None
 ) -> tuple[Estimate, ...]:
-    """Give quantiles, each between the two values that enclose the true one with the probability ``level``.
+    """Give quantiles, each between the two values that enclose the true one with 95 % probability.
 
-    Of n independent values, the number below the true quantile q is binomial; the ends are the values at
-    the two places that cut at most (1 - level) / 2 off either side. Ties only make the interval safer.
-    Where values share a source, the places move away from n q by the square root of n / effective n of
-    the share of values up to the quantile.
-
-    Args:
-        values: Shape (n,), finite, in any order.
-        quantiles: Which, each in [0, 1].
-        clusters: Shape (n,), any hashable labels; ``None``, as the array or as a label, means alone.
-        level: Confidence in (0, 1).
+    Of n independent values, the number below the true quantile q is binomial; the ends are the values at the
+    two places that cut at most 2.5 % off either side. Ties only make the interval safer. Where values share a
+    source, the places move away from n q by the square root of n / effective n of the share of values up to
+    the quantile. A cluster of None is a value alone.
 
     Returns:
         One estimate a quantile. No interval, and a reason, below two values or two clusters and where a
@@ -49,7 +43,7 @@ def quantile_estimates(
         quantile; for clusters Woodruff 1952, "Confidence intervals for medians and other position
         measures", with the effective number of values of ``clustered_rate``.
     """
-    upper = upper_quantile(level)
+    upper = upper_quantile(0.95)
     sample = np.sort(finite_values(values, "values"))
     wanted = [float(q) for q in quantiles]
     if not all(0 <= q <= 1 for q in wanted):

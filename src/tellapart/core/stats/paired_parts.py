@@ -60,9 +60,7 @@ class CellNoise:
     def of_mean(self, answers: float | None = None, gradings: float | None = None) -> float:
         """Variance of the mean of an item's answers: (answer + grading / gradings) / answers.
 
-        Args:
-            answers: As many an item; as recorded where None.
-            gradings: As many an answer; as recorded where None.
+        As many answers and gradings as recorded, where None.
 
         Returns:
             What is not recorded counts 0, as it is then part of something else.
@@ -97,11 +95,6 @@ def paired_parts(cells: Cells, i: int, j: int) -> PairedParts | None:
     omega^2 + sigma_A^2 / K_A + sigma_B^2 / K_B, the factor of (z_{alpha/2} + z_beta)^2 / delta^2 in the
     number of items needed.
 
-    Args:
-        cells: The scores.
-        i: Row of the first model.
-        j: Row of the second.
-
     Returns:
         None below two common items.
 
@@ -121,11 +114,8 @@ def paired_parts(cells: Cells, i: int, j: int) -> PairedParts | None:
 def within_cells(cells: Cells, pick: Pick) -> tuple[float | None, float | None]:
     """Give the variance between answers of a cell and between gradings of an answer.
 
-    Pooled by degrees of freedom.
-
-    Args:
-        cells: The scores.
-        pick: The cells, each with a score: shape (models, items), or a row and shape (items,).
+    Pooled by degrees of freedom. ``pick`` has shape (models, items), or is a row and shape (items,); each
+    cell of it has a score.
 
     Returns:
         None where no cell has two answers, and where no answer has two gradings. The former, less the noise

@@ -43,14 +43,8 @@ def block_permutation(
     The statistic is the largest absolute z over the contrasts, so that one p holds for all of them: they may
     overlap, and adding one costs power but no validity. p is (b + 1) / (draws + 1), b the draws whose
     statistic is at least that found; statistics closer than one in 10^9 are ties, and ties count. The order
-    of the outcomes changes nothing.
-
-    Args:
-        values: Shape (n,), outcomes, finite, any unit; exchangeable within a block if nothing matters.
-        contrasts: Shape (n, k), finite; only differences within a block count.
-        blocks: Shape (n,), any hashable labels; a block of one tells nothing.
-        rng: Draws the permutations.
-        draws: How many, at least 1.
+    of the outcomes changes nothing. ``values`` has shape (n,), ``contrasts`` (n, k), of which only
+    differences within a block count; a block of one tells nothing.
 
     Returns:
         The test. No p, and a reason, where outcomes or contrasts do not vary within any block.

@@ -18,9 +18,7 @@ NO_VARIATION = "the values do not vary"
 def finite_values(values: ArrayLike, name: str) -> F64:
     """Read a sample.
 
-    Args:
-        values: Shape (n,), numbers or booleans; n may be 0.
-        name: What the caller calls them, for the error.
+    ``name`` is what the caller calls them, for the error.
 
     Returns:
         float64 of shape (n,).
@@ -51,10 +49,8 @@ def unit_values(values: ArrayLike, name: str) -> F64:
 def cluster_codes(clusters: Clusters | None, n: int) -> tuple[I64, int]:
     """Number the clusters of n items.
 
-    Args:
-        clusters: Shape (n,), any hashable labels; ``None`` and NaN mark an item that shares its source
-            with no other. ``None`` in place of the array means that of every item.
-        n: Number of items.
+    ``None`` and NaN mark an item that shares its source with no other; ``None`` in place of the array means
+    that of every item.
 
     Returns:
         The cluster of each item as a number in [0, clusters), shape (n,), numbered in the order of the
@@ -74,9 +70,7 @@ def cluster_codes(clusters: Clusters | None, n: int) -> tuple[I64, int]:
 def effective_clusters(n: ArrayLike, squares: ArrayLike) -> F64:
     """Count clusters of unequal size as so many of equal size, 1.5 or more.
 
-    Args:
-        n: Items.
-        squares: The sum of the squared numbers of items of the clusters.
+    ``squares`` is the sum of the squared numbers of items of the clusters.
 
     Source:
         Kish 1965, "Survey Sampling"; for tests that rest on clusters Carter, Schnepel and Steigerwald 2017,

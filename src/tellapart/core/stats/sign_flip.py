@@ -24,10 +24,7 @@ def exact_p(terms: F64) -> float | None:
 
     Up to 16 terms all ways are gone through. More are counted by sum where the terms are multiples of a
     common unit, as cluster sums of right and wrong answers or of grades are: multiples of 1/1 to 1/100 to
-    within 1e-9 of it, of which there are at most 2^20 / terms.
-
-    Args:
-        terms: Shape (k,), finite, none of them 0, k >= 1.
+    within 1e-9 of it, of which there are at most 2^20 / terms. No term is 0, and there is one or more.
 
     Returns:
         In (0, 1], and 1 from 1 - 1e-12 on; sums closer than 1e-9 of a unit, or 1e-11 of the greatest sum, are

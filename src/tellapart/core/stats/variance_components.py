@@ -34,9 +34,7 @@ def variance_components(cells: Cells) -> VarianceComponents:
     score = mean + model + item + interaction + answer + grading, each with a variance of its own. The mean
     squares are those of least squares (each of model and item adjusted for the other) and are set equal to
     their expectations, so that missing cells and unequal numbers of answers leave every estimate unbiased.
-
-    Args:
-        cells: The scores; models and items without any are left out.
+    Models and items without any score are left out.
 
     Returns:
         ``model``, ``item`` and ``model_item`` are None where no two models share two items (more exactly, no

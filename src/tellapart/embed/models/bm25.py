@@ -13,6 +13,9 @@ from tellapart.embed.request import ModelRequest
 from tellapart.embed.terms import fingerprint_terms, require_words
 from tellapart.errors import InputError
 
+_K1, _B = 1.5, 0.75
+"""The usual ones."""
+
 
 class Bm25:
     """Okapi BM25 in Lucene's form, by the bm25s library, over the documents of a corpus.
@@ -28,22 +31,20 @@ class Bm25:
     name = "bm25"
     unit = "bm25"
 
-    def __init__(
-        self, corpus: Sequence[str], *, k1: float = 1.5, b: float = 0.75, cut: Cut = split_identifiers
-    ) -> None:
+    def __init__(self, corpus: Sequence[str], *, cut: Cut = split_identifiers) -> None:
         """Index a corpus, in any order; ``fit`` reads better."""
         require_words(corpus, cut, model=self.name)
         self._cut = cut
-        self.fingerprint = fingerprint_terms(self.name, corpus, k1=k1, b=b)
+        self.fingerprint = fingerprint_terms(self.name, corpus, k1=_K1, b=_B)
         texts = sorted(corpus)
         self._row = {text: row for row, text in enumerate(texts)}
-        self._index = bm25s.BM25(k1=k1, b=b, method="lucene", dtype="float64")
+        self._index = bm25s.BM25(k1=_K1, b=_B, method="lucene", dtype="float64")
         self._index.index([cut(text) for text in texts], show_progress=False)
         self._none = np.zeros(len(texts))
 
     @classmethod
     def fit(cls, corpus: Sequence[str]) -> Bm25:
-        """Fit on a corpus with the usual k1 = 1.5 and b = 0.75."""
+        """Fit on a corpus."""
         return cls(corpus)
 
     def score_pairs(
