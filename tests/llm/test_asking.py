@@ -8,7 +8,7 @@ from tellapart.llm.budget import Limits
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Question
-from tellapart.llm.recorded_calls import RecordedCalls
+from tellapart.llm.journal import RecordedCalls
 from tellapart.offline import respond
 from tellapart.store.database import RunDatabase
 

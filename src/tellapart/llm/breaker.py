@@ -89,12 +89,9 @@ class Breaker:
     def failed(self, failure: Why, subject: str, calls: Iterable[str] = ()) -> None:
         """Note a failure."""
         kind = _KINDS.get(failure.cause)
-        if (
-            kind is None
-            or failure.kind in _SAYS_NOTHING
-            or not self._most
-            or self.tripped not in (None, kind)
-        ):
+        if kind is None or failure.kind in _SAYS_NOTHING or not self._most:
+            return
+        if self.tripped not in (None, kind):
             return
         if kind != self._kind:
             self._begin(kind)

@@ -19,7 +19,6 @@ OFFLINE = "offline"
 WITHOUT_TEMPERATURE = "2026-10-21"
 """The first API version of Anthropic that takes none."""
 
-
 _KEYS = {
     "anthropic": "ANTHROPIC_API_KEY",
     "cloudflare": "CLOUDFLARE_API_TOKEN",
@@ -74,14 +73,7 @@ def _anthropic_version(model: LanguageModel) -> dict[str, str]:
 
 
 class Respondent(Protocol):
-    """Who answers: a language model, or a system under test that has one, or none, inside.
-
-    Attributes:
-        name: Under which its answers are kept.
-        recording: A journal of calls that answers in its place; None asks itself.
-        max_tokens: Of a reply, for estimates and budgets.
-        own_history: Whether it keeps the history of a conversation itself, and is sent the last turn alone.
-    """
+    """Who answers: a language model, or a system under test; see their attributes."""
 
     @property
     def name(self) -> str: ...  # noqa: D102
@@ -132,10 +124,8 @@ class LanguageModel:
     first_wait_s: Annotated[float, Unrecorded(NO_EFFECT)] = 3.0
     recording: Annotated[Path | None, Unrecorded(AMONG_INPUTS)] = None
 
-    @property
-    def own_history(self) -> bool:
-        """A model has no memory: every call sends all that was said."""
-        return False
+    own_history = False
+    """A model has no memory: every call sends all that was said."""
 
     @property
     def provider(self) -> str:

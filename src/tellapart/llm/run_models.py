@@ -15,13 +15,12 @@ from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.connection import connect
 from tellapart.llm.costs import Estimate, estimate_conversations, estimate_cost
 from tellapart.llm.inspecting import tidy_logs
-from tellapart.llm.journal import CallJournal, fingerprint
+from tellapart.llm.journal import CallJournal, fingerprint, reading
 from tellapart.llm.models import LanguageModel, Respondent
 from tellapart.llm.planned import PlannedStep, write_planned
 from tellapart.llm.plays import Play, Result, hold_all
 from tellapart.llm.prompts import Prompt
 from tellapart.llm.questions import Question, Questions, Reply
-from tellapart.llm.recorded_calls import reading
 from tellapart.llm.replay import CALLS, calls_file, journals_of
 from tellapart.llm.replies import repair_prompt
 from tellapart.llm.systems import System, check_system
