@@ -246,7 +246,7 @@ class AgentModel:
         # A request does not show its call; each call that is under way has made one of them at least.
         attempts = max(1, (wire.requests or wire.calls) - self._requests_counted - self._under_way)
         self._requests_counted += attempts
-        sent = self._purse.uses.get(name, ModelUse()).not_yet_sent(wire.sent())
+        sent = self._purse.uses.get(name, ModelUse()).not_yet_sent(wire.parameters)
         self._purse.take(name, {**call, "attempts": attempts, **({"sent": sent} if sent else {})}, dollars)
 
 

@@ -221,5 +221,5 @@ class ModelCaller(JournalingCaller):
         # By which the log's reader finds the calls of a turn; those of a question are in one span.
         async with span(request.id, type="question") if request.turn else nullcontext():
             reply = await make_call(self._connected, messages, self._llm, request.reply)
-        self._journal.note_sent(self._llm.name, self._wire.sent())
+        self._journal.note_sent(self._llm.name, self._wire.parameters)
         return reply
