@@ -15,7 +15,7 @@ import typer
 from tellapart.cli.settings import Parsed, given_flags, override, replaced
 from tellapart.errors import MissingExtra, UsageError, near_match
 from tellapart.llm.budget import NO_LIMITS, Limits, Price
-from tellapart.llm.models import LanguageModel
+from tellapart.llm.models import LanguageModel, is_replay
 
 if TYPE_CHECKING:
     from tellapart.llm.systems import System
@@ -121,18 +121,6 @@ def model(name: str) -> str:
     return name
 
 
-def is_replay(name: str) -> bool:
-    """Whether a name is that of a recording."""
-    # Late, since the name of no model needs to be read before there is one.
-    from tellapart.llm import replay
-
-    return replay.is_replay(name)
-
-
-def _providers(names: Sequence[str]) -> set[str]:
-    return {name.partition("/")[0] for name in names if not is_replay(name)}
-
-
 _asked = partial(override, LanguageModel, rich_help_panel=QUESTION_PANEL)
 _tried = partial(override, LanguageModel, rich_help_panel=LIMITS_PANEL)
 _limit = partial(override, Limits, rich_help_panel=LIMITS_PANEL)
@@ -228,7 +216,7 @@ class LlmOptions:
 
     def parameters(self, names: Sequence[str]) -> dict[str, Any]:
         """Arguments of ``LanguageModel`` that were given; ``names`` are those that are not replayed."""
-        providers = sorted(_providers(names))
+        providers = sorted({name.partition("/")[0] for name in names if not is_replay(name)})
         if self.base_url is not None and len(providers) > 1:
             raise UsageError(
                 "--llm-base-url is one server, but the models are of several providers: "

@@ -16,6 +16,9 @@ ANTHROPIC_VERSION = "2023-06-01"
 OFFLINE = "offline"
 """The provider of `tellapart.offline`, which connects to nothing and needs no key."""
 
+REPLAY = "replay:"
+"""What a model's name begins with that answers from a recording."""
+
 WITHOUT_TEMPERATURE = "2026-10-21"
 """The first API version of Anthropic that takes none."""
 
@@ -37,6 +40,11 @@ _KEYS = {
     "sambanova": "SAMBANOVA_API_KEY",
     "together": "TOGETHER_API_KEY",
 }
+
+
+def is_replay(name: str) -> bool:
+    """Whether a model's name is that of a recording."""
+    return name.startswith(REPLAY)
 
 
 def key_variable(name: str) -> str | None:
