@@ -166,14 +166,12 @@ def ask_all(
             report()
             watch.see(answer.failure, question.prompt, {first_key(question, model), key})
 
-        samples = max(ceil(len(questions) / QUESTIONS_A_SAMPLE), min(limits.at_once, len(questions)))
         ask_the_rest(
             unknown(),
             put,
             asking,
             answered=lambda: len(answers) - failed,
-            samples=samples,
-            jobs_a_sample=ceil(len(questions) / max(samples, 1)),
+            shares=_shares(len(questions), limits.at_once),
         )
         report()
     record = journal.models[model.name].record(limits.price_of(model.name))
@@ -190,6 +188,18 @@ def _usable(
         if answer is not None and answer[0].value is not None:
             return recorded(question, model, RecordedCalls([journal, other], copied_to=journal))
     return None
+
+
+def _shares(questions: int, at_once: int) -> list[int | None]:
+    """How many questions each sample takes; the last ones take what is left.
+
+    The first ones differ, so that not all end, and are written to the log, at the same time.
+    """
+    share = QUESTIONS_A_SAMPLE
+    if questions < share * at_once:
+        return [None] * min(at_once, questions)
+    first = [1 + i * share // at_once for i in range(at_once)]
+    return [*first, *[share] * ceil((questions - sum(first)) / share), *[None] * at_once]
 
 
 def _first(question: Question[Any]) -> Messages:

@@ -122,8 +122,7 @@ def ask_the_rest(
     asking: Asking,
     *,
     answered: Callable[[], int],
-    samples: int,
-    jobs_a_sample: int,
+    shares: Sequence[int | None],
 ) -> None:
     """Do the jobs that need a model, ``limits.at_once`` of them at the same time.
 
@@ -133,14 +132,13 @@ def ask_the_rest(
 
     Args:
         answered: Counts the jobs that have their answer, those that were recorded included.
-        samples: How many samples Inspect's log has.
-        jobs_a_sample: How many jobs each takes, at most.
+        shares: How many jobs each sample of Inspect's log takes; None for all that are left.
     """
     try:
         first = next(jobs, None)
         if first is None:
             return
-        exhausted = _work_through(chain([first], jobs), work, asking, samples, jobs_a_sample)
+        exhausted = _work_through(chain([first], jobs), work, asking, shares)
     except ProviderError as error:
         done = answered()
         if not done and not any(asking.use().paid):
@@ -158,13 +156,12 @@ def _work_through(
     jobs: Iterator[Job],
     work: Callable[[Job, Speaker, Watch], Awaitable[None]],
     asking: Asking,
-    samples: int,
-    jobs_a_sample: int,
+    shares: Sequence[int | None],
 ) -> bool:
     """Do jobs until one fails, the money is used up, or none is left; whether the money is."""
     watch = Watch(asking.model.name, asking.journal, asking.limits.max_failures)
     caller_of_job, connected = asking.callers(watch)
-    under_way, stopping, exhausted = 0, False, False
+    share_of_next, under_way, stopping, exhausted = iter(shares), 0, False, False
 
     async def do(job: Job) -> None:
         nonlocal under_way, stopping, exhausted
@@ -182,6 +179,7 @@ def _work_through(
 
     async def sample() -> None:
         nonlocal stopping
+        share = next(share_of_next)
         for number, job in enumerate(() if stopping else jobs, 1):
             try:
                 await do(job)
@@ -190,10 +188,12 @@ def _work_through(
                 if isinstance(error, ProviderError):
                     await _until(lambda: not under_way)
                 raise
-            if stopping or number == jobs_a_sample:
+            if stopping or number == share:
                 return
 
-    run_workers(sample, samples=samples, at_once=asking.limits.at_once, connected=connected, logs=asking.logs)
+    run_workers(
+        sample, samples=len(shares), at_once=asking.limits.at_once, connected=connected, logs=asking.logs
+    )
     return exhausted
 
 
@@ -242,7 +242,6 @@ def hold_all(
             hold,
             Asking(model, journal, recorded, limits, logs, counted, len(plays), caches),
             answered=lambda: len(results),
-            samples=len(left),
-            jobs_a_sample=1,
+            shares=[1] * len(left),
         )
     return [results[i] for i in range(len(plays))]
