@@ -158,11 +158,6 @@ _PRICE = _limit(
 _MAX_COST = _limit(
     "max_cost", "--max-cost", "Spending limit of a run, resumed or not; needs --price.", metavar="USD"
 )
-_ON_BUDGET = _limit(
-    "on_budget",
-    "--on-budget",
-    "At --max-cost: stop, so that the run can be resumed; or close, with the rest recorded as missing.",
-)
 _DRY_RUN = typer.Option(
     "--dry-run", help="Estimate calls, tokens and cost; send and write nothing.", rich_help_panel=LIMITS_PANEL
 )
@@ -187,7 +182,6 @@ class LlmOptions:
     max_connections: Annotated[int | None, _CONNECTIONS] = None
     price: Annotated[tuple[tuple[str, Price], ...], _PRICE, Parsed(_price, is_each=True)] = ()
     max_cost: Annotated[float | None, _MAX_COST, Parsed(_cost)] = None
-    on_budget: Annotated[Literal["stop", "close"] | None, _ON_BUDGET] = None
     dry_run: Annotated[bool, _DRY_RUN] = False
 
     def models(self, names: Sequence[str]) -> list[LanguageModel]:
@@ -235,8 +229,6 @@ class LlmOptions:
                 "--max-cost needs to know what tokens cost",
                 next_step="Give --price IN,OUT, US dollars for a million tokens in, and out",
             )
-        if self.on_budget is not None and self.max_cost is None:
-            raise UsageError("--on-budget needs --max-cost", next_step="Give --max-cost USD too")
         limits: Limits = replaced(NO_LIMITS, self)
         return replace(limits, price=self._prices(list(dict.fromkeys(names))))
 

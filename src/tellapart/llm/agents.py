@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic
 
-from tellapart.llm.budget import NO_LIMITS, Limits, cost, dollars, over_budget
+from tellapart.llm.budget import NO_LIMITS, Limits, cost, over_budget
 from tellapart.llm.callers import Budget, Exhausted
 from tellapart.llm.calls import Call, Unanswered, generate, usage_of
 from tellapart.llm.connection import connect
@@ -210,11 +210,7 @@ class AgentModel:
                 output = await self._send(messages, tools)
                 self._count(output, run, size)
         except Exhausted:
-            limits, spent = self._budget.limits, self._purse.dollars
-            if limits.on_budget == "close":
-                detail = f"stopped: {dollars(spent)} of {dollars(limits.max_cost or 0)} US dollars are spent"
-                raise Ended(Failure("budget", "max_cost", detail)) from None
-            raise over_budget(spent, limits, self._model.name) from None
+            raise over_budget(self._purse.dollars, self._budget.limits, self._model.name) from None
         unread = failure_of_output(output)
         if unread is not None:
             raise Ended(unread)

@@ -65,7 +65,7 @@ class Breaker:
     """Watches how the calls to one model end, and trips at so many failures of one kind in a row.
 
     A usable reply, or a failure of the other kind, ends a row. Several attempts at one question count once.
-    What a limit of money left out is no failure.
+    An agent that reached a limit of its own is no failure.
 
     Attributes:
         tripped: The row that was too long; None before.

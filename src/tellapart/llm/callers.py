@@ -156,22 +156,14 @@ class JournalingCaller:
         messages = request.messages()
         size = sum(len(message["content"].encode(errors="replace")) for message in messages)
         named = {"model": self._model.name, "question": request.id, "replica": request.replica}
-        try:
-            async with self._budget.room_for(size):
-                await self.prepare(request)
-                sent, began = now(), time.monotonic()
-                reply = await self.send(request, messages)
-                seconds = round(seconds_since(began), 3)
-                moment = {"sent": sent} if request.turn else {}
-                call = {"time": now(), **moment, **named, **request.line, **reply, "seconds": seconds}
-                self._budget.learn(size, call.get("usage"))
-                self._journal.append(request.key, call)
-        except Exhausted:
-            if self._budget.limits.on_budget != "close":
-                raise
-            # Without its messages: nobody was sent them.
-            failure = {"cause": "budget", "kind": "max_cost", "detail": "not asked: the budget ran out"}
-            call = {"time": now(), **named, "failure": failure, "attempts": 0}
+        async with self._budget.room_for(size):
+            await self.prepare(request)
+            sent, began = now(), time.monotonic()
+            reply = await self.send(request, messages)
+            seconds = round(seconds_since(began), 3)
+            moment = {"sent": sent} if request.turn else {}
+            call = {"time": now(), **moment, **named, **request.line, **reply, "seconds": seconds}
+            self._budget.learn(size, call.get("usage"))
             self._journal.append(request.key, call)
         if request.turn is not None:
             subject = f"{request.turn.conversation}#{request.replica} {request.turn.text}"

@@ -24,8 +24,6 @@ Result = TypeVar("Result")
 class CallJournal:
     """The calls that a run's database holds, by key.
 
-    A call that did not fit into a budget is one that failed in no attempts, without messages.
-
     Attributes:
         models: What is known of each model, by name, in the order in which they were first asked.
     """
