@@ -147,7 +147,7 @@ def write_tracked(path: Path | None, figures: Callable[[], Tracked]) -> None:
 _NAMED = 5
 """So many undefined figures are named."""
 
-_AT_THE_END = re.compile(r"(?:[ \t]|\x1b\[[\d;]*m)+$", re.MULTILINE)
+_AT_THE_END = re.compile(r"(?<![ \t])(?:[ \t]|\x1b\[[\d;]*m)++$", re.MULTILINE)
 """Blanks and colours behind the last letter of a line."""
 
 WIDE = 120
