@@ -34,43 +34,29 @@ def build(tellapart, repository, out, *more):
     return tellapart("contrastive", "build", repository, "--out", out, *more)
 
 
-def test_missing_repository(tellapart, tmp_path):
-    refused(build(tellapart, tmp_path / "none", tmp_path / "b"), tmp_path / "none", "no such directory")
+WITHOUT_DOCSTRING = GOOD.replace('"""Give the first rows of the table up to the limit."""', "pass")
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        (None, ["no such directory"]),
+        ({}, ["no function, method or class of 5 to 500 lines"]),
+        (
+            {"f.py": WITHOUT_DOCSTRING},
+            ["none of the 1 units has a docstring", "--template summaries.jsonl", "jsonl:summaries.jsonl"],
+        ),
+        ({"f.py": GOOD}, ["no question could be built", "1 targets", "larger repository"]),
+    ],
+)
+def test_what_no_benchmark_can_be_built_from(tellapart, tmp_path, files, words):
+    repository = tmp_path / "r"
+    if files is not None:
+        repository.mkdir()
+        for name, text in files.items():
+            (repository / name).write_text(text)
+    refused(build(tellapart, repository, tmp_path / "b"), *words)
     assert not (tmp_path / "b").exists()
-
-
-def test_a_file_instead_of_a_repository(tellapart, tmp_path):
-    (tmp_path / "f.py").write_text(GOOD)
-    refused(build(tellapart, tmp_path / "f.py", tmp_path / "b"), "this is a file, not a directory")
-
-
-def test_empty_repository(tellapart, tmp_path):
-    (tmp_path / "r").mkdir()
-    refused(
-        build(tellapart, tmp_path / "r", tmp_path / "b"), "no function, method or class of 5 to 500 lines"
-    )
-
-
-def test_no_docstrings(tellapart, tmp_path):
-    (tmp_path / "f.py").write_text(
-        GOOD.replace('"""Give the first rows of the table up to the limit."""', "pass")
-    )
-    refused(
-        build(tellapart, tmp_path, tmp_path / "b"),
-        "none of the 1 units has a docstring",
-        f"tellapart contrastive units {tmp_path} --template summaries.jsonl",
-        "--summaries jsonl:summaries.jsonl",
-    )
-
-
-def test_too_few_candidates(tellapart, tmp_path):
-    (tmp_path / "f.py").write_text(GOOD)
-    refused(
-        build(tellapart, tmp_path, tmp_path / "b"),
-        "no question could be built",
-        "1 targets",
-        "larger repository",
-    )
 
 
 def test_unusable_files_are_counted_and_named_but_not_fatal(tellapart, tmp_path, repository):
@@ -128,25 +114,13 @@ def test_summary_for_an_unknown_unit(tellapart, tmp_path, repository):
     )
 
 
-def test_unknown_names_with_the_near_match(tellapart, tmp_path, repository, tiny_bench):
-    refused(
-        tellapart("contrastive", "run", tiny_bench, "--model", "minlm"), "'minlm'", "Did you mean 'minilm'?"
-    )
-    refused(
-        build(tellapart, repository, tmp_path / "b", "--levels", "hrad"), "'hrad'", "Did you mean 'hard'?"
-    )
-    refused(build(tellapart, repository, tmp_path / "b", "--selector", "fision"), "Did you mean 'fusion'?")
-    refused(
-        build(tellapart, repository, tmp_path / "b", "--summaries", "docstrings"),
-        "'docstrings'",
-        "jsonl:FILE",
-    )
-
-
-def test_what_is_no_benchmark_and_what_is_no_run(tellapart, tmp_path):
-    refused(
-        tellapart("contrastive", "run", tmp_path, "--model", "bm25"), "no benchmark here", "contrastive build"
-    )
+def test_unknown_names_and_what_is_no_benchmark_or_run(tellapart, tmp_path, repository, tiny_bench):
+    run, out = ("contrastive", "run"), tmp_path / "b"
+    refused(tellapart(*run, tiny_bench, "--model", "minlm"), "'minlm'", "Did you mean 'minilm'?")
+    refused(build(tellapart, repository, out, "--levels", "hrad"), "'hrad'", "Did you mean 'hard'?")
+    refused(build(tellapart, repository, out, "--selector", "fision"), "Did you mean 'fusion'?")
+    refused(build(tellapart, repository, out, "--summaries", "docstrings"), "'docstrings'", "jsonl:FILE")
+    refused(tellapart(*run, tmp_path, "--model", "bm25"), "no benchmark here", "contrastive build")
     refused(tellapart("contrastive", "report", tmp_path / "r"), "no such run directory", "runs list")
     refused(tellapart("runs", "show", tmp_path), "no run.db")
 

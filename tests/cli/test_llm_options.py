@@ -40,7 +40,6 @@ def test_the_defaults_that_help_states_are_those_that_hold():
         "max_retries": str(model.max_retries),
         "max_failures": str(limits.max_failures),
         "max_connections": str(limits.max_connections),
-        "on_budget": limits.on_budget,
     }
 
 
@@ -56,7 +55,6 @@ def test_every_option_has_its_place():
         max_connections=50,
         price=["3,15"],
         max_cost="2.5",
-        on_budget="close",
     )
     assert options.models(["anthropic/claude-x"]) == [
         LanguageModel(
@@ -69,7 +67,7 @@ def test_every_option_has_its_place():
             max_retries=0,
         )
     ]
-    assert options.limits(["anthropic/claude-x"]) == Limits(50, 2.5, (3.0, 15.0), "close", max_failures=0)
+    assert options.limits(["anthropic/claude-x"]) == Limits(50, 2.5, (3.0, 15.0), max_failures=0)
 
 
 def test_zero_and_no_are_values_too():
@@ -139,7 +137,6 @@ def test_a_bad_parameter_has_its_sentence(given, sentence):
                                           "mean 'openai/gpt-x'?"),
         ({"price": ["openai/gpt-x=1,1"]}, "--price is missing for 'anthropic/claude-x'. Give --price "
                                           "anthropic/claude-x=IN,OUT."),
-        ({"on_budget": "close"}, "--on-budget needs --max-cost. Give --max-cost USD too."),
     ],
 )  # fmt: skip
 def test_a_bad_limit_has_its_sentence(given, sentence):
@@ -172,13 +169,13 @@ def test_options_without_a_language_model_are_not_ignored():
 
 
 def test_options_that_change_nothing_about_a_recording_are_not_ignored():
-    options = typed(temperature="0", max_connections=4, price=["1,1"], max_cost="5", on_budget="close")
+    options = typed(temperature="0", max_connections=4, price=["1,1"], max_cost="5")
     also = {"--orders": "2", "--reuse": "r"}
     with pytest.raises(UsageError) as told:
         options.check_used(["replay:a", "replay:b"], "--llm PROVIDER/MODEL", also)
     assert str(told.value) == (
         "only recordings are asked, as they were asked then, so this has no effect: --temperature, "
-        "--max-connections, --max-cost, --on-budget, --reuse. Leave that out, or name a model to ask."
+        "--max-connections, --max-cost, --reuse. Leave that out, or name a model to ask."
     )
     options.check_used(["replay:a", "a/b"], "--llm PROVIDER/MODEL", also)
     typed(price=["1,1"], dry_run=True).check_used(["replay:a"], "--llm PROVIDER/MODEL", {"--orders": "2"})

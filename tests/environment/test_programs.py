@@ -24,16 +24,17 @@ OURS = {
 }
 
 
-def test_a_program_is_given_what_programs_need_and_nothing_secret():
+def test_a_program_is_given_what_programs_need_and_nothing_secret(monkeypatch):
+    monkeypatch.setattr("os.environ", OURS)
     given = {"PATH", "HOME", "LC_ALL", "VIRTUAL_ENV", "PYTHONPATH", "TMPDIR", "https_proxy"}
-    assert child_environment((), OURS) == {name: OURS[name] for name in given}
-    assert child_environment(("OPENAI_API_KEY", "MY_*"), OURS).keys() - given == {
+    assert child_environment() == {name: OURS[name] for name in given}
+    assert child_environment(("OPENAI_API_KEY", "MY_*")).keys() - given == {
         "OPENAI_API_KEY",
         "MY_INDEX",
         "MY_MODE",
     }
-    assert child_environment(("HTTPS_PROXY",), OURS)["HTTPS_PROXY"] == OURS["HTTPS_PROXY"]
-    assert child_environment(("*",), OURS) == OURS
+    assert child_environment(("HTTPS_PROXY",))["HTTPS_PROXY"] == OURS["HTTPS_PROXY"]
+    assert child_environment(("*",)) == OURS
 
 
 def test_what_cannot_be_passed_is_refused(monkeypatch):

@@ -5,10 +5,9 @@ from llm.calls import at
 from support.loopback import LoopbackServer, Reply
 from tellapart.llm.asking import call_key, recorded
 from tellapart.llm.budget import Limits
-from tellapart.llm.journal import CallJournal
+from tellapart.llm.journal import CallJournal, RecordedCalls
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Question
-from tellapart.llm.recorded_calls import RecordedCalls
 from tellapart.offline import respond
 from tellapart.store.database import RunDatabase
 

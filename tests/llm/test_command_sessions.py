@@ -135,7 +135,8 @@ def test_a_program_that_does_not_end_is_ended(tmp_path, monkeypatch):
         os.kill(process.pid, 0)
 
 
-def test_a_child_in_a_session_of_its_own_that_holds_the_pipes_leaves_nothing_behind(tmp_path):
+def test_a_child_in_a_session_of_its_own_that_holds_the_pipes_leaves_nothing_behind(tmp_path, monkeypatch):
+    monkeypatch.setattr(system_sessions, "END_S", 0.5)
     child = "import subprocess as s, time; s.Popen(['sleep', '30'], start_new_session=True)"
     program = tmp_path / "program.py"
     program.write_text(

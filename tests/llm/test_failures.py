@@ -126,21 +126,22 @@ def test_responses_that_failed_or_are_incomplete(page, cause, kind, requests, tm
     assert len(server.requests) == requests
 
 
+HOPELESS = [
+    (Status(401, "bad key"), "does not accept the key (401 authentication_error: bad key). Set {key} to"),
+    (Status(402, "broke"), "has no credit left (402 billing_error: broke). Add credit, or set {key} to"),
+    (
+        Status(429, "broke", type="insufficient_quota"),
+        "has no credit left (429 insufficient_quota: broke). Add credit, or set {key} to a key",
+    ),
+    (Status(403, "no"), "does not allow this (403 permission_error: no). Set {key} to a key that may"),
+    (Status(404, "m?"), "does not know this model (404 not_found_error: m?). Check the model's name"),
+]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("wire", WIRES)
 @pytest.mark.parametrize(
-    ("status", "says"),
-    [
-        (Status(401, "bad key"), "does not accept the key (401 authentication_error: bad key). Set {key} to"),
-        (Status(402, "broke"), "has no credit left (402 billing_error: broke). Add credit, or set {key} to"),
-        (
-            Status(429, "broke", type="insufficient_quota"),
-            "has no credit left (429 insufficient_quota: broke). Add credit, or set {key} to a key",
-        ),
-        (Status(403, "no"), "does not allow this (403 permission_error: no). Set {key} to a key that may"),
-        (Status(404, "m?"), "does not know this model (404 not_found_error: m?). Check the model's name"),
-    ],
-    ids=lambda value: str(value.code) if isinstance(value, Status) else "",
+    ("wire", "status", "says"),
+    [(WIRES[i % len(WIRES)], status, says) for i, (status, says) in enumerate(HOPELESS)],
 )
 def test_what_would_fail_every_time_is_asked_no_further(wire, status, says, tmp_path):
     questions = [Question(f"q{i}", f"question {i}", Choice) for i in range(30)]

@@ -8,7 +8,6 @@ from support.loopback import LoopbackServer, Reply, Status
 from tellapart.errors import OverBudget, ProviderError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.questions import Failure
 from tellapart.offline import respond
 
 asked = []
@@ -135,33 +134,6 @@ def test_the_money_ends_it_with_all_counts_and_more_money_goes_on(tmp_path):
     _, answers = ask(tmp_path, 30, TERSE, limits=Limits(max_cost=1e6, price=PRICE))
     assert numbers(answers) == list(range(30))
     assert len(asked) == 30
-
-
-def test_the_rest_can_be_counted_as_budget_instead(tmp_path):
-    limits = Limits(max_connections=4, max_cost=200.0, price=PRICE, on_budget="close")
-    _, answers = ask(tmp_path, 30, TERSE, limits=limits)
-    failures = [answer.failure for answer in answers.values() if answer.failure]
-    assert len(failures) == 30 - len(asked) > 0
-    assert set(failures) == {Failure("budget", "max_cost", "not asked: the budget ran out")}
-    closed = [call for call in calls(tmp_path) if "failure" in call]
-    assert len(closed) == len(failures)
-    assert list(closed[0]) == ["key", "time", "model", "question", "replica", "failure", "attempts"]
-    assert closed[0]["attempts"] == 0
-
-
-def closed_run(directory, model=TERSE):
-    limits = Limits(max_connections=4, max_cost=200.0, price=PRICE, on_budget="close")
-    return ask(directory, 30, model, limits=limits)
-
-
-def test_what_was_closed_is_asked_when_there_is_money_again(tmp_path):
-    found, _ = closed_run(tmp_path / "old")
-    assert (found.record["calls"], found.record["failed_calls"], found.record["requests"]) == (15, 0, 15)
-    _, answers = ask(tmp_path / "new", 30, TERSE, reuse=tmp_path / "old")
-    assert (len(asked), numbers(answers)) == (30, list(range(30)))
-    asked.clear()
-    _, answers = ask(tmp_path / "old", 30, TERSE)
-    assert (len(asked), numbers(answers)) == (15, list(range(30)))
 
 
 def test_replies_that_are_on_their_way_are_waited_for_before_a_provider_is_given_up(tmp_path):

@@ -107,8 +107,15 @@ def test_an_error_is_what_came_back_and_stops_nothing_else(tmp_path, code):
     assert {tuple(r.prompt for r in server.requests)} == {("one", "two", "four")} or len(server.requests) == 3
 
 
-@pytest.mark.parametrize("name", ["anthropic/m", "deepseek/deepseek-chat"])
-@pytest.mark.parametrize("code", [401, 402, 403, 404])
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("anthropic/m", 401),
+        ("deepseek/deepseek-chat", 402),
+        ("anthropic/m", 403),
+        ("deepseek/deepseek-chat", 404),
+    ],
+)
 def test_what_every_call_would_run_into_ends_all_and_the_same_goes_on(tmp_path, name, code):
     with LoopbackServer(["ok", Status(code, "never this"), "later", "last"]) as server:
         model = at(server, name)

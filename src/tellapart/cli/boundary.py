@@ -1,8 +1,8 @@
 """The boundary between the program and the shell: what becomes of an exception.
 
-An error of ours is one paragraph on stderr and its own exit code; after one of a provider the command follows
-with which to go on. Any other one is a bug: one sentence, a log
-file with the traceback, and ``BUG``, since 1 to 4 are verdicts and refusals.
+An error of ours is one paragraph on stderr and its own exit code; after one of a provider follows the command
+that continues. Any other one is a bug: one sentence, a log file with the traceback, and ``BUG``, since 1 to 4
+are verdicts and refusals.
 """
 
 from __future__ import annotations
@@ -23,9 +23,6 @@ BUG = 70
 """Exit code of what should not have happened: EX_SOFTWARE of sysexits.h."""
 
 TRACEBACK = "--traceback"
-
-_LONGEST_PATH = 300
-"""Characters of a path that a sentence still holds whole."""
 
 
 def run_guarded(command: Callable[[], object]) -> None:
@@ -94,35 +91,31 @@ def _expected(error: BaseException) -> TellapartError | None:
             next_step="What was complete is kept; give it less at once, or more memory",
         )
     if isinstance(error, OSError):
-        where = error.filename
-        if where is not None and len(str(where)) > _LONGEST_PATH:
-            where = f"{str(where)[:_LONGEST_PATH]}…"
-        return TellapartError((error.strerror or str(error)).lower(), where=where)
+        return TellapartError((error.strerror or str(error)).lower(), where=error.filename)
     return None
 
 
 def _report_bug(error: BaseException, shown: bool) -> NoReturn:
+    from importlib.metadata import metadata
+
     from tellapart.cli.output import say
 
-    if shown:
-        where = "with the lines above"
-    elif log := _write_log(error):
-        where = f"with {log}, which holds the traceback ({TRACEBACK} shows it)"
-    else:
-        # Nowhere to write: then the terminal is the only place left.
-        say(_traceback(error))
-        where = "with the lines above"
+    where = "with the lines above"
+    if not shown:
+        if log := _write_log(error):
+            where = f"with {log}, which holds the traceback ({TRACEBACK} shows it)"
+        else:
+            # Nowhere to write: then the terminal is the only place left.
+            say(_traceback(error))
+    message = re.sub(r"\s+", " ", str(error)).strip().rstrip(".")
+    sentence = f"{type(error).__name__}: {message}" if message else type(error).__name__
+    links = dict(link.split(", ", 1) for link in metadata("tellapart").get_all("Project-URL") or ())
+    address = links.get("Issues", "whoever gave you this copy of tellapart")
     say(
-        f"error: this is a bug in tellapart, not your mistake: {_sentence(error)}. Please report it to "
-        f"{_address()}, {where}. What was complete is kept."
+        f"error: this is a bug in tellapart, not your mistake: {sentence}. Please report it to {address}, "
+        f"{where}. What was complete is kept."
     )
     sys.exit(BUG)
-
-
-def _sentence(error: BaseException) -> str:
-    """Kind and message of an exception, on one line."""
-    message = re.sub(r"\s+", " ", str(error)).strip().rstrip(".")
-    return f"{type(error).__name__}: {message}" if message else type(error).__name__
 
 
 def _traceback(error: BaseException) -> str:
@@ -149,11 +142,3 @@ def _write_log(error: BaseException) -> str | None:
     except OSError:
         return None
     return name
-
-
-def _address() -> str:
-    """Where bugs are reported: the project's own address, once its metadata has one."""
-    from importlib.metadata import metadata
-
-    links = (link.split(", ", 1) for link in metadata("tellapart").get_all("Project-URL") or ())
-    return next((link[1] for link in links if link[0] == "Issues"), "whoever gave you this copy of tellapart")

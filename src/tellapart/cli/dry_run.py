@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tellapart.cli.output import print_json, say, show
 
@@ -16,23 +16,18 @@ if TYPE_CHECKING:
 
 def print_estimates(estimates: Mapping[str, Estimate], limits: Limits, *, as_json: bool) -> None:
     """Print what asking each model would take, and on stderr how far that is to be trusted."""
+    expected, at_most = (_total(estimates, which) for which in ("expected", "at_most"))
     if as_json:
-        print_json(_record(estimates, limits))
+        models = {name: asdict(estimate) for name, estimate in estimates.items()}
+        cost = {"expected": expected, "at_most": at_most}
+        print_json({"models": models, "cost": cost, "max_cost": limits.max_cost})
     else:
         from tellapart.report.terminal import fitted_table
 
-        show(fitted_table(_table(estimates)))
-        for sentence in _beware(estimates, limits):
+        show(fitted_table(_table(estimates, _dollars(expected, at_most))))
+        for sentence in (*_calibration(estimates), *_limit(limits.max_cost, expected, at_most)):
             say(sentence)
     say("dry run: nothing was sent, and nothing was written")
-
-
-def _record(estimates: Mapping[str, Estimate], limits: Limits) -> dict[str, Any]:
-    return {
-        "models": {name: asdict(estimate) for name, estimate in estimates.items()},
-        "cost": {"expected": _total(estimates, "expected"), "at_most": _total(estimates, "at_most")},
-        "max_cost": limits.max_cost,
-    }
 
 
 def _total(estimates: Mapping[str, Estimate], which: str) -> float | None:
@@ -41,13 +36,12 @@ def _total(estimates: Mapping[str, Estimate], which: str) -> float | None:
     return None if None in costs else sum(costs, 0.0)
 
 
-def _table(estimates: Mapping[str, Estimate]) -> Table:
+def _table(estimates: Mapping[str, Estimate], cost: Cell | str) -> Table:
     from tellapart.report.tables import table
 
     headings = ["Model", "Questions", "Answered", "Calls", "Tokens in", "Tokens out", "US dollars"]
     rows = [[name, *_cells(estimate)] for name, estimate in estimates.items()]
     if len(rows) > 1:
-        cost = _dollars(_total(estimates, "expected"), _total(estimates, "at_most"))
         rows.append(["together", "", "", "", "", "", cost])
     return table("dry-run", "What is left to ask", headings, rows)
 
@@ -75,17 +69,18 @@ def _cents(dollars: float) -> str:
     return f"{dollars:,.2f}" if dollars >= 0.01 else "under 0.01"
 
 
-def _beware(estimates: Mapping[str, Estimate], limits: Limits) -> Iterator[str]:
+def _calibration(estimates: Mapping[str, Estimate]) -> Iterator[str]:
+    """What token counts rest on: calls of the model so far, or a rule of thumb."""
     from tellapart.llm.costs import CHARACTERS_A_TOKEN
 
-    with_calls = {name: estimate for name, estimate in estimates.items() if estimate.expected.calls}
+    to_ask = {name: estimate for name, estimate in estimates.items() if estimate.expected.calls}
     calls: dict[str, int] = {}
-    for name, estimate in with_calls.items():
+    for name, estimate in to_ask.items():
         calls[_model(name)] = calls.get(_model(name), 0) + estimate.calibrated_on
     # A model with some calls is not wholly a guess; then it is said of which sources it is one.
     guessed = dict.fromkeys(
         name if calls[_model(name)] else _model(name)
-        for name, estimate in with_calls.items()
+        for name, estimate in to_ask.items()
         if not estimate.calibrated_on
     )
     if guessed:
@@ -96,14 +91,17 @@ def _beware(estimates: Mapping[str, Estimate], limits: Limits) -> Iterator[str]:
     yield from (
         f"token counts for {model} come from its {n:,} calls so far" for model, n in calls.items() if n
     )
-    expected, at_most = (_total(estimates, which) for which in ("expected", "at_most"))
-    if limits.max_cost is not None and expected is not None and at_most is not None:
-        if expected > limits.max_cost:
-            yield f"--max-cost {limits.max_cost:g} is less than the estimate; the run would stop early"
-        elif at_most > limits.max_cost:
-            yield f"--max-cost {limits.max_cost:g} is above the estimate but below the maximum"
 
 
 def _model(name: str) -> str:
     """The model alone, of ``MODEL, summaries by SOURCE``."""
     return name.partition(", ")[0]
+
+
+def _limit(max_cost: float | None, expected: float | None, at_most: float | None) -> Iterator[str]:
+    if max_cost is None or expected is None or at_most is None:
+        return
+    if expected > max_cost:
+        yield f"--max-cost {max_cost:g} is less than the estimate; the run would stop early"
+    elif at_most > max_cost:
+        yield f"--max-cost {max_cost:g} is above the estimate but below the maximum"

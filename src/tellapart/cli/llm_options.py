@@ -15,7 +15,7 @@ import typer
 from tellapart.cli.settings import Parsed, given_flags, override, replaced
 from tellapart.errors import MissingExtra, UsageError, near_match
 from tellapart.llm.budget import NO_LIMITS, Limits, Price
-from tellapart.llm.models import LanguageModel
+from tellapart.llm.models import LanguageModel, is_replay
 
 if TYPE_CHECKING:
     from tellapart.llm.systems import System
@@ -121,18 +121,6 @@ def model(name: str) -> str:
     return name
 
 
-def is_replay(name: str) -> bool:
-    """Whether a name is that of a recording."""
-    # Late, since the name of no model needs to be read before there is one.
-    from tellapart.llm import replay
-
-    return replay.is_replay(name)
-
-
-def _providers(names: Sequence[str]) -> set[str]:
-    return {name.partition("/")[0] for name in names if not is_replay(name)}
-
-
 _asked = partial(override, LanguageModel, rich_help_panel=QUESTION_PANEL)
 _tried = partial(override, LanguageModel, rich_help_panel=LIMITS_PANEL)
 _limit = partial(override, Limits, rich_help_panel=LIMITS_PANEL)
@@ -170,11 +158,6 @@ _PRICE = _limit(
 _MAX_COST = _limit(
     "max_cost", "--max-cost", "Spending limit of a run, resumed or not; needs --price.", metavar="USD"
 )
-_ON_BUDGET = _limit(
-    "on_budget",
-    "--on-budget",
-    "At --max-cost: stop, so that the run can be resumed; or close, with the rest recorded as missing.",
-)
 _DRY_RUN = typer.Option(
     "--dry-run", help="Estimate calls, tokens and cost; send and write nothing.", rich_help_panel=LIMITS_PANEL
 )
@@ -199,7 +182,6 @@ class LlmOptions:
     max_connections: Annotated[int | None, _CONNECTIONS] = None
     price: Annotated[tuple[tuple[str, Price], ...], _PRICE, Parsed(_price, is_each=True)] = ()
     max_cost: Annotated[float | None, _MAX_COST, Parsed(_cost)] = None
-    on_budget: Annotated[Literal["stop", "close"] | None, _ON_BUDGET] = None
     dry_run: Annotated[bool, _DRY_RUN] = False
 
     def models(self, names: Sequence[str]) -> list[LanguageModel]:
@@ -228,7 +210,7 @@ class LlmOptions:
 
     def parameters(self, names: Sequence[str]) -> dict[str, Any]:
         """Arguments of ``LanguageModel`` that were given; ``names`` are those that are not replayed."""
-        providers = sorted(_providers(names))
+        providers = sorted({name.partition("/")[0] for name in names if not is_replay(name)})
         if self.base_url is not None and len(providers) > 1:
             raise UsageError(
                 "--llm-base-url is one server, but the models are of several providers: "
@@ -247,8 +229,6 @@ class LlmOptions:
                 "--max-cost needs to know what tokens cost",
                 next_step="Give --price IN,OUT, US dollars for a million tokens in, and out",
             )
-        if self.on_budget is not None and self.max_cost is None:
-            raise UsageError("--on-budget needs --max-cost", next_step="Give --max-cost USD too")
         limits: Limits = replaced(NO_LIMITS, self)
         return replace(limits, price=self._prices(list(dict.fromkeys(names))))
 

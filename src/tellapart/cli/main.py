@@ -71,10 +71,10 @@ def _command(name: str) -> typer.Typer:
 
 
 def _guard_outputs(app: typer.Typer) -> None:
-    """Have no command of ``app`` and of its groups begin whose outputs cannot be written; see `check_outs`.
+    """Let no command of ``app`` and of its groups begin whose outputs cannot be written; see `check_outs`.
 
-    Outputs are the options and arguments that are ``writable``; those with ``file_okay=False`` are
-    directories. All other paths are inputs. The date that goes into outputs is looked at too.
+    Outputs are the parameters that are ``writable``; those with ``file_okay=False`` are directories. All
+    other paths are inputs. The date that goes into outputs is checked too.
     """
     for command in app.registered_commands:
         if command.callback is not None:

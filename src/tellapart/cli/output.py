@@ -14,7 +14,7 @@ import shlex
 import shutil
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
@@ -26,8 +26,7 @@ from tellapart.errors import StorageError
 from tellapart.report.plain_text import visible
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
-    from rich.segment import Segment
+    from rich.console import RenderableType
 
     from tellapart.report.tracked import Tracked
 
@@ -57,10 +56,7 @@ def prepare_streams() -> None:
 
 
 def say(message: str) -> None:
-    """Tell the person at the terminal something, on stderr, without keys and passwords.
-
-    Where stderr takes no more, the work goes on.
-    """
+    """Write a message to stderr, without keys and passwords; if that takes no more, the work goes on."""
     try:
         sys.stderr.write(visible(without_secrets(message)) + "\n")
         sys.stderr.flush()
@@ -116,10 +112,7 @@ def warn(of: Iterable[str]) -> None:
 
 
 def show_warnings() -> None:
-    """Have what is warned of while something is read or written said as a sentence, without the line of code.
-
-    Warnings of libraries stay as they are.
-    """
+    """Show our own warnings as sentences, without the line of code; those of libraries stay as they are."""
     show = warnings.showwarning
 
     def say_ours(message: Warning | str, category: type[Warning], *position: Any, **more: Any) -> None:
@@ -154,7 +147,8 @@ def write_tracked(path: Path | None, figures: Callable[[], Tracked]) -> None:
 _NAMED = 5
 """So many undefined figures are named."""
 
-_ESCAPE = re.compile(r"(\x1b\[[\d;]*m)")
+_AT_THE_END = re.compile(r"(?<![ \t])(?:[ \t]|\x1b\[[\d;]*m)++$", re.MULTILINE)
+"""Blanks and colours behind the last letter of a line."""
 
 WIDE = 120
 """Columns of what goes into a file or a pipe, unless COLUMNS says otherwise."""
@@ -172,25 +166,11 @@ def show(*renderables: RenderableType) -> None:
     page = TextIOWrapper(BytesIO(), sys.stdout.encoding or "utf-8", errors="backslashreplace", newline="")
     console = Console(file=page, force_terminal=sys.stdout.isatty() or None, width=width(), highlight=False)
     for renderable in renderables:
-        console.print(Segments(_visible_segments(console, renderable)), end="")
+        # Colours of ours alone: what looks like one in a text is shown.
+        drawn = [part._replace(text=visible(part.text)) for part in console.render(renderable)]
+        console.print(Segments(drawn), end="")
     page.seek(0)
-    _write("\n".join(map(_without_blanks_at_the_end, page.read().split("\n"))))
-
-
-def _without_blanks_at_the_end(line: str) -> str:
-    # Colours may begin or end behind the last letter, between the blanks.
-    parts = _ESCAPE.split(line)
-    for at in range(len(parts) - 1, -1, -2):
-        parts[at] = parts[at].rstrip(" \t")
-        if parts[at]:
-            break
-    return "".join(parts)
-
-
-def _visible_segments(console: Console, renderable: RenderableType) -> Iterator[Segment]:
-    """What rich draws, with colours of ours alone."""
-    for segment in console.render(renderable):
-        yield segment._replace(text=visible(segment.text))
+    _write(_AT_THE_END.sub(lambda end: re.sub(r"[ \t]", "", end[0]), page.read()))
 
 
 def width() -> int:
@@ -215,9 +195,9 @@ def same_command(context: typer.Context, *further: str) -> str:
         option = parameter.opts[:1] if parameter.param_type_name == "option" else []
         if isinstance(value, bool):
             words += option if value else parameter.secondary_opts[:1]
-        elif option and parameter.nargs > 1:
-            words += [*option, *map(str, value)]
-        else:
-            for element in value if isinstance(value, (list, tuple)) else [value]:
-                words += [*option, str(element)]
+            continue
+        # One option may take several values, or be given several times.
+        values = value if isinstance(value, (list, tuple)) and parameter.nargs == 1 else [value]
+        for each in values:
+            words += [*option, *map(str, each if isinstance(each, (list, tuple)) else [each])]
     return shlex.join([*words, *further])

@@ -10,7 +10,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from threading import Timer
 from typing import TYPE_CHECKING
 
@@ -52,69 +51,51 @@ class Lines:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Report lines to ``write``; ``clock`` gives seconds since some moment."""
-        self._write, self._every_s, self._clock = write, every_s, clock
+        self.write, self.every_s, self.clock = write, every_s, clock
 
     def __call__(self, message: str, /) -> None:
         """See ``Progress``."""
-        self._write(message)
+        self.write(message)
 
     @contextmanager
     def step(
         self, what: str, total: int | None, *, unit: str = "", done: int = 0, summary: bool = False
     ) -> Iterator[_LinesStep]:
         """See ``Progress``; a step that had a line of its own, or wants a summary, ends with one."""
-        now = self._clock()
-        step = _LinesStep(
-            self._write, self._every_s, self._clock, what, total, unit, done, now, done, now, done
-        )
+        step = _LinesStep(self, what, total, unit, done)
         yield step
-        step.end(summary=summary)
+        if (summary or step.reported is not None) and step.reported != step.done:
+            self.write(step.state())
 
 
-@dataclass
 class _LinesStep:
-    write: Callable[[str], None]
-    every_s: float
-    clock: Callable[[], float]
-    what: str
-    total: int | None
-    unit: str
-    done: int
-    written_s: float
-    written_done: int
-    paced_s: float
-    paced_done: int
-    seconds_each: float = 0.0
-    note: str = ""
-    has_line: bool = False
+    def __init__(self, lines: Lines, what: str, total: int | None, unit: str, done: int) -> None:
+        self.done = done
+        self.reported: int | None = None
+        self._lines, self._what, self._total, self._unit, self._note = lines, what, total, unit, ""
+        self._written_s = self._paced_s = lines.clock()
+        self._paced, self._seconds_each = done, 0.0
 
     def update(self, done: int, *, note: str = "", total: int | None = None) -> None:
-        self.done, self.note = done, note
-        self.total = self.total if total is None else total
-        now = self.clock()
-        if now - self.written_s >= self.every_s:
-            self.write(self._state() + self._left(now))
-            self.written_s, self.written_done, self.has_line = now, done, True
+        self.done, self._note = done, note
+        self._total = self._total if total is None else total
+        now = self._lines.clock()
+        if now - self._written_s >= self._lines.every_s:
+            self._lines.write(self.state() + self._left(now))
+            self._written_s, self.reported = now, done
 
-    def end(self, *, summary: bool) -> None:
-        has_said_so = self.has_line and self.written_done == self.done
-        if (summary or self.has_line) and not has_said_so:
-            self.write(self._state())
-
-    def _state(self) -> str:
-        return f"{self.what}: {_counted(self.done, self.total, self.unit)}{self.note}"
+    def state(self) -> str:
+        return f"{self._what}: {_counted(self.done, self._total, self._unit)}{self._note}"
 
     def _left(self, now: float) -> str:
         """The time left at the latest pace, once enough is done to show one."""
-        if self.total is None or self.done >= self.total:
+        if self._total is None or self.done >= self._total:
             return ""
-        lately = self.done - self.paced_done
-        if _shows_its_pace(lately, self.total):
-            self.seconds_each = (now - self.paced_s) / lately
-            self.paced_s, self.paced_done = now, self.done
-        if not self.seconds_each:
-            return ""
-        return f", about {duration((self.total - self.done) * self.seconds_each)} left"
+        if _shows_its_pace(self.done - self._paced, self._total):
+            self._seconds_each = (now - self._paced_s) / (self.done - self._paced)
+            self._paced_s, self._paced = now, self.done
+        left_s = (self._total - self.done) * self._seconds_each
+        return f", about {duration(left_s)} left" if self._seconds_each else ""
 
 
 def _shows_its_pace(done: float, total: float) -> bool:

@@ -24,7 +24,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
-from functools import cache, cached_property, partial, wraps
+from functools import cache, partial, wraps
 from itertools import pairwise
 from typing import Annotated, Any, get_origin
 
@@ -38,14 +38,11 @@ from tellapart.core.settings import annotated, field_types
 class Parsed:
     """In the type of a field: its option is typed as text, which becomes the value when the command runs.
 
-    Until then the text stays as it was typed, so that the command can be shown again. Both functions are best
-    named: a lambda in an annotation does not see the names of its module.
-
     Attributes:
-        parse: From the text to the value; raises UsageError where it is written in another way.
+        parse: From the text to the value; a named function, since a lambda in an annotation does not see the
+            names of its module.
         write: From the value to a text that ``parse`` reads as the same value.
-        is_each: Whether the option may be given several times, each text being one entry of a tuple; else a
-            tuple is one text too.
+        is_each: Whether the option may be given several times, each text being one entry of a tuple.
     """
 
     parse: Callable[[str], Any]
@@ -55,11 +52,7 @@ class Parsed:
 
 @dataclass(frozen=True)
 class Range:
-    """In the type of a field: the ends of its range, for its option and where pydantic reads the model.
-
-    Attributes:
-        least: The lowest value; None where there is none.
-    """
+    """In the type of a field: the ends of its range, for its option and where pydantic reads the model."""
 
     least: float | None = None
     most: float | None = None
@@ -91,20 +84,14 @@ def replaced(base: Any, settings: Any) -> Any:
     return replace(base, **given)
 
 
-@dataclass(frozen=True)
 class _Setting:
     """A field of a model that is an option, or a parameter of a command that is read from text."""
 
-    default: Any
-    kind: Any
-    option: OptionInfo
-    parsed: Parsed | None
-
-    @cached_property
-    def is_repeated(self) -> bool:
-        """Whether the option may be given several times, so that the value is a tuple of any length."""
-        is_tuple = get_origin(self.kind) is tuple and self.kind.__args__[1:] == (...,)
-        return is_tuple and (self.parsed is None or self.parsed.is_each)
+    def __init__(self, kind: Any, default: Any, option: OptionInfo, parsed: Parsed | None) -> None:
+        self.kind, self.default, self.option, self.parsed = kind, default, option, parsed
+        # Whether the option may be given several times, so that the value is a tuple of any length.
+        is_tuple = get_origin(kind) is tuple and kind.__args__[1:] == (...,)
+        self.is_repeated = is_tuple and (parsed is None or parsed.is_each)
 
     def parameter(self, name: str) -> inspect.Parameter:
         """As Typer takes it, called ``name``."""
@@ -139,18 +126,13 @@ class _Setting:
         """A value as a text that is read as the same value."""
         return self.parsed.write(value) if self.parsed else str(value)
 
-    @property
-    def flags(self) -> list[str]:
-        """The option's flag, and that of the contrary where there is one."""
-        return str(self.option.default).split("/")
-
-    def words(self, value: Any) -> Iterator[str]:
+    def words(self, value: Any) -> list[str]:
         """The option as it is typed for a value."""
+        flags = str(self.option.default).split("/")
         if isinstance(value, bool):
-            yield self.flags[not value]
-            return
-        for element in value if self.is_repeated else [value]:
-            yield from (self.flags[0], self.write(element))
+            return [flags[not value]]
+        values = value if self.is_repeated else [value]
+        return [word for each in values for word in (flags[0], self.write(each))]
 
 
 def with_settings(
@@ -206,24 +188,22 @@ def from_typed(model: Any, typed: Mapping[str, Any]) -> Any:
 
 
 def given_flags(settings: Any) -> list[str]:
-    """The flags of the options that were given, in their order: those whose value is not the default."""
-    model: Any = type(settings)
-    return [
-        next(setting.words(getattr(settings, name)))
-        for name, setting in _settings(model).items()
-        if getattr(settings, name) != setting.default
-    ]
+    """The flags of the options that were given, in their order."""
+    return [words[0] for words in _given(settings)]
 
 
 def words(settings: Any) -> list[str]:
     """Write settings as the words of a command line that says the same; defaults are left out."""
+    return [word for words in _given(settings) for word in words]
+
+
+def _given(settings: Any) -> Iterator[list[str]]:
+    """Each option whose value is not the default, as it is typed."""
     model: Any = type(settings)
-    return [
-        word
-        for name, setting in _settings(model).items()
-        if getattr(settings, name) != setting.default
-        for word in setting.words(getattr(settings, name))
-    ]
+    for name, setting in _settings(model).items():
+        value = getattr(settings, name)
+        if value != setting.default:
+            yield setting.words(value)
 
 
 @cache
@@ -241,4 +221,4 @@ def _setting(kind: Any, notes: Sequence[Any], default: Any) -> _Setting | None:
     """What is a setting by the notes with its type; None for what is no option."""
     option = next((note for note in notes if isinstance(note, OptionInfo)), None)
     parsed = next((note for note in notes if isinstance(note, Parsed)), None)
-    return None if option is None else _Setting(default, kind, option, parsed)
+    return None if option is None else _Setting(kind, default, option, parsed)

@@ -20,8 +20,7 @@ from tellapart.core.settings import (
     settings_record,
 )
 from tellapart.llm.budget import NO_LIMITS, Limits
-from tellapart.llm.models import LanguageModel
-from tellapart.llm.replay import PREFIX
+from tellapart.llm.models import REPLAY, LanguageModel
 
 UNNAMED = "search"
 """What a system under test is called whose name nobody says."""
@@ -56,7 +55,7 @@ def _sample_rest(settings: EvaluationSettings) -> dict[str, int]:
 
 def _judge(settings: EvaluationSettings) -> dict[str, Any]:
     if settings.recorded_judge is not None:
-        return {"judge": {"model": f"{PREFIX}{settings.recorded_judge}"}}
+        return {"judge": {"model": f"{REPLAY}{settings.recorded_judge}"}}
     return judge_config(settings.judge)
 
 

@@ -13,7 +13,7 @@ from tellapart.embed.identifiers import split_identifiers
 from tellapart.errors import InputError, UsageError, near_match
 from tellapart.extraction.unit import Unit
 from tellapart.files import check_record, read_json_lines
-from tellapart.llm.replay import is_replay
+from tellapart.llm.models import is_replay
 
 SHORTEST = 20
 """Characters that a summary needs; a shorter one says too little to be a question."""

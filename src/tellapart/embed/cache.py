@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, NamedTuple, Self, TypeVar
+from typing import NamedTuple, Self, TypeVar
 
 import numpy as np
 
@@ -25,6 +25,12 @@ from tellapart.files.writing import alone
 
 TEXTS_A_BATCH = 256
 
+STEPS: Mapping[str, tuple[str, str]] = {
+    "query": ("embeds queries", "texts"),
+    "document": ("embeds documents", "texts"),
+}
+"""What is done to each kind of texts, and what they are, for progress."""
+
 
 class TextBatch(NamedTuple):
     """Texts that go to a model together; a vector may differ in its last digits with the texts beside it."""
@@ -33,13 +39,10 @@ class TextBatch(NamedTuple):
     texts: Sequence[str]
 
 
-Elsewhere = Callable[[Sequence[TextBatch]], Iterator[tuple[int, Any]]]
-"""Embeds batches in other processes: gives the number of each and its arrays, as they come."""
-
-CacheKind = Kind | Literal["pair"]
+Elsewhere = Callable[[Sequence[TextBatch]], Iterator[tuple[int, F32]]]
+"""Embeds batches in other processes: gives the number of each and its vectors, as they come."""
 
 _T = TypeVar("_T")
-_R = TypeVar("_R")
 
 
 class CachedEmbedder:
@@ -57,35 +60,15 @@ class CachedEmbedder:
         batch_size: int = TEXTS_A_BATCH,
         progress: Progress = SILENT,
         elsewhere: Elsewhere | None = None,
+        steps: Mapping[str, tuple[str, str]] = STEPS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Put a cache in front of a model.
-
-        Args:
-            clock: Gives seconds.
-        """
-        self._embedder = embedder
-        self._cache = cache
-        self._batch_size = batch_size
-        self._progress = progress
-        self._elsewhere = elsewhere
-        self._clock = clock
+        """Put a cache in front of a model; ``clock`` gives seconds."""
+        self._embedder, self._cache, self._batch_size = embedder, cache, batch_size
+        self._progress, self._elsewhere, self._steps, self._clock = progress, elsewhere, steps, clock
         self._dimensions: int | None = None
-
-    @property
-    def name(self) -> str:
-        """The embedder's."""
-        return self._embedder.name
-
-    @property
-    def fingerprint(self) -> str:
-        """The embedder's."""
-        return self._embedder.fingerprint
-
-    @property
-    def similarity(self) -> str:
-        """The embedder's."""
-        return getattr(self._embedder, "similarity", COSINE)
+        self.name, self.fingerprint = embedder.name, embedder.fingerprint
+        self.similarity: str = getattr(embedder, "similarity", COSINE)
 
     def encode(self, texts: Sequence[str], *, kind: Kind = "document") -> F32:
         """Embed texts; see ``Embedder``."""
@@ -94,11 +77,7 @@ class CachedEmbedder:
         distinct = dict.fromkeys(texts)
         vectors = self._cache.get(self.fingerprint, kind, list(distinct))
         while batches := missing_batches(distinct, self._lacking(vectors), self._batch_size):
-            encoded = self._encoded(batches, kind)
-            what = f"{self.name} embeds {SIDES[kind]}"
-            for batch, rows in reported(
-                batches, encoded, self._progress, what, unit="texts", clock=self._clock
-            ):
+            for batch, rows in self._encoded(batches, kind):
                 vectors |= self._keep(batch, rows, kind)
         return np.stack([vectors[text] for text in texts])
 
@@ -107,10 +86,19 @@ class CachedEmbedder:
         length = self._dimensions or max(map(len, vectors.values()), default=0)
         return lambda text: text not in vectors or len(vectors[text]) != length
 
-    def _encoded(self, batches: Sequence[Sequence[str]], kind: Kind) -> Iterator[tuple[int, F32]]:
+    def _encoded(self, batches: Sequence[Sequence[str]], kind: Kind) -> Iterator[tuple[Sequence[str], F32]]:
+        """Each batch with its vectors, as they come; progress is told how many, and how many a second."""
         if self._elsewhere is not None:
-            return self._elsewhere([TextBatch(kind, batch) for batch in batches])
-        return ((i, self._embedder.encode(batch, kind=kind)) for i, batch in enumerate(batches))
+            encoded = self._elsewhere([TextBatch(kind, batch) for batch in batches])
+        else:
+            encoded = ((i, self._embedder.encode(batch, kind=kind)) for i, batch in enumerate(batches))
+        what, unit = self._steps[kind]
+        with self._progress.step(f"{self.name} {what}", sum(map(len, batches)), unit=unit) as step:
+            rate, done = Rate("", self._clock), 0
+            for number, rows in encoded:
+                yield batches[number], rows
+                done += len(batches[number])
+                step.update(done, note=rate.after(len(batches[number])))
 
     def _keep(self, batch: Sequence[str], rows: F32, kind: Kind) -> dict[str, F32]:
         rows = check_vectors(rows, self.name, batch, kind=kind, dimensions=self._dimensions)
@@ -120,15 +108,7 @@ class CachedEmbedder:
         return vectors
 
 
-SIDES: Mapping[Kind, str] = {"query": "queries", "document": "documents"}
-
 _GOLDEN = 0.618
-
-
-def in_batches(things: Sequence[_T], size: int) -> list[Sequence[_T]]:
-    """Cut things up."""
-    batches = [things[start : start + size] for start in range(0, len(things), size)]
-    return [batches[i] for i in sorted(range(len(batches)), key=lambda i: i * _GOLDEN % 1)]
 
 
 def missing_batches(
@@ -137,42 +117,22 @@ def missing_batches(
     """Batches of the missing ones of texts, those of like lengths together, which pad less.
 
     An interrupted run has finished whole batches. The others are then the same again, and what a model gives
-    for them is, to the last digit.
+    for them is, to the last digit. Long batches come between short ones, so that the time left can be told.
     """
     whole, rest = [], []
-    for batch in in_batches(sorted(texts, key=_by_length), size):
+    for batch in _in_batches(texts, size):
         missing = [text for text in batch if is_missing(text)]
         if len(missing) == len(batch):
             whole.append(batch)
         else:
             rest += missing
-    return [*whole, *in_batches(sorted(rest, key=_by_length), size)]
+    return [*whole, *_in_batches(rest, size)]
 
 
-def _by_length(text: str) -> tuple[int, str]:
-    return len(text), text
-
-
-def reported(
-    batches: Sequence[Sequence[_T]],
-    results: Iterable[tuple[int, _R]],
-    progress: Progress,
-    what: str,
-    *,
-    unit: str,
-    clock: Callable[[], float] = time.monotonic,
-) -> Iterator[tuple[Sequence[_T], _R]]:
-    """Give each batch with its result, as they come, and say how many things are done, and how many a second.
-
-    Args:
-        clock: Gives seconds.
-    """
-    with progress.step(what, sum(map(len, batches)), unit=unit) as step:
-        rate, done = Rate("", clock), 0
-        for number, result in results:
-            yield batches[number], result
-            done += len(batches[number])
-            step.update(done, note=rate.after(len(batches[number])))
+def _in_batches(texts: Iterable[str], size: int) -> list[Sequence[str]]:
+    by_length = sorted(texts, key=lambda text: (len(text), text))
+    batches = [by_length[start : start + size] for start in range(0, len(by_length), size)]
+    return [batches[i] for i in sorted(range(len(batches)), key=lambda i: i * _GOLDEN % 1)]
 
 
 _WAIT_S = 60.0
@@ -216,7 +176,7 @@ class VectorCache:
         self._inode = 0
         self._usable = True
 
-    def get(self, fingerprint: str, kind: CacheKind, texts: Sequence[str]) -> dict[str, F32]:
+    def get(self, fingerprint: str, kind: Kind, texts: Sequence[str]) -> dict[str, F32]:
         """Find the vectors kept for texts."""
         by_digest = {text_digest(text): text for text in texts}
         rows = self._attempt(lambda database: _select(database, fingerprint, kind, list(by_digest)))
@@ -226,7 +186,7 @@ class VectorCache:
             if zlib.crc32(vector) == crc and len(vector) % 4 == 0
         }
 
-    def put(self, fingerprint: str, kind: CacheKind, vectors: Mapping[str, F32]) -> None:
+    def put(self, fingerprint: str, kind: Kind, vectors: Mapping[str, F32]) -> None:
         """Keep the vectors of texts, in one transaction; those kept before are replaced."""
         rows = []
         for text, vector in vectors.items():
@@ -287,26 +247,24 @@ class VectorCache:
                 part = Path(f"{self.path}{suffix}")
                 if part.exists():
                     part.rename(f"{aside}{suffix}")
-        warnings.warn(
-            f"{self.path}: the cache of vectors is damaged ({error}); it is kept as {aside.name} and a new "
-            "one is begun, for which texts are embedded again.",
-            CacheWarning,
-            stacklevel=4,
+        self._warn(
+            f"is damaged ({error}); it is kept as {aside.name} and a new one is begun, for which texts are "
+            "embedded again."
         )
 
     def _give_up(self, error: Exception) -> None:
         self._usable = False
         self.close()
-        warnings.warn(
-            f"{self.path}: the cache of vectors cannot be used ({error}); texts are embedded without it. "
-            "Name another file in TELLAPART_CACHE.",
-            CacheWarning,
-            stacklevel=4,
+        self._warn(
+            f"cannot be used ({error}); texts are embedded without it. Name another file in TELLAPART_CACHE."
         )
+
+    def _warn(self, what: str) -> None:
+        warnings.warn(f"{self.path}: the cache of vectors {what}", CacheWarning, stacklevel=5)
 
 
 def _select(
-    database: sqlite3.Connection, fingerprint: str, kind: CacheKind, digests: Sequence[bytes]
+    database: sqlite3.Connection, fingerprint: str, kind: Kind, digests: Sequence[bytes]
 ) -> list[tuple[bytes, bytes, int]]:
     rows: list[tuple[bytes, bytes, int]] = []
     for start in range(0, len(digests), _TEXTS_A_QUERY):
@@ -319,6 +277,6 @@ def _select(
     return rows
 
 
-def _insert(database: sqlite3.Connection, rows: Sequence[tuple[str, CacheKind, bytes, bytes, int]]) -> None:
+def _insert(database: sqlite3.Connection, rows: Sequence[tuple[str, Kind, bytes, bytes, int]]) -> None:
     with database:
         database.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?, ?)", rows)

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numba import prange
 from numpy.typing import NDArray
 
 from tellapart.core.arrays import F64, I64
-from tellapart.core.compiled import compiled
 from tellapart.core.query_ranking import QueryMeasures, join_measures, measure_queries
 from tellapart.core.ranking import Ranking, join_rankings, rank_options
 
@@ -59,7 +57,7 @@ class Lineups:
         Returns:
             The ranking, and for each lineup the measures of its query, arrays of shape (lineups,).
         """
-        order = self._by_anchor()
+        order = np.argsort(self.anchors, kind="stable")
         parts = [self._rank_queries(rows, similarity) for rows in self._whole_queries(order)]
         ranking = join_rankings([ranking for ranking, _ in parts])
         measures = join_measures([measures for _, measures in parts])
@@ -74,9 +72,8 @@ class Lineups:
             return Lineups(self.anchors[rows], self.options[bounds[0] : bounds[-1]], bounds - bounds[0])
         sizes = self.offsets[rows + 1] - self.offsets[rows]
         offsets = np.concatenate([[0], np.cumsum(sizes)])
-        options = np.empty(offsets[-1], dtype=self.options.dtype)
-        _copy_runs(self.options, self.offsets[rows], offsets, options)
-        return Lineups(self.anchors[rows], options, offsets)
+        places = np.arange(offsets[-1]) + np.repeat(self.offsets[rows] - offsets[:-1], sizes)
+        return Lineups(self.anchors[rows], self.options[places], offsets)
 
     def margins(self, similarity: Similarity, groups: I64) -> tuple[I64, I64, F64]:
         """Hold every positive against each group of its negatives alone."""
@@ -101,20 +98,7 @@ class Lineups:
 
     def keep(self, kept: NDArray[np.bool_]) -> Lineups:
         """The lineups where ``kept``, of shape (lineups,), holds."""
-        sizes = np.diff(self.offsets)
-        return Lineups(
-            self.anchors[kept],
-            self.options[np.repeat(kept, sizes)],
-            np.concatenate([[0], np.cumsum(sizes[kept])]),
-        )
-
-    def _by_anchor(self) -> I64:
-        """Positions of the lineups, those of one anchor side by side and in their order."""
-        if (np.diff(self.anchors) >= 0).all():
-            return np.arange(len(self))
-        order = np.empty(len(self), dtype=np.int64)
-        _counting_sort(self.anchors, np.cumsum(np.bincount(self.anchors)), order)
-        return order
+        return self.take(np.flatnonzero(kept))
 
     def _whole_queries(self, order: I64) -> Iterator[I64]:
         """Cut an order by anchor where the anchor changes, after some ten thousand lineups."""
@@ -162,19 +146,3 @@ def join_lineups(parts: Sequence[Lineups]) -> Lineups:
         np.concatenate([none, *(part.options for part in parts)]),
         np.concatenate([[0], np.cumsum(np.concatenate([np.empty(0, np.int64), *sizes]))]),
     )
-
-
-@compiled()
-def _counting_sort(numbers: Index, ends: I64, order: I64) -> None:
-    """Fill in the stable order of ``numbers``; ``ends`` counts those up to each number and is used up."""
-    for row in range(len(numbers) - 1, -1, -1):
-        ends[numbers[row]] -= 1
-        order[ends[numbers[row]]] = row
-
-
-@compiled(parallel=True)
-def _copy_runs(values: Index, starts: I64, bounds: I64, out: Index) -> None:
-    """Copy runs of ``values`` from ``starts`` on into ``out``, run i to ``bounds[i]:bounds[i + 1]``."""
-    for run in prange(len(starts)):
-        for offset in range(bounds[run + 1] - bounds[run]):
-            out[bounds[run] + offset] = values[starts[run] + offset]

@@ -52,29 +52,30 @@ def find_model(reference: str, *, owner: str = "sentence-transformers") -> Model
 PREFIXES = {"SentenceTransformer": "st", "CrossEncoder": "ce"}
 """Classes of sentence-transformers that are known here, and how their models are written."""
 
-_OTHERS = ("SparseEncoder", "MultiVectorEncoder")
+_OTHERS = ("SparseEncoder", "MultiVectorEncoder", "ColBERT")
 """Classes whose models have no single dense vector for a text."""
 
 
 def kind_of(files: ModelFiles) -> str | None:
     """Which class of sentence-transformers a model was saved from, by its configuration."""
     kind = _configuration(files, "config_sentence_transformers.json").get("model_type")
-    if kind == "ColBERT":  # PyLate's name.
-        return "MultiVectorEncoder"
     if kind in (*PREFIXES, *_OTHERS):
         return str(kind)
     architecture = _architecture(files)
     if "HF_ColBERT" in architecture:
-        return "MultiVectorEncoder"
+        return "ColBERT"
     if _path_of(files, "modules.json") is not None:
         return "SentenceTransformer"
     return "CrossEncoder" if "ForSequenceClassification" in architecture else None
 
 
-def require_kind(files: ModelFiles, kind: str, *, plain: str | None = None) -> None:
-    """Refuse a model of another class, which the library would convert with random weights or none."""
+def require_kind(files: ModelFiles, kind: str) -> None:
+    """Refuse a model of another class, which the library would convert with random weights or none.
+
+    A plain model of transformers is embedded by the mean of its tokens, as the library does.
+    """
     there = kind_of(files)
-    if there == kind or (there is None and plain is not None and plain in _architecture(files)):
+    if there == kind or (there is None and kind == "SentenceTransformer"):
         return
     if there is None:
         raise InputError(

@@ -2,46 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol, TypeVar
 
+from tellapart.core.arrays import F32
 from tellapart.core.jobs import Spread
 from tellapart.core.progress import SILENT, Progress
-from tellapart.embed.cache import TEXTS_A_BATCH, CachedEmbedder, Elsewhere, TextBatch, VectorCache
+from tellapart.embed.cache import STEPS, TEXTS_A_BATCH, CachedEmbedder, TextBatch, VectorCache
 from tellapart.embed.identifiers import Cut, split_identifiers
-from tellapart.embed.protocol import Embedder, Kind
+from tellapart.embed.protocol import Embedder
 from tellapart.errors import UsageError
-
-
-class Fingerprinted(Protocol):
-    """A model, whatever it does."""
-
-    @property
-    def fingerprint(self) -> str:
-        """Changes whenever what it gives can."""
-
-
-_Model = TypeVar("_Model", bound=Fingerprinted)
-
-
-def as_expected(model: _Model, fingerprint: str) -> _Model:
-    """Give a model that a worker has loaded."""
-    if model.fingerprint != fingerprint:
-        raise UsageError(
-            f"a worker has the model {model.fingerprint!r}, and the command {fingerprint!r}",
-            next_step="Have the same files on all machines, and a GPU on all of them or on none: with "
-            "--num-gpus, run the command on a machine that has one",
-        )
-    return model
-
-
-class Encoder(Fingerprinted, Protocol):
-    """What turns texts into arrays: an embedder, or a ranker that compares arrays of different lengths."""
-
-    def encode(self, texts: Sequence[str], *, kind: Kind) -> Any:
-        """Give an array for each text."""
 
 
 @dataclass(frozen=True)
@@ -49,30 +20,32 @@ class EncodeJob:
     """Embeds batches with a model, without a cache: whoever asked keeps the vectors.
 
     Attributes:
-        load: Gives the model.
-        fingerprint: Of the model that is asked for.
+        fingerprint: Of the model that is asked for; a worker must have the same one.
     """
 
-    load: Callable[[], Encoder]
+    load: Callable[[], Embedder]
     fingerprint: str
     name: str = "embedding"
 
-    def open(self) -> Encoder:
+    def open(self) -> Embedder:
         """Load the model."""
-        return as_expected(self.load(), self.fingerprint)
+        model = self.load()
+        if model.fingerprint != self.fingerprint:
+            raise UsageError(
+                f"a worker has the model {model.fingerprint!r}, and the command {self.fingerprint!r}",
+                next_step="Have the same files on all machines, and a GPU on all of them or on none: with "
+                "--num-gpus, run the command on a machine that has one",
+            )
+        return model
 
-    def do(self, encoder: Encoder, batch: TextBatch) -> Any:
-        """Embed a batch: an array for each text, or one of shape (texts, d)."""
+    def do(self, encoder: Embedder, batch: TextBatch) -> F32:
+        """Embed a batch."""
         return encoder.encode(batch.texts, kind=batch.kind)
 
     def describe(self, batch: TextBatch) -> str:
         """Name the first text."""
-        first = f"which begins {batch.texts[0][:60]!r}"
-        return (
-            f"the text {first}"
-            if len(batch.texts) == 1
-            else f"{len(batch.texts)} texts, the first of {first}"
-        )
+        first, count = f"which begins {batch.texts[0][:60]!r}", len(batch.texts)
+        return f"the text {first}" if count == 1 else f"{count} texts, the first of {first}"
 
 
 @dataclass(frozen=True)
@@ -86,8 +59,7 @@ class ModelRequest:
         base_url: Where an OpenAI-compatible server is, or None for the environment's.
         cache: Where vectors that are dear to compute are kept, or None.
         cut: Cuts texts into pieces, for the lexical models.
-        progress: Receives how many texts are embedded, by models that are dear to run.
-        spread: Runs those models in other processes; None to run them in this one.
+        spread: Runs models that are dear to run in other processes; None to run them in this one.
     """
 
     name: str
@@ -104,26 +76,21 @@ class ModelRequest:
         embedder: Embedder,
         *,
         batch_size: int = TEXTS_A_BATCH,
-        load: Callable[[ModelRequest], Any] | None = None,
+        load: Callable[[ModelRequest], Embedder] | None = None,
+        steps: Mapping[str, tuple[str, str]] = STEPS,
     ) -> Embedder:
-        """Put the cache, if there is one, in front of an embedder."""
+        """Put the cache, if there is one, in front of an embedder; ``load`` loads it in another process."""
         if self.cache is None:
             return embedder
+        elsewhere = None
+        if load is not None and self.spread is not None:
+            same_model = partial(load, ModelRequest(self.name, self.argument))
+            elsewhere = partial(self.spread, EncodeJob(same_model, embedder.fingerprint))
         return CachedEmbedder(
             embedder,
             self.cache,
             batch_size=batch_size,
             progress=self.progress,
-            elsewhere=None if load is None else self.elsewhere(load, embedder.fingerprint),
+            elsewhere=elsewhere,
+            steps=steps,
         )
-
-    def elsewhere(self, load: Callable[[ModelRequest], Any], fingerprint: str) -> Elsewhere | None:
-        """What embeds batches in other processes; None where it is to be done in this one."""
-        if self.spread is None:
-            return None
-        return partial(self.spread, EncodeJob(partial(load, self.bare), fingerprint))
-
-    @property
-    def bare(self) -> ModelRequest:
-        """For the same model in another process; not for one that is fitted."""
-        return ModelRequest(self.name, self.argument)

@@ -16,14 +16,9 @@ _QUOTED_CHARACTERS = 60
 def checked_vectors(
     embedder: Embedder, texts: Sequence[str], *, kind: Kind, dimensions: int | None = None
 ) -> F32:
-    """Encode texts and refuse what is not one finite vector for each text.
-
-    Returns:
-        float32 of shape (len(texts), d).
-    """
-    return check_vectors(
-        embedder.encode(texts, kind=kind), embedder.name, texts, kind=kind, dimensions=dimensions
-    )
+    """Encode texts and refuse what is not one finite vector for each text; float32 of shape (texts, d)."""
+    vectors = embedder.encode(texts, kind=kind)
+    return check_vectors(vectors, embedder.name, texts, kind=kind, dimensions=dimensions)
 
 
 def check_vectors(

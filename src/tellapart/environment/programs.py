@@ -8,7 +8,8 @@ and others only where ``--pass-env`` names them. What we start ourselves, such a
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Sequence
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
@@ -39,29 +40,26 @@ PASS_ENV_HELP = (
 _SHOWN = 3
 
 
-def child_environment(
-    passed: Sequence[str] = (), environment: Mapping[str, str] | None = None
-) -> dict[str, str]:
+def child_environment(passed: Sequence[str] = ()) -> dict[str, str]:
     """The environment of a program that we start."""
-    ours = os.environ if environment is None else environment
-    return {name: value for name, value in ours.items() if _matches(name, passed) or _is_given(name, value)}
+    ours = os.environ.items()
+    return {name: value for name, value in ours if _matches(name, passed) or _is_given(name, value)}
 
 
-def check_passed(passed: Sequence[str], option: str = "--pass-env") -> None:
+def check_passed(passed: Sequence[str]) -> None:
     """See that variables can be passed to a program."""
     for name in passed:
         if "=" in name:
             raise UsageError(
-                f"{option} is {name!r}, expected the name of a variable alone",
-                next_step=f"Set it before: export {name}; and give {option} {name.partition('=')[0]}",
+                f"--pass-env is {name!r}, expected the name of a variable alone",
+                next_step=f"Set it before: export {name}; and give --pass-env {name.partition('=')[0]}",
             )
-        begin, star, end = name.partition("*")
-        if end or not (begin or star) or not begin.replace("_", "a").isalnum() and begin:
-            raise UsageError(f"{option} is {name!r}, expected the name of a variable, or NAME*")
-        if not star and name not in os.environ:
+        if not re.fullmatch(r"\w+\*?|\*", name):
+            raise UsageError(f"--pass-env is {name!r}, expected the name of a variable, or NAME*")
+        if not name.endswith("*") and name not in os.environ:
             close = get_close_matches(name, os.environ, n=1)
             raise UsageError(
-                f"{option} names {name}, which is not set in the environment",
+                f"--pass-env names {name}, which is not set in the environment",
                 next_step=f"Did you mean {close[0]}?" if close else f"Set it: export {name}=…",
             )
 

@@ -11,42 +11,15 @@ from typing import Any, TypeVar
 Result = TypeVar("Result")
 
 
-async def in_thread(work: Callable[[], Result]) -> Result:
-    """Run a function in a thread of its own, and wait for it.
+class LoopThread:
+    """A loop in a thread of its own, for coroutines that may block: whoever waits for one is not blocked.
 
     Nothing can end a thread, so one that nobody waits for any more goes on; but it keeps neither its caller
     nor the program from ending, as those of ``asyncio.to_thread`` do.
     """
-    loop = asyncio.get_running_loop()
-    outcome: asyncio.Future[tuple[Any, Exception | None]] = loop.create_future()
-
-    def give(value: Any, error: Exception | None) -> None:
-        if not outcome.done():
-            outcome.set_result((value, error))
-
-    def run() -> None:
-        value, error = None, None
-        try:
-            value = work()
-        except Exception as raised:
-            error = raised
-        except BaseException as left:
-            error = _harmless(left)
-        with suppress(RuntimeError):  # The loop is closed: nobody waits any more.
-            loop.call_soon_threadsafe(give, value, error)
-
-    threading.Thread(target=run, daemon=True).start()
-    value, error = await outcome
-    if error is not None:
-        raise error
-    return value  # type: ignore[no-any-return]
-
-
-class LoopThread:
-    """A loop in a thread of its own, for coroutines that may block: whoever waits for one is not blocked."""
 
     def __init__(self) -> None:
-        """Start it; it keeps the program from ending no more than `in_thread` does."""
+        """Start it."""
         self._loop = asyncio.new_event_loop()
         threading.Thread(target=self._run, daemon=True).start()
 
@@ -80,6 +53,19 @@ class LoopThread:
     def _run(self) -> None:
         self._loop.run_forever()
         self._loop.close()
+
+
+async def in_thread(work: Callable[[], Result]) -> Result:
+    """Run a function in a thread of its own, and wait for it; see `LoopThread`."""
+
+    async def done() -> Result:
+        return work()
+
+    thread = LoopThread()
+    try:
+        return await thread.run(done)
+    finally:
+        thread.close()
 
 
 def _harmless(left: BaseException) -> RuntimeError:

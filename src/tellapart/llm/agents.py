@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic
 
-from tellapart.llm.budget import NO_LIMITS, Limits, cost, dollars, over_budget
+from tellapart.llm.budget import NO_LIMITS, Limits, cost, over_budget
 from tellapart.llm.callers import Budget, Exhausted
-from tellapart.llm.calls import Unanswered, as_recorded, cached_usage, generate, token_usage
+from tellapart.llm.calls import Call, Unanswered, generate, usage_of
 from tellapart.llm.connection import connect
 from tellapart.llm.failures import failure_of_output
 from tellapart.llm.inspecting import run_workers
@@ -58,7 +58,7 @@ class Ended(Exception):
 
 @dataclass
 class Turns:
-    """How far one agent has come."""
+    """How far one agent has come; ``usage`` is that of its answer."""
 
     limits: AgentLimits
     usage: dict[str, int] = field(
@@ -67,9 +67,15 @@ class Turns:
     _without_tools: int = 0
     _unusable: int = 0
 
-    def count(self, usage: dict[str, int], tool_calls: int) -> None:
-        """Count a reply; the last of several that call no tool ends the agent."""
-        for name, number in {**usage, "turns": 1, "tool_calls": tool_calls}.items():
+    def count(self, call: Call, tool_calls: int) -> None:
+        """Count a reply."""
+        tokens = call.get("cached", {})
+        of_caches = {
+            "cached_tokens": tokens.get("read_tokens", 0),
+            "cache_written_tokens": tokens.get("written_tokens", 0),
+        }
+        counts = {**call["usage"], **{name: number for name, number in of_caches.items() if number}}
+        for name, number in {**counts, "turns": 1, "tool_calls": tool_calls}.items():
             self.usage[name] = self.usage.get(name, 0) + number
         self._without_tools = 0 if tool_calls else self._without_tools + 1
 
@@ -98,11 +104,9 @@ class Turns:
 
 @dataclass(frozen=True)
 class AgentAnswer(Generic[Reply]):
-    """What became of an agent.
+    """What became of an agent: a value or a failure.
 
     Attributes:
-        value: None just where there is a failure.
-        failure: None just where there is a value.
         usage: ``turns``, ``tool_calls``, ``input_tokens`` and ``output_tokens``; those of a reply that never
             arrived are not known. Of ``input_tokens``, ``cached_tokens`` came from a cache, and
             ``cache_written_tokens`` went into one, where there are any.
@@ -118,8 +122,8 @@ class Purse:
     """What all agents of a run have taken; several models share one.
 
     Attributes:
-        uses: Of each model that was asked, by its name, what its calls took.
-        paid: Of each, US dollars; by its own prices where it is a program that has some.
+        uses: By model, what its calls took.
+        paid: By model, US dollars; by its own prices where it is a program that has some.
     """
 
     dollars: float = 0.0
@@ -155,22 +159,9 @@ class AgentModel:
         """Connect; nothing is sent yet."""
         self._model, self._purse = model, purse or Purse()
         self._budget = Budget(limits, model.name, model.max_tokens, lambda: self._purse.dollars, caches=True)
-        self._connected, self._wire = connect(model, max_connections=limits.at_once, caches=True)
+        self.connected: Model
+        self.connected, self._wire = connect(model, max_connections=limits.at_once, caches=True)
         self._under_way = self._requests_counted = 0
-
-    @property
-    def connected(self) -> Model:
-        """The model of Inspect."""
-        return self._connected
-
-    def _take(self, call: dict[str, Any], dollars: float = 0.0) -> None:
-        """Count a call that has just ended, with what was seen of it on its way out."""
-        wire, name = self._wire, self._model.name
-        # A request does not show its call; each call that is under way has made one of them at least.
-        attempts = max(1, (wire.requests or wire.calls) - self._requests_counted - self._under_way)
-        self._requests_counted += attempts
-        sent = self._purse.uses.get(name, ModelUse()).not_yet_sent(wire.sent())
-        self._purse.take(name, {**call, "attempts": attempts, **({"sent": sent} if sent else {})}, dollars)
 
     async def run(
         self, question: Question[Reply], tools: Sequence[Tool], limits: AgentLimits
@@ -219,11 +210,7 @@ class AgentModel:
                 output = await self._send(messages, tools)
                 self._count(output, run, size)
         except Exhausted:
-            limits, spent = self._budget.limits, self._purse.dollars
-            if limits.on_budget == "close":
-                detail = f"stopped: {dollars(spent)} of {dollars(limits.max_cost or 0)} US dollars are spent"
-                raise Ended(Failure("budget", "max_cost", detail)) from None
-            raise over_budget(spent, limits, self._model.name) from None
+            raise over_budget(self._purse.dollars, self._budget.limits, self._model.name) from None
         unread = failure_of_output(output)
         if unread is not None:
             raise Ended(unread)
@@ -236,25 +223,27 @@ class AgentModel:
         finally:
             self._under_way -= 1
         if isinstance(output, Unanswered):
-            self._take({"failure": as_recorded(output.failure)})
+            self._take({"failure": asdict(output.failure)})
             raise Ended(output.failure)
         return output
 
     def _count(self, output: ModelOutput, run: Turns, size: int) -> None:
-        usage = token_usage(output.usage) if output.usage else {}
-        cached = cached_usage(output.usage) if output.usage else {}
-        tokens = cached.get("cached", {})
-        of_caches = {
-            "cached_tokens": tokens.get("read_tokens", 0),
-            "cache_written_tokens": tokens.get("written_tokens", 0),
-        }
-        counts = {**usage, **{name: number for name, number in of_caches.items() if number}}
-        run.count(counts, len(output.message.tool_calls or ()) if output.choices else 0)
-        self._budget.learn(size, usage)
-        price, paid = self._budget.limits.price_of(self._model.name), 0.0
-        if price and usage:
-            paid = cost(price, usage["input_tokens"], usage["output_tokens"], *of_caches.values())
-        self._take({"served": output.model, "usage": usage, **cached}, paid)
+        call: Call = {"served": output.model, "usage": {}, **(usage_of(output.usage) if output.usage else {})}
+        run.count(call, len(output.message.tool_calls or ()) if output.choices else 0)
+        self._budget.learn(size, call["usage"])
+        price = self._budget.limits.price_of(self._model.name)
+        use = ModelUse()
+        use.add(call)
+        self._take(call, cost(price, *use.paid) if price else 0.0)
+
+    def _take(self, call: Call, dollars: float = 0.0) -> None:
+        """Count a call that has just ended, with what was seen of it on its way out."""
+        wire, name = self._wire, self._model.name
+        # A request does not show its call; each call that is under way has made one of them at least.
+        attempts = max(1, (wire.requests or wire.calls) - self._requests_counted - self._under_way)
+        self._requests_counted += attempts
+        sent = self._purse.uses.get(name, ModelUse()).not_yet_sent(wire.parameters)
+        self._purse.take(name, {**call, "attempts": attempts, **({"sent": sent} if sent else {})}, dollars)
 
 
 def run_inside(

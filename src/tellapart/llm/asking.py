@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from math import ceil
 from pathlib import Path
@@ -15,11 +15,10 @@ from tellapart.llm.budget import NO_LIMITS, Limits, dollars
 from tellapart.llm.callers import Watch
 from tellapart.llm.calls import Call, Messages, Request
 from tellapart.llm.conversation import Speaker
-from tellapart.llm.journal import CallJournal
+from tellapart.llm.journal import CallJournal, NotRecorded, RecordedCalls, Unknown
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.plays import Asking, ask_the_rest, from_record, recorded_for
 from tellapart.llm.questions import Answer, Failure, Question, Questions, Reply
-from tellapart.llm.recorded_calls import NotRecorded, RecordedCalls, Unknown
 from tellapart.llm.replies import JSON_AGAIN, parse, repair_turns
 
 QUESTIONS_A_SAMPLE = 20
@@ -96,66 +95,13 @@ class Answers(Generic[Reply]):
     """What a model answered.
 
     Attributes:
-        by_id: An answer for every question, in the questions' order; to be read while the journal is open.
+        by_id: An answer for every question, in the questions' order.
         record: What ``ModelUse.record`` says of all calls in the journal to this model, those of earlier
             processes included.
     """
 
     by_id: Mapping[str, Answer[Reply]]
     record: dict[str, Any]
-
-
-class AnswersInJournal(Mapping[str, Answer[Reply]]):
-    """Answers by question, of which only the place in the journal is held: replies are long and many."""
-
-    def __init__(self, journal: CallJournal) -> None:
-        """Begin with none."""
-        self._journal = journal
-        self._places: dict[str, Answer[Reply] | _Place[Reply] | None] = {}
-        self.answered = 0
-        self.failed = 0
-
-    def expect(self, question: Question[Reply]) -> None:
-        """Give a question its place in the order."""
-        self._places[question.id] = None
-
-    def keep(self, question: Question[Reply], answer: Answer[Reply], key: str | None) -> None:
-        """Take an answer, by its call's key where the journal holds it."""
-        self._places[question.id] = (
-            answer
-            if key is None
-            else _Place(replace(question, prompt=""), bytes.fromhex(key), answer.repaired)
-        )
-        self.answered += 1
-        self.failed += answer.failure is not None
-
-    def __getitem__(self, id: str) -> Answer[Reply]:
-        """Read an answer anew."""
-        kept = self._places[id]
-        if kept is None:
-            raise KeyError(id)
-        if isinstance(kept, Answer):
-            return kept
-        call = self._journal.get(kept.key.hex()) or {}
-        # A call that was not made, since the money was used up, has no messages.
-        sent = call.get("messages")
-        question = replace(kept.question, prompt=sent[0]["content"]) if sent else kept.question
-        return read(question, call, repaired=kept.repaired)
-
-    def __iter__(self) -> Iterator[str]:
-        """Go through the questions in their order."""
-        return iter(self._places)
-
-    def __len__(self) -> int:
-        """Count the questions."""
-        return len(self._places)
-
-
-@dataclass(frozen=True, slots=True)
-class _Place(Generic[Reply]):
-    question: Question[Reply]
-    key: bytes
-    repaired: bool
 
 
 def ask_all(
@@ -177,26 +123,36 @@ def ask_all(
         reuse: Earlier runs, or their journals of calls; what was answered there is not asked again.
         only_usable: Whether a question is asked again whose reply in ``reuse`` could not be used.
     """
-    kept: AnswersInJournal[Reply] = AnswersInJournal(journal)
+    ids: list[str] = []
+    answers: dict[str, Answer[Reply]] = {}
+    failed = 0
     step = progress.step(label or model.name, len(questions), unit="questions", summary=True)
     with recorded_for(model, journal, reuse) as calls, step as shown:
-        lookup = _Lookup(model, calls, only_usable=only_usable)
-        asking = Asking(model, journal, lookup.own, limits, logs, "questions are answered", len(questions))
+        only_usable = only_usable and not calls.final
+        own = RecordedCalls([journal]) if only_usable else calls
+        asking = Asking(model, journal, own, limits, logs, "questions are answered", len(questions))
+
+        def keep(answer: Answer[Reply]) -> None:
+            nonlocal failed
+            answers[answer.id] = answer
+            failed += answer.failure is not None
 
         def report() -> None:
-            failed = f", {kept.failed:,} without a usable reply" if kept.failed else ""
+            without = f", {failed:,} without a usable reply" if failed else ""
             money = f", {dollars(asking.spent())} US dollars" if limits.price else ""
-            shown.update(kept.answered, note=failed + money)
+            shown.update(len(answers), note=without + money)
 
         def unknown() -> Iterator[Question[Reply]]:
             for question in questions:
-                kept.expect(question)
-                answer = lookup.find(question)
+                ids.append(question.id)
+                answer = recorded(question, model, own)
+                if answer is None and only_usable:
+                    answer = _usable(question, model, calls)
                 if answer is not None:
-                    kept.keep(question, *answer)
+                    keep(answer[0])
                 elif calls.final:
                     why = Failure("provider", "not_recorded", "no such call is in the recording")
-                    kept.keep(question, Answer(question.id, None, why), None)
+                    keep(Answer(question.id, None, why))
                 else:
                     yield question
 
@@ -206,7 +162,7 @@ def ask_all(
             # By which the log's reader finds the calls of a question.
             async with span(question.id, type="question"):
                 answer, key = await ask(question, model, speaker)
-            kept.keep(question, answer, key)
+            keep(answer)
             report()
             watch.see(answer.failure, question.prompt, {first_key(question, model), key})
 
@@ -214,38 +170,36 @@ def ask_all(
             unknown(),
             put,
             asking,
-            answered=lambda: kept.answered - kept.failed,
+            answered=lambda: len(answers) - failed,
             shares=_shares(len(questions), limits.at_once),
         )
         report()
-    return Answers(kept, journal.models[model.name].record(limits.price_of(model.name)))
+    record = journal.models[model.name].record(limits.price_of(model.name))
+    return Answers({id: answers[id] for id in ids}, record)
 
 
-class _Lookup:
-    """Finds what was answered before.
+def _usable(
+    question: Question[Reply], model: LanguageModel, calls: RecordedCalls
+) -> tuple[Answer[Reply], str] | None:
+    """An answer of an earlier run that has a value; its calls are copied."""
+    journal, *earlier = calls.journals
+    for other in earlier:
+        answer = recorded(question, model, RecordedCalls([journal, other]))
+        if answer is not None and answer[0].value is not None:
+            return recorded(question, model, RecordedCalls([journal, other], copied_to=journal))
+    return None
 
-    Attributes:
-        own: The calls that need not be made once earlier runs have been looked at.
+
+def _shares(questions: int, at_once: int) -> list[int | None]:
+    """How many questions each sample takes; the last ones take what is left.
+
+    The first ones differ, so that not all end, and are written to the log, at the same time.
     """
-
-    def __init__(self, model: LanguageModel, calls: RecordedCalls, *, only_usable: bool) -> None:
-        self._model, self._calls = model, calls
-        journal, *earlier = calls.journals
-        if not only_usable or calls.final:
-            self.own, self._earlier = calls, list[RecordedCalls]()
-            return
-        self.own = RecordedCalls([journal])
-        self._earlier = [RecordedCalls([journal, other]) for other in earlier]
-        self._copying = [RecordedCalls([journal, other], copied_to=journal) for other in earlier]
-
-    def find(self, question: Question[Any]) -> tuple[Answer[Any], str] | None:
-        """The answer to a question and its call's key; None where it is to be asked."""
-        answer = recorded(question, self._model, self.own)
-        for i, calls in enumerate(self._earlier if answer is None else ()):
-            usable = recorded(question, self._model, calls)
-            if usable is not None and usable[0].value is not None:
-                return recorded(question, self._model, self._copying[i])
-        return answer
+    share = QUESTIONS_A_SAMPLE
+    if questions < share * at_once:
+        return [None] * min(at_once, questions)
+    first = [1 + i * share // at_once for i in range(at_once)]
+    return [*first, *[share] * ceil((questions - sum(first)) / share), *[None] * at_once]
 
 
 def _first(question: Question[Any]) -> Messages:
@@ -256,16 +210,3 @@ def _first(question: Question[Any]) -> Messages:
 def _schema(reply: Any) -> dict[str, Any]:
     schema: dict[str, Any] = reply.model_json_schema()
     return schema
-
-
-def _shares(questions: int, at_once: int) -> list[int | None]:
-    """How many questions each sample takes; the last ones take what is left.
-
-    The first ones differ, so that not all end, and are written to the log, at the same time.
-    """
-    share = min(QUESTIONS_A_SAMPLE, ceil(questions / at_once))
-    if share < QUESTIONS_A_SAMPLE:
-        return [None] * min(at_once, questions)
-    first = [1 + i * share // at_once for i in range(at_once)]
-    more = ceil((questions - sum(first)) / share)
-    return [*[*first, *[share] * more][:more], *[None] * at_once]

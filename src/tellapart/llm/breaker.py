@@ -65,7 +65,7 @@ class Breaker:
     """Watches how the calls to one model end, and trips at so many failures of one kind in a row.
 
     A usable reply, or a failure of the other kind, ends a row. Several attempts at one question count once.
-    What a limit of money left out is no failure.
+    An agent that reached a limit of its own is no failure.
 
     Attributes:
         tripped: The row that was too long; None before.
@@ -89,12 +89,9 @@ class Breaker:
     def failed(self, failure: Why, subject: str, calls: Iterable[str] = ()) -> None:
         """Note a failure."""
         kind = _KINDS.get(failure.cause)
-        if (
-            kind is None
-            or failure.kind in _SAYS_NOTHING
-            or not self._most
-            or self.tripped not in (None, kind)
-        ):
+        if kind is None or failure.kind in _SAYS_NOTHING or not self._most:
+            return
+        if self.tripped not in (None, kind):
             return
         if kind != self._kind:
             self._begin(kind)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Literal
 
 from tellapart.errors import OverBudget
 
@@ -28,10 +27,9 @@ class Limits:
     Attributes:
         max_connections: Calls under way at the same time, at least 1.
         max_cost: In US dollars, all calls of one run together, earlier processes included; None for no limit.
+            Then a run ends with ``OverBudget``, and the same command with a higher limit continues.
         price: Of all models, or of each by its name; None where nobody said. There is no list of prices: they
             change.
-        on_budget: ``stop`` ends with ``OverBudget``, and the same command with a higher limit goes on;
-            ``close`` finishes and counts what was not asked as ``budget``, kind ``max_cost``.
         max_failures: Failures of one kind in a row after which no further call is made, see ``Breaker``; 0
             for any number.
         delay_s: Seconds from the end of one call to the beginning of the next; above 0, calls go one at a
@@ -41,7 +39,6 @@ class Limits:
     max_connections: int = 10
     max_cost: float | None = None
     price: Price | Mapping[str, Price] | None = None
-    on_budget: Literal["stop", "close"] = "stop"
     delay_s: float = 0.0
     max_failures: int = 10
 

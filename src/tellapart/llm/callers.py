@@ -14,16 +14,14 @@ from tellapart.llm.breaker import Breaker
 from tellapart.llm.budget import Limits, cost
 from tellapart.llm.calls import Call, Messages, Request, make_call, now
 from tellapart.llm.conversation import reply_of_call
-from tellapart.llm.journal import CallJournal
+from tellapart.llm.journal import CallJournal, RecordedCalls
 from tellapart.llm.models import LanguageModel, Respondent
 from tellapart.llm.questions import Failure
-from tellapart.llm.recorded_calls import RecordedCalls
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model
 
     from tellapart.llm.wire import Wire
-
 
 BYTES_A_TOKEN = 3.0
 """How a prompt's tokens are estimated before any reply has said how many there were; text has about four."""
@@ -37,12 +35,9 @@ class Budget:
     """Lets a call begin only while the worst that all calls under way may cost still fits.
 
     The worst is the prompt's tokens, estimated, none of which a cache has, and as many tokens of reply as
-    were allowed; what a cache had is known with the reply. The limit is passed by no more than that estimate
-    is wrong: at first ``BYTES_A_TOKEN``, then the most tokens a byte that a reply has reported. What a
-    provider bills for a call that never answered cannot be known.
-
-    Attributes:
-        limits: What asking may take.
+    were allowed. The limit is passed by no more than that estimate is wrong: at first ``BYTES_A_TOKEN``, then
+    the most tokens a byte that a reply has reported. What a provider bills for a call that never answered
+    cannot be known.
     """
 
     def __init__(
@@ -63,7 +58,7 @@ class Budget:
                 "provider's pages",
             )
         self.limits, self._spent, self._max_tokens, self._caches = limits, spent, max_tokens, caches
-        self._tokens_a_byte: float | None = None
+        self._tokens_a_byte = 0.0
         self._reserved = 0.0
         self._calls = 0
         self._settled = asyncio.Event()
@@ -92,19 +87,14 @@ class Budget:
     def learn(self, prompt_bytes: int, usage: Mapping[str, int] | None) -> None:
         """Estimate later prompts by the tokens that one of ``prompt_bytes`` took, where that is known."""
         if usage:
-            seen = usage["input_tokens"] / max(prompt_bytes, 1)
-            self._tokens_a_byte = max(self._tokens_a_byte or 0.0, seen)
+            self._tokens_a_byte = max(self._tokens_a_byte, usage["input_tokens"] / max(prompt_bytes, 1))
 
     def _worst(self, prompt_bytes: int) -> float:
         if self.limits.max_cost is None or self._price is None:
             return 0.0
-        ratio = 1 / BYTES_A_TOKEN if self._tokens_a_byte is None else self._tokens_a_byte
-        tokens = prompt_bytes * ratio
+        tokens = prompt_bytes * (self._tokens_a_byte or 1 / BYTES_A_TOKEN)
         written = tokens if self._caches else 0.0
-        return max(
-            cost(self._price, tokens, self._max_tokens),
-            cost(self._price, tokens, self._max_tokens, written=written),
-        )
+        return max(cost(self._price, tokens, self._max_tokens, written=part) for part in (0.0, written))
 
     async def _wait_for(self, worst: float) -> None:
         most = self.limits.max_cost
@@ -123,7 +113,7 @@ class Watch:
     """Lets a breaker see how questions and turns end, and stops all when it has tripped."""
 
     def __init__(self, name: str, journal: CallJournal, max_failures: int) -> None:
-        """Watch who has this name, whose calls ``journal`` holds."""
+        """Watch the model of this name, whose calls ``journal`` holds."""
         self._name, self._journal = name, journal
         self._breaker = Breaker(max_failures)
 
@@ -158,27 +148,22 @@ class JournalingCaller:
         """Send a call, and give what came back of it: a reply and its facts, or why there is none."""
         raise NotImplementedError
 
+    async def close(self) -> None:
+        """End what was begun for one play, or several in turn."""
+
     async def call(self, request: Request) -> Call:
         """Make a call; it is in the journal when this returns."""
         messages = request.messages()
         size = sum(len(message["content"].encode(errors="replace")) for message in messages)
         named = {"model": self._model.name, "question": request.id, "replica": request.replica}
-        try:
-            async with self._budget.room_for(size):
-                await self.prepare(request)
-                sent, began = now(), time.monotonic()
-                reply = await self.send(request, messages)
-                seconds = round(seconds_since(began), 3)
-                moment = {"sent": sent} if request.turn else {}
-                call = {"time": now(), **moment, **named, **request.line, **reply, "seconds": seconds}
-                self._budget.learn(size, call.get("usage"))
-                self._journal.append(request.key, call)
-        except Exhausted:
-            if self._budget.limits.on_budget != "close":
-                raise
-            # Without its messages: nobody was sent them.
-            failure = {"cause": "budget", "kind": "max_cost", "detail": "not asked: the budget ran out"}
-            call = {"time": now(), **named, "failure": failure, "attempts": 0}
+        async with self._budget.room_for(size):
+            await self.prepare(request)
+            sent, began = now(), time.monotonic()
+            reply = await self.send(request, messages)
+            seconds = round(seconds_since(began), 3)
+            moment = {"sent": sent} if request.turn else {}
+            call = {"time": now(), **moment, **named, **request.line, **reply, "seconds": seconds}
+            self._budget.learn(size, call.get("usage"))
             self._journal.append(request.key, call)
         if request.turn is not None:
             subject = f"{request.turn.conversation}#{request.replica} {request.turn.text}"
@@ -228,5 +213,5 @@ class ModelCaller(JournalingCaller):
         # By which the log's reader finds the calls of a turn; those of a question are in one span.
         async with span(request.id, type="question") if request.turn else nullcontext():
             reply = await make_call(self._connected, messages, self._llm, request.reply)
-        self._journal.note_sent(self._llm.name, self._wire.sent())
+        self._journal.note_sent(self._llm.name, self._wire.parameters)
         return reply

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from pydantic import BaseModel
@@ -32,8 +32,8 @@ class TurnFacts:
         id: Of the step, such as ``M1``.
         type: ``message`` gives material, ``probe`` asks for it, ``history`` was said before.
         session: In which session of the user it is said; None where there is one session only.
-        date: When it was said, as the case writes it; None where it is not stated.
-        reply: What was replied to it then, of a conversation that is given; None where a reply is asked for.
+        date: When it was said, as the case writes it.
+        reply: What was replied to it then; None where a reply is requested now.
     """
 
     id: str = ""
@@ -45,13 +45,7 @@ class TurnFacts:
 
 @dataclass(frozen=True)
 class Turn:
-    """A turn of a conversation that is about to be said.
-
-    Attributes:
-        conversation: Its name; unique within a run among those of one model and one replica.
-        after: Key of the call that brought the last reply; None for the first turn.
-        system: The system prompt; None where there is none.
-    """
+    """A turn of a conversation that is about to be said; ``after`` is the key of the call before it."""
 
     conversation: str
     text: str
@@ -67,12 +61,10 @@ class Request:
     Attributes:
         key: Hash of everything that would be sent, and of which attempt it is.
         id: Of the question or the turn, for people and for the journal.
-        replica: Which of several attempts at the same.
         messages: Gives what would be sent.
-        line: What its line in the journal says of what was sent.
+        line: What the journal says of what was sent.
         reply: What the reply must be, for models that are sent schemas.
-        turn: Which turn of a conversation it is: then it has a span of its own in Inspect's log, and its line
-            says when it was sent. None of a question.
+        turn: Which turn of a conversation it is; None of a question.
     """
 
     key: str
@@ -93,12 +85,7 @@ class Caller(Protocol):
 
 @dataclass(frozen=True)
 class Unanswered:
-    """What is known of a call that brought no reply, after all retries.
-
-    Attributes:
-        failure: Why, without the key or the password.
-        status: HTTP status; None where no response arrived.
-    """
+    """A call that brought no reply, after all retries; ``status`` is the HTTP status, if one arrived."""
 
     failure: Failure
     status: int | None
@@ -115,7 +102,7 @@ async def make_call(
     model: LanguageModel | None = None,
     reply: type[BaseModel] | None = None,
 ) -> Call:
-    """Send messages and say what came back: a reply and its facts, or the failure of the provider."""
+    """Send messages and give what came back: a reply and its facts, or the failure of the provider."""
     from inspect_ai.log import transcript
     from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
 
@@ -155,15 +142,12 @@ def replied(output: ModelOutput) -> Call:
     call: Call = {"reply": output.completion, "stop_reason": output.stop_reason, "served": output.model}
     unread = failure_of_output(output)
     if unread is not None:
-        call["unread"] = as_recorded(unread)
-    if output.usage:
-        call["usage"] = token_usage(output.usage)
-        call |= cached_usage(output.usage)
-    return call
+        call["unread"] = asdict(unread)
+    return call | (usage_of(output.usage) if output.usage else {})
 
 
 def _without_reply(unanswered: Unanswered) -> Call:
-    why, status = as_recorded(unanswered.failure), unanswered.status
+    why, status = asdict(unanswered.failure), unanswered.status
     details = {} if status is None else {"status": status}
     if unanswered.failure.kind != "context_length":
         return {"failure": why, **details}
@@ -171,20 +155,11 @@ def _without_reply(unanswered: Unanswered) -> Call:
     return {"reply": "", "stop_reason": "model_length", "served": "", "unread": why, **details}
 
 
-def as_recorded(failure: Failure) -> dict[str, str]:
-    """A failure as a call in the journal has it."""
-    return {"cause": failure.cause, "kind": failure.kind, "detail": failure.detail}
-
-
-def cached_usage(usage: ModelUsage) -> Call:
-    """Tokens in that came from a cache, and that went into one, where the provider says."""
+def usage_of(usage: ModelUsage) -> Call:
+    """Tokens in, those from and into a cache included, and out; and those caches, where they are reported."""
     read, written = usage.input_tokens_cache_read, usage.input_tokens_cache_write
-    if read is None and written is None:
-        return {}
-    return {"cached": {"read_tokens": read or 0, "written_tokens": written or 0}}
-
-
-def token_usage(usage: ModelUsage) -> dict[str, int]:
-    """Tokens in, those from and into a cache included, and out."""
-    cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
-    return {"input_tokens": usage.input_tokens + cached, "output_tokens": usage.output_tokens}
+    tokens_in = usage.input_tokens + (read or 0) + (written or 0)
+    call: Call = {"usage": {"input_tokens": tokens_in, "output_tokens": usage.output_tokens}}
+    if read is not None or written is not None:
+        call["cached"] = {"read_tokens": read or 0, "written_tokens": written or 0}
+    return call

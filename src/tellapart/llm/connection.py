@@ -92,16 +92,15 @@ def check_provider(model: LanguageModel) -> None:
     Of the offline provider, which connects to nothing, the model is looked for too.
     """
     try:
-        providers = _providers()
+        from tellapart.llm.inspect_private import PrerequisiteError, provider_names, require_package
     except ImportError:
         raise MissingExtra("asking a language model", "llm") from None
+    providers = provider_names()
     if model.provider not in providers or not model.name.partition("/")[2]:
         raise UsageError(
             f"the model is {model.name!r}, expected PROVIDER/MODEL with a provider that Inspect knows",
             next_step=near_match(model.provider, providers),
         )
-    from tellapart.llm.inspect_private import PrerequisiteError, require_package
-
     try:
         require_package(model.provider)
     except PrerequisiteError as error:
@@ -123,7 +122,8 @@ def _constructed(model: LanguageModel, **arguments: Any) -> Model:
 
 
 def _unusable(model: LanguageModel, error: BaseException) -> UsageError:
-    return UsageError(f"the model {model.name!r} cannot be used: {without_secrets(_plain(error))}")
+    plain = " ".join(_MARKUP.sub("", str(error)).removeprefix("ERROR: ").split())
+    return UsageError(f"the model {model.name!r} cannot be used: {without_secrets(plain)}")
 
 
 def _check_key(model: LanguageModel) -> None:
@@ -140,16 +140,6 @@ def _other_key(model: LanguageModel) -> bool:
     """Whether a key may come from elsewhere, which Inspect then judges itself."""
     hosted = model.name.split("/")[1] in ("azure", "bedrock", "vertex")
     return hosted or (model.provider == "anthropic" and "ANTHROPIC_AUTH_TOKEN" in os.environ)
-
-
-def _providers() -> list[str]:
-    from tellapart.llm.inspect_private import provider_names
-
-    return provider_names()
-
-
-def _plain(error: BaseException) -> str:
-    return " ".join(_MARKUP.sub("", str(error)).removeprefix("ERROR: ").split())
 
 
 def _watch(connected: Model, model: LanguageModel, wire: Wire) -> None:

@@ -10,25 +10,22 @@ from typing import Any
 
 from tellapart.core.fingerprint import sha256_of_json
 from tellapart.llm.calls import Caller, Messages, Request, Turn, TurnFacts
+from tellapart.llm.journal import NotRecorded
 from tellapart.llm.models import Respondent
 from tellapart.llm.questions import Failure
-from tellapart.llm.recorded_calls import NotRecorded
 
 NO_FACTS = TurnFacts()
 
 
 @dataclass(frozen=True)
 class Conversation:
-    """What has been said, oldest first; user and assistant take turns, and the assistant had the last word.
-
-    It never changes: one that has grown is another, so that asking from a snapshot needs nothing.
+    """What has been said, oldest first. It never changes: one that has grown is another.
 
     Attributes:
-        system: The system prompt; None where there is none.
         replica: Which of several playings of the same, from 0.
         turns: Role and text of what was said after the system prompt.
         last: Key of the call that brought the last reply; None before the first.
-        name: Of the conversation; see ``Turn``.
+        name: Unique within a run among those of one model and one replica.
         own_history: Whether whoever answers keeps the history itself and is sent the last turn alone.
     """
 
@@ -54,10 +51,8 @@ class Conversation:
         return cls(system, replica, name=name, own_history=model.own_history, _state=state)
 
     def key(self, text: str, facts: TurnFacts = NO_FACTS) -> str:
-        """Hash of everything that saying ``text`` now would send: parameters, all turns, and the replica.
-
-        A hash of the state before and of the turn, so that a long conversation is not read over and over.
-        """
+        """Hash of everything that saying ``text`` now would send: parameters, all turns, and the replica."""
+        # Of the state before and of the turn, so that a long conversation is not read over and over.
         own_facts = [asdict(facts)] if self.own_history else []
         return sha256_of_json([self._state, "user", text, *own_facts])
 
@@ -70,7 +65,7 @@ class Conversation:
         return [{"role": role, "content": content} for role, content in turns]
 
     def request(self, text: str, id: str, facts: TurnFacts = NO_FACTS) -> Request:
-        """The call that says ``text`` now; its line has no turn of before, but the key of the call before."""
+        """The call that says ``text`` now; the journal has the key of the call before, not its turns."""
         begins = {"system": self.system} if self.last is None else {}
         line = {**begins, "after": self.last, "turn": text}
         turn = Turn(self.name, text, self.last, self.system, facts)
@@ -79,15 +74,11 @@ class Conversation:
     def grown(self, text: str, reply: str, facts: TurnFacts = NO_FACTS) -> Conversation:
         """The conversation after ``text`` was said and ``reply`` came back."""
         key = self.key(text, facts)
-        return replace(
-            self,
-            turns=(*self.turns, ("user", text), ("assistant", reply)),
-            last=key,
-            _state=sha256_of_json([key, "assistant", reply]),
-        )
+        turns = (*self.turns, ("user", text), ("assistant", reply))
+        return replace(self, turns=turns, last=key, _state=sha256_of_json([key, "assistant", reply]))
 
     def with_given(self, text: str, reply: str) -> Conversation:
-        """The conversation with a turn and its reply that nobody was asked for."""
+        """The conversation with a turn and a reply that the case provides."""
         return replace(self.grown(text, reply), last=self.last)
 
 
@@ -97,10 +88,9 @@ class TokenCounts:
 
     Attributes:
         prompt: All that was sent, what came from a cache or went into one included.
-        completion: Of the reply, what a model thought to itself included.
+        completion: Of the reply, reasoning included.
         cache_hit: Of ``prompt``, what came from a cache; None where the provider does not say.
-        cache_written: Of ``prompt``, what went into one and is billed as such; None where the provider says
-            nothing of caches.
+        cache_written: Of ``prompt``, what went into one.
     """
 
     prompt: int
@@ -119,16 +109,14 @@ class TurnReply:
     """What came back of one turn.
 
     Attributes:
-        text: The reply. One that was cut off, or that refuses, is a reply. None where none arrived, or an
-            empty one, which no provider takes back as a turn.
-        failure: Why there is no text; None just where there is one.
+        text: The reply, also one that was cut off or refuses; None where none arrived, or an empty one, which
+            no provider takes back as a turn.
+        failure: Why there is no text.
         status: HTTP status; None of a call that was never answered, or not made.
         stop_reason: Why the reply ended, in Inspect's words, such as ``stop``, ``max_tokens`` and
-            ``content_filter``; None without a reply.
-        tokens: None where nobody counted.
+            ``content_filter``.
         sent_ms: Milliseconds since 1970; None of a call that was not made.
-        tool_calls: What a system under test did before it replied: ``name``, ``arguments`` and ``result`` of
-            each call, as it reports them; empty of a model.
+        tool_calls: What a system under test did before it replied: ``name``, ``arguments`` and ``result``.
     """
 
     text: str | None
@@ -141,30 +129,24 @@ class TurnReply:
     tool_calls: tuple[Mapping[str, Any], ...] = ()
 
 
+NOT_RECORDED = TurnReply(None, Failure("provider", "not_recorded", "no such call is in the recording"))
+
+
+@dataclass(frozen=True)
 class Speaker:
-    """Says turns to whoever answers calls.
+    """Says turns to whoever answers calls."""
 
-    Attributes:
-        caller: A journal, the wire, or an estimate.
-    """
-
-    def __init__(self, caller: Caller) -> None:
-        """Have calls answered by ``caller``."""
-        self.caller = caller
+    caller: Caller
 
     async def say(
         self, conversation: Conversation, text: str, name: str, facts: TurnFacts = NO_FACTS
     ) -> tuple[TurnReply, Conversation]:
-        """Say something."""
+        """Say something; the reply, and the conversation with it if there is one."""
         try:
             reply = reply_of_call(await self.caller.call(conversation.request(text, name, facts)))
         except NotRecorded:
             reply = NOT_RECORDED
         return reply, after(conversation, text, reply, facts)
-
-
-NOT_RECORDED = TurnReply(None, Failure("provider", "not_recorded", "no such call is in the recording"))
-"""What a recording says of a call that it does not hold."""
 
 
 def after(
@@ -184,7 +166,8 @@ def reply_of_call(call: Mapping[str, Any]) -> TurnReply:
     status, steps = None if "session" in call else 200, tuple(call.get("steps", ()))
     if turned_down is None and text.strip():
         return TurnReply(text, None, status, stop, _tokens(call), *times, steps)
-    why = Failure(**call["unread"]) if "unread" in call else _empty(stop)
+    empty = {"cause": "parse", "kind": "empty", "detail": f"the reply was empty, and ended with {stop!r}"}
+    why = Failure(**call.get("unread", empty))
     return TurnReply(
         None, why, turned_down or status, None if turned_down else stop, _tokens(call), *times, steps
     )
@@ -201,29 +184,29 @@ def _turned_down(call: Mapping[str, Any]) -> int | None:
     """
     if "status" in call:
         return int(call["status"])
-    looks = call["stop_reason"] in ("model_length", "content_filter") and "usage" not in call
-    if not looks:
+    if call["stop_reason"] not in ("model_length", "content_filter") or "usage" in call:
         return None
     status = re.search(r"error code: (4\d\d)", call["reply"], re.I)
     return int(status[1]) if status else _BAD_REQUEST
 
 
-def _empty(stop: str) -> Failure:
-    return Failure("parse", "empty", f"the reply was empty, and ended with {stop!r}")
-
-
 def _tokens(call: Mapping[str, Any]) -> TokenCounts | None:
     if "usage" not in call:
         return None
-    usage, cached = call["usage"], call.get("cached")
-    read, written = (cached["read_tokens"], cached.get("written_tokens")) if cached else (None, None)
-    return TokenCounts(usage["input_tokens"], usage["output_tokens"], read, written)
+    usage, cached = call["usage"], call.get("cached", {})
+    return TokenCounts(
+        usage["input_tokens"],
+        usage["output_tokens"],
+        cached.get("read_tokens"),
+        cached.get("written_tokens"),
+    )
 
 
 def _sent_and_received(call: Mapping[str, Any]) -> tuple[int | None, int | None]:
     """In milliseconds since 1970; None of a call that was not made."""
     if not call["attempts"]:
         return None, None
-    moments = (datetime.fromisoformat(call[name]) for name in ("sent", "time"))
-    sent, received = (round(moment.timestamp() * 1000) for moment in moments)
+    sent, received = (
+        round(datetime.fromisoformat(call[name]).timestamp() * 1000) for name in ("sent", "time")
+    )
     return sent, received

@@ -10,7 +10,7 @@ that failed: one that was given up after its time limit may still be charged.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from pathlib import Path
 from typing import Any
@@ -19,10 +19,10 @@ from tellapart.llm.asking import first_key, recorded
 from tellapart.llm.budget import Price, cost
 from tellapart.llm.calls import Call, Request
 from tellapart.llm.conversation import Speaker
+from tellapart.llm.journal import NotRecorded, RecordedCalls, reading, without_waiting
 from tellapart.llm.models import LanguageModel, Respondent
 from tellapart.llm.plays import Play
 from tellapart.llm.questions import Questions
-from tellapart.llm.recorded_calls import NotRecorded, RecordedCalls, reading, without_waiting
 from tellapart.llm.replay import calls_file
 
 CHARACTERS_A_TOKEN = 3.0
@@ -44,12 +44,7 @@ REPAIR_CHARACTERS = 600
 
 @dataclass(frozen=True)
 class Rates:
-    """How text turns into tokens, as calls have shown.
-
-    Attributes:
-        reply_tokens: Mean of a reply, what a model thinks to itself included.
-        calls: How many have shown it; at least 1.
-    """
+    """How text turns into tokens, as calls have shown: at least one call of a model."""
 
     characters_a_token: float
     reply_tokens: float
@@ -58,14 +53,7 @@ class Rates:
 
 @dataclass(frozen=True)
 class Tokens:
-    """Calls and tokens, and what they cost.
-
-    Attributes:
-        calls: Replies that are waited for.
-        input_tokens: Sent, rounded up.
-        output_tokens: Received, rounded up.
-        cost: In US dollars; None where calls are to be made and there is no price.
-    """
+    """Calls, tokens rounded up, and US dollars; None where calls are to be made and there is no price."""
 
     calls: int
     input_tokens: int
@@ -147,13 +135,8 @@ def estimate(
     token = _Lengths.longest(rates, max_tokens).characters_a_token
     # A repair sends the prompt once more, the reply to it, and what was wrong with that.
     repaired = (2 * characters + count * REPAIR_CHARACTERS) / token + count * max_tokens
-    return _estimate(
-        answered,
-        _Load(count, characters / expected.characters_a_token, count * expected.reply_tokens),
-        _Load(2 * count, repaired, 2 * count * max_tokens),
-        price,
-        rates,
-    )
+    once = _Load(count, characters / expected.characters_a_token, count * expected.reply_tokens)
+    return _estimate(answered, once, _Load(2 * count, repaired, 2 * count * max_tokens), price, rates)
 
 
 def estimate_conversations(
@@ -177,18 +160,14 @@ def estimate_conversations(
         if model.recording is not None:
             return _estimate(first.recorded, first.load, first.load, price, None)
         rates = observed_rates(first.seen)
-        expected = _held(plays, calls, _Lengths.expected(rates, model.max_tokens, reply_characters))
+        once = _held(plays, calls, _Lengths.expected(rates, model.max_tokens, reply_characters))
         longest = _held(plays, calls, _Lengths.longest(rates, model.max_tokens))
-    if not caches or not price or len(price) < 3 or not isinstance(model, LanguageModel):
-        return _estimate(expected.recorded, expected.load, longest.load, price, rates)
-    writes = model.pays_for_caching and expected.cached > 0
-    return _estimate(
-        expected.recorded,
-        expected.load.cached_as(expected.cached, expected.written if writes else 0),
-        longest.load.cached_as(0, longest.load.sent if writes else 0),
-        price,
-        rates,
-    )
+    expected, at_most = once.load, longest.load
+    if caches and price and len(price) > 2 and isinstance(model, LanguageModel):
+        writes = model.pays_for_caching and once.cached > 0
+        expected = replace(expected, cached=once.cached, written=once.written if writes else 0.0)
+        at_most = replace(at_most, written=at_most.sent if writes else 0.0)
+    return _estimate(once.recorded, expected, at_most, price, rates)
 
 
 def count_turns(plays: Sequence[Play[Any]], *, reply_characters: int) -> int:
@@ -230,9 +209,6 @@ class _Load:
     received: float = 0.0
     cached: float = 0.0
     written: float = 0.0
-
-    def cached_as(self, cached: float, written: float) -> _Load:
-        return _Load(self.calls, self.sent, self.received, cached, written)
 
 
 class _Imagined:
@@ -314,19 +290,14 @@ def _estimate(
     answered: int, expected: _Load, most: _Load, price: Price | None, rates: Rates | None
 ) -> Estimate:
     # With longer replies a conversation may reach its length in fewer calls.
-    at_most = _Load(
-        max(expected.calls, most.calls),
-        max(expected.sent, most.sent),
-        max(expected.received, most.received),
-        written=most.written,
+    at_most = replace(
+        most,
+        calls=max(expected.calls, most.calls),
+        sent=max(expected.sent, most.sent),
+        received=max(expected.received, most.received),
     )
-    return Estimate(
-        questions=answered + expected.calls,
-        answered=answered,
-        expected=_tokens(expected, price),
-        at_most=_tokens(at_most, price),
-        calibrated_on=rates.calls if rates else 0,
-    )
+    questions, calibrated_on = answered + expected.calls, rates.calls if rates else 0
+    return Estimate(questions, answered, _tokens(expected, price), _tokens(at_most, price), calibrated_on)
 
 
 def _tokens(load: _Load, price: Price | None) -> Tokens:

@@ -47,11 +47,7 @@ KEPT = "What was answered is kept, and the same command continues from there"
 
 
 def failure_of(error: BaseException) -> Failure:
-    """Name what a provider's client raised, after all retries.
-
-    A response that is none of a provider's, such as a proxy's page, counts as ``server_error``, and so does
-    what is not known: no exception is without a kind.
-    """
+    """Name what a provider's client raised, after all retries; what is not known is a ``server_error``."""
     first = _first(error)
     status, detail = _status(first), _detail(first)
     names = " ".join(type(link).__name__.lower() for link in _chain(first))
@@ -196,5 +192,5 @@ def _detail(error: BaseException) -> str:
 
 
 def _cut(detail: str) -> str:
-    """As much as a message or a journal shows; servers may repeat the key that they were sent."""
+    # Servers may repeat the key that they were sent.
     return without_secrets(detail)[:500]

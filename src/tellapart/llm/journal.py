@@ -1,24 +1,28 @@
-"""Every call to a model: resuming, replaying and regrading read it."""
+"""Every call to a model, in a run's database: resuming, replaying and regrading read it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from tellapart.files.writing import SQLITE
 from tellapart.llm.usage import ModelUse
 from tellapart.store.database import Entry, RunDatabase
 
+if TYPE_CHECKING:
+    from tellapart.llm.calls import Call, Request
+
 CALL, ASKED, SENT, SESSION = "calls", "requested", "sent", "sessions"
 """Kinds of entries: calls by key; by model how it was asked, what went out, and conversations that began."""
+
+Result = TypeVar("Result")
 
 
 class CallJournal:
     """The calls that a run's database holds, by key.
-
-    A call that did not fit into a budget is one that failed in no attempts, without messages.
 
     Attributes:
         models: What is known of each model, by name, in the order in which they were first asked.
@@ -112,3 +116,74 @@ def has_calls(path: Path) -> bool:
             return False
     with RunDatabase(path, read_only=True) as database:
         return database.count(CALL) > 0
+
+
+class Unknown(Exception):
+    """A call is in no journal."""
+
+
+class NotRecorded(Unknown):
+    """A call is not in the recording that answers in the place of a model."""
+
+
+class RecordedCalls:
+    """Calls that journals hold, by key; those of the first journal come first.
+
+    Attributes:
+        journals: Where calls are looked up.
+        final: Whether nothing will be asked: then calls that brought no reply are known as well.
+        copied_to: The journal to which a call of another one is copied when it is used, so that the run
+            stays whole without it; None copies nothing.
+    """
+
+    def __init__(
+        self, journals: Sequence[CallJournal], *, final: bool = False, copied_to: CallJournal | None = None
+    ) -> None:
+        """Look calls up in ``journals``."""
+        self.journals, self.final, self.copied_to = tuple(journals), final, copied_to
+
+    def get(self, key: str) -> Call | None:
+        """The first call with this key that need not be made; None without one."""
+        for journal in self.journals:
+            call = journal.get(key)
+            if call is None or ("failure" in call and not self.final):
+                continue
+            if self.copied_to not in (None, journal):
+                self.copied_to.note_sent(call["model"], journal.models[call["model"]].sent)
+                self.copied_to.append(key, {**call, "reused": True})
+            return call
+        return None
+
+
+@contextmanager
+def reading(journals: Sequence[Path], *, final: bool = False) -> Iterator[RecordedCalls]:
+    """Open journals to look calls up; those that are not there hold nothing, and nothing is written."""
+    with ExitStack() as stack:
+        there = [stack.enter_context(CallJournal(path, read_only=True)) for path in journals if path.exists()]
+        yield RecordedCalls(there, final=final)
+
+
+class RecordedCaller:
+    """Answers calls from journals alone."""
+
+    def __init__(self, calls: RecordedCalls) -> None:
+        """Look calls up in ``calls``."""
+        self._calls = calls
+
+    async def call(self, request: Request) -> Call:
+        """Look a call up; raises ``Unknown`` where it is not there."""
+        call = self._calls.get(request.key)
+        if call is None:
+            raise NotRecorded if self._calls.final else Unknown
+        return call
+
+
+def without_waiting(work: Coroutine[Any, Any, Result]) -> Result:
+    """What a coroutine gives that waits for nothing, such as one whose calls are all looked up."""
+    try:
+        work.send(None)
+    except StopIteration as end:
+        result: Result = end.value
+        return result
+    work.close()
+    raise RuntimeError("what is looked up may wait for nothing")

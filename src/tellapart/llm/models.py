@@ -16,9 +16,11 @@ ANTHROPIC_VERSION = "2023-06-01"
 OFFLINE = "offline"
 """The provider of `tellapart.offline`, which connects to nothing and needs no key."""
 
+REPLAY = "replay:"
+"""What a model's name begins with that answers from a recording."""
+
 WITHOUT_TEMPERATURE = "2026-10-21"
 """The first API version of Anthropic that takes none."""
-
 
 _KEYS = {
     "anthropic": "ANTHROPIC_API_KEY",
@@ -38,6 +40,11 @@ _KEYS = {
     "sambanova": "SAMBANOVA_API_KEY",
     "together": "TOGETHER_API_KEY",
 }
+
+
+def is_replay(name: str) -> bool:
+    """Whether a model's name is that of a recording."""
+    return name.startswith(REPLAY)
 
 
 def key_variable(name: str) -> str | None:
@@ -74,14 +81,7 @@ def _anthropic_version(model: LanguageModel) -> dict[str, str]:
 
 
 class Respondent(Protocol):
-    """Who answers: a language model, or a system under test that has one, or none, inside.
-
-    Attributes:
-        name: Under which its answers are kept.
-        recording: A journal of calls that answers in its place; None asks itself.
-        max_tokens: Of a reply, for estimates and budgets.
-        own_history: Whether it keeps the history of a conversation itself, and is sent the last turn alone.
-    """
+    """Who answers: a language model, or a system under test; see their attributes."""
 
     @property
     def name(self) -> str: ...  # noqa: D102
@@ -132,10 +132,8 @@ class LanguageModel:
     first_wait_s: Annotated[float, Unrecorded(NO_EFFECT)] = 3.0
     recording: Annotated[Path | None, Unrecorded(AMONG_INPUTS)] = None
 
-    @property
-    def own_history(self) -> bool:
-        """A model has no memory: every call sends all that was said."""
-        return False
+    own_history = False
+    """A model has no memory: every call sends all that was said."""
 
     @property
     def provider(self) -> str:

@@ -15,13 +15,7 @@ _PLANNED = "planned"
 
 
 class PlannedStep(BaseModel):
-    """Calls to one model that belong together.
-
-    Attributes:
-        model: Who is asked.
-        calls: All of them, those that are answered already included; without repairs, which nobody can plan.
-        price: US dollars for a million tokens, as for ``Limits``; None where nobody gave one.
-    """
+    """Calls to one model that belong together, without repairs, which nobody can plan."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -31,11 +25,7 @@ class PlannedStep(BaseModel):
 
 
 class PlannedCalls(BaseModel):
-    """What a run will ask, as far as it is known.
-
-    Attributes:
-        steps: By what each is called; a run that learns of another one on its way adds it.
-    """
+    """What a run will ask, as far as it is known, by step."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -43,7 +33,7 @@ class PlannedCalls(BaseModel):
 
     @property
     def calls(self) -> int:
-        """Of all steps."""
+        """Of all steps, those that are answered already included."""
         return sum(step.calls for step in self.steps.values())
 
     @property
@@ -60,6 +50,5 @@ def write_planned(file: Path, steps: Mapping[str, PlannedStep]) -> None:
 
 def read_planned(database: RunDatabase) -> PlannedCalls:
     """Read what a run is known to ask."""
-    return PlannedCalls(
-        steps={row.key: PlannedStep.model_validate(row.entry) for row in database.rows(_PLANNED)}
-    )
+    rows = database.rows(_PLANNED)
+    return PlannedCalls(steps={row.key: PlannedStep.model_validate(row.entry) for row in rows})

@@ -8,8 +8,8 @@ what is recorded, and begins anew with the model where a call has yet to be made
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
-from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, contextmanager
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -17,15 +17,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tellapart.errors import ProviderError
 from tellapart.llm.budget import NO_LIMITS, Limits, cost, dollars, over_budget
-from tellapart.llm.callers import Budget, Exhausted, ModelCaller, Watch
+from tellapart.llm.callers import Budget, Exhausted, JournalingCaller, ModelCaller, Watch
 from tellapart.llm.connection import connect
 from tellapart.llm.conversation import Speaker
 from tellapart.llm.inspecting import run_workers
-from tellapart.llm.journal import CallJournal
+from tellapart.llm.journal import CallJournal, RecordedCaller, RecordedCalls, Unknown, without_waiting
 from tellapart.llm.models import LanguageModel, Respondent
-from tellapart.llm.recorded_calls import RecordedCaller, RecordedCalls, Unknown, without_waiting
 from tellapart.llm.replay import journals_of
-from tellapart.llm.system_sessions import speaking_to
+from tellapart.llm.system_sessions import SystemCaller
 from tellapart.llm.systems import System
 from tellapart.llm.usage import ModelUse, spent
 
@@ -63,7 +62,7 @@ def recorded_for(
 
 @dataclass(frozen=True)
 class Asking:
-    """What a loop asks of whom.
+    """A model to ask, and within which limits.
 
     Attributes:
         recorded: Calls that are not made again.
@@ -86,18 +85,18 @@ class Asking:
         """US dollars for all calls that the journal holds."""
         return spent(self.journal.models, self.limits)
 
+    def use(self) -> ModelUse:
+        """What the calls to the model have taken so far."""
+        return self.journal.models.get(self.model.name, ModelUse())
+
     def so_far(self, done: int) -> str:
         """How much is answered, what that cost, and what the rest may cost, as a clause."""
-        use, price = (
-            self.journal.models.get(self.model.name, ModelUse()),
-            self.limits.price_of(self.model.name),
-        )
+        use, price = self.use(), self.limits.price_of(self.model.name)
         clause = f"{done:,} of {self.total:,} {self.counted}"
         paid_calls = use.calls - use.reused
         if price is None or not paid_calls:
-            return clause + (
-                f", for {use.paid[0]:,} tokens in and {use.paid[1]:,} out" if any(use.paid) else ""
-            )
+            tokens = f", for {use.paid[0]:,} tokens in and {use.paid[1]:,} out" if any(use.paid) else ""
+            return clause + tokens
         amount = cost(price, *use.paid)
         clause += f", for {dollars(amount)} US dollars"
         if not 0 < done < self.total:
@@ -105,6 +104,16 @@ class Asking:
         # As dear as those that were not taken over from earlier.
         rest = amount / min(done, paid_calls) * (self.total - done)
         return f"{clause}, and the others would take about {dollars(rest)}"
+
+    def callers(self, watch: Watch) -> tuple[Callable[[], JournalingCaller], Model | None]:
+        """What makes the caller of a job, and the model of Inspect if one is asked; nothing is sent yet."""
+        model, limits = self.model, self.limits
+        budget = Budget(limits, model.name, model.max_tokens, self.spent, caches=self.caches)
+        if isinstance(model, System):
+            return lambda: SystemCaller(model, self.logs, self.journal, budget, watch), None
+        connection = connect(model, max_connections=limits.at_once, caches=self.caches)
+        caller = ModelCaller(model, self.recorded, self.journal, budget, watch, connection)
+        return lambda: caller, connection[0]
 
 
 def ask_the_rest(
@@ -122,7 +131,7 @@ def ask_the_rest(
     too long, see ``Breaker``; calls under way then have ``GRACE_S`` seconds to bring their replies.
 
     Args:
-        answered: How many jobs have their answer, those that were recorded included.
+        answered: Counts the jobs that have their answer, those that were recorded included.
         shares: How many jobs each sample of Inspect's log takes; None for all that are left.
     """
     try:
@@ -132,7 +141,7 @@ def ask_the_rest(
         exhausted = _work_through(chain([first], jobs), work, asking, shares)
     except ProviderError as error:
         done = answered()
-        if not done and not any(asking.journal.models.get(asking.model.name, ModelUse()).paid):
+        if not done and not any(asking.use().paid):
             raise
         what = f"{error.what}; {asking.so_far(done)}"
         raise ProviderError(what, where=error.where, next_step=error.next_step) from None
@@ -151,19 +160,22 @@ def _work_through(
 ) -> bool:
     """Do jobs until one fails, the money is used up, or none is left; whether the money is."""
     watch = Watch(asking.model.name, asking.journal, asking.limits.max_failures)
-    speaking, connected = _speaking(asking, watch)
+    caller_of_job, connected = asking.callers(watch)
     share_of_next, under_way, stopping, exhausted = iter(shares), 0, False, False
 
     async def do(job: Job) -> None:
         nonlocal under_way, stopping, exhausted
         under_way += 1
+        caller = caller_of_job()
         try:
-            async with speaking() as speaker:
-                await work(job, speaker, watch)
+            await work(job, Speaker(caller), watch)
         except Exhausted:
             stopping = exhausted = True
         finally:
-            under_way -= 1
+            try:
+                await caller.close()
+            finally:
+                under_way -= 1
 
     async def sample() -> None:
         nonlocal stopping
@@ -190,24 +202,6 @@ async def _until(condition: Callable[[], bool]) -> None:
     until = loop.time() + GRACE_S
     while not condition() and loop.time() < until:
         await asyncio.sleep(0.05)
-
-
-def _speaking(
-    asking: Asking, watch: Watch
-) -> tuple[Callable[[], AbstractAsyncContextManager[Speaker]], Model | None]:
-    """What opens a speaker for each job, and the model of Inspect if one is asked; nothing is sent yet."""
-    model, limits = asking.model, asking.limits
-    budget = Budget(limits, model.name, model.max_tokens, asking.spent, caches=asking.caches)
-    if isinstance(model, System):
-        return speaking_to(model, asking.journal, budget, watch, asking.logs), None
-    connection = connect(model, max_connections=limits.at_once, caches=asking.caches)
-    speaker = Speaker(ModelCaller(model, asking.recorded, asking.journal, budget, watch, connection))
-
-    @asynccontextmanager
-    async def speaking() -> AsyncIterator[Speaker]:
-        yield speaker
-
-    return speaking, connection[0]
 
 
 def hold_all(
@@ -242,8 +236,12 @@ def hold_all(
             results[i] = await plays[i](speaker)
 
         left = [i for i in range(len(plays)) if i not in results]
-        asking = Asking(
-            model, journal, recorded, limits, logs, "conversations are finished", len(plays), caches
+        counted = "conversations are finished"
+        ask_the_rest(
+            iter(left),
+            hold,
+            Asking(model, journal, recorded, limits, logs, counted, len(plays), caches),
+            answered=lambda: len(results),
+            shares=[1] * len(left),
         )
-        ask_the_rest(iter(left), hold, asking, answered=lambda: len(results), shares=[1 for _ in left])
     return [results[i] for i in range(len(plays))]

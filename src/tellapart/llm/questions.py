@@ -47,13 +47,12 @@ def _anything(_: BaseModel) -> None:
 
 @dataclass(frozen=True)
 class TextForm(Generic[Reply]):
-    """A reply that is no JSON, such as three lines.
+    """A reply that is not JSON, such as three lines.
 
     Attributes:
-        read: From the reply, without what the model thought aloud, and the material of the prompt, see
-            ``quoting.material_of``, to the value or a failure with cause ``parse``. Its detail, one sentence
-            in our words without a full stop, is what the model is told before its second attempt.
-        again: What the second attempt is to be, after ``Reply again with``.
+        read: From the reply and the prompt's ``quoting.material_of`` to the value, or to a failure with cause
+            ``parse``, whose detail the model is sent before its second attempt.
+        again: What the second attempt should be, after ``Reply again with``.
     """
 
     read: Callable[[str, str], Reply | Failure]
@@ -85,27 +84,15 @@ class Question(Generic[Reply]):
 
 
 class Questions(Protocol[Reply]):
-    """What one model is asked: a list, or what makes questions while it is iterated.
+    """What one model is asked: a list, or anything that makes the same questions each time it is iterated."""
 
-    A long run's prompts need no memory then. Each iteration gives the same questions.
-    """
-
-    def __len__(self) -> int:
-        """Count the questions."""
-
-    def __iter__(self) -> Iterator[Question[Reply]]:
-        """Make the questions, in the order in which they are asked."""
+    def __len__(self) -> int: ...  # noqa: D105
+    def __iter__(self) -> Iterator[Question[Reply]]: ...  # noqa: D105
 
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a question has no value.
-
-    Attributes:
-        cause: As a score table counts it.
-        kind: What happened exactly.
-        detail: In the words of the provider, or of the check that failed.
-    """
+    """Why a question has no value; ``detail`` is in the words of the provider, or of the failed check."""
 
     cause: Cause
     kind: Kind
@@ -114,14 +101,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Answer(Generic[Reply]):
-    """What became of a question.
-
-    Attributes:
-        id: The question's.
-        value: None just where there is a failure.
-        failure: None just where there is a value.
-        repaired: Whether the model needed a second attempt to reply in the right form.
-    """
+    """What became of a question: a value or a failure, and whether it took a second attempt."""
 
     id: str
     value: Reply | None

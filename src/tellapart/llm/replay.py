@@ -8,20 +8,12 @@ from typing import Any
 
 from tellapart.errors import InputError, UsageError, near_match
 from tellapart.llm.journal import CallJournal, has_calls
-from tellapart.llm.models import LanguageModel
+from tellapart.llm.models import REPLAY, LanguageModel
 from tellapart.llm.systems import System, recorded_system
 from tellapart.store.runs import DATABASE
 
-PREFIX = "replay:"
-"""What a model's name begins with that answers from a recording."""
-
 CALLS = "calls.db"
 """Database with the calls by which a benchmark was made; a run has them in its own."""
-
-
-def is_replay(name: str) -> bool:
-    """Whether a model's name is that of a recording."""
-    return name.startswith(PREFIX)
 
 
 def replayed_models(name: str) -> list[LanguageModel]:
@@ -39,7 +31,7 @@ def replayed_models(name: str) -> list[LanguageModel]:
 
 def replayed(name: str) -> list[LanguageModel | System]:
     """The models and systems of a journal, each to be asked as it was then."""
-    location, _, chosen = name.removeprefix(PREFIX).partition("#")
+    location, _, chosen = name.removeprefix(REPLAY).partition("#")
     path = calls_file(Path(location))
     with CallJournal(path, read_only=True) as journal:
         parameters = {name: use.requested for name, use in journal.models.items()}

@@ -15,13 +15,12 @@ from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.connection import connect
 from tellapart.llm.costs import Estimate, estimate_conversations, estimate_cost
 from tellapart.llm.inspecting import tidy_logs
-from tellapart.llm.journal import CallJournal, fingerprint
+from tellapart.llm.journal import CallJournal, fingerprint, reading
 from tellapart.llm.models import LanguageModel, Respondent
 from tellapart.llm.planned import PlannedStep, write_planned
 from tellapart.llm.plays import Play, Result, hold_all
 from tellapart.llm.prompts import Prompt
 from tellapart.llm.questions import Question, Questions, Reply
-from tellapart.llm.recorded_calls import reading
 from tellapart.llm.replay import CALLS, calls_file, journals_of
 from tellapart.llm.replies import repair_prompt
 from tellapart.llm.systems import System, check_system
@@ -42,9 +41,8 @@ def check_distinct(models: Sequence[Respondent], *, next_step: str) -> None:
 
 def recorded_inputs(models: Mapping[str, Respondent], reuse: Path | None) -> dict[str, str]:
     """Fingerprints of the journals that answer in place of models, for the inputs of a run."""
-    journals = {name: model.recording for name, model in models.items() if model.recording}
-    journals |= {"reused calls": reuse} if reuse else {}
-    return {name: fingerprint(calls_file(path)) for name, path in journals.items()}
+    journals = {name: model.recording for name, model in models.items()} | {"reused calls": reuse}
+    return {name: fingerprint(calls_file(path)) for name, path in journals.items() if path}
 
 
 def prompt_hashes(prompts: Mapping[str, Prompt]) -> dict[str, str]:
@@ -92,45 +90,32 @@ class RunCalls:
         journals_of(self.reuse)
 
     def estimate(self, questions: Questions[Any], model: LanguageModel, *, reply_characters: int) -> Estimate:
-        """Estimate what is left to ask a model; see ``estimate_cost``. Nothing is sent or written."""
+        """Estimate what is left to ask a model; nothing is sent or written."""
         price = self.limits.price_of(model.name)
         return estimate_cost(questions, model, self.journals, reply_characters=reply_characters, price=price)
 
     def estimate_held(
-        self,
-        plays: Sequence[Play[Any]],
-        model: Respondent,
-        *,
-        reply_characters: int,
-        caches: bool = True,
+        self, plays: Sequence[Play[Any]], model: Respondent, *, reply_characters: int, caches: bool = True
     ) -> Estimate:
-        """Estimate what is left to say in conversations; see ``estimate_conversations``."""
+        """Estimate what is left to say in conversations."""
         price = self.limits.price_of(model.name)
         return estimate_conversations(
             plays, model, self.journals, reply_characters=reply_characters, price=price, caches=caches
         )
 
     def plan(self, steps: Mapping[str, tuple[Respondent, int]]) -> None:
-        """Put on record how many calls will be needed, for whoever watches the run grow.
-
-        A question that is asked without having been planned is added by `OpenCalls.ask`. Only a run that is
-        being written has such a record.
-        """
+        """Put on record how many calls a run will need, for whoever watches it grow."""
         if isinstance(self.where, RunPlan):
-            prices = self.limits.price_of
-            write_planned(
-                self.file,
-                {
-                    name: PlannedStep(model=model.name, calls=calls, price=prices(model.name))
-                    for name, (model, calls) in steps.items()
-                },
-            )
+            planned = {
+                name: PlannedStep(model=model.name, calls=calls, price=self.limits.price_of(model.name))
+                for name, (model, calls) in steps.items()
+            }
+            write_planned(self.file, planned)
 
     def check(self, model: LanguageModel | System, questions: Iterable[Question[Any]] | None) -> None:
-        """See that a model can be asked, before anything dear is begun and before another has cost money.
+        """See that a model can be asked, before anything dear is begun: its extra, package and key.
 
-        What is checked is the extra, the provider, its package and its key; nothing is sent. A model of which
-        nothing is left to ask needs none of these, nor does one that answers from a recording.
+        Nothing is sent. A model of which nothing is left to ask needs none of these, nor does a recording.
         """
         journals = self.journals
         if model.recording is not None:
@@ -160,11 +145,7 @@ class OpenCalls:
     journal: CallJournal
 
     def ask(
-        self,
-        questions: Questions[Reply],
-        model: LanguageModel,
-        *,
-        label: str | None = None,
+        self, questions: Questions[Reply], model: LanguageModel, *, label: str | None = None
     ) -> Answers[Reply]:
         """Ask a model what is not known yet; see ``ask_all``."""
         self.settings.plan({label or model.name: (model, len(questions))})

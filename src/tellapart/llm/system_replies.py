@@ -21,7 +21,7 @@ from tellapart.llm.calls import Call, Turn
 from tellapart.llm.questions import Cause, Failure, Kind
 
 EXPECTED = 'one line of JSON such as {"content": "…"}'
-"""What a command is to write for each turn."""
+"""What a command writes for each turn."""
 
 MOST_OF_A_REPLY = 4 * 2**20
 """Bytes of a line that a command writes, and characters of what an object of Python replies."""
@@ -33,7 +33,6 @@ class TurnFailed(Exception):
     """A turn brought no reply."""
 
     def __init__(self, cause: Cause, kind: Kind, detail: str) -> None:
-        """Say why."""
         super().__init__(detail)
         self.failure = Failure(cause, kind, detail)
 
@@ -65,9 +64,7 @@ class SystemReply(_Form):
     Attributes:
         content: What the user would see.
         id: Of the step that is replied to; checked where it is given.
-        usage: None where the system does not count.
         steps: What it did before, in order.
-        error: Why there is no content, in its own words.
     """
 
     content: str | None = None
@@ -84,13 +81,9 @@ def call_of_line(line: bytes, turn: Turn) -> Call:
     except JsonError:
         value = None
     if not isinstance(value, dict):
-        text = line.decode(errors="replace").strip()
-        raise TurnFailed(
-            "parse",
-            "not_json",
-            f"wrote what is no JSON object to stdout at {turn.facts.id}: {quoted(text)}; expected "
-            f"{EXPECTED}. Write everything else to stderr",
-        )
+        text = quoted(line.decode(errors="replace").strip())
+        what = f"wrote what is no JSON object to stdout at {turn.facts.id}: {text}; expected {EXPECTED}"
+        raise TurnFailed("parse", "not_json", f"{what}. Write everything else to stderr")
     return _read(value, turn)
 
 
@@ -99,18 +92,25 @@ def call_of_value(value: Any, turn: Turn) -> Call:
     step = turn.facts.id
     if not isinstance(value, str | dict):
         shown = f": {quoted(value)}" if isinstance(value, int | float | bytes) else ""
-        problem = f"reply() gave {type(value).__name__} at {step}{shown}; expected a text, or a dictionary "
-        raise TurnFailed("parse", "schema", f"{problem}with 'content'")
+        raise _misshapen(
+            f"reply() gave {type(value).__name__} at {step}{shown}; expected a text, or a dictionary with "
+            "'content'"
+        )
     fields = {"content": value} if isinstance(value, str) else value
     try:
         text = json.dumps(fields, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         why = "nested too deep" if isinstance(error, RecursionError) else str(error)
-        raise TurnFailed("parse", "schema", f"the reply to {step} cannot be kept as JSON: {why}") from None
+        raise _misshapen(f"the reply to {step} cannot be kept as JSON: {why}") from None
     if len(text) > MOST_OF_A_REPLY:
-        what = f"replied to {step} with {len(text):,} characters, expected {MOST_OF_A_REPLY:,} at most"
-        raise TurnFailed("parse", "schema", what)
+        raise _misshapen(
+            f"replied to {step} with {len(text):,} characters, expected {MOST_OF_A_REPLY:,} at most"
+        )
     return _read(fields, turn)
+
+
+def _misshapen(detail: str) -> TurnFailed:
+    return TurnFailed("parse", "schema", detail)
 
 
 def _read(value: dict[str, Any], turn: Turn) -> Call:
@@ -121,26 +121,22 @@ def _read(value: dict[str, Any], turn: Turn) -> Call:
         error = errors.errors()[0]
         field = ".".join(str(part) for part in error["loc"]) or "the reply"
         got = f", got {quoted(error['input'])}" if error["type"] != "missing" else ""
-        raise TurnFailed(
-            "parse",
-            "schema",
+        raise _misshapen(
             f"replied to {step} in another form: {field}: {error['msg']}{got}; expected an object with the "
-            f"keys {', '.join(SystemReply.model_fields)}, of which only 'content' is needed",
+            f"keys {', '.join(SystemReply.model_fields)}, of which only 'content' is needed"
         ) from None
-    if reply.id is not None and reply.id != step:
-        raise TurnFailed(
-            "parse",
-            "schema",
+    if reply.id not in (None, step):
+        raise _misshapen(
             f"replied to {reply.id!r} where {step!r} was asked: a late reply, or one too many; expected one "
-            "reply to each turn, in their order",
+            "reply to each turn, in their order"
         )
     if reply.error is not None:
         raise TurnFailed("provider", "reported", f"reported an error at {step}: {reply.error[:500]}")
-    if reply.content is None and given is None:
-        what = f"replied to {step} with neither 'content' nor 'error'; expected {EXPECTED}"
-        raise TurnFailed("parse", "schema", what)
     # What was replied when it was said stays the reply, whatever is said to it now.
-    call: Call = {"reply": reply.content if given is None else given, "stop_reason": "stop"}
+    content = reply.content if given is None else given
+    if content is None:
+        raise _misshapen(f"replied to {step} with neither 'content' nor 'error'; expected {EXPECTED}")
+    call: Call = {"reply": content, "stop_reason": "stop"}
     if reply.usage is not None:
         usage = reply.usage
         call["usage"] = {"input_tokens": usage.prompt_tokens, "output_tokens": usage.completion_tokens}

@@ -11,8 +11,9 @@ import inspect
 import os
 import shlex
 import signal
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -23,7 +24,7 @@ from tellapart.errors import UsageError, quoted
 from tellapart.files import storage
 from tellapart.llm.callers import Budget, JournalingCaller, Watch
 from tellapart.llm.calls import Call, Messages, Request, Turn
-from tellapart.llm.conversation import Speaker, reply_of_call
+from tellapart.llm.conversation import reply_of_call
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.system_replies import (
     EXPECTED,
@@ -100,12 +101,7 @@ class CommandSession:
             self._stdin.write(line_of(turn, self._session))
             await asyncio.wait([self._line], timeout=self._system.turn_timeout_s)
         if not self._line.done():
-            raise TurnFailed(
-                "timeout",
-                "timeout",
-                f"no reply to {turn.facts.id} within {self._system.turn_timeout_s:g} s{self._last_words()}; "
-                f"expected {EXPECTED}, flushed. Give it more with --turn-timeout",
-            )
+            raise _late(self._system, turn, f"{self._last_words()}; expected {EXPECTED}, flushed")
         line = self._line.result()
         if line is None:
             raise TurnFailed(
@@ -212,6 +208,11 @@ class CommandSession:
         return f", with {text!r} on stderr" if text else ", with nothing on stderr"
 
 
+def _late(system: System, turn: Turn, more: str) -> TurnFailed:
+    what = f"no reply to {turn.facts.id} within {system.turn_timeout_s:g} s{more}"
+    return TurnFailed("timeout", "timeout", f"{what}. Give it more with --turn-timeout")
+
+
 def _shown(line: bytes) -> str:
     return quoted(line.decode(errors="replace").strip())
 
@@ -231,12 +232,7 @@ class PythonSession:
         done, _ = await asyncio.wait([work], timeout=self._system.turn_timeout_s)
         if not done:
             work.cancel()
-            raise TurnFailed(
-                "timeout",
-                "timeout",
-                f"no reply to {turn.facts.id} within {self._system.turn_timeout_s:g} s. Give it more with "
-                "--turn-timeout",
-            )
+            raise _late(self._system, turn, "")
         try:
             value = work.result()
         except Exception as error:
@@ -284,14 +280,13 @@ def _asked(system: Any, turn: Turn) -> Any:
 def _taken(function: Callable[..., Any], available: Mapping[str, Any]) -> dict[str, Any]:
     """What of the arguments a function takes by their names."""
     try:
-        parameters = inspect.signature(function).parameters.values()
+        kinds = {name: each.kind for name, each in inspect.signature(function).parameters.items()}
     except (TypeError, ValueError):
         return {}
-    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
+    if inspect.Parameter.VAR_KEYWORD in kinds.values():
         return dict(available)
-    by_name = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    names = {parameter.name for parameter in parameters if parameter.kind in by_name}
-    return {name: value for name, value in available.items() if name in names}
+    positional = inspect.Parameter.POSITIONAL_ONLY
+    return {name: value for name, value in available.items() if kinds.get(name, positional) is not positional}
 
 
 async def _awaited(value: Any) -> Any:
@@ -325,8 +320,16 @@ class SystemCaller(JournalingCaller):
 
     async def prepare(self, request: Request) -> None:
         """Start a system where none is running."""
-        if self._session is None and request.turn is not None:
-            self._session = await self._begin(request.turn, request.replica)
+        if self._session is not None or request.turn is None:
+            return
+        system, conversation = self._system, request.turn.conversation
+        attempt = self._journal.begin_session(system.name, f"{conversation}#{request.replica}")
+        self._name = session_name(system, conversation, request.replica, attempt)
+        if system.is_python:
+            self._session = PythonSession(system, factory_of(system), self._name)
+        else:
+            log = self._logs / f"{self._name}.stderr.log"
+            self._session = await CommandSession.start(system, self._name, log)
 
     async def send(self, request: Request, messages: Messages) -> Call:
         """Say a turn to the system that is running."""
@@ -337,8 +340,8 @@ class SystemCaller(JournalingCaller):
         except TurnFailed as error:
             self._session = None
             await session.kill()
-            why = error.failure
-            call = {"failure": {"cause": why.cause, "kind": why.kind, "detail": without_secrets(why.detail)}}
+            why = replace(error.failure, detail=without_secrets(error.failure.detail))
+            call = {"failure": asdict(why)}
         return {"session": self._name, **call, "attempts": 1}
 
     async def close(self) -> None:
@@ -346,26 +349,3 @@ class SystemCaller(JournalingCaller):
         session, self._session, self._last = self._session, None, None
         if session is not None:
             await session.close()
-
-    async def _begin(self, turn: Turn, replica: int) -> Session:
-        attempt = self._journal.begin_session(self._system.name, f"{turn.conversation}#{replica}")
-        self._name = session_name(self._system, turn.conversation, replica, attempt)
-        if self._system.is_python:
-            return PythonSession(self._system, factory_of(self._system), self._name)
-        return await CommandSession.start(self._system, self._name, self._logs / f"{self._name}.stderr.log")
-
-
-def speaking_to(
-    system: System, journal: CallJournal, budget: Budget, watch: Watch, logs: Path
-) -> Callable[[], AbstractAsyncContextManager[Speaker]]:
-    """What opens a speaker for one conversation, or several in turn, and ends its system with it."""
-
-    @asynccontextmanager
-    async def speaking() -> AsyncIterator[Speaker]:
-        caller = SystemCaller(system, logs, journal, budget, watch)
-        try:
-            yield Speaker(caller)
-        finally:
-            await caller.close()
-
-    return speaking

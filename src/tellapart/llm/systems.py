@@ -29,7 +29,6 @@ SESSION = "{session}"
 """What the name of the conversation takes the place of in a command."""
 
 TURN_TIMEOUT_S = 120.0
-"""How long a turn may take where nobody says otherwise."""
 
 _REPLY_TOKENS = 2000
 _NAME_LETTERS = 40
@@ -64,15 +63,11 @@ class System:
     ] = ()
     recording: Annotated[Path | None, Unrecorded(AMONG_INPUTS)] = None
 
-    @property
-    def own_history(self) -> bool:
-        """It keeps what was said, so that it is sent the last turn alone."""
-        return True
+    own_history = True
+    """It keeps what was said, so that it is sent the last turn alone."""
 
-    @property
-    def max_tokens(self) -> int:
-        """What estimates and budgets take a reply to have at most; nothing limits it."""
-        return _REPLY_TOKENS
+    max_tokens = _REPLY_TOKENS
+    """What estimates and budgets take a reply to have at most; nothing limits it."""
 
     @property
     def is_python(self) -> bool:
@@ -156,13 +151,14 @@ def check_system(system: System) -> None:
         factory_of(system)
         return
     program = system.words("check")[0]
-    if shutil.which(program) is None:
-        there = Path(program).is_file()
-        what = "this file is not executable" if there else "there is no such program"
-        step = f"Make it so: chmod +x {program}" if there else "Check its path, or PATH where it has none"
-        raise UsageError(
-            f"the command {system.target!r} cannot be started: {program!r}: {what}", next_step=step
-        )
+    if shutil.which(program) is not None:
+        return
+    if Path(program).is_file():
+        problem, step = "this file is not executable", f"Make it so: chmod +x {program}"
+    else:
+        problem, step = "there is no such program", "Check its path, or PATH where it has none"
+    what = f"the command {system.target!r} cannot be started: {program!r}: {problem}"
+    raise UsageError(what, next_step=step)
 
 
 def factory_of(system: System) -> Callable[..., Any]:
@@ -200,10 +196,10 @@ def session_name(system: System, conversation: str, replica: int, attempt: int) 
     system, conversation and epoch. A conversation that begins again has its attempt after that, from 2, so
     that whatever the program has kept of the one that was cut off is not taken for its memory.
     """
-    plain = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in conversation)
+    plain = re.sub(r"[^A-Za-z0-9]", "-", conversation)[:_NAME_LETTERS].strip("-")
     distinct = sha256_of_json([system.requested(), conversation, replica])[:_HASH_LETTERS]
     again = f"-{attempt}" if attempt > 1 else ""
-    return f"{plain[:_NAME_LETTERS].strip('-') or 'case'}-e{replica + 1}-{distinct}{again}"
+    return f"{plain or 'case'}-e{replica + 1}-{distinct}{again}"
 
 
 @contextmanager

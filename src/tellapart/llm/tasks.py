@@ -5,7 +5,7 @@ Importing this imports Inspect, so only a suite's ``inspect_task.py`` does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Generic, ParamSpec
@@ -21,11 +21,10 @@ from inspect_ai.model import (
     ModelUsage,
     get_model,
 )
-from inspect_ai.scorer import Score, Scorer, Target, accuracy, frequency, mean, scorer, stderr
+from inspect_ai.scorer import Score, Scorer, Target, accuracy, mean, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from rich.markup import escape
 
-from tellapart.core.scores import CAUSES
 from tellapart.errors import TellapartError
 from tellapart.llm.asking import converse
 from tellapart.llm.calls import Call, Messages, make_call, replied
@@ -38,24 +37,12 @@ Parameters = ParamSpec("Parameters")
 SCORE = "correct"
 """The scorer whose values are the scores."""
 
-MISSING = "missing"
-"""The scorer that counts samples without a score by cause."""
-
-SCORED = "scored"
-"""What ``MISSING`` says of a sample that has a score."""
-
 _CALLS = "calls"
 
 
 @dataclass(frozen=True)
 class Grade:
-    """What a reply is worth.
-
-    Attributes:
-        score: In [0, 1]; higher is better.
-        answer: What was answered, for people.
-        figures: More of it, by name; JSON-able.
-    """
+    """What a reply is worth: a score in [0, 1], the answer for people, and further figures, JSON-able."""
 
     score: float
     answer: str
@@ -67,7 +54,6 @@ class TaskQuestion(Generic[Reply]):
     """One sample.
 
     Attributes:
-        id: Unique within the task.
         question: None where there is nothing to ask, which makes the sample ``infeasible``.
         grade: Says what a reply is worth.
         target: The right answer, for people.
@@ -119,7 +105,6 @@ def question_task(
         scorer=[
             _scorer(SCORE, [accuracy(), spread], by_id, lambda grade: grade.score),
             *(_scorer(of, [mean(), spread], by_id, _figure(of)) for of in averages),
-            _missing(by_id),
         ],
         config=GenerateConfig(
             temperature=LanguageModel.temperature,
@@ -178,47 +163,32 @@ def _output(call: Call, model: str) -> ModelOutput:
     return output
 
 
-async def _answer(task_question: TaskQuestion[Any], state: TaskState) -> Answer[Any] | None:
-    """Read what was replied anew, so that ``inspect score`` grades a log as it stands.
-
-    Where another solver ran than the task's own (``--solver``), its last output is the reply, and is not
-    repaired.
-    """
-    if task_question.question is None:
-        return None
-    recorded = state.store.get(_CALLS)
-    output = _output_of_solver(state) if recorded is None else None
-    reply = replied(output) if output is not None else None
-    calls: Iterator[Call] = iter(recorded or ())
-
-    async def replay(_: Messages) -> Call:
-        return reply or next(calls, _CUT_SHORT)
-
-    return await converse(task_question.question, replay)
-
-
-def _output_of_solver(state: TaskState) -> ModelOutput | None:
-    """What a solver left: the model's output, or a text that it set itself, as an output; None for neither.
-
-    A solver that sets ``completion`` alone leaves no choices, on which the rest of the output stands.
-    """
-    output = state.output
-    if output.choices:
-        return output
-    return ModelOutput.from_content(output.model, output.completion) if output.completion else None
-
-
 _CUT_SHORT = {
     "failure": {"cause": "timeout", "kind": "timeout", "detail": "Inspect ended the sample before a reply"}
 }
 
 
+async def _answer(question: Question[Any], state: TaskState) -> Answer[Any]:
+    """Read what was replied anew, so that ``inspect score`` grades a log as it stands.
+
+    Where another solver ran than the task's own (``--solver``), its output is the reply, and is not repaired.
+    """
+    recorded = state.store.get(_CALLS)
+    of_solver = replied(state.output) if recorded is None and state.output.choices else None
+    calls = iter(recorded or ())
+
+    async def replay(_: Messages) -> Call:
+        return of_solver or next(calls, _CUT_SHORT)
+
+    return await converse(question, replay)
+
+
 async def _score(
     task_question: TaskQuestion[Any], state: TaskState, value: Callable[[Grade], float]
 ) -> Score:
-    answer = await _answer(task_question, state)
-    if answer is None:
+    if task_question.question is None:
         return Score.unscored(reason="infeasible", explanation="There is nothing to ask.")
+    answer = await _answer(task_question.question, state)
     if answer.failure is not None:
         failure = answer.failure
         return Score.unscored(
@@ -250,17 +220,3 @@ def _scorer(
         return score
 
     return graded()
-
-
-def _missing(by_id: Mapping[str, TaskQuestion[Any]]) -> Scorer:
-    """Of its own, since Inspect gives metrics only the samples that have a score."""
-
-    @scorer(metrics=[frequency(categories=[SCORED, *CAUSES], normalize=False)], name=MISSING)
-    def missing() -> Scorer:
-        async def score(state: TaskState, target: Target) -> Score:
-            found = await _score(by_id[str(state.sample_id)], state, lambda grade: grade.score)
-            return found.model_copy(update={"value": found.reason or SCORED})
-
-        return score
-
-    return missing()

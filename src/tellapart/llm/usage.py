@@ -23,9 +23,8 @@ class ModelUse:
         failed: Calls that were made and brought none.
         reused: Those of ``calls`` that were taken over.
         attempts: Requests for all these, repeated ones included.
-        output_tokens: Of all replies, out.
-        cached_tokens: Of ``input_tokens``, those that came from a cache; None where no call said.
-        cache_written_tokens: Of ``input_tokens``, those that went into one; None where no call said.
+        cached_tokens: Of ``input_tokens``, those that came from a cache; None where no call reported any.
+        cache_written_tokens: Of ``input_tokens``, those that went into one.
         paid: Tokens in, out, from a cache and into one, without those of calls that were taken over.
         sessions: How often a conversation with a system under test was begun, by its name.
     """
@@ -57,12 +56,11 @@ class ModelUse:
         self.calls += call.get("calls", 1)
         served = call.get("served") or ()
         self.served.update([served] if isinstance(served, str) else served)
-        usage = call.get("usage", {})
+        usage, cached = call.get("usage", {}), call.get("cached", {})
         tokens_in, tokens_out = usage.get("input_tokens", 0), usage.get("output_tokens", 0)
+        read, written = cached.get("read_tokens", 0), cached.get("written_tokens", 0)
         self.input_tokens += tokens_in
         self.output_tokens += tokens_out
-        cached = call.get("cached", {})
-        read, written = cached.get("read_tokens", 0), cached.get("written_tokens", 0)
         if cached:
             self.cached_tokens = (self.cached_tokens or 0) + read
             self.cache_written_tokens = (self.cache_written_tokens or 0) + written
@@ -80,9 +78,7 @@ class ModelUse:
     def not_yet_sent(self, sent: Mapping[str, set[str]]) -> dict[str, list[Any]]:
         """Of values as JSON, those that are not known yet, as the journal holds them; in a fixed order."""
         fresh = {name: values - self.sent.get(name, set()) for name, values in sent.items()}
-        return {
-            name: [json.loads(value) for value in sorted(values)] for name, values in fresh.items() if values
-        }
+        return {name: _from_json(values) for name, values in fresh.items() if values}
 
     def effective(self) -> dict[str, Any]:
         """The parameters that went out: a value each, or the list of values where they varied.
@@ -91,18 +87,15 @@ class ModelUse:
         """
         if not self.sent and self.calls + self.failed:
             return {"observable": False}
-        parameters = {
-            name: [json.loads(value) for value in sorted(values)]
-            for name, values in sorted(self.sent.items())
-        }
+        parameters = {name: _from_json(values) for name, values in sorted(self.sent.items())}
         return {name: values[0] if len(values) == 1 else values for name, values in parameters.items()}
 
     def record(self, price: Price | None) -> dict[str, Any]:
         """What a run's record says of the model.
 
         ``cost`` is in US dollars for all tokens, whoever paid for them; None where there is no price, or no
-        reply said how many tokens it took, as of a system under test that does not count.
-        ``cached_tokens`` and ``cache_written_tokens`` are there where a call reported them.
+        reply reported its tokens. ``cached_tokens`` and ``cache_written_tokens`` are there where a call
+        reported them.
         """
         cached = {"cached_tokens": self.cached_tokens, "cache_written_tokens": self.cache_written_tokens}
         read, written = self.cached_tokens or 0, self.cache_written_tokens or 0
@@ -122,6 +115,10 @@ class ModelUse:
             if price and is_counted
             else None,
         }
+
+
+def _from_json(values: Iterable[str]) -> list[Any]:
+    return [json.loads(value) for value in sorted(values)]
 
 
 def spent(models: Mapping[str, ModelUse], limits: Limits) -> float:

@@ -36,15 +36,14 @@ class Wire:
     """What was seen of requests on their way out.
 
     Attributes:
-        parameters: Every value that each parameter of a body had, as JSON, without the messages.
-        versions: Values of the header ``anthropic-version``.
+        parameters: Every value that each parameter had, as JSON, the header ``anthropic-version`` among them;
+            of a schema only its kind. Empty where nothing was sent, or nothing can be seen of it.
         requests: How many were seen, retries included.
         responses: How many responses arrived, of whatever status.
         calls: How many calls Inspect made; with providers that show no requests, all that is known.
     """
 
     parameters: dict[str, set[str]] = field(default_factory=dict)
-    versions: set[str] = field(default_factory=set)
     requests: int = 0
     responses: int = 0
     calls: int = 0
@@ -53,13 +52,12 @@ class Wire:
         """Note a request, and how its reply may be packed; an event hook of an HTTP client."""
         ask_for_gzip(request)
         self.requests += 1
-        if "anthropic-version" in request.headers:
-            self.versions.add(request.headers["anthropic-version"])
+        version = request.headers.get("anthropic-version")
         try:
             body = json.loads(request.content)
         except ValueError:
-            return
-        self._note(body)
+            body = {}
+        self._note({**body, "anthropic_version": version})
 
     async def heard(self, response: Any) -> None:
         """Note that a response arrived, and limit what is read of it; an event hook of an HTTP client."""
@@ -72,20 +70,11 @@ class Wire:
         if not self.requests:
             self._note(request)
 
-    def sent(self) -> dict[str, set[str]]:
-        """Every value that each parameter had so far, as JSON, the header ``anthropic-version`` among them.
-
-        Of a schema only its kind is kept. Empty where nothing was sent, or nothing can be seen of it.
-        """
-        versions = {json.dumps(version) for version in self.versions}
-        return self.parameters | ({"anthropic_version": versions} if versions else {})
-
     def _note(self, body: Mapping[str, Any]) -> None:
         for name, value in body.items():
-            if name in _NOT_PARAMETERS or value is None:
-                continue
-            kind = json.dumps(_without_schema(value), sort_keys=True, default=str)
-            self.parameters.setdefault(name, set()).add(kind)
+            if name not in _NOT_PARAMETERS and value is not None:
+                kind = json.dumps(_without_schema(value), sort_keys=True, default=str)
+                self.parameters.setdefault(name, set()).add(kind)
 
 
 def _without_schema(value: Any) -> Any:
@@ -102,17 +91,16 @@ LONGEST_WAIT_S = 300.0
 
 
 class Wait(wait_base):
-    """Seconds until the next attempt."""
+    """Seconds until the next attempt: what ``retry-after`` asks for, or ``first_s``, doubled each time.
+
+    Up to ``first_s`` more are drawn at random, so that calls that failed together do not return together.
+    """
 
     def __init__(self, first_s: float) -> None:
-        """Begin with ``first_s``, doubled each time, where the provider says nothing.
-
-        Up to ``first_s`` more are drawn at random, so that calls that failed together do not return together.
-        """
         self._first_s = first_s
 
     def __call__(self, retry_state: RetryCallState) -> float:
-        """Read the header ``retry-after`` of the last response, or count the attempts."""
+        """Seconds to wait before the attempt that comes next."""
         error = retry_state.outcome.exception() if retry_state.outcome else None
         asked_s = retry_after_s(error) if error is not None else None
         if asked_s is None:

@@ -15,9 +15,9 @@ from tellapart.errors import UsageError
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.conversation import Speaker
 from tellapart.llm.costs import Estimate, count_turns
+from tellapart.llm.journal import RecordedCaller
 from tellapart.llm.models import LanguageModel, Respondent
 from tellapart.llm.plays import Play
-from tellapart.llm.recorded_calls import RecordedCaller
 from tellapart.llm.run_models import RunCalls, check_distinct, recorded_inputs
 from tellapart.llm.systems import System
 from tellapart.longcontext.case import AnswerKey, Case

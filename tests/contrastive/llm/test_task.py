@@ -139,7 +139,7 @@ def test_a_failure_is_not_scored_and_says_why(log):
         assert score.value != score.value
         assert score.metadata["kind"] == kind
     assert sample_of(log, "provider").scores["correct"].explanation == "Overloaded: too much to do"
-    assert sample_of(log, "refusal").scores["missing"].value == "refusal"
+    assert sample_of(log, "refusal").scores["correct"].metadata["kind"] == "refusal"
     assert sample_of(log, "infeasible").metadata["order"] == 0
     assert log.samples[0].error is None
 

@@ -67,7 +67,7 @@ def test_each_distinct_pair_of_texts_is_scored_once_and_kept(tiny, tmp_path, mon
         elsewhere = load_matcher(f"ce:{tiny}", cache=cache, spread=spread)
         most = np.append(wider[0], 0), np.append(wider[1], 3)
         assert elsewhere.score_pairs(QUERIES, DOCUMENTS, *most)[:-2].tolist() == first.tolist()
-        assert [list(task.texts) for task in spread.tasks] == [[(QUERIES[0], "unused")]]
+        assert [list(task.texts) for task in spread.tasks] == [["11 read a fileunused"]]
         every = elsewhere.score_pairs(QUERIES, DOCUMENTS, *most).tolist()
         assert matcher.score_pairs(QUERIES, DOCUMENTS, *most).tolist() == every
     assert matcher.score_pairs(QUERIES, DOCUMENTS, *PAIRS) == pytest.approx(first, abs=1e-6)
@@ -87,7 +87,7 @@ def test_a_sigmoid_does_not_saturate(tiny):
     model = CrossEncoder(str(tiny), device="cpu", local_files_only=True)
     model.model.classifier.weight.data *= 0
     model.model.classifier.bias.data[:] = 20
-    matcher = ce.CrossEncoderMatcher("ce:sure", model, "sure")
+    matcher = ce.CrossEncoderMatcher(ce.PairEncoder("ce:sure", model, "sure"))
     first = np.zeros(1, dtype=np.int64)
     [sure] = matcher.score_pairs(["a"], ["b"], first, first)
     assert model.predict([("a", "b")])[0] == 1
@@ -100,7 +100,7 @@ def test_nan_is_refused(tiny):
 
     model = CrossEncoder(str(tiny), device="cpu", local_files_only=True)
     model.model.classifier.bias.data[:] = np.nan
-    matcher = ce.CrossEncoderMatcher("ce:broken", model, "broken")
+    matcher = ce.CrossEncoderMatcher(ce.PairEncoder("ce:broken", model, "broken"))
     with pytest.raises(InputError, match="'ce:broken' gave NaN or infinity for 4 of 4 pairs, the first"):
         matcher.score_pairs(QUERIES, DOCUMENTS, *PAIRS)
 

@@ -103,14 +103,12 @@ def test_repeats_are_asked_apart_and_the_most_frequent_counts_first(tmp_path):
         assert len(server.requests) == 3
 
 
-def test_the_budget_stops_it_resumably_or_closes(tmp_path):
+def test_the_budget_stops_it_resumably(tmp_path):
     with LoopbackServer(by_response) as server:
         limits = Limits(max_connections=1, max_cost=0.0162, price=(1.0, 30.0))
         with pytest.raises(OverBudget):
             RecordedJudge(at(server), RunCalls(tmp_path, limits=limits))(PROBES)
-        asked = len(server.requests)
-        closing = Limits(max_connections=1, max_cost=0.0162, price=(1.0, 30.0), on_budget="close")
-        found = RecordedJudge(at(server), RunCalls(tmp_path, limits=closing))(PROBES)
-        assert len(server.requests) == asked < 3
-    assert [grades[0].missing for grades in found][-1] == "budget"
-    assert found[-1][0].category == "EVAL_ERROR"
+        assert 0 < len(server.requests) < 3
+        found = RecordedJudge(at(server), RunCalls(tmp_path))(PROBES)
+        assert len(server.requests) == 3
+    assert [grades[0].missing for grades in found] == [None] * 3

@@ -9,7 +9,7 @@ from pathlib import Path
 from tellapart.codesearch.evaluation import IN_A_RUN
 from tellapart.codesearch.model import Case, Failed, JudgeVerdict
 from tellapart.llm.journal import has_calls
-from tellapart.llm.replay import PREFIX
+from tellapart.llm.models import REPLAY
 from tellapart.store.runs import DATABASE
 
 NOT_RECORDED = "not_recorded"
@@ -22,9 +22,9 @@ def recorded_judge(name: str) -> Path | None:
     ``replay:PATH`` of a run in which a language model was asked answers prompts instead, and is a
     language model like any other.
     """
-    if not name.startswith(PREFIX) or "#" in name:
+    if not name.startswith(REPLAY) or "#" in name:
         return None
-    path = Path(name.removeprefix(PREFIX))
+    path = Path(name.removeprefix(REPLAY))
     if path.is_dir():
         has_evaluation = (path / IN_A_RUN).is_file() and not has_calls(path / DATABASE)
         return path / IN_A_RUN if has_evaluation else None

@@ -61,7 +61,7 @@ class SentenceTransformerEmbedder:
 
         self.name = name
         self.fingerprint = f"sentence-transformers {files.identity}"
-        require_kind(files, "SentenceTransformer", plain="")
+        require_kind(files, "SentenceTransformer")
         self._model = load_library_model(SentenceTransformer, files)
         if runs_in_bfloat16(self._model):
             self._model.bfloat16()
@@ -78,7 +78,7 @@ class SentenceTransformerEmbedder:
         # Without texts the library forgets the dimensions.
         every = list(texts) or [""]
         rows: dict[int, F32] = {}
-        for batch in batches_of(_tokens(self._model, every), self._tokens_a_batch):
+        for batch in batches_of(token_counts(self._model, every), self._tokens_a_batch):
             vectors = encode([every[i] for i in batch], batch_size=len(batch), show_progress_bar=False)
             rows |= zip(batch, np.asarray(vectors, dtype=np.float32), strict=True)
         return np.stack([rows[i] for i in range(len(every))])[: len(texts)]
@@ -100,8 +100,8 @@ def load(request: ModelRequest) -> Embedder:
     return request.cached(embedder, batch_size=embedder.texts_a_step, load=load)
 
 
-def _tokens(model: SentenceTransformer, texts: list[str]) -> list[int]:
-    """How long each text is to the model; by its characters where the model has no such tokenizer."""
+def token_counts(model: LibraryModel, texts: list[str]) -> list[int]:
+    """Tokens of each text that the model reads; by characters where it has no such tokenizer."""
     from transformers import PreTrainedTokenizerBase
 
     tokenizer, window = model.tokenizer, model.max_seq_length
@@ -112,7 +112,7 @@ def _tokens(model: SentenceTransformer, texts: list[str]) -> list[int]:
 
 
 def tokens_a_batch(model: LibraryModel) -> int:
-    """How many tokens, padding included, should go through a model together."""
+    """How many tokens, padding included, go through a model together."""
     import torch
 
     kind = model.device.type

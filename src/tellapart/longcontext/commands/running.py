@@ -291,7 +291,7 @@ def _request(
     )
 
 
-_OF_SYSTEMS = {"--max-connections", "--max-failures", "--price", "--max-cost", "--on-budget", "--dry-run"}
+_OF_SYSTEMS = {"--max-connections", "--max-failures", "--price", "--max-cost", "--dry-run"}
 
 
 def _check_used(
