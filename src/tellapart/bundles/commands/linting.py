@@ -50,7 +50,7 @@ def lint(
     check_outs([html, markdown], [*files, *trained])
     linted = lint_files(files, trained, progress=reporter())
     if as_json:
-        print_json([finding.model_dump(mode="json") for finding in linted.records()])
+        print_json([finding.model_dump(mode="json") for finding in linted.findings])
     else:
         show(*pages.terminal(linted))
     command = same_command(context)

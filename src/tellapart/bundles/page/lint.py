@@ -9,8 +9,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from tellapart import __version__
-from tellapart.bundles.lint import Linted
-from tellapart.bundles.lint.checks import LintFindingRecord
+from tellapart.bundles.lint import BundleFinding, Linted
 from tellapart.core.severity import SEVERITIES
 from tellapart.report import numbers as show
 from tellapart.report.document import Document, Section
@@ -27,12 +26,12 @@ def headline(linted: Linted) -> str:
     """``2 errors, 1 warning, 0 infos in 40 bundles``."""
     counts = Counter(finding.severity for finding in linted.findings)
     found = ", ".join(show.plural(counts[severity], severity) for severity in SEVERITIES)
-    return f"{found} in {show.plural(sum(linted.inputs.counts), 'bundle')}"
+    return f"{found} in {show.plural(linted.inputs.n_rows, 'bundle')}"
 
 
 def terminal(linted: Linted) -> list[RenderableType]:
     """Show how many findings there are, then the first ones of each check."""
-    records = linted.records()
+    records = linted.findings
     shown: list[RenderableType] = [Text(f"{headline(linted)}.", style="bold")]
     return [*shown, fitted_table(_findings(records, _SHOWN))] if records else shown
 
@@ -44,14 +43,14 @@ def arrange(linted: Linted, commands: tuple[str, ...]) -> Document:
         title=headline(linted),
         verdict=(),
         facts={"files": ", ".join(map(str, linted.inputs.files))},
-        sections=(Section("findings", "Findings", tables=(_findings(linted.records(), _LISTED),)),),
+        sections=(Section("findings", "Findings", tables=(_findings(linted.findings, _LISTED),)),),
         origin={"made by": f"tellapart {__version__}"},
         commands=commands,
     )
 
 
-def _findings(records: Sequence[LintFindingRecord], most: int) -> Table:
-    by_check: dict[tuple[str, str], list[LintFindingRecord]] = {}
+def _findings(records: Sequence[BundleFinding], most: int) -> Table:
+    by_check: dict[tuple[str, str], list[BundleFinding]] = {}
     for record in records:
         by_check.setdefault((record.severity, record.check), []).append(record)
     rows: list[list[Cell | str]] = []
@@ -71,7 +70,7 @@ def _findings(records: Sequence[LintFindingRecord], most: int) -> Table:
     )
 
 
-def _where(record: LintFindingRecord) -> str:
+def _where(record: BundleFinding) -> str:
     if not record.bundles:
         return show.listed(record.places) if record.places else "–"
     shown = ", ".join(record.bundles[:_IDS])

@@ -51,8 +51,8 @@ def check_columns(schema: pl.Schema, path: Path) -> Form:
         raise InputError(
             f"column {name!r}: {cause}{detail and f', {detail}'}",
             where=path,
-            next_step="Rename it: 'tellapart bundles convert IN OUT --rename NAME=FIELD'; or drop it, or keep "
-            "it under 'metadata'",
+            next_step="Rename it with 'tellapart bundles convert IN OUT --rename NAME=FIELD', drop it, "
+            "or keep it under 'metadata'",
         )
     return form
 
