@@ -1,9 +1,8 @@
-"""Slices as tables, on a page, in Markdown and in a terminal."""
+"""Slices as tables."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TypeVar
 
 from tellapart.bundles.slices import KindRecord, SliceRecord, Slices
@@ -11,27 +10,12 @@ from tellapart.report import numbers as show
 from tellapart.report.comparison import words
 from tellapart.report.tables import Cell, Table, figure, table, undefined
 
-LISTED = 25
-"""Slices in the tables of a terminal; a page folds a longer table."""
-
 OneT = TypeVar("OneT", SliceRecord, KindRecord)
 
 
-def title(slices: Slices) -> str:
-    """What the section of the slices is called."""
-    return "By kind of negative" if slices.is_by_kind else f"By {words(slices.by)}"
-
-
-def slice_tables(slices: Slices | None, most: int | None = None) -> list[Table]:
-    """Give the tables of the slices; none without slices."""
-    if slices is None:
-        return []
-    tables = [_kinds(slices), _winners(slices)] if slices.is_by_kind else [_fields(slices)]
-    left_out = len(slices.values) - len(slices.values[:most])
-    if not left_out:
-        return tables
-    remark = f" {show.plural(left_out, 'more slice')}: add --json."
-    return [replace(shown, rows=shown.rows[:most], note=f"{shown.note}{remark}") for shown in tables]
+def slice_tables(slices: Slices) -> list[Table]:
+    """Give the tables of the slices."""
+    return [_kinds(slices), _winners(slices)] if slices.is_by_kind else [_fields(slices)]
 
 
 def _fields(slices: Slices) -> Table:
