@@ -65,21 +65,18 @@ def tables(planned: CurriculumExposure) -> list[Table]:
             show.count(pool.size),
             show.count(round(pool.draws)),
             times(pool.exposure),
-            *(share_of_pool(share) for share in pool.seen_fewer.values()),
         ]
         for pool in planned.pools
     ]
-    fewer = [f"Seen < {k} times" for k in planned.pools[0].seen_fewer]
     shown = [
         table(
             "pools",
             "Exposure of each pool",
-            ["Pool", "Tier", "Level", "Items", "Draws", "Exposures", *fewer],
+            ["Pool", "Tier", "Level", "Items", "Draws", "Exposures"],
             pools,
             words=3,
             note=f"Exposures of an item on average: {_LIMITS}. These levels were set for a legacy pool; a "
-            "large pool of easy items needs fewer. The shares of items on the right hold if each place in a "
-            "batch is drawn by itself.",
+            "large pool of easy items needs fewer.",
         ),
         table(
             "restoring",
@@ -127,10 +124,3 @@ def times(exposure: float) -> str:
 def least_ratio(value: float) -> str:
     """Rounded up, so that what is shown is enough."""
     return f"{ceil(round(value * 10**4, 6)) / 10**4:g}"
-
-
-def share_of_pool(share: float) -> str:
-    """Give a share in percent, never rounded to none or all."""
-    if 0 < share < 0.001:
-        return "< 0.1 %"
-    return "> 99.9 %" if 0.999 < share < 1 else show.percent(share)
