@@ -165,7 +165,7 @@ def pareto(
     points = read_points(
         of_evals, suite.metrics_named(metrics or ()), allow_mismatch=allow_fingerprint_mismatch
     )
-    record = suite.frontier_record(points, suite.frontier(points))
+    record = suite.frontier(points)
     frame = points.frame()
     document = pages.document(record, frame, same_command(context))
     if as_json:
