@@ -29,7 +29,8 @@ class Metric(Record):
     direction: Literal["max", "min"] = "max"
 
 
-class Dominance(Record):
+@dataclass(frozen=True, slots=True)
+class Dominance:
     """By what a configuration is beaten most clearly.
 
     Attributes:
@@ -265,7 +266,7 @@ def _clearest(points: Points, values: F64, sign: F64, frontier: I64, dominator: 
     p_values = 2 * ndtr(-clearest[found])
     adjusted = np.minimum(1.0, p_values * points.looks)
     return {
-        i: Dominance.model_construct(
+        i: Dominance(
             by=points.names[by[i]],
             metric=points.metrics[metric[i]].name,
             p=p,
