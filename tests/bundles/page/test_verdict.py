@@ -1,5 +1,5 @@
 from bundles.page.stored_boards import ALPHA, BETA, OWN, TIER_OF, TIERS, load, write_board
-from tellapart.bundles.page.report import headline_sentences, units_differ, verdict
+from tellapart.bundles.page.view import headline_sentences, units_differ, verdict
 
 
 def test_a_model_whose_margins_made_the_tiers_is_marked(tmp_path, paths):

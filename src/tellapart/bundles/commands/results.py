@@ -43,25 +43,24 @@ def report(
     from tellapart.audit.linked_audit import write_linked_audit
     from tellapart.bundles.eval_texts import item_texts
     from tellapart.bundles.outputs import check_outs
-    from tellapart.bundles.page import report as pages
+    from tellapart.bundles.page.report import document
     from tellapart.bundles.page.screen import in_terminal
+    from tellapart.bundles.page.view import record, report_of
     from tellapart.bundles.results import scores_path
     from tellapart.bundles.scoreboards import load_boards
     from tellapart.report.output import write
 
     check_outs([html, markdown], scoreboards)
     boards = load_boards(scoreboards, allow_fingerprint_mismatch=allow_fingerprint_mismatch)
-    reported = pages.report_of(boards, by)
+    reported = report_of(boards, by)
     if as_json:
-        print_json(pages.record(reported).model_dump(mode="json"))
+        print_json(record(reported).model_dump(mode="json"))
     else:
-        show(*in_terminal(pages.document(reported)))
+        show(*in_terminal(document(reported)))
     scores = [scores_path(path) for path in scoreboards]
     links = write_linked_audit(html or markdown, scores, texts=item_texts(boards.boards[0]))
     progress = reporter(lines=False)
-    for path in write(
-        lambda: pages.document(reported, links), html=html, markdown=markdown, progress=progress
-    ):
+    for path in write(lambda: document(reported, links), html=html, markdown=markdown, progress=progress):
         say(f"wrote {path}")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.bundles.page.report import Report, units_differ
+from tellapart.bundles.page.view import Report, units_differ
 from tellapart.bundles.tier_names import OVERALL, TIERS
 from tellapart.report import numbers as show
 from tellapart.report.charts import Axis, Band, Chart, Drawing, Point, curves

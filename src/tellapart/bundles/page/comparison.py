@@ -8,9 +8,9 @@ from tellapart.bundles.canary import CanaryRecord
 from tellapart.bundles.compare import BoardComparison, FigureChange
 from tellapart.bundles.figures import SHOWN, Summary
 from tellapart.bundles.gates import OPTION, TierGate
-from tellapart.bundles.page.report import STAMP
 from tellapart.bundles.page.screen import Brief
 from tellapart.bundles.page.slices import slice_tables
+from tellapart.bundles.page.view import STAMP
 from tellapart.bundles.tier_names import OVERALL, TIERS
 from tellapart.bundles.two_evals import TwoEvals
 from tellapart.core.comparison import Flip, GateOutcome

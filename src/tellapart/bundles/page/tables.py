@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from tellapart.bundles.figures import MARGINS, SHOWN, Figure, Summary, TierStats
-from tellapart.bundles.page.report import Report
+from tellapart.bundles.page.view import Report
 from tellapart.bundles.scoreboards import Scored
 from tellapart.bundles.tier_names import OVERALL, TIERS
 from tellapart.core.figure_units import FigureKind
