@@ -5,6 +5,7 @@ import pytest
 
 from tellapart.longcontext.case import Entry, Expected
 from tellapart.longcontext.grading.graders import grade_by_rules, missing_of
+from tellapart.longcontext.probes import kind_of
 from tellapart.longcontext.probes.sink import grade_sink
 from tellapart.longcontext.reading import read_answers
 from tellapart.longcontext.transcript import PlayedStep
@@ -56,6 +57,74 @@ DEPTHS = (
     "The code of the gate is KX-4813-B.",
     "The bus leaves at 7:40; the tram leaves at 7:55.",
 )
+
+
+SHOPS = (
+    "Rosa: On 12 March 2024 I opened the bakery. The rent is 800 dollars, the oven 450.",
+    "Ben: I have had the van since 2016. I train twice a week. The ferry goes on 3 May 2024.",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "key", "response", "wanted"),
+    [
+        ("How many vans does Ben own?", "two", "One van.", "HALLUCINATED"),
+        ("How many times did Ben sail?", "twice", "Twice.", "CORRECT"),
+        ("How many times did Ben sail?", "twice", "Once or twice.", "PARTIAL"),
+        ("When did Rosa open the bakery?", "12 March 2024", "2024/03/12", "CORRECT"),
+        ("When did Rosa open the bakery?", "12 March 2024", "March 2024.", "PARTIAL"),
+        ("When did Rosa open the bakery?", "12 March 2024", "Late 2024.", "EVAL_ERROR"),
+        ("When did Rosa open the bakery?", "12 March 2024", "A week before 12 March 2024.", "EVAL_ERROR"),
+        ("When did Rosa open the bakery?", "March 2024", "10-16 March 2024", "EVAL_ERROR"),
+        ("What did rent and oven cost?", "$1,250", "The rent was $800 and the oven $450.", "EVAL_ERROR"),
+        ("What did rent and oven cost?", "$1,250", "$800 + $450 = $1250.", "CORRECT"),
+        (
+            "What did rent and oven cost?",
+            "$1,250",
+            "In all **$1,250** (session 3): rent $800, oven $450.",
+            "CORRECT",
+        ),
+        ("What does the rent cost?", "$800", "The oven is 450 dollars. The rent is not stated.", "REFUSED"),
+        (
+            "When does the ferry go?",
+            "3 May",
+            "The bakery opened on 12 March 2024. Therefore, it goes on 3 May.",
+            "CORRECT",
+        ),
+        ("Does Ben train?", "yes", "Yes, with his sister.", "CORRECT"),
+        ("Does Ben train?", "yes", "Yes, with his sister he did until she moved.", "EVAL_ERROR"),
+        (
+            "Which did Ben buy first, the van or the boat?",
+            "the van",
+            "He bought the van first. The boat came later.",
+            "CORRECT",
+        ),
+        (
+            "Which did Ben buy first, the van or the boat?",
+            "the van",
+            "First he bought the boat, then the van.",
+            "CONFUSED",
+        ),
+    ],
+)
+def test_answers_of_assistants(question, key, response, wanted):
+    assert category(response, Expected("C1", key), question, SHOPS) == wanted
+
+
+@pytest.mark.parametrize(
+    ("question", "key"),
+    [
+        ("How long has Ben had the van?", "8 years"),
+        ("How often does Ben train?", "twice a week"),
+        ("How many dozen eggs are left?", "20"),
+        ("When did Rosa open the bakery?", "around 12 March 2024"),
+        ("When did Ben get a console?", "when he was 10"),
+        ("What is the name of Ben's favourite game?", "It takes two"),
+        ("Would Ben read C. S. Lewis?", "C. S. Lewis"),
+    ],
+)
+def test_what_can_be_said_in_other_words_is_left_to_a_judge(question, key):
+    assert not kind_of(None, Expected("C1", key)).decidable(question, Expected("C1", key))
 
 
 @pytest.mark.parametrize(

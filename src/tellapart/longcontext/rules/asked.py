@@ -1,8 +1,8 @@
 """What a probe asks for, and whether code can decide its answers, which follows from key and question alone.
 
 A probe is decidable where the key is yes or no, one of the two options of the question, or holds at most
-one value of each kind (number, date, time, verbatim token, option letter) and otherwise only words of the
-question.
+one value of each kind (number, date, time, verbatim token, option letter), each of the kind that the question
+asks for and none of them rough, and otherwise only words of the question.
 """
 
 from __future__ import annotations
@@ -42,6 +42,12 @@ _KEY_DENIES = re.compile(
     r"no\slonger|at\sfirst|originally|previously|formerly|initially|now|then|unless|if|both|either)\b|n['’]t\b",
     re.I,
 )
+_ROUGH = re.compile(
+    r"\b(?:about|around|approximately|approx|roughly|circa|nearly|almost|some|early|late|mid|middle|end|start|beginning|"
+    r"(?:day|night|week|weekend|month|year)s?\s(?:before|after|of|prior)|ago)\b",
+    re.I,
+)
+"""A key that says when or how much only roughly: how near is near enough, code cannot say."""
 _BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _UNIT_ASKED = re.compile(
     r"\bhow\s(?:many|much)\s(?:full\s|whole\s|more\s|fewer\s|extra\s)?(?P<many>[a-zµ°%]+(?:\s(?:per|an?)\s\w+)?)|\bin\s(?P<in>[a-z]+)\?",
@@ -64,7 +70,9 @@ def asked_of(question: str, answer: str, unit: str | None = None) -> Asked | Non
     values = tuple(sorted((*values, *letters), key=lambda value: value.start))
     if all(value.is_small_word for value in values) and (options := _options(question, bare)):
         return Asked(key, options=options)
-    if not values or _KEY_DENIES.search(bare) or _other_words(question, bare, values):
+    if not values or not all(_fits(question, value) for value in values):
+        return None
+    if _KEY_DENIES.search(bare) or _ROUGH.search(bare) or _other_words(question, bare, values):
         return None
     given = values_in(question)
     wanted = tuple(value for value in values if not is_in(value, given)) or values
@@ -73,6 +81,30 @@ def asked_of(question: str, answer: str, unit: str | None = None) -> Asked | Non
     if len(set(kinds)) < len(kinds) or in_brackets & set(kinds) or len(kinds) > _parts_of(question):
         return None
     return Asked(key, wanted)
+
+
+_ASKS_AMOUNT = re.compile(
+    r"\bhow\s(?:many|much|old|long|big|large|far|high|tall|wide|deep|heavy|often)\b|\b(?:number|count|total|age|size)\b",
+    re.I,
+)
+_ASKS_MORE = re.compile(
+    r"\bhow\s(?:often|frequently|long\s(?:has|have|had)|many\s(?:dozen|hundred|thousand|million)s?|"
+    r"does|do|did|can|could|should|would)\b|\bwhy\b",
+    re.I,
+)
+"""What is also answered in other words: ``weekly``, ``since 2016``, ``by asking friends``."""
+
+
+def _fits(question: str, value: Value) -> bool:
+    """Whether a value of a key is of the kind that the question asks for, so that a different one is wrong.
+
+    ``It takes two`` is the name of a game.
+    """
+    if value.is_small_word and not _ASKS_AMOUNT.search(question):
+        return False
+    if value.kind == "number" and not value.amount.unit and re.match(r"\W*when\b", question, re.I):
+        return False
+    return not _ASKS_MORE.search(question)
 
 
 _LONG = re.compile(r"\d{7,}")
@@ -87,7 +119,7 @@ def _values_of_key(question: str, key: str) -> tuple[Value, ...]:
         for value in values_in(key)
     )
     if _WHEN.search(question):
-        if re.fullmatch(r"\W*(?:1[5-9]|2[01])\d\d\W*", key) and values[0].kind == "number":
+        if re.fullmatch(r"\W*(?:in\s)?(?:1[5-9]|2[01])\d\d\W*", key) and values[0].kind == "number":
             return (replace(values[0], kind="date", normal=(Day(year=int(values[0].amount.value)),)),)
         return values
     version = (

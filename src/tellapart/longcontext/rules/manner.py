@@ -182,11 +182,25 @@ def _rates_agree(right: str, said: str, question: str, context: str) -> Agreemen
     return "same" if (right or said) in {_RATE_OF[word] for word in words} else "unclear"
 
 
+_THEREFORE = re.compile(
+    r"(?:^|[.!?:)\n])\W*(?:therefore|thus|hence|in\s(?:total|conclusion|summary))\b", re.I
+)
+
+
+def concluded(text: str, has_value: Callable[[int, int], bool]) -> str:
+    """A text with blanks for the workings before its last conclusion that has a value."""
+    for match in reversed([*_THEREFORE.finditer(text)]):
+        if has_value(match.end(), len(text)):
+            return " " * match.end() + text[match.end() :]
+    return text
+
+
 _CONTRASTS, _FORMER, _DENIALS, _CORRECTIONS, _DOUBTS, _HARMLESS = (
     _words(_TABLE["open"][name])
     for name in ("contrasts", "former", "denials", "corrections", "doubts", "harmless")
 )
 _DENIES = re.compile(rf"{_CONTRASTS.pattern}|{_FORMER.pattern}|{_DENIALS.pattern}|\?", re.I)
+_OR = re.compile(r"\b(\w{1,40})\sor\s(\w{1,40})\b")
 _CHOOSES = re.compile(r"\b(?:or|either)\b", re.I)
 # From a contrasting word to the end of its clause, with what it has in brackets: "unlike Study 3 (N=189)".
 _SET_ASIDE = re.compile(
@@ -224,6 +238,8 @@ def denies(sentence: str, question: str = "") -> bool:
 def leaves_open(sentence: str, question: str = "") -> bool:
     """Whether such words deny it, doubt it, or offer a choice."""
     plain = _HARMLESS.sub(" ", sentence)
+    asked = {frozenset(pair) for pair in _OR.findall(question.lower())}
+    plain = _OR.sub(lambda m: " " if frozenset(m.group(1, 2)) in asked else m[0], plain.lower())
     return (
         denies(sentence, question)
         or _has_new(_DOUBTS, sentence, question)

@@ -20,6 +20,7 @@ from tellapart.longcontext.rules.manner import (
     asserted,
     clauses,
     comparator,
+    concluded,
     denies,
     is_difference,
     leaves_open,
@@ -33,6 +34,7 @@ from tellapart.longcontext.values import Agreement, Value, agreement, states, va
 from tellapart.longcontext.values.entries import references
 from tellapart.longcontext.values.text import content_stems
 from tellapart.longcontext.values.tokens import token_spans
+from tellapart.longcontext.values.units import TIMES
 from tellapart.longcontext.values.value import as_letters, days_of_pair
 
 IN_OTHER_WORDS = "the right answer can be said in other words; a judge or a person must grade it"
@@ -51,11 +53,18 @@ def grade_values(
         return not_graded(IN_OTHER_WORDS)
     if len(text) > LONGEST:
         return not_graded(f"it is longer than {LONGEST:,} characters")
+    if _plain(text) == _plain(answer):
+        return Grade("CORRECT", "It is the right answer itself.", answer)
     if asked.polarity is not None:
         return grade_polarity(asked.polarity, asked.key, question, text, material)
     if asked.options is not None:
         return grade_choice(*asked.options, question, text)
     return _Reading(asked, question, text, tuple(material), expected.tolerance).grade()
+
+
+def _plain(text: str) -> str:
+    """A text without the blanks, stops and quotation marks around it."""
+    return text.strip(" \n\t.*`\"'“”")
 
 
 # $2$, \\(2\\) and \\boxed{2} are 2; what follows "Final answer:" is the answer.
@@ -87,6 +96,19 @@ _ALTERNATIVES = re.compile(
 _MANY = 5
 _OF_WHOLE = re.compile(r"(?:^|[.\n]\s{0,3}|\d\s)(?:out\s)?of\s(?:the\s|all\s)?$", re.I)
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
+_FROM_ANOTHER = re.compile(
+    r"\b(?:days?|nights?|weeks?|weekends?|months?|years?|shortly|soon|just|right|sometime)\s"
+    r"(?:before|after|prior to|following)\s(?:the\s)?$",
+    re.I,
+)
+_PART_OF = re.compile(r"\b(?:early|late|mid|middle|end|start|beginning)\W*(?:of\W*|in\W*)?$", re.I)
+_WINDOW = re.compile(r"\b(?:for|over|in|during|within)\sthe\s(?:past|last|previous|next)\s$", re.I)
+_THING = re.compile(
+    r"\b(?:the|an?|for|of|our|your|my|his|her|their|its)\s(?!user\b)((?:\w+[\s-]){0,2}\w+)", re.I
+)
+"""A noun with up to two words before it; the user is whoever asks."""
+_SPAN_END = re.compile(r"\d\s?[-–—]\s?$")
+_SPAN_START = re.compile(r"\s?[-–—]\s?\d")
 
 
 class _Reading:
@@ -104,7 +126,11 @@ class _Reading:
         offers = re.search(r"\bor\b", question) or any(is_in(value, given) for value in asked.values)
         self.given = () if offers else given
         starts = [v.start for v in self._values() if any(self._agreement(w, v) for w in asked.values)]
-        self.text = asserted(text, question, lambda a, b: any(a <= start < b for start in starts))
+
+        def has_value(begin: int, end: int) -> bool:
+            return any(begin <= start < end for start in starts)
+
+        self.text = asserted(concluded(text, has_value), question, has_value)
         self._sort()
         if not self.is_complete or self._offers_both():
             return
@@ -146,11 +172,11 @@ class _Reading:
     def _place(self, value: Value) -> None:
         by_wanted = {wanted: self._agreement(wanted, value) for wanted in self.asked.values}
         same = [wanted for wanted, how in by_wanted.items() if how == "same"]
-        if same:
+        if same and not self._is_relative(value):
             self.right.setdefault(same[0], value)
         elif is_in(value, self.given) or value.is_small_word and not self._counts(value):
             return
-        elif "unclear" in by_wanted.values():
+        elif self._is_relative(value) or "unclear" in by_wanted.values():
             self.unclear.append(value)
         elif "other" in by_wanted.values():
             self.rivals.append(value)
@@ -172,6 +198,8 @@ class _Reading:
 
     def _agreement_of_numbers(self, wanted: Value, value: Value, how: Agreement | None) -> Agreement | None:
         units = wanted.amount.unit, value.amount.unit
+        if units[1] == "" and wanted.amount.unit in TIMES and _YEAR.fullmatch(value.text):
+            return None
         if how in ("other", "unclear") and self._is_within(wanted, value):
             return "same"
         if how == "unclear" and set(units) == {"%", ""}:
@@ -198,7 +226,15 @@ class _Reading:
     def _counts(self, value: Value) -> bool:
         """Whether a small number in words may be the count that is asked for."""
         counts = [w for w in self.asked.values if w.kind == "number" and not w.amount.unit]
-        return bool(counts) and value.text.lower() not in ("one", "once", "zero")
+        opens = not self.text[: value.start].strip(' *"“')
+        return bool(counts) and (opens or value.text.lower() not in ("one", "once", "zero"))
+
+    def _is_relative(self, value: Value) -> bool:
+        """Whether it is a date from which another one is counted, or one end of a span of days."""
+        if value.kind != "date" or re.fullmatch(_FROM_ANOTHER, self.asked.key):
+            return False
+        before, behind = self.text[: value.start], self.text[value.end :]
+        return bool(_FROM_ANOTHER.search(before) or _SPAN_END.search(before) or _SPAN_START.match(behind))
 
     def _leave_out(self) -> None:
         """Take out what contradicts no right value: differences, years, bare numbers, wholes."""
@@ -228,7 +264,10 @@ class _Reading:
                 or _YEAR.fullmatch(value.text)
                 and not asks_years
                 or _OF_WHOLE.search(self.text[: value.start])
+                or "/" in (self.text[value.start - 1 : value.start], self.text[value.end : value.end + 1])
             )
+            or value.kind == "number"
+            and _WINDOW.search(self.text[: value.start])
         ]
         self.rivals = [value for value in self.rivals if value not in aside]
         self.beside += aside
@@ -258,10 +297,13 @@ class _Reading:
     def grade(self) -> Grade:
         """Decide."""
         told = ", ".join(value.text for value in self.right.values())
-        if not (self.right or self.rivals or self.unclear) and refuses(self.said):
+        nothing = not (self.right or self.rivals or self.unclear) and refuses(self.said)
+        if nothing or self._tells_what_it_knows():
             return Grade("REFUSED", "It says that it does not know.")
         if self.is_complete and self._offers_both():
             return Grade("PARTIAL", f"It states {told} or {self.rivals[0].text}, and does not choose.", told)
+        if part := self._part_of_date():
+            return Grade("PARTIAL", f"It states only {part.text} of {self.asked.key}.", part.text)
         if why := self._open():
             return not_graded(why)
         if not self.right:
@@ -286,6 +328,31 @@ class _Reading:
                     return True
         return False
 
+    def _tells_what_it_knows(self) -> bool:
+        """Whether a refusal follows values that were said, none of which is right."""
+        if self.right or self.unclear or not self.rivals or not all(map(self._was_said, self.rivals)):
+            return False
+        last = max(value.end for value in self.rivals)
+        return refuses(self.said[last:]) and not refuses(self.said[:last])
+
+    def _part_of_date(self) -> Value | None:
+        """The only date that a response states, where it says less than the right one."""
+        if len(self.asked.values) > 1 or self.right or self.rivals or len(self.unclear) != 1:
+            return None
+        (part,), (wanted,) = self.unclear, self.asked.values
+        if agreement(wanted, part) != "unclear" or part.kind != "date" or self._is_relative(part):
+            return None
+        rough = comparator(self.text, part) or _PART_OF.search(self.text[: part.start])
+        return None if rough or self._leaves_open(leaves_open) or refuses(self.said) else part
+
+    def _leaves_open(self, leaves: Callable[[str, str], bool]) -> bool:
+        """Whether a sentence with one of the values denies it, or doubts it, in words that are no values."""
+        held = [*self.right.values(), *self.rivals, *self.unclear]
+        text = self.text
+        for value in held:
+            text = text[: value.start] + " " * (value.end - value.start) + text[value.end :]
+        return any(leaves(text[a:b], self.question) for a, b in self._spans(sentences, held))
+
     def _open(self) -> str | None:
         """Why it is open what the response asserts; None where it is not."""
         held = [*self.right.values(), *self.rivals]
@@ -296,9 +363,10 @@ class _Reading:
         if refuses(self.said) and not (self.right and not self.rivals and len(self.asked.values) > 1):
             return "it states a value, and that it does not know"
         # Doubt between values all of which are wrong makes none of them right.
-        leaves = leaves_open if self.right else denies
-        if any(leaves(self.text[a:b], self.question) for a, b in self._spans(sentences, held)):
+        if self._leaves_open(leaves_open if self.right else denies):
             return "words such as 'not', 'or', 'perhaps' leave open what it asserts"
+        if not self.right and _gives(self.asked.values[0], self.rivals):
+            return "it states what the right answer can be computed from"
         if any(map(self._is_rough, self.rivals)):
             return "it says only roughly, or only a bound of, what is asked for"
         return None
@@ -353,8 +421,9 @@ class _Reading:
         words = frozenset[str]()
         for a, b in self._spans(clauses, right):
             first = min(value.start for value in right if a <= value.start < b)
-            labels = " ".join(filter(_is_label, self.text[first:b].split()))
-            words |= self._names_beyond((a, b)) & content_stems(f"{self.text[a:first]} {labels}")
+            labels = filter(_is_label, self.text[first:b].split())
+            things = _THING.findall(self.text[a:first]) + list(filter(_is_label, self.text[a:first].split()))
+            words |= self._names_beyond((a, b)) & content_stems(" ".join([*things, *labels]))
         words -= content_stems(" ".join(value.text for value in (*right, *values_in(self.text))))
         others = [
             content_stems(sentence[a:b])
@@ -433,8 +502,19 @@ def _may_mean(right: Value, sign: str, given: Value) -> bool:
 
 
 def _is_sum(right: Value, terms: Sequence[Value]) -> bool:
-    """Whether a right number is the sum or the difference of those before it."""
-    if len(terms) < 2 or not all(value.kind == "number" and value.start <= right.start for value in terms):
+    """Whether a right number is the sum of others, or the difference of those before it."""
+    before = [value for value in terms if value.start <= right.start]
+    return _gives(right, terms, "+") or len(before) == len(terms) and _gives(right, terms, "-")
+
+
+def _gives(right: Value, terms: Sequence[Value], signs: str = "+-") -> bool:
+    """Whether a number is the sum or the difference of others, each of which may be said again."""
+    if right.kind != "number" or not all(value.kind == "number" for value in terms):
         return False
-    first, *others = (value.amount.written for value in terms)
-    return right.amount.written in (first + sum(others), abs(first - sum(others)))
+    alike = {value.amount.unit for value in terms} == {right.amount.unit}
+    wanted, *amounts = (v.amount.value if alike else v.amount.written for v in (right, *terms))
+    for side in (amounts, list(dict.fromkeys(amounts))):
+        results = {"+": sum(side), "-": abs(2 * side[0] - sum(side))} if len(side) > 1 else {}
+        if wanted in [results[sign] for sign in signs if sign in results]:
+            return True
+    return False

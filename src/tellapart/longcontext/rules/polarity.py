@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from tellapart.longcontext.grades import Grade, not_graded
-from tellapart.longcontext.rules.manner import leaves_open, plain_words
+from tellapart.longcontext.rules.manner import clauses, concluded, denies, leaves_open, plain_words
 from tellapart.longcontext.rules.refusals import refuses
 from tellapart.longcontext.values import states, values_in
 from tellapart.longcontext.values.text import content_stems, worded
@@ -35,9 +35,15 @@ _SHORT = re.compile(
 )
 _TURNS = re.compile(
     r"\b(?:but|unless|except|however|although|though|provided|partly|partially|wait|actually|sort\sof|depends?|maybe|perhaps|"
-    r"possibly|might|sure|or|if|not\sentirely|not\sexactly|so\sfar|used\sto)\b",
+    r"possibly|might|sure|or|if|theory|principle|paper|part|exceptions?|conditions?|not\sentirely|not\sexactly|so\sfar|used\sto)\b",
     re.I,
 )
+_ADDS = re.compile(
+    r"[\s*_\"”]*[,–—-]?\s?(?:with|in|on|at|for|from|through|via|near|about|around|every|twice|once)\b"
+    r"(?:\s(?!(?:it|he|she|they|we|you|is|was|were|are|has|had)\b)\S{1,40}){1,12}\s*",
+    re.I,
+)
+"""What follows a yes without a clause of its own: ``with his girlfriend``, ``on a lead``."""
 _NEGATION = re.compile(r"\b(?:not|never|no|none|neither|nor|cannot|nobody|nothing|without)\b|n['’]t\b", re.I)
 _NEGATIONS = frozenset(
     ("not", "never", "no", "none", "neither", "nor", "cannot", "nobody", "nothing", "without")
@@ -74,7 +80,7 @@ def said_polarity(question: str, text: str) -> str | None:
         # What it says besides may take the yes back: "Yes, it's closed". A value alone does not.
         for value in reversed(values_in(words)):
             words = f"{words[: value.start]} {words[value.end :]}"
-        known = content_stems(plain_words(words)) <= content_stems(question)
+        known = content_stems(plain_words(words)) <= content_stems(question) or _ADDS.fullmatch(rest)
         return said if known and not negations else None
     # "No, it is open" and "No. She did" say both.
     contradicts = echo and content_stems(rest) or _SHORT.match(rest.lstrip(" ,.;:–—-"))
@@ -100,17 +106,33 @@ def grade_polarity(right: str, key: str, question: str, text: str, material: Seq
 
 
 def grade_choice(right: str, other: str, question: str, text: str) -> Grade:
-    """By which of two options a response names word for word; both, or half of one, say nothing."""
-    words = worded(text)
-    named = [option for option in (right, other) if f" {option} " in words]
-    parts = [option for option in (right, other) if set(option.split()) & set(words.split())]
-    if not parts and refuses(text):
+    """By the option that the clauses name which say most of what was asked; both, or none, say nothing."""
+    options = (right, other)
+    asked = content_stems(question) - content_stems(" ".join(options))
+    text = re.sub(r"\([^()]*\)", " ", text)
+    text = concluded(text, lambda a, b: any(f" {option} " in worded(text[a:b]) for option in options))
+    named: dict[int, set[str]] = {}
+    for a, b in clauses(text):
+        words = f" {worded(text[a:b]).strip()} "
+        said = {option for option in options if set(option.split()) & set(words.split())}
+        if said and not leaves_open(text[a:b], question):
+            whole = {option for option in said if f" {option} " in words}
+            named.setdefault(len(asked & content_stems(words)), set()).update(
+                whole if whole == said else options
+            )
+    if not named and refuses(text):
         return Grade("REFUSED", "It says that it does not know.")
-    if len(named) != 1 or len(parts) != 1 or refuses(text) or leaves_open(text, question):
-        return not_graded("it does not name exactly one of the two options")
-    said = content_stems(text) - content_stems(named[0])
-    if said and not said & content_stems(question):
-        return not_graded(f"it names {named[0]}, and says nothing of what was asked")
-    if named == [right]:
+    most = max(named, default=0)
+    chosen = named.get(most, set())
+    if len(chosen) != 1 or refuses(text) or denies(text, question):
+        return not_graded("it does not say of exactly one of the two options what was asked")
+    if (
+        not most
+        and len(set().union(*named.values())) > 1
+        or content_stems(text) - content_stems(*chosen)
+        and not most
+    ):
+        return not_graded(f"it names {min(chosen)}, and says nothing of what was asked")
+    if chosen == {right}:
         return Grade("CORRECT", f"It names {right}.", right)
     return Grade("CONFUSED", f"It names {other}, not {right}.", other)

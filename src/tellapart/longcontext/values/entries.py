@@ -12,11 +12,19 @@ _THINGS = (
     "stud(?:y|ies)|articles?|papers?|messages?|entr(?:y|ies)|documents?|sections?|chapters?|experiments?|"
     "tables?|figures?|reports?"
 )
-# "Study 6" and "Table 2" refer to something; their numbers are no facts.
-_ENTRY = rf"\b(?:{_THINGS})\s{{0,3}}(?:no\.?\s?|number\s|\#\s?)?(\d{{1,3}})(?![\d.,]*\d|\s?%)"
-_REFERENCE = re.compile(
-    _ENTRY + r"((?:\s{0,2}(?:-|–|,|,?\s?and|&|to|/)\s{0,2}\d{1,3}(?![\d.,]*\d|\s?%|\s?[a-z]*=)){0,40})", re.I
-)
+# "Study 6", "Table 2" and "Session 3" of a chat refer to something; their numbers are no facts.
+_TALK = "sessions?|conversations?|chats?|turns?"
+
+
+def _referring(things: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"\b(?:{things})\s{{0,3}}(?:no\.?\s?|number\s|\#\s?)?(\d{{1,3}})(?![\d.,]*\d|\s?%)"
+        r"((?:\s{0,2}(?:-|–|,|,?\s?and|&|to|/)\s{0,2}\d{1,3}(?![\d.,]*\d|\s?%|\s?[a-z]*=)){0,40})",
+        re.I,
+    )
+
+
+_REFERENCE, _REFERENCE_OR_TALK = _referring(_THINGS), _referring(f"{_THINGS}|{_TALK}")
 
 
 @lru_cache(maxsize=8192)
@@ -35,7 +43,7 @@ def references(text: str) -> tuple[tuple[int, int], ...]:
 
 def reference_spans(text: str) -> list[tuple[int, int]]:
     """First character and end of what refers to entries by number; numbers in it count nothing."""
-    return [(m.start(), m.end() if _several(m) else m.end(1)) for m in _REFERENCE.finditer(text)]
+    return [(m.start(), m.end() if _several(m) else m.end(1)) for m in _REFERENCE_OR_TALK.finditer(text)]
 
 
 def _several(reference: re.Match[str]) -> bool:

@@ -113,8 +113,8 @@ _OPTION = (
     r"wing|hall|platform|team|level|vitamin|hepatitis|arm|zone|bay|unit|lot)"
 )
 _LETTER = re.compile(
-    rf"(?<![\w'’./°-])(?:(?i:(?P<label>{_OPTION}))\s)?[(\[\"“*_]{{0,4}}(?P<letter>[A-Z])"
-    r"[)\]\"”*_]{0,4}(?![\w'’/-]|\.[A-Za-z]|\s?[&=<>])"
+    rf"(?<![\w'’./°-])(?<![A-Z]\.\s)(?:(?i:(?P<label>{_OPTION}))\s)?[(\[\"“*_]{{0,4}}(?P<letter>[A-Z])"
+    r"[)\]\"”*_]{0,4}(?![\w'’/-]|\.[A-Za-z]|\.\s[A-Z]\.|\s?[&=<>])"
 )
 _ONLY_LETTER = re.compile(r"\W*([A-Za-z])\W*")
 _SAYS_LETTER = re.compile(r"(?:[(\[:=]|\bis|\bwas|\bchose|\bpicked)\s?[(\[\"“*_]*$", re.I)
