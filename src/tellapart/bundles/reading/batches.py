@@ -14,7 +14,15 @@ from numpy.typing import NDArray
 
 from tellapart.bundles.reading.forms import LABELLED_PAIR, ReadBundle, Row, plain, unify
 from tellapart.bundles.reading.parquet import check_columns, plain_batch, read_parquet_pieces
-from tellapart.bundles.reading.rows import Numbered, gather, is_parquet, numbered, read_any_rows, renamed
+from tellapart.bundles.reading.rows import (
+    Numbered,
+    gather,
+    is_parquet,
+    numbered,
+    read_any_rows,
+    read_text_rows,
+    renamed,
+)
 from tellapart.core.bundle import Bundle
 from tellapart.errors import InputError, quoted
 from tellapart.files import RowFaults
@@ -102,7 +110,7 @@ def _read(
     elif is_parquet(path):
         batches = _parquet(path, problems, seen, within, whole=whole, described=described)
     else:
-        batches = _by_rows(gather(read_any_rows(path, problems), problems), problems, seen)
+        batches = _by_rows(gather(read_text_rows(path, problems), problems), problems, seen)
     for batch in batches:
         rows += batch.frame.height
         if batch.frame.height:

@@ -55,11 +55,16 @@ def is_parquet(path: Path) -> bool:
 def read_any_rows(path: Path, problems: RowFaults, anchors: Sequence[str] = ()) -> Iterator[list[Numbered]]:
     """Read rows as a file has them; ``anchors`` are more names by which delimited text may be known."""
     if is_parquet(path):
-        for first, frame in read_parquet_pieces(path):
-            yield numbered(first, frame)
+        return (numbered(*table) for table in read_parquet_pieces(path))
+    return read_text_rows(path, problems, anchors)
+
+
+def read_text_rows(path: Path, problems: RowFaults, anchors: Sequence[str] = ()) -> Iterator[list[Numbered]]:
+    """Read JSON Lines, a JSON list of objects, or delimited text."""
+    if path.suffix in _LINES:
+        yield from read_rows(path, problems)
         return
-    kind = None if path.suffix in _LINES else kind_of(path)
-    text = (head_text(path) or "").lstrip()
+    kind, text = kind_of(path), (head_text(path) or "").lstrip()
     if kind is Kind.JSON and re.match(r"\[\s*\{", text):
         rows: Iterator[Numbered] = iter(enumerate(read_json(path, finite=True), start=1))
     elif kind in (Kind.COMMAS, Kind.TABS, Kind.SEMICOLONS) and _has_anchor(text, kind, path, anchors):
