@@ -12,10 +12,10 @@ import pytest
 from bundles.word_models import bundle, needs_library, word_model
 from tellapart import bundles
 from tellapart.bundles import Bundle, Text, read_scoreboard
-from tellapart.bundles.eval_source import canonical_lines
 from tellapart.bundles.figures import LOGGED
 from tellapart.bundles.results import scores_path
 from tellapart.bundles.run import score
+from tellapart.bundles.training_eval import canonical_lines
 from tellapart.errors import InputError, UsageError
 
 pytestmark = needs_library

@@ -1,5 +1,4 @@
 import pytest
-from scipy.stats import binom
 
 from tellapart.bundles.exposure import ACTIONS, curriculum_of, exposures, read_curriculum
 from tellapart.bundles.exposure_plan import ExposureOptions, PoolShare, parse_pool
@@ -21,10 +20,6 @@ def test_the_documented_example():
     restoring = found.to_restore.model_dump(exclude={"draws_factor"})
     assert restoring == {"ratio": 0.709375, "steps": 9459, "pool_size": 480}
     assert found.why_not == {}
-    # Each of 320,000 places goes to a given item with a chance of .075 / 454.
-    for k in (10, 30, 50):
-        share = binom.cdf(k - 1, 320_000, 0.075 / 454)
-        assert found.seen_fewer[str(k)] == pytest.approx(share, abs=1e-10)
 
 
 @pytest.mark.parametrize(
@@ -114,9 +109,6 @@ def test_several_pools_of_one_phase():
     )
     legacy, organic = exposures(curriculum_of(options)).pools
     assert legacy == legacy_pool(10_000, 32, 0.1, 0.75, 454)
-    # A pool that is drawn from 2e9 times, but hardly ever each item: 0.02 times, and never 10.
-    rare = ExposureOptions(100_000_000, 100, 0.2, pools=(PoolShare("rare", 100_000_000_000, 1.0),))
-    assert exposures(curriculum_of(rare)).pools[0].seen_fewer == {"50": 1.0, "30": 1.0, "10": 1.0}
     # The original's own warning: 8,000 draws over 1,740 items.
     assert f"{organic.exposure:.1f}" == "4.6"
     assert organic.status == "severe"

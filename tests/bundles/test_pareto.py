@@ -9,7 +9,7 @@ from scipy.stats import norm
 
 from bundles.made_boards import scoreboard
 from reference import pareto as reference
-from tellapart.bundles.pareto import Metric, Points, frontier, frontier_record, metrics_named
+from tellapart.bundles.pareto import Metric, Points, frontier, metrics_named
 from tellapart.bundles.points import read_points
 from tellapart.bundles.run import score
 from tellapart.bundles.scoreboards import load_boards
@@ -31,7 +31,7 @@ def points_of(results, metrics):
 
 
 def figures(points):
-    return frontier_record(points, frontier(points)).model_dump(mode="json")
+    return frontier(points).model_dump(mode="json")
 
 
 def found_in(results, metrics):

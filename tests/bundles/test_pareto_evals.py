@@ -8,7 +8,7 @@ from scipy.stats import ttest_rel
 
 from bundles.stored import TIERS, write_board
 from tellapart.bundles.commands.options import eval_files
-from tellapart.bundles.pareto import frontier, frontier_record, metrics_named
+from tellapart.bundles.pareto import frontier, metrics_named
 from tellapart.bundles.points import read_points
 from tellapart.bundles.result_files import read_runs
 from tellapart.bundles.seeds import compare_seeds
@@ -42,7 +42,7 @@ def draw(directory, eval_name, name, ability, *, model=None, checkpoint="", seed
 def record_of(paths, metrics=TWO, **options):
     files = eval_files([str(path) for path in paths])
     points = read_points(files, metrics_named(metrics), **options)
-    return frontier_record(points, frontier(points))
+    return frontier(points)
 
 
 @pytest.fixture

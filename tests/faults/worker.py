@@ -26,7 +26,6 @@ IDLE_S = 60
 # No command imports them; PyTorch and sentence-transformers take five seconds.
 NEVER_IMPORTED = {
     "tellapart.__main__",
-    "tellapart.bundles.encoder",
     "tellapart.bundles.evaluator",
 }
 # What Inspect imports when it first plays something.

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike
 
-from tellapart.bundles.compare import anchor_texts
+from tellapart.bundles.eval_texts import anchor_texts
 from tellapart.bundles.scoreboards import load_scored
 from tellapart.bundles.tier_names import OVERALL
 from tellapart.bundles.tier_stats import cluster_numbers

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from math import isnan
-from typing import Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -133,8 +133,7 @@ class Training:
         return steps if steps and self.rising.seeds(steps) and self.falling.seeds(steps) else ()
 
 
-@dataclass(frozen=True)
-class _Change:
+class _Change(NamedTuple):
     """From an earlier step to a later one the one rate rises and the other falls; ``p`` is the larger one."""
 
     before: int
@@ -207,13 +206,30 @@ def _p_values(
 def _record(training: Training, changes: Sequence[_Change], looks: int, seed: int) -> CliffRecord:
     steps, sides = training.steps, (training.rising, training.falling)
     tested = all(side.is_tested(steps) for side in sides)
-    over = sorted(
-        (c for c in changes if not tested or (c.p_adjusted is not None and c.p_adjusted <= ALPHA)),
-        key=lambda change: (change.after, change.before),
-    )
+    over = sorted(c for c in changes if not tested or (c.p_adjusted is not None and c.p_adjusted <= ALPHA))
+    over.sort(key=lambda change: change.after)
     rising, falling = (tuple(rounded(side.mean(step, steps)) for step in steps) for side in sides)
     kinds = dict.fromkeys("bundles" if side.items else "seeds" for side in sides)
-    record = CliffRecord(
+    found: dict[str, Any] = {}
+    if over:
+        first = [change for change in over if change.after == over[0].after]
+        chosen = max(first, key=lambda change: (training.falling.mean(change.before, steps), -change.before))
+        level = chosen.level if tested else None
+        rise, rise_interval = _estimated(training.rising, chosen.before, chosen.after, steps, level, seed)
+        fall, fall_interval = _estimated(training.falling, chosen.after, chosen.before, steps, level, seed)
+        found = {
+            "step": chosen.after,
+            "holds_at": tuple(dict.fromkeys(change.after for change in over)),
+            "against": chosen.before,
+            "rise": rise,
+            "rise_interval": rise_interval,
+            "fall": fall,
+            "fall_interval": fall_interval,
+            "p": chosen.p if tested else None,
+            "p_adjusted": chosen.p_adjusted if tested else None,
+            "level": level,
+        }
+    return CliffRecord(
         training=training.name,
         rising=training.rising.name,
         falling=training.falling.name,
@@ -224,27 +240,8 @@ def _record(training: Training, changes: Sequence[_Change], looks: int, seed: in
         looks=looks,
         covers=" and ".join(kinds) if tested else None,
         reason=None if tested else _UNKNOWN,
+        **found,
     )
-    if not over:
-        return record
-    first = [change for change in over if change.after == over[0].after]
-    chosen = max(first, key=lambda change: (training.falling.mean(change.before, steps), -change.before))
-    level = chosen.level if tested else None
-    rise, rise_interval = _estimated(training.rising, chosen.before, chosen.after, steps, level, seed)
-    fall, fall_interval = _estimated(training.falling, chosen.after, chosen.before, steps, level, seed)
-    found = {
-        "step": chosen.after,
-        "holds_at": tuple(dict.fromkeys(change.after for change in over)),
-        "against": chosen.before,
-        "rise": rise,
-        "rise_interval": rise_interval,
-        "fall": fall,
-        "fall_interval": fall_interval,
-        "p": chosen.p if tested else None,
-        "p_adjusted": chosen.p_adjusted if tested else None,
-        "level": level,
-    }
-    return record.model_copy(update=found)
 
 
 def _estimated(
@@ -298,30 +295,25 @@ def _by_training(runs: Runs, rate: str) -> dict[str, _Rates]:
 
 def _trainings(name: str, sides: Sequence[OnEval], rates: tuple[_Rates, _Rates]) -> Iterator[Training]:
     """Each seed whose bundles are at hand is a training; the others, by their rates alone, are one."""
-    unscored = [seed for seed in rates[0] if seed in rates[1]]
-    for seed in list(unscored):
-        scored = [_scored(name, seed, side, [*of[seed]]) for side, of in zip(sides, rates, strict=True)]
+    unscored = []
+    for seed in (seed for seed in rates[0] if seed in rates[1]):
+        scored = [_scored(name, seed, side, sorted(of[seed])) for side, of in zip(sides, rates, strict=True)]
         if all(steps.items for steps in scored):
-            unscored.remove(seed)
             yield Training(f"{name} ({seed})" if len(rates[0]) > 1 else name, scored[0], scored[1])
+        else:
+            unscored.append(seed)
     if unscored:
-        recorded = [
-            EvalSteps(
-                side[1],
-                {
-                    step: {seed: of[seed][step] for seed in unscored if step in of[seed]}
-                    for step in sorted({step for seed in unscored for step in of[seed]})
-                },
-            )
-            for side, of in zip(sides, rates, strict=True)
-        ]
+        recorded = []
+        for side, of in zip(sides, rates, strict=True):
+            steps = sorted({step for seed in unscored for step in of[seed]})
+            values = {step: {seed: of[seed][step] for seed in unscored if step in of[seed]} for step in steps}
+            recorded.append(EvalSteps(side[1], values))
         yield Training(name, recorded[0], recorded[1])
 
 
 def _scored(training: str, seed: str, side: OnEval, steps: Sequence[int]) -> EvalSteps:
     """Take a figure from the scores of each step; without any where they are not at hand."""
     runs, name, rate = side
-    steps = sorted(steps)
     frames = [runs.scores.get(f"{training} step {step}", {}).get(seed) for step in steps]
     behind = scores_behind([frame for frame in frames if frame is not None], rate)
     if not behind or len(behind) < len(steps):
@@ -354,9 +346,15 @@ def sentence(cliff: CliffRecord) -> str:
         else f", beyond the noise of {cliff.covers} (adjusted p {show.p_value(cliff.p_adjusted or 0.0)}, "
         f"corrected for {show.plural(cliff.looks, 'pair')} of steps)"
     )
+    later = [step for step in cliff.steps if step >= cliff.step]
+    if list(cliff.holds_at) != later:
+        at = show.listed([f"{step:,}" for step in cliff.holds_at])
+        when = f"at step{'s' if len(cliff.holds_at) > 1 else ''} {at}, but not at each later step"
+    else:
+        when = f"at step {cliff.step:,}" if len(later) == 1 else f"from step {cliff.step:,} on"
     lead = "Cliff" if cliff.verdict == "cliff" else "Perhaps a cliff"
     return (
-        f"{lead} in {cliff.training} {_when(cliff)}: {words(cliff.rising)} is up by {rise} on step "
+        f"{lead} in {cliff.training} {when}: {words(cliff.rising)} is up by {rise} on step "
         f"{cliff.against:,}, and {words(cliff.falling)} is down by {fall}{sure}"
     )
 
@@ -373,11 +371,3 @@ def cliff_lines(cliffs: Sequence[CliffRecord]) -> list[str]:
             f"{words(none[0].falling)} down beyond noise ({pairs} of steps)."
         )
     return lines
-
-
-def _when(cliff: CliffRecord) -> str:
-    later = [step for step in cliff.steps if step >= (cliff.step or 0)]
-    if list(cliff.holds_at) == later:
-        return f"at step {cliff.step:,}" if len(later) == 1 else f"from step {cliff.step:,} on"
-    at = show.listed([f"{step:,}" for step in cliff.holds_at])
-    return f"at step{'s' if len(cliff.holds_at) > 1 else ''} {at}, but not at each later step"

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from tellapart.bundles.eval_texts import eval_file
+from tellapart.bundles.eval_texts import anchor_texts
 from tellapart.bundles.figures import MARGINS, TierStats
 from tellapart.bundles.gates import DropLimits, TierGate, TierGateRecord, run_board_gates
-from tellapart.bundles.reading import read_batches
 from tellapart.bundles.rounding import rounded
 from tellapart.bundles.scoreboards import Boards, Scored, load_boards
 from tellapart.bundles.slice_fields import TIER
@@ -30,11 +28,6 @@ from tellapart.core.comparison import (
 from tellapart.core.comparison import compare as compare_models
 from tellapart.core.record import Record
 from tellapart.core.score_grid import ScoreGrid, score_grid
-from tellapart.errors import TellapartError
-from tellapart.files import RowFaults
-
-_ANCHOR_CHARACTERS = 200
-"""Of an anchor, so many are kept."""
 
 
 class BoardSide(Record):
@@ -136,19 +129,25 @@ class BoardComparison:
     """A candidate B held against a baseline A.
 
     Attributes:
-        comparison: Of their pass rates: overall, and in every tier as detail.
         gates: Those that were requested.
-        outcome: Of all gates together; None without a gate.
         record: Everything as ``tellapart bundles compare --json`` prints it.
         slices: What the detail of the comparison is by; the tiers where None.
     """
 
     boards: Boards
-    comparison: Comparison
     gates: tuple[TierGate, ...]
-    outcome: GateOutcome | None
     record: BoardComparisonRecord
     slices: Slices | None = None
+
+    @property
+    def comparison(self) -> Comparison:
+        """Of the pass rates: overall, and in every tier or slice as detail."""
+        return self.record.comparison
+
+    @property
+    def outcome(self) -> GateOutcome | None:
+        """Of all gates together; None without a gate."""
+        return self.record.outcome
 
     def to_json(self) -> dict[str, Any]:
         """Give the record as JSON."""
@@ -184,7 +183,7 @@ def compare(
         flips=bundle_flips(boards, grid),
         slices=None if slices is None else slices.record,
     )
-    return BoardComparison(boards, comparison, gates, outcome, record, slices)
+    return BoardComparison(boards, gates, record, slices)
 
 
 def compare_boards(
@@ -324,26 +323,3 @@ def bundle_flips(boards: Boards, grid: ScoreGrid) -> tuple[BundleFlipRecord, ...
         )
         for flip, row in zip(flipped, rows, strict=True)
     )
-
-
-def anchor_texts(scored: Scored, items: Sequence[str]) -> dict[str, str]:
-    """Look up anchors in the eval, by bundle, if its file is at hand and has not changed."""
-    if not items:
-        return {}
-    try:
-        path = eval_file(scored)
-        if path is None:
-            return {}
-        flipped = pl.Series(sorted(items), dtype=pl.String).implode()
-        batches = [
-            batch.filter(pl.col("bundle_id").is_in(flipped)).select("bundle_id", "anchor")
-            for batch in read_batches(path, RowFaults(path))
-        ]
-    except TellapartError:
-        # Texts are a convenience: an eval that cannot be read any more keeps no comparison from being made.
-        return {}
-    return {
-        item: " ".join(anchor[:_ANCHOR_CHARACTERS].split())
-        for frame in batches
-        for item, anchor in frame.iter_rows()
-    }

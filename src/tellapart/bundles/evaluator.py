@@ -1,37 +1,37 @@
-"""Bundles as an evaluator for the trainer of sentence-transformers."""
+"""Bundles as an evaluator for the trainer of sentence-transformers, whose model is embedded as it is."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
+import numpy as np
 import torch
+from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.evaluation import SentenceEvaluator
 
-from tellapart.bundles.encoder import Encoding, ModelEncoder
-from tellapart.bundles.eval_source import BundleSource
-from tellapart.bundles.figures import DEFAULT_LOGGED, LOGGED
-from tellapart.bundles.regressions import load_baseline, watched_scopes
+from tellapart.bundles.figures import DEFAULT_LOGGED, LOGGED, MARGINS
 from tellapart.bundles.results import Scoreboard
-from tellapart.bundles.scoreboards import Scored
 from tellapart.bundles.tier_stats import less_is_better
 from tellapart.bundles.training_eval import (
+    BundleSource,
     StepEvaluation,
     TrainingEval,
     checkpoint_label,
+    joined,
     metric_name,
-    prefixed,
     speaker,
 )
+from tellapart.core.arrays import F32
 from tellapart.core.comparison import check_limit
 from tellapart.core.figure_units import COSINE, require_similarity
+from tellapart.embed.protocol import Kind
 from tellapart.embed.vector_matcher import VectorMatcher
 from tellapart.errors import InputError, UsageError, near_match
-
-BaselineSource: TypeAlias = str | Path | Scored | Scoreboard
 
 _LOG = logging.getLogger(__name__)
 
@@ -69,7 +69,7 @@ class BundleEvaluator(SentenceEvaluator):
         model_name: str | None = None,
         metrics: Sequence[str] = DEFAULT_LOGGED,
         primary_metric: str | None = None,
-        baseline: BaselineSource | None = None,
+        baseline: str | Path | None = None,
         watch: Sequence[str] | None = None,
         max_drop: float | None = 0.02,
         seed: int | None = None,
@@ -94,7 +94,7 @@ class BundleEvaluator(SentenceEvaluator):
                 tier. The primary metric is always among them. The table of evaluations has all of ``LOGGED``.
             primary_metric: One of the metrics, without ``name``; by default the pass rate of tier 3, or of
                 all bundles where the eval has no tier 3.
-            baseline: A scoreboard of the same eval, best as a path: noise is judged by the scores beside it.
+            baseline: Path of a scoreboard of the same eval; noise is judged by the scores beside it.
             watch: Whose pass rate is held against the baseline: ``overall`` and tiers such as ``tier1``. By
                 default tier 3, or all bundles where the eval has no tier 3.
             max_drop: Warn when a watched pass rate falls below the baseline's by more. None never warns.
@@ -130,7 +130,7 @@ class BundleEvaluator(SentenceEvaluator):
             raise UsageError(
                 f"{chosen!r} is not a metric of this eval", next_step=near_match(chosen, self._eval.metrics)
             )
-        self.primary_metric = prefixed(name, chosen)
+        self.primary_metric = joined(name, chosen)
         self._primary_scope = self._eval.scope_of(chosen)
         self.greater_is_better = not less_is_better(chosen)
         self._hold_against(baseline, watch, max_drop)
@@ -176,7 +176,7 @@ class BundleEvaluator(SentenceEvaluator):
         if output_path is not None:
             self._eval.write(Path(output_path), evaluation, epoch, table=self.write_csv)
         metrics = {
-            prefixed(self.name, metric): value
+            joined(self.name, metric): value
             for metric, value in evaluation.metrics.items()
             if metric in self._logged
         }
@@ -192,38 +192,35 @@ class BundleEvaluator(SentenceEvaluator):
 
     def get_config_dict(self) -> dict[str, Any]:
         """What the model card holds about the evaluation."""
+        latest = self._eval.latest
         config: dict[str, Any] = {
             "fingerprint": self._eval.fingerprint,
-            "similarity": self._eval.margin_unit() or self._similarity or COSINE,
+            "similarity": latest.board.units[MARGINS[0]].unit if latest else self._similarity or COSINE,
             "bundles": self._eval.sizes,
         }
         return config if self.truncate_dim is None else {**config, "truncate_dim": self.truncate_dim}
 
     def _hold_against(
-        self, baseline: BaselineSource | None, watch: Sequence[str] | None, max_drop: float | None
+        self, baseline: str | Path | None, watch: Sequence[str] | None, max_drop: float | None
     ) -> None:
         if max_drop is not None:
             check_limit(max_drop, "max_drop")
         watched = (watch,) if isinstance(watch, str) else watch
-        scopes = watched_scopes(
-            (self._eval.scope,) if watched is None else watched, self._eval.sizes, self._eval.path
-        )
-        if baseline is None:
-            if watched:
-                raise UsageError(
-                    f"watch names {watched[0]!r}, but there is no baseline to hold it against",
-                    next_step="Give baseline=, a scoreboard that 'tellapart bundles score' wrote",
-                )
-            return
-        held = load_baseline(baseline, self._eval.fingerprint)
-        if max_drop is not None:
-            self._eval.hold_against(held, scopes, max_drop)
+        scopes = self._eval.watched((self._eval.scope,) if watched is None else watched)
+        if baseline is not None:
+            self._eval.hold_against(Path(baseline), scopes, max_drop)
+        elif watched:
+            raise UsageError(
+                f"watch names {watched[0]!r}, but there is no baseline to hold it against",
+                next_step="Give baseline=, a scoreboard that 'tellapart bundles score' wrote",
+            )
 
     def _report(self, evaluation: StepEvaluation, metrics: Mapping[str, float]) -> None:
         primary, n = str(self.primary_metric), evaluation.board.tiers[self._primary_scope].n
         _LOG.info("%s: %s = %.4f, n = %d", speaker(self.name, evaluation.steps), primary, metrics[primary], n)
         distributed = torch.distributed.is_available() and torch.distributed.is_initialized()
-        self._eval.warn(evaluation, judges=not distributed or torch.distributed.get_rank() == 0)
+        if not distributed or torch.distributed.get_rank() == 0:
+            self._eval.warn(evaluation)
 
 
 def _similarity_of(name: str | Enum) -> str:
@@ -239,3 +236,81 @@ def _checked_figures(metrics: Sequence[str]) -> tuple[str, ...]:
                 next_step=near_match(str(figure), LOGGED),
             )
     return figures
+
+
+_METHODS: dict[Kind, str] = {"query": "encode_query", "document": "encode_document"}
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """How a model encodes; as the arguments of ``SentenceTransformer.encode``.
+
+    Attributes:
+        batch_size: Texts that go through the model together.
+        truncate_dim: First dimensions to keep; None for what the model is set to.
+        query_prompt: Put in front of anchors; None for the model's own.
+        document_prompt: Put in front of positives and negatives; None for the model's own.
+    """
+
+    batch_size: int = 32
+    show_progress_bar: bool = False
+    truncate_dim: int | None = None
+    query_prompt: str | None = None
+    document_prompt: str | None = None
+
+    def prompt(self, kind: Kind) -> str | None:
+        """The prompt of a side."""
+        return self.query_prompt if kind == "query" else self.document_prompt
+
+
+class ModelEncoder:
+    """Embeds with a model as it is now; make a new one after each training step.
+
+    A text is embedded once, and once for both sides where the model treats them alike. A model without
+    ``encode_query`` or ``encode_document`` encodes with ``encode``.
+    """
+
+    def __init__(self, model: Any, name: str, encoding: Encoding) -> None:
+        """Wrap ``model``, which tables call ``name``."""
+        self.name = name
+        self.fingerprint = f"{name} in memory"
+        self._model = model
+        self._encoding = encoding
+        self._alike = _treats_sides_alike(model) and encoding.query_prompt == encoding.document_prompt
+        self._vectors: dict[Kind, dict[str, F32]] = {}
+
+    def encode(self, texts: Sequence[str], *, kind: Kind = "document") -> F32:
+        """Embed at least one text; see ``Embedder``."""
+        vector_of = self._vectors.setdefault("document" if self._alike else kind, {})
+        new = list(dict.fromkeys(text for text in texts if text not in vector_of))
+        if new:
+            # An array of another length is for checked_vectors to refuse, so nothing is lost by zip.
+            vectors = self._encode(new, kind)
+            if len(vectors) != len(new):
+                return vectors
+            vector_of.update(zip(new, vectors, strict=True))
+        return np.stack([vector_of[text] for text in texts])
+
+    def _encode(self, texts: list[str], kind: Kind) -> F32:
+        encode = getattr(self._model, _METHODS[kind], self._model.encode)
+        options = {"prompt": self._encoding.prompt(kind), "truncate_dim": self._encoding.truncate_dim}
+        vectors = encode(
+            texts,
+            batch_size=self._encoding.batch_size,
+            show_progress_bar=self._encoding.show_progress_bar,
+            convert_to_numpy=True,
+            **{option: value for option, value in options.items() if value is not None},
+        )
+        return np.asarray(vectors, dtype=np.float32)
+
+
+def _treats_sides_alike(model: Any) -> bool:
+    """Say whether a text certainly has the same vector as a query and as a document."""
+    kind = type(model)
+    if not any(hasattr(kind, method) for method in _METHODS.values()):
+        return True
+    stock = all(
+        getattr(kind, method, None) is getattr(SentenceTransformer, method) for method in _METHODS.values()
+    )
+    # A router, or a module that gets the task, may send the two sides through different weights.
+    return stock and not any((model.prompts or {}).values()) and "task" not in model.get_model_kwargs()

@@ -7,9 +7,7 @@ from math import ceil, floor, fsum
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
 from pydantic import Field
-from scipy.stats import binom
 
 from tellapart.bundles.exposure_plan import ExposureOptions
 from tellapart.bundles.rounding import rounded
@@ -110,7 +108,6 @@ class PoolExposure(Record):
         action: What to do about it.
         to_restore: What would make it just healthy.
         why_not: Why a part of ``to_restore`` is None, by its name.
-        seen_fewer: Expected share of the pool that is seen fewer than 50, 30 and 10 times, in [0, 1].
     """
 
     pool: str
@@ -123,7 +120,6 @@ class PoolExposure(Record):
     action: str
     to_restore: PoolRestoring
     why_not: dict[str, str]
-    seen_fewer: dict[str, float]
 
 
 class CurriculumExposure(Record):
@@ -225,7 +221,7 @@ def exposures(curriculum: Curriculum) -> CurriculumExposure:
 
     Source:
         "Crucible Metrics Reference", Exposure Probability & Dilution Detection, summed over phases and taken
-        for each pool. ``to_restore`` and ``seen_fewer`` are ours.
+        for each pool. ``to_restore`` is ours.
     """
     return CurriculumExposure(
         curriculum=curriculum, pools=tuple(_exposure(curriculum, name) for name in curriculum.pools)
@@ -236,12 +232,14 @@ def _exposure(curriculum: Curriculum, name: str) -> PoolExposure:
     pool = curriculum.pools[name]
     if isinstance(pool, int):
         raise UsageError(f"the pool {name!r} was not checked")
-    chances = [
-        phase.tier_probabilities.get(pool.tier, 0.0) * phase.pool_ratios.get(name, 0.0)
+    draws = [
+        rounded(
+            phase.steps
+            * phase.batch_size
+            * (phase.tier_probabilities.get(pool.tier, 0.0) * phase.pool_ratios.get(name, 0.0))
+        )
         for phase in curriculum.phases
     ]
-    places = [phase.steps * phase.batch_size for phase in curriculum.phases]
-    draws = [rounded(count * chance) for count, chance in zip(places, chances, strict=True)]
     expected = rounded(fsum(draws) / pool.size)
     limits = zip((HEALTHY, WARNING, CRITICAL), ACTIONS, strict=False)
     status = next((name for limit, name in limits if expected >= limit), "severe")
@@ -257,10 +255,6 @@ def _exposure(curriculum: Curriculum, name: str) -> PoolExposure:
         action=_action(status, restoring, why_not),
         to_restore=restoring,
         why_not=why_not,
-        seen_fewer={
-            str(k): _seen_fewer(places, [chance / pool.size for chance in chances], k)
-            for k in (HEALTHY, WARNING, CRITICAL)
-        },
     )
 
 
@@ -304,11 +298,3 @@ def _to_restore(
         pool_size=pool_size or None,
     )
     return restoring, why_not
-
-
-def _seen_fewer(places: Sequence[int], chances: Sequence[float], k: int) -> float:
-    """Chance that an item is seen fewer than k times in all phases, each place in a batch drawn by itself."""
-    counts = np.ones(1)
-    for n, chance in zip(places, chances, strict=True):
-        counts = np.convolve(counts, binom.pmf(np.arange(k), n, chance))[:k]
-    return rounded(min(1.0, fsum(counts.tolist())))

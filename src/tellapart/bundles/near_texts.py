@@ -22,9 +22,6 @@ _BANDS, _ROWS = 20, 5
 _EACH = 8
 """Texts of a bucket that each text is compared with."""
 
-_LONG = 20
-"""Words from which a copy of a text is one, whatever its numbers and negations are."""
-
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _SENTENCE_SIGN = re.compile(r"(?<=[\w\"')\]}])[.,;:!?…]+(?=\s|$)")
 # Another number, negation or operator may be all that matters.
@@ -65,26 +62,16 @@ class NearTexts:
         near = self.similarity(first, second) >= NEAR
         return np.stack([first[near], second[near]], axis=1)
 
-    @cached_property
-    def copies(self) -> I64:
-        """As ``pairs``; of texts of ``_LONG`` words or more, a number or a negation may differ."""
-        first, second = self._candidates
-        long = np.array([len(text.split()) >= _LONG for text in self.texts], dtype=np.bool_)
-        may_be = long[first] & long[second]
-        first, second = first[may_be], second[may_be]
-        alike = self.similarity(first, second, details=False) >= NEAR
-        return np.unique(np.concatenate([self.pairs, np.stack([first, second], axis=1)[alike]]), axis=0)
-
-    def similarity(self, first: I64, second: I64, *, details: bool = True) -> F64:
+    def similarity(self, first: I64, second: I64) -> F64:
         """Compare pairs of texts by the Jaccard index of their sets of five successive characters.
 
-        0 where they differ in a number, a negation or an operator, unless ``details`` do not count.
+        0 where they differ in a number, a negation or an operator.
         """
         result = np.zeros(len(first))
         for at, (i, j) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
             if i == j:
                 result[at] = 1.0
-            elif not details or self._details[i] == self._details[j]:
+            elif self._details[i] == self._details[j]:
                 a, b = self._shingles[i], self._shingles[j]
                 shared = len(np.intersect1d(a, b, assume_unique=True))
                 result[at] = shared / (len(a) + len(b) - shared)

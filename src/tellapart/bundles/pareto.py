@@ -15,7 +15,7 @@ from tellapart.bundles.cliff import CliffRecord
 from tellapart.bundles.tier_names import ALIASES, OVERALL, TIERS
 from tellapart.bundles.tier_stats import less_is_better
 from tellapart.core.arrays import F64, I64
-from tellapart.core.comparison import ALPHA, Claim
+from tellapart.core.comparison import ALPHA
 from tellapart.core.record import Record
 from tellapart.core.stats.intervals import NORMAL_95
 
@@ -29,7 +29,8 @@ class Metric(Record):
     direction: Literal["max", "min"] = "max"
 
 
-class Dominance(Record):
+@dataclass(frozen=True, slots=True)
+class Dominance:
     """By what a configuration is beaten most clearly.
 
     Attributes:
@@ -141,60 +142,52 @@ class Points:
         return pl.DataFrame(columns).with_columns(pl.col(pl.Float64).fill_nan(None))
 
 
-@dataclass(frozen=True)
-class Frontier:
-    """Which points are Pareto-optimal.
-
-    Attributes:
-        order: Shape (n,), the points from the best by the first metric down; ties by the next metrics, then
-            by name.
-        dominator: Shape (n,), by point: -1 on the frontier, else the first of ``order`` that dominates it,
-            which is on the frontier itself.
-        noise: What shows that a point is dominated; None where no point has an interval.
-    """
-
-    order: I64
-    dominator: I64
-    noise: Noise | None
-
-    @property
-    def within_noise(self) -> NDArray[np.bool_] | None:
-        """Shape (n,), whether a point is dominated only within noise; None where noise is not known."""
-        if self.noise is None:
-            return None
-        held = np.array([claim.holds is not True for claim in self.noise.claims], dtype=bool)
-        return held & (self.dominator >= 0)
-
-
-@dataclass(frozen=True)
-class Noise:
-    """Of every point, by which point and in which metric it is beaten most clearly.
-
-    Attributes:
-        by: Shape (n,), a point of the frontier that dominates it, or -1.
-        metric: Shape (n,), the number of the metric.
-        claims: Shape (n,), that it is beaten there, corrected for all differences there are to look at: which
-            of them is the clearest was not known before. A value without an interval counts as exact.
-    """
-
-    by: I64
-    metric: I64
-    claims: tuple[Claim, ...]
-
-
-def frontier(points: Points) -> Frontier:
+def frontier(points: Points) -> FrontierRecord:
     """Find the points that no other dominates; equal points stay together.
 
     One point dominates another when it is no worse in every metric and better in one. Two metrics take
     O(n log n); more take O(n · frontier).
 
     Source:
-        "Crucible Metrics Reference", Pareto Analysis. ``dominator`` and ``noise`` are ours.
+        "Crucible Metrics Reference", Pareto Analysis. What beats a point, and how clearly, is ours.
     """
+    names = points.names
     sign = np.where([metric.direction == "max" for metric in points.metrics], 1.0, -1.0)
     values = points.values * sign
+    order, dominator = _dominators(values, names)
+    on, off = order[dominator[order] < 0], order[dominator[order] >= 0].tolist()
+    dominance: dict[str, Dominance] | None = None
+    if points.z or not np.isnan(points.intervals).all():
+        clearest = _clearest(points, values, sign, on, dominator)
+        dominance = {names[i]: clearest[i] for i in off}
+    return FrontierRecord(
+        metrics=points.metrics,
+        frontier=tuple(names[i] for i in on.tolist()),
+        dominated={names[i]: names[dominator[i]] for i in off},
+        within_noise=None
+        if dominance is None
+        else tuple(name for name, by in dominance.items() if by.verdict != "better"),
+        reason=NO_INTERVALS if dominance is None else None,
+        dominance=dominance or {},
+        cautions=points.cautions,
+        alpha=ALPHA,
+        looks=points.looks,
+        exploratory=any(len(prints) > 1 for prints in points.evals.values()),
+        fingerprints=tuple(dict.fromkeys(print_ for prints in points.evals.values() for print_ in prints)),
+        evals={name: prints for name, prints in points.evals.items() if name},
+        points={name: dict(figures) for name, figures in points.figures.items()},
+        left_out=dict(points.left_out),
+        cliffs=points.cliffs,
+    )
+
+
+def _dominators(values: F64, names: Sequence[str]) -> tuple[I64, I64]:
+    """The points from the best by the first metric down, and of each the first of these that dominates it.
+
+    Ties go by the next metrics, then by name; -1 stands on the frontier.
+    """
     by_name = np.empty(len(values), dtype=np.int64)
-    by_name[pl.Series(points.names, dtype=pl.String).arg_sort().to_numpy()] = np.arange(len(values))
+    by_name[pl.Series(names, dtype=pl.String).arg_sort().to_numpy()] = np.arange(len(values))
     order = np.lexsort((by_name, *(-values[:, i] for i in reversed(range(values.shape[1])))))
     ordered = values[order]
     new = np.ones(len(order), dtype=bool)
@@ -205,46 +198,7 @@ def frontier(points: Points) -> Frontier:
     by_head = find(ordered[heads])[np.cumsum(new) - 1]
     dominator = np.empty(len(order), dtype=np.int64)
     dominator[order] = np.where(by_head < 0, -1, order[heads[by_head]] if len(heads) else -1)
-    return Frontier(order, dominator, _noise(points, values, sign, order, dominator))
-
-
-def frontier_record(points: Points, optimal: Frontier) -> FrontierRecord:
-    """Give a frontier as its JSON and its page have it."""
-    names, order = points.names, optimal.order.tolist()
-    dominator = optimal.dominator.tolist()
-    noise = optimal.within_noise
-    off = [i for i in order if dominator[i] >= 0]
-    fingerprints = [fingerprint for prints in points.evals.values() for fingerprint in prints]
-    return FrontierRecord(
-        metrics=points.metrics,
-        frontier=tuple(names[i] for i in order if dominator[i] < 0),
-        dominated={names[i]: names[dominator[i]] for i in off},
-        within_noise=None if noise is None else tuple(names[i] for i in order if noise[i]),
-        reason=NO_INTERVALS if noise is None else None,
-        dominance={}
-        if optimal.noise is None
-        else {names[i]: _dominance(points, optimal.noise, i) for i in off},
-        cautions=points.cautions,
-        alpha=ALPHA,
-        looks=points.looks,
-        exploratory=any(len(prints) > 1 for prints in points.evals.values()),
-        fingerprints=tuple(dict.fromkeys(fingerprints)),
-        evals={name: prints for name, prints in points.evals.items() if name},
-        points={name: dict(figures) for name, figures in points.figures.items()},
-        left_out=dict(points.left_out),
-        cliffs=points.cliffs,
-    )
-
-
-def _dominance(points: Points, noise: Noise, i: int) -> Dominance:
-    claim = noise.claims[i]
-    return Dominance(
-        by=points.names[noise.by[i]],
-        metric=points.metrics[noise.metric[i]].name,
-        p=claim.p,
-        p_adjusted=claim.p_adjusted,
-        verdict="better" if claim.holds else "not_separated",
-    )
+    return order, dominator
 
 
 def _dominators_of_two(values: F64) -> I64:
@@ -279,19 +233,21 @@ def _no_better(columns: F64, point: F64) -> NDArray[np.bool_]:
     return no_better
 
 
-def _noise(points: Points, values: F64, sign: F64, order: I64, dominator: I64) -> Noise | None:
-    """See ``Noise``; ``values`` have their signs changed so that more is better."""
-    if np.isnan(points.intervals).all() and not points.z:
-        return None
+def _clearest(points: Points, values: F64, sign: F64, frontier: I64, dominator: I64) -> dict[int, Dominance]:
+    """By which point of the frontier, and in which metric, each dominated point is beaten most clearly.
+
+    A value without an interval counts as exact. Which difference is the clearest was not known before, so
+    each p is multiplied by the number of differences there are to look at, as Bonferroni did.
+    """
     ends = np.where(np.isnan(points.intervals), points.values[:, :, None], points.intervals) * sign[:, None]
     below, above = values - ends.min(axis=2), ends.max(axis=2) - values
     open_ = np.flatnonzero(dominator >= 0)
     clearest = np.zeros(len(values))
     by, metric = dominator.copy(), np.zeros(len(values), dtype=np.int64)
     # What is beaten clearly enough need not be held against the rest of the frontier.
-    enough = clear_z(points.looks)
+    enough = z_of(ALPHA / max(1, points.looks))
     columns, tops = np.ascontiguousarray(values[open_].T), np.ascontiguousarray(above[open_].T)
-    for best in order[dominator[order] < 0].tolist():
+    for best in frontier.tolist():
         beaten = np.flatnonzero(_no_better(columns, values[best]))
         if not len(beaten):
             continue
@@ -306,7 +262,19 @@ def _noise(points: Points, values: F64, sign: F64, order: I64, dominator: I64) -
         left = clearest[open_] < enough
         if not left[beaten].all():
             open_, columns, tops = open_[left], columns[:, left], tops[:, left]
-    return Noise(by, metric, clearest_claims(clearest, points.looks))
+    found = np.flatnonzero(dominator >= 0)
+    p_values = 2 * ndtr(-clearest[found])
+    adjusted = np.minimum(1.0, p_values * points.looks)
+    return {
+        i: Dominance(
+            by=points.names[by[i]],
+            metric=points.metrics[metric[i]].name,
+            p=p,
+            p_adjusted=q,
+            verdict="better" if q <= ALPHA else "not_separated",
+        )
+        for i, p, q in zip(found.tolist(), p_values.tolist(), adjusted.tolist(), strict=True)
+    }
 
 
 def metrics_named(names: Sequence[str]) -> tuple[Metric, ...]:
@@ -359,20 +327,3 @@ def recorded_z(gap: F64, near: F64, far: F64) -> F64:
 def z_of(p: float) -> float:
     """Give the z of a two-sided p, >= 0."""
     return -float(ndtri(p / 2))
-
-
-def clear_z(looks: int) -> float:
-    """Give the z from which a difference holds as one of so many; see `clearest_claims`."""
-    return z_of(ALPHA / max(1, looks))
-
-
-def clearest_claims(z: F64, looks: int) -> tuple[Claim, ...]:
-    """Claim the clearest of many differences, which nobody could name before looking at all of them.
-
-    Args:
-        z: Shape (n,), >= 0, of the differences that were picked.
-        looks: How many differences there were to pick from; each p is multiplied by it, as Bonferroni did.
-    """
-    p_values = (2 * ndtr(-np.abs(z))).tolist()
-    adjusted = [min(1.0, p * looks) for p in p_values]
-    return tuple(Claim(p, q, q <= ALPHA) for p, q in zip(p_values, adjusted, strict=True))

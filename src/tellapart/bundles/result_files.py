@@ -11,15 +11,15 @@ from typing import Any
 
 import polars as pl
 
-from tellapart.bundles.figures import FIGURES, MARGINS
-from tellapart.bundles.recorded import is_recorded, read_recorded
-from tellapart.bundles.results import Scoreboard, read_scoreboard, scores_path
+from tellapart.bundles.figures import FIGURES, MARGINS, Summary
+from tellapart.bundles.results import Scoreboard, is_recorded, read_scoreboard, scores_path
 from tellapart.bundles.runs import Figure, Run, Runs, frame_of
 from tellapart.bundles.scoreboards import load_scored
-from tellapart.bundles.tier_names import ADVERSARIAL, OVERALL
+from tellapart.bundles.tier_names import ADVERSARIAL, ALIASES, OVERALL, TIERS
 from tellapart.bundles.tier_stats import tier_and_figure, why_margins_differ
-from tellapart.errors import InputError, Refused
+from tellapart.errors import InputError, Refused, near_match
 from tellapart.files import read_json
+from tellapart.report.numbers import listed
 
 BOARD_METRICS = ("pass_rate", "q10_margin", f"{ADVERSARIAL}_pass_rate", f"{ADVERSARIAL}_q10_margin")
 """The metrics of scoreboards that are compared by default."""
@@ -32,6 +32,12 @@ _ALLOW = (
     "which marks the result as exploratory"
 )
 _ONCE = "Give each run once, and score the seeds of a condition each with its own --checkpoint"
+
+_SHARE_ROUNDING = 1e-4
+"""A rate may be recorded with four digits."""
+
+_NO_TIER = ("NA", "None")
+"""What other programs call the tier of bundles that have none."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +67,7 @@ def read_results(path: Path, metrics: Sequence[str] | None = None, eval_name: st
     """
     value = read_json(path)
     if isinstance(value, dict) and is_recorded(value):
-        recorded = read_recorded(value, path)
-        return ResultFile(path, recorded.runs, eval_name or path.stem, recorded.fingerprint, recorded.lacks)
+        return _recorded(value, path, eval_name or path.stem)
     if isinstance(value, dict) and "eval_header" in value:
         board = read_scoreboard(path)
         header = board.eval_header
@@ -85,10 +90,10 @@ def runs_on(files: Sequence[ResultFile], *, allow_mismatch: bool = False) -> Run
     boards = [file.board for file in files if file.board is not None]
     reasons = (why_margins_differ(boards[0], other) for other in boards[1:])
     margins_differ = next((why for why in reasons if why), "")
-    listed = sorted({name for file in files if file.is_listed for run in file.runs for name in run.figures})
+    named = sorted({name for file in files if file.is_listed for run in file.runs for name in run.figures})
     ours = BOARD_METRICS if any(not file.is_listed for file in files) else ()
     available = {name for run in runs for name in run.figures}
-    default = [name for name in dict.fromkeys((*listed, *ours)) if name in available]
+    default = [name for name in dict.fromkeys((*named, *ours)) if name in available]
     if margins_differ:
         default = [name for name in default if tier_and_figure(name)[1] not in MARGINS]
     scores, no_scores, own_cut = _item_scores(files)
@@ -143,6 +148,107 @@ def _board_run(board: Scoreboard, path: Path) -> Run:
             elif value is not None:
                 figures[f"{prefix}{name}"] = Figure(value)
     return Run(training, step, seed, figures, str(path))
+
+
+def _recorded(value: Mapping[str, Any], path: Path, eval_name: str) -> ResultFile:
+    """Take the runs from a sweep or a scoreboard of another program: counts and means, no scores."""
+    header = value.get("eval_header")
+    fingerprint = _recorded_fingerprint(header if isinstance(header, dict) else {})
+    lacks = ["scores of bundles", "units of margins", *([] if fingerprint else ["fingerprint of the eval"])]
+    left_out = ""
+    if "capsules" not in value:
+        name = str(value.get("model") or "")
+        seed = str(value.get("checkpoint_path") or path)
+        runs = [_recorded_run(value, name or path.stem, seed, str(path))]
+        lacks += [] if name else ["name of the model"]
+    else:
+        entries = value["capsules"]
+        if not isinstance(entries, list) or not entries:
+            raise InputError(f"'capsules' is {entries!r:.60}, expected a list of runs", where=path)
+        made = [
+            _capsule(entry, i, f"{path}: entry {i} of 'capsules'") for i, entry in enumerate(entries, start=1)
+        ]
+        runs = [run for run in made if run is not None]
+        failed = len(made) - len(runs)
+        if not runs:
+            raise InputError(f"all {failed} runs have an error instead of figures", where=path)
+        left_out = f", and {failed} of its runs ended in an error" if failed else ""
+    sentence = f"{path.name} records no {listed(lacks, 'or')}{left_out}"
+    return ResultFile(path, tuple(runs), eval_name, fingerprint, sentence)
+
+
+def _capsule(entry: object, number: int, where: str) -> Run | None:
+    if not isinstance(entry, dict):
+        raise InputError(f"this is {entry!r:.60}, expected an object", where=where)
+    if "error" in entry:
+        return None
+    condition, seed = entry.get("condition"), entry.get("seed")
+    if not isinstance(condition, str) or not condition:
+        raise InputError(f"'condition' is {condition!r}, expected a name", where=where)
+    return _recorded_run(entry, condition, f"entry {number}" if seed is None else str(seed), where)
+
+
+def _recorded_run(entry: Mapping[str, Any], condition: str, seed: str, where: str) -> Run:
+    by_tier = entry.get("by_tier") or {}
+    if not isinstance(by_tier, dict):
+        raise InputError(f"'by_tier' is {by_tier!r:.60}, expected an object", where=where)
+    figures = _recorded_figures(entry.get(OVERALL), "", f"'{OVERALL}'", where)
+    n, in_tiers = figures["pass_rate"].n if figures else None, 0
+    for name, stats in by_tier.items():
+        if name in _NO_TIER:
+            continue
+        tier = ALIASES.get(name, name)
+        if tier not in TIERS:
+            raise InputError(f"unknown tier {name!r}", where=where, next_step=near_match(name, TIERS))
+        of_tier = _recorded_figures(stats, f"{tier}_", f"'{name}'", where)
+        in_tiers += next((figure.n or 0 for figure in of_tier.values()), 0)
+        figures |= of_tier
+    if n is not None and in_tiers > n:
+        raise InputError(f"the tiers have {in_tiers:,} bundles, expected {n:,} or fewer", where=where)
+    return Run(condition, None, seed, figures, where)
+
+
+def _recorded_figures(stats: object, prefix: str, what: str, where: str) -> dict[str, Figure]:
+    """Check the figures of one tier, or of all bundles."""
+    if not isinstance(stats, dict):
+        raise InputError(f"{what} is {stats!r:.60}, expected figures such as 'pass_rate'", where=where)
+    values = {
+        name: _number(stats[name], f"{name!r} of {what}", where)
+        for name in ("n", "correct", *FIGURES)
+        if stats.get(name) is not None
+    }
+    n, correct = values.get("n"), values.get("correct")
+    for name in ("accuracy", "pass_rate"):
+        rate = values.get(name)
+        if rate is None:
+            continue
+        wrong = f"{name!r} of {what} is {rate:g}, expected"
+        if not 0 <= rate <= 1:
+            raise InputError(f"{wrong} a share in [0, 1]", where=where)
+        if n and correct is not None and abs(correct / n - rate) > _SHARE_ROUNDING:
+            raise InputError(f"{wrong} {correct / n:.4g}: {correct:g} correct of {n:g}", where=where)
+    if "pass_rate" not in values:
+        raise InputError(f"{what} has no 'pass_rate'", where=where)
+    if n == 0:
+        return {}
+    return {
+        prefix + name: Figure(
+            values[name], n=None if n is None or figure.summary is Summary.QUANTILE else int(n)
+        )
+        for name, figure in FIGURES.items()
+        if name in values
+    }
+
+
+def _recorded_fingerprint(header: Mapping[str, Any]) -> str:
+    """The recorded one, or its parts in the header of a frozen eval."""
+    recorded = header.get("fingerprint")
+    if isinstance(recorded, str):
+        return recorded
+    source, seed, count = (header.get(name) for name in ("source_sha256", "eval_seed", "eval_count"))
+    if not isinstance(source, str) or not isinstance(seed, int) or not isinstance(count, int):
+        return ""
+    return f"{source[:16]}|{seed}|{count}"
 
 
 def _entry_run(entry: object, where: str, metrics: Sequence[str] | None) -> Run:

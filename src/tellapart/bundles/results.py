@@ -99,3 +99,8 @@ def write_scoreboard(path: Path, scoreboard: Scoreboard) -> None:
 def read_scoreboard(path: Path) -> Scoreboard:
     """Read a scoreboard."""
     return load_record(path, Scoreboard, "scoreboard", next_step=MAKE_SCOREBOARD)
+
+
+def is_recorded(value: Mapping[str, object]) -> bool:
+    """Whether an object is a sweep, or a scoreboard that another program wrote."""
+    return "capsules" in value or ("eval_header" in value and "tellapart_version" not in value)

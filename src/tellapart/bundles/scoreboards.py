@@ -13,15 +13,14 @@ from pathlib import Path
 import polars as pl
 
 from tellapart.bundles.cautions import is_own_cut
-from tellapart.bundles.figures import TierStats
-from tellapart.bundles.recorded import is_recorded
-from tellapart.bundles.results import Scoreboard, read_scoreboard, scores_path
-from tellapart.bundles.scoring import SCORE_SCHEMA, SHARES
-from tellapart.bundles.tier_names import TIERS
-from tellapart.bundles.tier_stats import stats_by_tier
+from tellapart.bundles.results import Scoreboard, is_recorded, read_scoreboard, scores_path
+from tellapart.bundles.rounding import rounded
+from tellapart.bundles.scoring import SCORE_SCHEMA
+from tellapart.bundles.tier_names import OVERALL, TIERS
 from tellapart.core.fingerprint import Fingerprint
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
+from tellapart.core.stats import mean_once
 from tellapart.errors import InputError, Refused
 from tellapart.files import read_json
 from tellapart.store import names_of_runs, read_frame, read_notes
@@ -217,49 +216,34 @@ def _with_columns(path: Path, scores: pl.DataFrame) -> pl.DataFrame:
 
 
 def _check_scores(path: Path, scores: pl.DataFrame) -> None:
-    for name in SCORE_SCHEMA.names():
-        bad = scores[name].is_null()
-        if SCORE_SCHEMA[name].is_float():
-            bad = bad | ~scores[name].is_finite()
-        if name in _OPTIONAL:
-            continue
-        if bad.any():
-            raise InputError(
-                f"column {name!r} lacks a value in row {bad.arg_max()}", where=path, next_step=_AGAIN
-            )
-    for name in SHARES:
-        outside = ~scores[name].is_between(0, 1).fill_null(True)
-        if outside.any():
-            row = outside.arg_max() or 0
-            raise InputError(
-                f"column {name!r} is {scores[name][row]:g} in row {row}, expected a number from 0 to 1",
-                where=path,
-                next_step=_AGAIN,
-            )
-    repeated = scores.filter(scores["item"].is_duplicated())["item"]
-    if len(repeated):
-        raise InputError(f"item {repeated[0]!r} occurs more than once", where=path, next_step=_AGAIN)
-    other = scores["score"] != (scores["margin"] > 0).cast(pl.Float64)
-    if other.any():
-        row = other.arg_max() or 0
+    required = pl.col([name for name in SCORE_SCHEMA.names() if name not in _OPTIONAL])
+    floats = pl.col([name for name, kind in SCORE_SCHEMA.items() if kind.is_float()])
+    wrong = [name for name, n in scores.select(required).null_count().row(0, named=True).items() if n]
+    wrong += [name for name, n in scores.select((~floats.is_finite()).sum()).row(0, named=True).items() if n]
+    wrong += [] if (scores["score"] == (scores["margin"] > 0)).all() else ["score"]
+    wrong += [] if scores["item"].is_unique().all() else ["item"]
+    if wrong:
         raise InputError(
-            f"item {scores['item'][row]!r} has score {scores['score'][row]:g} and margin "
-            f"{scores['margin'][row]:g}, expected 1 above 0 and else 0",
+            f"these are not scores as they were written: see column {wrong[0]!r}",
             where=path,
             next_step=_AGAIN,
         )
 
 
 def _check_pair(path: Path, scores: pl.DataFrame, board: Scoreboard) -> None:
-    """Sum the scores up again; a checkpoint scored anew may keep its name and its count of passes."""
+    """Count again; a checkpoint scored anew may keep its name and its passes, but not its mean margins."""
     pairs: list[tuple[str, object, object]] = [
         ("model", model, board.model) for model in scores["model"].unique().sort()
     ]
-    stats = stats_by_tier(scores)
     for scope, recorded in board.tiers.items():
-        summed = stats[scope]
-        names = (name for name in TierStats.model_fields if name != "ci95")
-        pairs += [(f"{scope} {name}", getattr(summed, name), getattr(recorded, name)) for name in names]
+        inside = scores if scope == OVERALL else scores.filter(pl.col("tier") == scope)
+        margins = inside["margin"]
+        mean = rounded(mean_once(margins.to_numpy())) if len(margins) else None
+        pairs += [
+            (f"{scope} n", inside.height, recorded.n),
+            (f"{scope} correct", int((margins > 0).sum()), recorded.correct),
+            (f"{scope} mean_margin", mean, recorded.mean_margin),
+        ]
     for what, here, there in pairs:
         if here != there:
             raise InputError(

@@ -83,8 +83,6 @@ the bundles, and ``kinds`` of ``KINDS_SCHEMA``.
 The columns of ``QUERY_MEASURES`` measure the bundle's query: all bundles of its anchor, whatever their tier,
 with their positives together and the distinct negatives of all.
 """
-SHARES = ("score", "reciprocal_rank", "top3", "top5", *QUERY_MEASURES)
-"""Of these columns, those whose values are from 0 to 1."""
 
 
 @dataclass(frozen=True)

@@ -90,14 +90,9 @@ class SeedStats:
 
     def to_json(self) -> dict[str, Any]:
         """Give the figures of ``--json``; ``interval`` is the one to go by, and ``covers`` says of what."""
-        over_items = self.ci95_items is not None
-        return {
-            **asdict(self),
-            "ddof": 1,
-            "n": self.n_seeds,
-            "interval": self.ci95_items if over_items else self.ci95_t,
-            "covers": (Covers.SEEDS_AND_ITEMS if over_items else Covers.SEEDS).value,
-        }
+        covers = Covers.SEEDS_AND_ITEMS if self.ci95_items else Covers.SEEDS
+        interval = self.ci95_items or self.ci95_t
+        return {**asdict(self), "ddof": 1, "n": self.n_seeds, "interval": interval, "covers": covers.value}
 
 
 @dataclass(frozen=True)
@@ -334,36 +329,28 @@ def seed_stats(
 ) -> SeedStats:
     """Sum up one metric of one condition."""
     values = dict(sorted(_known(runs).items(), key=_by_number))
-    missing = len(runs) - len(values)
-    counts = [n for n, _ in items if n is not None]
+    sample, n = [*values.values()], len(values)
+    mean = _mean(sample) if n else None
+    std = statistics.stdev(sample) if n > 1 else None
     margins = [margin for _, margin in items if margin is not None]
-    n_items = min(counts, default=None)
-    alone = _rounded(statistics.fmean(margins)) if margins else None
-    if not values:
-        nothing = (None, None, None, None)
-        return SeedStats(*nothing, 0, missing, None, None, None, n_items, alone, NO_SEED, {})
-    sample = [*values.values()]
-    n, mean = len(sample), _mean(sample)
-    low, high = min(sample), max(sample)
-    if n < 2:
-        return SeedStats(
-            mean, None, low, high, n, missing, None, None, None, n_items, alone, ONE_SEED, values
-        )
-    std = statistics.stdev(sample)
-    half = std / sqrt(n)
+
+    def around(half: float | None) -> Pair | None:
+        return None if half is None or mean is None or std is None else _around(mean, half, rate=rate)
+
+    error = None if std is None else std / sqrt(n)
     return SeedStats(
         mean=mean,
-        std=_rounded(std),
-        min=low,
-        max=high,
+        std=None if std is None else _rounded(std),
+        min=min(sample, default=None),
+        max=max(sample, default=None),
         n_seeds=n,
-        missing=missing,
-        ci95_normal=_around(mean, NORMAL * half, rate=rate),
-        ci95_t=_around(mean, float(stdtrit(n - 1, 0.975)) * half, rate=rate),
-        ci95_items=None if over_items is None else _around(mean, over_items, rate=rate),
-        n_items=n_items,
-        items_alone=alone,
-        reason=None if std else NO_VARIATION,
+        missing=len(runs) - n,
+        ci95_normal=around(error and NORMAL * error),
+        ci95_t=around(error and float(stdtrit(n - 1, 0.975)) * error),
+        ci95_items=around(over_items),
+        n_items=min((count for count, _ in items if count is not None), default=None),
+        items_alone=_rounded(statistics.fmean(margins)) if margins else None,
+        reason=NO_SEED if not n else ONE_SEED if std is None else None if std else NO_VARIATION,
         values=values,
         median_seed=sorted(values, key=values.__getitem__)[(n - 1) // 2] if n > 2 else None,
     )
@@ -371,38 +358,25 @@ def seed_stats(
 
 def _rule(pair: ConditionPair, stats: Mapping[str, SeedStats]) -> Rule:
     first, second = stats[pair.a], stats[pair.b]
-    reason = _why_no_rule(pair.metric, [first, second])
-    if reason is not None or first.mean is None or second.mean is None:
-        return Rule(None, reason, None)
+    counts = [first.n_seeds, second.n_seeds]
+    if not pair.metric.endswith(RATES):
+        return Rule(None, "the rule is for rates, and this metric is not named as one", None)
+    if not is_rate(pair.metric, [*first.values.values(), *second.values.values()]):
+        return Rule(None, "the rule is for rates in [0, 1], and some values are outside", None)
+    if counts != [RULE_SEEDS] * 2 or first.mean is None or second.mean is None:
+        each = f"{RULE_SEEDS} seeds of each; there are {counts[0]} and {counts[1]}"
+        return Rule(None, f"the rule is stated for {each}", None)
     # Of decimals: .83 - .81 is below .02 in binary.
     is_apart = _rounded(abs(first.mean - second.mean)) >= RULE_GAP
-    return Rule(is_apart, None, _disagreement(is_apart, pair))
-
-
-def _why_no_rule(metric: str, stats: Sequence[SeedStats]) -> str | None:
-    if not metric.endswith(RATES):
-        return "the rule is for rates, and this metric is not named as one"
-    if not all(is_rate(metric, [*summary.values.values()]) for summary in stats):
-        return "the rule is for rates in [0, 1], and some values are outside"
-    counts = [summary.n_seeds for summary in stats]
-    if any(count != RULE_SEEDS for count in counts):
-        return f"the rule is stated for {RULE_SEEDS} seeds of each; there are {counts[0]} and {counts[1]}"
-    return None
-
-
-def _disagreement(is_apart: bool, pair: ConditionPair) -> str | None:
     if pair.p_adjusted is None or is_apart == pair.is_separated:
-        return None
-    p = f"adjusted p = {pair.p_adjusted:.2g}"
-    if is_apart:
-        return (
-            f"the 2 % rule calls this difference significant, the test does not ({p}): there is too much "
-            "noise for three seeds of each to show it. Run more seeds before you believe it."
-        )
-    return (
-        f"the 2 % rule calls this difference noise, the test does not ({p}): it is small, but the noise is "
-        "smaller."
+        return Rule(is_apart, None, None)
+    noise = (
+        "significant, the test does not (adjusted p = {p:.2g}): there is too much noise for three seeds of "
+        "each to show it. Run more seeds before you believe it."
+        if is_apart
+        else "noise, the test does not (adjusted p = {p:.2g}): it is small, but the noise is smaller."
     )
+    return Rule(is_apart, None, f"the 2 % rule calls this difference {noise.format(p=pair.p_adjusted)}")
 
 
 def _known(runs: Mapping[str, float | None]) -> dict[str, float]:

@@ -47,12 +47,8 @@ class KindRecord(Record):
     Attributes:
         kind: The source of the negatives; ``(none)`` of those without one.
         n: Bundles that have a negative of the kind, whatever the model.
-        beaten: Those of them in which a negative of the kind is at least as similar as the positive.
-        pass_rate: ``1 - beaten / n``: the pass rate were these the only negatives.
+        pass_rate: What it were if these were the only negatives.
         interval: Of ``pass_rate``, 95 %, clustered on the anchor.
-        failures: Bundles that the model fails and whose winning negative is of the kind; where the best
-            negatives of k kinds tie, each has 1/k of the bundle. Over all kinds, the failures of the model.
-        share_of_failures: ``failures`` over all failures of the model; None where it fails nothing.
         reason: Why there is no interval; None where there is one.
     """
 
@@ -60,11 +56,8 @@ class KindRecord(Record):
     model: str
     n: int
     clusters: int
-    beaten: int
     pass_rate: float | None
     interval: list[float] | None
-    failures: float
-    share_of_failures: float | None
     reason: str | None
 
 
@@ -125,22 +118,15 @@ class Slices:
     @cached_property
     def record(self) -> SlicesRecord:
         """Give the figures of every slice and model."""
-        frames = tuple(map(_with_wins, self.frames)) if self.is_by_kind else self.frames
-        parts = [frame.partition_by("value", as_dict=True) for frame in frames]
+        parts = [frame.partition_by("value", as_dict=True) for frame in self.frames]
         cut = [
             (value, label, part.get((value,), frame.clear()))
             for value in self.values
-            for label, frame, part in zip(self.labels, frames, parts, strict=True)
+            for label, frame, part in zip(self.labels, self.frames, parts, strict=True)
         ]
-        if not self.is_by_kind:
-            return SlicesRecord(by=self.by, slices=tuple(_slice(*slice_parts) for slice_parts in cut))
-        failures = {
-            label: round(frame["win"].sum()) for label, frame in zip(self.labels, frames, strict=True)
-        }
-        return SlicesRecord(
-            by=self.by,
-            kinds=tuple(_kind(*kind_parts, failures=failures[kind_parts[1]]) for kind_parts in cut),
-        )
+        if self.is_by_kind:
+            return SlicesRecord(by=self.by, kinds=tuple(_kind(*parts_of_kind) for parts_of_kind in cut))
+        return SlicesRecord(by=self.by, slices=tuple(_slice(*parts_of_slice) for parts_of_slice in cut))
 
 
 def slices_of(boards: Boards, by: str) -> Slices:
@@ -246,29 +232,14 @@ def _slice(value: str, model: str, frame: pl.DataFrame) -> SliceRecord:
     )
 
 
-def _with_wins(frame: pl.DataFrame) -> pl.DataFrame:
-    """Add ``win``: the part that a kind has in failing a bundle, equal parts for the kinds that tie."""
-    worst = pl.col("margin").min().over("item")
-    is_winner = ((pl.col("margin") == worst) & (worst <= 0)).cast(pl.Float64)
-    return frame.with_columns(winner=is_winner).with_columns(
-        win=pl.when(pl.col("winner") > 0)
-        .then(pl.col("winner") / pl.col("winner").sum().over("item"))
-        .otherwise(0.0)
-    )
-
-
-def _kind(kind: str, model: str, frame: pl.DataFrame, failures: int) -> KindRecord:
+def _kind(kind: str, model: str, frame: pl.DataFrame) -> KindRecord:
     rate = clustered_rate(frame["score"].to_numpy(), cluster_numbers(frame))
-    lost = rounded(float(frame["win"].sum()))
     return KindRecord(
         kind=kind,
         model=model,
         n=frame.height,
         clusters=rate.n_clusters,
-        beaten=frame.filter(pl.col("score") == 0).height,
         pass_rate=rounded(rate.value),
         interval=rounded_ends(rate.interval),
-        failures=lost,
-        share_of_failures=rounded(lost / failures) if failures else None,
         reason=rate.reason,
     )

@@ -1,11 +1,12 @@
-"""The eval of a training: what a model scores on it, what that is held against, and the files of both."""
+"""The eval of a training: scored at each step, held against a baseline, and written as scoreboards."""
 
 from __future__ import annotations
 
 import csv
 import logging
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,29 +15,47 @@ import polars as pl
 
 from tellapart.bundles.boards import eval_header, scoreboard
 from tellapart.bundles.cautions import dropped, tier_caution
-from tellapart.bundles.eval_source import BundleSource, read_eval
-from tellapart.bundles.figures import LOGGED, MARGINS
-from tellapart.bundles.regressions import Baseline, RegressionWatch
+from tellapart.bundles.figures import LOGGED
+from tellapart.bundles.gates import DropLimits, check_tier, run_board_gates
+from tellapart.bundles.reading import read_described
 from tellapart.bundles.results import Scoreboard
+from tellapart.bundles.rounding import rounded
 from tellapart.bundles.run import seed_of, with_tiers, write_scored
-from tellapart.bundles.scoring import drop_faulty, score_items
+from tellapart.bundles.scoreboards import Boards, Scored, load_scored
+from tellapart.bundles.scoring import drop_faulty, number_described, score_items
 from tellapart.bundles.tier_names import ADVERSARIAL, OVERALL, TIERS
-from tellapart.core.fingerprint import Fingerprint
+from tellapart.bundles.versions import frozen_version
+from tellapart.core.bundle import Bundle
+from tellapart.core.comparison import GateOutcome, fewest_losses
+from tellapart.core.comparison.pairs import negated
+from tellapart.core.fingerprint import Fingerprint, canonical_json
+from tellapart.core.score_grid import score_grid
+from tellapart.core.score_notes import ScoreNotes
 from tellapart.embed.protocol import Matcher
 from tellapart.embed.similarity import embed
-from tellapart.errors import InputError
-from tellapart.files import RowFaults, storage
+from tellapart.errors import InputError, Refused, UsageError
+from tellapart.files import RowFaults, sha256_of, storage
+from tellapart.files.writing import scratch_directory
+
+IN_MEMORY = "<bundles in memory>"
+"""Stands where the path of an eval would."""
+
+BundleSource = str | Path | Iterable[Bundle | Mapping[str, Any]]
+
+COARSE = 0.1
+"""A tier is too small for a gate where a drop must be larger by this than the limit to be beyond noise."""
+
+_SMALLEST_STEP = 0.01
+"""Between two reports about one tier, even where the limit is 0."""
 
 _LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class StepEvaluation:
-    """One evaluation of a model on one eval.
+    """One evaluation of a model: rows of ``SCORE_SCHEMA``, and the figures that are defined by metric.
 
     Attributes:
-        scores: Of each bundle; rows of ``SCORE_SCHEMA``.
-        metrics: Figures by metric, without those that are undefined.
         steps: Of the training; -1 outside of one.
     """
 
@@ -51,8 +70,8 @@ class TrainingEval:
 
     Attributes:
         name: What stands in front of its metrics, in the names of its files and in what it says.
-        fingerprint: ``source_hash|seed|item_count``.
         path: Of its file, or what stands for bundles in memory.
+        fingerprint: ``source_hash|seed|item_count``.
         sizes: Bundles by scope: ``overall``, then the tiers that came with the eval.
         scope: What is judged unless somebody says otherwise: tier 3, or ``overall`` without one.
         metrics: Its metrics, without the name.
@@ -61,49 +80,73 @@ class TrainingEval:
 
     def __init__(self, source: BundleSource, *, name: str, seed: int | None, skip_invalid: bool) -> None:
         """Read an eval; see ``BundleEvaluator``."""
-        self.name = name
+        self.name, self._skip_invalid = name, skip_invalid
         self.latest: StepEvaluation | None = None
-        self._skip_invalid = skip_invalid
         self._warned: set[str] = set()
         self._watches: list[RegressionWatch] = []
-        self._eval, problems = read_eval(source)
-        self._seed = seed_of(self._eval.frozen, seed)
+        self._stems: dict[str, int] = {}
+        is_file = isinstance(source, str | Path)
+        self.path = str(source) if is_file else IN_MEMORY
+        problems = RowFaults(Path(self.path))
+        with nullcontext() if is_file else scratch_directory("tellapart-eval-") as directory:
+            path = Path(self.path) if directory is None else directory / "bundles.jsonl"
+            if not isinstance(source, str | Path):
+                path.write_bytes(canonical_lines(source))
+            self._frozen = frozen_version(path)
+            self._source_hash = sha256_of(path)[:16]
+            self._items = number_described(read_described(path, problems))
+        self._seed = seed_of(self._frozen, seed)
         self._settle(problems)
-        items = self._eval.items.items
+        items = self._items.items
         if not items.height:
-            raise InputError("no bundle is left", where=self._eval.path)
+            raise InputError("no bundle is left", where=self.path)
         counts = dict(items["tier"].value_counts().iter_rows())
-        self.path = self._eval.path
         self.sizes = {OVERALL: items.height} | {tier: counts[tier] for tier in TIERS if tier in counts}
         self.scope = ADVERSARIAL if ADVERSARIAL in self.sizes else OVERALL
         self.metrics = [metric_name(scope, figure) for scope in self.sizes for figure in LOGGED]
-        self.fingerprint = str(Fingerprint(self._eval.source_hash, self._seed, items.height))
-        self._files = EvaluationFiles(name, self.metrics)
+        self.fingerprint = str(Fingerprint(self._source_hash, self._seed, items.height))
 
     def scope_of(self, metric: str) -> str:
         """The tier that a metric is of, or ``overall``."""
-        return next(
-            (scope for scope in self.sizes if scope != OVERALL and metric.startswith(f"{scope}_")), OVERALL
-        )
+        return next((tier for tier in self.sizes if metric.startswith(f"{tier}_")), OVERALL)
 
-    def hold_against(self, baseline: Baseline, scopes: Sequence[str], max_drop: float) -> None:
-        """Compare later evaluations with a baseline, and warn once of what that cannot show."""
+    def watched(self, watch: Sequence[str]) -> tuple[str, ...]:
+        """Check what is to be watched, ``overall`` or tiers, against the tiers of the eval."""
+        scopes = tuple(dict.fromkeys(map(check_tier, watch)))
         for scope in scopes:
-            watch = RegressionWatch(baseline, scope, max_drop)
+            if scope not in self.sizes:
+                raise UsageError(
+                    f"watch names {scope!r}, but no bundle of {self.path} is in it",
+                    next_step=f"Choose from {', '.join(self.sizes)}",
+                )
+        return scopes
+
+    def hold_against(self, path: Path, scopes: Sequence[str], max_drop: float | None) -> None:
+        """Compare later evaluations with a baseline, and warn once of what that cannot show."""
+        baseline = load_scored(path)
+        header = baseline.board.eval_header
+        if header.fingerprint != self.fingerprint:
+            raise Refused(
+                f"the baseline {path} is of another eval"
+                f"\n  baseline  EVAL_FINGERPRINT: {header.fingerprint}  {header.eval_path}"
+                f"\n  this eval EVAL_FINGERPRINT: {self.fingerprint}",
+                next_step="Score the baseline's model on this eval with 'tellapart bundles score'",
+            )
+        for scope in scopes if max_drop is not None else ():
+            watch = RegressionWatch(baseline, scope, max_drop or 0.0)
             self._watches.append(watch)
-            if caution := watch.caution(self.sizes[scope]):
-                self.warn_once(caution)
+            self.warn_once(watch.caution(self.sizes[scope]))
 
     def evaluate(self, matcher: Matcher, label: str, checkpoint: str, steps: int) -> StepEvaluation:
         """Score a model as it is now."""
-        items, problems = self._eval.items, RowFaults(Path(self._eval.path))
+        items, problems = self._items, RowFaults(Path(self.path))
         embedded = embed(matcher, items.anchors.texts, items.options.texts)
         items = drop_faulty(items, embedded, problems)
         self._settle(problems)
         scores = with_tiers(score_items(items, embedded, model=label))
-        frozen = self._eval.frozen
+        frozen = self._frozen
         version = frozen.version if frozen and scores.height == frozen.item_count else None
-        header = eval_header(self._eval.path, self._eval.source_hash, scores, self._seed, version)
+        header = eval_header(self.path, self._source_hash, scores, self._seed, version)
         board = scoreboard(scores, header, model=label, similarity=embedded.unit, checkpoint=checkpoint)
         metrics = {
             metric_name(scope, figure): float(value)
@@ -115,38 +158,46 @@ class TrainingEval:
         return self.latest
 
     def write(self, directory: Path, evaluation: StepEvaluation, epoch: float | None, *, table: bool) -> None:
-        """Write the scoreboard of an evaluation, the scores beside it and, for ``table``, a line of CSV."""
-        out = directory / self._files.scoreboard(epoch, evaluation.steps)
-        write_scored(out, evaluation.board, evaluation.scores, self._eval.items.no_strata)
-        if table:
-            self._files.append_line(directory, evaluation.metrics, epoch, evaluation.steps)
+        """Write the scoreboard of an evaluation, the scores beside it and, for ``table``, a line of CSV.
 
-    def warn(self, evaluation: StepEvaluation, *, judges: bool) -> None:
-        """Warn of tiers out of order and, where this process ``judges``, of regressions."""
-        if caution := tier_caution(evaluation.scores):
-            self.warn_once(caution, about="tiers out of order")
-        if not judges or not self._watches:
+        The names of the files depend on the eval's name, the epoch and the step, so a training that is begun
+        again in the same directory replaces what the former one left, as it does with checkpoints.
+        """
+        steps, name = evaluation.steps, re.sub(r"[^\w.+-]+", "_", self.name)
+        at_epoch = "" if epoch is None or epoch == -1 else f"epoch{epoch:.4g}"
+        stem = joined("bundles", name, at_epoch, "" if steps == -1 else f"step{steps}")
+        self._stems[stem] = count = self._stems.get(stem, 0) + 1
+        out = directory / f"{stem}{'' if count == 1 else f'-{count}'}.json"
+        write_scored(out, evaluation.board, evaluation.scores, self._items.no_strata)
+        if not table:
             return
-        if not self.is_whole(evaluation):
+        path = directory / f"{joined('bundles_evaluation', name, 'results')}.csv"
+        with storage(path):
+            is_new = not path.exists()
+            with path.open("a", newline="", encoding="utf-8") as file:
+                writer = csv.writer(file)
+                if is_new:
+                    writer.writerow(["epoch", "steps", *self.metrics])
+                # An undefined metric is an empty cell.
+                writer.writerow([epoch, steps, *(evaluation.metrics.get(name, "") for name in self.metrics)])
+
+    def warn(self, evaluation: StepEvaluation) -> None:
+        """Warn of tiers out of order, and of regressions."""
+        self.warn_once(tier_caution(evaluation.scores) or "", about="tiers out of order")
+        if not self._watches:
+            return
+        if evaluation.board.eval_header.fingerprint != self.fingerprint:
             self.warn_once("not held against the baseline, as this model's zero vectors leave bundles out")
             return
         for watch in self._watches:
             if regression := watch.regression(evaluation.board, evaluation.scores):
                 _LOG.warning("%s: %s", speaker(self.name, evaluation.steps), regression)
 
-    def is_whole(self, evaluation: StepEvaluation) -> bool:
-        """Whether an evaluation is of all bundles; zero vectors may leave some out."""
-        return evaluation.board.eval_header.fingerprint == self.fingerprint
-
     def warn_once(self, text: str, about: str | None = None) -> None:
-        """Warn, unless the same, or something ``about`` the same, was said before."""
-        if (about or text) not in self._warned:
+        """Warn, if there is a text, unless the same or something ``about`` the same was said before."""
+        if text and (about or text) not in self._warned:
             self._warned.add(about or text)
             _LOG.warning("%s: %s", speaker(self.name), text)
-
-    def margin_unit(self) -> str | None:
-        """Of the latest evaluation; None before it."""
-        return self.latest.board.units[MARGINS[0]].unit if self.latest else None
 
     def _settle(self, problems: RowFaults) -> None:
         """Refuse bad rows, or warn once about what was dropped."""
@@ -156,47 +207,93 @@ class TrainingEval:
             self.warn_once(dropped(problems.counts, problems.n_rows))
 
 
+class RegressionWatch:
+    """Compares the pass rate of a tier, or of all bundles, with a baseline.
+
+    A regression is reported when the rate is first below the baseline by more than the limit, and again only
+    if it deepens by the same amount: a long training cannot flood its log.
+    """
+
+    def __init__(self, baseline: Scored, scope: str, max_drop: float) -> None:
+        """Watch a tier, or ``overall``."""
+        self._baseline, self._scope, self._max_drop = baseline, scope, max_drop
+        self._reported = max_drop
+
+    def caution(self, n: int) -> str:
+        """Say what the watch cannot show on so many bundles; may be empty."""
+        least = fewest_losses(n, self._max_drop)
+        if least is None:
+            return f"{self._scope} has n = {n}: too few bundles for any drop to be beyond noise"
+        if least / n - self._max_drop <= COARSE:
+            return ""
+        return (
+            f"{self._scope} has n = {n}: a drop of more than {self._max_drop:g} is beyond noise only from "
+            f"{least} lost bundles on ({100 * least / n:.1f} points), so smaller ones will be unclear"
+        )
+
+    def regression(self, board: Scoreboard, scores: pl.DataFrame) -> str:
+        """Report a rate that is below the baseline by more than was reported before; may be empty."""
+        before, now = (each.tiers[self._scope] for each in (self._baseline.board, board))
+        if before.pass_rate is None or now.pass_rate is None:
+            return ""
+        drop = rounded(before.pass_rate - now.pass_rate)
+        if drop <= self._reported:
+            return ""
+        self._reported = rounded(drop + max(self._max_drop, _SMALLEST_STEP))
+        return (
+            f"{self._scope} pass_rate is {now.pass_rate:.4g}, {drop:.4g} below the baseline's "
+            f"{before.pass_rate:.4g} ({self._baseline.path}), n = {now.n}: {self._noise(board, scores)}"
+        )
+
+    def _noise(self, board: Scoreboard, scores: pl.DataFrame) -> str:
+        # Intervals are too dear for every evaluation, so only what is below the limit is judged.
+        now = Scored(Path(), board, scores, ScoreNotes())
+        boards = Boards((self._baseline, now), ("the baseline", board.model))
+        limits = DropLimits(self._max_drop, self._scope)
+        gate = run_board_gates(boards, score_grid(boards.table), limits)[0].gate
+        change = gate.interval and negated(gate.interval)
+        span = "" if change is None else f" ({change.low:+.4f} to {change.high:+.4f})"
+        if gate.outcome is GateOutcome.FAILED:
+            return f"more than {self._max_drop:g} below it beyond noise{span}"
+        needed = gate.items_needed
+        finds = f"; {needed:,} bundles would find a drop of {self._max_drop:g}" if needed else ""
+        return f"unclear{span}: {gate.reason}{finds}"
+
+
+def canonical_lines(bundles: Iterable[Bundle | Mapping[str, Any]]) -> bytes:
+    """Write bundles as JSON Lines with one spelling, so that equal bundles are equal bytes."""
+    lines = []
+    for number, bundle in enumerate(bundles, start=1):
+        row = bundle.to_row() if isinstance(bundle, Bundle) else bundle
+        if not isinstance(row, Mapping):
+            raise InputError(
+                f"this is {type(row).__name__}, expected a Bundle or a mapping such as "
+                "{'anchor': …, 'positive': …, 'negatives': […]}",
+                where=f"{IN_MEMORY}:{number}",
+            )
+        try:
+            lines.append(canonical_json(dict(row)) + b"\n")
+        except (TypeError, ValueError) as error:
+            raise InputError(f"JSON cannot hold this row: {error}", where=f"{IN_MEMORY}:{number}") from None
+    if not lines:
+        raise InputError("there are no bundles", where=IN_MEMORY)
+    return b"".join(lines)
+
+
 def metric_name(scope: str, figure: str) -> str:
     """Name a figure of a tier, or of all bundles."""
     return figure if scope == OVERALL else f"{scope}_{figure}"
 
 
-def prefixed(name: str, metric: str) -> str:
-    """Put a name, if there is one, in front of a metric or of another name."""
-    return joined(name, metric)
+def joined(*parts: str) -> str:
+    """Join the parts that are not empty with underscores."""
+    return "_".join(filter(None, parts))
 
 
 def speaker(name: str, steps: int = -1) -> str:
     """Who warns, and at which step."""
     at = f" at step {steps}" if steps >= 0 else ""
     return f"BundleEvaluator {name!r}{at}" if name else f"BundleEvaluator{at}"
-
-
-class EvaluationFiles:
-    """Names for the scoreboards of one evaluator, and the table with a line for each evaluation."""
-
-    def __init__(self, name: str, columns: Sequence[str]) -> None:
-        """Prepare for an evaluator."""
-        self._scoreboards = CheckpointFiles("bundles", name)
-        self._table = f"{joined('bundles_evaluation', name_in_files(name), 'results')}.csv"
-        self._columns = columns
-
-    def scoreboard(self, epoch: float | None, steps: int) -> str:
-        """Name the next scoreboard; see `CheckpointFiles.stem`."""
-        return f"{self._scoreboards.stem(epoch, steps)}.json"
-
-    def append_line(
-        self, directory: Path, metrics: Mapping[str, float], epoch: float | None, steps: int
-    ) -> None:
-        """Add an evaluation to the table; an undefined metric is an empty cell."""
-        path = directory / self._table
-        with storage(path):
-            is_new = not path.exists()
-            with path.open("a", newline="", encoding="utf-8") as file:
-                writer = csv.writer(file)
-                if is_new:
-                    writer.writerow(["epoch", "steps", *self._columns])
-                writer.writerow([epoch, steps, *(metrics.get(column, "") for column in self._columns)])
 
 
 def checkpoint_label(model: Any, output_path: str | None, steps: int, name: str | None = None) -> str:
@@ -215,33 +312,3 @@ def _name_of(model: Any, output_path: str | None, steps: int) -> str:
     if output_path and steps >= 0 and (directory := Path(output_path).resolve().parent.name):
         return directory
     return str(name or getattr(card, "base_model", None) or "model")
-
-
-class CheckpointFiles:
-    """Names for the files of one evaluator.
-
-    They depend on the evaluator's name, the epoch and the step, so a training that is begun again in the same
-    directory replaces what the former one left, as it does with checkpoints.
-    """
-
-    def __init__(self, kind: str, name: str) -> None:
-        """Prepare for an evaluator."""
-        self._kind, self._name = kind, name_in_files(name)
-        self._used: dict[str, int] = {}
-
-    def stem(self, epoch: float | None, steps: int) -> str:
-        """Name the next file, without a suffix; one more of the same step is another file."""
-        at_epoch = "" if epoch is None or epoch == -1 else f"epoch{epoch:.4g}"
-        stem = joined(self._kind, self._name, at_epoch, "" if steps == -1 else f"step{steps}")
-        self._used[stem] = count = self._used.get(stem, 0) + 1
-        return stem if count == 1 else f"{stem}-{count}"
-
-
-def name_in_files(name: str) -> str:
-    """Write an evaluator's name as the name of a file can hold it."""
-    return re.sub(r"[^\w.+-]+", "_", name)
-
-
-def joined(*parts: str) -> str:
-    """Join the parts that are not empty with underscores."""
-    return "_".join(filter(None, parts))

@@ -49,21 +49,18 @@ class TwoEvals:
     """A candidate and a baseline on two evals.
 
     Attributes:
-        frozen: On the frozen one, with the gate on one of its tiers.
-        organic: On the organic one, with the gate on all of its bundles.
-        outcome: How both gates end together.
+        evals: By what each is called: on the frozen one with the gate on one of its tiers, on the organic one
+            with the gate on all of its bundles.
         record: Everything as ``tellapart bundles gate --json`` prints it.
     """
 
-    frozen: BoardComparison
-    organic: BoardComparison
-    outcome: GateOutcome
+    evals: dict[str, BoardComparison]
     record: TwoEvalsRecord
 
     @property
-    def evals(self) -> dict[str, BoardComparison]:
-        """Both by what they are called."""
-        return {FROZEN: self.frozen, ORGANIC: self.organic}
+    def outcome(self) -> GateOutcome:
+        """How both gates end together."""
+        return self.record.outcome
 
 
 def gate_two_evals(
@@ -94,9 +91,8 @@ def gate_two_evals(
         name: comparison.outcome or GateOutcome.UNCLEAR
         for name, comparison in ((FROZEN, first), (ORGANIC, second))
     }
-    outcome = worst_outcome(outcomes.values()) or GateOutcome.UNCLEAR
     record = TwoEvalsRecord(
-        outcome=outcome,
+        outcome=worst_outcome(outcomes.values()) or GateOutcome.UNCLEAR,
         max_drop=max_drop,
         baseline=first.record.a.label,
         candidate=first.record.b.label,
@@ -105,7 +101,7 @@ def gate_two_evals(
         frozen=first.record,
         organic=second.record,
     )
-    return TwoEvals(first, second, outcome, record)
+    return TwoEvals({FROZEN: first, ORGANIC: second}, record)
 
 
 def _check_evals(frozen: BoardComparison, organic: BoardComparison) -> None:

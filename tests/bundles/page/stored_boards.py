@@ -2,7 +2,7 @@
 
 from bundles.made_scores import scores
 from tellapart.bundles.boards import eval_header, scoreboard
-from tellapart.bundles.page.view import view_of
+from tellapart.bundles.page.view import report_of
 from tellapart.bundles.run import write_scored
 from tellapart.bundles.scoreboards import load_boards
 
@@ -54,8 +54,8 @@ def write_board(
 
 
 def load(paths, **options):
-    """The view of scoreboards that the command shows."""
-    return view_of(load_boards(paths, **options))
+    """The scoreboards as the command shows them."""
+    return report_of(load_boards(paths, **options))
 
 
 HOSTILE = "</pre></script><img src=x onerror=\"document.title='owned'\">"

@@ -4,14 +4,7 @@ from rich.console import Console
 from bundles.stored import TIERS, write_board
 from tellapart.bundles.compare import compare
 from tellapart.bundles.gates import DropLimits
-from tellapart.bundles.page.comparison import (
-    FEW_FLIPS,
-    flipped,
-    gate_lines,
-    lines,
-    pass_rates,
-    terminal,
-)
+from tellapart.bundles.page.comparison import comparison, flipped, gate_lines, pass_rates
 
 N = 100
 TIER = [TIERS[0]] * N + [TIERS[2]] * N
@@ -41,7 +34,7 @@ def shown(tmp_path):
 def printed(found, width=100):
     console = Console(width=width, highlight=False)
     with console.capture() as capture:
-        for part in terminal(found):
+        for part in comparison(found).terminal():
             console.print(part)
     return [line.rstrip() for line in capture.get().splitlines()]
 
@@ -52,7 +45,8 @@ def cells(table):
 
 def test_a_gate_comes_before_the_verdict(shown):
     found = shown(rates(90, 30), TIER, max_drop=0.02)
-    first, verdict = lines(found)
+    brief = comparison(found)
+    first, verdict = brief.title, brief.sentences[0]
     assert first.startswith(
         "FAILED on tier3 adversarial items. cand is worse than base. It scored 30 points "
         "lower on 100 items; the "
@@ -74,8 +68,8 @@ def test_pass_rates_and_their_plain_difference(shown):
 
 def test_what_flipped_is_of_the_gates_tier(shown):
     found = shown(rates(60, 50), TIER, max_drop=0.02)
-    assert flipped(found, FEW_FLIPS).title == "Items that flipped: 10 lost, 0 gained"
+    assert flipped(found).title == "Items that flipped: 10 lost, 0 gained"
     assert any("Items that flipped: 10 lost, 0 gained" in line for line in printed(found))
     every = "Items that flipped: 40 lost, 0 gained"
-    assert flipped(shown(rates(60, 50), TIER), FEW_FLIPS).title == every
-    assert flipped(shown(rates(60, 50), TIER, max_drop=0.02, tier="overall"), FEW_FLIPS).title == every
+    assert flipped(shown(rates(60, 50), TIER)).title == every
+    assert flipped(shown(rates(60, 50), TIER, max_drop=0.02, tier="overall")).title == every

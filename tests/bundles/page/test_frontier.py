@@ -4,6 +4,7 @@ import polars as pl
 from rich.console import Console
 
 from tellapart.bundles.page import frontier as pages
+from tellapart.bundles.page.screen import in_terminal
 from tellapart.bundles.pareto import FrontierRecord
 
 POINTS = pl.DataFrame(
@@ -48,7 +49,7 @@ FIGURES = FrontierRecord.model_validate(
 
 def printed(figures, points=POINTS):
     console = Console(width=100, record=True, file=StringIO())
-    for renderable in pages.terminal(figures, points):
+    for renderable in in_terminal(pages.document(figures, points)):
         console.print(renderable)
     return [line.rstrip() for line in console.export_text().splitlines()]
 

@@ -6,8 +6,8 @@ import pytest
 
 from bundles.page.stored_boards import ALPHA, BETA, load, write_board
 from tellapart.bundles.page.charts import cumulative
-from tellapart.bundles.page.output import record
-from tellapart.bundles.page.sections import STAMP, document
+from tellapart.bundles.page.report import STAMP, document
+from tellapart.bundles.page.view import record
 from tellapart.core.comparison import to_json
 from tellapart.report import markdown_document
 

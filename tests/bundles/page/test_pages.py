@@ -60,7 +60,8 @@ def frontier_page(path):
         "left_out": {},
         "cliffs": [],
     }
-    frontier.write(FrontierRecord.model_validate(figures), points, page=path)
+    report = frontier.document(FrontierRecord.model_validate(figures), points)
+    path.write_text(html_document(report), encoding="utf-8")
 
 
 def seeds_page(path):
@@ -91,7 +92,6 @@ def page(request, chromium, tmp_path):
 
 def test_the_page_reads_well_at_any_width_and_in_the_dark_and_hostile_names_stay_text(page):
     reads_well(page)
-    assert page.locator("figure svg:visible").count() == 1
     page.emulate_media(color_scheme="dark")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(20, 22, 27)"
     assert page.locator("img").count() == 0

@@ -4,6 +4,7 @@ from rich.console import Console
 
 from bundles.made_runs import runs_of
 from tellapart.bundles.page import seeds as pages
+from tellapart.bundles.page.screen import in_terminal
 from tellapart.bundles.seeds import compare_seeds
 from tellapart.report import html_document, markdown_document
 
@@ -31,7 +32,7 @@ RESULT = result_of()
 
 def printed(samples=None, **more):
     console = Console(width=120, record=True, file=StringIO())
-    for renderable in pages.terminal(result_of(samples, **more)):
+    for renderable in in_terminal(pages.document(result_of(samples, **more))):
         console.print(renderable)
     return [line.rstrip() for line in console.export_text().splitlines()]
 

@@ -1,5 +1,5 @@
 from bundles.page.stored_boards import ALPHA, BETA, OWN, TIER_OF, TIERS, load, write_board
-from tellapart.bundles.page.verdict import headline, units_differ, verdict
+from tellapart.bundles.page.view import headline_sentences, units_differ, verdict
 
 
 def test_a_model_whose_margins_made_the_tiers_is_marked(tmp_path, paths):
@@ -8,7 +8,7 @@ def test_a_model_whose_margins_made_the_tiers_is_marked(tmp_path, paths):
         "the tiers were cut by the margins of own itself, so its pass rates by tier follow from the cut and "
         "say nothing about it"
     )
-    assert headline(view).endswith(f"Beware: {beware}")
+    assert ". ".join(headline_sentences(view)).endswith(f"Beware: {beware}")
     assert "own 0.0 % (by its own cut)" in verdict(view)[1]
 
 
@@ -16,7 +16,9 @@ def test_tiers_that_differ_are_not_compared(tmp_path):
     moved = TIER_OF[:-2] + [TIERS[0]] * 2
     view = load([write_board(tmp_path, "alpha", ALPHA), write_board(tmp_path, "beta", BETA, tiers=moved)])
     assert view.comparison.secondary is None
-    assert "Beware: 2 of 40 bundles are in different tiers on different scoreboards" in headline(view)
+    assert "Beware: 2 of 40 bundles are in different tiers on different scoreboards" in ". ".join(
+        headline_sentences(view)
+    )
     assert len([line for line in verdict(view) if line.startswith("Pass rate")]) == 1
 
 

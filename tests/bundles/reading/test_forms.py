@@ -215,7 +215,7 @@ def test_scores_alone_do_not_say_what_is_right(form, field, tmp_path):
     )
     table = tmp_path / "mined.parquet"
     pl.read_ndjson(MINED / f"labeled-{form}-scores.jsonl").write_parquet(table)
-    with pytest.raises(InputError, match=f"no labels beside the column '{field}': .*output_scores=False"):
+    with pytest.raises(InputError, match=f"column '{field}': no labels, .*output_scores=False"):
         check_columns(pl.read_parquet_schema(table), table)
 
 

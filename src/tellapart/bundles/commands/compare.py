@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,7 +13,7 @@ from tellapart.cli.output import Json, print_json, same_command, say, show
 from tellapart.core.gate_outcome import OnUnclear
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from tellapart.bundles.page.screen import Brief
 
 
 @app.command()
@@ -77,24 +76,22 @@ def compare(
     )
     every = same_command(context, "--json")
     record = result.to_json() if as_json else None
-    _show(record, pages.terminal(result, every), markdown, pages.markdown(result, every))
+    _show(record, pages.comparison(result, every), markdown)
     leave_results("tellapart bundles compare", pages.gate_cases(result, every), on_unclear, junit)
     if result.outcome is not None:
         raise typer.Exit(result.outcome.exit_code(on_unclear))
 
 
-def _show(
-    record: dict[str, Any] | None, terminal: Sequence[RenderableType], markdown: Path | None, text: str
-) -> None:
+def _show(record: dict[str, Any] | None, brief: Brief, markdown: Path | None) -> None:
     """Print the JSON, or else what is for a terminal, and write the Markdown where it is wanted."""
     from tellapart.files import write_text
 
     if record is not None:
         print_json(record)
     else:
-        show(*terminal)
+        show(*brief.terminal())
     if markdown is not None:
-        write_text(markdown, text)
+        write_text(markdown, brief.comment())
         say(f"wrote {markdown}")
 
 
@@ -140,14 +137,14 @@ def canary(
     from tellapart.bundles.canary import canary as hold
     from tellapart.bundles.gates import check_tier
     from tellapart.bundles.outputs import check_outs
-    from tellapart.bundles.page import gates as pages
+    from tellapart.bundles.page import comparison as pages
 
     check_outs([markdown, junit], [board])
     result = hold(board, floor=floor, tier=check_tier(tier))
     every = same_command(context, "--json")
     record = result.model_dump(mode="json") if as_json else None
-    _show(record, pages.terminal(result, every), markdown, pages.markdown(result, every))
-    leave_results("tellapart bundles canary", [pages.gate_case(result)], on_unclear, junit)
+    _show(record, pages.canaries(result, every), markdown)
+    leave_results("tellapart bundles canary", [pages.canary_case(result)], on_unclear, junit)
     raise typer.Exit(result.outcome.exit_code(on_unclear))
 
 
@@ -206,7 +203,7 @@ def gate(
     """
     from tellapart.bundles.gates import check_tier
     from tellapart.bundles.outputs import check_outs
-    from tellapart.bundles.page import gates as pages
+    from tellapart.bundles.page import comparison as pages
     from tellapart.bundles.two_evals import gate_two_evals
 
     check_outs([markdown, junit], [*frozen, *organic])
@@ -219,6 +216,6 @@ def gate(
     )
     every = same_command(context, "--json")
     record = result.record.model_dump(mode="json") if as_json else None
-    _show(record, pages.terminal_of_two(result, every), markdown, pages.markdown_of_two(result, every))
-    leave_results("tellapart bundles gate", pages.cases(result, every), on_unclear, junit)
+    _show(record, pages.two_evals(result, every), markdown)
+    leave_results("tellapart bundles gate", pages.two_cases(result, every), on_unclear, junit)
     raise typer.Exit(result.outcome.exit_code(on_unclear))

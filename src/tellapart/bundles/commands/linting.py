@@ -44,17 +44,18 @@ def lint(
     from tellapart.bundles.lint import lint_files
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import lint as pages
+    from tellapart.bundles.page.screen import in_terminal
     from tellapart.report import output
 
     trained = train or []
     check_outs([html, markdown], [*files, *trained])
     linted = lint_files(files, trained, progress=reporter())
+    document = pages.document(linted, same_command(context))
     if as_json:
-        print_json([finding.model_dump(mode="json") for finding in linted.records()])
+        print_json([finding.model_dump(mode="json") for finding in linted.findings])
     else:
-        show(*pages.terminal(linted))
-    command = same_command(context)
-    for path in output.write(lambda: pages.arrange(linted, (command,)), html=html, markdown=markdown):
+        show(*in_terminal(document))
+    for path in output.write(lambda: document, html=html, markdown=markdown):
         say(f"wrote {path}")
     if any(finding.severity == "error" for finding in linted.findings):
         raise typer.Exit(1)

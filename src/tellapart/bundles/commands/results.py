@@ -43,24 +43,24 @@ def report(
     from tellapart.audit.linked_audit import write_linked_audit
     from tellapart.bundles.eval_texts import item_texts
     from tellapart.bundles.outputs import check_outs
-    from tellapart.bundles.page import output as pages
-    from tellapart.bundles.page.sections import document
-    from tellapart.bundles.page.view import view_of
+    from tellapart.bundles.page.report import document
+    from tellapart.bundles.page.screen import in_terminal
+    from tellapart.bundles.page.view import record, report_of
     from tellapart.bundles.results import scores_path
     from tellapart.bundles.scoreboards import load_boards
     from tellapart.report.output import write
 
     check_outs([html, markdown], scoreboards)
     boards = load_boards(scoreboards, allow_fingerprint_mismatch=allow_fingerprint_mismatch)
-    view = view_of(boards, by)
+    reported = report_of(boards, by)
     if as_json:
-        print_json(pages.record(view).model_dump(mode="json"))
+        print_json(record(reported).model_dump(mode="json"))
     else:
-        show(*pages.terminal(view))
+        show(*in_terminal(document(reported)))
     scores = [scores_path(path) for path in scoreboards]
-    links = write_linked_audit(html or markdown, scores, texts=item_texts(view.boards[0].scored))
+    links = write_linked_audit(html or markdown, scores, texts=item_texts(boards.boards[0]))
     progress = reporter(lines=False)
-    for path in write(lambda: document(view, links), html=html, markdown=markdown, progress=progress):
+    for path in write(lambda: document(reported, links), html=html, markdown=markdown, progress=progress):
         say(f"wrote {path}")
 
 
@@ -98,6 +98,7 @@ def exposure(
     from tellapart.bundles.exposure import curriculum_of, exposures, read_curriculum
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import exposure as pages
+    from tellapart.bundles.page.screen import in_terminal
     from tellapart.errors import UsageError
     from tellapart.report.output import write
 
@@ -107,12 +108,13 @@ def exposure(
             "the curriculum has steps, pools and shares of its own", next_step="Give the file or options"
         )
     planned = exposures(read_curriculum(curriculum) if curriculum else curriculum_of(options))
+    document = pages.document(planned, same_command(context))
     if as_json:
         is_one = options.pool_size is not None
         print_json((planned.pools[0] if is_one else planned).model_dump(mode="json"))
     else:
-        show(*pages.terminal(planned))
-    for path in write(lambda: pages.document(planned, same_command(context)), html=html):
+        show(*in_terminal(document))
+    for path in write(lambda: document, html=html):
         say(f"wrote {path}")
 
 
@@ -153,19 +155,25 @@ def pareto(
     from tellapart.bundles import pareto as suite
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import frontier as pages
+    from tellapart.bundles.page.screen import in_terminal
     from tellapart.bundles.points import read_points
+    from tellapart.report.charts import save
+    from tellapart.report.output import write
 
     check_outs([html, chart], [path for _, path in of_evals])
     points = read_points(
         of_evals, suite.metrics_named(metrics or ()), allow_mismatch=allow_fingerprint_mismatch
     )
-    record = suite.frontier_record(points, suite.frontier(points))
+    record = suite.frontier(points)
     frame = points.frame()
+    document = pages.document(record, frame, same_command(context))
     if as_json:
         print_json(record.model_dump(mode="json"))
     else:
-        show(*pages.terminal(record, frame))
-    for path in pages.write(record, frame, page=html, chart=chart, command=same_command(context)):
+        show(*in_terminal(document))
+    if chart is not None:
+        save(pages.frontier_chart(record, frame), chart)
+    for path in [*filter(None, [chart]), *write(lambda: document, html=html)]:
         say(f"wrote {path}")
 
 
@@ -191,6 +199,7 @@ def seeds(
     """Summarise conditions over seeds, and test which differ."""
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import seeds as pages
+    from tellapart.bundles.page.screen import in_terminal
     from tellapart.bundles.result_files import read_runs
     from tellapart.bundles.seeds import compare_seeds
     from tellapart.report.output import write
@@ -201,7 +210,7 @@ def seeds(
     if as_json:
         print_json(result.to_json())
     else:
-        show(*pages.terminal(result))
+        show(*in_terminal(pages.document(result)))
     for path in write(lambda: pages.document(result), html=html, markdown=markdown):
         say(f"wrote {path}")
 
@@ -228,13 +237,15 @@ def bank(
     from tellapart.bundles.bank import bank as judge
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import bank as pages
+    from tellapart.bundles.page.screen import in_terminal
     from tellapart.report.output import write
 
     check_outs([html, markdown], scoreboards)
     judged = judge(scoreboards)
+    document = pages.document(judged, same_command(context))
     if as_json:
         print_json(judged.model_dump(mode="json"))
     else:
-        show(*pages.terminal(judged))
-    for path in write(lambda: pages.document(judged, same_command(context)), html=html, markdown=markdown):
+        show(*in_terminal(document))
+    for path in write(lambda: document, html=html, markdown=markdown):
         say(f"wrote {path}")

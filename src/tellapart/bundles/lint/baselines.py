@@ -30,7 +30,6 @@ _FOLDS = 5
 _LEVEL = 1 - 2 * ALPHA / 5
 """Of intervals: one-sided tests at ``ALPHA`` for five baselines together."""
 
-_MOST_LEXICAL = 0.9
 _NAMED = 5
 
 
@@ -42,7 +41,8 @@ class CandidateTexts:
         rows: Bundles, ascending, shape (bundles,).
         texts: Numbers of their candidates' texts, shape (candidates,): of each bundle the positive first.
         starts: Where those of each bundle begin, and the end, shape (bundles + 1,).
-        clusters: Of each bundle, the number of its group of equal or nearly equal anchors, shape (bundles,).
+        clusters: Of each bundle, the place of its group of equal or nearly equal anchors in the order of the
+            hashes of their texts, shape (bundles,).
     """
 
     rows: I64
@@ -51,36 +51,28 @@ class CandidateTexts:
     clusters: I64
 
     @property
-    def chance(self) -> F64:
-        """What guessing passes of each bundle, shape (bundles,), in (0, .5]."""
-        chance: F64 = 1 / np.diff(self.starts)
-        return chance
+    def sizes(self) -> I64:
+        """Candidates of each bundle, shape (bundles,)."""
+        return np.diff(self.starts)
+
+    @property
+    def chance(self) -> float:
+        """What guessing passes, in (0, .5]."""
+        return float((1 / self.sizes).mean())
 
     def passed(self, scores: F64) -> F64:
         """Give the share of each bundle that is passed, in [0, 1]; ties at the top by their expectation."""
         highest = np.maximum.reduceat(scores, self.starts[:-1])
-        at_top = scores == np.repeat(highest, np.diff(self.starts))
+        at_top = scores == np.repeat(highest, self.sizes)
         tied = np.add.reduceat(at_top.astype(np.int64), self.starts[:-1])
         passed: F64 = np.where(at_top[self.starts[:-1]], 1 / tied, 0.0)
         return passed
 
     def only(self, kept: NDArray[np.bool_]) -> CandidateTexts:
         """Those of some bundles."""
-        sizes = np.diff(self.starts)
-        return CandidateTexts(
-            self.rows[kept],
-            self.texts[np.repeat(kept, sizes)],
-            np.concatenate([[0], np.cumsum(sizes[kept])]),
-            self.clusters[kept],
-        )
-
-
-@dataclass(frozen=True)
-class _Baseline:
-    name: str
-    estimate: ClusteredEstimate
-    outcome: ChanceOutcome
-    why: str = ""
+        starts = np.concatenate([[0], np.cumsum(self.sizes[kept])])
+        texts = self.texts[np.repeat(kept, self.sizes)]
+        return CandidateTexts(self.rows[kept], texts, starts, self.clusters[kept])
 
 
 def baselines(inputs: LintedBundles) -> Iterator[BundleFinding]:
@@ -93,48 +85,35 @@ def baselines(inputs: LintedBundles) -> Iterator[BundleFinding]:
         candidates = candidates_of(inputs, file)
         n_anchors = len(np.unique(candidates.clusters))
         if n_anchors < FEWEST:
-            yield BundleFinding(
-                "info",
-                "baseline",
-                (),
-                f"too few for baselines: {show.plural(n_anchors, 'different anchor')}, at least {FEWEST}",
-                location=str(path),
-            )
+            detail = f"too few for baselines: {show.plural(n_anchors, 'different anchor')}, at least {FEWEST}"
+            yield inputs.finding("baseline", "info", detail, place=str(path))
             continue
-        chance = float(candidates.chance.mean())
-        blind = _blind(inputs, candidates)
-        lexical = _word_overlap(inputs, candidates)
-        for baseline in blind:
-            if baseline.outcome is ChanceOutcome.ABOVE:
-                yield BundleFinding(
-                    "warning",
-                    "baseline",
-                    (),
-                    f"{baseline.name} passes {_shown(baseline.estimate)} without the anchor, guessing "
-                    f"{show.percent(chance)}{baseline.why}",
-                    location=str(path),
-                )
-        if (lexical.estimate.low or 0) > _MOST_LEXICAL:
-            yield BundleFinding(
-                "warning",
-                "baseline",
-                (),
-                f"{lexical.name} passes {_shown(lexical.estimate)}: the eval asks for little more",
-                location=str(path),
-            )
-        figures = [f"{baseline.name} {_shown(baseline.estimate)}" for baseline in (*blind, lexical)]
-        yield BundleFinding(
-            "info",
-            "baseline",
-            (),
-            f"guessing {show.percent(chance)}; {'; '.join(figures)}",
-            location=str(path),
-        )
+        lengths = np.array([len(text) for text in inputs.forms.texts], dtype=np.float64)[candidates.texts]
+        elsewhere = _seen_elsewhere(candidates, len(inputs.forms.texts))
+        sample = _sampled(candidates)
+        learned, words = _candidates_only(inputs, sample)
+        blind = [
+            ("the longest candidate", candidates, candidates.passed(lengths), ""),
+            ("the shortest candidate", candidates, candidates.passed(-lengths), ""),
+            ("the candidate that most other anchors have", candidates, candidates.passed(elsewhere), ""),
+            ("the candidate that fewest other anchors have", candidates, candidates.passed(-elsewhere), ""),
+            ("a classifier of candidates alone", sample, learned, words),
+        ]
+        guessing = f"guessing {show.percent(candidates.chance)}"
+        figures = []
+        for name, subset, passed, why in blind:
+            estimate = clustered_rate(passed, subset.clusters, level=_LEVEL)
+            figures.append(f"{name} {_shown(estimate)}")
+            if judge_chance(estimate.interval, subset.chance) is ChanceOutcome.ABOVE:
+                detail = f"{name} passes {_shown(estimate)} without the anchor, {guessing}{why}"
+                yield inputs.finding("baseline", "warning", detail, place=str(path))
+        shared = clustered_rate(sample.passed(_shared_words(inputs, sample)), sample.clusters, level=_LEVEL)
+        figures.append(f"counting words shared with the anchor {_shown(shared)}")
+        yield inputs.finding("baseline", "info", f"{guessing}; {'; '.join(figures)}", place=str(path))
 
 
 def candidates_of(inputs: LintedBundles, file: int) -> CandidateTexts:
     """The candidates of the bundles of a file that have a negative."""
-    anchors = inputs.forms.near[inputs.anchors]
     rows = np.flatnonzero(inputs.bundles["file"].to_numpy() == file)
     rows = rows[np.isin(rows, inputs.owners)]
     of_file = np.isin(inputs.owners, rows)
@@ -142,29 +121,19 @@ def candidates_of(inputs: LintedBundles, file: int) -> CandidateTexts:
     texts = np.concatenate([inputs.positives[rows], inputs.negative_texts[of_file]])
     order = np.argsort(owners, kind="stable")
     starts = np.searchsorted(owners[order], rows)
-    alike = groups(len(inputs.forms.near_texts.texts), inputs.forms.near_texts.pairs)[anchors[rows]]
-    return CandidateTexts(rows, texts[order], np.append(starts, len(order)), alike)
+    return CandidateTexts(rows, texts[order], np.append(starts, len(order)), _clusters(inputs, rows))
 
 
-def _blind(inputs: LintedBundles, candidates: CandidateTexts) -> list[_Baseline]:
-    lengths = np.array([len(text) for text in inputs.forms.texts], dtype=np.float64)[candidates.texts]
-    elsewhere = _seen_elsewhere(candidates, len(inputs.forms.texts))
-    sample = _sampled(inputs, candidates)
-    learned, words = _candidates_only(inputs, sample)
-    scored = [
-        ("the longest candidate", candidates, candidates.passed(lengths), ""),
-        ("the shortest candidate", candidates, candidates.passed(-lengths), ""),
-        ("the candidate that most other anchors have", candidates, candidates.passed(elsewhere), ""),
-        ("the candidate that fewest other anchors have", candidates, candidates.passed(-elsewhere), ""),
-        ("a classifier of candidates alone", sample, learned, words),
-    ]
-    return [_judged(name, subset, passed, why) for name, subset, passed, why in scored]
-
-
-def _judged(name: str, candidates: CandidateTexts, passed: F64, why: str = "") -> _Baseline:
-    estimate = clustered_rate(passed, candidates.clusters, level=_LEVEL)
-    outcome = judge_chance(estimate.interval, float(candidates.chance.mean()))
-    return _Baseline(name, estimate, outcome, why)
+def _clusters(inputs: LintedBundles, rows: I64) -> I64:
+    near_texts, near = inputs.forms.near_texts, inputs.forms.near[inputs.anchors[rows]]
+    alike = groups(len(near_texts.texts), near_texts.pairs)[near]
+    lowest: dict[int, bytes] = {}
+    for group, anchor in zip(alike.tolist(), near.tolist(), strict=True):
+        text = near_texts.texts[anchor].encode("utf-8", "surrogatepass")
+        digest = hashlib.blake2b(text, digest_size=8).digest()
+        lowest[group] = min(lowest.get(group, digest), digest)
+    place = {group: i for i, group in enumerate(sorted(lowest, key=lowest.__getitem__))}
+    return np.array([place[group] for group in alike.tolist()], dtype=np.int64)
 
 
 def _shown(estimate: ClusteredEstimate) -> str:
@@ -176,33 +145,16 @@ def _shown(estimate: ClusteredEstimate) -> str:
 
 def _seen_elsewhere(candidates: CandidateTexts, n_texts: int) -> F64:
     """How many other anchors each candidate's text is a candidate of, shape (candidates,)."""
-    cluster = np.repeat(candidates.clusters, np.diff(candidates.starts))
+    cluster = np.repeat(candidates.clusters, candidates.sizes)
     distinct = np.unique(np.stack([candidates.texts, cluster]), axis=1)
     return (np.bincount(distinct[0], minlength=n_texts)[candidates.texts] - 1).astype(np.float64)
 
 
-def _sampled(inputs: LintedBundles, candidates: CandidateTexts) -> CandidateTexts:
-    """All bundles of some anchors, which follow from the anchors' texts and not from their order."""
-    if len(candidates.rows) <= _SAMPLE:
-        return candidates
-    order, _ = _hashed(inputs, candidates)
-    clusters, counts = np.unique(candidates.clusters, return_counts=True)
-    by_hash = np.argsort([order[cluster] for cluster in clusters.tolist()], kind="stable")
-    kept = clusters[by_hash][np.cumsum(counts[by_hash]) <= _SAMPLE]
-    kept = kept if len(kept) else clusters[by_hash][:1]
-    return candidates.only(np.isin(candidates.clusters, kept))
-
-
-def _hashed(inputs: LintedBundles, candidates: CandidateTexts) -> tuple[dict[int, int], I64]:
-    """The place of each cluster in the order of the hashes of its first text, and that of each bundle."""
-    texts = inputs.forms.near_texts.texts
-    of_cluster: dict[int, bytes] = {}
-    near = inputs.forms.near[inputs.anchors[candidates.rows]].tolist()
-    for cluster, anchor in zip(candidates.clusters.tolist(), near, strict=True):
-        digest = hashlib.blake2b(texts[anchor].encode("utf-8", "surrogatepass"), digest_size=8).digest()
-        of_cluster[cluster] = min(of_cluster.get(cluster, digest), digest)
-    order = {cluster: i for i, cluster in enumerate(sorted(of_cluster, key=of_cluster.__getitem__))}
-    return order, np.array([order[cluster] for cluster in candidates.clusters.tolist()], dtype=np.int64)
+def _sampled(candidates: CandidateTexts) -> CandidateTexts:
+    """All bundles of the first anchors, in the order of their hashes."""
+    counts = np.cumsum(np.bincount(candidates.clusters))
+    last = max(1, int(np.searchsorted(counts, _SAMPLE, side="right")))
+    return candidates.only(candidates.clusters < last)
 
 
 def _candidates_only(inputs: LintedBundles, sample: CandidateTexts) -> tuple[F64, str]:
@@ -223,24 +175,24 @@ def _candidates_only(inputs: LintedBundles, sample: CandidateTexts) -> tuple[F64
     words = vectorizer.fit_transform([*texts, "x", "x"])[: len(texts)]
     lengths = np.log1p([[len(text), len(text.split())] for text in texts]) / 10
     features = csr_array(hstack([words, csr_array(lengths)], format="csr"))
-    sizes = np.diff(sample.starts)
-    position = np.arange(len(sample.texts)) - np.repeat(sample.starts[:-1], sizes)
-    roles = (position == 0, position > 0)
+    owner_sizes = np.repeat(sample.sizes, sample.sizes)
+    is_positive = np.zeros(len(sample.texts), dtype=np.bool_)
+    is_positive[sample.starts[:-1]] = True
     # A text counts once for each bundle that it is the positive of, and all negatives of a bundle likewise.
-    weight = np.where(position == 0, 1.0, 1 / np.repeat(sizes - 1, sizes))
-    fold = np.repeat(_hashed(inputs, sample)[1] % _FOLDS, sizes)
+    weight = np.where(is_positive, 1.0, 1 / (owner_sizes - 1))
+    fold = np.repeat(sample.clusters % _FOLDS, sample.sizes)
     scores, coefficients = np.zeros(len(sample.texts)), np.zeros(features.shape[1])
     for held in range(_FOLDS):
         train = fold != held
-        by_label = [np.bincount(codes[train & role], weight[train & role], len(distinct)) for role in roles]
+        roles = [train & is_positive, train & ~is_positive]
+        by_label = [np.bincount(codes[role], weight[role], len(distinct)) for role in roles]
         seen = [np.flatnonzero(weights) for weights in by_label]
-        labels = np.repeat([True, False], [len(texts_of) for texts_of in seen])
         model = LogisticRegression(C=10.0, max_iter=200)
         with warnings.catch_warnings(), threadpool_limits(1, user_api="blas"):
             warnings.simplefilter("ignore", ConvergenceWarning)
             model.fit(
                 features[np.concatenate(seen)],
-                labels,
+                np.repeat([True, False], [len(texts_of) for texts_of in seen]),
                 sample_weight=np.concatenate([weights[i] for weights, i in zip(by_label, seen, strict=True)]),
             )
         test = fold == held
@@ -251,10 +203,10 @@ def _candidates_only(inputs: LintedBundles, sample: CandidateTexts) -> tuple[F64
     return sample.passed(scores), f"; it goes by {show.listed([repr(name) for name in top])}" if top else ""
 
 
-def _word_overlap(inputs: LintedBundles, candidates: CandidateTexts) -> _Baseline:
-    sample = _sampled(inputs, candidates)
+def _shared_words(inputs: LintedBundles, sample: CandidateTexts) -> F64:
+    """How many words each candidate shares with the anchor, shape (candidates,)."""
     needed = np.unique(np.concatenate([sample.texts, inputs.anchors[sample.rows]]))
     words = {text: words_of(inputs.forms.texts[text]) for text in needed.tolist()}
-    anchors = np.repeat(inputs.anchors[sample.rows], np.diff(sample.starts)).tolist()
+    anchors = np.repeat(inputs.anchors[sample.rows], sample.sizes).tolist()
     shared = [len(words[a] & words[c]) for a, c in zip(anchors, sample.texts.tolist(), strict=True)]
-    return _judged("counting words shared with the anchor", sample, sample.passed(np.array(shared, float)))
+    return np.array(shared, dtype=np.float64)

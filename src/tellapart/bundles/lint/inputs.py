@@ -1,9 +1,8 @@
-"""What is linted: the bundles of one file or several as numbers of texts, and rows that cannot be used."""
+"""What is linted: the bundles of one file or several as numbers of texts, and faults of rows."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -11,45 +10,38 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from tellapart.bundles.lint.training_texts import read_training
+from tellapart.bundles.lint.training import read_training
 from tellapart.bundles.near_texts import NearTexts, equal_form, words_form
-from tellapart.bundles.reading import BATCH_SCHEMA, UncheckedRows, read_file_rows, read_unchecked
+from tellapart.bundles.reading import read_unchecked
 from tellapart.bundles.scoring import TextNumbers
 from tellapart.core.arrays import I64
 from tellapart.core.progress import SILENT, Progress
+from tellapart.core.record import Record
 from tellapart.core.severity import Severity
-from tellapart.errors import InputError
 from tellapart.files import RowFaults
 
+_SHOWN = 60
 
-@dataclass(frozen=True)
-class BundleFinding:
-    """One thing that is wrong with bundles, or worth knowing.
+
+class BundleFinding(Record):
+    """One thing that is wrong with bundles, or worth knowing, as ``bundles lint --json`` lists it.
 
     Attributes:
         severity: An error means that the figures do not measure what they claim.
-        rows: Bundles that it is about, as positions in ``LintedBundles.bundles``; empty of a whole file.
-        detail: What is the matter, with the texts where they are short.
-        location: ``FILE:LINE`` or ``FILE`` of what has no row.
+        bundles: Ids of the bundles that it is about; empty of a whole file, or of a row that makes no bundle.
+        places: ``FILE:LINE`` of each of ``bundles`` or of the row, or the file.
     """
 
-    severity: Severity
     check: str
-    rows: tuple[int, ...]
+    severity: Severity
+    bundles: tuple[str, ...]
     detail: str
-    location: str = ""
-    bundle_ids: tuple[str, ...] = ()
+    places: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class RowFault:
-    """What the reader says about a row.
-
-    Attributes:
-        line: From 1.
-        cause: Of a handful of kinds.
-        detail: What was found; may be empty.
-    """
+    """What the reader says about a row, counted from 1."""
 
     file: int
     line: int
@@ -59,46 +51,25 @@ class RowFault:
 
 
 class TextForms:
-    """Texts with two forms of each: equal but for case, white space and Unicode, and nearly equal.
+    """Texts by number, with two forms of each: texts with equal numbers in ``equal`` or ``near`` are alike.
 
-    All attributes are by number of a text: ``equal`` and ``near`` number the forms, so that two texts with
-    equal numbers have equal forms.
+    ``equal`` passes over case, white space and Unicode, ``near`` over punctuation and layout too.
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
         """Take distinct texts."""
         self.texts = texts
-        equal_numbers, near_numbers = TextNumbers(), TextNumbers()
-        equal = pl.Series([equal_form(text) for text in texts], dtype=pl.String)
-        self.equal: I64 = equal_numbers.number(equal).astype(np.int64)
-        near = pl.Series([words_form(text) for text in texts], dtype=pl.String)
-        self.near: I64 = near_numbers.number(near).astype(np.int64)
-        self.near_texts = NearTexts(near_numbers.texts)
-
-    @cached_property
-    def words(self) -> list[str]:
-        """The ``words_form`` of each text, between blanks, so that whole words are found in it."""
-        near, texts = self.near.tolist(), self.near_texts.texts
-        return [f" {texts[number]} " for number in near]
+        equal, near = TextNumbers(), TextNumbers()
+        self.equal: I64 = equal.number(pl.Series([*map(equal_form, texts)], dtype=pl.String)).astype(np.int64)
+        self.near: I64 = near.number(pl.Series([*map(words_form, texts)], dtype=pl.String)).astype(np.int64)
+        self.near_texts = NearTexts(near.texts)
 
     @cached_property
     def near_pairs(self) -> pl.DataFrame:
         """Numbers of ``near`` that are nearly the same: ``a``, ``b``, both ways, and each with itself."""
-        return self._both_ways(self.near_texts.pairs)
-
-    @cached_property
-    def copies(self) -> pl.DataFrame:
-        """The same of texts that are copies, see ``NearTexts.copies``."""
-        return self._both_ways(self.near_texts.copies)
-
-    def _both_ways(self, pairs: I64) -> pl.DataFrame:
-        alone = np.arange(len(self.near_texts.texts))
-        return pl.DataFrame(
-            {
-                "a": np.concatenate([pairs[:, 0], pairs[:, 1], alone]),
-                "b": np.concatenate([pairs[:, 1], pairs[:, 0], alone]),
-            }
-        )
+        pairs, alone = self.near_texts.pairs, np.arange(len(self.near_texts.texts))
+        a, b = pairs[:, 0], pairs[:, 1]
+        return pl.DataFrame({"a": np.concatenate([a, b, alone]), "b": np.concatenate([b, a, alone])})
 
 
 @dataclass(frozen=True)
@@ -106,23 +77,19 @@ class LintedBundles:
     """Everything that is linted.
 
     Attributes:
-        files: As they were given.
         bundles: One row a bundle of which texts are known: ``file``, ``line``, ``bundle_id``, ``anchor`` and
             ``positive`` as numbers of texts, and ``tier`` or null.
         negatives: One row a negative, in order: ``owner``, which is a row of ``bundles``, and ``text``.
-        counts: Bundles and rows of which none could be made, by file.
-        faults: What the reader says.
-        unread: Ids of rows of which no bundle could be made, or one without a text, by file and line.
+        n_rows: Bundles, and rows of which none could be made.
         train: Texts of training data; None where none is given.
     """
 
     files: tuple[Path, ...]
     bundles: pl.DataFrame
     negatives: pl.DataFrame
-    counts: tuple[int, ...]
+    n_rows: int
     forms: TextForms
     faults: tuple[RowFault, ...]
-    unread: Mapping[tuple[int, int], str]
     train: pl.DataFrame | None = None
     train_files: tuple[Path, ...] = ()
 
@@ -146,23 +113,26 @@ class LintedBundles:
         """Numbers of the negatives' texts, shape (negatives,)."""
         return self.negatives["text"].to_numpy().astype(np.int64)
 
-    def location(self, row: int) -> str:
-        """``FILE:LINE`` of a bundle."""
-        file, line = self.bundles["file"][row], self.bundles["line"][row]
-        return f"{self.files[file]}:{line}"
+    def finding(
+        self, check: str, severity: Severity, detail: str, rows: Sequence[int] = (), place: str = ""
+    ) -> BundleFinding:
+        """Make a finding about rows of ``bundles``, or about another place."""
+        named = self.bundles[list(rows)]
+        places = [
+            f"{self.files[file]}:{line}" for file, line in named.select("file", "line").iter_rows()
+        ] or [place]
+        return BundleFinding(
+            check=check,
+            severity=severity,
+            bundles=tuple(named["bundle_id"]),
+            detail=detail,
+            places=tuple(places),
+        )
 
     def quote(self, text: int) -> str:
-        """The beginning of a text, in quotes."""
-        return shortened(self.forms.texts[text])
-
-
-_SHOWN = 60
-
-
-def shortened(text: str) -> str:
-    """The beginning of a text on one line, in quotes."""
-    line = " ".join(text.split())
-    return f'"{line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"}"'
+        """The beginning of a text on one line, in quotes."""
+        line = " ".join(self.forms.texts[text].split())
+        return f'"{line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"}"'
 
 
 class _EveryFault(RowFaults):
@@ -179,91 +149,68 @@ class _EveryFault(RowFaults):
 
 
 @dataclass
-class _Gathered:
+class _Numbered:
+    """Bundles and their negatives, batch by batch."""
+
     texts: TextNumbers = field(default_factory=TextNumbers)
     bundles: list[pl.DataFrame] = field(default_factory=list)
     negatives: list[pl.DataFrame] = field(default_factory=list)
     rows: int = 0
 
-    def add(self, file: int, batch: UncheckedRows) -> dict[int, str]:
-        """Take rows of a file; gives line and id of those without texts."""
-        frame = batch.frame
-        blank = pl.col("anchor", "positive").str.strip_chars().str.len_chars() == 0
-        filled = pl.all_horizontal(pl.col("anchor", "positive", "negatives").is_not_null(), ~blank)
-        usable = frame.filter(filled)
-        owner = pl.int_range(self.rows, self.rows + usable.height, eager=True)
+    def add(self, file: int, batch: pl.DataFrame) -> None:
+        listed = batch.select(
+            text="negatives", owner=pl.int_range(self.rows, self.rows + batch.height, dtype=pl.Int64)
+        ).explode("text")
+        filled = listed.filter(pl.col("text").str.strip_chars() != "")
         self.bundles.append(
-            pl.DataFrame(
-                {
-                    "file": pl.repeat(file, usable.height, dtype=pl.Int32, eager=True),
-                    "line": usable["line"],
-                    "bundle_id": usable["bundle_id"],
-                    "anchor": self.texts.number(usable["anchor"]),
-                    "positive": self.texts.number(usable["positive"]),
-                    "tier": usable["tier"],
-                }
+            batch.select("line", "bundle_id", "tier").with_columns(
+                file=pl.lit(file),
+                anchor=pl.Series(self.texts.number(batch["anchor"])),
+                positive=pl.Series(self.texts.number(batch["positive"])),
             )
         )
-        listed = pl.DataFrame({"owner": owner, "text": usable["negatives"]}).filter(
-            pl.col("text").list.len() > 0
-        )
-        negatives = listed.explode("text").filter(pl.col("text").str.strip_chars().str.len_chars() > 0)
-        self.negatives.append(negatives.with_columns(text=pl.Series(self.texts.number(negatives["text"]))))
-        self.rows += usable.height
-        empty = frame.filter(~filled)
-        return dict(zip(empty["line"], empty["bundle_id"], strict=True))
+        self.negatives.append(filled.with_columns(text=pl.Series(self.texts.number(filled["text"]))))
+        self.rows += batch.height
+
+
+_NO_BUNDLE = pl.DataFrame(
+    schema={
+        "line": pl.Int64,
+        "bundle_id": pl.String,
+        "tier": pl.String,
+        "anchor": pl.String,
+        "positive": pl.String,
+        "negatives": pl.List(pl.String),
+    }
+)
 
 
 def read_inputs(
     files: Sequence[Path], train: Sequence[Path] = (), progress: Progress = SILENT
 ) -> LintedBundles:
     """Read evals with their bad rows, and training data."""
-    gathered, faults, counts = _Gathered(), list[RowFault](), list[int]()
-    unread: dict[tuple[int, int], str] = {}
+    numbered, faults, n_rows = _Numbered(), list[RowFault](), 0
+    numbered.add(0, _NO_BUNDLE)
     for number, path in enumerate(files):
-        problems, lines, bundles = _EveryFault(path, number), set[int](), 0
+        problems, lines = _EveryFault(path, number), set[int]()
         with progress.step(f"reading {path.name}", None, unit="bundles") as step:
             for batch in read_unchecked(path, problems):
-                empty = gathered.add(number, batch)
-                unread |= {(number, line): name for line, name in empty.items()}
+                numbered.add(number, batch.frame)
                 lines.update(batch.frame["line"])
-                bundles += batch.frame.height
-                step.update(bundles)
-        missing = problems.lines - lines
-        unread |= {(number, line): name for line, name in _ids(path, missing).items()}
+                n_rows += batch.frame.height
+                step.update(n_rows)
+        n_rows += len(problems.lines - lines)
         faults += problems.every
-        counts.append(bundles + len(missing))
-    if not gathered.bundles:
-        gathered.add(0, _no_rows())
-    trained = read_training(train, gathered.texts, progress) if train else None
+    trained = read_training(train, numbered.texts, progress) if train else None
     with progress.step("comparing texts", None):
-        forms = TextForms(gathered.texts.texts)
+        forms = TextForms(numbered.texts.texts)
     return LintedBundles(
         tuple(files),
-        pl.concat(gathered.bundles),
-        pl.concat(gathered.negatives),
-        tuple(counts),
+        pl.concat(numbered.bundles),
+        pl.concat(numbered.negatives),
+        n_rows,
         forms,
         tuple(faults),
-        unread,
         trained,
         tuple(train),
     )
-
-
-def _no_rows() -> UncheckedRows:
-    return UncheckedRows(pl.DataFrame(schema=BATCH_SCHEMA), [], np.empty(0, dtype=np.bool_))
-
-
-def _ids(path: Path, lines: set[int]) -> dict[int, str]:
-    """Ids of rows of which no bundle could be made; the number of the line where there is none."""
-    names = {line: str(line) for line in lines}
-    if not lines:
-        return names
-    with suppress(InputError):
-        for line, row in read_file_rows(path, RowFaults(path)):
-            given = [row.get(name) for name in ("bundle_id", "id")] if isinstance(row, dict) else []
-            given_id = next((name for name in given if isinstance(name, str | int)), None)
-            if line in names and given_id is not None:
-                names[line] = str(given_id)
-    return names

@@ -11,15 +11,16 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from tellapart.bundles.embedding import Source
-from tellapart.bundles.reading import cause_of, read_rows
+from tellapart.bundles.reading import read_rows
 from tellapart.core.arrays import I64
 from tellapart.core.bundle import Event, content
 from tellapart.core.fingerprint import canonical_json, sha256
 from tellapart.embed.vector_matcher import VectorSimilarity
-from tellapart.errors import InputError, UsageError, quoted
-from tellapart.files import RowFaults
+from tellapart.errors import InputError, UsageError, near_match, quoted
+from tellapart.files import RowFaults, expected_of
 
 
 @dataclass(frozen=True)
@@ -167,12 +168,28 @@ def _event(number: int, row: object, problems: RowFaults) -> Event | None:
         event = Event.model_construct(**row)
     except ValidationError as error:
         for detail in error.errors(include_url=False):
-            problems.add(number, str(detail["loc"][0]), *cause_of(detail, _EmbeddedEvent.model_fields))
+            problems.add(number, str(detail["loc"][0]), *_cause(detail))
         return None
     empty = [name for name in ("event_id", "text", "sense", "lemma") if _is_empty(getattr(event, name))]
     for name in empty:
         problems.add(number, name, f"empty {name}")
     return None if empty else event
+
+
+def _cause(detail: ErrorDetails) -> tuple[str, str]:
+    kind, value = detail["type"], detail["input"]
+    if kind == "missing":
+        return "missing field", ""
+    if kind == "extra_forbidden":
+        return "unknown field", near_match(str(detail["loc"][-1]), _EmbeddedEvent.model_fields).rstrip(".")
+    return (
+        ("null field", "")
+        if value is None
+        else (
+            "wrong type",
+            f"found {quoted(value)}, expected {expected_of(detail)}",
+        )
+    )
 
 
 def _is_empty(value: str | None) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from numba import get_num_threads, set_num_threads
 from numpy.typing import NDArray
 
-from tellapart.bundles.mining.events import Events, Groups
+from tellapart.bundles.mining.events import Events
 from tellapart.bundles.mining.settings import Settings
 from tellapart.core.arrays import F32, I64
 from tellapart.core.figure_units import COSINE, DOT, EUCLIDEAN, MANHATTAN
@@ -18,44 +18,12 @@ from tellapart.core.progress import SILENT, Progress
 from tellapart.embed.vector_matcher import VectorSimilarity
 from tellapart.embed.vector_pairs import squared_lengths
 
-
-@dataclass(frozen=True)
-class Families:
-    """Senses with the same lemmas have the same siblings, which are kept once.
-
-    Attributes:
-        family_of: Shape (senses,).
-        senses: Senses by family, those that share a lemma with it; a sense is in its own family's, unless it
-            has no lemma, where the family is empty.
-    """
-
-    family_of: I64
-    senses: Groups
-
-
-def sibling_senses(events: Events) -> Families:
-    """Find for each sense those that share a lemma with it, through any event of either."""
-    senses_of = [np.unique(events.sense_of[events.by_lemma.of(lemma)]) for lemma in range(len(events.lemmas))]
-    families: dict[tuple[int, ...], int] = {}
-    family_of = []
-    for sense in range(len(events.senses)):
-        lemmas = np.unique(events.lemma_of[events.by_sense.of(sense)])
-        family_of.append(families.setdefault(tuple(lemmas[lemmas >= 0].tolist()), len(families)))
-    none = np.empty(0, dtype=np.int64)
-    siblings = [
-        np.unique(np.concatenate([none, *(senses_of[lemma] for lemma in lemmas)])) for lemmas in families
-    ]
-    offsets = np.cumsum([0, *map(len, siblings)]).astype(np.int64)
-    return Families(np.array(family_of, dtype=np.int64), Groups(np.concatenate([none, *siblings]), offsets))
-
-
 PARTS = ("lemma", "sibling", "across")
 """Where an event of a pool comes from, in the order in which a pool is filled."""
 
 _CELLS_AT_ONCE = 1 << 24
 _FIRST_LOOK = 4
 _UNIT_ROUNDOFF = 2.0**-24
-_TELLABLE = 1e-25, 1e37
 
 
 @dataclass(frozen=True)
@@ -95,7 +63,7 @@ class PoolSearch:
         self._events, self._similarity = events, similarity
         self._coarse = _Coarse(similarity)
         self._sizes = (settings.within_lemma, settings.sibling_senses, settings.across_lemmas)
-        self._families = sibling_senses(events)
+        self._siblings: dict[int, I64] = {}
 
     def find(self, anchors: I64, progress: Progress = SILENT) -> Pools:
         """Find the pools of some anchors.
@@ -127,17 +95,25 @@ class PoolSearch:
         # A text may have several senses, and its right answers in any of them are no negatives.
         senses = np.unique(events.sense_of[events.by_content.of(events.content_of[anchor])])
         taken = {of for of_text in senses for of in events.content_of[events.by_sense.of(of_text)].tolist()}
-        siblings = self._families.senses.of(self._families.family_of[sense])
-        of_siblings = [np.empty(0, np.int64), *(events.by_sense.of(sibling) for sibling in siblings)]
         within = events.by_lemma.of(lemma) if lemma >= 0 else np.empty(0, np.int64)
         others = np.flatnonzero(events.lemma_of != lemma) if lemma >= 0 else np.arange(len(events))
         return (
             self._nearest(anchor, near, within, self._sizes[0], taken),
             self._nearest(
-                anchor, near, np.concatenate(of_siblings), self._sizes[1], taken, once_a_sense=True
+                anchor, near, self._events_of_siblings(sense), self._sizes[1], taken, once_a_sense=True
             ),
             self._nearest(anchor, near, others, self._sizes[2], taken),
         )
+
+    def _events_of_siblings(self, sense: int) -> I64:
+        """Events of the senses that share a lemma with a sense, through any event of either."""
+        if sense not in self._siblings:
+            events, none = self._events, [np.empty(0, dtype=np.int64)]
+            lemmas = np.unique(events.lemma_of[events.by_sense.of(sense)])
+            of_lemmas = np.concatenate(none + [events.by_lemma.of(lemma) for lemma in lemmas[lemmas >= 0]])
+            senses = np.unique(events.sense_of[of_lemmas])
+            self._siblings[sense] = np.concatenate(none + [events.by_sense.of(one) for one in senses])
+        return self._siblings[sense]
 
     def _nearest(
         self, anchor: int, near: F32, among: I64, most: int, taken: set[int], *, once_a_sense: bool = False
@@ -197,10 +173,9 @@ class _Coarse:
     """Similarities in single precision, in the order of the exact ones but for ``slack``.
 
     Attributes:
-        slack: Twice the most by which one can be off, in any order of summation. A sum of d products is off
-            by at most d + 2 roundings of the product of the lengths; doubling covers the terms of second
-            order. Euclidean distances are compared by their squares. Manhattan distances are no products, so
-            there everything is within the slack, as it is where single precision would overflow or underflow.
+        slack: Twice the most by which one can be off: a sum of d products is off by at most d + 2 roundings
+            of the product of the lengths. Euclidean distances are compared by their squares. Manhattan
+            distances are no products, so there everything is within the slack.
     """
 
     def __init__(self, similarity: VectorSimilarity) -> None:
@@ -208,11 +183,11 @@ class _Coarse:
         self._unit = similarity.unit
         queries, documents = (self._scaled(side.vectors) for side in (similarity.anchors, similarity.options))
         self._documents = documents.T
-        first, second = (_longest(side) for side in (queries, documents))
+        first, second = (
+            float(np.sqrt(squared_lengths(side).max(initial=0.0))) for side in (queries, documents)
+        )
         scale = {COSINE: 1.0, DOT: first * second, EUCLIDEAN: (first + second) ** 2, MANHATTAN: np.inf}
-        self._is_blind = not _TELLABLE[0] < scale[self._unit] < _TELLABLE[1]
-        roundings = 2 * 2 * (queries.shape[1] + 4) * _UNIT_ROUNDOFF
-        self.slack = np.inf if self._is_blind else roundings * scale[self._unit]
+        self.slack = 4 * (queries.shape[1] + 4) * _UNIT_ROUNDOFF * scale[self._unit]
 
     def _scaled(self, rows: F32) -> F32:
         """Bring rows to unit length where cosines are compared."""
@@ -223,14 +198,8 @@ class _Coarse:
 
     def with_all(self, rows: F32) -> F32:
         """Shape (rows, options)."""
-        if self._is_blind:
-            return np.zeros((len(rows), self._documents.shape[1]), dtype=np.float32)
         products = self._scaled(rows) @ self._documents
         if self._unit == EUCLIDEAN:
             # The anchor's own square is the same for all of its options.
             products = 2 * products - np.einsum("ji,ji->i", self._documents, self._documents)
         return np.asarray(products, dtype=np.float32)
-
-
-def _longest(rows: F32) -> float:
-    return float(np.sqrt(np.square(rows, dtype=np.float64).sum(axis=1).max(initial=0.0)))

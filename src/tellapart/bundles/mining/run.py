@@ -169,6 +169,8 @@ def mine(
         tellapart_version=version("tellapart"),
     )
     _write(request, judged, embedded.events, settings, stats)
+    if not stats.accepted:
+        progress("nothing is accepted: lower --threshold, or measure it by --threshold calibrate")
     return stats
 
 
@@ -214,6 +216,9 @@ def _settle_events(problems: RowFaults, left: int, request: MiningRequest, progr
 def _existing_batches(request: MiningRequest, progress: Progress) -> list[pl.DataFrame]:
     if request.existing is None:
         return []
+    if request.existing.is_file() and not request.existing.stat().st_size:
+        # What an earlier run mined, of which nothing was accepted.
+        return []
     problems = RowFaults(request.existing)
     batches = list(read_batches(request.existing, problems))
     _settle(problems, request, progress)
@@ -225,6 +230,8 @@ def _calibrate(
 ) -> float:
     path = request.existing or Path()
     problems = RowFaults(path)
+    if not batches:
+        raise InputError("there is no bundle to calibrate with", where=path)
     items = number_items(batches)
     embedded = source.embed(items.anchors.texts, items.options.texts)
     items = drop_faulty(items, embedded, problems)

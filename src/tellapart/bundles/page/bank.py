@@ -1,9 +1,6 @@
-"""The health of a bank of bundles in a terminal and as a report."""
+"""The health of a bank of bundles as a report."""
 
 from __future__ import annotations
-
-from rich.console import RenderableType
-from rich.text import Text
 
 from tellapart import __version__
 from tellapart.bundles.bank import BankRecord, Status, VersionLink
@@ -11,24 +8,15 @@ from tellapart.report import numbers as show
 from tellapart.report.comparison import words
 from tellapart.report.document import Document, Section
 from tellapart.report.tables import Cell, Table, figure, table
-from tellapart.report.terminal import fitted_table, rich_list
 
 _STATUSES: tuple[Status, ...] = ("separates", "passed by all", "failed by all", "looks wrong")
+
 _LISTED = 20
 """Bundles in the table of those to retire; the JSON has all."""
 
 
-def terminal(bank: BankRecord) -> list[RenderableType]:
-    """Show how many bundles still separate models, which to retire, and the linked scores."""
-    return [
-        Text(f"{headline(bank)}.", style="bold"),
-        rich_list(verdict(bank)),
-        *map(fitted_table, tables(bank)),
-    ]
-
-
 def document(bank: BankRecord, command: str) -> Document:
-    """Arrange the same as a report."""
+    """Show how many bundles still separate models, which to retire, and the linked scores."""
     return Document(
         "bundles: health of a bank",
         headline(bank),
@@ -94,9 +82,8 @@ def tables(bank: BankRecord) -> list[Table]:
         ]
         rest = f"The first {_LISTED} of {len(bank.retire):,}; --json gives all."
         note = rest if len(bank.retire) > _LISTED else ""
-        shown.append(
-            table("retire", "Retire", ["Bundle", "Status", "Passed by", "Reason"], rows, words=4, note=note)
-        )
+        headings = ["Bundle", "Status", "Passed by", "Reason"]
+        shown.append(table("retire", "Retire", headings, rows, words=4, note=note))
     return [*shown, *(_linked(link, number) for number, link in enumerate(bank.links) if link.models)]
 
 

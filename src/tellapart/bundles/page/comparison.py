@@ -1,127 +1,87 @@
-"""Two scoreboards compared, in a terminal and as Markdown: gates, the verdict, what flipped, the figures."""
+"""What the commands with gates show: two scoreboards compared, two evals, and canaries."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from rich.console import RenderableType
-from rich.text import Text
-
-from tellapart.bundles.compare import BoardComparison, BoardComparisonRecord, FigureChange
-from tellapart.bundles.figures import SHOWN, Figure, Summary
+from tellapart.bundles.canary import CanaryRecord
+from tellapart.bundles.compare import BoardComparison, FigureChange
+from tellapart.bundles.figures import SHOWN, Summary
 from tellapart.bundles.gates import OPTION, TierGate
-from tellapart.bundles.page.slices import LISTED, slice_tables
-from tellapart.bundles.page.verdict import STAMP
-from tellapart.bundles.tier_names import OVERALL
+from tellapart.bundles.page.screen import Brief
+from tellapart.bundles.page.slices import slice_tables
+from tellapart.bundles.page.view import STAMP
+from tellapart.bundles.tier_names import OVERALL, TIERS
+from tellapart.bundles.two_evals import TwoEvals
 from tellapart.core.comparison import Flip, GateOutcome
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
-from tellapart.report.gates import MOST_FLIPS, GateCase, flip_table, gate_headline
-from tellapart.report.markdown import escape, markdown_table
+from tellapart.report.document import present
+from tellapart.report.gates import ENDED, MOST_FLIPS, GateCase, flip_table, gate_headline
 from tellapart.report.tables import Cell, Table, figure, table, undefined
-from tellapart.report.terminal import fitted_table, rich_list
 
-FEW_FLIPS = 5
-"""So many flipped bundles of each direction are listed in a terminal; Markdown lists more, JSON all."""
-
-
-def terminal(shown: BoardComparison, command: str = "") -> list[RenderableType]:
-    """Show the gates first, then the verdict with its pairs and tiers, what flipped, and the figures."""
-    gates, _, remarks = _parts(shown)
-    # The block begins with the verdict; here the gates come before it, and a stamp where the evals differ.
-    _, *pairs = block.terminal(shown.comparison, order=_strata(shown))
-    first, *others = lines(shown)
-    return [
-        Text(first, style="bold"),
-        *([rich_list(gates[1:])] if gates[1:] else []),
-        *(Text(line, style="bold") for line in others),
-        *pairs,
-        *([rich_list(remarks)] if remarks else []),
-        *map(fitted_table, _tables(shown, FEW_FLIPS, command)),
-    ]
+MOST_FAILED = 20
+"""So many canaries that fail are listed; JSON has all."""
 
 
-def markdown(shown: BoardComparison, command: str = "") -> str:
-    """Give the same as Markdown, for a comment on a pull request."""
-    gates, cautions, remarks = _parts(shown)
-    strata = block.strata_table(shown.comparison, order=_strata(shown))
-    first, *others = lines(shown)
-    parts = [
-        f"**{escape(first)}**",
-        "\n".join(f"- {escape(line)}" for line in gates[1:]),
-        *(f"**{escape(line)}**" for line in others),
-        "\n".join(f"- {escape(line)}" for line in (*cautions, *remarks)),
-        markdown_table(block.pair_table(shown.comparison)),
-        *([markdown_table(strata)] if strata else []),
-        *map(markdown_table, _tables(shown, MOST_FLIPS, command)),
-    ]
-    return "\n\n".join(filter(None, parts)) + "\n"
-
-
-def lines(shown: BoardComparison) -> list[str]:
-    """Give the first line of the output, the gate's where there is one, and the verdict."""
+def comparison(shown: BoardComparison, command: str = "") -> Brief:
+    """Show the gate first, then the verdict, what flipped, and the figures; ``command`` prints all flips."""
     stamp = STAMP if shown.record.exploratory else ""
-    first, *others = [*gate_lines(shown)[:1], f"{block.headline(shown.comparison)}."]
-    return [stamp + first, *others]
-
-
-def _parts(shown: BoardComparison) -> tuple[list[str], list[str], list[str]]:
-    """Lines about the gates, cautions beyond that of the headline, and remarks on the figures."""
+    verdict = f"{block.headline(shown.comparison)}."
     cautions = [f"{block.sentence(caution)}." for caution in shown.comparison.cautions[1:]]
-    return gate_lines(shown), cautions, notes(shown.record)
-
-
-def _tables(shown: BoardComparison, flips: int, command: str) -> list[Table]:
-    return [
-        *filter(None, [flipped(shown, flips, command)]),
-        *slice_tables(shown.slices, LISTED),
+    first, *others = [*gate_lines(shown), verdict]
+    order = shown.slices.values if shown.slices else TIERS
+    tables = present(
+        block.pair_table(shown.comparison),
+        block.strata_table(shown.comparison, order=order),
+        flipped(shown, command),
+        *(slice_tables(shown.slices) if shown.slices else ()),
         pass_rates(shown),
         other_figures(shown),
-    ]
+    )
+    return Brief(stamp + first, (*others, *cautions, *_remarks(shown)), tables)
 
 
 def gate_lines(shown: BoardComparison) -> list[str]:
     """Say how the gate ended, and what follows."""
     lines = [gate_headline(judged.gate) for judged in shown.gates]
     lines += [f"The gate is on all bundles, for {judged.why}." for judged in shown.gates if judged.why]
-    return [*lines, *(grain for judged in shown.gates if (grain := _grain(judged)))]
+    return [*lines, *filter(None, map(_grain, shown.gates))]
 
 
 def gate_cases(shown: BoardComparison, command: str = "") -> list[GateCase]:
     """Give the gates as tests; ``command`` prints all that flipped."""
-    flips = flipped(shown, MOST_FLIPS, command)
     return [
         GateCase(
             f"{OPTION} {judged.gate.limit:g} on {block.words(judged.tier)}",
             judged.gate.outcome or GateOutcome.UNCLEAR,
             gate_headline(judged.gate),
-            flips,
+            flipped(shown, command),
         )
         for judged in shown.gates
     ]
 
 
-def _grain(judged: TierGate) -> str | None:
-    """Say how fine an unclear gate is; None for the others."""
+def _grain(judged: TierGate) -> str:
+    """Say how fine an unclear gate is; empty for the others."""
     gate, losses = judged.gate, judged.fewest_losses
     if gate.outcome is not GateOutcome.UNCLEAR or not gate.can_fire or not losses:
-        return None
+        return ""
     return (
         f"With {show.plural(gate.n, 'bundle')}, this gate fails only from "
         f"{show.plural(losses, 'lost bundle')} on ({show.rate(losses / gate.n)} points), if none is gained."
     )
 
 
-def notes(record: BoardComparisonRecord) -> list[str]:
+def _remarks(shown: BoardComparison) -> list[str]:
     """Say what to know about the figures; what decides on the verdict stands with it."""
-    sentences = []
-    if record.items.moved:
-        sentences.append("Figures by tier use A's tiers for both models.")
-    if record.items.reshaped:
-        sentences.append(
-            f"{show.count(record.items.reshaped)} shared bundles have a different number of negatives in B."
-        )
-    return sentences
+    items, remarks = shown.record.items, []
+    if items.moved:
+        remarks.append("Figures by tier use A's tiers for both models.")
+    if items.reshaped:
+        count = show.count(items.reshaped)
+        remarks.append(f"{count} shared bundles have a different number of negatives in B.")
+    return remarks
 
 
 @dataclass(frozen=True)
@@ -133,7 +93,7 @@ class _Flipped:
     flips: tuple[Flip, ...]
 
 
-def flipped(shown: BoardComparison, most: int, command: str = "") -> Table | None:
+def flipped(shown: BoardComparison, command: str = "") -> Table | None:
     """List the bundles of the gates' tier that flipped, with their anchors where the eval is at hand."""
     tier = shown.gates[0].gate.scope.partition("=")[2] if shown.gates else ""
     records = [flip for flip in shown.record.flips if tier in ("", flip.tier)]
@@ -142,7 +102,7 @@ def flipped(shown: BoardComparison, most: int, command: str = "") -> Table | Non
     flips = tuple(Flip(flip.item, flip.baseline, flip.candidate) for flip in records)
     anchors = {flip.item: flip.anchor for flip in records if flip.anchor}
     models = _Flipped(shown.record.a.label, shown.record.b.label, flips)
-    return flip_table(models, anchors, most, command=command)
+    return flip_table(models, anchors, MOST_FLIPS, command=command)
 
 
 def pass_rates(shown: BoardComparison) -> Table:
@@ -150,11 +110,9 @@ def pass_rates(shown: BoardComparison) -> Table:
     rows: list[list[Cell | str]] = []
     for scope, changes in shown.record.tiers.items():
         rate, n = changes["pass_rate"], changes["n"]
-        size = show.count(int(n.a or 0))
-        if n.a != n.b:
-            size += f" / {show.count(int(n.b or 0))}"
+        sizes = dict.fromkeys(show.count(int(size or 0)) for size in (n.a, n.b))
         shares = [figure(share, show.rate, rate.reason or "") for share in (rate.a, rate.b)]
-        rows.append([block.words(scope), size, *shares, _delta("pass_rate", rate)])
+        rows.append([block.words(scope), " / ".join(sizes), *shares, _delta("pass_rate", rate)])
     return table(
         "pass_rate",
         f"Pass rate, %: {shown.record.a.label} (A) and {shown.record.b.label} (B)",
@@ -166,30 +124,19 @@ def pass_rates(shown: BoardComparison) -> Table:
 
 def other_figures(shown: BoardComparison) -> Table:
     """Differences of all other figures, tier by tier."""
-    tiers = shown.record.tiers
-    titles = {name: _title(figure) for name, figure in SHOWN.items() if name != "pass_rate"}
+    tiers, unit = shown.record.tiers, shown.record.a.margin_unit
+    titles = {
+        name: f"{shown_figure.title}, points" if shown_figure.summary is Summary.SHARE else shown_figure.title
+        for name, shown_figure in SHOWN.items()
+        if name != "pass_rate"
+    }
     rows: list[list[Cell | str]] = [
         [title, *(_delta(name, changes[name]) for changes in tiers.values())]
         for name, title in [*titles.items(), ("ties", "ties")]
     ]
-    return table(
-        "differences",
-        "Other figures, B − A",
-        ["Figure", *map(block.words, tiers)],
-        rows,
-        note=f"Plain differences, without a test.{_margin_unit(shown.record)}",
-    )
-
-
-def _margin_unit(record: BoardComparisonRecord) -> str:
-    unit = record.a.margin_unit
-    return f" Margins are in units of {unit}." if unit and unit == record.b.margin_unit else ""
-
-
-def _strata(shown: BoardComparison) -> list[str]:
-    if shown.slices:
-        return list(shown.slices.values)
-    return [scope for scope in shown.record.tiers if scope != OVERALL]
+    in_units = f" Margins are in units of {unit}." if unit and unit == shown.record.b.margin_unit else ""
+    note = f"Plain differences, without a test.{in_units}"
+    return table("differences", "Other figures, B − A", ["Figure", *map(block.words, tiers)], rows, note=note)
 
 
 def _delta(name: str, change: FigureChange) -> Cell:
@@ -197,18 +144,87 @@ def _delta(name: str, change: FigureChange) -> Cell:
     if delta is None:
         return undefined(change.reason or "")
     if name == "ties":
-        return Cell(f"{delta:+,}".replace("-", show.MINUS) if delta else "0")
-    return Cell(show.points(delta) if _is_share(SHOWN[name]) else _signed(delta))
+        text = f"{delta:+,}" if delta else "0"
+    elif SHOWN[name].summary is Summary.SHARE:
+        return Cell(show.points(delta))
+    else:
+        text = f"{delta:+.3f}" if round(delta, 3) else "0.000"
+    return Cell(text.replace("-", show.MINUS))
 
 
-def _title(figure: Figure) -> str:
-    return f"{figure.title}, points" if _is_share(figure) else figure.title
+def two_evals(shown: TwoEvals, command: str = "") -> Brief:
+    """Show how both gates end, then each gate, and for each eval what flipped and the pass rates."""
+    record, ends = shown.record, []
+    sentences: list[str] = []
+    tables: list[Table] = []
+    for name, compared in shown.evals.items():
+        (judged,) = compared.gates
+        on = name if judged.tier == OVERALL else f"{name} {block.words(judged.tier)}"
+        gap = "" if judged.gate.drop is None else f" ({show.points(0.0 - judged.gate.drop)} points)"
+        ends.append(f"{on} {judged.gate.outcome}{gap}")
+        cautions = [show.capital(f"{block.sentence(text)}.") for text in compared.comparison.cautions]
+        lines = [*gate_lines(compared), *cautions, *_remarks(compared)]
+        sentences += [f"{show.capital(name)}. {line}" for line in lines]
+        tables += [
+            replace(one, name=f"{name}-{one.name}", title=f"{show.capital(name)}: {one.title}")
+            for one in present(flipped(compared, command), pass_rates(compared))
+        ]
+    limit, stamp = block.Scale().size(record.max_drop), STAMP if record.exploratory else ""
+    title = (
+        f"{stamp}{ENDED[shown.outcome]}. {record.candidate} against {record.baseline}: "
+        f"{' and '.join(ends)}. Neither may fall by more than {limit}."
+    )
+    return Brief(title, tuple(sentences), tuple(tables))
 
 
-def _is_share(figure: Figure) -> bool:
-    return figure.summary is Summary.SHARE
+def two_cases(shown: TwoEvals, command: str = "") -> list[GateCase]:
+    """Give both gates as tests; ``command`` prints all that flipped."""
+    return [
+        replace(case, name=f"{name}: {case.name}", line=f"{show.capital(name)}. {case.line}")
+        for name, compared in shown.evals.items()
+        for case in gate_cases(compared, command)
+    ]
 
 
-def _signed(difference: float) -> str:
-    rounded = f"{difference:+.3f}"
-    return "0.000" if float(rounded) == 0 else rounded.replace("-", show.MINUS)
+def canaries(record: CanaryRecord, command: str = "") -> Brief:
+    """Show the gate, what to beware of, and the canaries that fail; ``command`` lists all."""
+    cautions = tuple(f"{show.capital(block.sentence(caution))}." for caution in record.cautions)
+    rows: list[list[Cell | str]] = [
+        [
+            Cell(failed.item, failed.anchor or ""),
+            failed.tier or show.DASH,
+            show.any_size(failed.margin) if failed.margin else "0 (tie)",
+        ]
+        for failed in record.failed[:MOST_FAILED]
+    ]
+    hidden = len(record.failed) - MOST_FAILED
+    note = f"{show.count(hidden)} more{f'; to list all: {command}' if command else ''}" if hidden > 0 else ""
+    title = f"Canaries that {record.model} fails: {show.count(len(record.failed))}"
+    failed = table("failed", title, ["Bundle", "Tier", "Margin"], rows, words=2, note=note)
+    return Brief(canary_line(record), cautions, (failed,) if rows else ())
+
+
+def canary_line(record: CanaryRecord) -> str:
+    """Say how the gate ended, and on what grounds."""
+    lead = f"{ENDED[record.outcome]}."
+    if record.value is None:
+        return f"{lead} There are no canaries in {block.words(record.tier)}."
+    on = "" if record.tier == OVERALL else f" of {block.words(record.tier)}"
+    span = f" (95 % interval {show.rate_range(record.ci)})" if record.ci else " (no interval)"
+    bundles = show.plural(record.n, "bundle")
+    rate = f"{record.model} passes {show.percent(record.value)} of {bundles}{on}{span}"
+    where = {
+        GateOutcome.PASSED: "above the floor of",
+        GateOutcome.FAILED: "below the floor of",
+        GateOutcome.UNCLEAR: "and the floor is",
+    }[record.outcome]
+    line = f"{lead} {rate}, {where} {show.percent(record.floor)}."
+    if record.outcome is GateOutcome.UNCLEAR and not record.can_pass and record.reason:
+        line += f" {show.capital(block.sentence(record.reason))}."
+    return line
+
+
+def canary_case(record: CanaryRecord) -> GateCase:
+    """Give the gate as a test."""
+    name = f"--floor {record.floor:g} on {block.words(record.tier)}"
+    return GateCase(name, record.outcome, canary_line(record))

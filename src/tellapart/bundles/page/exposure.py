@@ -1,39 +1,23 @@
-"""Exposure of all pools of a training in a terminal and as a page."""
+"""Exposure of all pools of a training as a report."""
 
 from __future__ import annotations
 
 from math import ceil
 
-from rich.console import RenderableType
-from rich.text import Text
-
 from tellapart.bundles.exposure import CurriculumExposure, PoolExposure
 from tellapart.report import numbers as show
-from tellapart.report.charts import Axis, Chart, Row, rows
 from tellapart.report.document import Document, Section
 from tellapart.report.tables import Cell, Table, table, undefined
-from tellapart.report.terminal import fitted_table, rich_list
 
 _LIMITS = "healthy from 50 exposures, warning from 30, critical from 10, severe below"
 
 
-def terminal(planned: CurriculumExposure) -> list[RenderableType]:
-    """Show the verdict first, then each pool, what would restore 50 exposures, and the phases."""
-    return [
-        Text(f"{headline(planned)}.", style="bold"),
-        rich_list(verdict(planned)),
-        *map(fitted_table, tables(planned)),
-    ]
-
-
 def document(planned: CurriculumExposure, command: str) -> Document:
-    """Arrange the same as a report, made by ``command``."""
+    """Show the verdict, each pool, what would restore 50 exposures, and the phases; made by ``command``."""
     curriculum = planned.curriculum
     steps = sum(phase.steps for phase in curriculum.phases)
     text = "Exposures of an item are the draws from its pool divided by the items of the pool."
-    section = Section(
-        "pools", "Exposure of each pool", text, charts=(chart(planned),), tables=tuple(tables(planned))
-    )
+    section = Section("pools", "Exposure of each pool", text, tables=tuple(tables(planned)))
     return Document(
         "bundles: exposure of all pools",
         headline(planned),
@@ -81,21 +65,18 @@ def tables(planned: CurriculumExposure) -> list[Table]:
             show.count(pool.size),
             show.count(round(pool.draws)),
             times(pool.exposure),
-            *(share_of_pool(share) for share in pool.seen_fewer.values()),
         ]
         for pool in planned.pools
     ]
-    fewer = [f"Seen < {k} times" for k in planned.pools[0].seen_fewer]
     shown = [
         table(
             "pools",
             "Exposure of each pool",
-            ["Pool", "Tier", "Level", "Items", "Draws", "Exposures", *fewer],
+            ["Pool", "Tier", "Level", "Items", "Draws", "Exposures"],
             pools,
             words=3,
             note=f"Exposures of an item on average: {_LIMITS}. These levels were set for a legacy pool; a "
-            "large pool of easy items needs fewer. The shares of items on the right hold if each place in a "
-            "batch is drawn by itself.",
+            "large pool of easy items needs fewer.",
         ),
         table(
             "restoring",
@@ -134,26 +115,6 @@ def _restoring(pool: PoolExposure) -> list[Cell | str]:
     ]
 
 
-def chart(planned: CurriculumExposure) -> Chart:
-    """Exposures of each pool beside the limit of 50."""
-    pools = planned.pools
-    figures = ", ".join(f"{pool.pool} {times(pool.exposure)}" for pool in pools)
-    drawn = [
-        Row(pool.pool, pool.exposure, there=50.0, figure=f"{times(pool.exposure)}, {pool.status}")
-        for pool in pools
-    ]
-    axis = Axis(
-        "Expected exposures of each item", (0.0, max(60.0, *(pool.exposure for pool in pools))), grid=True
-    )
-    return Chart(
-        "pool-exposure",
-        f"Exposures of an item: {figures}",
-        "The mark is the expected number of exposures of an item of the pool; the grey line marks 50, "
-        "from which a pool is healthy.",
-        lambda width: rows(drawn, width, axis),
-    )
-
-
 def times(exposure: float) -> str:
     """One decimal, but never a threshold that is not reached: 49.96 is not 50.0."""
     digits = next((d for d in (1, 2, 3, 4) if (round(exposure, d) >= 50) == (exposure >= 50)), 6)
@@ -163,10 +124,3 @@ def times(exposure: float) -> str:
 def least_ratio(value: float) -> str:
     """Rounded up, so that what is shown is enough."""
     return f"{ceil(round(value * 10**4, 6)) / 10**4:g}"
-
-
-def share_of_pool(share: float) -> str:
-    """Give a share in percent, never rounded to none or all."""
-    if 0 < share < 0.001:
-        return "< 0.1 %"
-    return "> 99.9 %" if 0.999 < share < 1 else show.percent(share)

@@ -1,15 +1,12 @@
-"""A Pareto frontier in a terminal, as a chart and as a page."""
+"""A Pareto frontier as a report."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import polars as pl
-from rich.console import RenderableType
-from rich.text import Text
 
 from tellapart.bundles.cliff import cliff_lines
 from tellapart.bundles.figures import FIGURES, Figure
@@ -17,12 +14,10 @@ from tellapart.bundles.pareto import FrontierRecord, Metric, figure_of
 from tellapart.bundles.tier_stats import tier_and_figure
 from tellapart.core.figure_units import FigureKind
 from tellapart.report import numbers as show
-from tellapart.report.charts import Chart, Scatter, save, scatter
+from tellapart.report.charts import Chart, Scatter, scatter
 from tellapart.report.comparison import words
 from tellapart.report.document import Document, Section
-from tellapart.report.output import write as write_document
 from tellapart.report.tables import Cell, Table, figure, table, undefined
-from tellapart.report.terminal import fitted_table, rich_list
 
 _ROWS = 200
 """Rows of a table; nobody reads more, and the JSON holds them."""
@@ -31,31 +26,8 @@ _NAMED = 4
 """Names in a sentence."""
 
 
-def terminal(record: FrontierRecord, points: pl.DataFrame) -> list[RenderableType]:
-    """Show the verdict, the frontier and what it dominates."""
-    return [
-        Text(headline(record), style="bold"),
-        rich_list(verdict(record)),
-        *(fitted_table(shown) for shown in tables(record, points)),
-    ]
-
-
-def write(
-    record: FrontierRecord,
-    points: pl.DataFrame,
-    *,
-    page: Path | None = None,
-    chart: Path | None = None,
-    command: str = "",
-) -> list[Path]:
-    """Write what is wanted, each file whole or not at all; ``command`` stands on the page."""
-    if chart is not None:
-        save(frontier_chart(record, points), chart)
-    return [*filter(None, [chart]), *write_document(lambda: document(record, points, command), html=page)]
-
-
 def document(record: FrontierRecord, points: pl.DataFrame, command: str = "") -> Document:
-    """Arrange a frontier as a report; ``command`` makes it anew."""
+    """Show the verdict, the frontier and what it dominates; ``command`` makes it anew."""
     on, *others = tables(record, points)
     section = Section(
         "frontier",

@@ -1,24 +1,19 @@
-"""What is wrong with an eval: in a terminal, in Markdown and on a page."""
+"""What is wrong with an eval, as a report."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 
-from rich.console import RenderableType
-from rich.text import Text
-
 from tellapart import __version__
-from tellapart.bundles.lint import Linted
-from tellapart.bundles.lint.checks import LintFindingRecord
+from tellapart.bundles.lint import BundleFinding, Linted
 from tellapart.core.severity import SEVERITIES
 from tellapart.report import numbers as show
 from tellapart.report.document import Document, Section
 from tellapart.report.tables import Cell, Table, table
-from tellapart.report.terminal import fitted_table
 
-_SHOWN, _LISTED = 2, 20
-"""Findings of a check that a terminal shows, and a page; all are in the JSON."""
+_LISTED = 20
+"""Findings of a check that are shown; all are in the JSON."""
 
 _IDS = 3
 
@@ -27,51 +22,44 @@ def headline(linted: Linted) -> str:
     """``2 errors, 1 warning, 0 infos in 40 bundles``."""
     counts = Counter(finding.severity for finding in linted.findings)
     found = ", ".join(show.plural(counts[severity], severity) for severity in SEVERITIES)
-    return f"{found} in {show.plural(sum(linted.inputs.counts), 'bundle')}"
+    return f"{found} in {show.plural(linted.inputs.n_rows, 'bundle')}"
 
 
-def terminal(linted: Linted) -> list[RenderableType]:
+def document(linted: Linted, command: str) -> Document:
     """Show how many findings there are, then the first ones of each check."""
-    records = linted.records()
-    shown: list[RenderableType] = [Text(f"{headline(linted)}.", style="bold")]
-    return [*shown, fitted_table(_findings(records, _SHOWN))] if records else shown
-
-
-def arrange(linted: Linted, commands: tuple[str, ...]) -> Document:
-    """Arrange the findings as a report."""
     return Document(
         kind="bundles lint",
         title=headline(linted),
         verdict=(),
         facts={"files": ", ".join(map(str, linted.inputs.files))},
-        sections=(Section("findings", "Findings", tables=(_findings(linted.records(), _LISTED),)),),
+        sections=(Section("findings", "Findings", tables=(_findings(linted.findings),)),),
         origin={"made by": f"tellapart {__version__}"},
-        commands=commands,
+        commands=(command,),
     )
 
 
-def _findings(records: Sequence[LintFindingRecord], most: int) -> Table:
-    by_check: dict[tuple[str, str], list[LintFindingRecord]] = {}
+def _findings(records: Sequence[BundleFinding]) -> Table:
+    by_check: dict[tuple[str, str], list[BundleFinding]] = {}
     for record in records:
         by_check.setdefault((record.severity, record.check), []).append(record)
     rows: list[list[Cell | str]] = []
     for (severity, check), group in by_check.items():
-        for i, record in enumerate(group[:most]):
+        for i, record in enumerate(group[:_LISTED]):
             name = Cell(severity, strong=severity == "error") if i == 0 else ""
             rows.append([name, check if i == 0 else "", _where(record), record.detail])
-        if len(group) > most:
-            rows.append(["", "", "", f"and {show.count(len(group) - most)} more"])
+        if len(group) > _LISTED:
+            rows.append(["", "", "", f"and {show.count(len(group) - _LISTED)} more"])
     return table(
         "findings",
         "Findings",
         ["Severity", "Check", "Bundles", "What"],
         rows,
         words=4,
-        note="--json lists all of them." if any(len(group) > most for group in by_check.values()) else "",
+        note="--json lists all of them." if any(len(group) > _LISTED for group in by_check.values()) else "",
     )
 
 
-def _where(record: LintFindingRecord) -> str:
+def _where(record: BundleFinding) -> str:
     if not record.bundles:
         return show.listed(record.places) if record.places else "–"
     shown = ", ".join(record.bundles[:_IDS])

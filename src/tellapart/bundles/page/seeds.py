@@ -1,11 +1,8 @@
-"""Conditions over seeds in a terminal and as a page: how far seeds scatter, and what is beyond that."""
+"""Conditions over seeds as a report: how far seeds scatter, and what is beyond that."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-
-from rich.console import RenderableType
-from rich.text import Text
 
 from tellapart.bundles.conditions import ConditionPair, Covers
 from tellapart.bundles.seeds import Rule, SeedResult, SeedStats
@@ -15,29 +12,13 @@ from tellapart.report import numbers as show
 from tellapart.report.charts import Axis, Chart, Row, rows
 from tellapart.report.document import Document, Section, opening
 from tellapart.report.tables import Cell, Table, figure, table, undefined
-from tellapart.report.terminal import fitted_table, rich_list
 
 _HEADINGS = ("Verdict", "Difference", "p", "Adjusted p", "Seeds", "Seeds needed", "2 % rule")
 _MOST_SAID = 6
-_MOST_OTHERS = 12
-"""Pairs by other metrics that a terminal lists whole; of more it lists those that are separated."""
-
-
-def terminal(result: SeedResult) -> list[RenderableType]:
-    """Show the verdict, the pairs by the first metric, each metric by condition, then the other pairs."""
-    shown = pair_tables(result, most_others=_MOST_OTHERS)
-    by_metric = [conditions(i, name, stats) for i, name, stats in _numbered(result)]
-    first, others = (shown[:1], shown[1:]) if result.compared.comparison.primary.pairs else ([], shown)
-    return [
-        Text(f"{headline(result)}.", style="bold"),
-        rich_list(verdict(result)),
-        *map(fitted_table, [*first, *by_metric]),
-        *(fitted_table(pairs) if pairs.rows else Text(f"\n{pairs.title}. {pairs.note}") for pairs in others),
-    ]
 
 
 def document(result: SeedResult) -> Document:
-    """Arrange the figures as a report: the pairs, then a section a metric."""
+    """Show the verdict and the pairs, then a section a metric."""
     sections = [
         Section(
             f"metric-{i}",
@@ -160,7 +141,7 @@ def _median_seeds(stats: Mapping[str, SeedStats]) -> str:
     return f"The seed in the middle: {show.listed(named)}." if named else ""
 
 
-def pair_tables(result: SeedResult, most_others: int | None = None) -> list[Table]:
+def pair_tables(result: SeedResult) -> list[Table]:
     """Every pair by the first metric, and every pair by each of the others, which is detail."""
     compared = result.compared
     rules = {
@@ -180,10 +161,6 @@ def pair_tables(result: SeedResult, most_others: int | None = None) -> list[Tabl
     if secondary is not None and secondary.pairs:
         others = [pair for pair in compared.pairs if pair.stratum is not None]
         note = f"{block.detail_note(secondary)} {_note(others)}"
-        if most_others is not None and len(others) > most_others:
-            others = [pair for pair in others if pair.is_separated]
-            silent = len(secondary.pairs) - len(others)
-            note += f" {show.plural(silent, 'pair')} not separated and left out: add --json, or --html FILE."
         rows = [
             [
                 pair.metric,

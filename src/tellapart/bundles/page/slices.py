@@ -1,37 +1,21 @@
-"""Slices as tables, on a page, in Markdown and in a terminal."""
+"""Slices as tables."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TypeVar
 
 from tellapart.bundles.slices import KindRecord, SliceRecord, Slices
 from tellapart.report import numbers as show
 from tellapart.report.comparison import words
-from tellapart.report.tables import Cell, Table, figure, table, undefined
-
-LISTED = 25
-"""Slices in the tables of a terminal; a page folds a longer table."""
+from tellapart.report.tables import Cell, Table, table, undefined
 
 OneT = TypeVar("OneT", SliceRecord, KindRecord)
 
 
-def title(slices: Slices) -> str:
-    """What the section of the slices is called."""
-    return "By kind of negative" if slices.is_by_kind else f"By {words(slices.by)}"
-
-
-def slice_tables(slices: Slices | None, most: int | None = None) -> list[Table]:
-    """Give the tables of the slices; none without slices."""
-    if slices is None:
-        return []
-    tables = [_kinds(slices), _winners(slices)] if slices.is_by_kind else [_fields(slices)]
-    left_out = len(slices.values) - len(slices.values[:most])
-    if not left_out:
-        return tables
-    remark = f" {show.plural(left_out, 'more slice')}: add --json."
-    return [replace(shown, rows=shown.rows[:most], note=f"{shown.note}{remark}") for shown in tables]
+def slice_tables(slices: Slices) -> list[Table]:
+    """Give the tables of the slices."""
+    return [_kinds(slices) if slices.is_by_kind else _fields(slices)]
 
 
 def _fields(slices: Slices) -> Table:
@@ -77,20 +61,6 @@ def _kinds(slices: Slices) -> Table:
     )
 
 
-def _winners(slices: Slices) -> Table:
-    by_kind = _by_row(slices, slices.record.kinds, lambda record: record.kind)
-    rows: list[list[Cell | str]] = [[kind, *map(_winner_cell, records)] for kind, records in by_kind.items()]
-    return table(
-        "winners",
-        "Failures by the kind of the winning negative, %",
-        ["Kind of negative", *slices.labels],
-        rows,
-        note="Of the bundles that a model fails, those in which the best negative is of the kind; where "
-        "several kinds tie, each has an equal part. Each model fails other bundles, so these shares describe "
-        "a model and do not compare models; the pass rates above do.",
-    )
-
-
 def _by_row(slices: Slices, records: Sequence[OneT], name: Callable[[OneT], str]) -> dict[str, list[OneT]]:
     return {value: [record for record in records if name(record) == value] for value in slices.values}
 
@@ -117,9 +87,3 @@ def _rate_cell(rate: float | None, interval: Sequence[float] | None, reason: str
     if rate is None:
         return undefined(reason or "no bundles")
     return Cell(show.rate(rate), show.rate_range(interval) if interval else "no interval")
-
-
-def _winner_cell(record: KindRecord) -> Cell:
-    return figure(
-        record.share_of_failures, show.rate, "the model fails no bundle", f"{record.failures:g} bundles"
-    )

@@ -5,18 +5,16 @@ from __future__ import annotations
 from rich.console import RenderableType
 from rich.text import Text
 
-from tellapart.bundles.figures import SHOWN, Figure, TierStats
+from tellapart.bundles.figures import SHOWN, Figure
 from tellapart.bundles.mining.run import MiningStats
-from tellapart.bundles.page.tables import form_of, heading
+from tellapart.bundles.page.tables import figure_cell, form_of, heading
 from tellapart.bundles.pool import PoolSplit
 from tellapart.bundles.results import Scoreboard
 from tellapart.bundles.tiers import TierCuts
 from tellapart.bundles.versions import VersionRecord
 from tellapart.report import numbers as show
-from tellapart.report.tables import Cell, Table, table, undefined
+from tellapart.report.tables import Cell, Table, table
 from tellapart.report.terminal import fitted_table
-
-EMPTY = "no bundles"
 
 
 def terminal(board: Scoreboard) -> list[RenderableType]:
@@ -38,14 +36,10 @@ def figures_by_tier(board: Scoreboard) -> Table:
     rows: list[list[Cell | str]] = [["bundles", *(show.count(stats.n) for stats in scopes.values())]]
     for name, figure in SHOWN.items():
         if not figure.of_queries:
-            rows.append([heading(figure), *(_figure(stats, name, figure) for stats in scopes.values())])
+            rows.append(_row(board, name, figure))
     rows.append(["ties", *(show.count(stats.ties) for stats in scopes.values())])
     rows.append(["queries", *(show.count(stats.queries) for stats in scopes.values())])
-    rows += [
-        [heading(figure), *(_figure(stats, name, figure) for stats in scopes.values())]
-        for name, figure in SHOWN.items()
-        if figure.of_queries
-    ]
+    rows += [_row(board, name, figure) for name, figure in SHOWN.items() if figure.of_queries]
     header = board.eval_header
     version = f", version {header.version}" if header.version else ""
     return table(
@@ -56,6 +50,11 @@ def figures_by_tier(board: Scoreboard) -> Table:
         note="Intervals are clustered on the anchor. A tie fails but ranks 1; figures from expected rank on "
         "average over ties. A query is an anchor with all its positives.",
     )
+
+
+def _row(board: Scoreboard, name: str, figure: Figure) -> list[Cell | str]:
+    form = form_of(figure)
+    return [heading(figure), *(figure_cell(stats, name, form, " to ") for stats in board.tiers.values())]
 
 
 def tiers(cut: TierCuts) -> list[RenderableType]:
@@ -79,14 +78,6 @@ def version(record: VersionRecord) -> list[RenderableType]:
         added = show.plural(record.item_count - record.parent.item_count, "bundle")
         lines.append(f"adds {added} to version {record.parent.version}, {record.parent.fingerprint}")
     return [Text("\n".join([*lines, fingerprint_line(record.fingerprint)]))]
-
-
-def _figure(stats: TierStats, name: str, figure: Figure) -> Cell:
-    value, form = getattr(stats, name), form_of(figure)
-    if value is None:
-        return undefined(EMPTY)
-    ends = stats.ci95.get(name)
-    return Cell(form(value), f"{form(ends[0])} to {form(ends[1])}" if ends else "no interval")
 
 
 def mined(stats: MiningStats) -> str:

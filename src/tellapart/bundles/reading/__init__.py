@@ -9,13 +9,11 @@ from tellapart.bundles.reading.batches import (
     read_file_rows,
     read_unchecked,
 )
-from tellapart.bundles.reading.forms import cause_of
-from tellapart.bundles.reading.jsonl import read_rows
+from tellapart.bundles.reading.rows import read_rows
 
 __all__ = [
     "BATCH_SCHEMA",
     "UncheckedRows",
-    "cause_of",
     "read_batches",
     "read_bundles",
     "read_described",

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -13,23 +11,21 @@ from typing import Any
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from pydantic_core import from_json
 
-from tellapart.bundles.reading.checks import sound, with_tier_names
-from tellapart.bundles.reading.forms import BUNDLES, LABELLED_PAIR, RERANKING, Form, Row, form_of, unify
-from tellapart.bundles.reading.gathering import gather
-from tellapart.bundles.reading.jsonl import read_any_rows
-from tellapart.bundles.reading.parquet import (
-    check_columns,
-    check_kinds,
-    has_metadata,
-    read_parquet_pieces,
-    tiers_in_metadata,
-    unify_columns,
+from tellapart.bundles.reading.forms import LABELLED_PAIR, ReadBundle, Row, plain, unify
+from tellapart.bundles.reading.parquet import check_columns, plain_batch, read_parquet_pieces
+from tellapart.bundles.reading.rows import (
+    Numbered,
+    gather,
+    is_parquet,
+    numbered,
+    read_any_rows,
+    read_text_rows,
+    renamed,
 )
 from tellapart.core.bundle import Bundle
-from tellapart.errors import InputError, near_match
-from tellapart.files import RowFaults, refuse_foreign
+from tellapart.errors import InputError, quoted
+from tellapart.files import RowFaults
 
 BATCH_SCHEMA = pl.Schema(
     {
@@ -45,48 +41,12 @@ BATCH_SCHEMA = pl.Schema(
 
 
 @dataclass(frozen=True)
-class _Piece:
-    """Unchecked rows of ``BATCH_SCHEMA``; ``rows`` has them whole, where they are read one by one.
-
-    ``given`` has each as the file has it, for the names of its fields.
-    """
-
-    frame: pl.DataFrame
-    form: Form
-    given: Callable[[int], Row]
-    rows: list[Row] | None = None
-
-
-def read_batches(path: Path, problems: RowFaults) -> Iterator[pl.DataFrame]:
-    """Read an eval file, never whole."""
-    for frame, _ in _checked(_pieces(path, problems), path, problems):
-        yield frame
-
-
-def read_described(path: Path, problems: RowFaults) -> Iterator[tuple[pl.DataFrame, list[Row]]]:
-    """Read an eval file with what it says about its bundles besides their texts."""
-    yield from _checked(_pieces(path, problems, described=True), path, problems)
-
-
-def read_bundles(
-    path: Path, problems: RowFaults, rename: Mapping[str, str] | None = None
-) -> Iterator[Bundle]:
-    """Read an eval file with everything it holds about each bundle; much slower than ``read_batches``.
-
-    ``rename`` gives fields of the file the names of a form.
-    """
-    for frame, rows in _checked(_pieces(path, problems, whole=True, rename=rename), path, problems):
-        for row, tier in zip(rows, frame["tier"], strict=True):
-            yield Bundle.from_row({**row, "tier": tier})
-
-
-@dataclass(frozen=True)
 class UncheckedRows:
-    """Some rows of a file, the unusable ones too, as far as bundles could be made of them.
+    """Some rows of a file, as far as bundles could be made of them.
 
     Attributes:
-        frame: Of ``BATCH_SCHEMA``, in which anything may be null but ``line`` and ``bundle_id``.
-        rows: The same in our own form, with everything they hold.
+        frame: Of ``BATCH_SCHEMA``; of rows that are not sound, texts may be empty and tiers unknown.
+        rows: The same in our own form, with everything they hold; empty where columns hold all of it.
         sound: Which of them can be used, shape (rows,).
     """
 
@@ -95,180 +55,143 @@ class UncheckedRows:
     sound: NDArray[np.bool_]
 
 
+def read_batches(path: Path, problems: RowFaults) -> Iterator[pl.DataFrame]:
+    """Read an eval file, never whole."""
+    return (frame for frame, _ in _sound(_read(path, problems)))
+
+
+def read_described(path: Path, problems: RowFaults) -> Iterator[tuple[pl.DataFrame, list[Row]]]:
+    """Read an eval file with what it says about its bundles besides their texts."""
+    return _sound(_read(path, problems, described=True))
+
+
+def read_bundles(
+    path: Path, problems: RowFaults, rename: Mapping[str, str] | None = None
+) -> Iterator[Bundle]:
+    """Read an eval file with everything it holds; ``rename`` gives fields of it the names of a form."""
+    for _, rows in _sound(_read(path, problems, whole=True, rename=rename)):
+        yield from map(Bundle.from_row, rows)
+
+
 def read_unchecked(path: Path, problems: RowFaults) -> Iterator[UncheckedRows]:
     """Read an eval file with its bad rows, to see what is wrong with them."""
-    seen, rows = dict[str, int](), 0
-    for piece in _pieces(path, problems, whole=True):
-        rows += piece.frame.height
-        good = sound(piece.frame, piece.form, piece.given, seen, problems)
-        if piece.frame.height:
-            yield UncheckedRows(with_tier_names(piece.frame), piece.rows or [], good)
-    if not rows and not problems.counts:
-        raise _no_bundle(path)
+    return _read(path, problems, whole=True)
 
 
-def read_file_rows(path: Path, problems: RowFaults) -> Iterator[tuple[int, Any]]:
+def read_file_rows(path: Path, problems: RowFaults) -> Iterator[Numbered]:
     """Read rows as a file has them, of any form or none."""
-    if _is_parquet(path):
-        for first, frame in read_parquet_pieces(path):
-            yield from _numbered(first, frame)
-    else:
-        for piece in read_any_rows(path, problems):
-            yield from piece
+    return chain.from_iterable(read_any_rows(path, problems))
 
 
-def _checked(
-    pieces: Iterator[_Piece], path: Path, problems: RowFaults
-) -> Iterator[tuple[pl.DataFrame, list[Row]]]:
-    seen, rows = dict[str, int](), 0
-    for piece in pieces:
-        rows += piece.frame.height
-        good = sound(piece.frame, piece.form, piece.given, seen, problems)
-        frame = with_tier_names(piece.frame if good.all() else piece.frame.filter(good))
-        if frame.height:
-            yield frame, [(piece.rows or [])[i] for i in np.flatnonzero(good)] if piece.rows else []
-    if not rows and not problems.counts:
-        raise _no_bundle(path)
+def _sound(batches: Iterable[UncheckedRows]) -> Iterator[tuple[pl.DataFrame, list[Row]]]:
+    for batch in batches:
+        if batch.sound.all():
+            yield batch.frame, batch.rows
+        elif batch.sound.any():
+            rows = [batch.rows[i] for i in np.flatnonzero(batch.sound)] if batch.rows else []
+            yield batch.frame.filter(batch.sound), rows
 
 
-def _no_bundle(path: Path) -> InputError:
-    return InputError("there is no bundle in this file", where=path)
-
-
-def _pieces(
+def _read(
     path: Path,
     problems: RowFaults,
     *,
     whole: bool = False,
     described: bool = False,
     rename: Mapping[str, str] | None = None,
-) -> Iterator[_Piece]:
+) -> Iterator[UncheckedRows]:
+    seen, rows = dict[str, int](), 0
     if rename:
-        pieces = _renamed(path, problems, rename)
-    elif _is_parquet(path):
-        yield from _parquet(path, problems, whole=whole, described=described)
-        return
+        pieces = renamed(read_any_rows(path, problems, [*rename]), rename, path)
+        batches = _by_rows(gather(pieces, problems), problems, seen)
+    elif is_parquet(path):
+        batches = _parquet(path, problems, seen, whole=whole, described=described)
     else:
-        pieces = read_any_rows(path, problems)
-    for piece in gather(pieces, problems):
-        yield from _by_form(piece, problems)
+        batches = _by_rows(gather(read_text_rows(path, problems), problems), problems, seen)
+    for batch in batches:
+        rows += batch.frame.height
+        if batch.frame.height:
+            yield batch
+    if not rows and not problems.counts:
+        raise InputError("there is no bundle in this file", where=path)
 
 
-def _renamed(
-    path: Path, problems: RowFaults, rename: Mapping[str, str]
-) -> Iterator[Iterable[tuple[int, Any]]]:
-    """Rows of a file of any kind with other names of their fields, each of which some row must have."""
-    names: set[str] = set()
-
-    def renamed(row: Any) -> Any:
-        if not isinstance(row, dict):
-            return row
-        names.update(row)
-        return {rename.get(name, name): value for name, value in row.items()}
-
-    if _is_parquet(path):
-        tables: Iterable[Iterable[tuple[int, Any]]] = (
-            _numbered(first, frame) for first, frame in read_parquet_pieces(path)
-        )
-    else:
-        tables = read_any_rows(path, problems, anchors=list(rename))
-    for table in tables:
-        yield [(line, renamed(row)) for line, row in table]
-    for old in rename:
-        if old not in names:
-            raise InputError(f"no row has the field {old!r}", where=path, next_step=near_match(old, names))
-
-
-def _is_parquet(path: Path) -> bool:
-    if path.exists() and not path.is_file():
-        raise InputError(
-            "this is not a regular file, and an eval is read more than once",
-            where=path,
-            next_step="Save it as a file first",
-        )
-    try:
-        with path.open("rb") as file:
-            start = file.read(4)
-    except OSError as error:
-        raise InputError(f"cannot read this file: {error.strerror}", where=path) from None
-    if start == b"PAR1":
-        return True
-    refuse_foreign(start, path, "JSON Lines, JSON or CSV in UTF-8, or Parquet")
-    return False
-
-
-def _parquet(path: Path, problems: RowFaults, *, whole: bool, described: bool) -> Iterator[_Piece]:
+def _parquet(
+    path: Path,
+    problems: RowFaults,
+    seen: dict[str, int],
+    *,
+    whole: bool,
+    described: bool,
+) -> Iterator[UncheckedRows]:
     tables = read_parquet_pieces(path)
     for first, frame in tables:
         form = check_columns(frame.schema, path)
-        plain = check_kinds(frame.schema, form, path)
         if form is LABELLED_PAIR:
-            pieces = (_numbered(*table) for table in chain([(first, frame)], tables))
-            for piece in gather(pieces, problems):
-                yield from _by_form(piece, problems)
-        elif plain and not (whole or tiers_in_metadata(frame) or (described and has_metadata(frame))):
-            yield _Piece(unify_columns(frame, form, first, problems), form, partial(_given, frame, form))
+            pieces = (numbered(*table) for table in chain([(first, frame)], tables))
+            yield from _by_rows(gather(pieces, problems), problems, seen)
+            return
+        batch = None if whole else plain_batch(frame, form, first, described=described)
+        if batch is None:
+            yield from _by_rows([numbered(first, frame)], problems, seen)
         else:
-            yield from _by_form(_numbered(first, frame), problems)
+            fields = ["bundle_id"] * batch.height
+            sound = np.ones(batch.height, dtype=np.bool_)
+            yield UncheckedRows(batch, [], _once(batch, sound, fields, seen, problems))
 
 
-def _numbered(first: int, frame: pl.DataFrame) -> Iterator[tuple[int, Row]]:
-    return enumerate(map(_with_metadata, frame.iter_rows(named=True)), start=first)
+def _by_rows(
+    pieces: Iterable[list[Numbered]], problems: RowFaults, seen: dict[str, int]
+) -> Iterator[UncheckedRows]:
+    for piece in pieces:
+        lines: list[int] = []
+        read: list[ReadBundle] = []
+        for line, row in piece:
+            bundles = unify(row, line, problems)
+            read += bundles
+            lines += [line] * len(bundles)
+        frame = _frame(lines, [bundle.row for bundle in read])
+        sound = np.array([bundle.is_sound for bundle in read], dtype=np.bool_)
+        sound = _once(frame, sound, [bundle.id_field for bundle in read], seen, problems)
+        yield UncheckedRows(frame, [bundle.row for bundle in read], sound)
 
 
-def _given(frame: pl.DataFrame, form: Form, row: int) -> Row:
-    # Of reranking rows one makes several, and names do not differ from row to row.
-    return {} if form is RERANKING else frame.row(row, named=True)
+def _once(
+    frame: pl.DataFrame,
+    sound: NDArray[np.bool_],
+    id_fields: list[str],
+    seen: dict[str, int],
+    problems: RowFaults,
+) -> NDArray[np.bool_]:
+    """Refuse ids that came before; ``seen`` has the line of each so far."""
+    once, ids, lines = sound.copy(), frame["bundle_id"].to_list(), frame["line"].to_list()
+    for row in np.flatnonzero(sound).tolist():
+        name, line = ids[row], lines[row]
+        if name in seen:
+            once[row] = False
+            problems.add(line, id_fields[row], "duplicate id", f"{quoted(name)} is also in line {seen[name]}")
+        else:
+            seen[name] = line
+    return once
 
 
-def _with_metadata(row: Row) -> Row:
-    """Metadata differs from row to row, so that a column of it holds JSON."""
-    if isinstance(row.get("metadata"), str):
-        with suppress(ValueError):
-            row["metadata"] = from_json(row["metadata"])
-    return row
-
-
-def _by_form(rows: Iterable[tuple[int, Any]], problems: RowFaults) -> Iterator[_Piece]:
-    """One piece for each run of rows of one form; nearly always one in all."""
-    form, unified, lines, given = BUNDLES, list[Row](), list[int](), list[Row]()
-    for line, row in rows:
-        unified_rows = unify(row, line, problems)
-        if unified_rows and form_of(row) is not form:
-            if unified:
-                yield _as_piece(unified, lines, form, given)
-            form, unified, lines, given = form_of(row), [], [], []
-        unified += unified_rows
-        lines += [line] * len(unified_rows)
-        given += [row] * len(unified_rows)
-    if unified:
-        yield _as_piece(unified, lines, form, given)
-
-
-def _as_piece(rows: list[Row], lines: list[int], form: Form, given: list[Row]) -> _Piece:
-    frame = pl.DataFrame(
-        {
-            "line": lines,
-            "bundle_id": [row["bundle_id"] for row in rows],
-            "anchor": [_plain(row["anchor"]) for row in rows],
-            "positive": [_plain(row["positive"]) for row in rows],
-            "negatives": _lists([row["negatives"] for row in rows]),
-            "tier": [row.get("tier") for row in rows],
-        },
-        schema=BATCH_SCHEMA,
-    )
-    return _Piece(frame, form, given.__getitem__, rows)
+def _frame(lines: list[int], rows: list[Row]) -> pl.DataFrame:
+    columns: dict[str, Any] = {
+        "line": lines,
+        "bundle_id": [row["bundle_id"] for row in rows],
+        "anchor": [plain(row["anchor"]) for row in rows],
+        "positive": [plain(row["positive"]) for row in rows],
+        "negatives": _lists([row["negatives"] for row in rows]),
+        "tier": [row["tier"] for row in rows],
+    }
+    return pl.DataFrame(columns, schema=BATCH_SCHEMA)
 
 
 def _lists(rows: list[list[str | Row]]) -> pl.Series:
     # One column of all texts, cut up: Polars takes several times as long over a list of lists.
     owners = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
-    texts = pl.Series("negatives", [_plain(text) for row in rows for text in row], dtype=pl.String)
+    texts = pl.Series("negatives", [plain(text) for row in rows for text in row], dtype=pl.String)
     gathered = texts.to_frame().with_columns(row=owners).group_by("row", maintain_order=True).agg("negatives")
     every = pl.DataFrame({"row": np.arange(len(rows))})
     joined = every.join(gathered, on="row", how="left", maintain_order="left")["negatives"]
     return joined.fill_null(pl.Series([[]], dtype=pl.List(pl.String)))
-
-
-def _plain(text: str | Row) -> str:
-    return text if isinstance(text, str) else str(text["text"])

@@ -1,128 +1,26 @@
-"""The forms of a row that are accepted, and how a row of each is checked and becomes rows of our own form."""
+"""The forms of a row that are accepted, as a table, and how a row of any form becomes rows of our own."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from dataclasses import field as default
-from typing import Any, Required
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import polars as pl
-from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
-from pydantic_core import ErrorDetails
-from typing_extensions import TypedDict
 
-from tellapart.bundles.tier_names import ALIASES
+from tellapart.bundles.tier_names import ALIASES, TIERS
 from tellapart.errors import near_match, quoted
-from tellapart.files import RowFaults, expected_of
+from tellapart.files import RowFaults
 
 Row = dict[str, Any]
 
-_STRICT = ConfigDict(extra="forbid", strict=True)
-
-
-@with_config(_STRICT)
-class TextObject(TypedDict, total=False):
-    """A text and where it came from, see ``bundle.Text``; what an event has besides is passed over."""
-
-    text: Required[str]
-    event_id: str | int | None
-    sense: str | None
-    source: str | None
-    lemma: str | None
-    embedding: list[float] | None
-
-
-@with_config(ConfigDict(extra="ignore", strict=True))
-class GroupedText(TypedDict, total=False):
-    """A text of grouped negatives or beside them; its other fields are passed over."""
-
-    text: Required[str]
-    event_id: str | int | None
-    sense: str | None
-    sense_id: str | None
-
-
-@with_config(_STRICT)
-class BundleRow(TypedDict, total=False):
-    """Our own form."""
-
-    bundle_id: str | int | None
-    anchor: Required[str | TextObject]
-    positive: Required[str | TextObject]
-    negatives: Required[list[str | TextObject]]
-    tier: str | None
-    metadata: dict[str, Any] | None
-
-
-@with_config(_STRICT)
-class TripletRow(BundleRow, total=False):
-    """Columns of sentence-transformers, whose negatives have been gathered into one list."""
-
-    score: float | list[float] | None
-    scores: float | list[float] | None
-
-
-@with_config(_STRICT)
-class GroupedRow(TypedDict, total=False):
-    """Negatives by their kind, which is kept as the source of each."""
-
-    id: str | int | None
-    bundle_id: str | int | None
-    lemma: str | None
-    pos: str | None
-    anchor: Required[str | GroupedText]
-    positive: Required[str | GroupedText]
-    negatives: Required[dict[str, list[str | GroupedText] | None]]
-    tier: str | None
-    metadata: dict[str, Any] | None
-
-
-@with_config(_STRICT)
-class FrozenRow(TypedDict, total=False):
-    """A frozen eval of the system that the source document describes, below its ``_header`` line."""
-
-    id: str | int | None
-    anchor_text: Required[str]
-    positive_text: Required[str]
-    negative_texts: Required[list[str]]
-    tier: str | None
-    lemma: str | None
-    pos: str | None
-    danger: float | None
-    sense_id: str | None
-
-
-@with_config(_STRICT)
-class LabelledRow(TypedDict, total=False):
-    """An anchor with texts and 1 or 0 for each; sentence-transformers puts the texts under ``positive``."""
-
-    anchor: Required[str]
-    positive: Required[list[str]]
-    labels: Required[list[float]]
-
-
-@with_config(_STRICT)
-class LabelledPair(TypedDict, total=False):
-    """An anchor with one text and 1 or 0."""
-
-    anchor: Required[str]
-    positive: Required[str]
-    label: Required[float]
-
-
-@with_config(_STRICT)
-class RerankingRow(TypedDict, total=False):
-    """What rerankers are evaluated on; ``bundle_ids`` is ours: one for each positive, in their order."""
-
-    query: Required[str | TextObject]
-    positive: Required[list[str | TextObject]]
-    negative: Required[list[str | TextObject]]
-    bundle_id: str | int | None
-    bundle_ids: list[str | int] | None
-    tier: str | None
-    metadata: dict[str, Any] | None
+_ANCHORS = ("anchor", "query", "question")
+_POSITIVES = ("positive", "answer", "response", "passage", "document")
+_LISTS = ("answers", "responses", "passages", "documents", "docs")
+_IDS = ("bundle_id", "id")
+_BESIDE = ("tier", "metadata")
 
 
 @dataclass(frozen=True)
@@ -130,44 +28,58 @@ class Form:
     """One way to write bundles down.
 
     Attributes:
-        name: For people, and for ``--to``.
-        fields: What a row may have; in triplets, the negatives are columns besides.
-        check: Checks the fields of a row and their types; raises pydantic's ``ValidationError``.
-        unify: Turns a checked row and the id of rows without one into rows of our own form.
-        field: What this form calls a field of ours, given the position in ``negatives`` or None, and the row
-            as it was.
-        spellings: Other names of required fields.
-        fault: Finds what is wrong with a row whose types are right: field, cause and detail, or None.
+        name: For people.
+        anchor: Names that the anchor may have; so too the next three.
+        negatives: Or of the labels; none where the negatives are columns.
+        optional: Further fields that have a meaning.
+        kept: Fields that are kept in the metadata.
+        text_fields: What a text that is an object may have; anything if ``...`` is in it; none: no objects.
     """
 
     name: str
-    fields: tuple[str, ...]
-    required: tuple[str, ...]
-    check: Callable[[Row], Any]
-    unify: Callable[[Row, str], list[Row]]
-    field: Callable[[str, int | None, Row], str]
-    spellings: Mapping[str, tuple[str, ...]] = default(default_factory=dict)
-    fault: Callable[[Row], tuple[str, str, str] | None] = lambda _: None
+    anchor: tuple[str, ...]
+    positive: tuple[str, ...]
+    negatives: tuple[str, ...]
+    ids: tuple[str, ...] = _IDS
+    optional: tuple[str, ...] = _BESIDE
+    kept: tuple[str, ...] = ()
+    text_fields: tuple[object, ...] = ()
 
-    def allowed(self, names: Iterable[str]) -> set[str]:
-        """What a row with these names may have."""
-        columns = negative_columns(names) if self is TRIPLETS else []
-        return {
-            *self.fields,
-            *columns,
-            *(name for spellings in self.spellings.values() for name in spellings),
-        }
 
-    def spelling(self, name: str, names: Iterable[str]) -> str:
-        """How rows with these names spell a field of the form."""
-        present = [spelling for spelling in (name, *self.spellings.get(name, ())) if spelling in names]
-        return present[0] if present else name
+_TEXT = ("text", "event_id", "sense", "source")
+_EVENT = (*_TEXT, "lemma", "embedding")
 
-    def canonical(self, row: Row) -> Row:
-        """Give a row with the names of the form."""
-        given = {self.spelling(name, row): name for name in self.spellings}
-        return {given.get(name, name): value for name, value in row.items()} if self.spellings else row
-
+BUNDLES = Form("jsonl", ("anchor",), ("positive",), ("negatives",), text_fields=_EVENT)
+GROUPED = Form(
+    "negatives by kind",
+    ("anchor",),
+    ("positive",),
+    ("negatives",),
+    kept=("lemma", "pos"),
+    text_fields=("text", "event_id", "sense", "sense_id", ...),
+)
+FROZEN = Form(
+    "frozen eval",
+    ("anchor_text",),
+    ("positive_text",),
+    ("negative_texts",),
+    ids=("id",),
+    optional=("tier", "sense_id"),
+    kept=("lemma", "pos", "danger"),
+)
+TRIPLETS = Form(
+    "triplets", _ANCHORS, _POSITIVES, (), optional=(*_BESIDE, "scores", "score"), text_fields=_EVENT
+)
+RERANKING = Form(
+    "reranking",
+    ("query",),
+    ("positive",),
+    ("negative",),
+    optional=(*_BESIDE, "bundle_ids"),
+    text_fields=_EVENT,
+)
+LABELLED_LIST = Form("labeled-list", _ANCHORS, (*_POSITIVES, *_LISTS), ("labels",), ids=(), optional=())
+LABELLED_PAIR = Form("labeled-pair", _ANCHORS, (*_POSITIVES, *_LISTS), ("label",), ids=(), optional=())
 
 TIER_KEYS = ("tier", "difficulty_tier")
 """Where ``metadata`` may hold a tier."""
@@ -175,415 +87,324 @@ TIER_KEYS = ("tier", "difficulty_tier")
 HEADER = "_header"
 """A line with this field describes the file and is no bundle."""
 
+Fault = tuple[str, str, str]
+"""Field, cause, and what was found."""
+
 
 def form_of(row: Mapping[str, Any]) -> Form:
-    """Recognise a form by the names of its fields, and whether they hold lists; our own one when in doubt."""
+    """Recognise a form by the names and kinds of its fields, of a row or of the schema of a table."""
     if "anchor_text" in row or "negative_texts" in row:
         return FROZEN
-    columns = negative_columns(row)
+    columns = negative_columns(tuple(row))
     if not columns and "negatives" not in row:
         if "labels" in row or isinstance(row.get("scores"), list | pl.List):
             return LABELLED_LIST
         if "label" in row or "score" in row:
             return LABELLED_PAIR
-    if "query" in row and columns in ([], ["negative"]) and not _is_text(row.get("negative")):
+    is_text = isinstance(row.get("negative"), str) or row.get("negative") == pl.String
+    if "query" in row and columns in ((), ("negative",)) and not is_text:
         return RERANKING
     if "negatives" not in row and columns:
         return TRIPLETS
     return GROUPED if isinstance(row.get("negatives"), dict | pl.Struct) else BUNDLES
 
 
-def _is_text(value: object) -> bool:
-    return isinstance(value, str) or value == pl.String
-
-
 # No leading zero: ``negative_01`` would be a second spelling of ``negative_1``.
 _NEGATIVE = re.compile(r"negative(?:_([1-9][0-9]*))?")
 
 
-def negative_columns(names: Iterable[str]) -> list[str]:
+@lru_cache
+def negative_columns(names: tuple[str, ...]) -> tuple[str, ...]:
     """``negative``, ``negative_1``, … as far as they are there, by number."""
     matches = [match for match in map(_NEGATIVE.fullmatch, names) if match]
-    return [match[0] for match in sorted(matches, key=lambda match: int(match[1] or 0))]
+    return tuple(match[0] for match in sorted(matches, key=lambda match: int(match[1] or 0)))
 
 
-def _own(row: Row, default_id: str) -> list[Row]:
-    given = row.get("bundle_id")
-    texts: Row = {name: _without_event(row[name]) for name in ("anchor", "positive")}
-    texts["negatives"] = [_without_event(text) for text in row["negatives"]]
-    return [{**row, **texts, "bundle_id": default_id if given is None else str(given)}]
+class Names(NamedTuple):
+    """What rows of some names call our fields; ``bundle_id`` where there is no id."""
+
+    anchor: str
+    positive: str
+    negatives: str
+    bundle_id: str
 
 
-def _without_event(text: str | Row) -> str | Row:
-    if not isinstance(text, dict) or not text.keys() & {"lemma", "embedding"}:
-        return text
-    return {name: value for name, value in text.items() if name not in ("lemma", "embedding")}
-
-
-def _filled_columns(row: Row) -> list[str]:
-    # There are as many columns as the longest row needs: in the others, the rest of them is null.
-    return [name for name in negative_columns(row) if row[name] is not None]
-
-
-def _gathered(row: Row) -> Row:
-    columns = negative_columns(row)
-    others = {name: value for name, value in row.items() if name not in columns}
-    return {**others, "negatives": [row[name] for name in _filled_columns(row)]}
-
-
-def _triplet(row: Row, default_id: str) -> list[Row]:
-    gathered = _gathered(row)
-    scores = [gathered.pop(name) for name in _SCORES if name in gathered]
-    if scores and scores[0] is not None:
-        gathered["metadata"] = {**(row.get("metadata") or {}), "scores": scores[0]}
-    return _own(gathered, default_id)
-
-
-_SCORES = ("scores", "score")
-
-
-def _score_fault(row: Row) -> tuple[str, str, str] | None:
-    """Scores are of the positive and each negative, or the margin of the positive to each."""
-    name = next((name for name in _SCORES if row.get(name) is not None), None)
-    if name is None:
-        return None
-    n, given = len(_filled_columns(row)), row[name]
-    size = len(given) if isinstance(given, list) else 1
-    if size in (n, n + 1):
-        return None
-    return name, "wrong number of scores", f"{size} for {n} negatives, expected {n + 1}"
-
-
-def _grouped(row: Row, default_id: str) -> list[Row]:
-    given = [row[name] for name in ("bundle_id", "id") if row.get(name) is not None]
-    negatives = [_text_of(text, kind) for kind, texts in row["negatives"].items() for text in texts or []]
-    metadata = {name: row[name] for name in ("lemma", "pos") if row.get(name) is not None}
-    return [
-        {
-            "bundle_id": str(given[0]) if given else default_id,
-            "anchor": _text_of(row["anchor"]),
-            "positive": _text_of(row["positive"]),
-            "negatives": negatives,
-            "tier": row.get("tier"),
-            "metadata": {**metadata, **(row.get("metadata") or {})},
-        }
+@lru_cache
+def names_of(form: Form, present: tuple[str, ...]) -> tuple[Names, tuple[Fault, ...]]:
+    """Find the names of the fields, and which are missing or unknown."""
+    if form in (LABELLED_LIST, LABELLED_PAIR) and form.negatives[0] not in present:
+        scored = next((name for name in ("scores", "score") if name in present), None)
+        if scored:
+            why = "scores do not say which text is the positive; mine with output_scores=False"
+            return Names(*[""] * 4), ((scored, "no labels", why),)
+    faults: list[Fault] = []
+    chosen = []
+    for spellings in (form.anchor, form.positive, form.negatives):
+        found = next((name for name in spellings if name in present), None)
+        if spellings and not found:
+            faults.append((spellings[0], "missing field", ""))
+        chosen.append(found or next(iter(spellings), "negative"))
+    chosen.append(next((name for name in form.ids if name in present), next(iter(form.ids), "bundle_id")))
+    columns = negative_columns(present) if form is TRIPLETS else ()
+    known = {*chosen, *columns, *form.optional, *form.kept}
+    accepted = {*form.anchor, *form.positive, *form.negatives, *form.ids, *known}
+    faults += [
+        (name, "unknown field", near_match(name, accepted).rstrip("."))
+        for name in present
+        if name not in known
     ]
+    return Names(*chosen), tuple(faults)
 
 
-def _text_of(text: str | Row, kind: str | None = None) -> Row:
-    row = {"text": text} if isinstance(text, str) else text
-    sense = row.get("sense") or row.get("sense_id")
-    fields = {"text": row["text"], "event_id": row.get("event_id"), "sense": sense, "source": kind}
-    return {name: value for name, value in fields.items() if value is not None}
+class ReadBundle(NamedTuple):
+    """A bundle of a row, in our own form.
+
+    Attributes:
+        is_sound: Whether it can be used.
+        id_field: What the row calls its id.
+    """
+
+    row: Row
+    is_sound: bool
+    id_field: str
 
 
-def _frozen(row: Row, default_id: str) -> list[Row]:
-    given, sense = row.get("id"), row.get("sense_id")
-    metadata = {name: row[name] for name in ("lemma", "pos", "danger") if row.get(name) is not None}
-    return [
-        {
-            "bundle_id": default_id if given is None else str(given),
-            "anchor": {"text": row["anchor_text"], "sense": sense} if sense else row["anchor_text"],
-            "positive": row["positive_text"],
-            "negatives": row["negative_texts"],
-            "tier": row.get("tier"),
-            "metadata": metadata,
-        }
-    ]
-
-
-def _numbered(given: str | int | None, n: int, default_id: str) -> list[str]:
-    """The ids of a row's bundles: the row's own for its only one."""
-    if given is not None and n == 1:
-        return [str(given)]
-    return [f"{default_id if given is None else given}.{i}" for i in range(1, n + 1)]
-
-
-def _each_positive(row: Row, default_id: str) -> list[Row]:
-    ids = row.get("bundle_ids") or _numbered(row.get("bundle_id"), len(row["positive"]), default_id)
-    shared = {"anchor": row["query"], "negatives": row["negative"]}
-    shared |= {name: row[name] for name in ("tier", "metadata") if name in row}
-    return [
-        unified
-        for bundle_id, positive in zip(ids, row["positive"], strict=False)
-        for unified in _own({"bundle_id": str(bundle_id), "positive": positive, **shared}, default_id)
-    ]
-
-
-def _reranking_fault(row: Row) -> tuple[str, str, str] | None:
-    ids, positives = row.get("bundle_ids"), row["positive"]
-    if not positives:
-        return "positive", "no positives", ""
-    if ids is not None and len(ids) != len(positives):
-        return "bundle_ids", "wrong number of ids", f"{len(ids)} for {len(positives)} positives"
-    return None
-
-
-def _labelled(row: Row, default_id: str) -> list[Row]:
-    by_label: dict[float, list[str]] = {1: [], 0: []}
-    for text, label in zip(row["positive"], row["labels"], strict=True):
-        by_label[label].append(text)
-    return _each_positive(
-        {"query": row["anchor"], "positive": by_label[1], "negative": by_label[0]}, default_id
-    )
-
-
-def _label_fault(row: Row) -> tuple[str, str, str] | None:
-    texts, labels = row["positive"], row["labels"]
-    if len(labels) != len(texts):
-        return "labels", "wrong number of labels", f"{len(labels)} for {len(texts)} texts"
-    other = next((label for label in labels if label not in (0, 1)), None)
-    if other is not None:
-        return "labels", "unknown label", f"found {other:g}, expected 1 for a positive and 0 for a negative"
-    for label, cause in ((1, "no positives"), (0, "no negatives")):
-        if label not in labels:
-            return "labels", cause, f"no text of this anchor has the label {label}"
-    return None
-
-
-def scores_alone(form: Form, row: Mapping[str, Any]) -> tuple[str, str, str] | None:
-    """Find scores in place of labels: scores do not say which text is the positive."""
-    name = next((name for name in _SCORES if name in row), None)
-    if name is None or form not in (LABELLED_LIST, LABELLED_PAIR) or row.keys() & {"label", "labels"}:
-        return None
-    return name, "no labels", "scores do not say which text is the positive; mine with output_scores=False"
-
-
-def _own_field(name: str, position: int | None, row: Row) -> str:
-    if name == "tier" and row.get("tier") is None:
-        return next((tier_field for tier_field in given_tiers(row)), name)
-    if name == "bundle_id" and name not in row and "id" in row:
-        return "id"
-    return name if position is None else f"{name}[{position}]"
-
-
-def _triplet_field(name: str, position: int | None, row: Row) -> str:
-    if name != "negatives":
-        return TRIPLETS.spelling(_own_field(name, position, row), row)
-    return "negative" if position is None else _filled_columns(row)[position]
-
-
-def _reranking_field(name: str, position: int | None, row: Row) -> str:
-    theirs = {"anchor": "query", "negatives": "negative"}
-    if row.get("bundle_ids"):
-        theirs["bundle_id"] = "bundle_ids"
-    return _own_field(theirs.get(name, name), position, row)
-
-
-def _grouped_field(name: str, position: int | None, row: Row) -> str:
-    if name == "bundle_id":
-        return "bundle_id" if row.get("bundle_id") is not None else "id"
-    if name != "negatives" or position is None:
-        return _own_field(name, position, row)
-    places = [
-        f"negatives.{kind}[{i}]" for kind, texts in row["negatives"].items() for i in range(len(texts or []))
-    ]
-    return places[position]
-
-
-def _frozen_field(name: str, position: int | None, row: Row) -> str:
-    theirs = {
-        "anchor": "anchor_text",
-        "positive": "positive_text",
-        "negatives": "negative_texts",
-        "bundle_id": "id",
-    }
-    return _own_field(theirs.get(name, name), position, row)
-
-
-def _labelled_field(name: str, _: int | None, row: Row) -> str:
-    return LABELLED_LIST.spelling({"negatives": "positive"}.get(name, name), row)
-
-
-def _checker(kind: type) -> Callable[[Row], Any]:
-    return TypeAdapter(kind).validate_python
-
-
-_check_triplet = _checker(TripletRow)
-
-_IDS = {"bundle_id": ("id",)}
-
-BUNDLES = Form(
-    "jsonl",
-    tuple(BundleRow.__annotations__),
-    ("anchor", "positive", "negatives"),
-    _checker(BundleRow),
-    _own,
-    _own_field,
-    _IDS,
-)
-
-_ANCHORS = ("query", "question")
-_POSITIVES = ("answer", "response", "passage", "document")
-
-TRIPLETS = Form(
-    "triplets",
-    ("bundle_id", "anchor", "positive", "tier", "metadata", *_SCORES),
-    ("anchor", "positive"),
-    lambda row: _check_triplet(_gathered(row)),
-    _triplet,
-    _triplet_field,
-    {"anchor": _ANCHORS, "positive": _POSITIVES, **_IDS},
-    _score_fault,
-)
-
-RERANKING = Form(
-    "reranking",
-    tuple(RerankingRow.__annotations__),
-    ("query", "positive", "negative"),
-    _checker(RerankingRow),
-    _each_positive,
-    _reranking_field,
-    _IDS,
-    fault=_reranking_fault,
-)
-
-GROUPED = Form(
-    "negatives by kind",
-    tuple(GroupedRow.__annotations__),
-    ("anchor", "positive", "negatives"),
-    _checker(GroupedRow),
-    _grouped,
-    _grouped_field,
-)
-
-FROZEN = Form(
-    "frozen eval",
-    tuple(FrozenRow.__annotations__),
-    ("anchor_text", "positive_text", "negative_texts"),
-    _checker(FrozenRow),
-    _frozen,
-    _frozen_field,
-)
-
-_TEXTS = {
-    "anchor": _ANCHORS,
-    "positive": (*_POSITIVES, "answers", "responses", "passages", "documents", "docs"),
-}
-
-LABELLED_LIST = Form(
-    "labeled-list",
-    tuple(LabelledRow.__annotations__),
-    ("anchor", "positive", "labels"),
-    _checker(LabelledRow),
-    _labelled,
-    _labelled_field,
-    _TEXTS,
-    _label_fault,
-)
-
-LABELLED_PAIR = Form(
-    "labeled-pair",
-    tuple(LabelledPair.__annotations__),
-    ("anchor", "positive", "label"),
-    _checker(LabelledPair),
-    # One pair is no bundle: all of an anchor make a labelled list, see ``gathering``.
-    lambda row, _: [row],
-    _labelled_field,
-    _TEXTS,
-)
-
-
-_BRANCHES = {"str", "int", "float", "list[float]", "TextObject", "GroupedText"}
-
-
-def checked(row: object, line: int, problems: RowFaults) -> tuple[Form, Row] | None:
-    """Recognise the form of a row and check it."""
+def unify(row: object, line: int, problems: RowFaults) -> list[ReadBundle]:
+    """Turn a row of any form into bundles; one with a fault of structure makes none."""
     if not isinstance(row, dict):
         problems.add(line, "row", "not an object", f"found {quoted(row)}")
-        return None
-    form = form_of(row)
-    canonical = form.canonical(row)
-    scored = scores_alone(form, row)
-    if scored is not None:
-        problems.add(line, *scored)
-        return None
-    try:
-        form.check(canonical)
-    except ValidationError as error:
-        for name, cause, detail in _faults(error, form, row):
-            problems.add(line, name, cause, detail)
-        return None
-    fault = form.fault(canonical)
-    if fault is not None:
-        problems.add(line, form.spelling(fault[0], row), *fault[1:])
-        return None
-    return form, canonical
-
-
-def unify(row: object, line: int, problems: RowFaults) -> list[Row]:
-    """Turn a row into rows of our own form."""
-    recognised = checked(row, line, problems)
-    if recognised is None:
         return []
-    form, canonical = recognised
-    tier = _tier_fault(canonical)
-    if tier is not None:
-        problems.add(line, *tier)
-        return []
-    return [_with_one_tier(unified) for unified in form.unify(canonical, str(line))]
+    reading = _Reading(row)
+    bundles = [] if reading.faults else reading.bundles(str(line))
+    for fault in reading.faults:
+        problems.add(line, *fault)
+    return bundles
 
 
-def given_tiers(row: Row) -> dict[str, Any]:
-    """Find the tiers of a row by place: ``tier``, ``metadata.tier``, ``metadata.difficulty_tier``."""
-    metadata = row.get("metadata")
-    inside = metadata if isinstance(metadata, dict) else {}
-    every = {"tier": row.get("tier"), **{f"metadata.{key}": inside.get(key) for key in TIER_KEYS}}
-    return {tier_field: tier for tier_field, tier in every.items() if tier is not None}
-
-
-def _tier_fault(row: Row) -> tuple[str, str, str] | None:
-    tiers = given_tiers(row)
-    for tier_field, tier in tiers.items():
-        if not isinstance(tier, str):
-            return tier_field, "wrong type", f"found {quoted(tier)}, expected a text"
-    if len({ALIASES.get(tier, tier) for tier in tiers.values()}) > 1:
-        values = " and ".join(f"{tier_field} {quoted(tier)}" for tier_field, tier in tiers.items())
-        return next(iter(tiers)), "conflicting tiers", f"found {values}, expected one"
+def labelled_pair(row: Row, line: int, problems: RowFaults) -> tuple[str, str, float] | None:
+    """Read the anchor, the text and the label of a row of ``LABELLED_PAIR``."""
+    reading = _Reading(row)
+    if not reading.faults:
+        names = reading.names
+        anchor, text = (reading.text(row[name], name) for name in (names.anchor, names.positive))
+        label = row[names.negatives]
+        if isinstance(label, bool) or not isinstance(label, int | float):
+            reading.wrong(names.negatives, label, "a number")
+        elif isinstance(text, str) and not text.strip():
+            reading.add(names.positive, "empty text", f"found {quoted(text)}")
+        elif isinstance(anchor, str) and isinstance(text, str):
+            return anchor, text, label
+    for fault in reading.faults:
+        problems.add(line, *fault)
     return None
 
 
-def _with_one_tier(row: Row) -> Row:
-    metadata = row.get("metadata")
-    if not metadata or not any(key in metadata for key in TIER_KEYS):
-        return row
-    others = {key: value for key, value in metadata.items() if key not in TIER_KEYS}
-    return {**row, "tier": next(iter(given_tiers(row).values()), None), "metadata": others}
+@dataclass
+class _Reading:
+    """A row while it is read."""
+
+    row: Row
+    faults: list[Fault] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.form = form_of(self.row)
+        self.names, faults = names_of(self.form, tuple(self.row))
+        self.faults += faults
+
+    def add(self, place: str, cause: str, detail: str = "") -> None:
+        self.faults.append((place, cause, detail))
+
+    def wrong(self, place: str, value: object, expected: str) -> None:
+        if value is None:
+            self.add(place, "null field")
+        else:
+            self.add(place, "wrong type", f"found {quoted(value)}, expected {expected}")
+
+    def bundles(self, line: str) -> list[ReadBundle]:
+        """Make the bundles, if their structure allows; then check what they hold."""
+        row, names = self.row, self.names
+        anchor = self.text(row[names.anchor], names.anchor)
+        if self.form is LABELLED_LIST:
+            positives, negatives = self._labelled()
+        elif self.form is RERANKING:
+            positives, negatives = self._texts(names.positive), self._texts(names.negatives)
+            if row[names.positive] == []:
+                self.add(names.positive, "no positives")
+        else:
+            positives, negatives = [self.text(row[names.positive], names.positive)], self._negatives()
+        ids = self._ids(len(positives), line)
+        metadata = self._metadata(len(negatives))
+        tier, tier_field = self._tier(metadata)
+        if self.faults:
+            return []
+        if self.form is FROZEN and row.get("sense_id"):
+            anchor = {"text": anchor, "sense": row["sense_id"]}
+        shared: Row = {"anchor": anchor, "negatives": negatives, "tier": tier}
+        shared["metadata"] = {name: value for name, value in metadata.items() if name not in TIER_KEYS}
+        made = [
+            {**shared, "bundle_id": name, "positive": positive}
+            for name, positive in zip(ids, positives, strict=True)
+        ]
+        sound = [self._is_sound(bundle, tier_field) for bundle in made]
+        id_field = "bundle_ids" if row.get("bundle_ids") else names.bundle_id
+        return [ReadBundle(bundle, good, id_field) for bundle, good in zip(made, sound, strict=True)]
+
+    def text(self, value: object, place: str, kind: str | None = None) -> str | Row | None:
+        """Read a text, or an object of a text and where it came from."""
+        fields = self.form.text_fields
+        if isinstance(value, str):
+            return {"text": value, "source": kind} if kind else value
+        if not isinstance(value, dict) or not fields:
+            self.wrong(place, value, "a text")
+            return None
+        if "text" not in value:
+            self.add(f"{place}.text", "missing field")
+        for name, inner in value.items():
+            if name not in fields:
+                if ... not in fields:
+                    known = [name for name in fields if isinstance(name, str)]
+                    self.add(f"{place}.{name}", "unknown field", near_match(name, known).rstrip("."))
+            elif name == "text" or (inner is not None and name != "embedding"):
+                is_id = name == "event_id" and isinstance(inner, int) and not isinstance(inner, bool)
+                if not isinstance(inner, str) and not is_id:
+                    self.wrong(f"{place}.{name}", inner, "a text")
+        if self.form is GROUPED:
+            sense = value.get("sense") or value.get("sense_id")
+            value = {
+                "text": value.get("text"),
+                "event_id": value.get("event_id"),
+                "sense": sense,
+                "source": kind,
+            }
+        return {name: value[name] for name in _TEXT if value.get(name) is not None}
+
+    def _texts(self, name: str) -> list[str | Row | None]:
+        """Read a list of texts."""
+        if not isinstance(self.row[name], list):
+            self.wrong(name, self.row[name], "a list")
+            return []
+        return [
+            value if isinstance(value, str) else self.text(value, f"{name}[{i}]")
+            for i, value in enumerate(self.row[name])
+        ]
+
+    def _negatives(self) -> list[str | Row | None]:
+        if self.form is TRIPLETS:
+            return [self.text(self.row[name], name) for name in self._columns()]
+        if self.form is not GROUPED:
+            return self._texts(self.names.negatives)
+        texts = []
+        for kind, listed in self.row["negatives"].items():
+            if isinstance(listed, list):
+                place = f"negatives.{kind}"
+                texts += [self.text(value, f"{place}[{i}]", kind) for i, value in enumerate(listed)]
+            elif listed is not None:
+                self.wrong(f"negatives.{kind}", listed, "a list")
+        return texts
+
+    def _columns(self) -> list[str]:
+        # There are as many columns as the longest row needs: in the others, the rest of them is null.
+        return [name for name in negative_columns(tuple(self.row)) if self.row[name] is not None]
+
+    def _place(self, position: int) -> str:
+        """What the row calls a negative."""
+        if self.form is TRIPLETS:
+            return self._columns()[position]
+        if self.form is LABELLED_LIST:
+            return self.names.positive
+        if self.form is not GROUPED:
+            return f"{self.names.negatives}[{position}]"
+        kinds = self.row["negatives"].items()
+        return [f"negatives.{kind}[{i}]" for kind, texts in kinds for i in range(len(texts or []))][position]
+
+    def _labelled(self) -> tuple[list[str | Row | None], list[str | Row | None]]:
+        texts, labels = self._texts(self.names.positive), self.row["labels"]
+        if not isinstance(labels, list):
+            self.wrong("labels", labels, "a list")
+        elif len(labels) != len(texts) and not self.faults:
+            self.add("labels", "wrong number of labels", f"{len(labels)} for {len(texts)} texts")
+        elif unknown := [label for label in labels if isinstance(label, bool) or label not in (0, 1)]:
+            found = f"found {quoted(unknown[0])}, expected 1 for a positive and 0 for a negative"
+            self.add("labels", "unknown label", found)
+        else:
+            for label, cause in ((1, "no positives"), (0, "no negatives")):
+                if label not in labels:
+                    self.add("labels", cause, f"no text of this anchor has the label {label}")
+        if self.faults:
+            return [], []
+        labelled = list(zip(texts, labels, strict=True))
+        return [text for text, label in labelled if label], [text for text, label in labelled if not label]
+
+    def _ids(self, positives: int, line: str) -> list[str]:
+        given, listed = self.row.get(self.names.bundle_id), self.row.get("bundle_ids")
+        for value in [given, *(listed or [])]:
+            if value is not None and (isinstance(value, bool) or not isinstance(value, str | int)):
+                self.wrong(self.names.bundle_id if value is given else "bundle_ids", value, "a text")
+        if listed and len(listed) != positives:
+            self.add("bundle_ids", "wrong number of ids", f"{len(listed)} for {positives} positives")
+        if listed:
+            return [*map(str, listed)]
+        several = self.form in (RERANKING, LABELLED_LIST)
+        if not several or (given is not None and positives == 1):
+            return [line if given is None else str(given)]
+        return [f"{line if given is None else given}.{i}" for i in range(1, positives + 1)]
+
+    def _metadata(self, negatives: int) -> Row:
+        metadata = self.row.get("metadata")
+        if metadata is not None and not isinstance(metadata, dict):
+            self.wrong("metadata", metadata, "an object")
+            return {}
+        kept = {name: self.row[name] for name in self.form.kept if self.row.get(name) is not None}
+        scored = next((name for name in ("scores", "score") if self.row.get(name) is not None), None)
+        scores = self._scores(scored, negatives) if scored and self.form is TRIPLETS else {}
+        return {**kept, **(metadata or {}), **scores}
+
+    def _scores(self, name: str, negatives: int) -> Row:
+        """Scores are of the positive and each negative, or the margin of the positive to each."""
+        given = self.row[name]
+        listed = given if isinstance(given, list) else [given]
+        if any(isinstance(score, bool) or not isinstance(score, int | float) for score in listed):
+            self.wrong(name, given, "a number or a list of numbers")
+        elif len(listed) not in (negatives, negatives + 1):
+            size = f"{len(listed)} for {negatives} negatives, expected {negatives + 1}"
+            self.add(name, "wrong number of scores", size)
+        return {"scores": given}
+
+    def _tier(self, metadata: Row) -> tuple[str | None, str]:
+        """The tier, by its full name, and where it is: ``tier`` or one of ``TIER_KEYS`` in the metadata."""
+        every = {"tier": self.row.get("tier"), **{f"metadata.{key}": metadata.get(key) for key in TIER_KEYS}}
+        tiers = {place: tier for place, tier in every.items() if tier is not None}
+        for place, tier in tiers.items():
+            if not isinstance(tier, str):
+                self.wrong(place, tier, "a text")
+                return None, place
+        named = {place: ALIASES.get(tier, tier) for place, tier in tiers.items()}
+        if len({*named.values()}) > 1:
+            values = " and ".join(f"{place} {quoted(tier)}" for place, tier in tiers.items())
+            self.add(next(iter(tiers)), "conflicting tiers", f"found {values}, expected one")
+        return next(iter(named.values()), None), next(iter(named), "tier")
+
+    def _is_sound(self, bundle: Row, tier_field: str) -> bool:
+        before = len(self.faults)
+        if not bundle["bundle_id"].strip():
+            self.add(self.names.bundle_id, "empty id", f"found {quoted(bundle['bundle_id'])}")
+        for name in ("anchor", "positive"):
+            if not plain(bundle[name]).strip():
+                self.add(getattr(self.names, name), "empty text", f"found {quoted(plain(bundle[name]))}")
+        if not bundle["negatives"]:
+            self.add(self.names.negatives, "no negatives")
+        positive = plain(bundle["positive"])
+        for position, text in enumerate(map(plain, bundle["negatives"])):
+            if text == positive:
+                self.add(self._place(position), "positive among the negatives", f"found {quoted(text)}")
+            if not text or text.isspace():
+                self.add(self._place(position), "empty text", f"found {quoted(text)}")
+        if bundle["tier"] is not None and bundle["tier"] not in TIERS:
+            hint = near_match(bundle["tier"], [*TIERS, *ALIASES]).rstrip(".")
+            self.add(tier_field, "unknown tier", f"found {quoted(bundle['tier'])}. {hint}")
+        return len(self.faults) == before
 
 
-def _faults(error: ValidationError, form: Form, row: Row) -> Iterator[tuple[str, str, str]]:
-    """Field, cause and what was found: one fault a place, though pydantic has one a type it tried."""
-    reported = set()
-    for detail in error.errors(include_url=False):
-        kind, value, location = detail["type"], detail["input"], detail["loc"]
-        field = _spelt(location, form, row)
-        if field in reported or (kind in ("string_type", "int_type") and isinstance(value, dict)):
-            # An object is tried as a string too; what is wrong inside it says more.
-            continue
-        reported.add(field)
-        allowed = form.allowed(row) if len(location) == 1 else TextObject.__annotations__
-        text = location[-1] == "str" and location[0] != "bundle_id"
-        yield field, *cause_of(detail, allowed, "a text" if text else None)
-
-
-def cause_of(detail: ErrorDetails, allowed: Iterable[str], expected: str | None = None) -> tuple[str, str]:
-    """Put one of pydantic's faults in our words."""
-    kind, value = detail["type"], detail["input"]
-    if kind == "missing":
-        return "missing field", ""
-    if kind == "extra_forbidden":
-        return "unknown field", near_match(str(detail["loc"][-1]), allowed).rstrip(".")
-    if value is None:
-        return "null field", ""
-    return "wrong type", f"found {quoted(value)}, expected {expected or expected_of(detail)}"
-
-
-def _spelt(location: tuple[Any, ...], form: Form, row: Row) -> str:
-    name, *inside_parts = location
-    if form is GROUPED and name == "negatives" and len(inside_parts) > 1:
-        kind, index, *within = inside_parts
-        inside = [str(part) for part in within if part not in _BRANCHES]
-        return ".".join([f"negatives.{kind}[{index}]", *inside])
-    position = next((part for part in inside_parts if isinstance(part, int)), None)
-    inner = [part for part in inside_parts if isinstance(part, str) and part not in _BRANCHES]
-    return ".".join([form.field(str(name), position, row), *inner])
+def plain(text: str | Row) -> str:
+    """The text alone, without where it came from."""
+    return text if isinstance(text, str) else str(text["text"])

@@ -1,0 +1,195 @@
+"""Rows of files, a piece at a time: JSON Lines, a JSON list of objects, delimited text and Parquet."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+from pydantic_core import from_json
+
+from tellapart.bundles.reading.forms import HEADER, LABELLED_PAIR, form_of, labelled_pair
+from tellapart.bundles.reading.parquet import read_parquet_pieces
+from tellapart.errors import InputError, near_match, quoted
+from tellapart.files import Fault, JsonError, RowFaults, read_json, read_json_lines, refuse_foreign
+from tellapart.files.tables import Kind, head_text, kind_of, read_delimited
+
+Numbered = tuple[int, Any]
+"""Line, from 1, and what is in it."""
+
+_PIECE_ROWS = 8_192
+_PIECE_BYTES = 16 * 2**20
+_CAUSES = {Fault.ENCODING: "not UTF-8", Fault.TOO_LONG: "line too long"}
+_LINES = (".jsonl", ".ndjson")
+_TABLES = (".csv", ".tsv")
+_ANCHORS = ("anchor", "query", "question", "anchor_text")
+_JSON_CELLS = {"negatives", "metadata", "bundle_ids", "label", "labels", "score", "scores"}
+"""Columns of delimited text that hold no plain text."""
+_COUNT = "eval_count"
+
+
+def is_parquet(path: Path) -> bool:
+    """Whether a file is Parquet; refuses what no eval can be."""
+    if path.exists() and not path.is_file():
+        raise InputError(
+            "this is not a regular file, and an eval is read more than once",
+            where=path,
+            next_step="Save it as a file first",
+        )
+    try:
+        with path.open("rb") as file:
+            start = file.read(4)
+    except OSError as error:
+        raise InputError(f"cannot read this file: {error.strerror}", where=path) from None
+    if start == b"PAR1":
+        return True
+    refuse_foreign(start, path, "JSON Lines, JSON or CSV in UTF-8, or Parquet")
+    return False
+
+
+def read_any_rows(path: Path, problems: RowFaults, anchors: Sequence[str] = ()) -> Iterator[list[Numbered]]:
+    """Read rows as a file has them; ``anchors`` are more names by which delimited text may be known."""
+    if is_parquet(path):
+        return (numbered(*table) for table in read_parquet_pieces(path))
+    return read_text_rows(path, problems, anchors)
+
+
+def read_text_rows(path: Path, problems: RowFaults, anchors: Sequence[str] = ()) -> Iterator[list[Numbered]]:
+    """Read JSON Lines, a JSON list of objects, or delimited text."""
+    if path.suffix in _LINES:
+        yield from read_rows(path, problems)
+        return
+    kind, text = kind_of(path), (head_text(path) or "").lstrip()
+    if kind is Kind.JSON and re.match(r"\[\s*\{", text):
+        rows: Iterator[Numbered] = iter(enumerate(read_json(path, finite=True), start=1))
+    elif kind in (Kind.COMMAS, Kind.TABS, Kind.SEMICOLONS) and _has_anchor(text, kind, path, anchors):
+        rows = _cells(path, kind, problems)
+    else:
+        yield from read_rows(path, problems)
+        return
+    while piece := list(islice(rows, _PIECE_ROWS)):
+        yield piece
+
+
+def read_rows(path: Path, problems: RowFaults) -> Iterator[list[Numbered]]:
+    """Read a file of JSON Lines."""
+
+    def take_down(line: int, error: JsonError) -> None:
+        # "this is not JSON: …", where the cause says that already.
+        detail = error.what.partition(": ")[2] or error.what
+        column = f", column {error.column}" if error.column else ""
+        problems.add(line, "row", _CAUSES.get(error.fault, "not JSON"), detail + column)
+
+    piece: list[Numbered] = []
+    held_bytes = 0
+    for line in read_json_lines(path, take_down, finite=True):
+        piece.append((line.number, line.value))
+        held_bytes += line.n_bytes
+        if len(piece) == _PIECE_ROWS or held_bytes > _PIECE_BYTES:
+            yield piece
+            piece, held_bytes = [], 0
+    yield piece
+
+
+def numbered(first: int, frame: pl.DataFrame) -> list[Numbered]:
+    """Rows of a table; metadata differs from row to row, so that a column of it holds JSON."""
+    rows = list(enumerate(frame.iter_rows(named=True), start=first))
+    if frame.schema.get("metadata") == pl.String:
+        for _, row in rows:
+            with suppress(ValueError, TypeError):
+                row["metadata"] = from_json(row["metadata"])
+    return rows
+
+
+def renamed(
+    pieces: Iterable[list[Numbered]], rename: Mapping[str, str], path: Path
+) -> Iterator[list[Numbered]]:
+    """Give fields the names of a form; some row must have each of them."""
+    names: set[str] = set()
+    for piece in pieces:
+        names.update(name for _, row in piece if isinstance(row, dict) for name in row)
+        yield [
+            (line, {rename.get(name, name): value for name, value in row.items()})
+            if isinstance(row, dict)
+            else (line, row)
+            for line, row in piece
+        ]
+    for old in rename:
+        if old not in names:
+            raise InputError(f"no row has the field {old!r}", where=path, next_step=near_match(old, names))
+
+
+def _has_anchor(text: str, kind: Kind, path: Path, anchors: Sequence[str]) -> bool:
+    names = [name.strip().strip('"') for name in text.split("\n", 1)[0].split(kind.value)]
+    if any(name in (*_ANCHORS, *anchors) for name in names):
+        return True
+    if path.suffix in _TABLES:
+        raise InputError(
+            "this table has no column 'anchor'", where=path, next_step=near_match("anchor", names)
+        )
+    return False
+
+
+def _cells(path: Path, kind: Kind, problems: RowFaults) -> Iterator[Numbered]:
+    def take_down(line: int, what: str) -> None:
+        problems.add(line, "row", "too many fields", what)
+
+    for line, cells in read_delimited(path, kind, take_down):
+        row: dict[str, Any] = dict(cells)
+        for name in row.keys() & _JSON_CELLS:
+            with suppress(ValueError):
+                row[name] = from_json(row[name])
+        yield line, row
+
+
+@dataclass
+class _Pairs:
+    """The labelled pairs of one anchor, in their order."""
+
+    line: int
+    texts: list[str] = field(default_factory=list)
+    labels: list[float] = field(default_factory=list)
+
+
+def gather(pieces: Iterable[list[Numbered]], problems: RowFaults) -> Iterator[list[Numbered]]:
+    """Leave rows as they are, but take out the header and make one row of all labelled pairs of an anchor."""
+    pairs: dict[str, _Pairs] = {}
+    header, rows = None, 0
+    for piece in pieces:
+        others: list[Numbered] = []
+        for line, row in piece:
+            if isinstance(row, dict) and HEADER in row:
+                if rows or header:
+                    problems.add(line, HEADER, "header below the first line")
+                header = header or (line, row.get(_COUNT))
+                continue
+            rows += 1
+            if not isinstance(row, dict) or form_of(row) is not LABELLED_PAIR:
+                others.append((line, row))
+            elif pair := labelled_pair(row, line, problems):
+                held = pairs.setdefault(pair[0], _Pairs(line))
+                held.texts.append(pair[1])
+                held.labels.append(pair[2])
+        yield others
+    if header is not None:
+        _check_count(*header, rows, problems)
+    if pairs:
+        yield [
+            (held.line, {"anchor": anchor, "positive": held.texts, "labels": held.labels})
+            for anchor, held in pairs.items()
+        ]
+
+
+def _check_count(line: int, count: object, rows: int, problems: RowFaults) -> None:
+    """A frozen eval may have grown since its header was written, but not shrunk."""
+    if count is None:
+        return
+    if isinstance(count, bool) or not isinstance(count, int):
+        problems.add(line, _COUNT, "wrong type", f"found {quoted(count)}, expected a whole number")
+    elif rows < count:
+        problems.add(line, _COUNT, "rows are missing", f"the header counts {count:,}, the file has {rows:,}")
