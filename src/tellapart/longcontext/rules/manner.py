@@ -120,6 +120,8 @@ def is_difference(text: str, value: Value) -> bool:
         return True
     (start,) = (a for a, b in clauses(text) if a <= value.start < b)
     before = text[start : value.start]
+    if re.search(r"\b(?:up|down)\W{0,4}$", before):
+        return True
     return re.search(r"\bby\W{0,4}$", before) is not None and bool(_directions(before))
 
 
@@ -241,6 +243,15 @@ def asserted(text: str, question: str, has_value: Callable[[int, int], bool]) ->
         if has_value(a, b):
             text = text[:a] + " " * (b - a) + text[b:]
     return text
+
+
+_MULTIPLE = re.compile(rf"\b(?:{_TABLE['open']['multiples']})\s(?:the\s)?$", re.I)
+_GOES_ON = re.compile(r"\s?(?:(?:plus|minus|times)\b|[+*×]\s?\d)", re.I)
+
+
+def is_term(text: str, value: Value) -> bool:
+    """Whether what is asserted is computed from a value: ``twice 41``, ``41 plus one``."""
+    return bool(_MULTIPLE.search(text, 0, value.start) or _GOES_ON.match(text, value.end))
 
 
 def denies(sentence: str, question: str = "") -> bool:

@@ -23,6 +23,7 @@ from tellapart.longcontext.rules.manner import (
     concluded,
     denies,
     is_difference,
+    is_term,
     leaves_open,
     manner_agrees,
     rate_of,
@@ -33,6 +34,7 @@ from tellapart.longcontext.rules.manner import (
 from tellapart.longcontext.rules.polarity import grade_choice, grade_polarity
 from tellapart.longcontext.rules.refusals import LONGEST, refuses
 from tellapart.longcontext.values import Agreement, Value, agreement, states, values_in
+from tellapart.longcontext.values.dates import dates_in
 from tellapart.longcontext.values.entries import references
 from tellapart.longcontext.values.text import content_stems
 from tellapart.longcontext.values.tokens import token_spans
@@ -80,12 +82,22 @@ _CONCLUSION = re.compile(
 _QUESTION = re.compile(r"(?<![^.!?\n])(?!\W{0,20}or\b)[^.!?\n]{0,400}\?[\"”]?(?=\s|$)", re.I)
 
 
+# Nor does what an assistant adds out of courtesy.
+_COURTESY = re.compile(
+    r"(?:(?<=^)|(?<=[.!?\n]\s)|(?<=[.!?\n]))(?:please\s)?"
+    r"(?:let\sme\sknow|feel\sfree|don['’]t\shesitate|happy\sto|hope\sth(?:is|at)\shelps|"
+    r"you\smay\swant\sto|(?:would|do)\syou\slike)\b[^.!?\n]{0,300}[.!?]?",
+    re.I,
+)
+
+
 def without_question(text: str, question: str) -> str:
     """Without questions, which claim nothing, and with the signs that nobody sees left out."""
     text = re.sub(r"[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]", "", text)
     text = re.sub(r"\r\n?|[\x85\u2028\u2029]", "\n", text)
     text = _MATHS.sub(r"\1", text.replace(question.strip(), " "))
     text = _CONCLUSION.split(text)[-1]
+    text = _COURTESY.sub(" ", text)
     return _QUESTION.sub(" ", text) if "?" in text else text
 
 
@@ -186,7 +198,7 @@ class _Reading:
             self.beside.append(value)
 
     def _agreement(self, wanted: Value, value: Value) -> Agreement | None:
-        if value.kind == "number" and self._is_of_variable(value):
+        if value.kind == "number" and (self._is_of_variable(value) or self._is_label(wanted, value)):
             return None
         how = agreement(wanted, value)
         if how is None and wanted.kind == "token" and value.text == self.text.strip(' .*`"\n'):
@@ -214,6 +226,13 @@ class _Reading:
         if label is None or label[1] in "nN":
             return False
         return re.search(rf"\b{label[1]}\b", f"{self.question} {self.asked.key}") is None
+
+    def _is_label(self, wanted: Value, value: Value) -> bool:
+        """Whether a number where a date or a time is asked for belongs to a name: ``Year 7``."""
+        before = self.text[: value.start].split()
+        if wanted.kind not in ("date", "time") or len(before) < 2:
+            return False
+        return before[-1].istitle() and not dates_in(before[-1])
 
     def _is_within(self, wanted: Value, value: Value) -> bool:
         """Whether a number is off by no more than the author's tolerance."""
@@ -253,6 +272,7 @@ class _Reading:
             self.rivals = []
         if not any(is_difference(self.text, value) for value in right):
             self.rivals = [value for value in self.rivals if not is_difference(self.text, value)]
+            self.beside = [value for value in self.beside if not is_difference(self.text, value)]
         if not any(value.is_small_word for value in right):
             self.rivals = [value for value in self.rivals if not value.is_small_word]
         units = {value.amount.unit for value in right if value.kind == "number"} - {""}
@@ -358,6 +378,8 @@ class _Reading:
     def _leaves_open(self, leaves: Callable[[str, str], bool]) -> bool:
         """Whether a sentence with one of the values denies it, or doubts it, in words that are no values."""
         held = [*self.right.values(), *self.rivals, *self.unclear]
+        if any(is_term(self.text, value) for value in self.right.values()):
+            return True
         text = self.text
         for value in held:
             text = text[: value.start] + "0" * (value.end - value.start) + text[value.end :]
@@ -515,9 +537,8 @@ def _may_mean(right: Value, sign: str, given: Value) -> bool:
 
 
 def _is_sum(right: Value, terms: Sequence[Value]) -> bool:
-    """Whether a right number is the sum of others, or the difference of those before it."""
-    before = [value for value in terms if value.start <= right.start]
-    return _gives(right, terms, "+") or len(before) == len(terms) and _gives(right, terms, "-")
+    """Whether a right number is the sum of others."""
+    return _gives(right, terms, "+")
 
 
 def _gives(right: Value, terms: Sequence[Value], signs: str = "+-") -> bool:

@@ -80,7 +80,8 @@ def said_polarity(question: str, text: str) -> str | None:
         # What it says besides may take the yes back: "Yes, it's closed". A value alone does not.
         for value in reversed(values_in(words)):
             words = f"{words[: value.start]} {words[value.end :]}"
-        known = content_stems(plain_words(words)) <= content_stems(question) or _ADDS.fullmatch(rest)
+        asked, added = content_stems(question), content_stems(plain_words(words))
+        known = added <= asked or 2 * len(asked & added) > len(asked) or _ADDS.fullmatch(rest)
         return said if known and not negations else None
     # "No, it is open" and "No. She did" say both.
     contradicts = echo and content_stems(rest) or _SHORT.match(rest.lstrip(" ,.;:–—-"))
