@@ -67,9 +67,7 @@ def view(address: str) -> None:
 def opened(page: Page, of: Path) -> None:
     """Open a page with all its sections."""
     page.goto(of.resolve().as_uri())
-    page.evaluate(
-        "document.querySelectorAll('details:not(.block)').forEach((one) => { one.open = true; })"
-    )
+    page.evaluate("document.querySelectorAll('details:not(.block)').forEach((one) => { one.open = true; })")
 
 
 def figure(page: Page, of: Path, section: str) -> None:
