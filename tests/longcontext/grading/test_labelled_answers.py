@@ -38,6 +38,7 @@ EVERYDAY = (
     "fourteenth",
     "fifteenth",
     "sixteenth",
+    "seventeenth",
 )
 DOCUMENTED = ("seen", "held_out", "second")
 

@@ -78,7 +78,8 @@ def asked_of(question: str, answer: str, unit: str | None = None) -> Asked | Non
     wanted = tuple(value for value in values if not is_in(value, given)) or values
     kinds = [value.kind for value in wanted]
     in_brackets = {value.kind for value in values_in(key) if not bare[value.start : value.end].strip()}
-    if len(set(kinds)) < len(kinds) or in_brackets & set(kinds) or len(kinds) > _parts_of(question):
+    parts = 2 if set(kinds) == {"date", "time"} and _WHEN.search(question) else _parts_of(question)
+    if len(set(kinds)) < len(kinds) or in_brackets & set(kinds) or len(kinds) > parts:
         return None
     return Asked(key, wanted)
 

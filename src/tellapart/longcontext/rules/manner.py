@@ -95,7 +95,9 @@ def manner_agrees(key: str, wanted: Value, text: str, given: Value, question: st
     agreements = {bounds}
     if wanted.kind == given.kind == "number":
         agreements.add(_signs_agree(wanted, text, given, question, f"{key}\n{context}"))
-        agreements.add(_rates_agree(_rate(key, wanted), _rate(text, given), f"{question}\n{text}", context))
+        agreements.add(
+            _rates_agree(rate_of(key, wanted), rate_of(text, given), f"{question}\n{text}", context)
+        )
     return "other" if "other" in agreements else "unclear" if "unclear" in agreements else "same"
 
 
@@ -167,10 +169,15 @@ _RATE_INSIDE = re.compile(r"/\s?(?P<rate>\w+)(?P<ly>)$")
 _RATE_WORD = _words(_RATE)
 
 
-def _rate(text: str, value: Value) -> str:
+def rate_of(text: str, value: Value) -> str:
     """``day`` of ``980 euros a day``; empty where there is none."""
     match = _SAYS_RATE.match(text, value.end) or _RATE_INSIDE.search(value.text)
     return _RATE_OF.get((match["rate"] or match["ly"] or "").lower(), "") if match else ""
+
+
+def rates_in(text: str) -> set[str]:
+    """The rates that a text names."""
+    return {_RATE_OF[match[0].lower()] for match in _RATE_WORD.finditer(text)}
 
 
 def _rates_agree(right: str, said: str, question: str, context: str) -> Agreement:
@@ -178,8 +185,7 @@ def _rates_agree(right: str, said: str, question: str, context: str) -> Agreemen
         return "same"
     if right and said:
         return "unclear" if {right, said} == {"piece", "person"} else "other"
-    words = (match[0].lower() for match in _RATE_WORD.finditer(context if said else question))
-    return "same" if (right or said) in {_RATE_OF[word] for word in words} else "unclear"
+    return "same" if (right or said) in rates_in(context if said else question) else "unclear"
 
 
 _THEREFORE = re.compile(
@@ -201,6 +207,10 @@ _CONTRASTS, _FORMER, _DENIALS, _CORRECTIONS, _DOUBTS, _HARMLESS = (
 )
 _DENIES = re.compile(rf"{_CONTRASTS.pattern}|{_FORMER.pattern}|{_DENIALS.pattern}|\?", re.I)
 _OR = re.compile(r"\b(\w{1,40})\sor\s(\w{1,40})\b")
+_CHANGED = re.compile(
+    rf"\b(?:{_TABLE['open']['changes']})\s(?:\w{{1,20}}\s){{0,4}}from\s(?P<old>[^.;\n]{{1,40}}?)\sto\s[$€£]?",
+    re.I,
+)
 _CHOOSES = re.compile(r"\b(?:or|either)\b", re.I)
 # From a contrasting word to the end of its clause, with what it has in brackets: "unlike Study 3 (N=189)".
 _SET_ASIDE = re.compile(
@@ -224,6 +234,9 @@ def asserted(text: str, question: str, has_value: Callable[[int, int], bool]) ->
     plain = _HARMLESS.sub(lambda match: " " * len(match[0]), text)
     spans = [match.span() for match in _SET_ASIDE.finditer(plain)]
     spans += [(a, b) for a, b in clauses(plain) if _FORMER.search(plain[a:b])]
+    spans += [
+        match.span("old") for match in _CHANGED.finditer(plain) if has_value(match.end(), match.end() + 3)
+    ]
     for a, b in spans:
         if has_value(a, b):
             text = text[:a] + " " * (b - a) + text[b:]

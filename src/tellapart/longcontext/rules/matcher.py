@@ -25,6 +25,8 @@ from tellapart.longcontext.rules.manner import (
     is_difference,
     leaves_open,
     manner_agrees,
+    rate_of,
+    rates_in,
     segments,
     sentences,
 )
@@ -176,7 +178,7 @@ class _Reading:
             self.right.setdefault(same[0], value)
         elif is_in(value, self.given) or value.is_small_word and not self._counts(value):
             return
-        elif self._is_relative(value) or "unclear" in by_wanted.values():
+        elif self._is_relative(value) or self._has_other_rate(value) or "unclear" in by_wanted.values():
             self.unclear.append(value)
         elif "other" in by_wanted.values():
             self.rivals.append(value)
@@ -228,6 +230,14 @@ class _Reading:
         counts = [w for w in self.asked.values if w.kind == "number" and not w.amount.unit]
         opens = not self.text[: value.start].strip(' *"“')
         return bool(counts) and (opens or value.text.lower() not in ("one", "once", "zero"))
+
+    def _has_other_rate(self, value: Value) -> bool:
+        """Whether it is another amount a year where the key, or the question, asks for one a month."""
+        if value.kind != "number" or is_in(value, self.asked.values):
+            return False
+        said = rate_of(self.text, value)
+        rates = {rate_of(self.asked.key, wanted) for wanted in self.asked.values} | rates_in(self.question)
+        return bool(said and rates - {""}) and said not in rates
 
     def _is_relative(self, value: Value) -> bool:
         """Whether it is a date from which another one is counted, or one end of a span of days."""
@@ -350,7 +360,7 @@ class _Reading:
         held = [*self.right.values(), *self.rivals, *self.unclear]
         text = self.text
         for value in held:
-            text = text[: value.start] + " " * (value.end - value.start) + text[value.end :]
+            text = text[: value.start] + "0" * (value.end - value.start) + text[value.end :]
         return any(leaves(text[a:b], self.question) for a, b in self._spans(sentences, held))
 
     def _open(self) -> str | None:
@@ -382,9 +392,12 @@ class _Reading:
 
     def _partial(self, told: str) -> Grade:
         absent = ", ".join(value.text for value in self.asked.values if value not in self.right)
-        if not self.rivals:
+        if self.rivals:
+            return Grade("PARTIAL", f"It states {told}, not {absent}, but {self.rivals[0].text}.", absent)
+        beside = content_stems(self.text) - content_stems(" ".join([told, self.question]))
+        if beside - content_stems(" ".join(value.text for value in self.right.values())):
             return not_graded(f"it may say {absent} in words that code does not read")
-        return Grade("PARTIAL", f"It states {told}, not {absent}, but {self.rivals[0].text}.", absent)
+        return Grade("PARTIAL", f"It states {told}, not {absent}.", absent)
 
     def _wrong(self) -> Grade:
         invented = [value for value in self.rivals if not self._was_said(value)]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from tellapart.longcontext.grades import Grade, not_graded
-from tellapart.longcontext.rules.manner import clauses, concluded, denies, leaves_open, plain_words
+from tellapart.longcontext.rules.manner import clauses, concluded, denies, leaves_open, plain_words, sentences
 from tellapart.longcontext.rules.refusals import refuses
 from tellapart.longcontext.values import states, values_in
 from tellapart.longcontext.values.text import content_stems, worded
@@ -39,8 +39,8 @@ _TURNS = re.compile(
     re.I,
 )
 _ADDS = re.compile(
-    r"[\s*_\"”]*[,–—-]?\s?(?:with|in|on|at|for|from|through|via|near|about|around|every|twice|once)\b"
-    r"(?:\s(?!(?:it|he|she|they|we|you|is|was|were|are|has|had)\b)\S{1,40}){1,12}\s*",
+    r"[\s*_\"”]*[,:–—-]?\s?(?:(?:the|an?|my|our|your|his|her|their)\s\w{1,40}[.!]?\s*$|(?:with|in|on|at|for|from|through|via|near|about|around|every|twice|once)\b"
+    r"(?:\s(?!(?:it|he|she|they|we|you|is|was|were|are|has|had)\b)\S{1,40}){1,12}\s*)",
     re.I,
 )
 """What follows a yes without a clause of its own: ``with his girlfriend``, ``on a lead``."""
@@ -52,7 +52,7 @@ _NEGATIONS = frozenset(
 
 def asks_yes_or_no(question: str) -> bool:
     """Whether a question is answered with yes or no."""
-    last = re.split(r"(?<=[.!])\s+(?=[A-Z])", question.strip())[-1]
+    last = next((question[a:b] for a, b in reversed(sentences(question))), "")
     return _ASKS.search(last) is not None and _WRAPPED.search(last) is None
 
 

@@ -119,6 +119,8 @@ _Rewrite = tuple[re.Pattern[str], Callable[[re.Match[str]], str]]
 _REWRITES: tuple[_Rewrite, ...] = tuple(
     (re.compile(pattern, re.I), write)
     for pattern, write in (
+        # a quarter of a million, half a dozen
+        (rf"\b{_PART}\s(?:of\s)?an?\s(?=(?:{_SCALE})\b)", lambda m: f"{_part(m)} "),
         (rf"\b(?P<whole>{_WORD}|\d+)\spoint\s(?P<digits>(?:{_DIGIT})(?:\s(?:{_DIGIT}))*)\b", _decimal),
         (
             rf"\b(?:(?:half\s)?an?(?=\s(?:{_SCALE})\b)|{_WORD})"
