@@ -14,11 +14,10 @@ from collections.abc import Callable
 from math import inf
 
 import numpy as np
-from tellapart.core.stats.paired_score import mcnemar_interval
 
 from tellapart.core.arrays import F64
 from tellapart.core.comparison.history import drops
-from tellapart.core.stats.paired import mcnemar_exact
+from tellapart.core.stats.paired import mcnemar_exact, mcnemar_interval
 
 RUNS, ITEMS, AT, DROP = 200, 500, 100, 0.02
 GATE_LEVEL = 0.1

@@ -143,7 +143,7 @@ class _Change(NamedTuple):
     level: float | None
 
 
-def find_cliffs(trainings: Sequence[Training], *, seed: int = SEED) -> tuple[CliffRecord, ...]:
+def find_cliffs(trainings: Sequence[Training]) -> tuple[CliffRecord, ...]:
     """Find from which step on a training gets better on one eval and worse on the other.
 
     A step is over the cliff if, against some earlier step, the one rate is up by ``RISE`` or more and the
@@ -160,7 +160,7 @@ def find_cliffs(trainings: Sequence[Training], *, seed: int = SEED) -> tuple[Cli
     pairs, p_values = [], []
     for number, training in enumerate(shown):
         sides = (training.rising, training.falling)
-        parts = [_p_values(side, training.steps, number, len(shown), seed) for side in sides]
+        parts = [_p_values(side, training.steps, number, len(shown)) for side in sides]
         for before, after in combinations(training.steps, 2):
             is_opposed = _is_opposed(training, before, after)
             tested = [p for part in parts if (p := part.get((before, after))) is not None]
@@ -174,7 +174,7 @@ def find_cliffs(trainings: Sequence[Training], *, seed: int = SEED) -> tuple[Cli
     ):
         if is_opposed:
             changes[number].append(_Change(before, after, p, q, level))
-    return tuple(map(_record, shown, changes, [len(pairs)] * len(shown), [seed] * len(shown)))
+    return tuple(map(_record, shown, changes, [len(pairs)] * len(shown)))
 
 
 def _is_opposed(training: Training, before: int, after: int) -> bool:
@@ -186,12 +186,12 @@ def _is_opposed(training: Training, before: int, after: int) -> bool:
 
 
 def _p_values(
-    side: EvalSteps, steps: Sequence[int], number: int, trainings: int, seed: int
+    side: EvalSteps, steps: Sequence[int], number: int, trainings: int
 ) -> dict[tuple[int, int], float]:
     """Two-sided p of every two steps that can be tested."""
     if side.items:
         grid = states_grid(np.stack([side.items[step] for step in steps]), side.clusters)
-        tested = run_tests(grid, ComparisonSettings(seed=seed), part=(str(number),), parts=trainings)
+        tested = run_tests(grid, ComparisonSettings(seed=SEED), part=(str(number),), parts=trainings)
         every = tested.differences
         return {
             (steps[int(every.first[at])], steps[int(every.second[at])]): p
@@ -203,7 +203,7 @@ def _p_values(
     return {(steps[int(pair.a)], steps[int(pair.b)]): pair.p for pair in compared.pairs if pair.p is not None}
 
 
-def _record(training: Training, changes: Sequence[_Change], looks: int, seed: int) -> CliffRecord:
+def _record(training: Training, changes: Sequence[_Change], looks: int) -> CliffRecord:
     steps, sides = training.steps, (training.rising, training.falling)
     tested = all(side.is_tested(steps) for side in sides)
     over = sorted(c for c in changes if not tested or (c.p_adjusted is not None and c.p_adjusted <= ALPHA))
@@ -215,8 +215,8 @@ def _record(training: Training, changes: Sequence[_Change], looks: int, seed: in
         first = [change for change in over if change.after == over[0].after]
         chosen = max(first, key=lambda change: (training.falling.mean(change.before, steps), -change.before))
         level = chosen.level if tested else None
-        rise, rise_interval = _estimated(training.rising, chosen.before, chosen.after, steps, level, seed)
-        fall, fall_interval = _estimated(training.falling, chosen.after, chosen.before, steps, level, seed)
+        rise, rise_interval = _estimated(training.rising, chosen.before, chosen.after, steps, level)
+        fall, fall_interval = _estimated(training.falling, chosen.after, chosen.before, steps, level)
         found = {
             "step": chosen.after,
             "holds_at": tuple(dict.fromkeys(change.after for change in over)),
@@ -245,14 +245,14 @@ def _record(training: Training, changes: Sequence[_Change], looks: int, seed: in
 
 
 def _estimated(
-    side: EvalSteps, before: int, after: int, steps: Sequence[int], level: float | None, seed: int
+    side: EvalSteps, before: int, after: int, steps: Sequence[int], level: float | None
 ) -> tuple[float | None, Interval | None]:
     """How far a rate rises from one step to another, with the interval of the test at a level."""
     if level is None:
         return side.mean(after, steps) - side.mean(before, steps), None
     if side.items:
         effect = paired_effect(
-            side.items[after], side.items[before], clusters=side.clusters, alpha=level, seed=seed
+            side.items[after], side.items[before], clusters=side.clusters, alpha=level, seed=SEED
         )
         return effect.value, effect.interval
     runs = ConditionRuns("", {str(step): side.rates(step, steps) for step in (before, after)}, is_rate=True)

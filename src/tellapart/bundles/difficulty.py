@@ -16,6 +16,7 @@ from tellapart.core.arrays import F64
 from tellapart.core.comparison.effects import claims
 from tellapart.core.stats.intervals import NORMAL_95
 from tellapart.core.stats.samples import Clusters, cluster_codes, why_no_spread
+from tellapart.report.numbers import listed
 
 _ROUNDING = 1e-12
 _OVER_BOTH = "over seeds and items"
@@ -213,7 +214,7 @@ def disorder(steps: Mapping[str, Sequence[LevelStep]]) -> str | None:
     rising.sort(key=lambda rise: rise[0])
     shown = "; ".join(_sentence(model if len(models) > 1 else "", step) for _, model, step in rising[:2])
     others = f"; and {len(rising) - 2} more" if len(rising) > 2 else ""
-    return f"tiers do not order difficulty for {_listed(models)}: {shown}{others}"
+    return f"tiers do not order difficulty for {listed(models, most=3)}: {shown}{others}"
 
 
 def _sentence(model: str, step: LevelStep) -> str:
@@ -225,8 +226,3 @@ def _sentence(model: str, step: LevelStep) -> str:
     test = "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
     noise = f", {step.noise}" if step.noise else ""
     return f"{f'{model} ' if model else ''}passes {shown[0]} and {shown[1]}, {test} of no rise{noise}"
-
-
-def _listed(models: Sequence[str]) -> str:
-    named = list(models[:3]) + ([f"{len(models) - 3} more"] if len(models) > 3 else [])
-    return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"

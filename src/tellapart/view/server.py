@@ -72,7 +72,6 @@ class Viewer:
 
     def __init__(self, root: Path, reading: ReadingSettings = NO_SETTINGS) -> None:
         """Show ``root``, whose files are read with ``reading`` where they need it; nothing is read yet."""
-        self._reading = reading
         self.loaded: Shelf[Loaded] = Shelf(partial(load, settings=reading))
         self.listing = Listing(root, self.loaded.get)
         self.details: Shelf[Details] = Shelf(partial(Details, settings=reading), 32)

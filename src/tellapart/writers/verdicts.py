@@ -148,9 +148,9 @@ def _absent(judgements: pl.DataFrame) -> pl.DataFrame:
     return judgements.filter(pl.col("repaired").is_null())
 
 
-def _as_share(score: str = "score") -> pl.Expr:
+def _as_share() -> pl.Expr:
     """Put scores from 1 to 5 on the scale from 0 to 1."""
-    return (pl.col(score) - LEAST) / (MOST - LEAST)
+    return (pl.col("score") - LEAST) / (MOST - LEAST)
 
 
 def score_table(judgements: pl.DataFrame) -> pl.DataFrame:

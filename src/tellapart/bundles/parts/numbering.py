@@ -78,12 +78,8 @@ def number_eval(files: EvalFiles, work: Path, problems: RowFaults) -> NumberedEv
             problems.take(faults, number)
             starts.append(sum(batch.height for batch in items))
     schema = pl.Schema({"line": pl.Int64(), "bundle_id": pl.String(), "tier": pl.Enum(TIERS)})
-    table = (
-        pl.concat([schema.to_frame(), *items], rechunk=True)
-        .with_row_index("position")
-        .with_columns(pl.col("position").cast(pl.Int64))
-    )
-    table = table.with_columns(position=pl.int_range(pl.len()))
+    table = pl.concat([schema.to_frame(), *items], rechunk=True)
+    table = table.select(pl.int_range(pl.len()).alias("position"), pl.all())
     of_anchor = np.concatenate(anchor_numbers)
     # A file without bytes cannot be mapped.
     mapped = np.memmap(work / "options", np.int32, "c") if table.height else of_anchor

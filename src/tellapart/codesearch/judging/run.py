@@ -80,7 +80,6 @@ def judge_cases(
     calls: RunCalls,
     *,
     earlier: Iterable[Case] = (),
-    size: int = BATCH,
 ) -> Judging:
     """Have the files judged that only we found, and those of a sample of what nobody returned.
 
@@ -88,7 +87,7 @@ def judge_cases(
     has the failure as its verdict. So does a file that cannot be shown; one that is not there is not
     relevant.
     """
-    to_judge = gather(cases, trees, model, earlier=earlier, size=size)
+    to_judge = gather(cases, trees, model, earlier=earlier)
     if taken_over := sum(map(len, to_judge.decided.values())):
         calls.progress(f"taken over from earlier: {taken_over:,} of {len(to_judge.fingerprints):,} verdicts")
     calls.check(model, JudgeQuestions(to_judge, to_judge.batches))
