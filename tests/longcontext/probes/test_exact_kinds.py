@@ -52,7 +52,9 @@ class TestUpdated:
         [
             ("It is on Thursday.", "CORRECT"),
             ("It was Tuesday.", "CONFUSED"),
-            ("It moved from Tuesday to Thursday.", "EVAL_ERROR"),
+            ("It moved from Tuesday to Thursday.", "CORRECT"),
+            ("It moved from Thursday to Tuesday.", "CONFUSED"),
+            ("Tuesday, later Thursday.", "EVAL_ERROR"),
             ("On Thursday, not on Tuesday.", "CORRECT"),
             ("On Tuesday instead of Thursday.", "CONFUSED"),
             ("Not on Thursday.", "EVAL_ERROR"),
