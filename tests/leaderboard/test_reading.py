@@ -163,6 +163,8 @@ def test_columns_on_another_scale_are_asked_about(odd):
         ("team,paper,X\na,p,1\nb,q,2\n", "which of team, paper names the models .*--columns model=team"),
         ("task,gpt,qwen\nX,.1,.2\nY,.3,.4\n", "rows are of tasks, .*--columns task; else .*a row for"),
         ("model,X\na,.1\na,.2\n", "several rows, .* of the model 'a'"),
+        ("model,wer\na,.1\nb,.3\n", "0 tasks are left, .*Give scores of which more is better"),
+        ("model,task,metric,score\na,X,wer,.1\nb,X,wer,.3\n", "of wer usually less is better"),
         ("model,X\na,.1\nb,ok-ish\nc,.2\n", r"'X' is 'ok-ish', expected a number, .*"),
     ],
 )

@@ -153,6 +153,10 @@ def test_lower_is_better_negates_scores_and_limits(tmp_path):
     wide.write_text("item,gpt_wer,llama_wer\nx,.5,.2\ny,.1,.3\n")
     with pytest.raises(UsageError, match="called 'gpt_wer', of which usually less is better"):
         read_scores([wide])
+    named = tmp_path / "named.csv"
+    named.write_text("model,item,metric,score\na,x,wer,.5\nb,x,wer,.2\na,x,f1,.3\nb,x,f1,.4\n")
+    with pytest.raises(UsageError, match="called 'wer', of which usually less is better"):
+        read_scores([named], ReadingSettings(metric="wer"))
     as_they_are = ReadingSettings(columns=columns, limits=(0, 5), lower_is_better=False)
     assert read_scores([path], as_they_are).table.frame["score"].to_list() == [0.5, 0.0, 2.0, 1.0]
     with pytest.raises(InputError, match=r"the score 2 is outside \[0, 1\]"):

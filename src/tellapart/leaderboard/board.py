@@ -8,13 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from textwrap import shorten
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 import numpy as np
 
 from tellapart.core.arrays import F64
 from tellapart.core.scores import check_size
 from tellapart.errors import InputError, near_match, option
+from tellapart.readers.column_names import is_less_better
 from tellapart.report.numbers import listed, plural
 
 Definition = Mapping[str, frozenset[str]]
@@ -36,7 +37,20 @@ _IN_NO_TASKS = re.compile(
 )
 """Words of sums, and of what is better where it is less."""
 
+_MORE_IS_BETTER = (
+    "Give scores of which more is better, such as 1 - x, under a name that says so, such as 'word accuracy'"
+)
+
 _UNIT = re.compile(r"[(\[](m?s|sec(onds)?|tokens?/s|\$|usd)[)\]]")
+
+
+def refuse_less_is_better(names: Sequence[str], where: str) -> NoReturn:
+    """Refuse scores whose names say that less is better."""
+    raise InputError(
+        f"of {listed(names)} usually less is better, and a board is read as if more were",
+        where=where,
+        next_step=_MORE_IS_BETTER,
+    )
 
 
 class Score(NamedTuple):
@@ -110,6 +124,8 @@ def board_of(
     for task in tasks:
         if task not in every:
             raise InputError(f"there is no task {task!r}", where=where, next_step=near_match(task, every))
+    if less := [task for task in tasks if definition is None and is_less_better(task)]:
+        refuse_less_is_better(less, where)
     models = sorted(cells)
     lacking = {task: [model for model in models if task not in cells[model]] for task in tasks or every}
     if tasks:
@@ -135,6 +151,8 @@ def board_of(
             where=where,
             next_step="Keep one result of each model on a task"
             if left_out[_TWICE]
+            else _MORE_IS_BETTER
+            if not every and all(map(is_less_better, left_out[OTHERS]))
             else _way_out(cells, every or left_out[OTHERS][-1:]),
         )
     parts = [[[cells[m][t][part] for part in shared[t]] for t in chosen] for m in models]

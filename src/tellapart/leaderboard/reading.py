@@ -22,9 +22,10 @@ from tellapart.leaderboard.board import (
     Score,
     board_of,
     is_no_task,
+    refuse_less_is_better,
 )
 from tellapart.readers.cells import read_cells, refuse_cell, without_spreads
-from tellapart.readers.column_names import likely_columns, written
+from tellapart.readers.column_names import METRIC_COLUMNS, is_less_better, likely_columns, written
 from tellapart.readers.in_memory import sources
 
 _META = "model_meta.json"
@@ -239,6 +240,14 @@ _FORMS: dict[str, tuple[set[str], Callable[[Path, Any, Published, str | None], N
 # Tables.
 
 
+def _check_metrics(frame: pl.DataFrame, where: str) -> None:
+    """Refuse rows whose metric is one of which less is better."""
+    for name in (name for name in frame.columns if written(name) in METRIC_COLUMNS):
+        metrics = frame[name].drop_nulls().cast(pl.String).unique().sort().to_list()
+        if metrics and all(map(is_less_better, metrics)):
+            refuse_less_is_better(metrics, where)
+
+
 def _read_frame(
     frame: pl.DataFrame, where: str, published: Published, columns: Mapping[str, str], tasks: Sequence[str]
 ) -> None:
@@ -266,6 +275,7 @@ def _read_frame(
         rows = frame.select("task", *scores).unpivot(index="task", variable_name="model", value_name="score")
     elif all(len(names) == 1 for names in roles.values()):
         rows = frame.select(pl.col(names[0]).alias(role) for role, names in roles.items())
+        _check_metrics(frame, where)
     else:
         return _read_row_a_model(frame, where, published, tasks)
     again = rows.filter(rows.select("model", "task").is_duplicated())

@@ -43,6 +43,9 @@ and ``response`` no other column is, and ``expected`` where neither is there."""
 
 _ANSWER = "answer"
 
+METRIC_COLUMNS = ("metric", "metric_name", "scorer", "evaluator", "measure", "score_name")
+"""Names of columns that say of which metric a score is."""
+
 _WORDS = """
 total totals subtotal subtotals sum mean average avg overall median std stdev sd stderr se variance accuracy
 score all min max minimum maximum ci | standardabweichung standardfehler
@@ -54,7 +57,7 @@ LABELS = frozenset(_WORDS.replace("|", " ").split())
 """What rows and columns that sum the others up are called, in a dozen languages."""
 
 _OTHERS = "standard deviation dev error 95 95% ± ±95% grand pass rate général general geral of the row sub"
-_BESIDE = frozenset(_OTHERS.split())
+_BESIDE = frozenset(["macro", "micro", "weighted", *_OTHERS.split()])
 """Words that may stand beside one of `LABELS`."""
 
 _METRIC = re.compile(

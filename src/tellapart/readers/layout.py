@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import polars as pl
@@ -25,13 +25,19 @@ from tellapart.readers.cells import (
     with_right,
     words_of,
 )
-from tellapart.readers.column_names import is_about_items, is_metric, is_unnamed, likely_columns, written
+from tellapart.readers.column_names import (
+    METRIC_COLUMNS,
+    is_about_items,
+    is_metric,
+    is_unnamed,
+    likely_columns,
+    written,
+)
 from tellapart.readers.settings import ReadingSettings
 
 _NEEDED = ("model", "item", "score")
 _SHOWN = 6
 _LISTED = 30
-_METRIC_COLUMNS = ("metric", "metric_name", "scorer", "evaluator", "measure", "score_name")
 _OF_MANY = ("run", "run_id", "name")
 """Likely names of a column of models that other columns have as well."""
 _METRIC_AT_THE_END = re.compile(r"(?P<model>.+)[\s_.\-/:](?P<metric>[A-Za-z0-9@]+)")
@@ -52,6 +58,7 @@ class Layout:
         model: Of one row a score, the column of the models; None where all scores are of one model.
         score: Of one row a score, the column of the scores.
         replicate: The column that tells several answers to an item apart.
+        metric: Of which the scores are, where a column says so.
     """
 
     item: str | None
@@ -59,6 +66,7 @@ class Layout:
     model: str | None = None
     score: str = ""
     replicate: str | None = None
+    metric: str | None = None
 
     def item_names(self, frame: pl.DataFrame) -> pl.Series:
         """The column ``item``."""
@@ -73,7 +81,7 @@ def layout_of(frame: pl.DataFrame, settings: ReadingSettings, where: str) -> tup
     two hold scores and are not named like a fact about items, such as ``n_tokens``; what may be something
     else is asked about.
     """
-    frame = _of_one_metric(_named_columns(frame, settings, where), settings, where)
+    frame, metric = _of_one_metric(_named_columns(frame, settings, where), settings, where)
     plain = frame.select(name for name in frame.columns if not frame[name].dtype.is_nested())
     refuse_spreads(plain, where)
     titles = [name for name in frame.columns if not is_unnamed(name)]
@@ -90,16 +98,18 @@ def layout_of(frame: pl.DataFrame, settings: ReadingSettings, where: str) -> tup
         layout = _confirmed(plain, settings, where)
     elif settings.name is None and {"model", "score"}.isdisjoint(settings.columns or {}):
         layout = _one_column_a_model(plain, settings, where)
-    return frame, layout or _one_row_a_score(frame, plain, settings, where)
+    return frame, replace(layout or _one_row_a_score(frame, plain, settings, where), metric=metric)
 
 
-def _of_one_metric(frame: pl.DataFrame, settings: ReadingSettings, where: str) -> pl.DataFrame:
-    """The rows of one metric, where a column names several."""
-    named_so = (n for n in frame.columns if written(n) in _METRIC_COLUMNS and n not in FIXED)
+def _of_one_metric(
+    frame: pl.DataFrame, settings: ReadingSettings, where: str
+) -> tuple[pl.DataFrame, str | None]:
+    """The rows of one metric, where a column names several, and its name, where one does."""
+    named_so = (n for n in frame.columns if written(n) in METRIC_COLUMNS and n not in FIXED)
     of = next((n for n in named_so if not frame[n].dtype.is_nested()), None)
     names = [] if of is None else frame[of].drop_nulls().unique(maintain_order=True).to_list()
     if settings.metric is None and len(names) < 2:
-        return frame
+        return frame, str(names[0]) if names else None
     if settings.metric is None:
         raise InputError(
             f"the rows hold {len(names)} metrics, named by {of!r}: {few(list(map(str, names)))}",
@@ -109,7 +119,7 @@ def _of_one_metric(frame: pl.DataFrame, settings: ReadingSettings, where: str) -
     if of is None or settings.metric not in names:
         there = near_match(settings.metric, map(str, names)) if names else "No column names metrics"
         raise UsageError(f"there is no metric {settings.metric!r}", where=where, next_step=there)
-    return frame.filter(pl.col(of) == settings.metric).drop(of)
+    return frame.filter(pl.col(of) == settings.metric).drop(of), settings.metric
 
 
 def _distinguishing(frame: pl.DataFrame, *keys: str, used: Sequence[str] = ()) -> str | None:

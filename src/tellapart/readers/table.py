@@ -117,7 +117,7 @@ def scores_of_frame(
         f"{option('columns', {outcome: outcome})}."
         for outcome in outcomes
     ]
-    scored = list(layout.models) or [named.get("score", layout.score)]
+    scored = [layout.metric] if layout.metric else list(layout.models) or [named.get("score", layout.score)]
     less = LessIsBetter(scored[0], is_negated=False) if all(map(is_less_better, scored)) else None
     return LogScores(
         long.drop(outcomes),
@@ -363,7 +363,8 @@ def _without_summary_rows(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]
     if frame["item"].dtype.is_nested():
         return frame, []
     label = frame["item"].cast(pl.String).str.strip_chars(" \t:").fill_null("").str.to_lowercase()
-    named = label.is_in([text for text in label.unique() if is_label([w.strip(".:") for w in text.split()])])
+    words = {text: [word.strip(".:*_()[]") for word in text.split()] for text in label.unique()}
+    named = label.is_in([text for text in words if is_label(words[text])])
     if not (named | (label == "")).any() or named.all():
         return frame, []
     is_item = ~pl.col("named") & (pl.col("label") != "")

@@ -9,7 +9,7 @@ import pytest
 from spreads import open_in_process
 from tellapart.bundles import run as suite
 from tellapart.bundles.parts import run as parts
-from tellapart.errors import InputError
+from tellapart.errors import InputError, UsageError
 from tellapart.parallel import EngineOptions
 
 FILES = 4
@@ -101,6 +101,12 @@ def test_a_file_by_parts_has_the_fingerprint_of_the_file(evals, here, tmp_path):
     of_file = suite.score(whole, tmp_path / "a.json", model="hashing").board
     in_parts = suite.score(whole, tmp_path / "b.json", model="hashing", engine=EngineOptions()).board
     assert in_parts.eval_header == of_file.eval_header
+
+
+def test_a_scoreboard_in_the_folder_of_the_eval_is_refused(evals, here):
+    _, folder = evals()
+    with pytest.raises(UsageError, match="in the folder of the eval.* --out board.json|out="):
+        suite.score(folder, folder / "board.json", model="hashing")
 
 
 def test_bad_rows_of_all_files_are_reported_together(evals, here, tmp_path):

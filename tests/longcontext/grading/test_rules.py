@@ -91,6 +91,13 @@ SHOPS = (
             "The bakery opened on 12 March 2024. Therefore, it goes on 3 May.",
             "CORRECT",
         ),
+        ("When did Rosa open the bakery?", "12 March 2024", "On a Tuesday.", "PARTIAL"),
+        ("When did Ben get the van?", "2016", "The year before 2016.", "EVAL_ERROR"),
+        ("When did Ben get the van?", "2016", "After 2016.", "EVAL_ERROR"),
+        ("What does the rent cost?", "$800", "~~$800~~", "REFUSED"),
+        ("What does the rent cost?", "800", "800 kg", "EVAL_ERROR"),
+        ("What does the rent cost?", "$800", "800 pesos", "EVAL_ERROR"),
+        ("What does the rent cost?", "$800", "A fifth of $800.", "EVAL_ERROR"),
         ("Does Ben train?", "yes", "Yes, with his sister.", "CORRECT"),
         ("Does Ben train?", "yes", "Yes, with his sister he did until she moved.", "EVAL_ERROR"),
         (

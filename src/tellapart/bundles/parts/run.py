@@ -40,7 +40,7 @@ from tellapart.embed.cache import default_path
 from tellapart.embed.protocol import Kind
 from tellapart.embed.similarity import Embedded, embed, faults_of
 from tellapart.embed.vector_matcher import VectorRows, VectorSimilarity
-from tellapart.errors import InputError
+from tellapart.errors import InputError, UsageError, option
 from tellapart.files import RowFaults, as_json, make_directory, storage
 from tellapart.files.writing import scratch_directory
 from tellapart.parallel import EngineOptions, open_spread
@@ -112,6 +112,7 @@ def score_parts(request: PartsRequest, options: EngineOptions, *, progress: Prog
     run after an interruption does not do it again.
     """
     check_source(request.model, request.embeddings, request.similarity)
+    _check_out(request)
     files = eval_files(request.eval_address)
     cache = VectorCache(default_path())
     try:
@@ -119,6 +120,21 @@ def score_parts(request: PartsRequest, options: EngineOptions, *, progress: Prog
             return _Scoring(request, files, work, cache, spread, progress).run()
     finally:
         cache.close()
+
+
+def _check_out(request: PartsRequest) -> None:
+    """Refuse a scoreboard in the folder of the eval, where the next command would take it for bundles."""
+    if is_remote(request.eval_address):
+        within = request.out.startswith(f"{request.eval_address.rstrip('/')}/")
+    else:
+        folder, is_here = Path(request.eval_address).resolve(), not is_remote(request.out)
+        within = folder.is_dir() and is_here and folder in Path(request.out).resolve().parents
+    if within:
+        raise UsageError(
+            "the scoreboard would lie in the folder of the eval, and be read as bundles the next time",
+            where=request.out,
+            next_step=f"Write it beside the folder, such as {option('out', 'board.json')}",
+        )
 
 
 def _beside(out: str) -> tuple[Folder, str, str]:

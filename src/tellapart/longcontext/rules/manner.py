@@ -245,8 +245,8 @@ def asserted(text: str, question: str, has_value: Callable[[int, int], bool]) ->
     return text
 
 
-_MULTIPLE = re.compile(rf"\b(?:{_TABLE['open']['multiples']})\s(?:the\s)?$", re.I)
-_GOES_ON = re.compile(r"\s?(?:(?:plus|minus|times)\b|[+*×]\s?\d)", re.I)
+_MULTIPLE = re.compile(rf"\b(?:{_TABLE['open']['multiples']})\s?(?:the\s)?$", re.I)
+_GOES_ON = re.compile(r"\s?(?:(?:plus|minus|times|twice|squared|halved|doubled)\b|[+*×/]\s?\d|x\s?\d)", re.I)
 
 
 def is_term(text: str, value: Value) -> bool:

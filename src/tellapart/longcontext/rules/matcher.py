@@ -39,7 +39,7 @@ from tellapart.longcontext.values.entries import references
 from tellapart.longcontext.values.text import content_stems
 from tellapart.longcontext.values.tokens import token_spans
 from tellapart.longcontext.values.units import TIMES
-from tellapart.longcontext.values.value import as_letters, days_of_pair
+from tellapart.longcontext.values.value import as_kind, as_letters, days_of_pair
 
 IN_OTHER_WORDS = "the right answer can be said in other words; a judge or a person must grade it"
 """Why a probe that is not decidable has no grade."""
@@ -82,6 +82,8 @@ _CONCLUSION = re.compile(
 _QUESTION = re.compile(r"(?<![^.!?\n])(?!\W{0,20}or\b)[^.!?\n]{0,400}\?[\"”]?(?=\s|$)", re.I)
 
 
+# What is struck out, or a comment, is not said.
+_STRUCK = re.compile(r"~~[^~\n]{1,400}~~|<(del|s|strike)>.{0,400}?</\1>|<!--.{0,400}?-->", re.I | re.S)
 # Nor does what an assistant adds out of courtesy.
 _COURTESY = re.compile(
     r"(?:(?<=^)|(?<=[.!?\n]\s)|(?<=[.!?\n]))(?:please\s)?"
@@ -97,7 +99,7 @@ def without_question(text: str, question: str) -> str:
     text = re.sub(r"\r\n?|[\x85\u2028\u2029]", "\n", text)
     text = _MATHS.sub(r"\1", text.replace(question.strip(), " "))
     text = _CONCLUSION.split(text)[-1]
-    text = _COURTESY.sub(" ", text)
+    text = _COURTESY.sub(" ", _STRUCK.sub(" ", text))
     return _QUESTION.sub(" ", text) if "?" in text else text
 
 
@@ -111,11 +113,14 @@ _MANY = 5
 _OF_WHOLE = re.compile(r"(?:^|[.\n]\s{0,3}|\d\s)(?:out\s)?of\s(?:the\s|all\s)?$", re.I)
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 _FROM_ANOTHER = re.compile(
-    r"\b(?:days?|nights?|weeks?|weekends?|months?|years?|shortly|soon|just|right|sometime)\s"
-    r"(?:before|after|prior to|following)\s(?:the\s)?$",
+    r"\b(?:(?:days?|nights?|weeks?|weekends?|months?|years?|hours?|minutes?|version|one|number|shortly|soon|just|right|sometime|"
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day)\s(?:before|after|prior\sto|following)|"
+    r"(?:eve|week|weekend|month|reverse)\sof|prior\sto|next\sto|(?:newer|older|other)\sthan|"
+    r"(?:downgraded|moved(?:\saway)?)\sfrom|past|quarter\sto)\s(?:the\s)?$",
     re.I,
 )
 _PART_OF = re.compile(r"\b(?:early|late|mid|middle|end|start|beginning)\W*(?:of\W*|in\W*)?$", re.I)
+_BEHIND = re.compile(r"\s?[‰]|\s[a-z]{3,20}\b", re.I)
 _WINDOW = re.compile(r"\b(?:for|over|in|during|within)\sthe\s(?:past|last|previous|next)\s$", re.I)
 _THING = re.compile(
     r"\b(?:the|an?|for|of|our|your|my|his|her|their|its)\s(?!user\b)((?:\w+[\s-]){0,2}\w+)", re.I
@@ -207,8 +212,12 @@ class _Reading:
             how = self._agreement_of_numbers(wanted, value, how)
         if how != "same":
             return how
+        if wanted.kind == value.kind == "number" and self._is_of_other_unit(wanted, value):
+            return "unclear"
         context = "\n".join([self.question, *self.sources])
-        return manner_agrees(self.asked.key, wanted, self.text, value, self.question, context)
+        return manner_agrees(
+            self.asked.key, wanted, self.text, as_kind(wanted, value), self.question, context
+        )
 
     def _agreement_of_numbers(self, wanted: Value, value: Value, how: Agreement | None) -> Agreement | None:
         units = wanted.amount.unit, value.amount.unit
@@ -219,6 +228,17 @@ class _Reading:
         if how == "unclear" and set(units) == {"%", ""}:
             return "same" if units[0] and _PERCENT_ASKED.search(self.question) else how
         return None if how == "other" and not units[0] and units[1] else how
+
+    def _is_of_other_unit(self, wanted: Value, value: Value) -> bool:
+        """Whether one of two equal numbers has a unit, and nobody said what stands behind the other."""
+        if bool(wanted.amount.unit) == bool(value.amount.unit):
+            return False
+        behind = _BEHIND.match(self.text, value.end)
+        unit = value.text if value.amount.unit else behind[0] if behind else ""
+        if value.amount.unit and "old" in self.question and re.search(r"\byears?\b", unit, re.I):
+            return False
+        known = content_stems("\n".join([self.question, self.asked.key, *self.sources]))
+        return bool(re.search(r"[‰]", unit)) or not content_stems(re.sub(r"\d", "", unit)) <= known
 
     def _is_of_variable(self, value: Value) -> bool:
         """Whether a number is said of a letter that neither the key nor the question has: ``x = 2``."""
@@ -260,7 +280,8 @@ class _Reading:
 
     def _is_relative(self, value: Value) -> bool:
         """Whether it is a date from which another one is counted, or one end of a span of days."""
-        if value.kind != "date" or re.fullmatch(_FROM_ANOTHER, self.asked.key):
+        kinds = {as_kind(wanted, value).kind for wanted in self.asked.values}
+        if kinds.isdisjoint({"date", "time", "token"}):
             return False
         before, behind = self.text[: value.start], self.text[value.end :]
         return bool(_FROM_ANOTHER.search(before) or _SPAN_END.search(before) or _SPAN_START.match(behind))

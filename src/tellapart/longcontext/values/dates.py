@@ -5,7 +5,7 @@ from __future__ import annotations
 import calendar
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, field
 from functools import lru_cache
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -76,16 +76,18 @@ class Day:
         month: From 1.
         day: Of the month, from 1.
         weekday: From 0, Monday; known of a full date without being said.
+        is_weekday_said: Whether it is said.
     """
 
     year: int | None = None
     month: int | None = None
     day: int | None = None
     weekday: int | None = None
+    is_weekday_said: bool = field(default=False, compare=False)
 
     def conflicts(self, other: Day) -> bool:
         """Whether both say something that cannot hold of one date."""
-        pairs = zip(astuple(self), astuple(other), strict=True)
+        pairs = zip(astuple(self)[:4], astuple(other)[:4], strict=True)
         return any(a is not None and b is not None and a != b for a, b in pairs)
 
     def is_told_by(self, other: Day) -> bool:
@@ -96,7 +98,7 @@ class Day:
         """
         if self.conflicts(other):
             return False
-        if self.weekday is not None and other.weekday is not None:
+        if self.is_weekday_said and other.weekday is not None:
             return True
         names = (
             ("day", "month")
@@ -163,10 +165,11 @@ def _day(year: int | None, month: int | None, day: int | None, weekday: int | No
         return None
     if day is not None and not 1 <= day <= 31:
         return None
+    is_said = weekday is not None
     if day is not None and month is not None and year and weekday is None:
         exists = day <= calendar.monthrange(year, month)[1]
         weekday = calendar.weekday(year, month, day) if exists else None
-    return Day(year, month, day, weekday)
+    return Day(year, month, day, weekday, is_said)
 
 
 def _year(text: str | None) -> int | None:
