@@ -234,8 +234,10 @@ class _Processes:
             try:
                 future = self._executor.submit(_do, job, task)
             except (BrokenProcessPool, OSError):
-                # An executor that breaks while it starts a worker closes what it hands to it.
-                self.close()
+                # An executor that breaks while it starts a worker closes what it hands to it, and would wait
+                # for that worker, which has nothing to do and ends only when our end is closed.
+                self._ours.close()
+                self._executor.shutdown(cancel_futures=True)
                 self._start()
                 future = self._executor.submit(_do, job, task)
         self._under_way = {one for one in self._under_way if not one.done()} | {future}
