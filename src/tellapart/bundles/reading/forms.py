@@ -211,14 +211,14 @@ class _Reading:
         self.names, faults = names_of(self.form, tuple(self.row))
         self.faults += faults
 
-    def add(self, place: str, cause: str, detail: str = "") -> None:
-        self.faults.append((place, cause, detail))
+    def add(self, path: str, cause: str, detail: str = "") -> None:
+        self.faults.append((path, cause, detail))
 
-    def wrong(self, place: str, value: object, expected: str) -> None:
+    def wrong(self, path: str, value: object, expected: str) -> None:
         if value is None:
-            self.add(place, "null field")
+            self.add(path, "null field")
         else:
-            self.add(place, "wrong type", f"found {quoted(value)}, expected {expected}")
+            self.add(path, "wrong type", f"found {quoted(value)}, expected {expected}")
 
     def bundles(self, line: str) -> list[ReadBundle]:
         """Make the bundles, if their structure allows; then check what they hold."""
@@ -249,25 +249,25 @@ class _Reading:
         id_field = "bundle_ids" if row.get("bundle_ids") else names.bundle_id
         return [ReadBundle(bundle, good, id_field) for bundle, good in zip(made, sound, strict=True)]
 
-    def text(self, value: object, place: str, kind: str | None = None) -> str | Row | None:
+    def text(self, value: object, path: str, kind: str | None = None) -> str | Row | None:
         """Read a text, or an object of a text and where it came from."""
         fields = self.form.text_fields
         if isinstance(value, str):
             return {"text": value, "source": kind} if kind else value
         if not isinstance(value, dict) or not fields:
-            self.wrong(place, value, "a text")
+            self.wrong(path, value, "a text")
             return None
         if "text" not in value:
-            self.add(f"{place}.text", "missing field")
+            self.add(f"{path}.text", "missing field")
         for name, inner in value.items():
             if name not in fields:
                 if ... not in fields:
                     known = [name for name in fields if isinstance(name, str)]
-                    self.add(f"{place}.{name}", "unknown field", near_match(name, known).rstrip("."))
+                    self.add(f"{path}.{name}", "unknown field", near_match(name, known).rstrip("."))
             elif name == "text" or (inner is not None and name != "embedding"):
                 is_id = name == "event_id" and isinstance(inner, int) and not isinstance(inner, bool)
                 if not isinstance(inner, str) and not is_id:
-                    self.wrong(f"{place}.{name}", inner, "a text")
+                    self.wrong(f"{path}.{name}", inner, "a text")
         if self.form is GROUPED:
             sense = value.get("sense") or value.get("sense_id")
             value = {
@@ -296,8 +296,8 @@ class _Reading:
         texts = []
         for kind, listed in self.row["negatives"].items():
             if isinstance(listed, list):
-                place = f"negatives.{kind}"
-                texts += [self.text(value, f"{place}[{i}]", kind) for i, value in enumerate(listed)]
+                path = f"negatives.{kind}"
+                texts += [self.text(value, f"{path}[{i}]", kind) for i, value in enumerate(listed)]
             elif listed is not None:
                 self.wrong(f"negatives.{kind}", listed, "a list")
         return texts
@@ -306,7 +306,7 @@ class _Reading:
         # There are as many columns as the longest row needs: in the others, the rest of them is null.
         return [name for name in negative_columns(tuple(self.row)) if self.row[name] is not None]
 
-    def _place(self, position: int) -> str:
+    def _path_of(self, position: int) -> str:
         """What the row calls a negative."""
         if self.form is TRIPLETS:
             return self._columns()[position]
@@ -373,14 +373,14 @@ class _Reading:
     def _tier(self, metadata: Row) -> tuple[str | None, str]:
         """The tier, by its full name, and where it is: ``tier`` or one of ``TIER_KEYS`` in the metadata."""
         every = {"tier": self.row.get("tier"), **{f"metadata.{key}": metadata.get(key) for key in TIER_KEYS}}
-        tiers = {place: tier for place, tier in every.items() if tier is not None}
-        for place, tier in tiers.items():
+        tiers = {path: tier for path, tier in every.items() if tier is not None}
+        for path, tier in tiers.items():
             if not isinstance(tier, str):
-                self.wrong(place, tier, "a text")
-                return None, place
-        named = {place: ALIASES.get(tier, tier) for place, tier in tiers.items()}
+                self.wrong(path, tier, "a text")
+                return None, path
+        named = {path: ALIASES.get(tier, tier) for path, tier in tiers.items()}
         if len({*named.values()}) > 1:
-            values = " and ".join(f"{place} {quoted(tier)}" for place, tier in tiers.items())
+            values = " and ".join(f"{path} {quoted(tier)}" for path, tier in tiers.items())
             self.add(next(iter(tiers)), "conflicting tiers", f"found {values}, expected one")
         return next(iter(named.values()), None), next(iter(named), "tier")
 
@@ -396,9 +396,9 @@ class _Reading:
         positive = plain(bundle["positive"])
         for position, text in enumerate(map(plain, bundle["negatives"])):
             if text == positive:
-                self.add(self._place(position), "positive among the negatives", f"found {quoted(text)}")
+                self.add(self._path_of(position), "positive among the negatives", f"found {quoted(text)}")
             if not text or text.isspace():
-                self.add(self._place(position), "empty text", f"found {quoted(text)}")
+                self.add(self._path_of(position), "empty text", f"found {quoted(text)}")
         if bundle["tier"] is not None and bundle["tier"] not in TIERS:
             hint = near_match(bundle["tier"], [*TIERS, *ALIASES]).rstrip(".")
             self.add(tier_field, "unknown tier", f"found {quoted(bundle['tier'])}. {hint}")

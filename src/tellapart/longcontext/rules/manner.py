@@ -208,7 +208,6 @@ _CONTRASTS, _FORMER, _DENIALS, _CORRECTIONS, _DOUBTS, _HARMLESS = (
     for name in ("contrasts", "former", "denials", "corrections", "doubts", "harmless")
 )
 _DENIES = re.compile(rf"{_CONTRASTS.pattern}|{_FORMER.pattern}|{_DENIALS.pattern}|\?", re.I)
-_OR = re.compile(r"\b(\w{1,40})\sor\s(\w{1,40})\b")
 _CHANGED = re.compile(
     rf"\b(?:{_TABLE['open']['changes']})\s(?:\w{{1,20}}\s){{0,4}}from\s(?P<old>[^.;\n]{{1,40}}?)\sto\s[$€£]?",
     re.I,
@@ -262,8 +261,6 @@ def denies(sentence: str, question: str = "") -> bool:
 def leaves_open(sentence: str, question: str = "") -> bool:
     """Whether such words deny it, doubt it, or offer a choice."""
     plain = _HARMLESS.sub(" ", sentence)
-    asked = {frozenset(pair) for pair in _OR.findall(question.lower())}
-    plain = _OR.sub(lambda m: " " if frozenset(m.group(1, 2)) in asked else m[0], plain.lower())
     return (
         denies(sentence, question)
         or _has_new(_DOUBTS, sentence, question)

@@ -26,6 +26,7 @@ from tellapart.longcontext.rules.manner import (
     is_term,
     leaves_open,
     manner_agrees,
+    plain_words,
     rate_of,
     rates_in,
     segments,
@@ -34,7 +35,6 @@ from tellapart.longcontext.rules.manner import (
 from tellapart.longcontext.rules.polarity import grade_choice, grade_polarity
 from tellapart.longcontext.rules.refusals import LONGEST, refuses
 from tellapart.longcontext.values import Agreement, Value, agreement, states, values_in
-from tellapart.longcontext.values.dates import dates_in
 from tellapart.longcontext.values.entries import references
 from tellapart.longcontext.values.text import content_stems
 from tellapart.longcontext.values.tokens import token_spans
@@ -57,18 +57,11 @@ def grade_values(
         return not_graded(IN_OTHER_WORDS)
     if len(text) > LONGEST:
         return not_graded(f"it is longer than {LONGEST:,} characters")
-    if _plain(text) == _plain(answer):
-        return Grade("CORRECT", "It is the right answer itself.", answer)
     if asked.polarity is not None:
         return grade_polarity(asked.polarity, asked.key, question, text, material)
     if asked.options is not None:
         return grade_choice(*asked.options, question, text)
     return _Reading(asked, question, text, tuple(material), expected.tolerance).grade()
-
-
-def _plain(text: str) -> str:
-    """A text without the blanks, stops and quotation marks around it."""
-    return text.strip(" \n\t.*`\"'“”")
 
 
 # $2$, \\(2\\) and \\boxed{2} are 2; what follows "Final answer:" is the answer.
@@ -84,13 +77,6 @@ _QUESTION = re.compile(r"(?<![^.!?\n])(?!\W{0,20}or\b)[^.!?\n]{0,400}\?[\"”]?(
 
 # What is struck out, or a comment, is not said.
 _STRUCK = re.compile(r"~~[^~\n]{1,400}~~|<(del|s|strike)>.{0,400}?</\1>|<!--.{0,400}?-->", re.I | re.S)
-# Nor does what an assistant adds out of courtesy.
-_COURTESY = re.compile(
-    r"(?:(?<=^)|(?<=[.!?\n]\s)|(?<=[.!?\n]))(?:please\s)?"
-    r"(?:let\sme\sknow|feel\sfree|don['’]t\shesitate|happy\sto|hope\sth(?:is|at)\shelps|"
-    r"you\smay\swant\sto|(?:would|do)\syou\slike)\b[^.!?\n]{0,300}[.!?]?",
-    re.I,
-)
 
 
 def without_question(text: str, question: str) -> str:
@@ -99,7 +85,7 @@ def without_question(text: str, question: str) -> str:
     text = re.sub(r"\r\n?|[\x85\u2028\u2029]", "\n", text)
     text = _MATHS.sub(r"\1", text.replace(question.strip(), " "))
     text = _CONCLUSION.split(text)[-1]
-    text = _COURTESY.sub(" ", _STRUCK.sub(" ", text))
+    text = _STRUCK.sub(" ", text)
     return _QUESTION.sub(" ", text) if "?" in text else text
 
 
@@ -121,7 +107,6 @@ _FROM_ANOTHER = re.compile(
 )
 _PART_OF = re.compile(r"\b(?:early|late|mid|middle|end|start|beginning)\W*(?:of\W*|in\W*)?$", re.I)
 _BEHIND = re.compile(r"\s?[‰]|\s[a-z]{3,20}\b", re.I)
-_WINDOW = re.compile(r"\b(?:for|over|in|during|within)\sthe\s(?:past|last|previous|next)\s$", re.I)
 _THING = re.compile(
     r"\b(?:the|an?|for|of|our|your|my|his|her|their|its)\s(?!user\b)((?:\w+[\s-]){0,2}\w+)", re.I
 )
@@ -203,7 +188,7 @@ class _Reading:
             self.beside.append(value)
 
     def _agreement(self, wanted: Value, value: Value) -> Agreement | None:
-        if value.kind == "number" and (self._is_of_variable(value) or self._is_label(wanted, value)):
+        if value.kind == "number" and self._is_of_variable(value):
             return None
         how = agreement(wanted, value)
         if how is None and wanted.kind == "token" and value.text == self.text.strip(' .*`"\n'):
@@ -233,7 +218,7 @@ class _Reading:
         """Whether one of two equal numbers has a unit, and nobody said what stands behind the other."""
         if bool(wanted.amount.unit) == bool(value.amount.unit):
             return False
-        behind = _BEHIND.match(self.text, value.end)
+        behind = _BEHIND.match(plain_words(self.text[value.end : value.end + 40]))
         unit = value.text if value.amount.unit else behind[0] if behind else ""
         if value.amount.unit and "old" in self.question and re.search(r"\byears?\b", unit, re.I):
             return False
@@ -246,13 +231,6 @@ class _Reading:
         if label is None or label[1] in "nN":
             return False
         return re.search(rf"\b{label[1]}\b", f"{self.question} {self.asked.key}") is None
-
-    def _is_label(self, wanted: Value, value: Value) -> bool:
-        """Whether a number where a date or a time is asked for belongs to a name: ``Year 7``."""
-        before = self.text[: value.start].split()
-        if wanted.kind not in ("date", "time") or len(before) < 2:
-            return False
-        return before[-1].istitle() and not dates_in(before[-1])
 
     def _is_within(self, wanted: Value, value: Value) -> bool:
         """Whether a number is off by no more than the author's tolerance."""
@@ -289,7 +267,7 @@ class _Reading:
     def _leave_out(self) -> None:
         """Take out what contradicts no right value: differences, years, bare numbers, wholes."""
         right = list(self.right.values())
-        if len(right) == 1 and _is_sum(right[0], self.rivals):
+        if len(right) == 1 and _gives(right[0], self.rivals, "+"):
             self.rivals = []
         if not any(is_difference(self.text, value) for value in right):
             self.rivals = [value for value in self.rivals if not is_difference(self.text, value)]
@@ -315,10 +293,7 @@ class _Reading:
                 or _YEAR.fullmatch(value.text)
                 and not asks_years
                 or _OF_WHOLE.search(self.text[: value.start])
-                or "/" in (self.text[value.start - 1 : value.start], self.text[value.end : value.end + 1])
             )
-            or value.kind == "number"
-            and _WINDOW.search(self.text[: value.start])
         ]
         self.rivals = [value for value in self.rivals if value not in aside]
         self.beside += aside
@@ -555,11 +530,6 @@ def _may_mean(right: Value, sign: str, given: Value) -> bool:
     if right.amount.unit != given.amount.unit or 4 * abs(off) > abs(right.amount.value):
         return False
     return sign in "~≠" or (off != 0 and (off > 0) == (sign in ">≥"))
-
-
-def _is_sum(right: Value, terms: Sequence[Value]) -> bool:
-    """Whether a right number is the sum of others."""
-    return _gives(right, terms, "+")
 
 
 def _gives(right: Value, terms: Sequence[Value], signs: str = "+-") -> bool:

@@ -110,11 +110,11 @@ def grade_choice(right: str, other: str, question: str, text: str) -> Grade:
     """By the option that the clauses name which say most of what was asked; both, or none, say nothing."""
     options = (right, other)
     asked = content_stems(question) - content_stems(" ".join(options))
-    text = re.sub(r"\([^()]*\)", " ", text)
-    text = concluded(text, lambda a, b: any(f" {option} " in worded(text[a:b]) for option in options))
+    said_of = re.sub(r"\([^()]*\)", " ", text)
+    text = concluded(said_of, lambda a, b: any(f" {option} " in worded(said_of[a:b]) for option in options))
     named: dict[int, set[str]] = {}
     for a, b in clauses(text):
-        words = f" {worded(text[a:b]).strip()} "
+        words = worded(text[a:b])
         said = {option for option in options if set(option.split()) & set(words.split())}
         if said and not leaves_open(text[a:b], question):
             whole = {option for option in said if f" {option} " in words}
@@ -127,12 +127,7 @@ def grade_choice(right: str, other: str, question: str, text: str) -> Grade:
     chosen = named.get(most, set())
     if len(chosen) != 1 or refuses(text) or denies(text, question):
         return not_graded("it does not say of exactly one of the two options what was asked")
-    if (
-        not most
-        and len(set().union(*named.values())) > 1
-        or content_stems(text) - content_stems(*chosen)
-        and not most
-    ):
+    if not most and content_stems(text) - content_stems(*chosen):
         return not_graded(f"it names {min(chosen)}, and says nothing of what was asked")
     if chosen == {right}:
         return Grade("CORRECT", f"It names {right}.", right)
