@@ -58,11 +58,16 @@ def vector_pairs(
     return values
 
 
+@compiled()
 def _groups(index: I64) -> I64:
     """Where groups of up to four equal neighbours begin, and where the last ends."""
-    places = np.arange(len(index))
-    begins = np.maximum.accumulate(np.where(np.diff(index, prepend=-1) != 0, places, 0))
-    return np.append(places[(places - begins) % 4 == 0], len(index))
+    begins, n = np.empty(len(index) + 1, np.int64), 0
+    for i in range(len(index)):
+        if not n or index[i] != index[i - 1] or i - begins[n - 1] == 4:
+            begins[n] = i
+            n += 1
+    begins[n] = len(index)
+    return begins[: n + 1]
 
 
 def squared_lengths(rows: F32) -> F64:

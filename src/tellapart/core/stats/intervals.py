@@ -207,4 +207,5 @@ def _variance_of_mean(residuals: F64, codes: I64) -> tuple[float, float]:
 
 def mean_once(values: Collection[float] | F64) -> float | None:
     """Give a mean that does not depend on the order of its values; None where there are none."""
-    return fsum(values) / len(values) if len(values) else None
+    # Of a view the numbers are read some three times as fast as of an array.
+    return fsum(np.asarray(values, np.float64).data) / len(values) if len(values) else None
