@@ -96,6 +96,11 @@ def why_no_spread(n: int, n_clusters: int) -> str | None:
 def _codes_of_array(labels: NDArray[np.generic]) -> I64:
     if labels.dtype == object:
         return _codes_of_labels(labels.tolist())
+    if labels.dtype.kind in "iu" and labels.size and labels.min() >= 0 and labels.max() <= 4 * labels.size:
+        # Numbers of rows need no sorting.
+        is_there = np.zeros(int(labels.max()) + 1, dtype=np.int64)
+        is_there[labels] = 1
+        return (np.cumsum(is_there) - 1)[labels]  # type: ignore[no-any-return]
     _, inverse = np.unique(labels, return_inverse=True)
     codes: I64 = inverse.astype(np.int64)
     if np.issubdtype(labels.dtype, np.floating):
