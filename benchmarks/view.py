@@ -121,7 +121,8 @@ def of_table(page: Page, folder: Path) -> None:
             lambda: page.wait_for_selector("td:has-text('Use ')"),
         )
         link = page.get_by_role("link", name="scores.parquet")
-        timed("comparison", link.click, lambda: page.wait_for_selector(".heat"))
+        timed("comparison", link.click, lambda: page.wait_for_selector(".heat", state="attached"))
+        page.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true })")
         page.get_by_text("What would it take").wait_for()
         cell = page.locator(".heat td a").first
         timed("items of a pair", cell.click, lambda: page.wait_for_selector(".list a"))
