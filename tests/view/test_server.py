@@ -300,6 +300,19 @@ def test_notes_that_are_written_at_the_same_time_are_all_kept(client, folder, ru
     assert sorted(kept(folder / "graded.notes.jsonl")) == sorted(items)
 
 
+def test_a_line_of_the_notes_that_is_none_is_left_out_reported_and_kept(client, folder, run):
+    file = folder / "graded.notes.jsonl"
+    bad = b'<<<<<<< HEAD\n{"item": 1}\n\xff\n'
+    file.write_bytes(b'{"item": "1K-01/V1-6", "label": "note", "text": "again"}\n' + bad)
+    (listed,) = get(client, "notes", run=run["graded"])[1][run["graded"]]
+    assert listed["text"] == "again"
+    _, figures = get(client, "compare", run=run["graded"])
+    assert figures["notes"][-1] == "graded.notes.jsonl: lines that hold no note are left out: 3"
+    assert note(client, run["graded"], "1K-01/V1-1", "broken").status_code == 200
+    assert bad in file.read_bytes()
+    assert len(get(client, "notes", run=run["graded"])[1][run["graded"]]) == 2
+
+
 def test_calls_are_those_of_the_item_alone(client, folder, run):
     questions = ["1#0", "2#1", "11#0", "1-1#0", "m/1#3", "1.0#0", "1#1"]
     with RunDatabase(folder / "graded" / "run.db") as database:

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from tellapart.errors import InputError, UsageError, near_match
-from tellapart.files import read_json_lines, write_text
+from tellapart.files import read_bytes, write_bytes
 from tellapart.view.folder import NOTES, Entry
 
 LABELS = ("broken", "ambiguous", "second right answer", "note")
@@ -55,20 +55,31 @@ def _reader() -> TypeAdapter[Note]:
 
 def read_notes(entry: Entry) -> list[Note]:
     """Read the notes on a run, or on a file of scores, in the order in which they were made."""
+    return _lines(_file(entry))[0]
+
+
+def unreadable_notes(entry: Entry) -> str | None:
+    """Say how many lines of a run's notes are no notes; None where all are."""
     file = _file(entry)
+    _, others = _lines(file)
+    return f"{file.name}: lines that hold no note are left out: {len(others):,}" if others else None
+
+
+def _lines(file: Path) -> tuple[list[Note], list[bytes]]:
+    """The notes in a file, and its lines that are none."""
     try:
         mode = file.lstat().st_mode
     except FileNotFoundError:
-        return []
+        return [], []
     if not stat.S_ISREG(mode):
         raise InputError("this is no regular file, and links are not followed", where=file)
-    try:
-        return [_reader().validate_python(line.value) for line in read_json_lines(file)]
-    except ValidationError as error:
-        fault = error.errors()[0]["msg"]
-        raise InputError(
-            f"this holds no notes: {fault}", where=file, next_step="Move the file away"
-        ) from None
+    notes, others = list[Note](), list[bytes]()
+    for line in filter(bytes.strip, read_bytes(file).splitlines()):
+        try:
+            notes.append(_reader().validate_json(line))
+        except ValidationError:
+            others.append(line)
+    return notes, others
 
 
 def _file(entry: Entry) -> Path:
@@ -82,12 +93,13 @@ def write_note(entry: Entry, note: Note) -> list[Note]:
     if len(note.label) > MOST_OF_A_MODE:
         raise UsageError(f"a failure mode has at most {MOST_OF_A_MODE} characters")
     with _WRITING:
-        notes = {(one.item, one.model): one for one in read_notes(entry)}
+        kept, others = _lines(_file(entry))
+        notes = {(one.item, one.model): one for one in kept}
         notes[note.item, note.model] = note
         if not (note.label or note.text):
             del notes[note.item, note.model]
-        lines = [f"{json.dumps(asdict(one), ensure_ascii=False)}\n" for one in notes.values()]
-        write_text(_file(entry), "".join(lines))
+        lines = [*others, *(json.dumps(asdict(one), ensure_ascii=False).encode() for one in notes.values())]
+        write_bytes(_file(entry), b"".join(line + b"\n" for line in lines))
     return list(notes.values())
 
 

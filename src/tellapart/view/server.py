@@ -35,7 +35,7 @@ from tellapart.view.items import ItemQuery, about, cell, check_name, find_items
 from tellapart.view.listing import Listing
 from tellapart.view.loaded import NO_SETTINGS, Loaded, Shelf, load
 from tellapart.view.modes import count_modes
-from tellapart.view.notes import LABELS, Note, note_of, of_items, read_notes, write_note
+from tellapart.view.notes import LABELS, Note, note_of, of_items, read_notes, unreadable_notes, write_note
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
@@ -87,7 +87,9 @@ class Viewer:
 
         With ``secondary=0`` without the secondary family, which takes long for many models.
         """
-        return self._comparison(request, secondary=request.query_params.get("secondary") != "0")
+        figures = self._comparison(request, secondary=request.query_params.get("secondary") != "0")
+        left = filter(None, map(unreadable_notes, self._entries(request)))
+        return figures | {"notes": [*figures["notes"], *left]}
 
     def plan(self, request: Request) -> Any:
         """``GET /api/plan``: how many items would show a gap between two models."""
