@@ -224,7 +224,7 @@ PARSERS = {
     "read_csv": {"readers/inspect_archive.py"},
     "scan_parquet": {"bundles/reading/parquet.py"},
     "read_parquet": {"files/tables.py", "store/tables.py"},
-    "JSONDecodeError": {"files/json_text.py", "llm/replies.py"},
+    "JSONDecodeError": {"files/reading.py", "llm/replies.py"},
 }
 
 

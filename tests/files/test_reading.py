@@ -1,16 +1,70 @@
-"""Files read whole or a line at a time."""
+"""Texts and JSON read whole or a line at a time, and what is said of those that cannot be read."""
 
 import pytest
 
 from tellapart.errors import InputError
-from tellapart.files import JsonError, as_object, read_json, read_json_lines, read_object, read_text
+from tellapart.files import (
+    JsonError,
+    as_object,
+    parse_json,
+    read_json,
+    read_json_lines,
+    read_object,
+    read_text,
+)
+from tellapart.files.reading import DEEPEST
 
 
-@pytest.mark.parametrize("value", [[], "x", None, 3])
-def test_something_else_than_an_object_is_shown(value):
-    with pytest.raises(InputError, match="f: found .*, expected an object"):
-        as_object(value, "f")
-    assert as_object({"a": 1}, "f") == {"a": 1}
+def refusal(text):
+    with pytest.raises(JsonError) as raised:
+        parse_json(text, "in.json")
+    return str(raised.value)
+
+
+def test_the_message_says_what_where_and_what_to_do():
+    syntax = "this is not JSON: "
+    for text, message in (
+        ("", "in.json: is empty. Was it copied whole?"),
+        (b'{\n "a": "\xe4"}', "in.json:2:8: is not UTF-8: byte 0xe4. Save it as UTF-8."),
+        ("{}".encode("utf-16"), "in.json: is UTF-16, expected UTF-8."),
+        ('{"a": [1,\n 2', f"in.json:2:3: {syntax}Expecting ',' delimiter. The file breaks off:"),
+        ('{"a": "bcd', f"in.json:1:7: {syntax}Unterminated string starting at, found '\"bcd'. The file"),
+        (
+            "{'a': 1}",
+            f"in.json:1:2: {syntax}Expecting property name enclosed in double quotes, found",
+        ),
+        ('{"a": 1}\n{"a": 2}', "in.json:2:1: a second document begins here. This looks like JSON Lines"),
+        ('{"a": 1}\ndone', "in.json:2:1: goes on after the end of the JSON, with 'done'."),
+        ("\nLoading …\n{}", f"in.json:2:1: {syntax}Expecting value, found 'Loading …"),
+        ('{"a": 1, "\\u0061": 3}', "in.json: the key 'a' occurs twice in one object."),
+        (f'{{"b": -{"1" * 5000}}}', "in.json: a number of 5,001 digits, expected at most 308."),
+        (b'\xef\xbb\xbf{"a": ?}', "in.json:1:7: "),
+        ("[" * (DEEPEST + 1) + "]" * (DEEPEST + 1), f"in.json: has more than {DEEPEST} levels"),
+        ('{"a":' * 100_000, f"in.json: has more than {DEEPEST} levels"),
+    ):
+        assert refusal(text).startswith(message)
+    parse_json("[" * DEEPEST + "]" * DEEPEST, "x")
+
+
+def test_the_lines_of_a_part_are_counted_from_its_first():
+    with pytest.raises(JsonError, match=r"^log\.jsonl:7:2: "):
+        parse_json(b"{?}", "log.jsonl", first_line=7)
+
+
+def test_nan_and_infinity_are_numbers_or_none():
+    text = '{"a": [NaN, -Infinity, 1e999, 1.5], "b": "NaN"}'
+    assert repr(parse_json(text, "x")) == "{'a': [nan, -inf, inf, 1.5], 'b': 'NaN'}"
+    assert parse_json(text, "x", finite=True) == {"a": [None, None, None, 1.5], "b": "NaN"}
+
+
+@pytest.mark.parametrize("text", [rb'{"\ud83d": ["cut \ud83d"]}', '{"\ud83d": ["cut \ud83d"]}'])
+def test_half_a_surrogate_pair_is_the_replacement_character(text):
+    assert parse_json(text, "x") == {"\ufffd": ["cut \ufffd"]}
+
+
+def test_something_else_than_an_object_is_shown():
+    with pytest.raises(InputError, match="f: found null, expected an object"):
+        as_object(None, "f")
 
 
 def test_lines_keep_their_numbers_and_blank_ones_are_passed_over(tmp_path):
@@ -42,7 +96,5 @@ def test_what_to_do_follows_what_is_wrong(tmp_path):
     with pytest.raises(InputError, match="cannot read the board: No such file or directory. Make one."):
         read_json(path, "the board", next_step="Make one")
     path.write_text("[")
-    with pytest.raises(
-        JsonError, match=r"f:1:2: this is not JSON.* copy it whole, or write it again. Make one\."
-    ):
+    with pytest.raises(JsonError, match=r"f:1:2: this is not JSON.* or write it again. Make one\."):
         read_object(path, next_step="Make one")

@@ -3,7 +3,7 @@
 import pytest
 
 from tellapart.errors import InputError
-from tellapart.files.json_text import DEEPEST
+from tellapart.files.reading import DEEPEST
 from tellapart.files.yaml_text import line_of, parse_yaml
 
 

@@ -2,18 +2,15 @@
 
 from typing import TYPE_CHECKING
 
-from tellapart.files.json_text import (
+from tellapart.files.reading import (
     Fault,
     JsonError,
-    decode,
-    parse_json,
-    refuse_foreign,
-)
-from tellapart.files.reading import (
     as_object,
     as_objects,
+    decode,
     first_row,
     head,
+    parse_json,
     part,
     read_bytes,
     read_json,
@@ -21,6 +18,7 @@ from tellapart.files.reading import (
     read_json_objects,
     read_object,
     read_text,
+    refuse_foreign,
     texts_of,
     whole_number,
 )
@@ -42,7 +40,7 @@ from tellapart.files.writing import (
 from tellapart.lazy import names_from
 
 if TYPE_CHECKING:
-    from tellapart.files.records import Words, check_numbers, check_record, expected_of, first_fault
+    from tellapart.files.records import Words, check_record, expected_of, first_fault
 
 __all__ = [
     "Fault",
@@ -53,7 +51,6 @@ __all__ = [
     "as_object",
     "as_objects",
     "cannot_write",
-    "check_numbers",
     "check_record",
     "decode",
     "expected_of",

@@ -1,30 +1,216 @@
-"""Files of text, JSON and JSON Lines, whole or a line at a time, and objects in them."""
+"""Texts and JSON that people and their programs wrote: read one way, with faults that name their place.
+
+- A byte order mark is dropped. The text is UTF-8; UTF-16 is named as such.
+- ``NaN`` and ``Infinity`` are numbers, as many programs write them; who needs a number decides on them.
+- Half a surrogate pair, which is left where a program cuts a text in two, becomes U+FFFD.
+- A key that occurs twice in one object is a fault, since two programs would read it differently.
+- More than ``DEEPEST`` levels of objects and lists are a fault, and so is a whole number of more than
+  ``MOST_DIGITS``.
+"""
 
 from __future__ import annotations
 
+import json
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from enum import StrEnum
+from functools import cache
+from itertools import count
+from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from tellapart.errors import InputError, quoted
-from tellapart.files.json_text import BYTE_ORDER_MARK, Fault, JsonError, decode, parse_json
 
-LONGEST_LINE_BYTES = 64 * 2**20
-"""A longer line is a fault: it would be held in memory whole."""
+DEEPEST = 200
+"""Objects and lists within one another."""
 
+MOST_DIGITS = 308
+"""Of a whole number: every such number is a finite float."""
+
+_LONGEST_LINE_BYTES = 64 * 2**20
+_HEAD_BYTES = 65_536
+_LARGEST = 2**31 - 1
 _STDIN = Path("-")
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_FOREIGN = {
+    b"\xff\xfe": (
+        "UTF-16",
+        "Save it as UTF-8; Windows PowerShell writes '>' that way: use '| Out-File -Encoding utf8'",
+    ),
+    b"\xfe\xff": ("UTF-16", "Save it as UTF-8"),
+    b"\x1f\x8b": ("compressed with gzip", "Unpack it"),
+    b"\x28\xb5\x2f\xfd": ("compressed with zstd", "Unpack it"),
+    b"PK\x03\x04": ("a zip archive", "Unpack it; of a spreadsheet, save the sheet as CSV"),
+    b"SQLite": ("an SQLite database", "Export what is in it"),
+    b"PAR1": ("Parquet", "Is this the right file?"),
+}
+_HALF_PAIR = re.compile(r"[\ud800-\udfff]")
+_ESCAPED_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+class Fault(StrEnum):
+    """What is wrong with a text that should be JSON."""
+
+    EMPTY = "empty"
+    ENCODING = "encoding"
+    CUT_OFF = "cut off"
+    SECOND_OBJECT = "second object"
+    SYNTAX = "syntax"
+
+
+_NEXT_STEP = {
+    Fault.EMPTY: "Was it copied whole?",
+    Fault.CUT_OFF: "The file breaks off: copy it whole, or write it again",
+    Fault.SECOND_OBJECT: "This looks like JSON Lines, expected one document",
+    Fault.SYNTAX: "Repair it there, or write the file again",
+}
+
+
+class JsonError(InputError):
+    """A text that is not JSON, or that two programs would read differently.
+
+    Attributes:
+        column: Of its line, from 1; 0 where it has no place.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        fault: Fault,
+        *,
+        where: object,
+        before: str | None = None,
+        first_line: int | None = None,
+        next_step: str | None = None,
+    ) -> None:
+        """Name the place by what stands before the fault, and by the line with which the text begins."""
+        self.fault, self.column = fault, 0
+        if before is not None:
+            self.column = len(before) - before.rfind("\n")
+            where = f"{where}:{before.count(chr(10)) + (first_line or 1)}:{self.column}"
+        elif first_line is not None:
+            where = f"{where}:{first_line}"
+        super().__init__(what, where=where, next_step=next_step or _NEXT_STEP.get(fault))
+
+
+def parse_json(
+    text: str | bytes, where: object, *, first_line: int | None = None, finite: bool = False
+) -> Any:
+    """Parse one JSON document; of one that is not its file's first, with its line there.
+
+    With ``finite``, numbers that are not finite are None.
+    """
+    text = _mended(text.removeprefix("\ufeff")) if isinstance(text, str) else decode(text, where, first_line)
+    if not text.strip():
+        raise JsonError("is empty", Fault.EMPTY, where=where, first_line=first_line)
+    try:
+        value = _decoder(finite).decode(text)
+        if text.count("[") + text.count("{") > DEEPEST and _is_too_deep(value):
+            raise RecursionError
+    except json.JSONDecodeError as error:
+        what, fault = _syntax(text, error)
+        raise JsonError(what, fault, where=where, before=text[: error.pos], first_line=first_line) from None
+    except RecursionError:
+        what = f"has more than {DEEPEST} levels of objects and lists"
+        raise JsonError(what, Fault.SYNTAX, where=where, first_line=first_line) from None
+    except ValueError as error:
+        raise JsonError(str(error), Fault.SYNTAX, where=where, first_line=first_line) from None
+    return _mended(value) if _ESCAPED_HALF.search(text) else value
+
+
+def decode(
+    data: bytes, where: object, first_line: int | None = None, next_step: str = "Save it as UTF-8"
+) -> str:
+    """Read bytes as UTF-8, without a byte order mark."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        refuse_foreign(data, where)
+        raise JsonError(
+            f"is not UTF-8: byte {error.object[error.start]:#04x}",
+            Fault.ENCODING,
+            where=where,
+            before=error.object[: error.start].decode(),
+            first_line=first_line,
+            next_step=next_step,
+        ) from None
+
+
+def refuse_foreign(data: bytes, where: object, expected: str = "UTF-8") -> None:
+    """Refuse what its first bytes show to be no text."""
+    for start, (what, next_step) in _FOREIGN.items():
+        if data.startswith(start):
+            raise JsonError(
+                f"is {what}, expected {expected}", Fault.ENCODING, where=where, next_step=next_step
+            )
+
+
+@cache
+def _decoder(finite: bool) -> json.JSONDecoder:
+    number = _finite if finite else None
+    return json.JSONDecoder(
+        object_pairs_hook=_object, parse_float=number, parse_constant=number, parse_int=_whole
+    )
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        keys = [key for key, _ in pairs]
+        key = next(key for i, key in enumerate(keys) if key in keys[:i])
+        raise ValueError(f"the key {key!r} occurs twice in one object")
+    return fields
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > MOST_DIGITS:
+        raise ValueError(f"a number of {len(digits):,} digits, expected at most {MOST_DIGITS:,}")
+    return int(digits)
+
+
+def _finite(number: str) -> float | None:
+    value = float(number)
+    return value if isfinite(value) else None
+
+
+def _is_too_deep(value: Any) -> bool:
+    level = [value] if isinstance(value, dict | list) else []
+    for _ in range(DEEPEST):
+        children = [inner.values() if isinstance(inner, dict) else inner for inner in level]
+        level = [inner for values in children for inner in values if isinstance(inner, dict | list)]
+    return bool(level)
+
+
+def _mended(value: Any) -> Any:
+    """Give the value with U+FFFD for each half of a surrogate pair in it."""
+    if isinstance(value, str):
+        return _HALF_PAIR.sub("\N{REPLACEMENT CHARACTER}", value)
+    if isinstance(value, list):
+        return [_mended(inner) for inner in value]
+    if isinstance(value, dict):
+        return {_mended(key): _mended(inner) for key, inner in value.items()}
+    return value
+
+
+def _syntax(text: str, error: json.JSONDecodeError) -> tuple[str, Fault]:
+    rest = text[error.pos :].strip()
+    if error.msg == "Extra data":
+        if rest[0] in "{[":
+            return "a second document begins here", Fault.SECOND_OBJECT
+        return f"goes on after the end of the JSON, with {rest[:40]!r}", Fault.SYNTAX
+    what = f"this is not JSON: {error.msg}" + (f", found {rest[:20]!r}" if rest else "")
+    is_cut_off = not rest or error.msg.startswith("Unterminated string")
+    return what, Fault.CUT_OFF if is_cut_off else Fault.SYNTAX
 
 
 def read_bytes(path: Path, what: str = "this file", *, next_step: str | None = None) -> bytes:
     """Read a file whole; ``-`` is standard input."""
     try:
-        if path == _STDIN:
-            return sys.stdin.buffer.read()
-        data = path.read_bytes()
+        return sys.stdin.buffer.read() if path == _STDIN else path.read_bytes()
     except OSError as error:
         raise InputError(f"cannot read {what}: {error.strerror}", where=path, next_step=next_step) from None
-    return data
 
 
 def read_text(path: Path) -> str:
@@ -39,22 +225,13 @@ def read_json(
     try:
         return parse_json(read_bytes(path, what, next_step=next_step), path, finite=finite)
     except JsonError as error:
-        if next_step is None:
-            raise
-        steps = [step for step in (error.next_step, next_step) if step]
-        raise JsonError(error.what, error.fault, where=error.where, next_step=". ".join(steps)) from None
+        steps = ". ".join(filter(None, [error.next_step, next_step]))
+        raise JsonError(error.what, error.fault, where=error.where, next_step=steps) from None
 
 
 def read_object(path: Path, what: str = "this file", *, next_step: str | None = None) -> dict[str, Any]:
     """Parse a file of one JSON object; see `read_json`."""
     return as_object(read_json(path, what, next_step=next_step), path)
-
-
-def as_object(value: object, where: object) -> dict[str, Any]:
-    """Give a JSON object back."""
-    if not isinstance(value, dict):
-        raise InputError(f"found {quoted(value)}, expected an object", where=where)
-    return value
 
 
 class JsonLine(NamedTuple):
@@ -72,53 +249,41 @@ class JsonLine(NamedTuple):
 def read_json_lines(
     path: Path, on_fault: Callable[[int, JsonError], None] | None = None, *, finite: bool = False
 ) -> Iterator[JsonLine]:
-    """Parse a file of one JSON document a line, without holding more than a line."""
-    for number, line in _lines(path):
-        try:
-            if line is None:
-                raise JsonError(
-                    f"this line is too long: more than {LONGEST_LINE_BYTES:,} bytes",
-                    Fault.TOO_LONG,
-                    where=f"{path}:{number}",
-                )
-            row = parse_json(line, path, first_line=number, finite=finite)
-        except JsonError as error:
-            if on_fault is None:
-                raise
-            on_fault(number, error)
-        else:
-            yield JsonLine(number, row, len(line))
-
-
-def _lines(path: Path) -> Iterator[tuple[int, bytes | None]]:
-    """Number and bytes of every line that is not blank; None for one that is too long."""
+    """Parse a file of one JSON document a line, without holding more than a line; blank ones are left out."""
     try:
         with path.open("rb") as file:
-            number, is_whole = 0, True
-            while line := file.readline(LONGEST_LINE_BYTES):
-                number += is_whole
-                begins, is_whole = is_whole, line.endswith(b"\n")
-                if not begins:
+            for number in count(1):
+                if not (line := file.readline(_LONGEST_LINE_BYTES)):
+                    return
+                if len(line) == _LONGEST_LINE_BYTES:
+                    what = f"this line is too long: more than {_LONGEST_LINE_BYTES:,} bytes"
+                    raise InputError(what, where=f"{path}:{number}")
+                line = line.removeprefix(_BYTE_ORDER_MARK).strip()
+                if not line:
                     continue
-                if number == 1:
-                    line = line.removeprefix(BYTE_ORDER_MARK)
-                if not is_whole and len(line) >= LONGEST_LINE_BYTES - len(BYTE_ORDER_MARK):
-                    yield number, None
-                elif line := line.strip():
-                    yield number, line
+                try:
+                    value = parse_json(line, path, first_line=number, finite=finite)
+                except JsonError as error:
+                    if on_fault is None:
+                        raise
+                    on_fault(number, error)
+                else:
+                    yield JsonLine(number, value, len(line))
     except OSError as error:
         raise InputError(f"cannot read this file: {error.strerror}", where=path) from None
 
 
-_SNIFFED_BYTES = 65_536
-_LARGEST = 2**31 - 1
+def read_json_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Parse a file of one JSON object a line; blank lines are passed over."""
+    for line in read_json_lines(path):
+        yield line.number, as_object(line.value, f"{path}:{line.number}")
 
 
 def head(path: Path) -> bytes:
     """Read the beginning of a file, without a byte order mark; nothing of one that cannot be read."""
     try:
         with path.open("rb") as file:
-            return file.read(_SNIFFED_BYTES).removeprefix(BYTE_ORDER_MARK).lstrip()
+            return file.read(_HEAD_BYTES).removeprefix(_BYTE_ORDER_MARK).lstrip()
     except OSError:
         return b""
 
@@ -132,18 +297,20 @@ def first_row(path: Path) -> dict[str, Any]:
     return line.value if line is not None and isinstance(line.value, dict) else {}
 
 
-def is_whole_object(text: str) -> bool:
-    """Check whether a text is one JSON object, though it may have a key twice or too many levels."""
-    try:
-        return isinstance(parse_json(text, ""), dict)
-    except JsonError as error:
-        return error.fault in (Fault.TWICE, Fault.TOO_DEEP)
+def as_object(value: object, where: object) -> dict[str, Any]:
+    """Give a JSON object back."""
+    if not isinstance(value, dict):
+        raise InputError(f"found {quoted(value)}, expected an object", where=where)
+    return value
 
 
-def read_json_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Parse a file of one JSON object a line; blank lines are passed over."""
-    for line in read_json_lines(path):
-        yield line.number, as_object(line.value, f"{path}:{line.number}")
+def as_objects(value: object, where: object) -> list[dict[str, Any]]:
+    """Give a list of JSON objects back; null is an empty one."""
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise InputError(f"found {quoted(value)}, expected a list", where=where)
+    return [as_object(entry, where) for entry in value]
 
 
 def part(value: Mapping[str, Any], key: str) -> Mapping[str, Any]:
@@ -170,12 +337,3 @@ def whole_number(value: object, where: object, *, least: int = 0) -> int:
             f"found {quoted(value)}, expected a whole number from {least} to {_LARGEST}", where=where
         )
     return value
-
-
-def as_objects(value: object, where: object) -> list[dict[str, Any]]:
-    """Give a list of JSON objects back; null is an empty one."""
-    if value is None:
-        return []
-    if not isinstance(value, list):
-        raise InputError(f"found {quoted(value)}, expected a list", where=where)
-    return [as_object(entry, where) for entry in value]

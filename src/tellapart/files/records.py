@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, is_dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import is_dataclass
 from functools import cache
-from math import isfinite
 from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -25,7 +24,7 @@ class Words(NamedTuple):
     next_step: str = ""
 
 
-_MOST_KEYS = 12
+_NO_WORDS: Mapping[str, Words] = {}
 _MOST_FAULTS = 20
 _EXPECTED = {
     "bool_parsing": "true or false",
@@ -67,31 +66,6 @@ _NOT_EMPTY = {"string_too_short": "a text that is not empty", "too_short": "some
 """The same where one character or one entry would do."""
 
 
-@dataclass(frozen=True)
-class FieldFault:
-    """One field of a record that cannot be used.
-
-    Attributes:
-        location: Keys and positions on the way to it; empty for the record itself.
-        name: The same as readers of JSON write it, positions from 0: ``steps[2].text``.
-        what: What is wrong, a sentence without its full stop.
-        hint: What to do, such as the key that was probably meant; may be empty.
-        kind: As pydantic calls the fault.
-    """
-
-    location: Location
-    name: str
-    what: str
-    hint: str
-    kind: str
-
-
-def field_name(location: Iterable[str | int]) -> str:
-    """Name a field by the keys and positions on the way to it: ``steps[2].text``."""
-    parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in location)
-    return "".join(parts).removeprefix(".")
-
-
 def expected_of(detail: ErrorDetails) -> str:
     """Say in our words what a value should have been; pydantic's own words where we have none."""
     kind, ends = detail["type"], detail.get("ctx", {})
@@ -104,19 +78,10 @@ def expected_of(detail: ErrorDetails) -> str:
     )
 
 
-def field_faults(
-    error: ValidationError, form: type, words: Mapping[str, Words] | None = None
-) -> list[FieldFault]:
-    """Say what is wrong with each field, in pydantic's order."""
-    details = error.errors(include_url=False)
-    misspelt = {(*detail["loc"][:-1], _misspelt(detail, form)) for detail in details}
-    return [_fault(detail, form, words or {}) for detail in details if detail["loc"] not in misspelt]
-
-
 def first_fault(error: ValidationError, form: type) -> str:
     """Say what is wrong with the first field, and how many others are wrong; for the middle of a sentence."""
-    first, *others = field_faults(error, form)
-    return first.what + (f" (and {len(others)} more)" if others else "")
+    first, *others = _details(error, form)
+    return _sentence(first, form, _NO_WORDS)[0] + (f" (and {len(others)} more)" if others else "")
 
 
 def check_record(
@@ -127,55 +92,34 @@ def check_record(
     *,
     next_step: str | None = None,
     locate: Callable[[Location], object] | None = None,
-    words: Mapping[str, Words] | None = None,
+    words: Mapping[str, Words] = _NO_WORDS,
     strict: bool = False,
 ) -> R:
-    """Hold a value against a form."""
+    """Hold a value against a form; ``locate`` gives the place of a field, ``words`` those of its own."""
     typed: Any = form
+    reader = _reader(typed)
     try:
         # As JSON, in which a list is a tuple, where types must be just those of the form.
-        reader = _reader(typed)
         record: R = (
             reader.validate_json(json.dumps(value), strict=True) if strict else reader.validate_python(value)
         )
         return record
     except ValidationError as error:
-        faults = field_faults(error, form, words)
+        details = _details(error, form)
+    sentences = [_sentence(detail, form, words) for detail in details]
+    places = [locate(detail["loc"]) if locate else None for detail in details]
     prefix = f"not a valid {what}: " if what else ""
-    if len(faults) == 1:
-        (fault,) = faults
-        raise InputError(
-            prefix + fault.what,
-            where=locate(fault.location) if locate else where,
-            next_step=" ".join(filter(None, [fault.hint, next_step])) or None,
-        )
-    lines = [_line(fault, locate) for fault in faults[:_MOST_FAULTS]]
-    more = [f"and {len(faults) - _MOST_FAULTS:,} more"] if len(faults) > _MOST_FAULTS else []
-    head = f"{prefix}{len(faults):,} fields are wrong"
-    advice = dict.fromkeys(words[fault.kind].next_step for fault in faults if words and fault.kind in words)
-    next_step = ". ".join(filter(None, [*advice, next_step])) or None
+    if len(details) == 1:
+        ((sentence, hint),) = sentences
+        steps = " ".join(filter(None, [hint, next_step]))
+        raise InputError(prefix + sentence, where=places[0] or where, next_step=steps)
+    lines = [
+        " ".join(filter(None, [f"{place}:" if place else "", f"{sentence}.", hint]))
+        for place, (sentence, hint) in list(zip(places, sentences, strict=True))[:_MOST_FAULTS]
+    ]
+    more = [f"and {len(details) - _MOST_FAULTS:,} more"] if len(details) > _MOST_FAULTS else []
+    head = f"{prefix}{len(details):,} fields are wrong"
     raise InputError("\n".join([head, *lines, *more]), where=where, next_step=next_step)
-
-
-def check_numbers(value: object, where: object, what: str) -> None:
-    """Refuse JSON with a number that this program never writes: NaN, infinity, or more than 64 bits."""
-    todo: list[tuple[Location, object]] = [((), value)]
-    while todo:
-        location, element = todo.pop()
-        if isinstance(element, dict):
-            todo += reversed([((*location, key), inner) for key, inner in element.items()])
-        elif isinstance(element, list):
-            todo += reversed([((*location, i), inner) for i, inner in enumerate(element)])
-        elif isinstance(element, float) and not isfinite(element):
-            raise InputError(
-                f"not {what}: {field_name(location)!r} is {element}, expected a number", where=where
-            )
-        elif isinstance(element, int) and abs(element) >= 2**63:
-            raise InputError(
-                f"not {what}: {field_name(location)!r} is {quoted(element)}, expected a number of at most 64 "
-                "bits",
-                where=where,
-            )
 
 
 @cache
@@ -183,47 +127,41 @@ def _reader(form: Any) -> TypeAdapter[Any]:
     return TypeAdapter(form)
 
 
-def _line(fault: FieldFault, locate: Callable[[Location], object] | None) -> str:
-    """A fault on a line of its own, with the near match and without the list of all keys."""
-    where = f"{locate(fault.location)}: " if locate else ""
-    hint = f" {fault.hint.partition(' There are: ')[0]}" if fault.hint.startswith("Did you mean") else ""
-    return f"{where}{fault.what}." + hint
+def field_name(location: Location) -> str:
+    """Name a field by the keys and positions on the way to it: ``steps[2].text``."""
+    parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in location)
+    return "".join(parts).removeprefix(".")
 
 
-def _fault(detail: ErrorDetails, form: type, words: Mapping[str, Words]) -> FieldFault:
+def _details(error: ValidationError, form: type) -> list[ErrorDetails]:
+    """What pydantic says, without keys that are named as the misspelling of one that is missing."""
+    details = error.errors(include_url=False)
+    misspelt = {(*detail["loc"][:-1], _misspelt(detail, form)) for detail in details}
+    return [detail for detail in details if detail["loc"] not in misspelt]
+
+
+def _sentence(detail: ErrorDetails, form: type, words: Mapping[str, Words]) -> tuple[str, str]:
+    """What is wrong with a field, without its full stop, and what to do, which may be nothing."""
     location, kind, value = detail["loc"], detail["type"], detail["input"]
     name = field_name(location)
-    hint = ""
     if kind == "missing":
-        written, others = _misspelt(detail, form), _unknown(detail, form)
-        single = written or (others[0] if len(others) == 1 else None)
-        there = f"is {single!r}" if single else f"are {', '.join(others[:_MOST_KEYS])}"
-        what = f"{name!r} is missing" + (f"; there {there}" if others else "")
-    elif kind in ("extra_forbidden", "unexpected_keyword_argument"):
-        what = f"the key {name!r} is not known"
-        hint = near_match(str(location[-1]), _known(form, location))
-    elif kind == "value_error":
+        written = _misspelt(detail, form)
+        return f"{name!r} is missing" + (f"; there is {written!r}" if written else ""), ""
+    if kind in ("extra_forbidden", "unexpected_keyword_argument"):
+        return f"the key {name!r} is not known", near_match(str(location[-1]), _known(form, location))
+    if kind == "value_error":
         why = str(detail["ctx"]["error"])
-        what = f"{name!r} is {quoted(value)}, which {why}" if name else why
-    else:
-        called = f"{name!r} is" if name else "found"
-        wording = words.get(kind)
-        what = f"{called} {quoted(value)}, expected {wording.expected if wording else expected_of(detail)}"
-        hint = wording.next_step if wording else ""
-    return FieldFault(location, name, what, hint, kind)
+        return f"{name!r} is {quoted(value)}, which {why}" if name else why, ""
+    expected, hint = words.get(kind) or Words(expected_of(detail))
+    return f"{f'{name!r} is' if name else 'found'} {quoted(value)}, expected {expected}", hint
 
 
 def _misspelt(detail: ErrorDetails, form: type) -> str | None:
-    """The unknown key that was probably meant for one that is missing; None where there is none."""
-    if detail["type"] != "missing":
+    """The key that nobody reads and that was probably meant for one that is missing."""
+    if detail["type"] != "missing" or not isinstance(detail["input"], Mapping):
         return None
-    return close_match(str(detail["loc"][-1]), _unknown(detail, form))
-
-
-def _unknown(detail: ErrorDetails, form: type) -> list[str]:
-    """The keys that stand beside one that is missing, and that nobody reads."""
-    beside = detail["input"] if isinstance(detail["input"], Mapping) else {}
-    return sorted(set(map(str, beside)) - _known(form, detail["loc"]))
+    others = set(map(str, detail["input"])) - _known(form, detail["loc"])
+    return close_match(str(detail["loc"][-1]), sorted(others))
 
 
 def _known(form: type, location: Location) -> set[str]:
@@ -231,8 +169,7 @@ def _known(form: type, location: Location) -> set[str]:
     forms = [form]
     for key in location[:-1]:
         kinds = [fields[str(key)] for fields in map(_fields, forms) if key in fields]
-        if kinds:
-            forms = [inner for kind in kinds for inner in _forms_in(kind)]
+        forms = [inner for kind in kinds for inner in _forms_in(kind)] or forms
     return {name for inner in forms for name in _fields(inner)}
 
 

@@ -17,8 +17,7 @@ from typing import Any, TypeVar
 import polars as pl
 
 from tellapart.errors import InputError, MissingExtra, near_match
-from tellapart.files.json_text import decode
-from tellapart.files.reading import as_object, is_whole_object, read_json, read_json_objects
+from tellapart.files.reading import JsonError, as_object, decode, parse_json, read_json, read_json_objects
 from tellapart.files.writing import SQLITE
 
 
@@ -34,26 +33,18 @@ def column(name: str, values: Sequence[Any]) -> pl.Series:
     return pl.Series(name, texts, pl.String)
 
 
-SEPARATOR = "::"
-
-_DUCKDB = b"DUCK"
+_SEPARATOR = "::"
 
 
-def table_in(path: Path) -> tuple[Path, str | None]:
+def _table_in(path: Path) -> tuple[Path, str | None]:
     """Split ``FILE::TABLE``, unless there is a file of that very name."""
-    file, separator, name = str(path).rpartition(SEPARATOR)
+    file, separator, name = str(path).rpartition(_SEPARATOR)
     return (path, None) if not separator or path.exists() else (Path(file), name)
 
 
 def holds_tables(path: Path) -> bool:
     """Whether a file is a workbook or a database, by its beginning."""
-    return _reader(table_in(path)[0]) is not None
-
-
-def read_table_in(path: Path) -> pl.DataFrame:
-    """Read the table that a path names, or the only one that there is."""
-    file, name = table_in(path)
-    return (_reader(file) or _workbook)(file, name)
+    return _reader(_table_in(path)[0]) is not None
 
 
 def _reader(file: Path) -> Callable[[Path, str | None], pl.DataFrame] | None:
@@ -63,17 +54,17 @@ def _reader(file: Path) -> Callable[[Path, str | None], pl.DataFrame] | None:
         start = opened.read(16)
     if start.startswith(b"PK") and file.suffix.casefold() in (".xlsx", ".xlsm", ".ods"):
         return _workbook
-    return _sqlite if start == SQLITE else _duckdb if start[8:12] == _DUCKDB else None
+    return _sqlite if start == SQLITE else _duckdb if start[8:12] == b"DUCK" else None
 
 
-def _chosen(names: Sequence[str], name: str | None, file: Path, kind: str) -> str:
+def _chosen(names: Sequence[str], name: str | None, file: Path, kind: str = "table") -> str:
     if name is not None and name not in names:
         raise InputError(f"there is no {kind} {name!r}", where=file, next_step=near_match(name, names))
     if name is None and len(names) != 1:
         raise InputError(
             f"this file has {len(names)} {kind}s: {', '.join(names)}",
             where=file,
-            next_step=f"Name one: '{file}{SEPARATOR}{names[0]}'" if names else None,
+            next_step=f"Name one: '{file}{_SEPARATOR}{names[0]}'" if names else None,
         )
     return name or names[0]
 
@@ -94,9 +85,9 @@ def _workbook(file: Path, name: str | None) -> pl.DataFrame:
 def _sqlite(file: Path, name: str | None) -> pl.DataFrame:
     try:
         with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as database:
-            names = database.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")
-            table = _chosen(sorted(n for (n,) in names if not n.startswith("sqlite_")), name, file, "table")
-            return _frame(database.execute(f"SELECT * FROM {_quoted(table)}"))
+            rows = database.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")
+            names = sorted(name for (name,) in rows if not name.startswith("sqlite_"))
+            return _selected(database, _chosen(names, name, file))
     except sqlite3.Error as error:
         raise InputError(f"cannot read this database: {error}", where=file) from None
 
@@ -108,19 +99,15 @@ def _duckdb(file: Path, name: str | None) -> pl.DataFrame:
         raise MissingExtra("reading DuckDB", "duckdb") from None
     try:
         with duckdb.connect(str(file), read_only=True) as database:
-            names = [row[2] for row in database.execute("SHOW ALL TABLES").fetchall()]
-            table = _chosen(sorted(names), name, file, "table")
-            return _frame(database.execute(f"SELECT * FROM {_quoted(table)}"))
+            names = sorted(row[2] for row in database.execute("SHOW ALL TABLES").fetchall())
+            return _selected(database, _chosen(names, name, file))
     except duckdb.Error as error:
         raise InputError(f"cannot read this database: {error}", where=file) from None
 
 
-def _quoted(name: str) -> str:
-    escaped = name.replace('"', '""')
-    return f'"{escaped}"'
-
-
-def _frame(cursor: Any) -> pl.DataFrame:
+def _selected(database: Any, table: str) -> pl.DataFrame:
+    escaped = table.replace('"', '""')
+    cursor = database.execute(f'SELECT * FROM "{escaped}"')
     names = [name for name, *_ in cursor.description]
     columns = list(zip(*cursor.fetchall(), strict=True)) or [()] * len(names)
     return pl.DataFrame([column(name, values) for name, values in zip(names, columns, strict=True)])
@@ -178,45 +165,70 @@ def kind_of(path: Path) -> Kind | None:
     if text.startswith("["):
         return Kind.JSON
     if text.startswith("{"):
-        is_whole = len(line) == len(text) or is_whole_object(line)
-        return Kind.JSON_LINES if is_whole or path.suffix in (".jsonl", ".ndjson") else None
+        is_lines = path.suffix in (".jsonl", ".ndjson") or len(line) == len(text) or _is_json(line)
+        return Kind.JSON_LINES if is_lines else None
     separator = max((Kind.COMMAS, Kind.TABS, Kind.SEMICOLONS), key=line.count)
     return separator if separator in line else None
 
 
+def _is_json(text: str) -> bool:
+    try:
+        parse_json(text, "")
+    except JsonError:
+        return False
+    return True
+
+
 def read_table(path: Path, kind: Kind, named: Sequence[str] = ()) -> pl.DataFrame:
     """Read a table."""
-    if kind in _SEPARATORS:
-        _check_names(path, kind, named)
     if kind in (Kind.JSON, Kind.JSON_LINES):
-        frame = _from_rows(list(_objects(path, kind)))
-    elif kind is Kind.INSIDE:
-        frame = read_table_in(path)
-    elif kind is Kind.PARQUET:
-        frame = from_parquet(path, pl.read_parquet)
+        return _without_empty(_from_rows(list(_objects(path, kind))))
+    if kind is Kind.PARQUET:
+        return _without_empty(from_parquet(path, pl.read_parquet))
+    if kind is Kind.INSIDE:
+        file, name = _table_in(path)
+        frame = _without_empty((_reader(file) or _workbook)(file, name))
     else:
-        try:
-            first = int(names_separator(path))
-            rows = pl.scan_csv(
-                polars_source(path), separator=kind.value, infer_schema=False, skip_lines=first
-            )
-            frame = rows.rename(str.strip).collect()
-        except pl.exceptions.PolarsError as error:
-            frame = _read_slowly(path, kind, str(error).splitlines()[0])
-    frame = frame.with_columns(pl.col(pl.String).replace("", None))
-    if (kind not in _SEPARATORS and kind is not Kind.INSIDE) or not frame.width:
+        frame = _without_empty(_read_text(path, kind, _names(path, kind, named)))
+    if not frame.width:
         return frame
     if frame.select(pl.first().has_nulls()).item():
         frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
     frame = frame.drop(name for name in frame.columns if _is_empty(name, frame[name]))
-    return (
-        frame
-        if kind in (Kind.COMMAS, Kind.INSIDE)
-        else frame.with_columns(map(_with_points, frame.get_columns()))
-    )
+    has_commas = kind in (Kind.TABS, Kind.SEMICOLONS)
+    return frame.with_columns(map(_with_points, frame.get_columns())) if has_commas else frame
 
 
-def names_separator(path: Path) -> bool:
+def _without_empty(frame: pl.DataFrame) -> pl.DataFrame:
+    return frame.with_columns(pl.col(pl.String).replace("", None))
+
+
+def _read_text(path: Path, kind: Kind, names: Sequence[str]) -> pl.DataFrame:
+    try:
+        return (
+            pl.scan_csv(
+                polars_source(path),
+                separator=kind.value,
+                infer_schema=False,
+                skip_lines=int(_names_separator(path)),
+            )
+            .rename(str.strip)
+            .collect()
+        )
+    except pl.exceptions.PolarsError as error:
+        reason = str(error).splitlines()[0]
+
+    def refuse(line: int, what: str) -> None:
+        step = f"Write quotes around text that holds {kind.value!r}"
+        raise InputError(what, where=f"{path}:{line}", next_step=step)
+
+    # Polars takes no rows that are too short, and does not say where a fault is.
+    if rows := [row for _, row in read_delimited(path, kind, refuse, names)]:
+        return pl.DataFrame(rows, schema=dict.fromkeys(filter(None, names), pl.String))
+    raise InputError(f"cannot read this as {_SEPARATORS[kind.value]}: {reason}", where=path)
+
+
+def _names_separator(path: Path) -> bool:
     """Whether the first line of a file says how its cells are separated."""
     with path.open("rb") as file:
         return _NAMED_SEPARATOR.match(file.readline(16)) is not None
@@ -239,8 +251,8 @@ def _with_points(values: pl.Series) -> pl.Series:
     return points if numbers.null_count() == 0 else values
 
 
-def _check_names(path: Path, kind: Kind, named: Sequence[str]) -> None:
-    """Refuse two columns of one name, of which only one could be read."""
+def _names(path: Path, kind: Kind, named: Sequence[str] = ()) -> list[str]:
+    """Names of the columns; two of one name are refused, of which only one could be read."""
     with path.open("rb") as file:
         _, first = next(delimited_rows(_decoded(file, path), kind.value, path), (0, list[str]()))
     names = [name.strip() for name in first]
@@ -250,6 +262,7 @@ def _check_names(path: Path, kind: Kind, named: Sequence[str]) -> None:
         raise InputError(
             f"there are two columns {taken[0]!r}", where=path, next_step="Rename one, or leave it out"
         )
+    return names
 
 
 def polars_source(path: Path) -> Path | BytesIO:
@@ -296,39 +309,16 @@ def delimited_rows(lines: Iterable[str], separator: str, where: object) -> Itera
 
 
 def read_delimited(
-    path: Path, kind: Kind, on_fault: Callable[[int, str], None]
+    path: Path, kind: Kind, on_fault: Callable[[int, str], None], names: Sequence[str] | None = None
 ) -> Iterator[tuple[int, dict[str, str]]]:
-    """Read delimited text a row at a time, cells as they are written."""
-    _check_names(path, kind, ())
+    """Read delimited text a row at a time, cells as they are written; empty ones are left out."""
+    names = _names(path, kind) if names is None else names
     with path.open("rb") as file:
-        rows = delimited_rows(_decoded(file, path), kind.value, path)
-        _, heads = next(rows, (0, list[str]()))
-        names = [head.strip() for head in heads]
-        for line, row in rows:
+        for number, (line, row) in enumerate(delimited_rows(_decoded(file, path), kind.value, path)):
             if any(cell.strip() for cell in row[len(names) :]):
                 on_fault(line, f"{len(row)} fields, the first line has {len(names)}")
-                continue
-            yield line, {name: cell for name, cell in zip(names, row, strict=False) if cell and name}
-
-
-def _read_slowly(path: Path, kind: Kind, reason: str) -> pl.DataFrame:
-    """Read what Polars cannot, such as rows that are too short, or say where the fault is."""
-    with path.open("rb") as file:
-        rows = delimited_rows(_decoded(file, path), kind.value, path)
-        _, names = next(rows, (0, list[str]()))
-        width, cut = len(names), []
-        for line, row in rows:
-            cut.append([cell or None for cell in row[:width]] + [None] * (width - len(row)))
-            if any(cell.strip() for cell in row[width:]):
-                raise InputError(
-                    f"this row has {len(row)} fields, the first line {width}; write quotes around text that "
-                    f"holds {kind.value!r}",
-                    where=f"{path}:{line}",
-                )
-    if cut:
-        columns = [name.strip() or f"_duplicated_{number}" for number, name in enumerate(names)]
-        return pl.DataFrame(cut, schema=dict.fromkeys(columns, pl.String), orient="row")
-    raise InputError(f"cannot read this as {_SEPARATORS[kind.value]}: {reason}", where=path)
+            elif number:
+                yield line, {name: cell for name, cell in zip(names, row, strict=False) if cell and name}
 
 
 def _decoded(lines: Iterable[bytes], path: Path) -> Iterator[str]:

@@ -8,11 +8,11 @@ import hashlib
 import json
 import os
 import shutil
-import stat
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 from tellapart.errors import InputError, StorageError
@@ -79,36 +79,18 @@ def _is_about(file: str | bytes | os.PathLike[str], path: Path) -> bool:
 
 
 def make_directory(path: Path) -> None:
-    """Make a directory and those above it, on the disk when this returns; one that is there stays."""
-    missing = []
-    above = path
-    while not above.exists():
-        missing.append(above)
-        above = above.parent
-    for directory in reversed(missing):
-        directory.mkdir(exist_ok=True)
-        sync_directory(directory.parent)
-    if not path.is_dir():
-        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
-
-
-_NO_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EACCES, errno.EBADF}
-"""Of file systems that sync no directory, and of directories that may be written to but not read."""
+    """Make a directory and those above it; one that is there stays."""
+    path.mkdir(parents=True, exist_ok=True)
 
 
 def sync_directory(path: Path) -> None:
-    """Bring to the disk what a directory holds by name: what was made, renamed and removed in it."""
-    try:
-        handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    except PermissionError:
-        return
-    try:
-        os.fsync(handle)
-    except OSError as error:
-        if error.errno not in _NO_SYNC:
-            raise
-    finally:
-        os.close(handle)
+    """Bring to the disk what a directory holds by name, where its file system can do that."""
+    with suppress(OSError):
+        handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 SQLITE = b"SQLite format 3\0"
@@ -122,9 +104,9 @@ _BEGINNING, _ENDING = ".tellapart-", ".tmp"
 def replacing(path: Path) -> Iterator[Path]:
     """Give a temporary path beside ``path`` that takes its name when the block ends without an error.
 
-    The content is on the disk before the rename, and the rename when this returns, so that a crash leaves the
-    old file or the new one. The new file has the permissions of the old one. A symbolic link stays, and the
-    file to which it leads is replaced. A device or a pipe, such as ``/dev/null``, is written to.
+    The content is on the disk before the rename, so that a crash leaves the old file or the new one. The new
+    file has the permissions of the old one. A symbolic link stays, and the file to which it leads is
+    replaced. A device or a pipe, such as ``/dev/null``, is written to.
     """
     if is_stream(path):
         with scratch_directory("tellapart-output-") as elsewhere, storage(path):
@@ -135,25 +117,18 @@ def replacing(path: Path) -> Iterator[Path]:
     with storage(path):
         target = replaced_file(path)
         make_directory(target.parent)
-        mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
-        handle, name = tempfile.mkstemp(_ENDING, _BEGINNING, target.parent)
-        temporary = Path(name)
+        temporary = target.with_name(f"{_BEGINNING}{token_hex(8)}{_ENDING}")
         try:
+            temporary.touch(exist_ok=False)
+            if target.exists():
+                shutil.copymode(target, temporary)
             yield temporary
-            os.fchmod(handle, _usual_mode() if mode is None else mode)
-            os.fsync(handle)
+            with temporary.open("r+b") as written:
+                os.fsync(written)
             temporary.replace(target)
         finally:
-            os.close(handle)
             temporary.unlink(missing_ok=True)
         sync_directory(target.parent)
-
-
-def _usual_mode() -> int:
-    """The permissions that a new file has."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
 
 
 def remove_temporaries(directory: Path) -> None:
@@ -184,37 +159,17 @@ def is_stream(path: Path) -> bool:
 
 def replaced_file(path: Path) -> Path:
     """Find the file that is written where ``path`` is named: that to which links lead."""
-    if path.is_symlink():
-        target = Path(os.path.realpath(path))
-        if target.is_symlink():
-            raise cannot_write(path, errno.ELOOP)
-        if not target.exists():
-            raise StorageError(
-                f"cannot write: this is a link to {str(target)!r}, where nothing is",
-                where=path,
-                next_step="Remove the link, or name that path itself",
-            )
-    else:
-        target = path
-    if target.is_file() and _is_database(target):
-        raise StorageError(
-            "cannot write: this is a database, perhaps that of a run, and would be lost",
-            where=path,
-            next_step="Choose another place",
-        )
+    target = Path(os.path.realpath(path))
     if target.is_dir():
         raise cannot_write(path, errno.EISDIR)
     if target.exists() and not os.access(target, os.W_OK):
         raise cannot_write(path, errno.EACCES)
+    if target.is_file() and os.access(target, os.R_OK):
+        with target.open("rb") as file:
+            if file.read(len(SQLITE)) == SQLITE:
+                what = "cannot write: this is a database, perhaps that of a run, and would be lost"
+                raise StorageError(what, where=path, next_step="Choose another place")
     return target
-
-
-def _is_database(path: Path) -> bool:
-    try:
-        with path.open("rb") as file:
-            return file.read(len(SQLITE)) == SQLITE
-    except OSError:
-        return False
 
 
 def write_bytes(path: Path, data: bytes) -> None:

@@ -7,14 +7,13 @@ surrogate pair is none that YAML could say.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import yaml
 
 from tellapart.errors import InputError
-from tellapart.files.json_text import DEEPEST
+from tellapart.files.reading import DEEPEST
 
 # The one in C reads a megabyte in a tenth of the time.
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -32,14 +31,7 @@ def parse_yaml(text: str, where: object) -> tuple[yaml.Node, Any]:
         node = loader.get_single_node()
         if node is None:
             raise InputError("is empty", where=where, next_step="Was it copied whole?")
-        # YAML keeps the last of two equal keys without a word.
-        for key, line in _twice(node):
-            raise InputError(
-                f"the key {key!r} occurs twice in one mapping",
-                where=f"{where}:{line}",
-                next_step="Keep one of them",
-            )
-        _keep_keys_as_written(node)
+        _prepare(node, where)
         return node, loader.construct_document(node)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -66,36 +58,30 @@ def _check_depth(text: str, where: object) -> None:
             )
 
 
-def _nodes(root: yaml.Node) -> Iterator[yaml.Node]:
-    """Every node once, in the order of the text; an alias is the node that it stands for."""
+def _prepare(root: yaml.Node, where: object) -> None:
+    """Make each key the text that was written, and refuse one that a mapping has twice."""
     todo, seen = [root], set[int]()
     while todo:
         node = todo.pop()
-        if id(node) in seen:
+        # An alias is the node that it stands for.
+        if id(node) in seen or isinstance(node, yaml.ScalarNode):
             continue
         seen.add(id(node))
-        yield node
-        if isinstance(node, yaml.MappingNode):
-            todo += reversed([part for pair in node.value for part in pair])
-        elif isinstance(node, yaml.SequenceNode):
+        if isinstance(node, yaml.SequenceNode):
             todo += reversed(node.value)
-
-
-def _twice(root: yaml.Node) -> Iterator[tuple[str, int]]:
-    """Keys that a mapping has twice, and the lines of the last ones."""
-    for node in _nodes(root):
-        if isinstance(node, yaml.MappingNode):
-            keys = [key for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
-            names = Counter(key.value for key in keys)
-            yield from (
-                (key.value, key.start_mark.line + 1) for key in reversed(keys) if names[key.value] > 1
-            )
-
-
-def _keep_keys_as_written(root: yaml.Node) -> None:
-    for node in _nodes(root):
-        if isinstance(node, yaml.MappingNode):
-            node.value = [(_written(key), value) for key, value in node.value]
+            continue
+        todo += reversed([part for pair in node.value for part in pair])
+        node.value = [(_written(key), value) for key, value in node.value]
+        names = set[str]()
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode) and key.tag != _MERGE:
+                if key.value in names:
+                    raise InputError(
+                        f"the key {key.value!r} occurs twice in one mapping",
+                        where=f"{where}:{key.start_mark.line + 1}",
+                        next_step="Keep one of them",
+                    )
+                names.add(key.value)
 
 
 def _written(key: yaml.Node) -> yaml.Node:

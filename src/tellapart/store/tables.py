@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 from tellapart.core.record import StoredRecord
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.errors import FingerprintError, InputError, placed
-from tellapart.files import check_numbers, check_record, read_json, sha256_of, write_bytes
+from tellapart.files import check_record, read_json, sha256_of, write_bytes
 from tellapart.files.tables import from_parquet
 
 R = TypeVar("R", bound=BaseModel)
@@ -24,7 +24,6 @@ R = TypeVar("R", bound=BaseModel)
 def load_record(path: Path, kind: type[R], what: str, *, next_step: str | None = None) -> R:
     """Read a file that holds one record as JSON."""
     value = read_json(path, f"this {what}", next_step=next_step)
-    check_numbers(value, path, f"a valid {what}")
     return check_record(value, kind, path, what, next_step=next_step)
 
 

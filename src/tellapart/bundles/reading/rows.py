@@ -24,7 +24,6 @@ Numbered = tuple[int, Any]
 
 _PIECE_ROWS = 8_192
 _PIECE_BYTES = 16 * 2**20
-_CAUSES = {Fault.ENCODING: "not UTF-8", Fault.TOO_LONG: "line too long"}
 _LINES = (".jsonl", ".ndjson")
 _TABLES = (".csv", ".tsv")
 _ANCHORS = ("anchor", "query", "question", "anchor_text")
@@ -83,7 +82,9 @@ def read_rows(path: Path, problems: RowFaults) -> Iterator[list[Numbered]]:
         # "this is not JSON: …", where the cause says that already.
         detail = error.what.partition(": ")[2] or error.what
         column = f", column {error.column}" if error.column else ""
-        problems.add(line, "row", _CAUSES.get(error.fault, "not JSON"), detail + column)
+        problems.add(
+            line, "row", "not UTF-8" if error.fault is Fault.ENCODING else "not JSON", detail + column
+        )
 
     piece: list[Numbered] = []
     held_bytes = 0
