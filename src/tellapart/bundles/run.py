@@ -129,13 +129,8 @@ def _score_parts(
 ) -> ScoreResult:
     is_file = not is_remote(eval_address) and Path(eval_address).is_file()
     if not is_remote(out):
-        check_outs([Path(out)], [Path(eval_address) if is_file else None, embeddings])
-        if scores_path(Path(out)).is_file():
-            raise UsageError(
-                "scores in one file are here, and those of an eval in parts are a folder of this name",
-                where=scores_path(Path(out)),
-                next_step="Delete them, or choose another --out",
-            )
+        inputs = [Path(eval_address) if is_file else None, embeddings]
+        check_outs([Path(out), scores_path(Path(out))], inputs)
     frozen = frozen_version(Path(eval_address)) if is_file else None
     request = PartsRequest(
         eval_address,

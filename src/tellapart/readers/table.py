@@ -35,9 +35,9 @@ from tellapart.readers.layout import Layout, few, layout_of, wide_options
 from tellapart.readers.reader import LessIsBetter, LogScores
 from tellapart.readers.settings import ReadingSettings
 from tellapart.readers.texts import Answered, RowTexts, Texts, run_texts
-from tellapart.store import read_frame, read_notes
+from tellapart.store import read_notes
 from tellapart.store.runs import SCORES
-from tellapart.store.tables import ITEMS, is_parted
+from tellapart.store.tables import ITEMS
 
 NAME = "table"
 
@@ -54,7 +54,7 @@ _ROUNDED = 0.0051
 
 def recognises(path: Path) -> bool:
     """Check whether a file is a table of any sort."""
-    if holds_tables(path) or is_parted(path):
+    if holds_tables(path):
         return True
     return path.is_file() and (kind_of(path) is not None or _object(path) is not None)
 
@@ -153,8 +153,6 @@ def texts(path: Path, settings: ReadingSettings) -> Texts:
 
 
 def _table(path: Path, settings: ReadingSettings) -> tuple[pl.DataFrame, Kind]:
-    if is_parted(path):
-        return read_frame(path), Kind.PARQUET
     kind = kind_of(path)
     columns = _object(path) if kind in (None, Kind.JSON_LINES) else None
     if columns is not None:

@@ -13,7 +13,6 @@ from tellapart.core.fingerprint import sha256
 from tellapart.errors import InputError
 from tellapart.store import RunRecord, read_record
 from tellapart.store.runs import DATABASE, SCORES
-from tellapart.store.tables import MANIFEST
 
 Kind = Literal["run", "scores"]
 
@@ -101,9 +100,9 @@ def _places(root: Path) -> Iterator[tuple[Path, Kind]]:
         names = {entry.name for entry in inside}
         for entry in inside:
             location = Path(entry.path)
-            if entry.is_dir() and not entry.name.endswith(OF_SCORES):
+            if entry.is_dir():
                 waiting.append(location)
-            elif _may_be_scores(entry.name, names) and (entry.is_file() or (location / MANIFEST).is_file()):
+            elif entry.is_file() and _may_be_scores(entry.name, names):
                 yield location, "scores"
 
 
@@ -157,8 +156,7 @@ def _is_odd(path: Path) -> bool:
 
 def _changed(location: Path, kind: Kind) -> tuple[int, ...]:
     if kind == "scores":
-        file = location / MANIFEST if location.is_dir() else location
-        return _state(file)
+        return _state(location)
     return tuple(
         number
         for name in (DATABASE, f"{DATABASE}-wal", *_PARTS[1:-1])

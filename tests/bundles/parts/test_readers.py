@@ -5,7 +5,6 @@ import pytest
 from spreads import open_in_process
 from tellapart.bundles.parts import run
 from tellapart.bundles.run import score
-from tellapart.errors import UsageError
 from tellapart.parallel import EngineOptions
 
 MODELS = ("bm25", "tfidf")
@@ -58,32 +57,10 @@ def boards(root, way):
 
 
 @pytest.mark.parametrize("way", ["folder", "cut"])
-def test_audit_says_the_same_of_scores_in_parts(tellapart, scored, way):
+def test_audit_says_the_same_of_scores_made_in_parts(tellapart, scored, way):
     paths = {
         one: [path.with_name(f"{path.stem}.scores.parquet") for path in boards(scored, one)]
         for one in (way, "one")
     }
     here, there = (printed(tellapart, "audit", *paths[one]) for one in (way, "one"))
     assert without(here, {"sources"}) == without(there, {"sources"})
-
-
-def test_a_changed_part_is_told_by_every_reader(tellapart, scored, tmp_path):
-    folder = tmp_path / "bm25.scores.parquet"
-    folder.mkdir()
-    board = scored / "folder" / "bm25.json"
-    for path in [board, *(scored / "folder" / folder.name).iterdir()]:
-        copy = tmp_path / path.relative_to(scored / "folder")
-        copy.write_bytes(path.read_bytes())
-    [part] = folder.glob("part-*")
-    part.write_bytes(part.read_bytes()[:-1])
-    for arguments in (("bundles", "report", tmp_path / "bm25.json"), ("audit", folder)):
-        done = tellapart(*arguments)
-        assert done.code == 2 and part.name in "".join(done.err.split()) and "SHA-256" in done.err
-
-
-def test_scores_in_one_file_are_not_replaced_by_a_folder(scored, tmp_path):
-    out = tmp_path / "board.json"
-    (tmp_path / "board.scores.parquet").write_bytes(b"kept")
-    with pytest.raises(UsageError, match=r"board\.scores\.parquet"):
-        score(scored / "parts", out, model="bm25", engine=EngineOptions(workers=1))
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["board.scores.parquet"]

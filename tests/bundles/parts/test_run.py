@@ -60,11 +60,6 @@ def here(monkeypatch):
     monkeypatch.setattr(parts, "open_spread", open_in_process)
 
 
-def scores_of(folder):
-    manifest = json.loads((folder / "manifest.json").read_text())
-    return pl.concat(pl.read_parquet(folder / part["name"]) for part in manifest["parts"])
-
-
 def both(evals, tmp_path, *, described=False, **options):
     whole, folder = evals(described=described)
     of_file = suite.score(whole, tmp_path / "whole.json", **options)
@@ -73,7 +68,7 @@ def both(evals, tmp_path, *, described=False, **options):
     assert of_folder.board.by_tier == of_file.board.by_tier
     assert of_folder.board.units == of_file.board.units
     assert of_folder.warnings == of_file.warnings
-    return of_file.scores, scores_of(tmp_path / "parts.scores.parquet")
+    return of_file.scores, pl.read_parquet(tmp_path / "parts.scores.parquet")
 
 
 @pytest.mark.parametrize("model", ["hashing", "bm25", "tfidf"])

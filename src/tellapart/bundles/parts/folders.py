@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tellapart.errors import InputError, MissingExtra, StorageError, TellapartError, UsageError, near_match
-from tellapart.files import storage, write_bytes
+from tellapart.files import replacing
 from tellapart.files.writing import scratch_directory
 
 if TYPE_CHECKING:
@@ -21,8 +21,6 @@ _EXTRAS = {"s3": "s3", "gs": "gcs"}
 
 ENDINGS = (".jsonl", ".ndjson", ".json", ".parquet", ".csv", ".tsv")
 """Endings of the files of an eval; a folder may hold others, such as ``_SUCCESS``."""
-
-_NO_EVAL = (".version.json", "manifest.json")
 
 
 def is_remote(address: str) -> bool:
@@ -115,22 +113,17 @@ class Folder:
                 self._store.get_file(self.address_of(name), str(copy))
             yield copy
 
-    def write(self, name: str, data: bytes) -> None:
-        """Write a file."""
+    @contextmanager
+    def writing(self, name: str) -> Iterator[Path]:
+        """Give a path on this machine; what is written there is the file's content when the block ends."""
         if not self.is_remote:
-            write_bytes(Path(self.address, name), data)
+            with replacing(Path(self.address, name)) as temporary:
+                yield temporary
             return
-        with _remote_errors(self.address_of(name)):
-            self._store.pipe_file(self.address_of(name), data)
-
-    def remove(self, name: str) -> None:
-        """Remove a file, which may be gone already."""
-        if not self.is_remote:
-            with storage(Path(self.address, name)):
-                Path(self.address, name).unlink(missing_ok=True)
-            return
-        with _remote_errors(self.address_of(name)), suppress(FileNotFoundError):
-            self._store.rm_file(self.address_of(name))
+        with scratch_directory("tellapart-output-") as directory:
+            yield directory / "content"
+            with _remote_errors(self.address_of(name)):
+                self._store.put_file(str(directory / "content"), self.address_of(name))
 
 
 @contextmanager
@@ -200,6 +193,6 @@ def eval_files(address: str) -> EvalFiles:
 def _is_part(name: str) -> bool:
     return (
         name.endswith(ENDINGS)
-        and not name.endswith(_NO_EVAL)
+        and not name.endswith(".version.json")
         and not any(part.startswith((".", "_")) for part in name.split("/"))
     )

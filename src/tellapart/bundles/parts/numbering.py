@@ -19,7 +19,6 @@ from tellapart.embed.lineups import Lineups
 from tellapart.embed.similarity import Embedded
 from tellapart.errors import quoted
 from tellapart.files import RowFaults, sha256_of, storage
-from tellapart.store.tables import SourceFile
 
 
 @dataclass(frozen=True)
@@ -28,13 +27,13 @@ class NumberedEval:
 
     Attributes:
         of_eval: The bundles and their texts. ``items`` has ``position`` in place of ``cluster``: the row.
-        sources: The files with their digests.
+        sources: The files with the SHA-256 of their bytes.
         starts: Row of the first bundle of each file, and how many there are in all.
         first: Shape (bundles,): row of the first bundle with the same anchor.
     """
 
     of_eval: EvalItems
-    sources: tuple[SourceFile, ...]
+    sources: tuple[tuple[str, str], ...]
     starts: tuple[int, ...]
     first: I64
 
@@ -66,7 +65,7 @@ def number_eval(files: EvalFiles, work: Path, problems: RowFaults) -> NumberedEv
         for number, entry in enumerate(files.files):
             faults = RowFaults(files.label(number))
             with files.folder.local(entry.name) as path:
-                sources.append(SourceFile(name=entry.name, bytes=entry.size_bytes, sha256=sha256_of(path)))
+                sources.append((entry.name, sha256_of(path)))
                 for batch, rows in read_described(path, faults):
                     fields.add(batch, rows)
                     listed = batch.select(pl.concat_list("positive", "negatives").alias("options"))["options"]

@@ -1,4 +1,4 @@
-"""An eval of any size, in one file or many, scored with bounded memory; its scores go into a folder."""
+"""An eval of any size, in one file or many, scored with bounded memory."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tellapart.bundles.tiers import TierAssignment, assign_tiers
 from tellapart.bundles.vector_file import look_up
 from tellapart.core.arrays import F64, I64
 from tellapart.core.figure_units import COSINE
-from tellapart.core.fingerprint import sha256, sha256_of_json
+from tellapart.core.fingerprint import sha256_of_json
 from tellapart.core.jobs import Spread
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_notes import ScoreNotes
@@ -45,10 +45,10 @@ from tellapart.files import RowFaults, as_json, make_directory, storage
 from tellapart.files.writing import scratch_directory
 from tellapart.parallel import EngineOptions, open_spread
 from tellapart.store.growing import LOCK, PARTIAL, locked
-from tellapart.store.tables import MANIFEST, Manifest, ResultPart, frame_bytes
+from tellapart.store.tables import join_frames, write_frame
 
-ROWS_A_RESULT = 262_144
-"""Rows of a file of scores."""
+_ROWS_AT_ONCE = 262_144
+"""Rows of the table of scores that are made together."""
 
 _BUNDLES_AT_ONCE = 65_536
 """Bundles that are scored together, more where one anchor has more."""
@@ -68,7 +68,7 @@ class PartsRequest:
 
     Attributes:
         eval_address: A file or a folder of files, here or in an object store.
-        out: The scoreboard; the scores go into the folder ``NAME.scores.parquet`` beside it.
+        out: The scoreboard; the scores go into ``NAME.scores.parquet`` beside it.
         model: What compares texts; None for a file of vectors.
         embeddings: The file of vectors; None for a model.
         name: What tables call the model; None for its name.
@@ -105,7 +105,7 @@ class ScoredParts(NamedTuple):
 
 
 def score_parts(request: PartsRequest, options: EngineOptions, *, progress: Progress = SILENT) -> ScoredParts:
-    """Score an eval and write the scoreboard, and the scores of each bundle in files beside it.
+    """Score an eval and write the scoreboard, and the scores of each bundle beside it.
 
     The same eval, model and seed give the same bytes, whatever the engine and the number of workers. Workers
     embed texts and score pairs with cross-encoders; what they have done is in the cache of vectors, so that a
@@ -298,39 +298,29 @@ class _Scoring:
             units=column_units(figure_units(unit)),
             no_strata=dict(numbered.of_eval.no_strata),
         )
-        digests = [[source.name, source.sha256] for source in numbered.sources]
-        of_all = sha256_of_json(digests) if self._files.is_folder else digests[0][1]
+        sources = numbered.sources
+        of_all = sha256_of_json(sources) if self._files.is_folder else sources[0][1]
         version = request.version if scores.height == request.frozen_bundles else None
         header = eval_header(request.eval_address, of_all[:16], some, request.seed, version)
         stats = stats_by_tier(scores, clusters)
         board = board_of(stats, header, model=scores.model, similarity=unit, checkpoint=request.checkpoint)
         folder, name, stem = _beside(request.out)
-        out = Folder(folder.address_of(f"{stem}.scores.parquet"))
-        parts = self._write(out, scores)
-        manifest = Manifest(rows=scores.height, parts=parts, inputs=list(numbered.sources), notes=notes)
-        out.write(MANIFEST, as_json(manifest.model_dump(mode="json")).encode())
-        folder.write(name, as_json(board.model_dump(mode="json")).encode())
-        current = {MANIFEST, *(part.name for part in parts)}
-        for entry in out.files():
-            if entry.name not in current:
-                out.remove(entry.name)
+        with folder.writing(f"{stem}.scores.parquet") as out:
+            self._write(out, scores, notes)
+        with folder.writing(name) as out:
+            out.write_text(as_json(board.model_dump(mode="json")))
         return ScoredParts(board, warnings)
 
-    def _write(self, out: Folder, scores: _Scores) -> list[ResultPart]:
-        """Write ``part-NUMBER-DIGEST.parquet``: by their names no result is mixed of two."""
+    def _write(self, out: Path, scores: _Scores, notes: ScoreNotes) -> None:
+        """Write the table of scores from parts of it, which are never in memory all at once."""
         parts = []
         bundles = len(scores.numbered)
         with self._progress.step("writing scores", bundles, unit="bundles") as step:
-            for number, start in enumerate(range(0, bundles, ROWS_A_RESULT)):
-                table = scores.table(start, start + ROWS_A_RESULT)
-                if table.height:
-                    data = frame_bytes(table)
-                    digest = sha256(data)
-                    name = f"part-{number:05d}-{digest[:8]}.parquet"
-                    out.write(name, data)
-                    parts.append(ResultPart(name=name, rows=table.height, sha256=digest))
-                step.update(min(start + ROWS_A_RESULT, bundles))
-        return parts
+            for start in range(0, bundles, _ROWS_AT_ONCE):
+                parts.append(self._work / f"{start}.parquet")
+                write_frame(parts[-1], scores.table(start, start + _ROWS_AT_ONCE))
+                step.update(min(start + _ROWS_AT_ONCE, bundles))
+        join_frames(parts, out, notes)
 
 
 @dataclass(frozen=True)
