@@ -51,6 +51,8 @@ _LOGS = ".eval"
 PARTS = "artifacts/parts"
 """Directory of a run with what only an interrupted one needs; gone when it is complete."""
 
+_WHAT = "record of a run"
+_ELSEWHERE = "Choose another directory for the run, or delete it first"
 _MOST_DIFFERENCES = 4
 """Settings that are named where another run is in the way."""
 _MOST_CHARACTERS = 200
@@ -213,23 +215,26 @@ def _steps(database: RunDatabase) -> dict[str, dict[str, Any]]:
     }
 
 
-def changed_files(run: Path, digests: Mapping[str, str]) -> dict[str, str]:
-    """Say of each file of a run that is not what was written how it differs; digests may be cut short."""
-    changed = {}
-    for name, digest in digests.items():
-        now = sha256_of(run / name) if (run / name).is_file() else ""
-        if not now.startswith(digest):
-            found = f"its SHA-256 is {now[:16]}…" if now else "it is not there"
-            changed[name] = f"{found}, expected {digest[:16]}…"
-    return changed
+def _changed(file: Path, digest: str) -> str | None:
+    """Say how a file differs from what was written, whose digest may be cut short; None if it does not."""
+    now = sha256_of(file) if file.is_file() else ""
+    if now.startswith(digest):
+        return None
+    return f"{f'its SHA-256 is {now[:16]}…' if now else 'it is not there'}, expected {digest[:16]}…"
 
 
 def _damaged(database: RunDatabase) -> dict[str, str]:
     """Steps whose files are not what they wrote, each with a file and how it differs."""
-    steps = [(row.key, row.entry.get(_FILES, {})) for row in database.rows(STEP)]
-    last = {name: digest for _, files in steps for name, digest in files.items()}
-    changed = changed_files(database.path.parent, last)
-    return {step: f"{name}: {changed[name]}" for step, files in steps for name in files if name in changed}
+    run, damaged = database.path.parent, dict[str, str]()
+    wrote = {
+        name: (row.key, digest)
+        for row in database.rows(STEP)
+        for name, digest in row.entry.get(_FILES, {}).items()
+    }
+    for name, (step, digest) in wrote.items():
+        if difference := _changed(run / name, digest):
+            damaged[step] = f"{name}: {difference}"
+    return damaged
 
 
 def run_name(suite: str, config: Mapping[str, Any], inputs: Mapping[str, str]) -> str:
@@ -278,19 +283,24 @@ class RunPlan:
             seed=self.seed,
         )
 
-    def check_path(self) -> None:
-        """See that at ``path`` there is nothing, or just this run."""
-        if self.path.is_dir():
-            stored = read_record(self.path)
-            if stored.status == "complete" and not differences(_identity(stored), _identity(self.record)):
-                return
-        self._check_vacant()
-        check_directory(self.path)
+    def check_path(self) -> bool:
+        """Whether just this run is complete at ``path``; refuses any other, and a place for none."""
+        if not self.path.exists():
+            check_directory(self.path)
+            return False
+        stored = read_record(self.path)
+        differing = differences(_identity(stored), _identity(self.record))
+        if differing or stored.status != "complete":
+            raise UsageError(
+                f"another run exists already, with {differing}" if differing else "this run exists already",
+                where=self.path,
+                next_step=_ELSEWHERE,
+            )
+        return True
 
     def finished_run(self, done: str, on_event: Callable[[str], None]) -> RunDirectory | None:
         """The complete run of just this, if there is one."""
-        self.check_path()
-        if not self.path.exists():
+        if not self.check_path():
             return None
         on_event(f"this was {done} before, see {self.path}")
         return self.open()
@@ -310,14 +320,20 @@ class RunPlan:
         Inside the block the run is at ``partial``; it takes its name when the block ends without an error.
         Set ``models`` and ``counts`` of ``record`` before the end.
         """
-        self._check_vacant()
+        if self.check_path():
+            raise UsageError("this run exists already", where=self.path, next_step=_ELSEWHERE)
         with growing(self.path, "run") as partial:
             with storage(partial):
                 make_directory(partial / "artifacts")
             with RunDatabase(partial / DATABASE) as database:
                 stored = database.last(RECORD)
-                if stored is not None:
-                    self._check_same(_as_record(stored, database.path))
+                there = check_record(stored, RunRecord, database.path, _WHAT) if stored else self.record
+                if differing := differences(_identity(there), _identity(self.record)):
+                    raise UsageError(
+                        f"an interrupted run of something else is here, with {differing}",
+                        where=partial,
+                        next_step="Choose another directory, or delete it with 'tellapart runs delete'",
+                    )
                 database.add(RECORD, self.record.model_dump(mode="json"), durable=True)
                 database.remove(FILE)
                 for step, why in _damaged(database).items():
@@ -329,34 +345,12 @@ class RunPlan:
                 files = [(FILE, name, {"sha256": sha256_of(partial / name)}) for name in _files(partial)]
                 database.add_all([*files, (RECORD, "", self.record.model_dump(mode="json"))], durable=True)
                 database.settle()
-        _remove_parts(self.path)
+        with storage(self.path):
+            shutil.rmtree(self.path / PARTS, ignore_errors=True)
 
     def open(self) -> RunDirectory:
         """Open the run, which is complete."""
         return RunDirectory.open(self.path)
-
-    def _check_same(self, stored: RunRecord) -> None:
-        if differing := differences(_identity(stored), _identity(self.record)):
-            raise UsageError(
-                f"an interrupted run of something else is here, with {differing}",
-                where=self.partial,
-                next_step="Choose another directory, or delete it with 'tellapart runs delete'",
-            )
-
-    def _check_vacant(self) -> None:
-        if self.path.exists():
-            differing = differences(_identity(read_record(self.path)), _identity(self.record))
-            raise UsageError(
-                f"another run exists already, with {differing}" if differing else "this run exists already",
-                where=self.path,
-                next_step="Choose another directory for the run, or delete it first",
-            )
-
-
-def _remove_parts(run: Path) -> None:
-    with storage(run):
-        if (run / PARTS).exists():
-            shutil.rmtree(run / PARTS)
 
 
 def _files(run: Path) -> list[str]:
@@ -374,13 +368,14 @@ def check_files(run: Path) -> None:
     """Hold the files of a complete run against their digests; files that were added later are not checked."""
     with RunDatabase(run / DATABASE, read_only=True) as database:
         digests = {row.key: row.entry["sha256"] for row in database.rows(FILE)}
-    for name, difference in changed_files(run, digests).items():
-        raise FingerprintError(
-            f"this is not what the run wrote: {difference}",
-            where=run / name,
-            next_step="Restore it from a copy, or do the run again once it is deleted: "
-            f"tellapart runs delete {quote(str(run))}",
-        )
+    for name, digest in digests.items():
+        if difference := _changed(run / name, digest):
+            raise FingerprintError(
+                f"this is not what the run wrote: {difference}",
+                where=run / name,
+                next_step="Restore it from a copy, or do the run again once it is deleted: "
+                f"tellapart runs delete {quote(str(run))}",
+            )
 
 
 def read_record(path: Path) -> RunRecord:
@@ -398,21 +393,16 @@ def read_record(path: Path) -> RunRecord:
             where=file,
             next_step=f"Restore it from a copy, or remove the directory: rm -r {quote(str(path))}",
         )
-    return _as_record(stored, file)
-
-
-def _as_record(stored: dict[str, Any], file: Path) -> RunRecord:
-    return check_record(stored, RunRecord, file, "record of a run")
+    return check_record(stored, RunRecord, file, _WHAT)
 
 
 def differences(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
     """The settings and inputs in which two runs differ, with their values; empty where there are none."""
     there, requested = dict(_leaves(stored)), dict(_leaves(wanted))
     differing = [
-        f"{'.'.join(path).removeprefix('config.')}: there {_shown(there, path)}, "
-        f"requested {_shown(requested, path)}"
-        for path in dict.fromkeys([*requested, *there])
-        if (path in there, there.get(path)) != (path in requested, requested.get(path))
+        f"{name.removeprefix('config.')}: there {_shown(there, name)}, requested {_shown(requested, name)}"
+        for name in dict.fromkeys([*requested, *there])
+        if (name in there, there.get(name)) != (name in requested, requested.get(name))
     ]
     more = len(differing) - _MOST_DIFFERENCES
     return "; ".join(differing[:_MOST_DIFFERENCES] + ([f"and {more} more"] if more > 0 else []))
@@ -423,18 +413,16 @@ def _identity(record: RunRecord) -> dict[str, Any]:
     return record.model_dump(include={"suite", "tellapart_version", "config", "inputs", "seed"})
 
 
-def _leaves(
-    settings: Mapping[str, Any], above: tuple[str, ...] = ()
-) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Each setting with the keys on the way to it."""
+def _leaves(settings: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+    """Each setting by its name, behind those that it is part of."""
     for name, value in settings.items():
         if isinstance(value, Mapping) and (value or not above):
-            yield from _leaves(value, (*above, name))
+            yield from _leaves(value, f"{above}{name}.")
         else:
-            yield (*above, name), value
+            yield f"{above}{name}", value
 
 
-def _shown(settings: Mapping[tuple[str, ...], Any], path: tuple[str, ...]) -> str:
+def _shown(settings: Mapping[str, Any], name: str) -> str:
     """A setting as errors show it."""
-    text = short_digests(repr(settings[path])) if path in settings else "nothing"
+    text = short_digests(repr(settings[name])) if name in settings else "nothing"
     return text if len(text) <= _MOST_CHARACTERS else f"{text[:_MOST_CHARACTERS]}…"
