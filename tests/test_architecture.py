@@ -22,7 +22,7 @@ WRITERS = {"writers"}
 LAYERS = [
     {"errors", "callable_module", "lazy"},
     {"core"},
-    {"environment"},
+    {"environment", "engines"},
     {"files"},
     {"store", "embed", "extraction", "parallel"},
     {"llm"},

@@ -13,9 +13,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from functools import partial
-from importlib.util import find_spec
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -23,9 +21,8 @@ from threading import Thread
 from typing import Any, NamedTuple, Protocol
 
 from tellapart.core.jobs import Job, Spread
-from tellapart.errors import MissingExtra, TellapartError, UsageError
-
-ENGINES = ("local", "ray")
+from tellapart.engines import EngineOptions
+from tellapart.errors import TellapartError, UsageError
 
 RETRIES = 2
 """How often a task is tried again whose worker was lost; then it is taken for the cause, and named."""
@@ -51,36 +48,6 @@ _OBJECT_STORE_BYTES = 512 * 2**20
 _CONNECT_S = 10.0
 
 
-@dataclass(frozen=True)
-class EngineOptions:
-    """Where work is done, and by how many workers; changes nothing but the time.
-
-    Attributes:
-        engine: One of ``ENGINES``.
-        workers: Tasks that are done at a time; None for one for each processor, or as memory allows.
-        address: Address of a Ray cluster, or ``auto``; None to start Ray on this machine.
-        num_gpus: GPUs for each worker of Ray.
-    """
-
-    engine: str = "local"
-    workers: int | None = None
-    address: str | None = None
-    num_gpus: float = 0.0
-
-    def check(self) -> None:
-        """Refuse what cannot be, before anything is started."""
-        if self.engine not in ENGINES:
-            raise UsageError(f"--engine is {self.engine!r}, expected one of {', '.join(ENGINES)}")
-        if self.engine == "local" and (self.address is not None or self.num_gpus):
-            raise UsageError(
-                "--address and --num-gpus are for clusters", next_step="Add --engine ray, or leave them out"
-            )
-        if self.engine == "ray" and find_spec("ray") is None:
-            raise MissingExtra("--engine ray", "ray")
-        if self.address is not None:
-            _check_address(self.address)
-
-
 class WorkerLostError(TellapartError):
     """A task took its worker down again and again."""
 
@@ -89,6 +56,8 @@ class WorkerLostError(TellapartError):
 def open_spread(options: EngineOptions) -> Iterator[Spread]:
     """Have tasks done by workers, which are started with the first task and end with the block."""
     options.check()
+    if options.address is not None:
+        _check_address(options.address)
     with ExitStack() as stack:
         pools: list[_Pool] = []
 

@@ -3,7 +3,7 @@
 import pytest
 
 from support.recorded import entries_of
-from tellapart.cli.engine_options import EngineSettings
+from tellapart.engines import EngineOptions
 from tellapart.errors import UsageError
 
 
@@ -23,10 +23,10 @@ def test_any_number_of_workers_gives_a_run_the_same_bytes(
 
 
 def test_what_is_for_an_engine_is_refused_without_one():
-    with EngineSettings().spread() as spread:
+    with EngineOptions().spread() as spread:
         assert spread is None
-    for settings in (EngineSettings(workers=3), EngineSettings(address="auto")):
-        with pytest.raises(UsageError, match="--num-gpus are for an engine"), settings.spread():
-            pass
-    with pytest.raises(UsageError, match="are for clusters"), EngineSettings("local", num_gpus=1).spread():
+    with pytest.raises(UsageError, match="--workers is for an engine"), EngineOptions(workers=3).spread():
         pass
+    for settings in (EngineOptions(address="auto"), EngineOptions("local", num_gpus=1)):
+        with pytest.raises(UsageError, match="are for clusters"), settings.spread():
+            pass

@@ -311,7 +311,7 @@ def test_a_crash_leaves_no_key(hunt, monkeypatch):
     monkeypatch.setattr("tellapart.embed.models.openai.OpenAIEmbedder.encode", broken)
     score = ("bundles", "score", "eval.jsonl", "--model", "openai:m", "--out", "board.json")
     hunt.run(*score, "--base-url", f"http://me:{IN_ADDRESS}@127.0.0.1:1/v1", codes=(70,))
-    hunt.run(*score, "--base-url", f"http://me:{IN_ADDRESS}@127.0.0.1:1/v1", "--traceback", codes=(2, 70))
+    hunt.run(*score, "--base-url", f"http://me:{IN_ADDRESS}@127.0.0.1:1/v1", codes=(2, 70))
     assert hunt.found() == []
 
 

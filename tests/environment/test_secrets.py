@@ -18,7 +18,7 @@ from tellapart.environment.secrets import (
 )
 
 KEY = "sk-proj-Zq7Lw2Nf9Tb4Rk8Vd3Hm6Ys1Gc5Px0Wj"
-ODD = 'p&s/w+rd=7"\\%é x'
+ODD = 'p&s/w+rd=7"\\%é xyz'
 
 
 @pytest.fixture(autouse=True)
@@ -73,12 +73,7 @@ def test_words_that_stand_for_no_key_and_files_of_keys_are_not_secret(tmp_path):
         "SSH_AUTH_SOCK": "/tmp/agent",
     }
     assert secrets_of(there) == frozenset()
-    assert secrets_of({"HTTPS_PROXY": "http://a:secret77@proxy:3128"}) == {"a:secret77", "secret77"}
-
-
-def test_a_short_secret_is_one_only_where_it_is_a_word(environment):
-    environment.setenv("SHORT_KEY", "s3cr")
-    assert without_secrets("s3cr, s3cret, s3cr-t, 's3cr'") == "(secret), s3cret, s3cr-t, '(secret)'"
+    assert secrets_of({"HTTPS_PROXY": "http://a:secret77@proxy:3128"}) == {"secret77"}
 
 
 def test_keys_in_lines_in_json_and_in_headers_are_found_line_by_line(environment):
@@ -113,9 +108,7 @@ def test_the_module_imports_nothing_that_takes_long():
     assert {"numpy", "asyncio", "pydantic", "http", "ssl"}.isdisjoint(done.stdout.split())
 
 
-def test_a_password_that_is_a_word_is_taken_out_of_messages_and_stays_in_replies(monkeypatch):
+def test_a_password_that_may_be_a_word_stays_where_it_is_no_part_of_an_address(monkeypatch):
     monkeypatch.setenv("DB_PASSWORD", "postgres")
-    monkeypatch.setenv("SOME_API_KEY", "k3y-that-is-none-else")
-    reply = "It is postgres, not k3y-that-is-none-else"
-    assert without_known_secrets(reply) == "It is postgres, not (secret)"
-    assert without_secrets(reply) == "It is (secret), not (secret)"
+    assert without_secrets("It is postgres") == "It is postgres"
+    assert without_secrets("at postgres://me:pw@host/x") == "at postgres://(secret)@host/x"

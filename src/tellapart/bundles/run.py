@@ -25,9 +25,9 @@ from tellapart.bundles.versions import VersionRecord, frozen_version
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.seed import SEED
+from tellapart.engines import EngineOptions
 from tellapart.errors import InputError, UsageError
 from tellapart.files import RowFaults, replacing, sha256_of
-from tellapart.parallel import EngineOptions
 from tellapart.store import write_frame
 
 

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 from typer.models import ParameterInfo
 
-from tellapart.cli.boundary import TRACEBACK, run_guarded
+from tellapart.cli.boundary import run_guarded
 from tellapart.cli.examples import add_examples
 from tellapart.cli.output import BROKEN_PIPE, print_line, show_warnings
 from tellapart.environment.clock import now
@@ -130,10 +130,6 @@ def _options(
     _: Annotated[
         bool,
         typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
-    ] = False,
-    _traceback: Annotated[
-        bool,
-        typer.Option(TRACEBACK, help="Show where an error arose; may also end the command."),
     ] = False,
 ) -> None:
     """Take the options that belong to no command."""

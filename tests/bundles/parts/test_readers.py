@@ -5,7 +5,7 @@ import pytest
 from spreads import open_in_process
 from tellapart.bundles.parts import run
 from tellapart.bundles.run import score
-from tellapart.parallel import EngineOptions
+from tellapart.engines import EngineOptions
 
 MODELS = ("bm25", "tfidf")
 

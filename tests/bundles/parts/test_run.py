@@ -9,8 +9,8 @@ import pytest
 from spreads import open_in_process
 from tellapart.bundles import run as suite
 from tellapart.bundles.parts import run as parts
+from tellapart.engines import EngineOptions
 from tellapart.errors import InputError, UsageError
-from tellapart.parallel import EngineOptions
 
 FILES = 4
 

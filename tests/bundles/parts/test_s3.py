@@ -6,7 +6,7 @@ from object_store import BUCKET, names
 from spreads import open_in_process
 from tellapart.bundles.parts import run
 from tellapart.bundles.run import score
-from tellapart.parallel import EngineOptions
+from tellapart.engines import EngineOptions
 
 WORDS = ["parse", "merge", "count", "filter", "rename", "rows", "orders", "tokens", "pages", "users"]
 

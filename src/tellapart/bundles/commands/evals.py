@@ -20,12 +20,12 @@ from tellapart.bundles.commands.options import (
     app,
 )
 from tellapart.bundles.tier_names import THRESHOLDS
-from tellapart.cli.engine_options import EngineSettings
 from tellapart.cli.inputs import existing, known_models
 from tellapart.cli.output import Json, MetricsJson, print_json, say, show, warn, write_tracked
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
 from tellapart.core.seed import MOST_SEED, SEED
+from tellapart.engines import EngineOptions
 
 if TYPE_CHECKING:
     from tellapart.bundles.versions import VersionRecord
@@ -103,7 +103,7 @@ def score(
     ] = None,
     skip_invalid: SkipInvalid = False,
     base_url: BaseUrl = None,
-    engine: EngineSettings,
+    engine: EngineOptions,
     metrics_json: MetricsJson = None,
     as_json: Json = False,
 ) -> None:
@@ -126,7 +126,7 @@ def score(
         skip_invalid=skip_invalid,
         base_url=base_url,
         similarity=similarity,
-        engine=None if engine == EngineSettings() else engine.options,
+        engine=None if engine == EngineOptions() else engine,
         progress=reporter(),
     )
     if as_json:

@@ -9,11 +9,11 @@ import typer
 
 from tellapart.bundles.commands.options import BaseUrl, Embeddings, SimilarityName, SkipInvalid, app
 from tellapart.bundles.mining.settings import THRESHOLD, Settings
-from tellapart.cli.engine_options import EngineSettings
 from tellapart.cli.inputs import existing, known_models
 from tellapart.cli.output import Json, print_json, say, show
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
+from tellapart.engines import EngineOptions
 
 Events = Annotated[
     Path,
@@ -67,7 +67,7 @@ def mine(
     similarity: SimilarityName = None,
     threshold: Threshold = str(THRESHOLD),
     settings: Settings,
-    engine: EngineSettings,
+    engine: EngineOptions,
     skip_invalid: SkipInvalid = False,
     base_url: BaseUrl = None,
     as_json: Json = False,

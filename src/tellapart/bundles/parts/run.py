@@ -40,10 +40,11 @@ from tellapart.embed.cache import default_path
 from tellapart.embed.protocol import Kind
 from tellapart.embed.similarity import Embedded, embed, faults_of
 from tellapart.embed.vector_matcher import VectorRows, VectorSimilarity
+from tellapart.engines import EngineOptions
 from tellapart.errors import InputError, UsageError, option
 from tellapart.files import RowFaults, as_json, make_directory, storage
 from tellapart.files.writing import scratch_directory
-from tellapart.parallel import EngineOptions, open_spread
+from tellapart.parallel import open_spread
 from tellapart.store.growing import LOCK, PARTIAL, locked
 from tellapart.store.tables import join_frames, write_frame
 

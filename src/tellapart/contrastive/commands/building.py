@@ -9,13 +9,13 @@ from typing import Annotated, Literal
 import typer
 
 from tellapart.cli.dry_run import print_estimates
-from tellapart.cli.engine_options import EngineSettings
 from tellapart.cli.llm_options import LlmOptions, check_named
 from tellapart.cli.output import Json, print_json, say, show
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.commands.options import BaseUrl, Bench, Repositories, Reuse
+from tellapart.engines import EngineOptions
 
 Summaries = Annotated[
     str,
@@ -71,7 +71,7 @@ def build(
     reuse: Reuse = None,
     as_json: Json = False,
     asking: LlmOptions,
-    engine: EngineSettings,
+    engine: EngineOptions,
 ) -> None:
     """Build a frozen benchmark from repositories."""
     from tellapart.contrastive import building

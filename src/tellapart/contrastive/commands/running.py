@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from tellapart.cli.dry_run import print_estimates
-from tellapart.cli.engine_options import EngineSettings
 from tellapart.cli.inputs import existing_run
 from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named, whole
 from tellapart.cli.output import Json, Markdown, MetricsJson, print_json, print_text, say, show, write_tracked
@@ -25,6 +24,7 @@ from tellapart.contrastive.commands.options import (
     Primary,
     Reuse,
 )
+from tellapart.engines import EngineOptions
 from tellapart.errors import UsageError
 
 _LLM = typer.Option(
@@ -82,7 +82,7 @@ def run(
     metrics_json: MetricsJson = None,
     as_json: DryJson = False,
     asking: LlmOptions,
-    engine: EngineSettings,
+    engine: EngineOptions,
 ) -> None:
     """Let models answer a benchmark.
 
