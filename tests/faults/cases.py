@@ -31,7 +31,7 @@ from faults.mutations import (
     put_instead,
 )
 from faults.oracle import Observed, Verdict, judge, normalised
-from faults.worker import Program, Worker
+from faults.worker import Worker, start
 
 _SHARE_INSTEAD = 0.02
 _SHARE_QUIET = 0.35
@@ -110,27 +110,28 @@ def drawn(number: int, seed: int, forms: Iterable[Form] = tuple(FORMS.values()))
 
 
 class Bench:
-    """Where cases are run: unharmed files, workers, and what each command answers to unharmed files."""
+    """Where cases are run: unharmed files, and what each command answers to them."""
 
     def __init__(self, source: Path, workers: int = 2):
         shm = Path("/dev/shm")
         self.root = Path(tempfile.mkdtemp(prefix="faults-", dir=shm if shm.is_dir() else None))
         self.material = self.root / "material"
         self.material.mkdir()
-        self._workers: SimpleQueue[Worker] = SimpleQueue()
-        self._program = Program(source, workers)
-        self._all = self._program.workers
-        for worker in self._all:
-            self._workers.put(worker)
+        self._workers = [Worker() for _ in range(workers)]
+        self._idle: SimpleQueue[Worker] = SimpleQueue()
+        for worker in self._workers:
+            self._idle.put(worker)
         self.controls: dict[str, Observed] = {}
+        start(source)
         try:
-            prepare(self.material, self._run_in)
+            prepare(self.material, lambda directory, command: self._run(directory, command)[0])
         except BaseException:
             self.close()
             raise
 
     def close(self):
-        self._program.close()
+        for worker in self._workers:
+            worker.close()
         shutil.rmtree(self.root)
 
     def __enter__(self):
@@ -139,13 +140,15 @@ class Bench:
     def __exit__(self, *_):
         self.close()
 
-    def _run_in(self, directory, command):
-        worker = self._workers.get()
+    def _run(self, directory, command, plant=""):
+        """What became of a command line, and what it left among temporary files."""
+        worker = self._idle.get()
         scratch = Path(tempfile.mkdtemp(dir=self.root))
         try:
-            return worker.run(directory, shlex.split(command), scratch)
+            outcome = worker.run(directory, shlex.split(command), scratch, plant)
+            return outcome, [f"TMPDIR/{path.relative_to(scratch)}" for path in scratch.rglob("*")]
         finally:
-            self._workers.put(worker)
+            self._idle.put(worker)
             shutil.rmtree(scratch)
 
     def control(self, form: Form) -> tuple[Observed, Verdict]:
@@ -166,12 +169,12 @@ class Bench:
 
     def all_controls(self, forms: Iterable[Form]) -> Iterator[tuple[Form, Verdict, Observed]]:
         forms = list(forms)
-        with ThreadPoolExecutor(len(self._all)) as pool:
+        with ThreadPoolExecutor(len(self._workers)) as pool:
             for form, (observed, verdict) in zip(forms, pool.map(self.control, forms), strict=True):
                 yield form, verdict, observed
 
     def run(self, cases: Iterable[Case]) -> Iterator[Result]:
-        with ThreadPoolExecutor(len(self._all)) as pool:
+        with ThreadPoolExecutor(len(self._workers)) as pool:
             yield from pool.map(self.result, cases)
 
     def result(self, case: Case, keep: Path | None = None, plant: str = "") -> Result:
@@ -224,14 +227,7 @@ class Bench:
 
     def _observe(self, form, directory, plant=""):
         before = set(directory.rglob("*"))
-        worker = self._workers.get()
-        scratch = Path(tempfile.mkdtemp(dir=self.root))
-        try:
-            outcome = worker.run(directory, shlex.split(form.run), scratch, plant)
-            temporary = [f"TMPDIR/{path.relative_to(scratch)}" for path in scratch.rglob("*")]
-        finally:
-            self._workers.put(worker)
-            shutil.rmtree(scratch)
+        outcome, temporary = self._run(directory, form.run, plant)
         # Who reads a database that was left as one that is written to may leave two files of SQLite
         new = [
             str(path.relative_to(directory))
@@ -241,16 +237,16 @@ class Bench:
         left = [
             name
             for name in new
-            if not any(Path(name).match(pattern) or _under(name, pattern) for pattern in form.writes)
+            if Path(name).name.startswith(".tellapart-")
+            or not any(Path(name).match(pattern) or _under(name, pattern) for pattern in form.writes)
         ]
-        hidden = [name for name in new if _is_temporary(Path(name).name)]
         shown = {
             str(path.relative_to(directory)): normalised(path.read_bytes())
             for pattern in form.shows
             for path in sorted(directory.glob(pattern))
             if path.is_file()
         }
-        return Observed(outcome, shown, tuple([*left, *hidden, *temporary]))
+        return Observed(outcome, shown, tuple([*left, *temporary]))
 
 
 _NO_NAMES = {".", "-", "--json", "code", "runs", "data", "1", "2", "a", "b"}
@@ -258,11 +254,6 @@ _NO_NAMES = {".", "-", "--json", "code", "runs", "data", "1", "2", "a", "b"}
 
 def _under(name, pattern):
     return pattern.endswith("/*") and name.startswith(pattern[:-1])
-
-
-def _is_temporary(name):
-    """Whether it looks like what is written before it has its name."""
-    return name.startswith(".tellapart-")
 
 
 def mutate(form: Form, directory: Path, rng: np.random.Generator) -> tuple[list[Path], str, tuple[str, ...]]:
