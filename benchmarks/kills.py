@@ -224,10 +224,7 @@ def codesearch(parent: Parent, directory: Path) -> Iterator[Scenario]:
         yield Scenario(
             nursery,
             lambda name: evaluating.command(place, name),
-            lambda name: [
-                place / name / table
-                for table in ("scores.parquet", "items.parquet", "artifacts/evaluation.json")
-            ],
+            lambda name: [place / name / table for table in ("scores.parquet", "artifacts/evaluation.json")],
             asked,
             recorded,
         )
