@@ -32,7 +32,7 @@ from tellapart.longcontext.rules.manner import (
     segments,
     sentences,
 )
-from tellapart.longcontext.rules.polarity import grade_choice, grade_polarity
+from tellapart.longcontext.rules.polarity import grade_polarity
 from tellapart.longcontext.rules.refusals import LONGEST, refuses
 from tellapart.longcontext.values import Agreement, Value, agreement, states, values_in
 from tellapart.longcontext.values.entries import references
@@ -59,8 +59,6 @@ def grade_values(
         return not_graded(f"it is longer than {LONGEST:,} characters")
     if asked.polarity is not None:
         return grade_polarity(asked.polarity, asked.key, question, text, material)
-    if asked.options is not None:
-        return grade_choice(*asked.options, question, text)
     return _Reading(asked, question, text, tuple(material), expected.tolerance).grade()
 
 
@@ -333,7 +331,7 @@ class _Reading:
         if why := self._open():
             return not_graded(why)
         if not self.right:
-            return self._wrong()
+            return self._rough() or self._wrong()
         if not self.is_complete:
             return self._partial(told)
         if self.rivals:
@@ -395,25 +393,29 @@ class _Reading:
             return "words such as 'not', 'or', 'perhaps' leave open what it asserts"
         if not self.right and _gives(self.asked.values[0], self.rivals):
             return "it states what the right answer can be computed from"
-        if any(map(self._is_rough, self.rivals)):
-            return "it says only roughly, or only a bound of, what is asked for"
         return None
 
-    def _is_rough(self, rival: Value) -> bool:
-        """Whether it is said roughly, or as a bound, and so near that it may mean the right value."""
-        sign = comparator(self.text, rival)
-        if not sign or asks_bound(sign, self.question):
-            return False
+    def _rough(self) -> Grade | None:
+        """For a number, or a time, that is said roughly, or as a bound, and so near that it may mean the right one."""
         if any(comparator(self.asked.key, value) for value in self.asked.values):
-            return False
-        return any(_may_mean(value, sign, rival) for value in self.asked.values)
+            return None
+        for rival in self.rivals:
+            sign = comparator(self.text, rival)
+            if sign and not asks_bound(sign, self.question):
+                if any(_may_mean(value, sign, rival) for value in self.asked.values):
+                    if len(self.rivals) == len(self.asked.values) == 1 and rival.kind == "number":
+                        return Grade("PARTIAL", f"It says only roughly what is asked for: {rival.text}.", rival.text)
+                    return not_graded("it says only roughly, or only a bound of, what is asked for")
+        return None
 
     def _partial(self, told: str) -> Grade:
         absent = ", ".join(value.text for value in self.asked.values if value not in self.right)
         if self.rivals:
             return Grade("PARTIAL", f"It states {told}, not {absent}, but {self.rivals[0].text}.", absent)
-        beside = content_stems(self.text) - content_stems(" ".join([told, self.question]))
-        if beside - content_stems(" ".join(value.text for value in self.right.values())):
+        rest = self.text
+        for value in self.right.values():
+            rest = rest[: value.start] + rest[value.end :].rjust(len(rest) - value.start)
+        if re.search(r"\d", rest):
             return not_graded(f"it may say {absent} in words that code does not read")
         return Grade("PARTIAL", f"It states {told}, not {absent}.", absent)
 
