@@ -396,17 +396,21 @@ class _Reading:
         return None
 
     def _rough(self) -> Grade | None:
-        """For a number, or a time, that is said roughly, or as a bound, and so near that it may mean the right one."""
+        """Of a value that is said roughly, or as a bound, and so near that it may mean the right one."""
         if any(comparator(self.asked.key, value) for value in self.asked.values):
             return None
-        for rival in self.rivals:
-            sign = comparator(self.text, rival)
-            if sign and not asks_bound(sign, self.question):
-                if any(_may_mean(value, sign, rival) for value in self.asked.values):
-                    if len(self.rivals) == len(self.asked.values) == 1 and rival.kind == "number":
-                        return Grade("PARTIAL", f"It says only roughly what is asked for: {rival.text}.", rival.text)
-                    return not_graded("it says only roughly, or only a bound of, what is asked for")
-        return None
+        near = [rival for rival in self.rivals if self._is_rough(rival)]
+        if not near:
+            return None
+        if near != self.rivals or len(near) > 1 or len(self.asked.values) > 1 or near[0].kind != "number":
+            return not_graded("it says only roughly, or only a bound of, what is asked for")
+        return Grade("PARTIAL", f"It says {near[0].text}, and that only roughly or as a bound.", near[0].text)
+
+    def _is_rough(self, rival: Value) -> bool:
+        sign = comparator(self.text, rival)
+        if not sign or asks_bound(sign, self.question):
+            return False
+        return any(_may_mean(value, sign, rival) for value in self.asked.values)
 
     def _partial(self, told: str) -> Grade:
         absent = ", ".join(value.text for value in self.asked.values if value not in self.right)
