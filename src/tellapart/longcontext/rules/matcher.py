@@ -65,7 +65,7 @@ def grade_values(
 # $2$, \\(2\\) and \\boxed{2} are 2; what follows "Final answer:" is the answer.
 _MATHS = re.compile(r"\\boxed\{([^{}]*)\}|\\[()\[\]]")
 _CONCLUSION = re.compile(
-    r"(?:^|[.!\n])[*_#\s]{0,8}(?:my\s|the\s)?final\sanswer(?:\sis)?\s?[:=]?[*_\s]{0,8}", re.I
+    r"(?:^|[.!\n])[*_#\s]{0,8}(?:(?:my\s|the\s)?final\sanswer(?:\sis)?\s?[:=]?|answer[*_]{0,3}\s?[:=\n])[*_\s]{0,8}", re.I
 )
 
 
@@ -120,7 +120,6 @@ class _Reading:
         self, asked: Asked, question: str, text: str, material: tuple[str, ...], tolerance: str | None
     ) -> None:
         self.asked, self.question, self.text, self.material = asked, question, text, material
-        self.said = text
         self.tolerance = tolerance_of(tolerance) if tolerance else None
         self.sources = _passages(sentences, asked.values, material)
         self.messages = [text for text in material if any(states(text, value) for value in asked.values)]
@@ -132,7 +131,8 @@ class _Reading:
         def has_value(begin: int, end: int) -> bool:
             return any(begin <= start < end for start in starts)
 
-        self.text = asserted(concluded(text, has_value), question, has_value)
+        self.said = concluded(text, has_value)
+        self.text = asserted(self.said, question, has_value)
         self._sort()
         if not self.is_complete or self._offers_both():
             return
