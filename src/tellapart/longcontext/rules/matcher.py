@@ -124,6 +124,7 @@ class _Reading:
         self.sources = _passages(sentences, asked.values, material)
         self.messages = [text for text in material if any(states(text, value) for value in asked.values)]
         given = values_in(question)
+        self.measures = [value for value in given if value.kind == "number" and value.amount.unit]
         offers = re.search(r"\bor\b", question) or any(is_in(value, given) for value in asked.values)
         self.given = () if offers else given
         starts = [v.start for v in self._values() if any(self._agreement(w, v) for w in asked.values)]
@@ -204,6 +205,8 @@ class _Reading:
 
     def _agreement_of_numbers(self, wanted: Value, value: Value, how: Agreement | None) -> Agreement | None:
         units = wanted.amount.unit, value.amount.unit
+        if units[1] and not units[0] and any(value.normal == given.normal for given in self.measures):
+            return None
         if units[1] == "" and wanted.amount.unit in TIMES and _YEAR.fullmatch(value.text):
             return None
         if how in ("other", "unclear") and self._is_within(wanted, value):
@@ -478,7 +481,10 @@ class _Reading:
         years = set(_YEAR.findall(self.question))
         shown = self.messages if self.sources else self.material
         near = "\n".join([self.question, self.asked.key, *shown])
+        spans = self._spans(segments, list(self.right.values()))
         for value in self.beside:
+            if not any(a <= value.start < b for a, b in spans):
+                continue
             if not states(near, value) or years and _YEAR.fullmatch(value.text) and value.text not in years:
                 return value.text
         entries = {number for number, _ in references(self.text)} - {number for number, _ in references(near)}
