@@ -132,12 +132,17 @@ def _values_of_key(question: str, key: str) -> tuple[Value, ...]:
     )
 
 
+_OFFERS = re.compile(r"\bor\b", re.I)
+
+
 def _other_words(question: str, key: str, values: Sequence[Value]) -> bool:
-    """Whether a key says anything beside its values, in words that the question does not have."""
+    """Whether a key says anything beside its values: new words, or an option of ``the S22 or the XPS 13``."""
     rest = key
     for value in values:
         rest = rest[: value.start] + " " * (value.end - value.start) + rest[value.end :]
-    return bool(content_stems(plain_words(rest)) - content_stems(question))
+    words = content_stems(plain_words(rest))
+    offers = _OFFERS.search(question) and any(value.kind != "letter" for value in values)
+    return bool(words - content_stems(question) or words and offers)
 
 
 _WH = re.compile(r"\b(?:what|which|when|where|who|how)\b", re.I)

@@ -65,7 +65,8 @@ def grade_values(
 # $2$, \\(2\\) and \\boxed{2} are 2; what follows "Final answer:" is the answer.
 _MATHS = re.compile(r"\\boxed\{([^{}]*)\}|\\[()\[\]]")
 _CONCLUSION = re.compile(
-    r"(?:^|[.!\n])[*_#\s]{0,8}(?:(?:my\s|the\s)?final\sanswer(?:\sis)?\s?[:=]?|answer[*_]{0,3}\s?[:=\n])[*_\s]{0,8}", re.I
+    r"(?:^|[.!\n])[*_#\s]{0,8}(?:(?:my\s|the\s)?final\sanswer(?:\sis)?\s?[:=]?|answer[*_]{0,3}\s?[:=\n])[*_\s]{0,8}",
+    re.I,
 )
 
 
