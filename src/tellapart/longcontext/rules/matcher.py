@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Grade, not_graded
@@ -105,7 +106,7 @@ _FROM_ANOTHER = re.compile(
     re.I,
 )
 _PART_OF = re.compile(r"\b(?:early|late|mid|middle|end|start|beginning)\W*(?:of\W*|in\W*)?$", re.I)
-_BEHIND = re.compile(r"\s?[‰]|\s[a-z]{3,20}\b", re.I)
+_BEHIND = re.compile(r"\s[a-z]{3,20}\b", re.I)
 _THING = re.compile(
     r"\b(?:the|an?|for|of|our|your|my|his|her|their|its)\s(?!user\b)((?:\w+[\s-]){0,2}\w+)", re.I
 )
@@ -225,7 +226,7 @@ class _Reading:
         if value.amount.unit and "old" in self.question and re.search(r"\byears?\b", unit, re.I):
             return False
         known = content_stems("\n".join([self.question, self.asked.key, *self.sources]))
-        return bool(re.search(r"[‰]", unit)) or not content_stems(re.sub(r"\d", "", unit)) <= known
+        return not content_stems(re.sub(r"\d", "", unit)) <= known
 
     def _is_of_variable(self, value: Value) -> bool:
         """Whether a number is said of a letter that neither the key nor the question has: ``x = 2``."""
@@ -395,9 +396,14 @@ class _Reading:
         # Doubt between values all of which are wrong makes none of them right.
         if self._leaves_open(leaves_open if self.right else denies):
             return "words such as 'not', 'or', 'perhaps' leave open what it asserts"
-        if not self.right and _gives(self.asked.values[0], self.rivals):
+        if not self.right and (_gives(self.asked.values[0], self.rivals) or self._in_parts()):
             return "it states what the right answer can be computed from"
         return None
+
+    def _in_parts(self) -> bool:
+        """Whether numbers stand side by side, as in ``86 euros and 40 cents`` and ``1 m 80``."""
+        numbers = [value for value in self._values() if value.kind == "number"]
+        return any(re.fullmatch(r"\s?(?:and\s)?", self.text[a.end : b.start]) for a, b in pairwise(numbers))
 
     def _rough(self) -> Grade | None:
         """Of a value that is said roughly, or as a bound, and so near that it may mean the right one."""

@@ -83,8 +83,8 @@ def said_polarity(question: str, text: str) -> str | None:
         asked, added = content_stems(question), content_stems(plain_words(words))
         known = added <= asked or 2 * len(asked & added) > len(asked) or _ADDS.fullmatch(rest)
         return said if known and not negations else None
-    # "No, it is open" and "No. She did" say both.
-    contradicts = echo and content_stems(rest) or _SHORT.match(rest.lstrip(" ,.;:–—-"))
+    # "No, she is fully insured" and "No. She did" say both.
+    contradicts = content_stems(rest) & content_stems(question) or _SHORT.match(rest.lstrip(" ,.;:–—-"))
     return None if contradicts and not negations else said
 
 
