@@ -73,29 +73,16 @@ def _calibration(estimates: Mapping[str, Estimate]) -> Iterator[str]:
     """What token counts rest on: calls of the model so far, or a rule of thumb."""
     from tellapart.llm.costs import CHARACTERS_A_TOKEN
 
-    to_ask = {name: estimate for name, estimate in estimates.items() if estimate.expected.calls}
-    calls: dict[str, int] = {}
-    for name, estimate in to_ask.items():
-        calls[_model(name)] = calls.get(_model(name), 0) + estimate.calibrated_on
-    # A model with some calls is not wholly a guess; then it is said of which sources it is one.
-    guessed = dict.fromkeys(
-        name if calls[_model(name)] else _model(name)
-        for name, estimate in to_ask.items()
-        if not estimate.calibrated_on
-    )
+    to_ask = {name: estimate.calibrated_on for name, estimate in estimates.items() if estimate.expected.calls}
+    guessed = [name for name, calls in to_ask.items() if not calls]
     if guessed:
         yield (
             f"token counts for {'; '.join(guessed)} are a guess ({CHARACTERS_A_TOKEN:g} characters per "
             "token, no reasoning); after a few answers the dry run uses those"
         )
-    yield from (
-        f"token counts for {model} come from its {n:,} calls so far" for model, n in calls.items() if n
-    )
-
-
-def _model(name: str) -> str:
-    """The model alone, of ``MODEL, summaries by SOURCE``."""
-    return name.partition(", ")[0]
+    for name, calls in to_ask.items():
+        if calls:
+            yield f"token counts for {name} come from its {calls:,} calls so far"
 
 
 def _limit(max_cost: float | None, expected: float | None, at_most: float | None) -> Iterator[str]:

@@ -73,8 +73,8 @@ class _LinesStep:
         self.done = done
         self.reported: int | None = None
         self._lines, self._what, self._total, self._unit, self._note = lines, what, total, unit, ""
-        self._written_s = self._paced_s = lines.clock()
-        self._paced, self._seconds_each = done, 0.0
+        self._written_s = self._began_s = lines.clock()
+        self._first = done
 
     def update(self, done: int, *, note: str = "", total: int | None = None) -> None:
         self.done, self._note = done, note
@@ -88,14 +88,11 @@ class _LinesStep:
         return f"{self._what}: {_counted(self.done, self._total, self._unit)}{self._note}"
 
     def _left(self, now: float) -> str:
-        """The time left at the latest pace, once enough is done to show one."""
-        if self._total is None or self.done >= self._total:
+        """The time left at the pace so far, once enough is done to show one."""
+        done = self.done - self._first
+        if self._total is None or self.done >= self._total or not _shows_its_pace(done, self._total):
             return ""
-        if _shows_its_pace(self.done - self._paced, self._total):
-            self._seconds_each = (now - self._paced_s) / (self.done - self._paced)
-            self._paced_s, self._paced = now, self.done
-        left_s = (self._total - self.done) * self._seconds_each
-        return f", about {duration(left_s)} left" if self._seconds_each else ""
+        return f", about {duration((self._total - self.done) * (now - self._began_s) / done)} left"
 
 
 def _shows_its_pace(done: float, total: float) -> bool:

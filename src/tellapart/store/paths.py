@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from tellapart.errors import InputError, StorageError, UsageError
+from tellapart.errors import InputError, UsageError
 from tellapart.files import cannot_write, is_stream, replaced_file, storage
 from tellapart.store.growing import partial_path
 
@@ -72,12 +72,6 @@ def _is_part_of(out: Path, inputs: set[Path]) -> bool:
 def check_directory(path: Path) -> None:
     """Refuse a place at which no directory can be made or filled."""
     with storage(path):
-        if path.is_symlink() and not path.exists():
-            raise StorageError(
-                f"cannot write: this is a link to {os.path.realpath(path)!r}, where nothing is",
-                where=path,
-                next_step="Remove the link, or name that path itself",
-            )
         if path.exists() and not path.is_dir():
             raise UsageError("this is a file, expected a directory", where=path, next_step=ANOTHER)
         _check_above(path, path)
