@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from tellapart.errors import MissingExtra, UsageError
-
-if TYPE_CHECKING:
-    from tellapart.core.jobs import Spread
 
 ENGINES = ("local", "ray")
 
@@ -67,20 +62,3 @@ class EngineOptions:
             )
         if self.engine == "ray" and find_spec("ray") is None:
             raise MissingExtra("--engine ray", "ray")
-
-    @contextmanager
-    def spread(self) -> Iterator[Spread | None]:
-        """Have the engine that was named ready, and end it with the block; None where none was."""
-        self.check()
-        if self.engine is None:
-            if self.workers is not None:
-                raise UsageError(
-                    "--workers is for an engine",
-                    next_step="Add --engine local or --engine ray, or leave it out",
-                )
-            yield None
-            return
-        from tellapart.parallel import open_spread
-
-        with open_spread(self) as spread:
-            yield spread

@@ -70,6 +70,21 @@ def open_spread(options: EngineOptions) -> Iterator[Spread]:
         yield spread
 
 
+@contextmanager
+def named_spread(options: EngineOptions) -> Iterator[Spread | None]:
+    """Have the engine that was named ready, and end it with the block; None where none was."""
+    if options.engine is not None:
+        with open_spread(options) as spread:
+            yield spread
+        return
+    options.check()
+    if options.workers is not None:
+        raise UsageError(
+            "--workers is for an engine", next_step="Add --engine local or --engine ray, or leave it out"
+        )
+    yield None
+
+
 def cores() -> int:
     """Count the cores that this process may use."""
     usable = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)

@@ -5,6 +5,7 @@ import pytest
 from support.recorded import entries_of
 from tellapart.engines import EngineOptions
 from tellapart.errors import UsageError
+from tellapart.parallel import named_spread
 
 
 @pytest.mark.slow
@@ -23,10 +24,13 @@ def test_any_number_of_workers_gives_a_run_the_same_bytes(
 
 
 def test_what_is_for_an_engine_is_refused_without_one():
-    with EngineOptions().spread() as spread:
+    with named_spread(EngineOptions()) as spread:
         assert spread is None
-    with pytest.raises(UsageError, match="--workers is for an engine"), EngineOptions(workers=3).spread():
+    with (
+        pytest.raises(UsageError, match="--workers is for an engine"),
+        named_spread(EngineOptions(workers=3)),
+    ):
         pass
     for settings in (EngineOptions(address="auto"), EngineOptions("local", num_gpus=1)):
-        with pytest.raises(UsageError, match="are for clusters"), settings.spread():
+        with pytest.raises(UsageError, match="are for clusters"), named_spread(settings):
             pass

@@ -78,6 +78,7 @@ def mine(
     """
     from tellapart.bundles.mining import run as suite
     from tellapart.bundles.page.terminal import mined
+    from tellapart.parallel import named_spread
 
     request = suite.MiningRequest(
         events,
@@ -92,7 +93,7 @@ def mine(
         skip_invalid,
         similarity,
     )
-    with engine.spread() as spread:
+    with named_spread(engine) as spread:
         stats_of_run = suite.mine(request, settings, spread=spread, progress=reporter())
     if as_json:
         print_json(stats_of_run.model_dump())

@@ -79,6 +79,7 @@ def build(
     from tellapart.contrastive.left_out import examples
     from tellapart.contrastive.models import Models
     from tellapart.contrastive.summaries import named_models
+    from tellapart.parallel import named_spread
 
     names = named_models(summaries)
     asking.check_used(names, "--summaries llm:PROVIDER/MODEL", {"--reuse": reuse})
@@ -97,7 +98,7 @@ def build(
         print_estimates(estimates, limits, as_json=as_json)
         return
     progress = reporter()
-    with engine.spread() as spread, Models(base_url, progress, spread) as models:
+    with named_spread(engine) as spread, Models(base_url, progress, spread) as models:
         benchmark = building.build(
             repositories,
             options,

@@ -93,6 +93,7 @@ def run(
     from tellapart.contrastive.models import Models
     from tellapart.contrastive.page.report import tracked_figures
     from tellapart.contrastive.page.view import load
+    from tellapart.parallel import named_spread
 
     names, plan = list(dict.fromkeys(models or ())), OrderPlan(orders or 1, repeats or 1)
     only_llms = {"--orders": orders, "--repeats": repeats, "--reuse": reuse}
@@ -113,7 +114,7 @@ def run(
             say("note: with --until-separated this is the most; the run may stop before")
         return
     progress = reporter()
-    with engine.spread() as spread, Models(base_url, progress, spread) as loaded:
+    with named_spread(engine) as spread, Models(base_url, progress, spread) as loaded:
         finished = running.run(bench, **vars(settings), out=out, loaded=loaded, progress=progress)
     if until_separated:
         looks = finished.scores().notes.looks
