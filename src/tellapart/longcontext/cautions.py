@@ -75,8 +75,7 @@ def limitations(record: GradingRecord) -> tuple[Limitation, ...]:
 
 
 def _without_controls(parts: Sequence[T], record: GradingRecord) -> list[T]:
-    controls = {case.model for case in record.cases if case.control}
-    return [part for part in parts if part.model not in controls]
+    return [part for part in parts if part.model not in record.controls]
 
 
 def _lint_errors(record: GradingRecord, probes: Sequence[ProbeRecord]) -> Iterator[Limitation]:

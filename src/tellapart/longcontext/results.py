@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Field, PlainSerializer
@@ -316,6 +317,12 @@ class GradingRecord(Record):
     findings: Annotated[tuple[Finding, ...], PlainSerializer(_as_json)]
     effective_length: EffectiveLengths | None
     judging: JudgeRepeats | None
+
+    @cached_property
+    def controls(self) -> frozenset[str]:
+        """Models as they were asked without the conversation; none where nothing else was asked."""
+        names = frozenset(case.model for case in self.cases if case.control)
+        return names if names != {*self.models} else frozenset()
 
     @property
     def failed_on_the_way(self) -> int:
