@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, PlainSerializer
+from pydantic import Field, PlainSerializer
 from pydantic.alias_generators import to_camel
 
 from tellapart.core.estimate import Interval
@@ -174,18 +174,6 @@ class JudgeRepeats(Record):
     disagreement: float | None
 
 
-def _ends(published: object) -> object:
-    return (published.get("low"), published.get("high")) if isinstance(published, dict) else published
-
-
-_CurveInterval: TypeAlias = Annotated[
-    Interval | None,
-    BeforeValidator(_ends),
-    PlainSerializer(lambda ends: ends and {**ends._asdict(), "level": 0.95}),
-]
-"""The 95 % interval of a curve, which is published as an object with its level in place of a pair."""
-
-
 @dataclass(frozen=True)
 class CurveCell:
     """The score of the probes of one length, or of one distance.
@@ -194,8 +182,8 @@ class CurveCell:
         tokens: What the cell is called: the length that was asked for, or the lower median of its probes.
         low_tokens: Where the cell begins, excluded; of a length that was asked for the length itself.
         value: Mean over items, each item the mean of its scores.
-        interval: Wilson's for clustered items; None with ``reason``.
-        n: Items with a score, and ``clusters`` their conversations.
+        interval: Wilson's of 95 % for clustered items; None where there is none.
+        n: Items with a score.
         missing: How many askings have no score, by cause.
         lowest: The mean if every missing score were 0; ``highest`` if it were 1.
     """
@@ -205,21 +193,19 @@ class CurveCell:
     high_tokens: int
     measured_tokens: int | None
     value: float | None
-    interval: _CurveInterval
+    interval: Interval | None
     n: int
-    n_missing: int
     missing: dict[str, int]
-    clusters: int
     lowest: float
     highest: float
-    reason: str | None = None
 
 
 @dataclass(frozen=True)
 class HeatCell:
-    """The score of probes whose evidence stood at one depth of contexts of one length; see ``CurveCell``.
+    """The score of probes whose evidence stood at one depth of contexts of one length.
 
-    ``low_depth`` is included, ``high_depth`` excluded but for 1. The ends are None where nothing was asked.
+    ``low_depth`` is included, ``high_depth`` excluded but for 1. Of ``n`` items there is a score, of
+    ``n_missing`` there is none.
     """
 
     tokens: int
@@ -228,8 +214,6 @@ class HeatCell:
     value: float | None
     n: int
     n_missing: int
-    lowest: float | None
-    highest: float | None
 
 
 @dataclass(frozen=True)
@@ -252,8 +236,6 @@ class EffectiveLength:
     Attributes:
         threshold: What a score must reach; None where there is no base score.
         base: The base score of ``relative``, and ``base_tokens`` its lengths.
-        base_stands_in: Whether no length is short enough for a base, so that the shortest stands in for it.
-        left_out_tokens: Lengths with too few items to count.
     """
 
     definition: Definition
@@ -262,30 +244,20 @@ class EffectiveLength:
     threshold: float | None
     base: float | None
     base_tokens: tuple[int, ...]
-    base_stands_in: bool
     interval: LengthInterval | None
-    left_out_tokens: tuple[int, ...]
     reason: str | None
     interval_reason: str | None
-    words: str
 
 
 @dataclass(frozen=True)
 class ModelLengths:
-    """One model.
+    """Curves, depths by length, and effective lengths of one model.
 
-    Attributes:
-        without_evidence: Scored askings whose evidence was nowhere before them, such as traps and what an
-            experiment never provided. They are in no curve. One that failed before its evidence is known is a
-            missing score of its length.
-        without_length: Askings with evidence whose context nobody measured or asked for.
-        heatmap: By length, then by depth.
+    Probes whose evidence was nowhere before them, such as traps and what an experiment never provided, are in
+    none of them. One that failed before its evidence is known is a missing score of its length.
     """
 
     model: str
-    probes: int
-    without_evidence: int
-    without_length: int
     by_length: tuple[CurveCell, ...]
     by_distance: tuple[CurveCell, ...]
     heatmap: tuple[HeatCell, ...]
@@ -295,13 +267,9 @@ class ModelLengths:
 
 @dataclass(frozen=True)
 class EffectiveLengths:
-    """All models of an experiment; ``asked``: cells are the lengths that every probe says were asked for."""
+    """All models of an experiment; ``level`` is that of the intervals."""
 
-    asked: bool
     level: float
-    draws: int
-    seed: int
-    minimum_items: int
     models: tuple[ModelLengths, ...]
 
 
