@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from tellapart.core.stats import clustered_rate, mean_once
+from tellapart.core.stats import clustered_rate
 from tellapart.longcontext.case import AnswerKey, Entry, item_of
 from tellapart.longcontext.grades import VALUES, Category
 from tellapart.longcontext.probes import Probe
@@ -160,24 +160,12 @@ def judgings_of(graded: Probe) -> list[Category]:
 
 
 def judge_repeats(graded: Iterable[Probe]) -> JudgeRepeats:
-    """How far a judge agrees with itself, asked several times about the same answer."""
-    attempts = [(f"{probe.case.model}/{probe.case.name}", judgings_of(probe)) for probe in graded]
-    votes = [(where, [c for c in categories if VALUES[c] is not None]) for where, categories in attempts]
-    repeated = [(where, Counter(categories)) for where, categories in votes if len(categories) > 1]
-    # The share of pairs of votes that differ.
-    differ = [
-        1 - sum(n * (n - 1) for n in counts.values()) / (counts.total() * (counts.total() - 1))
-        for _, counts in repeated
-    ]
-    rate = clustered_rate([float(share > 0) for share in differ], [where for where, _ in repeated])
-    askings = sum(len(categories) for _, categories in attempts)
-    highest = [counts.most_common(2) for _, counts in repeated]
-    return JudgeRepeats(
-        askings=askings,
-        askings_failed=askings - sum(len(categories) for _, categories in votes),
-        ties=sum(len(two) > 1 and two[0][1] == two[1][1] for two in highest),
-        probes_repeated=len(repeated),
-        flip_rate=rate.value,
-        flip_ci=rate.interval,
-        disagreement=mean_once(differ),
-    )
+    """How often a judge changes its mind, asked several times about the same answer."""
+    conversations, flips = list[str](), list[float]()
+    for probe in graded:
+        votes = [category for category in judgings_of(probe) if VALUES[category] is not None]
+        if len(votes) > 1:
+            conversations.append(f"{probe.case.model}/{probe.case.name}")
+            flips.append(float(len(set(votes)) > 1))
+    rate = clustered_rate(flips, conversations)
+    return JudgeRepeats(probes_repeated=len(flips), flip_rate=rate.value, flip_ci=rate.interval)

@@ -156,22 +156,16 @@ class ProbeRecord(Record):
 
 
 class JudgeRepeats(Record):
-    """How far a judge agrees with itself.
+    """How often a judge changes its mind.
 
     Attributes:
-        ties: Probes in which the most frequent category has an equal.
         flip_rate: The share of repeated probes in which any two evaluations differ; grows with their number.
         flip_ci: Its 95 % interval, clustered on the conversation.
-        disagreement: The mean over these of the share of pairs of evaluations that differ.
     """
 
-    askings: int
-    askings_failed: int
-    ties: int
     probes_repeated: int
     flip_rate: float | None
     flip_ci: tuple[float, float] | None
-    disagreement: float | None
 
 
 @dataclass(frozen=True)

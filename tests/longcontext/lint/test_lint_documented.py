@@ -19,7 +19,7 @@ def told(findings, *severities):
     """Steps by check and case, of findings with these severities, but for what only a judge can grade."""
     found = defaultdict(list)
     for one in findings:
-        if one.severity in severities and one.check != "gradable":
+        if one.severity in severities and one.check != "undecidable":
             found[one.check, one.case].append(one.step)
     return dict(found)
 
