@@ -7,11 +7,11 @@ Unknown is null everywhere.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, PlainSerializer
+from pydantic import Field
 from pydantic.alias_generators import to_camel
 
 from tellapart.core.estimate import Interval
@@ -41,9 +41,8 @@ class Finding:
     """One thing to know before trusting an experiment; an error: the figures do not measure what they claim.
 
     Attributes:
-        pattern: The message with ``{name}`` in place of each of its figures, so that findings which differ in
-            these alone can be shown as one; empty where the message has none.
-        figures: By name: a count, a share of 1, or a text such as the ids of steps.
+        remedy: What to do about it, where the message has figures of this step alone; findings with the same
+            remedy are shown as one. Else empty.
     """
 
     severity: Severity
@@ -51,17 +50,7 @@ class Finding:
     case: str | None
     step: str | None
     message: str
-    pattern: str = ""
-    figures: dict[str, int | float | str] = field(default_factory=dict, hash=False)
-
-    def to_json(self) -> dict[str, Any]:
-        """Give it as JSON has it: without ``pattern`` and ``figures`` where there are no figures."""
-        data = asdict(self)
-        return data if self.pattern else {k: data[k] for k in data if k not in ("pattern", "figures")}
-
-
-def _as_json(findings: tuple[Finding, ...]) -> list[dict[str, Any]]:
-    return [finding.to_json() for finding in findings]
+    remedy: str = ""
 
 
 class StepTokens(Record):
@@ -276,7 +265,7 @@ class GradingRecord(Record):
     models: tuple[str, ...]
     cases: tuple[ConversationRecord, ...]
     probes: tuple[ProbeRecord, ...]
-    findings: Annotated[tuple[Finding, ...], PlainSerializer(_as_json)]
+    findings: tuple[Finding, ...]
     effective_length: EffectiveLengths | None
     judging: JudgeRepeats | None
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from tellapart.longcontext.case import item_of
-from tellapart.longcontext.lint.findings import Figure, listed, percent
+from tellapart.longcontext.lint.findings import listed, percent
 from tellapart.longcontext.lint.inputs import LintedConversation, LintInputs
 from tellapart.longcontext.probes import Probe, kind_of
 from tellapart.longcontext.results import Finding
@@ -50,6 +50,7 @@ def _cut(cut: Truncation) -> str:
 
 def roles(inputs: LintInputs) -> Iterator[Finding]:
     """Errors: a user turn right after another one, whose reply never came."""
+    remedy = "providers merge or refuse that; take a failed turn back, or stop there"
     for conversation in inputs.played:
         dangling: str | None = None
         length = 0
@@ -58,17 +59,15 @@ def roles(inputs: LintInputs) -> Iterator[Finding]:
             if step.forked or now is None:
                 continue
             if dangling and now > length:
-                message = (
-                    f"two user turns in a row: {dangling} got no reply and stayed in the conversation"
-                    "{which}. Providers merge or refuse that; take a failed turn back, or stop there"
-                )
-                yield conversation.finds("error", "roles", step.id, message)
+                message = f"two user turns in a row: {dangling} got no reply and stayed in the conversation"
+                yield conversation.finds("error", "roles", step.id, message, remedy)
             dangling = step.id if step.response is None and now > length else None
             length = now
 
 
 def summary(inputs: LintInputs) -> Iterator[Finding]:
     """Warnings: sums of the record that its own rows do not give."""
+    remedy = "figures here come from the steps only"
     for conversation in inputs.played:
         rows = _sums(conversation.played)
         differ = [
@@ -77,8 +76,7 @@ def summary(inputs: LintInputs) -> Iterator[Finding]:
             if rows.get(name, value) != value
         ]
         if differ:
-            message = f"{listed(differ)}{{which}}: figures here come from the steps only"
-            yield conversation.finds("warning", "summary", None, message)
+            yield conversation.finds("warning", "summary", None, listed(differ), remedy)
 
 
 def _sums(played: PlayedCase) -> dict[str, int]:
@@ -144,16 +142,11 @@ def _off(
 ) -> Iterator[Finding]:
     """A warning where a length is not as it was meant."""
     share = share_of(tokens, meant)
-    if _SHORT <= share <= _LONG:
-        return
-    is_range = isinstance(meant, tuple)
-    pattern = (
-        f"{what} {'~' if conversation.planned else ''}{{reached_tokens}} tokens where ~{{meant_tokens}}"
-        f"{' to {meant_most_tokens}' if is_range else ''} were meant ({{reached}}){{which}}: {remedy}"
-    )
-    figures: dict[str, Figure] = {"reached_tokens": tokens, "meant_tokens": least_of(meant), "reached": share}
-    figures |= {"meant_most_tokens": most_of(meant)} if is_range else {}
-    yield conversation.finds("warning", "coverage", step, pattern, **figures)
+    if not _SHORT <= share <= _LONG:
+        ends = dict.fromkeys((least_of(meant), most_of(meant)))
+        reached = f"{what} {'~' if conversation.planned else ''}{tokens:,} tokens"
+        message = f"{reached} where ~{' to '.join(f'{end:,}' for end in ends)} were meant ({percent(share)})"
+        yield conversation.finds("warning", "coverage", step, message, remedy)
 
 
 def _deciles(pairs: Sequence[tuple[Length, int]]) -> str:
@@ -206,7 +199,7 @@ def order(inputs: LintInputs) -> Iterator[Finding]:
             early: Sequence[Probe] = conversation.probes
             message = (
                 f"probes come before repeats: the note asks to repeat messages up to {least_of(meant):,} "
-                f"tokens, the case has ~{total}, and this is asked before. Run with --probes-last"
+                f"tokens, the case has ~{total}, and this is asked before"
             )
         else:
             early = [probe for probe in conversation.probes if any(step.is_repeat for step in probe.later)]
@@ -214,11 +207,11 @@ def order(inputs: LintInputs) -> Iterator[Finding]:
             if not at_end and len(early) < len(conversation.probes):
                 continue
             message = (
-                f"asked before the repeats: its context is what it was then, not the {total} tokens that "
-                "the conversation grew to{which}. Run with --probes-last"
+                f"asked before the repeats: its context is what it was then, not the {total} tokens that the "
+                "conversation grew to"
             )
         for probe in early:
-            yield conversation.finds("error", "order", probe.step.id, message)
+            yield conversation.finds("error", "order", probe.step.id, message, "run with --probes-last")
 
 
 # Answers
@@ -254,8 +247,9 @@ def _probes(inputs: LintInputs) -> Iterator[tuple[str, str, str | None]]:
     for case in inputs.cases:
         yield from ((case.name, step.id, step.failure_mode) for step in case.probes)
     for played in (case for results in inputs.results for case in results.cases):
-        left = [step for step in played.not_asked if step.is_probe]
-        yield from ((played.name, step.id, step.failure_mode) for step in (*played.probes, *left))
+        yield from ((played.name, step.id, step.failure_mode) for step in played.probes)
+        left = (step for step in played.not_asked if step.is_probe)
+        yield from ((played.name, step.id, step.failure_mode) for step in left)
 
 
 def _unknown_steps(inputs: LintInputs) -> dict[tuple[str, str], None]:
@@ -305,7 +299,7 @@ def undecidable(inputs: LintInputs) -> Iterator[Finding]:
     for case, step in left:
         message = (
             "code cannot grade it, as the right answer can be said in other words; this holds of "
-            f"{percent(len(left), len(decidable))} of all probes. Name a judge when you grade, or let "
+            f"{percent(len(left) / len(decidable))} of all probes. Name a judge when you grade, or let "
             "the key hold nothing but the value that is asked for"
         )
         yield Finding("warning", "undecidable", case, step, message)

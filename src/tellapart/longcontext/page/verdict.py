@@ -34,14 +34,15 @@ def information_section(view: View) -> Section | None:
 
 def grave(view: View) -> list[Group]:
     """Errors, then warnings."""
-    groups = [group for group in grouped(view.record.findings) if group.finding.severity != "info"]
+    groups = grouped([finding for finding in view.record.findings if finding.severity != "info"])
     return sorted(groups, key=lambda group: SEVERITIES.index(group.finding.severity))
 
 
 def information(view: View) -> list[Group]:
     """Findings that are no reason for doubt; of many cases without the distance of each probe."""
-    groups = [group for group in grouped(view.record.findings) if group.finding.severity == "info"]
-    return [one for one in groups if not (view.many_cases and one.finding.check == "distance" and one.steps)]
+    checks = ("distance",) if view.many_cases else ()
+    told = [one for one in view.record.findings if one.severity == "info" and one.check not in checks]
+    return grouped(told)
 
 
 def grave_count(view: View) -> str:
