@@ -67,15 +67,6 @@ def read_human_scores(path: Path) -> list[HumanScore]:
     scores = [_score(dict(zip(columns, row, strict=False)), f"{path}:{line}") for line, row in rows]
     if not scores:
         raise InputError("there is no score in this table", where=path)
-    seen: dict[tuple[object, ...], str] = {}
-    for score in scores:
-        first = seen.setdefault((score.rater, score.model, score.case, score.epoch, score.step), score.where)
-        if first != score.where:
-            raise InputError(
-                f"{score.rater!r} scores {score.case}/{score.step} a second time",
-                where=score.where,
-                next_step=f"The first is at {first}: tell them apart by 'model', 'epoch' or 'rater'",
-            )
     return scores
 
 
@@ -213,7 +204,11 @@ def _by_rater(human: Sequence[HumanScore], places: Sequence[Place]) -> dict[str,
         place = (score.model or models[0], score.case, epoch, score.step)
         scores = by_rater.setdefault(score.rater, {})
         if place in scores:
-            raise InputError(f"{score.rater!r} scores {_named(place)} a second time", where=score.where)
+            raise InputError(
+                f"{score.rater!r} scores {_named(place)} a second time",
+                where=score.where,
+                next_step=f"The first is at {scores[place].where}: keep one, or name 'rater'",
+            )
         scores[place] = score
     return by_rater
 

@@ -224,7 +224,7 @@ def answers(inputs: LintInputs) -> Iterator[Finding]:
     if key.by_id or key.by_case:
         for case, step_id, failure_mode in asked:
             expected = key.expected(case, step_id)
-            if not kind_of(failure_mode, expected).can_grade(expected):
+            if not kind_of(failure_mode, expected).has_key(expected):
                 message = "no answer is known: it cannot be graded. Add one to the answers"
                 yield Finding("warning", "answers", case, step_id, message)
         ids = {step_id.casefold() for _, step_id, _ in asked}
@@ -273,7 +273,7 @@ def _decidable(inputs: LintInputs) -> dict[tuple[str, str], bool]:
     return {
         (conversation.name, probe.step.id): probe.decidable
         for conversation, probe in inputs.probes
-        if probe.expected is not None and probe.can_be_graded
+        if probe.expected is not None and probe.has_key
     }
 
 
