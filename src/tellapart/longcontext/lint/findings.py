@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tellapart.core.severity import SEVERITIES, Severity
 from tellapart.longcontext.results import Finding
 from tellapart.report import numbers as show
 
-_MOST = 8
-"""Cases, steps and messages that are named where findings are shown as one; of more the first ones."""
+_MOST, _MESSAGES = 8, 3
+"""Cases and steps, and messages, that are named where findings are shown as one; of more the first ones."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Group:
     @property
     def message(self) -> str:
         """Their messages and what to do."""
-        messages = _few([one.message for one in self.findings], "; ")
+        messages = _few([one.message for one in self.findings], "; ", _MESSAGES)
         return f"{messages}: {self.finding.remedy}" if self.finding.remedy else messages
 
     @property
@@ -39,8 +39,7 @@ class Group:
     @property
     def steps(self) -> str:
         """``C2-1, C2-3``; of many the first ones and how many more. Empty where it is about no step."""
-        places = dict.fromkeys((one.case, one.step) for one in self.findings if one.step)
-        return _few([step or "" for _, step in places], distinct=False)
+        return _few([one.step or "" for one in self.findings])
 
     @property
     def where(self) -> str:
@@ -72,11 +71,12 @@ def counted(findings: Sequence[Finding]) -> str:
     return ", ".join(show.plural(n, name) for name, n in counts(findings).items())
 
 
-def _few(names: Sequence[str], between: str = ", ", *, distinct: bool = True) -> str:
-    names = list(filter(None, dict.fromkeys(names) if distinct else names))
-    if len(names) <= _MOST:
+def _few(names: Iterable[str], between: str = ", ", most: int = _MOST) -> str:
+    """The first distinct names and how many more there are."""
+    names = list(filter(None, dict.fromkeys(names)))
+    if len(names) <= most:
         return between.join(names)
-    return f"{between.join(names[: _MOST - 1])} and {show.count(len(names) - _MOST + 1)} more"
+    return f"{between.join(names[: most - 1])} and {show.count(len(names) - most + 1)} more"
 
 
 def listed(words: Sequence[str], most: int = 6) -> str:

@@ -59,7 +59,7 @@ def roles(inputs: LintInputs) -> Iterator[Finding]:
             if step.forked or now is None:
                 continue
             if dangling and now > length:
-                message = f"two user turns in a row: {dangling} got no reply and stayed in the conversation"
+                message = f"two user turns in a row, as {dangling} got no reply and stayed there"
                 yield conversation.finds("error", "roles", step.id, message, remedy)
             dangling = step.id if step.response is None and now > length else None
             length = now
@@ -199,7 +199,7 @@ def order(inputs: LintInputs) -> Iterator[Finding]:
             early: Sequence[Probe] = conversation.probes
             message = (
                 f"probes come before repeats: the note asks to repeat messages up to {least_of(meant):,} "
-                f"tokens, the case has ~{total}, and this is asked before"
+                f"tokens, the case has ~{total}, and this is asked before. Run with --probes-last"
             )
         else:
             early = [probe for probe in conversation.probes if any(step.is_repeat for step in probe.later)]
@@ -207,11 +207,11 @@ def order(inputs: LintInputs) -> Iterator[Finding]:
             if not at_end and len(early) < len(conversation.probes):
                 continue
             message = (
-                f"asked before the repeats: its context is what it was then, not the {total} tokens that the "
-                "conversation grew to"
+                f"asked before the repeats: its context is what it was then, not the {total} tokens that "
+                f"the conversation grew to{conversation.which}. Run with --probes-last"
             )
         for probe in early:
-            yield conversation.finds("error", "order", probe.step.id, message, "run with --probes-last")
+            yield Finding("error", "order", conversation.name, probe.step.id, message)
 
 
 # Answers

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from tellapart.core.severity import SEVERITIES
 from tellapart.longcontext.cautions import decisive, limitations
-from tellapart.longcontext.lint.findings import Group, counts, grouped
+from tellapart.longcontext.lint.findings import counts, grouped
 from tellapart.longcontext.page import scores
 from tellapart.longcontext.page.view import View
+from tellapart.longcontext.results import Finding
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.document import Section
@@ -20,29 +21,27 @@ _MOST_MODELS = 4
 
 def findings_section(view: View) -> Section | None:
     """Errors and warnings."""
-    groups = grave(view)
-    shown = (findings_table(groups),)
-    return Section("findings", "Findings", f"{grave_count(view)}.", tables=shown) if groups else None
+    shown = findings(view)
+    return Section("findings", "Findings", f"{grave_count(view)}.", tables=(shown,)) if shown else None
 
 
 def information_section(view: View) -> Section | None:
     """Further findings."""
-    groups = information(view)
-    folded = (findings_table(groups, "information", "For information"),)
-    return Section("information", "For information", folded=folded) if groups else None
+    shown = information(view)
+    return Section("information", "For information", folded=(shown,)) if shown else None
 
 
-def grave(view: View) -> list[Group]:
+def findings(view: View) -> Table | None:
     """Errors, then warnings."""
-    groups = grouped([finding for finding in view.record.findings if finding.severity != "info"])
-    return sorted(groups, key=lambda group: SEVERITIES.index(group.finding.severity))
+    grave = sorted(view.record.findings, key=lambda finding: SEVERITIES.index(finding.severity))
+    return _table("findings", "Findings, errors first", [one for one in grave if one.severity != "info"])
 
 
-def information(view: View) -> list[Group]:
+def information(view: View) -> Table | None:
     """Findings that are no reason for doubt; of many cases without the distance of each probe."""
-    checks = ("distance",) if view.many_cases else ()
-    told = [one for one in view.record.findings if one.severity == "info" and one.check not in checks]
-    return grouped(told)
+    left_out = ("distance",) if view.many_cases else ()
+    told = [one for one in view.record.findings if one.severity == "info" and one.check not in left_out]
+    return _table("information", "For information", told)
 
 
 def grave_count(view: View) -> str:
@@ -51,17 +50,16 @@ def grave_count(view: View) -> str:
     return show.listed([show.plural(n, name) for name, n in numbers.items() if n and name != "info"])
 
 
-def findings_table(
-    groups: Sequence[Group], name: str = "findings", title: str = "Findings, errors first"
-) -> Table:
-    """A row for each finding."""
+def _table(name: str, title: str, findings: Sequence[Finding]) -> Table | None:
+    """A row for each group of findings; None without any."""
     rows: list[list[Cell | str]] = []
-    for group in groups:
+    for group in grouped(findings):
         severity = Cell(group.finding.severity, strong=group.finding.severity == "error")
         rows.append([severity, group.finding.check, group.cases, group.steps, group.message])
-    any_error = any(group.finding.severity == "error" for group in groups)
+    any_error = any(finding.severity == "error" for finding in findings)
     note = "An error means that the figures do not measure what they claim." if any_error else ""
-    return table(name, title, ["Severity", "Check", "Case", "Step", "Finding"], rows, note=note, words=5)
+    columns = ["Severity", "Check", "Case", "Step", "Finding"]
+    return table(name, title, columns, rows, note=note, words=5) if rows else None
 
 
 def headline(view: View) -> str:
