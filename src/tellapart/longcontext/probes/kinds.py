@@ -265,7 +265,7 @@ def _is_recency(key: Expected, mode: str) -> bool:
 
 
 def _strings_needed(question: str, key: Expected) -> Needs:
-    return Needs(tuple(Part(text, text, facts_of(text)) for text in strings_of(key.answer)))
+    return Needs(tuple(Part(text, text, facts_of(text), strict=True) for text in strings_of(key.answer)))
 
 
 def _sides(key: Expected) -> dict[str, str | None]:
@@ -375,7 +375,7 @@ def kind_of(failure_mode: str | None, expected: Expected | None = None) -> Probe
 def needs_of(kind: ProbeKind, question: str, expected: Expected) -> Needs:
     """Say what to look for: texts that the author names as evidence, else what the kind of probe needs."""
     if expected.evidence:
-        return Needs(tuple(Part(text, text) for text in expected.evidence))
+        return Needs(tuple(Part(text, text, strict=True) for text in expected.evidence))
     return _needs(kind, question, expected)
 
 
