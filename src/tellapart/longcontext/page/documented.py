@@ -12,9 +12,10 @@ from datetime import UTC, datetime
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from tellapart.core.comparison import Comparison
+from tellapart.longcontext.case import ORIGINAL
 from tellapart.longcontext.page import lengths, repeated, scores, tokens, verdict
 from tellapart.longcontext.page.probes import NO_ANSWER_KNOWN, further, response
-from tellapart.longcontext.page.view import ORIGINAL, View
+from tellapart.longcontext.page.view import View
 from tellapart.longcontext.results import GradingRecord, ProbeRecord
 from tellapart.report import comparison as block
 from tellapart.report.markdown import escape, fenced, table_line

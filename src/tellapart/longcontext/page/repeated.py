@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+from tellapart.longcontext.case import ORIGINAL
 from tellapart.longcontext.page import scores
 from tellapart.longcontext.page.tokens import NO_USAGE, of_probe
-from tellapart.longcontext.page.view import ORIGINAL, View
+from tellapart.longcontext.page.view import View
 from tellapart.longcontext.probes import KINDS
 from tellapart.longcontext.results import ProbeRecord
 from tellapart.report import numbers as show

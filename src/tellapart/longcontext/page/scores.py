@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from itertools import product
 
 from tellapart.core.stats import clustered_rate
+from tellapart.longcontext.case import ORIGINAL
 from tellapart.longcontext.grades import VALUES
-from tellapart.longcontext.page.view import MOST_CASES, ORIGINAL, View
+from tellapart.longcontext.page.view import MOST_CASES, View
 from tellapart.longcontext.results import GradingRecord, ProbeRecord
 from tellapart.report import numbers as show
 from tellapart.report.document import Section, present

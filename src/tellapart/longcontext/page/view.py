@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.resources import files
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from tellapart.audit.results import Ranked
 from tellapart.core.comparison import Comparison
@@ -26,9 +24,6 @@ T = TypeVar("T")
 
 _NEXT = "Give a run directory of 'tellapart longcontext grade', or the grades.json in its artifacts"
 _NUMBERED = re.compile(r"case[ _-]?(\d+)(?!\d)", re.I)
-
-ORIGINAL: dict[str, Any] = tomllib.loads(files(__package__).joinpath("original.toml").read_text("utf-8"))
-"""What the report of the original experiment has of its own."""
 
 MOST_CASES = 12
 """Cases that a report shows one by one; more are shown together."""
