@@ -222,7 +222,8 @@ def _by_mode(probes: Sequence[ProbeRecord]) -> dict[str, list[ProbeRecord]]:
 
 def modes_section(view: View) -> Section:
     """Scores and grades by failure mode."""
-    return Section("modes", "Failure modes", tables=(mode_scores(view), heatmap(view)))
+    wide = len(view.cases) * len(view.models) > MOST_CASES
+    return Section("modes", "Failure modes", tables=(mode_scores(view), heatmap(view, together=wide)))
 
 
 def mode_scores(view: View) -> Table:
@@ -246,14 +247,13 @@ def mode_scores(view: View) -> Table:
     )
 
 
-def heatmap(view: View) -> Table:
+def heatmap(view: View, *, together: bool) -> Table:
     """The document's heatmap: the sign of all grades and each grade, by mode and by case and model.
 
-    Many cases and models have one column a model, with the mean and how many have each grade.
+    Cases that are put together have one column a model, with the mean and how many have each grade.
     """
-    many = len(view.cases) * len(view.models) > MOST_CASES
-    columns = list(product([view.cases] if many else [(case,) for case in view.cases], view.models))
-    whole = not many and not {*view.cases}.isdisjoint(ORIGINAL["cases"])
+    columns = list(product([view.cases] if together else [(case,) for case in view.cases], view.models))
+    whole = not together and not {*view.cases}.isdisjoint(ORIGINAL["cases"])
     headings = ["Failure Mode"]
     for cases, model in columns:
         name = view.label(cases[0]) if len(cases) == 1 else f"{len(cases)} cases"
