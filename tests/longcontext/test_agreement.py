@@ -5,13 +5,13 @@ from tellapart.errors import InputError
 from tellapart.longcontext.agreement import HumanScore, agreement_record
 from tellapart.longcontext.case import AnswerKey
 from tellapart.longcontext.grades import Grade
-from tellapart.longcontext.grading_record import grading_record, judge_repeats
+from tellapart.longcontext.grading_record import grading_record
 from tellapart.longcontext.probes import Probe
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 
 
 def agreement_figures(graded, human):
-    record = grading_record([], [], graded, key=AnswerKey({}), judging=judge_repeats(graded))
+    record = grading_record([], graded, key=AnswerKey({}), judge="j")
     return agreement_record(record, human).model_dump(mode="json")
 
 
