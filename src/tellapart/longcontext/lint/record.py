@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 
 from tellapart.longcontext.case import item_of
 from tellapart.longcontext.lint.findings import listed, percent
@@ -278,16 +279,10 @@ def _decidable(inputs: LintInputs) -> dict[tuple[str, str], bool]:
 
 
 def decidable_rows(inputs: LintInputs) -> list[dict[str, object]]:
-    """The same for scripts, a row for each probe, in the form of findings."""
+    """The same for scripts, in the form of findings."""
+    says = {True: "code can grade it", False: "a judge or a person must grade it"}
     return [
-        {
-            "severity": "info",
-            "check": "decidable",
-            "case": case,
-            "step": step,
-            "decidable": can,
-            "message": "code can grade it" if can else "a judge or a person must grade it",
-        }
+        asdict(Finding("info", "decidable", case, step, says[can])) | {"decidable": can}
         for (case, step), can in _decidable(inputs).items()
     ]
 
