@@ -103,8 +103,11 @@ class BlindRule:
         return f"{self.name} passes {show.percent(estimate.value or 0.0)}{ends}"
 
 
-def blind_rules(candidates: Candidates) -> list[BlindRule]:
-    """Try what gives positives away without their anchor: length, rarity, and words; none of few anchors."""
+def blind_rules(candidates: Candidates, sample: int = _SAMPLE) -> list[BlindRule]:
+    """Try what gives positives away without their anchor: length, rarity, and words; none of few anchors.
+
+    A classifier is trained and tested on ``sample`` bundles; of more, on those of the first anchors.
+    """
     if len(np.unique(candidates.clusters)) < FEWEST:
         return []
     lengths = np.array([len(text) for text in candidates.texts], dtype=np.float64)[candidates.numbers]
@@ -118,7 +121,7 @@ def blind_rules(candidates: Candidates) -> list[BlindRule]:
         "the candidate that fewest other anchors have": -seen,
     }
     rules = [BlindRule(name, candidates, candidates.passed(score)) for name, score in scores.items()]
-    return [*rules, _classifier(candidates)]
+    return [*rules, _classifier(candidates, sample)]
 
 
 def baselines(inputs: LintedBundles) -> Iterator[BundleFinding]:
@@ -168,7 +171,7 @@ def _clusters(inputs: LintedBundles, rows: I64) -> I64:
     return np.array([place[group] for group in alike.tolist()], dtype=np.int64)
 
 
-def _classifier(candidates: Candidates) -> BlindRule:
+def _classifier(candidates: Candidates, most: int) -> BlindRule:
     """A linear classifier that sees words, signs and length of one candidate at a time.
 
     It is trained on the bundles of other anchors. The words that weigh most are named.
@@ -178,7 +181,7 @@ def _classifier(candidates: Candidates) -> BlindRule:
     from sklearn.linear_model import LogisticRegression
 
     counts = np.cumsum(np.bincount(candidates.clusters))
-    last = max(1, int(np.searchsorted(counts, _SAMPLE, side="right")))
+    last = max(1, int(np.searchsorted(counts, most, side="right")))
     sample = candidates.only(candidates.clusters < last)
     distinct, codes = np.unique(sample.numbers, return_inverse=True)
     texts = [sample.texts[number] for number in distinct.tolist()]
