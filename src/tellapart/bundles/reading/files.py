@@ -37,6 +37,14 @@ _JSON_CELLS = {"negatives", "metadata", "bundle_ids", "label", "labels", "score"
 
 def is_parquet(path: Path) -> bool:
     """Whether a file is Parquet; refuses what no eval can be."""
+    if path.is_dir():
+        files = sorted(inner for inner in path.iterdir() if inner.is_file())
+        raise InputError(
+            "this is a folder, expected a file",
+            where=path,
+            next_step=f"Name a file in it{f', such as {files[0]}' if files else ''}; only 'tellapart bundles "
+            "score' takes a folder",
+        )
     if path.exists() and not path.is_file():
         raise InputError(
             "this is not a regular file, and an eval is read more than once",
