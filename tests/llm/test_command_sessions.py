@@ -40,7 +40,7 @@ async def hold(how, *, timeout=20.0, turns=("one", "two", "three")):
             found.append(await session.say(turn(text, f"M{i}", after=None if i == 1 else "key")))
     except TurnFailed as error:
         found.append(error.failure)
-        await session.kill()
+        await session.close(at_once=True)
     else:
         await session.close()
     return found, session._process

@@ -177,14 +177,14 @@ def search(
     if all(isinstance(outcome, Failed) for outcome in outcomes):
         if interrupted:
             raise KeyboardInterrupt
-        if breaker.tripped is not None:
+        if breaker.tripped:
             raise GivenUp(system.name, breaker.row(), None)
     read = [
         read_in(repositories, outcome) if isinstance(outcome, SystemAnswer) else outcome
         for outcome in outcomes
     ]
     done = _recorded(conversations, system, read, iteration)
-    if breaker.tripped is not None:
+    if breaker.tripped:
         raise GivenUp(system.name, breaker.row(), done)
     if interrupted:
         raise Interrupted(done)
@@ -208,7 +208,7 @@ async def _search_all(
     done = 0
 
     def is_over() -> bool:
-        return breaker.tripped is not None
+        return breaker.tripped
 
     async def search_one(index: int, conversation: Conversation) -> None:
         nonlocal done

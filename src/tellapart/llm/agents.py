@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic
 
 from tellapart.llm.budget import NO_LIMITS, Limits, cost, over_budget
 from tellapart.llm.callers import Budget, Exhausted
-from tellapart.llm.calls import Call, Unanswered, generate, usage_of
+from tellapart.llm.calls import Call, generate
 from tellapart.llm.connection import connect
-from tellapart.llm.failures import failure_of_output
 from tellapart.llm.inspecting import run_workers
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Failure, Question, Reply
@@ -29,6 +29,9 @@ MOST_UNUSABLE = 2
 
 WARNED_BEFORE = 2
 """Turns that are left when the model is told so."""
+
+_OF_A_CALL = ("failure", "served", "usage", "cached", "attempts")
+"""What is kept of an agent's call; what was said is in Inspect's log."""
 
 _GO_ON = f"No tool was called. Go on with the tools, or hand in the answer with {SUBMIT}."
 
@@ -61,22 +64,21 @@ class Turns:
     """How far one agent has come; ``usage`` is that of its answer."""
 
     limits: AgentLimits
-    usage: dict[str, int] = field(
-        default_factory=lambda: {"turns": 0, "tool_calls": 0, "input_tokens": 0, "output_tokens": 0}
+    usage: Counter[str] = field(
+        default_factory=lambda: Counter(turns=0, tool_calls=0, input_tokens=0, output_tokens=0)
     )
     _without_tools: int = 0
     _unusable: int = 0
 
     def count(self, call: Call, tool_calls: int) -> None:
         """Count a reply."""
-        tokens = call.get("cached", {})
-        of_caches = {
-            "cached_tokens": tokens.get("read_tokens", 0),
-            "cache_written_tokens": tokens.get("written_tokens", 0),
+        cached = call.get("cached", {})
+        caches = {
+            "cached_tokens": cached.get("read_tokens"),
+            "cache_written_tokens": cached.get("written_tokens"),
         }
-        counts = {**call["usage"], **{name: number for name, number in of_caches.items() if number}}
-        for name, number in {**counts, "turns": 1, "tool_calls": tool_calls}.items():
-            self.usage[name] = self.usage.get(name, 0) + number
+        self.usage.update({name: tokens for name, tokens in caches.items() if tokens})
+        self.usage.update({**call.get("usage", {}), "turns": 1, "tool_calls": tool_calls})
         self._without_tools = 0 if tool_calls else self._without_tools + 1
 
     def note_results(self, results: Sequence[ChatMessage], submitted: SubmittedAnswer[Any]) -> None:
@@ -161,7 +163,6 @@ class AgentModel:
         self._budget = Budget(limits, model.name, model.max_tokens, lambda: self._purse.dollars, caches=True)
         self.connected: Model
         self.connected, self._wire = connect(model, max_connections=limits.at_once, caches=True)
-        self._under_way = self._requests_counted = 0
 
     async def run(
         self, question: Question[Reply], tools: Sequence[Tool], limits: AgentLimits
@@ -182,7 +183,7 @@ class AgentModel:
                 failure = None
         except Ended as end:
             failure = end.why
-        return AgentAnswer(None if failure else submitted.value, failure, run.usage)
+        return AgentAnswer(None if failure else submitted.value, failure, dict(run.usage))
 
     async def _work(self, submitted: SubmittedAnswer[Any], tools: Sequence[Tool], run: Turns) -> None:
         from inspect_ai.model import ChatMessageUser, execute_tools
@@ -204,46 +205,32 @@ class AgentModel:
                 messages.append(ChatMessageUser(content=_GO_ON))
 
     async def _generate(self, messages: list[Any], tools: Any, run: Turns) -> ModelOutput:
-        size = sum(len(message.model_dump_json()) for message in messages)
+        """Send all that was said, and count what came back before anything is made of it."""
+        size, limits = sum(len(message.model_dump_json()) for message in messages), self._budget.limits
         try:
             async with self._budget.room_for(size):
-                output = await self._send(messages, tools)
-                self._count(output, run, size)
+                output, call = await generate(self.connected, messages, self._model, tools=tools)
+                self._take(call)
+                self._budget.learn(size, call.get("usage"))
         except Exhausted:
-            raise over_budget(self._purse.dollars, self._budget.limits, self._model.name) from None
-        unread = failure_of_output(output)
-        if unread is not None:
-            raise Ended(unread)
-        return output
-
-    async def _send(self, messages: list[Any], tools: Any) -> ModelOutput:
-        self._under_way += 1
-        try:
-            output = await generate(self.connected, messages, self._model, tools=tools)
-        finally:
-            self._under_way -= 1
-        if isinstance(output, Unanswered):
-            self._take({"failure": asdict(output.failure)})
-            raise Ended(output.failure)
-        return output
-
-    def _count(self, output: ModelOutput, run: Turns, size: int) -> None:
-        call: Call = {"served": output.model, "usage": {}, **(usage_of(output.usage) if output.usage else {})}
+            raise over_budget(self._purse.dollars, limits, self._model.name) from None
+        if output is None:
+            raise Ended(Failure(**(call.get("failure") or call["unread"])))
         run.count(call, len(output.message.tool_calls or ()) if output.choices else 0)
-        self._budget.learn(size, call["usage"])
-        price = self._budget.limits.price_of(self._model.name)
-        use = ModelUse()
-        use.add(call)
-        self._take(call, cost(price, *use.paid) if price else 0.0)
+        if "unread" in call:
+            raise Ended(Failure(**call["unread"]))
+        return output
 
-    def _take(self, call: Call, dollars: float = 0.0) -> None:
+    def _take(self, call: Call) -> None:
         """Count a call that has just ended, with what was seen of it on its way out."""
-        wire, name = self._wire, self._model.name
-        # A request does not show its call; each call that is under way has made one of them at least.
-        attempts = max(1, (wire.requests or wire.calls) - self._requests_counted - self._under_way)
-        self._requests_counted += attempts
-        sent = self._purse.uses.get(name, ModelUse()).not_yet_sent(wire.parameters)
-        self._purse.take(name, {**call, "attempts": attempts, **({"sent": sent} if sent else {})}, dollars)
+        name = self._model.name
+        price, use = self._budget.limits.price_of(name), ModelUse()
+        use.add(call)
+        sent = self._purse.uses.get(name, ModelUse()).not_yet_sent(self._wire.parameters)
+        kept: Call = {name: call[name] for name in _OF_A_CALL if name in call}
+        if sent:
+            kept["sent"] = sent
+        self._purse.take(name, kept, cost(price, *use.paid) if price else 0.0)
 
 
 def run_inside(

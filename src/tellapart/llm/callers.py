@@ -8,11 +8,11 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager, nullcontext
 from typing import TYPE_CHECKING
 
-from tellapart.environment.clock import seconds_since
+from tellapart.environment.clock import now, seconds_since
 from tellapart.errors import UsageError
 from tellapart.llm.breaker import Breaker
 from tellapart.llm.budget import Limits, cost
-from tellapart.llm.calls import Call, Messages, Request, make_call, now
+from tellapart.llm.calls import Call, Messages, Request, make_call
 from tellapart.llm.conversation import reply_of_call
 from tellapart.llm.journal import CallJournal, RecordedCalls
 from tellapart.llm.models import LanguageModel, Respondent
@@ -59,10 +59,9 @@ class Budget:
             )
         self.limits, self._spent, self._max_tokens, self._caches = limits, spent, max_tokens, caches
         self._tokens_a_byte = 0.0
-        self._reserved = 0.0
-        self._calls = 0
-        self._settled = asyncio.Event()
         self._exhausted = False
+        self._under_way: list[float] = []
+        self._settled = asyncio.Event()
         self._ended_s: float | None = None
 
     @asynccontextmanager
@@ -70,17 +69,14 @@ class Budget:
         """Wait until a call may begin, and reserve the most that it may cost while it is under way."""
         worst = self._worst(prompt_bytes)
         await self._wait_for(worst)
-        self._reserved += worst
-        self._calls += 1
+        self._under_way.append(worst)
         try:
             if self.limits.delay_s and self._ended_s is not None:
                 await asyncio.sleep(max(0.0, self._ended_s + self.limits.delay_s - time.monotonic()))
             yield
         finally:
             self._ended_s = time.monotonic()
-            self._calls -= 1
-            # Sums of floats drift; with no call under way nothing is held.
-            self._reserved = self._reserved - worst if self._calls else 0.0
+            self._under_way.remove(worst)
             self._settled.set()
             self._settled = asyncio.Event()
 
@@ -100,8 +96,8 @@ class Budget:
         most = self.limits.max_cost
         if most is None:
             return
-        while not self._exhausted and self._spent() + self._reserved + worst > most:
-            if self._calls:
+        while not self._exhausted and self._spent() + sum(self._under_way) + worst > most:
+            if self._under_way:
                 await self._settled.wait()
             else:
                 self._exhausted = True
@@ -124,7 +120,7 @@ class Watch:
             breaker.answered()
             return
         breaker.failed(failure, subject, keys)
-        if breaker.tripped is None:
+        if not breaker.tripped:
             return
         why = {"cause": "provider", "kind": "unusable", "detail": "one of too many replies that are unusable"}
         line = {"model": self._name, "question": "", "replica": 0, "failure": why, "attempts": 0}
@@ -158,11 +154,11 @@ class JournalingCaller:
         named = {"model": self._model.name, "question": request.id, "replica": request.replica}
         async with self._budget.room_for(size):
             await self.prepare(request)
-            sent, began = now(), time.monotonic()
+            sent, began = _moment(), time.monotonic()
             reply = await self.send(request, messages)
             seconds = round(seconds_since(began), 3)
             moment = {"sent": sent} if request.turn else {}
-            call = {"time": now(), **moment, **named, **request.line, **reply, "seconds": seconds}
+            call = {"time": _moment(), **moment, **named, **request.line, **reply, "seconds": seconds}
             self._budget.learn(size, call.get("usage"))
             self._journal.append(request.key, call)
         if request.turn is not None:
@@ -172,7 +168,7 @@ class JournalingCaller:
 
 
 class ModelCaller(JournalingCaller):
-    """Makes the calls to a language model that the journal does not hold, for all plays of one event loop."""
+    """Makes the calls to a language model that no journal holds, for all plays of one event loop."""
 
     def __init__(
         self,
@@ -215,3 +211,7 @@ class ModelCaller(JournalingCaller):
             reply = await make_call(self._connected, messages, self._llm, request.reply)
         self._journal.note_sent(self._llm.name, self._wire.parameters)
         return reply
+
+
+def _moment() -> str:
+    return now().isoformat(timespec="milliseconds")

@@ -12,7 +12,7 @@ from tellapart.core.fingerprint import sha256_of_json
 from tellapart.llm.calls import Caller, Messages, Request, Turn, TurnFacts
 from tellapart.llm.journal import NotRecorded
 from tellapart.llm.models import Respondent
-from tellapart.llm.questions import Failure
+from tellapart.llm.questions import NOT_RECORDED, Failure
 
 NO_FACTS = TurnFacts()
 
@@ -129,9 +129,6 @@ class TurnReply:
     tool_calls: tuple[Mapping[str, Any], ...] = ()
 
 
-NOT_RECORDED = TurnReply(None, Failure("provider", "not_recorded", "no such call is in the recording"))
-
-
 @dataclass(frozen=True)
 class Speaker:
     """Says turns to whoever answers calls."""
@@ -145,7 +142,7 @@ class Speaker:
         try:
             reply = reply_of_call(await self.caller.call(conversation.request(text, name, facts)))
         except NotRecorded:
-            reply = NOT_RECORDED
+            reply = TurnReply(None, NOT_RECORDED)
         return reply, after(conversation, text, reply, facts)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from tellapart.files.writing import SQLITE
@@ -43,9 +42,7 @@ class CallJournal:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -154,6 +151,13 @@ class RecordedCalls:
             return call
         return None
 
+    async def call(self, request: Request) -> Call:
+        """Answer in the place of a model; raises ``Unknown`` where the call is not there."""
+        call = self.get(request.key)
+        if call is None:
+            raise NotRecorded if self.final else Unknown
+        return call
+
 
 @contextmanager
 def reading(journals: Sequence[Path], *, final: bool = False) -> Iterator[RecordedCalls]:
@@ -161,21 +165,6 @@ def reading(journals: Sequence[Path], *, final: bool = False) -> Iterator[Record
     with ExitStack() as stack:
         there = [stack.enter_context(CallJournal(path, read_only=True)) for path in journals if path.exists()]
         yield RecordedCalls(there, final=final)
-
-
-class RecordedCaller:
-    """Answers calls from journals alone."""
-
-    def __init__(self, calls: RecordedCalls) -> None:
-        """Look calls up in ``calls``."""
-        self._calls = calls
-
-    async def call(self, request: Request) -> Call:
-        """Look a call up; raises ``Unknown`` where it is not there."""
-        call = self._calls.get(request.key)
-        if call is None:
-            raise NotRecorded if self._calls.final else Unknown
-        return call
 
 
 def without_waiting(work: Coroutine[Any, Any, Result]) -> Result:

@@ -57,15 +57,13 @@ class RunCalls:
     Attributes:
         where: The run, or a directory that keeps its journal of calls, by which nothing is asked twice.
         limits: What calls may cost, and how many run at the same time.
-        reuse: Earlier runs, or their journals of calls; what was answered there is not asked again.
-        only_usable: Whether a question is asked again whose reply in ``reuse`` could not be used.
+        reuse: Earlier runs, or their journals of calls; what has a usable reply there is not asked again.
         logs: Where in the directory Inspect's logs are.
     """
 
     where: RunPlan | Path
     limits: Limits = NO_LIMITS
     reuse: Path | Sequence[Path] | None = None
-    only_usable: bool = False
     progress: Progress = SILENT
     logs: str = "artifacts/inspect"
 
@@ -156,7 +154,6 @@ class OpenCalls:
             logs=self.settings.directory / self.settings.logs,
             limits=self.settings.limits,
             reuse=self.settings.reuse,
-            only_usable=self.settings.only_usable,
             progress=self.settings.progress,
             label=label,
         )

@@ -219,7 +219,7 @@ class _Pool:
             breaker.answered()
             return
         breaker.failed(failure, job.issue.conversation_id, [" ".join(job.key)])
-        if breaker.tripped is None:
+        if not breaker.tripped:
             return
         while breaker.to_repeat:
             # As what may pass, so that it is done again when resuming.
