@@ -41,11 +41,9 @@ def tripped_after(history, most):
     ("history", "most", "after"),
     [
         ("sts", 3, 3),
-        ("....sbs", 3, 7),
         ("ss.ss.tt.", 3, None),
         ("ssrssr", 3, 3),
         ("rp.rrr", 3, 6),
-        (".rr.rrr", 3, 7),
         # Money says nothing, and neither does a prompt that is too long.
         ("ssmmmms", 3, 7),
         ("cccccc", 3, None),
@@ -75,8 +73,6 @@ def stopped(directory, server, count=30, limits=ONE_BY_ONE, **how):
 
 OUTAGES = {
     "server_error": Status(500),
-    "rate_limit": Status(429),
-    "overloaded": Status(503),
     "a page": Page("<html>please log in</html>", code=200, content_type="text/html"),
     "garbage": Page('{"choices": [{"nothing": 1}], "usage": 7}', code=200, content_type="application/json"),
 }

