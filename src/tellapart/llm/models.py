@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any, TypeAlias
 
 from tellapart.core.addresses import without_password
 from tellapart.core.settings import AMONG_INPUTS, NO_EFFECT, Recorded, Unrecorded, settings_record
+from tellapart.llm.systems import System
 
 ANTHROPIC_VERSION = "2023-06-01"
 """The API version that still takes a temperature."""
@@ -60,22 +61,6 @@ def _address(model: LanguageModel) -> dict[str, str | None]:
 
 def _anthropic_version(model: LanguageModel) -> dict[str, str]:
     return {"anthropic_version": model.anthropic_version} if model.provider == "anthropic" else {}
-
-
-class Respondent(Protocol):
-    """Who answers: a language model, or a system under test; see their attributes."""
-
-    @property
-    def name(self) -> str: ...  # noqa: D102
-    @property
-    def recording(self) -> Path | None: ...  # noqa: D102
-    @property
-    def max_tokens(self) -> int: ...  # noqa: D102
-    @property
-    def own_history(self) -> bool: ...  # noqa: D102
-
-    def requested(self) -> dict[str, Any]:
-        """What its answers depend on, as far as it is stated; JSON-able."""
 
 
 @dataclass(frozen=True)
@@ -142,3 +127,7 @@ class LanguageModel:
     def requested(self) -> dict[str, Any]:
         """Every parameter that may change what is sent, JSON-able; no password, key, timeout or retry."""
         return settings_record(self)
+
+
+Respondent: TypeAlias = LanguageModel | System
+"""Who answers: a language model, or a system under test."""

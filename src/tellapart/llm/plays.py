@@ -23,7 +23,7 @@ from tellapart.llm.connection import connect
 from tellapart.llm.conversation import Speaker
 from tellapart.llm.inspecting import run_workers
 from tellapart.llm.journal import CallJournal, RecordedCalls, Unknown, without_waiting
-from tellapart.llm.models import LanguageModel, Respondent
+from tellapart.llm.models import Respondent
 from tellapart.llm.replay import journals_of
 from tellapart.llm.system_sessions import SystemCaller
 from tellapart.llm.systems import System
@@ -74,7 +74,7 @@ class Asking:
         jobs_a_sample: How many jobs a sample of Inspect's log holds.
     """
 
-    model: LanguageModel | System
+    model: Respondent
     journal: CallJournal
     recorded: RecordedCalls
     limits: Limits
@@ -195,7 +195,7 @@ async def _until(condition: Callable[[], bool]) -> None:
 
 def hold_all(
     plays: Sequence[Play[Result]],
-    model: LanguageModel | System,
+    model: Respondent,
     journal: CallJournal,
     *,
     logs: Path,

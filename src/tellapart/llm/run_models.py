@@ -110,7 +110,7 @@ class RunCalls:
             }
             write_planned(self.file, planned)
 
-    def check(self, model: LanguageModel | System, questions: Iterable[Question[Any]] | None) -> None:
+    def check(self, model: Respondent, questions: Iterable[Question[Any]] | None) -> None:
         """See that a model can be asked, before anything dear is begun: its extra, package and key.
 
         Nothing is sent. A model of which nothing is left to ask needs none of these, nor does a recording.
@@ -161,7 +161,7 @@ class OpenCalls:
     def hold(
         self,
         plays: Sequence[Play[Result]],
-        model: LanguageModel | System,
+        model: Respondent,
         *,
         caches: bool = True,
         on_result: Callable[[Result], None] = lambda _: None,
@@ -183,9 +183,7 @@ class OpenCalls:
         return self.journal.models[model.name].record(self.settings.limits.price_of(model.name))
 
 
-def _is_left(
-    model: LanguageModel | System, questions: Iterable[Question[Any]] | None, journals: Sequence[Path]
-) -> bool:
+def _is_left(model: Respondent, questions: Iterable[Question[Any]] | None, journals: Sequence[Path]) -> bool:
     with reading(journals) as calls:
         if questions is None or isinstance(model, System):
             uses = [journal.models.get(model.name) for journal in calls.journals]
