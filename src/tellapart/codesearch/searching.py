@@ -172,8 +172,9 @@ def search(
             asyncio.run(_search_all(todo, system, concurrency, step, outcomes, breaker))
         except KeyboardInterrupt:
             interrupted = True
-        except _Tripped:
-            pass
+        except ProviderError:
+            if not breaker.tripped:
+                raise
     if all(isinstance(outcome, Failed) for outcome in outcomes):
         if interrupted:
             raise KeyboardInterrupt
@@ -191,10 +192,6 @@ def search(
     return done
 
 
-class _Tripped(Exception):
-    """The breaker has."""
-
-
 async def _search_all(
     conversations: Sequence[Conversation],
     system: SearchSystem | AtBase,
@@ -203,29 +200,23 @@ async def _search_all(
     outcomes: list[SystemAnswer | Answer | Failed],
     breaker: Breaker,
 ) -> None:
-    """Search, and put each outcome into its place as soon as it is there; raises ``_Tripped``."""
+    """Search, and put each outcome into its place as soon as it is there, until too many fail."""
     gate = asyncio.Semaphore(concurrency)
     done = 0
-
-    def is_over() -> bool:
-        return breaker.tripped
 
     async def search_one(index: int, conversation: Conversation) -> None:
         nonlocal done
         async with gate:
-            if is_over():
+            if breaker.tripped:
                 return
             outcome = outcomes[index] = await system.search(conversation)
         done += 1
         step.update(done)
-        if is_over():
-            return
-        if isinstance(outcome, Failed):
-            breaker.failed(replace(outcome, detail=without_secrets(outcome.detail)), conversation.id)
-        else:
-            breaker.answered()
-        if is_over():
-            raise _Tripped
+        if not breaker.tripped:
+            why = None
+            if isinstance(outcome, Failed):
+                why = replace(outcome, detail=without_secrets(outcome.detail))
+            breaker.see(why, conversation.id)
 
     tasks = [asyncio.ensure_future(search_one(index, each)) for index, each in enumerate(conversations)]
     try:

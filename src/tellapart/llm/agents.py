@@ -38,13 +38,7 @@ _GO_ON = f"No tool was called. Go on with the tools, or hand in the answer with 
 
 @dataclass(frozen=True)
 class AgentLimits:
-    """What one agent may take, for one answer.
-
-    Attributes:
-        turns: Replies of the model, at least 1.
-        seconds: All waiting and all tools included.
-        tokens: In and out, of all replies together; the reply that passes it is the last. None for no limit.
-    """
+    """What an agent may take for one answer: replies, seconds with all tools, and tokens in and out."""
 
     turns: int = 40
     seconds: float = 900.0
@@ -53,12 +47,10 @@ class AgentLimits:
 
 @dataclass(frozen=True)
 class AgentAnswer(Generic[Reply]):
-    """What became of an agent: a value or a failure.
+    """What became of an agent: a value or a failure, and its turns, tool calls and tokens.
 
-    Attributes:
-        usage: ``turns``, ``tool_calls``, ``input_tokens`` and ``output_tokens``; those of a reply that never
-            arrived are not known. Of ``input_tokens``, ``cached_tokens`` came from a cache, and
-            ``cache_written_tokens`` went into one, where there are any.
+    Of ``input_tokens``, ``cached_tokens`` came from a cache and ``cache_written_tokens`` went into one, where
+    there are any.
     """
 
     value: Reply | None

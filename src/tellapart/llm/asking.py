@@ -10,8 +10,8 @@ from typing import Any, Generic
 
 from tellapart.core.fingerprint import sha256_of_json
 from tellapart.core.progress import SILENT, Progress
+from tellapart.llm.breaker import Breaker
 from tellapart.llm.budget import NO_LIMITS, Limits, dollars
-from tellapart.llm.callers import Watch
 from tellapart.llm.calls import Call, Messages, Request
 from tellapart.llm.conversation import Speaker
 from tellapart.llm.journal import CallJournal, NotRecorded, RecordedCalls, Unknown
@@ -149,7 +149,7 @@ def ask_all(
                 else:
                     keep(answer)
 
-        async def put(question: Question[Reply], speaker: Speaker, watch: Watch) -> None:
+        async def put(question: Question[Reply], speaker: Speaker, breaker: Breaker) -> None:
             from inspect_ai.util import span
 
             # By which the log's reader finds the calls of a question.
@@ -157,7 +157,7 @@ def ask_all(
                 answer, keys = await ask(question, model, speaker)
             keep(answer)
             report()
-            watch.see(answer.failure, question.prompt, keys)
+            breaker.see(answer.failure, question.prompt, keys)
 
         ask_the_rest(unknown(), put, asking, answered=lambda: len(answers) - failed)
         report()

@@ -8,7 +8,7 @@ run that was not stopped is the same with a breaker and without.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -62,54 +62,54 @@ class Breaker:
 
     Attributes:
         tripped: Whether a row was too long.
-        to_repeat: Keys of calls whose replies are to be had anew when resuming, since they may be those of
-            whatever is broken; to be taken out by whoever puts that down.
     """
 
-    def __init__(self, most: int) -> None:
-        """Begin with no row; 0 never trips."""
+    def __init__(self, most: int, name: str = "", repeat: Callable[[str], None] = lambda _: None) -> None:
+        """Begin with no row; 0 never trips.
+
+        ``name`` is the model's. Once it has tripped, ``repeat`` is given the key of each call in the row that
+        brought a reply, so that it is made anew when resuming: it may be that of whatever is broken.
+        """
         self.tripped = False
-        self.to_repeat: list[str] = []
-        self._most = most
+        self._most, self._name, self._repeat = most, name, repeat
         self._row: list[tuple[str, Why]] = []
         self._keys: list[str] = []
 
-    def answered(self) -> None:
-        """Note that a reply was of use."""
-        if not self.tripped:
-            self._row.clear()
-            self._keys.clear()
-
-    def failed(self, failure: Why, subject: str, calls: Iterable[str] = ()) -> None:
-        """Note a failure."""
+    def see(self, failure: Why | None, subject: str, calls: Iterable[str] = ()) -> None:
+        """Note how a question or a turn ended; raises ``ProviderError`` once too many have failed."""
+        if failure is None:
+            if not self.tripped:
+                self._row.clear()
+                self._keys.clear()
+            return
         if failure.cause not in _COUNTED or failure.kind in _SAYS_NOTHING or not self._most:
             return
         self._row.append((subject, failure))
         if failure.cause not in _NO_REPLY:
             self._keys += calls
-        if self._length() >= self._most:
-            self.tripped = True
-            self.to_repeat += self._keys
-            self._keys.clear()
+        self.tripped = self.tripped or self._length() >= self._most
+        if self.tripped:
+            while self._keys:
+                self._repeat(self._keys.pop(0))
+            raise self._error()
 
     def _length(self) -> int:
         return len({subject for subject, _ in self._row})
 
     def row(self) -> Row:
         """The row that made it trip."""
-        kinds = Counter(failure.kind for _, failure in sorted(self._row, key=lambda one: one[1].kind))
+        kinds = Counter(sorted(failure.kind for _, failure in self._row))
         counts = ", ".join(f"{kind} {n}" for kind, n in kinds.items())
         (most, _), last = kinds.most_common(1)[0], self._row[-1][1]
         silent = all(failure.cause in _NO_REPLY for _, failure in self._row)
         detail = f"{counts}; the last: {last.detail}"
         return Row("no reply" if silent else "unusable", self._length(), most, detail)
 
-    def error(self, name: str) -> ProviderError:
-        """What to stop the calls of a model with once it has tripped; ``name`` is the model's."""
+    def _error(self) -> ProviderError:
         row = self.row()
         return ProviderError(
             f"{row.length} {_WHAT[row.kind]} ({row.detail})",
-            where=name,
+            where=self._name,
             next_step=f"{advice_for(row.most)}. {KEPT} and asks these again; if it is they that cannot be "
             "answered, add --max-failures 0, with which it goes on to the end and counts them as missing",
         )

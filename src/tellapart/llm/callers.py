@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, nullcontext
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,6 @@ from tellapart.llm.calls import Call, Messages, Request, make_call
 from tellapart.llm.conversation import reply_of_call
 from tellapart.llm.journal import CallJournal, RecordedCalls
 from tellapart.llm.models import LanguageModel, Respondent
-from tellapart.llm.questions import Failure
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model
@@ -34,10 +33,9 @@ class Exhausted(Exception):
 class Budget:
     """Lets a call begin only while the worst that all calls under way may cost still fits.
 
-    The worst is the prompt's tokens, estimated, none of which a cache has, and as many tokens of reply as
-    were allowed. The limit is passed by no more than that estimate is wrong: at first ``BYTES_A_TOKEN``, then
-    the most tokens a byte that a reply has reported. What a provider bills for a call that never answered
-    cannot be known.
+    The worst is the prompt's tokens, none of which a cache has, and as many of reply as were allowed. The
+    limit is passed by no more than the prompt's tokens are estimated wrong: at first by ``BYTES_A_TOKEN``,
+    then by the most tokens a byte that a reply has reported.
     """
 
     def __init__(
@@ -105,37 +103,12 @@ class Budget:
             raise Exhausted
 
 
-class Watch:
-    """Lets a breaker see how questions and turns end, and stops all when it has tripped."""
-
-    def __init__(self, name: str, journal: CallJournal, max_failures: int) -> None:
-        """Watch the model of this name, whose calls ``journal`` holds."""
-        self._name, self._journal = name, journal
-        self._breaker = Breaker(max_failures)
-
-    def see(self, failure: Failure | None, subject: str, keys: Iterable[str]) -> None:
-        """See what came back; raises ``ProviderError`` once too much has failed."""
-        breaker = self._breaker
-        if failure is None:
-            breaker.answered()
-            return
-        breaker.failed(failure, subject, keys)
-        if not breaker.tripped:
-            return
-        why = {"cause": "provider", "kind": "unusable", "detail": "one of too many replies that are unusable"}
-        line = {"model": self._name, "question": "", "replica": 0, "failure": why, "attempts": 0}
-        while breaker.to_repeat:
-            # As calls that failed, so that they are made again when resuming.
-            self._journal.append(breaker.to_repeat.pop(0), line)
-        raise breaker.error(self._name)
-
-
 class JournalingCaller:
     """Makes calls when the budget allows, and notes each with whatever came back."""
 
-    def __init__(self, model: Respondent, journal: CallJournal, budget: Budget, watch: Watch) -> None:
-        """Ask ``model``; ``watch`` sees how turns of conversations end."""
-        self._model, self._journal, self._budget, self._watch = model, journal, budget, watch
+    def __init__(self, model: Respondent, journal: CallJournal, budget: Budget, breaker: Breaker) -> None:
+        """Ask ``model``; ``breaker`` sees how turns of conversations end."""
+        self._model, self._journal, self._budget, self._breaker = model, journal, budget, breaker
 
     async def prepare(self, request: Request) -> None:
         """Do what a call needs before its time is taken."""
@@ -163,7 +136,7 @@ class JournalingCaller:
             self._journal.append(request.key, call)
         if request.turn is not None:
             subject = f"{request.turn.conversation}#{request.replica} {request.turn.text}"
-            self._watch.see(reply_of_call(call).failure, subject, [request.key])
+            self._breaker.see(reply_of_call(call).failure, subject, [request.key])
         return call
 
 
@@ -176,11 +149,11 @@ class ModelCaller(JournalingCaller):
         recorded: RecordedCalls,
         journal: CallJournal,
         budget: Budget,
-        watch: Watch,
+        breaker: Breaker,
         connection: tuple[Model, Wire],
     ) -> None:
         """Look calls up in ``recorded`` before they are sent over ``connection``."""
-        super().__init__(model, journal, budget, watch)
+        super().__init__(model, journal, budget, breaker)
         self._llm, self._recorded = model, recorded
         self._connected, self._wire = connection
         self._failed: dict[str, Call] = {}

@@ -1,10 +1,7 @@
 """What asking will take before a model is asked: calls, tokens, and US dollars where a price is given.
 
-Nothing is sent, journals stay as they are, and neither a key nor Inspect is needed. With calls that were
-made the error is that of a sample. Without any see ``CHARACTERS_A_TOKEN``; and a model that thinks before it
-replies takes far more than its reply, though never more than ``max_tokens``. All figures leave out what a
-provider wraps around messages (some ten tokens a call), a schema that is sent as a parameter, and attempts
-that failed: one that was given up after its time limit may still be charged.
+Nothing is sent or written, and neither a key nor Inspect is needed. Left out are what a provider wraps around
+messages (some ten tokens a call), schemas that are sent as parameters, and attempts that failed.
 """
 
 from __future__ import annotations
@@ -26,11 +23,8 @@ from tellapart.llm.questions import Questions
 from tellapart.llm.replay import calls_file
 
 CHARACTERS_A_TOKEN = 3.0
-"""Length of a token where no call has shown it.
-
-Four is the usual rule for English, and too long for code: WordPiece, as all-MiniLM-L6-v2 has it, makes 240
-prompts of ``contrastive`` on this package's own source into tokens of 3.1 characters (2.7 to 3.6 a prompt).
-"""
+"""Length of a token where no call has shown it. Four, the usual rule for English, is too long for code: 3.1
+are those of WordPiece in prompts of ``contrastive`` on this package's own source."""
 
 SHORTEST_TOKEN = 2.0
 """Length of a token in the highest estimate where no call has shown it; Chinese may have shorter ones."""
@@ -57,7 +51,6 @@ class Estimate:
     """What the questions to a model will take, or the turns of conversations with it.
 
     Attributes:
-        answered: Those whose answer is known already.
         expected: One call for each of the others, with replies as long as those so far. Where the price of a
             token from a cache is given, a turn finds there what the turn before it has sent.
         at_most: Every reply as long as allowed, every first reply to a question in need of repair, and caches
@@ -163,12 +156,7 @@ def estimate_conversations(
     price: Price | None,
     caches: bool = True,
 ) -> Estimate:
-    """Estimate what holding conversations would take, by holding them with replies that are made up.
-
-    A question of the estimate is a turn. Expected are replies as long as those so far, or as
-    ``reply_characters``; at most, replies as long as allowed, and without any call to go by the shortest
-    tokens that there may be.
-    """
+    """Estimate what holding conversations would take, in turns, by holding them with replies made up."""
     sources = [calls_file(model.recording)] if model.recording else journals
     with reading(sources, final=model.recording is not None) as calls:
         guess = _Lengths.expected(_Seen(), model.max_tokens, reply_characters)
@@ -186,11 +174,7 @@ def estimate_conversations(
 
 
 def count_turns(plays: Sequence[Play[Any]], *, reply_characters: int) -> int:
-    """Count the calls that conversations take, by holding them with replies that are made up.
-
-    What two conversations have in common at their beginnings is one call. Without an error, that is: one of
-    a provider may end a conversation early.
-    """
+    """Count the calls that conversations take if none fails; what two begin with alike is one call."""
     with reading([]) as calls:
         lengths = _Lengths.expected(_Seen(), reply_characters, reply_characters)
         return len(_held(plays, calls, lengths).keys)

@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tellapart.errors import ProviderError
+from tellapart.llm.breaker import Breaker
 from tellapart.llm.budget import NO_LIMITS, Limits, cost, dollars, over_budget
-from tellapart.llm.callers import Budget, Exhausted, JournalingCaller, ModelCaller, Watch
+from tellapart.llm.callers import Budget, Exhausted, JournalingCaller, ModelCaller
 from tellapart.llm.connection import connect
 from tellapart.llm.conversation import Speaker
 from tellapart.llm.inspecting import run_workers
@@ -102,20 +103,26 @@ class Asking:
             return f"{clause}, for {paid[0]:,} tokens in and {paid[1]:,} out"
         return f"{clause}, for {dollars(cost(price, *paid))} US dollars"
 
-    def callers(self, watch: Watch) -> tuple[Callable[[], JournalingCaller], Model | None]:
+    def repeat(self, key: str) -> None:
+        """Put a call down as one that failed, so that it is made again when resuming."""
+        why = {"cause": "provider", "kind": "unusable", "detail": "one of too many replies that are unusable"}
+        line = {"model": self.model.name, "question": "", "replica": 0, "failure": why, "attempts": 0}
+        self.journal.append(key, line)
+
+    def callers(self, breaker: Breaker) -> tuple[Callable[[], JournalingCaller], Model | None]:
         """What makes the caller of a job, and the model of Inspect if one is asked; nothing is sent yet."""
         model, limits = self.model, self.limits
         budget = Budget(limits, model.name, model.max_tokens, self.spent, caches=self.caches)
         if isinstance(model, System):
-            return lambda: SystemCaller(model, self.logs, self.journal, budget, watch), None
+            return lambda: SystemCaller(model, self.logs, self.journal, budget, breaker), None
         connection = connect(model, max_connections=limits.at_once, caches=self.caches)
-        caller = ModelCaller(model, self.recorded, self.journal, budget, watch, connection)
+        caller = ModelCaller(model, self.recorded, self.journal, budget, breaker, connection)
         return lambda: caller, connection[0]
 
 
 def ask_the_rest(
     jobs: Iterator[Job],
-    work: Callable[[Job, Speaker, Watch], Awaitable[None]],
+    work: Callable[[Job, Speaker, Breaker], Awaitable[None]],
     asking: Asking,
     *,
     answered: Callable[[], int],
@@ -146,11 +153,11 @@ def ask_the_rest(
 
 
 def _work_through(
-    jobs: Iterator[Job], work: Callable[[Job, Speaker, Watch], Awaitable[None]], asking: Asking
+    jobs: Iterator[Job], work: Callable[[Job, Speaker, Breaker], Awaitable[None]], asking: Asking
 ) -> bool:
     """Do jobs until one fails, the money is used up, or none is left; whether the money is."""
-    watch = Watch(asking.model.name, asking.journal, asking.limits.max_failures)
-    caller_of_job, connected = asking.callers(watch)
+    breaker = Breaker(asking.limits.max_failures, asking.model.name, asking.repeat)
+    caller_of_job, connected = asking.callers(breaker)
     under_way, stopping, exhausted = 0, False, False
 
     async def do(job: Job) -> None:
@@ -158,7 +165,7 @@ def _work_through(
         under_way += 1
         caller = caller_of_job()
         try:
-            await work(job, Speaker(caller), watch)
+            await work(job, Speaker(caller), breaker)
         except Exhausted:
             stopping = exhausted = True
         finally:
@@ -221,7 +228,7 @@ def hold_all(
         for result in list(results.values()):
             on_result(result)
 
-        async def hold(i: int, speaker: Speaker, _: Watch) -> None:
+        async def hold(i: int, speaker: Speaker, _: Breaker) -> None:
             results[i] = await plays[i](speaker)
 
         left = [i for i in range(len(plays)) if i not in results]

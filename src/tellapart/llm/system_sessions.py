@@ -24,7 +24,8 @@ from tellapart.environment.secrets import without_secrets, without_secrets_in
 from tellapart.environment.threads import LoopThread
 from tellapart.errors import UsageError, quoted
 from tellapart.files import storage
-from tellapart.llm.callers import Budget, JournalingCaller, Watch
+from tellapart.llm.breaker import Breaker
+from tellapart.llm.callers import Budget, JournalingCaller
 from tellapart.llm.calls import Call, Messages, Request, Turn
 from tellapart.llm.conversation import reply_of_call
 from tellapart.llm.journal import CallJournal
@@ -261,10 +262,10 @@ class SystemCaller(JournalingCaller):
     """Says the turns of one conversation, or of several after one another; see ``close``."""
 
     def __init__(
-        self, system: System, logs: Path, journal: CallJournal, budget: Budget, watch: Watch
+        self, system: System, logs: Path, journal: CallJournal, budget: Budget, breaker: Breaker
     ) -> None:
         """Start ``system`` at the first turn of each conversation."""
-        super().__init__(system, journal, budget, watch)
+        super().__init__(system, journal, budget, breaker)
         self._system, self._logs = system, logs
         self._session: Session | None = None
         self._name = ""

@@ -145,7 +145,7 @@ def check_system(system: System) -> None:
     program = system.words("check")[0]
     if shutil.which(program) is None:
         raise UsageError(
-            f"the command {system.target!r} cannot be started: there is no program {program!r}",
+            f"the command {system.target!r} cannot be started: {program!r}: there is no such program",
             next_step="Check its path, or PATH where it has none; a file must be executable (chmod +x)",
         )
 

@@ -16,9 +16,8 @@ class ModelUse:
     """Of one model in one journal.
 
     Attributes:
-        requested: Parameters as asked for, each set once.
+        requested: Sets of parameters as asked for.
         sent: Every value, as JSON, that each parameter had on the wire.
-        served: Names under which it answered.
         calls: Calls that brought a reply, those taken over from an earlier run included.
         failed: Calls that were made and brought none.
         reused: Those of ``calls`` that were taken over.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -197,7 +197,8 @@ class _Pool:
         max_failures: int,
     ) -> None:
         self._todo = iter(todo)
-        self._breakers = defaultdict[str, Breaker](lambda: Breaker(max_failures))
+        self._breakers: dict[str, Breaker] = {}
+        self._max_failures = max_failures
         self._jobs = {" ".join(job.key): job for job in todo}
         self._explorers, self._kept, self._step = explorers, kept, step
         self._done, self._failed = done, 0
@@ -213,21 +214,17 @@ class _Pool:
         self._watch(job, exploration)
 
     def _watch(self, job: Job, exploration: Exploration) -> None:
-        name, failure = self._explorers[job.role].name, exploration.failure
-        breaker = self._breakers[name]
-        if failure is None:
-            breaker.answered()
-            return
-        breaker.failed(failure, job.issue.conversation_id, [" ".join(job.key)])
-        if not breaker.tripped:
-            return
-        while breaker.to_repeat:
-            # As what may pass, so that it is done again when resuming.
-            again = self._jobs[breaker.to_repeat.pop(0)]
-            kept_result = self._kept.result(again)
-            why = Failed("provider", "unusable", "one of too many explorations that are unusable")
-            self._kept.keep(again, replace(kept_result, failure=why, usage={}), name)
-        raise breaker.error(name)
+        name = self._explorers[job.role].name
+        if name not in self._breakers:
+            self._breakers[name] = Breaker(self._max_failures, name, partial(self._repeat, name))
+        key = " ".join(job.key)
+        self._breakers[name].see(exploration.failure, job.issue.conversation_id, [key])
+
+    def _repeat(self, name: str, key: str) -> None:
+        """Keep an exploration as what may pass, so that it is done again when resuming."""
+        job = self._jobs[key]
+        why = Failed("provider", "unusable", "one of too many explorations that are unusable")
+        self._kept.keep(job, replace(self._kept.result(job), failure=why, usage={}), name)
 
 
 def _named(job: Job, explorer: str) -> dict[str, Any]:
