@@ -74,43 +74,32 @@ class SystemReply(_Form):
     error: str | None = None
 
 
-def call_of_line(line: bytes, turn: Turn) -> Call:
-    """Read the line that a command wrote for a turn."""
+def call_of_value(value: Any, turn: Turn) -> Call:
+    """Read what ``reply`` of a Python object returned for a turn: a text, or a dictionary of that form."""
+    step, fields = turn.facts.id, {"content": value} if isinstance(value, str) else value
+    try:
+        line = json.dumps(fields, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        why = "nested too deep" if isinstance(error, RecursionError) else str(error)
+        raise _misshapen(f"the reply to {step} cannot be kept as JSON: {why}") from None
+    if len(line) > MOST_OF_A_REPLY:
+        raise _misshapen(
+            f"replied to {step} with {len(line):,} characters, expected {MOST_OF_A_REPLY:,} at most"
+        )
+    return call_of_line(line, turn)
+
+
+def call_of_line(line: str | bytes, turn: Turn) -> Call:
+    """Read the line of JSON that came for a turn."""
+    step = turn.facts.id
     try:
         value = parse_json(line, "the line", finite=True)
     except JsonError:
         value = None
     if not isinstance(value, dict):
-        text = quoted(line.decode(errors="replace").strip())
-        what = f"wrote what is no JSON object to stdout at {turn.facts.id}: {text}; expected {EXPECTED}"
-        raise TurnFailed("parse", "not_json", f"{what}. Write everything else to stderr")
-    return _read(value, turn)
-
-
-def call_of_value(value: Any, turn: Turn) -> Call:
-    """Read what ``reply`` of a Python object returned for a turn: a text, or a dictionary of that form."""
-    step, fields = turn.facts.id, {"content": value} if isinstance(value, str) else value
-    if not isinstance(fields, dict):
-        what = f"reply() gave {type(value).__name__} at {step}"
-        raise _misshapen(f"{what}; expected a text, or a dictionary with 'content'")
-    try:
-        length = len(json.dumps(fields, ensure_ascii=False, allow_nan=False))
-    except (TypeError, ValueError, RecursionError) as error:
-        why = "nested too deep" if isinstance(error, RecursionError) else str(error)
-        raise _misshapen(f"the reply to {step} cannot be kept as JSON: {why}") from None
-    if length > MOST_OF_A_REPLY:
-        raise _misshapen(
-            f"replied to {step} with {length:,} characters, expected {MOST_OF_A_REPLY:,} at most"
-        )
-    return _read(fields, turn)
-
-
-def _misshapen(detail: str) -> TurnFailed:
-    return TurnFailed("parse", "schema", detail)
-
-
-def _read(value: dict[str, Any], turn: Turn) -> Call:
-    step = turn.facts.id
+        text = line if isinstance(line, str) else line.decode(errors="replace")
+        what = f"replied to {step} with what is no JSON object: {quoted(text.strip())}; expected {EXPECTED}"
+        raise TurnFailed("parse", "not_json", f"{what}. A program writes everything else to stderr")
     try:
         reply = SystemReply.model_validate(value)
     except ValidationError as errors:
@@ -137,6 +126,10 @@ def _read(value: dict[str, Any], turn: Turn) -> Call:
     return call
 
 
+def _misshapen(detail: str) -> TurnFailed:
+    return TurnFailed("parse", "schema", detail)
+
+
 def line_of(turn: Turn, session: str) -> bytes:
     """The line that a command is sent for a turn."""
     facts = turn.facts
@@ -150,8 +143,4 @@ def line_of(turn: Turn, session: str) -> bytes:
         "content": turn.text,
         "reply": facts.reply,
     }
-    there = {name: value for name, value in fields.items() if value is not None}
-    try:
-        return json.dumps(there, ensure_ascii=False).encode() + b"\n"
-    except UnicodeEncodeError:
-        return json.dumps(there).encode() + b"\n"
+    return json.dumps({name: value for name, value in fields.items() if value is not None}).encode() + b"\n"

@@ -291,7 +291,7 @@ class SystemCaller(JournalingCaller):
         attempt = self._journal.begin_session(system.name, f"{conversation}#{request.replica}")
         self._name = session_name(system, conversation, request.replica, attempt)
         if system.is_python:
-            self._session = PythonSession(system, factory_of(system), self._name)
+            self._session = PythonSession(system, factory_of(system.target), self._name)
         else:
             log = self._logs / f"{self._name}.stderr.log"
             self._session = await CommandSession.start(system, self._name, log)

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -108,25 +107,9 @@ def command_system(
 
 def python_system(name: str, *, turn_timeout_s: float = TURN_TIMEOUT_S) -> System:
     """An object of Python for each conversation, made by a function of a module."""
-    module, _, factory = name.removeprefix(PYTHON).partition(":")
-    if not module or not factory.isidentifier():
-        raise UsageError(
-            f"the system {name!r} is not named as python:MODULE:FACTORY",
-            next_step="Write for instance 'python:my_assistant:build', where build() gives an object with "
-            "reply(message)",
-        )
-    with importing_from_here():
-        try:
-            spec = find_spec(module)
-        except (ImportError, ValueError):
-            spec = None
-    if spec is None:
-        raise UsageError(
-            f"the system {name!r} cannot be used: there is no module {module!r} in the working directory or "
-            "among the installed packages",
-            next_step=f"Run this where {module.partition('.')[0]} lies, or set PYTHONPATH",
-        )
-    path = Path(spec.origin or "")
+    factory_of(name)
+    module = sys.modules[name.removeprefix(PYTHON).partition(":")[0]]
+    path = Path(module.__file__ or "")
     files = ((path.name, sha256_of(path)),) if path.is_file() else ()
     return System(name, name, files, turn_timeout_s)
 
@@ -138,34 +121,36 @@ def recorded_system(requested: Mapping[str, Any], recording: Path) -> System:
 
 
 def check_system(system: System) -> None:
-    """See that a system can be started, before anything is."""
-    if system.is_python:
-        factory_of(system)
-        return
+    """See that a system can be started, before anything is; an object of Python was imported when named."""
     program = system.words("check")[0]
-    if shutil.which(program) is None:
+    if not system.is_python and shutil.which(program) is None:
         raise UsageError(
             f"the command {system.target!r} cannot be started: {program!r}: there is no such program",
             next_step="Check its path, or PATH where it has none; a file must be executable (chmod +x)",
         )
 
 
-def factory_of(system: System) -> Callable[..., Any]:
+def factory_of(target: str) -> Callable[..., Any]:
     """Import the function that makes the object of each conversation, which has ``reply(message)``."""
-    module_name, _, name = system.target.removeprefix(PYTHON).partition(":")
+    module_name, _, name = target.removeprefix(PYTHON).partition(":")
+    if not module_name or not name.isidentifier():
+        raise UsageError(
+            f"the system {target!r} is not named as python:MODULE:FACTORY",
+            next_step="Write for instance 'python:my_assistant:build', where build() gives an object with "
+            "reply(message)",
+        )
     with importing_from_here():
         try:
             module = import_module(module_name)
         except Exception as error:
             raise UsageError(
-                f"the system {system.target!r} cannot be used: importing {module_name!r} raised "
-                f"{words_of(error)}",
-                next_step=f"Try it by itself: python -c 'import {module_name}'",
+                f"the system {target!r} cannot be used: importing {module_name!r} raised {words_of(error)}",
+                next_step=f"Try it by itself, where the module lies: python -c 'import {module_name}'",
             ) from None
     factory = getattr(module, name, None)
     if not callable(factory):
         raise UsageError(
-            f"the system {system.target!r} cannot be used: {module_name!r} has no function {name!r}",
+            f"the system {target!r} cannot be used: {module_name!r} has no function {name!r}",
             next_step=near_match(name, [other for other in vars(module) if not other.startswith("_")]),
         )
     return factory  # type: ignore[no-any-return]
