@@ -15,7 +15,7 @@ from tellapart.llm.connection import connect
 from tellapart.llm.inspecting import run_workers
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Failure, Question, Reply
-from tellapart.llm.tools import SUBMIT, SubmittedAnswer, Tool, reading_tool, submit_tool
+from tellapart.llm.tools import SUBMIT, Tool, reading_tool, submit_tool
 from tellapart.llm.usage import ModelUse
 
 if TYPE_CHECKING:
@@ -43,6 +43,15 @@ class AgentLimits:
     turns: int = 40
     seconds: float = 900.0
     tokens: int | None = None
+
+    def passed_by(self, usage: Mapping[str, int]) -> Failure | None:
+        """Why an agent that has taken this much goes no further."""
+        tokens = usage["input_tokens"] + usage["output_tokens"]
+        if usage["turns"] >= self.turns:
+            return Failure("budget", "turns", f"no answer in {self.turns} turns")
+        if self.tokens is not None and tokens >= self.tokens:
+            return Failure("budget", "tokens", f"no answer in {tokens:,} tokens")
+        return None
 
 
 @dataclass(frozen=True)
@@ -110,30 +119,32 @@ class AgentModel:
         import anyio
         from inspect_ai.util import span
 
-        submitted: SubmittedAnswer[Reply] = SubmittedAnswer(question)
         usage = Counter(turns=0, tool_calls=0, input_tokens=0, output_tokens=0)
-        late = Failure("timeout", "timeout", f"no answer within {limits.seconds:g} seconds")
-        failure: Failure | None = late
+        outcome: Reply | Failure = Failure(
+            "timeout", "timeout", f"no answer within {limits.seconds:g} seconds"
+        )
         with anyio.move_on_after(limits.seconds):
             async with span(question.id, type="agent"):
-                failure = await self._work(submitted, tools, limits, usage)
-        return AgentAnswer(None if failure else submitted.value, failure, dict(usage))
+                outcome = await self._work(question, tools, limits, usage)
+        if isinstance(outcome, Failure):
+            return AgentAnswer(None, outcome, dict(usage))
+        return AgentAnswer(outcome, None, dict(usage))
 
     async def _work(
-        self, submitted: SubmittedAnswer[Any], tools: Sequence[Tool], limits: AgentLimits, usage: Counter[str]
-    ) -> Failure | None:
-        """Let the model use tools until there is an answer; why there is none otherwise."""
+        self, question: Question[Reply], tools: Sequence[Tool], limits: AgentLimits, usage: Counter[str]
+    ) -> Reply | Failure:
+        """Let the model use tools until there is an answer, or a reason why there is none."""
         from inspect_ai.model import ChatMessageUser, execute_tools
 
-        available = [*map(reading_tool, tools), submit_tool(submitted)]
-        messages: list[ChatMessage] = [ChatMessageUser(content=submitted.question.prompt)]
+        submitted: list[Reply] = []
+        refused: list[Failure] = []
+        available = [*map(reading_tool, tools), submit_tool(question, submitted, refused)]
+        messages: list[ChatMessage] = [ChatMessageUser(content=question.prompt)]
         without_tools = unusable = 0
-        while submitted.value is None:
-            left, tokens = limits.turns - usage["turns"], usage["input_tokens"] + usage["output_tokens"]
-            if left <= 0:
-                return Failure("budget", "turns", f"no answer in {limits.turns} turns")
-            if limits.tokens is not None and tokens >= limits.tokens:
-                return Failure("budget", "tokens", f"no answer in {tokens:,} tokens")
+        while True:
+            if used_up := limits.passed_by(usage):
+                return used_up
+            left = limits.turns - usage["turns"]
             if left == WARNED_BEFORE < limits.turns:
                 warning = f"{left} turns are left. Hand in what you have found with {SUBMIT}."
                 messages.append(ChatMessageUser(content=warning))
@@ -154,11 +165,13 @@ class AgentModel:
             usage["tool_calls"] += len(output.message.tool_calls)
             results = (await execute_tools(messages, available)).messages
             messages += results
+            if submitted:
+                return submitted[0]
             wrong = _refused(results)
             unusable = unusable + 1 if wrong else 0
             if unusable == MOST_UNUSABLE:
-                return Failure("parse", submitted.kind or "schema", wrong[-1][:500])
-        return None
+                kind = refused[-1].kind if refused else "schema"
+                return Failure("parse", kind, wrong[-1][:500])
 
     async def _send(self, messages: list[Any], tools: Any) -> tuple[ModelOutput | None, Call]:
         """Send all that was said, and count what came back before anything is made of it."""
