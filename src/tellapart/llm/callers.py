@@ -110,9 +110,6 @@ class JournalingCaller:
         """Ask ``model``; ``breaker`` sees how turns of conversations end."""
         self._model, self._journal, self._budget, self._breaker = model, journal, budget, breaker
 
-    async def prepare(self, request: Request) -> None:
-        """Do what a call needs before its time is taken."""
-
     async def send(self, request: Request, messages: Messages) -> Call:
         """Send a call, and give what came back of it: a reply and its facts, or why there is none."""
         raise NotImplementedError
@@ -126,7 +123,6 @@ class JournalingCaller:
         size = sum(len(message["content"].encode(errors="replace")) for message in messages)
         named = {"model": self._model.name, "question": request.id, "replica": request.replica}
         async with self._budget.room_for(size):
-            await self.prepare(request)
             sent, began = _moment(), time.monotonic()
             reply = await self.send(request, messages)
             seconds = round(seconds_since(began), 3)

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from tellapart.core.fingerprint import sha256_of_json
 from tellapart.environment.programs import child_environment, withheld_hint
@@ -46,16 +46,6 @@ END_S = 5.0
 """How long a program may take to end once its stdin is closed, and again once it is asked to."""
 
 _TAIL = 300
-
-
-class Session(Protocol):
-    """A system that is started, for one conversation."""
-
-    async def say(self, turn: Turn) -> Call:
-        """Say a turn; raises ``TurnFailed``, after which it is of no further use."""
-
-    async def close(self, *, at_once: bool = False) -> None:
-        """End it as it should end, or at once."""
 
 
 class CommandSession:
@@ -92,7 +82,7 @@ class CommandSession:
         return cls(system, session, process, log)
 
     async def say(self, turn: Turn) -> Call:
-        """Send a turn, and read the reply to it."""
+        """Send a turn and read the reply; after ``TurnFailed`` the program is of no further use."""
         step = turn.facts.id
         # Time for a line that is here already to be seen, of a program that has more to say than was asked.
         await asyncio.wait([self._line], timeout=0)
@@ -267,7 +257,7 @@ class SystemCaller(JournalingCaller):
         """Start ``system`` at the first turn of each conversation."""
         super().__init__(system, journal, budget, breaker)
         self._system, self._logs = system, logs
-        self._session: Session | None = None
+        self._session: CommandSession | PythonSession | None = None
         self._name = ""
         self._last: str | None = None
 
@@ -283,23 +273,10 @@ class SystemCaller(JournalingCaller):
             self._last = request.key
         return call
 
-    async def prepare(self, request: Request) -> None:
-        """Start a system where none is running."""
-        if self._session is not None or request.turn is None:
-            return
-        system, conversation = self._system, request.turn.conversation
-        attempt = self._journal.begin_session(system.name, f"{conversation}#{request.replica}")
-        self._name = session_name(system, conversation, request.replica, attempt)
-        if system.is_python:
-            self._session = PythonSession(system, factory_of(system.target), self._name)
-        else:
-            log = self._logs / f"{self._name}.stderr.log"
-            self._session = await CommandSession.start(system, self._name, log)
-
     async def send(self, request: Request, messages: Messages) -> Call:
-        """Say a turn to the system that is running."""
-        session = self._session
-        assert session is not None and request.turn is not None
+        """Say a turn to the system that is running, or to one that is started for it."""
+        assert request.turn is not None
+        session = self._session or await self._start(request.turn.conversation, request.replica)
         try:
             call = without_secrets_in(await session.say(request.turn))
         except TurnFailed as error:
@@ -308,6 +285,17 @@ class SystemCaller(JournalingCaller):
             why = replace(error.failure, detail=without_secrets(error.failure.detail))
             call = {"failure": asdict(why)}
         return {"session": self._name, **call, "attempts": 1}
+
+    async def _start(self, conversation: str, replica: int) -> CommandSession | PythonSession:
+        system = self._system
+        attempt = self._journal.begin_session(system.name, f"{conversation}#{replica}")
+        self._name = session_name(system, conversation, replica, attempt)
+        if system.is_python:
+            self._session = PythonSession(system, factory_of(system.target), self._name)
+        else:
+            log = self._logs / f"{self._name}.stderr.log"
+            self._session = await CommandSession.start(system, self._name, log)
+        return self._session
 
     async def close(self) -> None:
         """End the system that is running, if one is."""
