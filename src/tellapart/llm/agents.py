@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic
 
 from tellapart.llm.budget import NO_LIMITS, Limits, cost, over_budget
 from tellapart.llm.callers import Budget, Exhausted
 from tellapart.llm.calls import Call, generate
 from tellapart.llm.connection import connect
-from tellapart.llm.inspecting import run_workers
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Failure, Question, Reply
 from tellapart.llm.tools import SUBMIT, Tool, reading_tool, submit_tool
@@ -115,7 +113,7 @@ class AgentModel:
     async def run(
         self, question: Question[Reply], tools: Sequence[Tool], limits: AgentLimits
     ) -> AgentAnswer[Reply]:
-        """Let an agent work until it has an answer; to be awaited inside ``run_inside``."""
+        """Let an agent work until it has an answer; to be awaited inside ``run_workers``."""
         import anyio
         from inspect_ai.util import span
 
@@ -215,15 +213,3 @@ def _refused(results: Sequence[ChatMessage]) -> list[str]:
         for message in results
         if message.role == "tool" and message.function == SUBMIT and message.error
     ]
-
-
-def run_inside(
-    work: Callable[[], Awaitable[None]],
-    *,
-    samples: int,
-    at_once: int,
-    models: Sequence[Model],
-    logs: Path,
-) -> None:
-    """Await ``work`` several times, inside one Inspect task if any model is asked."""
-    run_workers(work, samples=samples, at_once=at_once, connected=models[0] if models else None, logs=logs)

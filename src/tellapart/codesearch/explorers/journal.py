@@ -15,9 +15,10 @@ from tellapart.codesearch.model import Failed
 from tellapart.core.fingerprint import sha256
 from tellapart.core.progress import SILENT, Progress, Step
 from tellapart.errors import InputError, ProviderError
-from tellapart.llm.agents import Purse, run_inside
+from tellapart.llm.agents import Purse
 from tellapart.llm.breaker import Breaker
 from tellapart.llm.budget import NO_LIMITS, Limits
+from tellapart.llm.inspecting import run_workers
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.usage import spent as spent_on_calls
 from tellapart.store.database import RunDatabase
@@ -161,16 +162,16 @@ def explore_all(
         working = list({id(each): each for job in todo for each in [explorers[job.role]]}.values())
         for explorer in working:
             explorer.prepare()
-        connected = [getattr(explorer, "connected", None) for explorer in working]
+        connected = (getattr(explorer, "connected", None) for explorer in working)
         before = len(jobs) - len(todo)
         with progress.step("explored", len(jobs), done=before, summary=True) as step:
             pool = _Pool(todo, explorers, kept, step, done=before, max_failures=max_failures)
             try:
-                run_inside(
+                run_workers(
                     pool.work,
                     samples=len(todo),
                     at_once=min(concurrency, len(todo)),
-                    models=[model for model in connected if model is not None],
+                    connected=next(filter(None, connected), None),
                     logs=logs,
                 )
             except ProviderError as error:
