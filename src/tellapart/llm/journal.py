@@ -14,8 +14,8 @@ from tellapart.store.database import Entry, RunDatabase
 if TYPE_CHECKING:
     from tellapart.llm.calls import Call, Request
 
-CALL, ASKED, SENT, SESSION = "calls", "requested", "sent", "sessions"
-"""Kinds of entries: calls by key; by model how it was asked, what went out, and conversations that began."""
+CALL, ASKED, SENT = "calls", "requested", "sent"
+"""Kinds of entries: calls by key; by model how it was asked, and what went out."""
 
 Result = TypeVar("Result")
 
@@ -33,7 +33,7 @@ class CallJournal:
         self.models: dict[str, ModelUse] = {}
         self._database = RunDatabase(path, read_only=read_only)
         try:
-            for row in self._database.rows(CALL, ASKED, SENT, SESSION):
+            for row in self._database.rows(CALL, ASKED, SENT):
                 self._count(row.kind, row.key, row.entry)
         except BaseException:
             self._database.close()
@@ -72,11 +72,6 @@ class CallJournal:
         if use is None or requested not in use.requested:
             self._add(ASKED, model, requested)
 
-    def begin_session(self, model: str, conversation: str) -> int:
-        """Write down that a conversation with a system under test begins; how often it has, from 1."""
-        self._add(SESSION, model, {"conversation": conversation})
-        return self.models[model].sessions[conversation]
-
     def note_sent(self, model: str, sent: dict[str, set[str]]) -> None:
         """Write down values of parameters that went over the wire, as JSON each, unless they are there."""
         if fresh := self.models.get(model, ModelUse()).not_yet_sent(sent):
@@ -92,8 +87,6 @@ class CallJournal:
             use.add(entry)
         elif kind == ASKED:
             use.requested.append(entry)
-        elif kind == SESSION:
-            use.sessions[entry["conversation"]] += 1
         else:
             use.note_sent(entry)
 

@@ -17,8 +17,8 @@ from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
-from tellapart.core.fingerprint import sha256_of_json
 from tellapart.environment.programs import child_environment, withheld_hint
 from tellapart.environment.secrets import without_secrets, without_secrets_in
 from tellapart.environment.threads import LoopThread
@@ -288,8 +288,7 @@ class SystemCaller(JournalingCaller):
 
     async def _start(self, conversation: str, replica: int) -> CommandSession | PythonSession:
         system = self._system
-        attempt = self._journal.begin_session(system.name, f"{conversation}#{replica}")
-        self._name = session_name(system, conversation, replica, attempt)
+        self._name = session_name(conversation, replica)
         if system.is_python:
             self._session = PythonSession(system, factory_of(system.target), self._name)
         else:
@@ -304,14 +303,11 @@ class SystemCaller(JournalingCaller):
             await session.close()
 
 
-def session_name(system: System, conversation: str, replica: int, attempt: int) -> str:
+def session_name(conversation: str, replica: int) -> str:
     """A name for one conversation, by which a program can tell its memories apart.
 
-    Letters, digits and hyphens: the beginning of the conversation's name, its epoch from 1, and a hash of
-    system, conversation and epoch. A conversation that begins again has its attempt after that, from 2, so
-    that whatever the program has kept of the one that was cut off is not taken for its memory.
+    Letters, digits and hyphens: the beginning of the conversation's name, its epoch from 1, and a random part,
+    so that what the program has kept of a conversation that was cut off is not taken for its memory.
     """
     plain = re.sub(r"[^A-Za-z0-9]", "-", conversation)[:40].strip("-")
-    distinct = sha256_of_json([system.requested(), conversation, replica])[:8]
-    again = f"-{attempt}" if attempt > 1 else ""
-    return f"{plain or 'case'}-e{replica + 1}-{distinct}{again}"
+    return f"{plain or 'case'}-e{replica + 1}-{uuid4().hex[:8]}"
