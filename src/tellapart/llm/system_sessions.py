@@ -306,7 +306,7 @@ class SystemCaller(JournalingCaller):
 def session_name(conversation: str, replica: int) -> str:
     """A name for one conversation, by which a program can tell its memories apart.
 
-    Letters, digits and hyphens: the beginning of the conversation's name, its epoch from 1, and a random part,
+    Letters, digits and hyphens: how the conversation's name begins, its epoch from 1, and a random part,
     so that what the program has kept of a conversation that was cut off is not taken for its memory.
     """
     plain = re.sub(r"[^A-Za-z0-9]", "-", conversation)[:40].strip("-")
