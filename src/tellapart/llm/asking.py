@@ -60,6 +60,18 @@ def recorded(question: Question[Reply], model: LanguageModel, calls: RecordedCal
         return None
 
 
+def known(question: Question[Reply], model: LanguageModel, calls: RecordedCalls) -> Answer[Reply] | None:
+    """The answer that need not be asked for: as this run has it, or else an earlier one."""
+    if not calls.only_usable:
+        return recorded(question, model, calls)
+    answer = recorded(question, model, RecordedCalls(calls.own))
+    for other in calls.earlier if answer is None else ():
+        found = recorded(question, model, RecordedCalls(calls.own, [other]))
+        if found is not None and found.value is not None:
+            return recorded(question, model, RecordedCalls(calls.own, [other], copied_to=calls.copied_to))
+    return answer
+
+
 async def converse(question: Question[Reply], call: Callable[[Messages], Awaitable[Call]]) -> Answer[Reply]:
     """Put a question, read the reply, and put it once more with what was wrong when that can be repaired."""
     messages = _first(question)
@@ -111,6 +123,7 @@ def ask_all(
     logs: Path,
     limits: Limits = NO_LIMITS,
     reuse: Path | Sequence[Path] | None = None,
+    only_usable: bool = False,
     progress: Progress = SILENT,
     label: str | None = None,
 ) -> Answers[Reply]:
@@ -118,15 +131,15 @@ def ask_all(
 
     Args:
         questions: Iterated once; the prompts of a long run need no memory.
-        reuse: Earlier runs, or their journals of calls; what has a usable reply there is not asked again.
+        reuse: Earlier runs, or their journals of calls; what was answered there is not asked again.
+        only_usable: Whether a question is asked again whose reply in ``reuse`` could not be used.
     """
     ids: list[str] = []
     answers: dict[str, Answer[Reply]] = {}
     failed = 0
     step = progress.step(label or model.name, len(questions), unit="questions", summary=True)
-    with recorded_for(model, journal, reuse) as calls, step as shown:
-        # What an earlier run has of use is copied before anything is asked.
-        own = calls if calls.final else RecordedCalls([journal])
+    with recorded_for(model, journal, reuse, only_usable) as calls, step as shown:
+        own = RecordedCalls([journal]) if calls.only_usable else calls
         counted, count = "questions are answered", len(questions)
         asking = Asking(model, journal, own, limits, logs, counted, count, jobs_a_sample=QUESTIONS_A_SAMPLE)
 
@@ -143,7 +156,7 @@ def ask_all(
         def unknown() -> Iterator[Question[Reply]]:
             for question in questions:
                 ids.append(question.id)
-                answer = _known(question, model, calls)
+                answer = known(question, model, calls)
                 if answer is None:
                     yield question
                 else:
@@ -163,19 +176,6 @@ def ask_all(
         report()
     record = journal.models[model.name].record(limits.price_of(model.name))
     return Answers({id: answers[id] for id in ids}, record)
-
-
-def _known(question: Question[Reply], model: LanguageModel, calls: RecordedCalls) -> Answer[Reply] | None:
-    """The answer that need not be asked for: as this run has it, or usable in an earlier one, and copied."""
-    if calls.final:
-        return recorded(question, model, calls)
-    journal, *earlier = calls.journals
-    answer = recorded(question, model, RecordedCalls([journal]))
-    for other in earlier if answer is None else ():
-        found = recorded(question, model, RecordedCalls([journal, other]))
-        if found is not None and found.value is not None:
-            return recorded(question, model, RecordedCalls([journal, other], copied_to=journal))
-    return answer
 
 
 def _first(question: Question[Any]) -> Messages:

@@ -12,7 +12,7 @@ from math import ceil
 from pathlib import Path
 from typing import Any
 
-from tellapart.llm.asking import first_key, recorded
+from tellapart.llm.asking import first_key, known
 from tellapart.llm.budget import Price, cost
 from tellapart.llm.calls import Call, Request
 from tellapart.llm.conversation import Speaker
@@ -126,14 +126,16 @@ def estimate_cost(
     *,
     reply_characters: int,
     price: Price | None,
+    reuse: Sequence[Path] = (),
+    only_usable: bool = False,
 ) -> Estimate:
-    """Estimate what asking questions would take."""
+    """Estimate what asking questions would take, of which journals of the run and earlier runs hold some."""
     if model.recording is not None:
         return _estimate(len(questions), _Load(), _Load(), price, 0)
     count, characters, seen = 0, 0, _Seen()
-    with reading(journals) as calls:
+    with reading(journals, reuse, only_usable=only_usable) as calls:
         for question in questions:
-            if recorded(question, model, calls) is None:
+            if known(question, model, calls) is None:
                 count += 1
                 characters += len(question.prompt)
             seen.add(len(question.prompt), calls.get(first_key(question, model)) or {})

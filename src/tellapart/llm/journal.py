@@ -120,21 +120,29 @@ class RecordedCalls:
     """Calls that journals hold, by key; those of the first journal come first.
 
     Attributes:
-        journals: Where calls are looked up.
+        own: The journals of the run itself, which are looked up before those of ``earlier`` runs.
         final: Whether nothing will be asked: then calls that brought no reply are known as well.
         copied_to: The journal to which a call of another one is copied when it is used, so that the run
             stays whole without it; None copies nothing.
+        only_usable: Whether a question is asked again whose reply in an earlier run could not be used.
     """
 
     def __init__(
-        self, journals: Sequence[CallJournal], *, final: bool = False, copied_to: CallJournal | None = None
+        self,
+        own: Sequence[CallJournal],
+        earlier: Sequence[CallJournal] = (),
+        *,
+        final: bool = False,
+        copied_to: CallJournal | None = None,
+        only_usable: bool = False,
     ) -> None:
-        """Look calls up in ``journals``."""
-        self.journals, self.final, self.copied_to = tuple(journals), final, copied_to
+        """Look calls up in all these journals."""
+        self.own, self.earlier, self.final, self.copied_to = tuple(own), tuple(earlier), final, copied_to
+        self.only_usable = only_usable and not final
 
     def get(self, key: str) -> Call | None:
         """The first call with this key that need not be made; None without one."""
-        for journal in self.journals:
+        for journal in (*self.own, *self.earlier):
             call = journal.get(key)
             if call is None or ("failure" in call and not self.final):
                 continue
@@ -153,11 +161,16 @@ class RecordedCalls:
 
 
 @contextmanager
-def reading(journals: Sequence[Path], *, final: bool = False) -> Iterator[RecordedCalls]:
+def reading(
+    own: Sequence[Path], earlier: Sequence[Path] = (), *, final: bool = False, only_usable: bool = False
+) -> Iterator[RecordedCalls]:
     """Open journals to look calls up; those that are not there hold nothing, and nothing is written."""
     with ExitStack() as stack:
-        there = [stack.enter_context(CallJournal(path, read_only=True)) for path in journals if path.exists()]
-        yield RecordedCalls(there, final=final)
+        opened = [
+            [stack.enter_context(CallJournal(path, read_only=True)) for path in paths if path.exists()]
+            for paths in (own, earlier)
+        ]
+        yield RecordedCalls(*opened, final=final, only_usable=only_usable)
 
 
 def without_waiting(work: Coroutine[Any, Any, Result]) -> Result:
