@@ -19,7 +19,7 @@ KILLED_AFTER = (12, 16, 19, 4)
 
 MODULES = (
     "tellapart.codesearch.iteration",
-    "tellapart.codesearch.page.output",
+    "tellapart.codesearch.page.report",
     "tellapart.llm.asking",
     "tellapart.llm.agents",
     "sklearn.metrics",

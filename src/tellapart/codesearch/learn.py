@@ -6,7 +6,7 @@ dozen conversations show where to look, not what a change would bring.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -15,16 +15,15 @@ from typing import Any, Literal
 from pydantic import Field
 
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.figures import GapBelow
+from tellapart.codesearch.figures import AreaMeasure
 from tellapart.codesearch.metrics.aggregate import areas, share_of
 from tellapart.codesearch.metrics.conversation import no_run
 from tellapart.codesearch.metrics.judge import MOST_FAILED
 from tellapart.codesearch.metrics.warnings import FEW as FEWEST_OF_AREA
 from tellapart.codesearch.model import Case, sorted_cases
-from tellapart.codesearch.tracing import traced, weakest_trace
 from tellapart.core.estimate import Estimate
 from tellapart.core.record import StoredRecord
-from tellapart.core.seed import SEED
+from tellapart.embed.identifiers import split_identifiers
 
 Basis = Literal["judged", "union"]
 """Noise is what the judge rejects; where nothing was judged, what no exploration found."""
@@ -59,13 +58,6 @@ class PlaceRow(StoredRecord):
     recall: Estimate
 
 
-class AreaFarBelow(StoredRecord):
-    """A product area that is far below the whole, and in which measures."""
-
-    count: int
-    below: dict[str, GapBelow]
-
-
 class Learnings(StoredRecord):
     """``learnings.json``."""
 
@@ -73,10 +65,9 @@ class Learnings(StoredRecord):
     timestamp: Any
     conversations: int
     basis: str
-    traced_by: str | None
     terms: tuple[TermRow, ...]
     places: tuple[PlaceRow, ...]
-    areas: dict[str, AreaFarBelow] = Field(default_factory=dict)
+    areas: dict[str, dict[str, AreaMeasure]] = Field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
 
@@ -91,7 +82,7 @@ class _Labelled:
     open: frozenset[str]
 
 
-def learnings(evaluation: Evaluation, *, seed: int = SEED) -> Learnings:
+def learnings(evaluation: Evaluation) -> Learnings:
     """Learn from one iteration."""
     cases = sorted_cases(evaluation.cases)
     judged = any(verdict.relevant is not None for case in cases for verdict in case.verdicts.values())
@@ -102,10 +93,9 @@ def learnings(evaluation: Evaluation, *, seed: int = SEED) -> Learnings:
         timestamp=evaluation.timestamp,
         conversations=len(cases),
         basis=basis,
-        traced_by=weakest_trace(cases),
         terms=tuple(_terms(labelled)),
         places=tuple(_places(labelled)[:MOST_PLACES]),
-        areas=_areas_below(cases, seed),
+        areas=_areas_below(cases),
         notes=tuple(_notes(labelled, basis)),
     )
 
@@ -126,7 +116,7 @@ def _terms(labelled: Sequence[_Labelled]) -> list[TermRow]:
         for term in {term.lower() for term in each.case.terms if term.strip()}:
             used[term].add(each.case.id)
             files[term] += []
-        for file, terms in traced(each.case)[1].items():
+        for file, terms in _terms_by_file(each.case).items():
             kind = "noise" if file in each.noise else "open" if file in each.open else "relevant"
             for term in {term.lower() for term in terms} & used.keys():
                 files[term].append((each.case.id, kind))
@@ -144,6 +134,20 @@ def _terms(labelled: Sequence[_Labelled]) -> list[TermRow]:
             )
         )
     return sorted(rows, key=lambda row: (row.relevant - row.noise, -row.noise, row.term))
+
+
+def _terms_by_file(case: Case) -> dict[str, Sequence[str]]:
+    """The terms that led to each of our files: as the system says, else those that its path holds.
+
+    A path holds a term where it holds all its words, in any order: ``image_post`` holds ``postImage``.
+    """
+    if case.terms_by_file:
+        return {file: case.terms_by_file.get(file, ()) for file in case.files}
+    words = {term: set(split_identifiers(term)) for term in case.terms}
+    return {
+        file: [term for term, of_term in words.items() if of_term and of_term <= {*split_identifiers(file)}]
+        for file in case.files
+    }
 
 
 def _places(labelled: Sequence[_Labelled]) -> list[PlaceRow]:
@@ -183,14 +187,15 @@ def _places_of(file: str) -> Iterator[str]:
     yield f"*{path.suffix.lower()}" if path.suffix else "* without an ending"
 
 
-def _areas_below(cases: Sequence[Case], seed: int) -> dict[str, AreaFarBelow]:
+def _areas_below(cases: Sequence[Case]) -> dict[str, dict[str, AreaMeasure]]:
     """Areas that are far below the aggregate, by what can be measured."""
-    far_below = {}
-    for area, figures in areas(cases, seed=seed).items():
-        below = {name: gap for name, gap in figures.below_aggregate.items() if gap.anomaly}
-        if below and figures.count >= FEWEST_OF_AREA:
-            far_below[area] = AreaFarBelow(count=figures.count, below=below)
-    return far_below
+    counts = Counter(case.product_area for case in cases)
+    below = {
+        area: {name: measure for name, measure in figures.items() if measure.anomaly}
+        for area, figures in areas(cases).items()
+        if counts[area] >= FEWEST_OF_AREA
+    }
+    return {area: figures for area, figures in below.items() if figures}
 
 
 def _notes(labelled: Sequence[_Labelled], basis: Basis) -> Iterator[str]:
@@ -216,11 +221,11 @@ def _notes(labelled: Sequence[_Labelled], basis: Basis) -> Iterator[str]:
     without = [case.id for case in with_files if not case.terms]
     if without:
         yield f"noise cannot be traced to search terms in {_ids(without)}, which have none"
-    by_path = [case.id for case in with_files if case.terms and traced(case)[0] == "path"]
+    by_path = [case.id for case in with_files if case.terms and not case.terms_by_file]
     if by_path:
         yield (
-            f"neither the system nor the repositories say which term led to which file in {_ids(by_path)}: "
-            "files are traced by the words of their paths"
+            f"the system does not say which term led to which file in {_ids(by_path)}: files are traced by "
+            "the words of their paths"
         )
 
 

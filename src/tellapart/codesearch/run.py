@@ -56,7 +56,6 @@ from tellapart.codesearch.model import (
     Explored,
     Gold,
     JudgeVerdict,
-    SearchResult,
     SearchResults,
 )
 from tellapart.codesearch.recordings import AT_BASE, GOLD_FORM, evaluation_at
@@ -70,13 +69,12 @@ from tellapart.codesearch.scoring import (
     score_evaluation,
 )
 from tellapart.codesearch.settings import UNNAMED, EvaluationSettings, explorer_settings
-from tellapart.codesearch.tracing import terms_in_files
 from tellapart.codesearch.unreturned import by_gold, with_sample
 from tellapart.core.fingerprint import sha256, sha256_of_json
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.randomness import generator
 from tellapart.core.settings import settings_record
-from tellapart.errors import InputError, UsageError
+from tellapart.errors import UsageError
 from tellapart.files import sha256_of
 from tellapart.llm.costs import Estimate
 from tellapart.llm.journal import has_calls
@@ -436,18 +434,9 @@ def _cases(
         base = bases[conversation]
         return settle(gold[conversation], lambda file: trees.held_at(base, file))
 
-    def traced(conversation: str, result: SearchResult) -> Mapping[str, tuple[str, ...]]:
-        if not result.terms or not request.repositories.names:
-            return {}
-        try:
-            with trees.at(bases[conversation]) as repositories:
-                return terms_in_files(repositories, result.files, result.terms)
-        except InputError:
-            return {}
-
     cases = []
     for searched in request.results.searched:
-        conversation, result = searched.conversation, searched.result
+        conversation = searched.conversation
         again = ("retest_a", conversation.id) in explorations
         cases.append(
             Case.of(
@@ -457,7 +446,6 @@ def _cases(
                 base=bases[conversation.id],
                 retest_a=explored("retest_a", conversation.id) if again else None,
                 retest_b=explored("retest_b", conversation.id) if again else None,
-                terms_in_files=traced(conversation.id, result),
                 gold=settled(conversation.id),
             )
         )

@@ -12,8 +12,7 @@ from pathlib import Path
 
 from tellapart.codesearch.evaluation import SYSTEM, Evaluation
 from tellapart.codesearch.figures import Explorers, Number
-from tellapart.codesearch.metrics.conversation import JUDGE
-from tellapart.codesearch.metrics.conversation import MEASURES as MEASURES_OF_CASES
+from tellapart.codesearch.metrics.conversation import JUDGE, SCORED
 from tellapart.codesearch.metrics.gold import LEFT_OUT, NO_GOLD, has_gold, why_missing
 from tellapart.codesearch.metrics.gold import PREFIX as GOLD
 from tellapart.codesearch.metrics.judge import MOST_FAILED
@@ -192,7 +191,7 @@ def _check_measure(evaluations: Mapping[str, Evaluation], measure: str) -> None:
                 f"{measure} needs gold files, and the evaluation of {without[0]!r} has none",
                 next_step="Evaluate it with --gold FILE",
             )
-    of = MEASURES_OF_CASES.get(measure)
+    of = SCORED.get(measure)
     scores = {system: [*map(of, each.cases)] for system, each in evaluations.items()} if of else {}
     lacking = [system for system, each in scores.items() if all(score.value is None for score in each)]
     verdicts = any(score.missing == JUDGE for system in lacking for score in scores[system])

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from tellapart.audit.linked_audit import write_linked_audit
 from tellapart.cli.inputs import existing
 from tellapart.cli.output import Json, Markdown, print_json, say, show
 from tellapart.cli.progress import reporter
@@ -26,9 +24,6 @@ from tellapart.codesearch.commands.options import (
     write,
 )
 from tellapart.core.seed import SEED
-
-if TYPE_CHECKING:
-    from tellapart.codesearch.evaluation import Evaluation
 
 
 def _split(given: str) -> tuple[str | None, Path]:
@@ -66,9 +61,7 @@ def compare(
     seed: Seed = SEED,
     html: Annotated[
         Path | None,
-        typer.Option(
-            "--html", writable=True, help="Write a page, and beside it one with every conversation."
-        ),
+        typer.Option("--html", writable=True, help="Write a page."),
     ] = None,
     markdown: Markdown = None,
     as_json: Json = False,
@@ -97,8 +90,7 @@ def compare(
         measure = measure_in_words(compared.record.measure)
         shown = block.terminal(compared.comparison, testable=True, what="systems", measure=measure)
         show(*shown, rich_list(list(compared.record.sentences)))
-    links = _audit(html or markdown, named, compared.record.measure)
-    for path in write(lambda: pages.document(compared, links), html=html, markdown=markdown):
+    for path in write(lambda: pages.document(compared), html=html, markdown=markdown):
         say(f"wrote {path}")
 
 
@@ -199,13 +191,3 @@ def report(
     progress = reporter(lines=False)
     for path in write(lambda: pages.document(view), html=html, markdown=markdown, progress=progress):
         say(f"wrote {path}")
-
-
-def _audit(
-    report: Path | None, evaluations: Mapping[str, Evaluation], measure: str
-) -> tuple[tuple[str, str], ...]:
-    if report is None:
-        return ()
-    from tellapart.codesearch.page.systems import reading_of, texts_of
-
-    return write_linked_audit(report, reading_of(evaluations, measure), texts=texts_of(evaluations))

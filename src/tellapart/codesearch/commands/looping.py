@@ -25,7 +25,6 @@ from tellapart.codesearch.commands.options import (
     GoldFile,
     In,
     Out,
-    Seed,
     as_json,
     check_out,
     read,
@@ -39,7 +38,6 @@ from tellapart.codesearch.commands.searching import (
     system_request,
     warn_of_search,
 )
-from tellapart.core.seed import SEED
 
 if TYPE_CHECKING:
     from tellapart.codesearch.evaluation import Evaluation
@@ -56,7 +54,6 @@ def learn(
             metavar="FILE",
         ),
     ] = None,
-    seed: Seed = SEED,
 ) -> None:
     """Tabulate what led to noise and what was missed."""
     from tellapart.codesearch.learn import learnings, summary
@@ -67,7 +64,7 @@ def learn(
     if searches is not None:
         evaluation = join_terms(evaluation, searches)
     with reporter(lines=False).step("learning", None):
-        learnt = learnings(evaluation, seed=seed)
+        learnt = learnings(evaluation)
     write(out, as_json(learnt.to_json()))
     warn(learnt.notes)
     for line in summary(learnt):
@@ -167,7 +164,7 @@ def loop(
         ).evaluation
 
     def learned(_: Iteration, evaluation: Evaluation) -> str:
-        return as_json(learnings(evaluation, seed=settings.seed).to_json())
+        return as_json(learnings(evaluation).to_json())
 
     steps = Steps(searched, evaluated, learned)
     result = run_loop(config, steps, directory, only_next=only_next, progress=reporter())
