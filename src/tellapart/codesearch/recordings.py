@@ -34,6 +34,7 @@ from tellapart.files import Fault, JsonError, check_record, first_fault, parse_j
 if TYPE_CHECKING:
     from tellapart.codesearch.base_trees import Trees
     from tellapart.codesearch.paths import Tree
+    from tellapart.codesearch.repositories import Repositories
 
 Kind = Literal["search results", "conversations", "an evaluation"]
 Built = TypeVar("Built")
@@ -127,16 +128,23 @@ def read_search_results(
     text: str | bytes,
     *,
     approved: Collection[str] | None = None,
-    trees: Trees | None = None,
+    repositories: Repositories | None = None,
     where: str = "standard input",
 ) -> SearchResults:
     """Read what the system under test returned: the input of ``evaluate``.
 
     As documented, and as pipelines write it: files as paths or as objects, with snippets, terms by file,
-    durations and a log, without iteration or time. Unknown fields are passed over.
+    durations and a log, without iteration or time. Unknown fields are passed over. Paths are looked up in the
+    trees that were searched, where there are repositories.
     """
+    from tellapart.codesearch.base_trees import BaseTrees
+
     head, data = _open(text, where)
     _expect("search results", data, where)
+    trees: Trees | None = None
+    if repositories is not None and repositories.names:
+        approved = repositories.names
+        trees = BaseTrees(repositories) if data.get(AT_BASE) is True else repositories
 
     def build(given: dict[str, Any]) -> tuple[Searched, list[str]]:
         conversation = _conversation(given)

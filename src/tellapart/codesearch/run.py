@@ -86,8 +86,8 @@ SEARCH_RESULTS = "artifacts/search_results.json"
 """What it was made from, as it came in."""
 
 FIX_IS_THERE = (
-    "the repositories already hold what solved these issues, which makes that easier to find: --at-base, of "
-    "search and of evaluate, takes the commit before it instead"
+    "the repositories already hold what solved these issues, which makes that easier to find: --at-base of "
+    "search takes the commit before it instead, and evaluate then does so too"
 )
 """Warning about gold of commits in a tree of now."""
 
@@ -319,7 +319,7 @@ def _missing_files(request: EvaluationRequest, trees: Trees) -> Iterator[str]:
 
 def _gold_notes(request: EvaluationRequest, settings: EvaluationSettings) -> Iterator[str]:
     """What to beware of in figures against gold."""
-    gold, searched = request.given_gold, request.results.at_base
+    gold = request.given_gold
     yield from request.gold.placed.notes if request.gold else ()
     ids = {search.conversation.id for search in request.results.searched}
     ids |= {left.conversation for left in request.results.unusable}
@@ -330,10 +330,7 @@ def _gold_notes(request: EvaluationRequest, settings: EvaluationSettings) -> Ite
         )
     elif strange:
         yield f"{len(strange)} of {len(gold)} gold entries are of no conversation here"
-    if settings.at_base != searched:
-        where = "in the trees of base commits" if searched else "in the repositories as they are now"
-        yield f"the system searched {where}, and the explorers did not: give --at-base to both or none"
-    elif gold and any(request.bases.values()) and not settings.at_base:
+    if gold and any(request.bases.values()) and not settings.at_base:
         yield FIX_IS_THERE
 
 

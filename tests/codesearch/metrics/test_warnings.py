@@ -57,7 +57,7 @@ def test_anomalies_are_told_with_their_interval():
         for n in (0, 0, 1)
     ]
     precision, recall = [sentence for sentence in told([*enough(), *poor]) if sentence.startswith("z is")]
-    # .8 thirty times, 1/9 twice and 0 once: the whole is .734 and z .074, by Student's +- 4.303 x .064 / 1.73.
+    # .8 thirty times, 1/9 twice and 0 once: the whole is .734 and z .074. By Student +- 4.303 x .064 / 1.73.
     assert precision == (
         "z is 0.66 below the whole in precision: 0.074 over 3 conversations (95 % interval 0.00 to 0.23)."
     )

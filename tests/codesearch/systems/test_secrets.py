@@ -9,7 +9,6 @@ import pytest
 
 from codesearch.systems.searched import request
 from codesearch.systems.test_http import service
-from tellapart.codesearch.base_trees import BaseTrees
 from tellapart.codesearch.model import Conversation, Conversations
 from tellapart.codesearch.recordings import read_search_results
 from tellapart.codesearch.searching import search
@@ -88,8 +87,9 @@ def test_a_snippet_of_a_secret_in_search_results_is_not_read(tmp_path):
     results = json.loads(ANSWER)
     results["snippets"].append({"file_path": "a/y.py", "content": f"token = '{KEY}'"})
     record = {"conversations": [{"conversation_id": "c", "issue_summary": "i", "search_results": results}]}
-    for trees in (repositories, BaseTrees(repositories)):
-        (searched,) = read_search_results(json.dumps(record), trees=trees).searched
+    for at_base in (False, True):
+        text = json.dumps(record | {"at_base": at_base})
+        (searched,) = read_search_results(text, repositories=repositories).searched
         assert [snippet.file for snippet in searched.result.snippets] == ["a/x.py", "a/y.py", "b/z.py"]
         assert searched.result.terms == ("zebra", "(withheld: a token of GitHub)")
         assert KEY not in str(searched) and "hush-hush" not in str(searched)

@@ -15,7 +15,6 @@ from tellapart.codesearch.commands.options import (
     Out,
     Seed,
     Strict,
-    as_json,
     check_out,
     fail_if_doubtful,
     read,
@@ -148,7 +147,7 @@ def rescore(
     check_out(out, source)
     evaluation = read_recorded(source, iteration=iteration)
     evaluation = score_evaluation(evaluation, seed=seed)
-    write(out, as_json(evaluation.to_json()))
+    write(out, evaluation.to_json())
     warn_of(evaluation)
     fail_if_doubtful(evaluation, strict=strict)
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tellapart.cli.llm_options import LlmOptions
 from tellapart.cli.output import print_json, print_line, say, warn
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
@@ -20,6 +19,7 @@ from tellapart.codesearch.commands.evaluating import (
     open_workspace,
 )
 from tellapart.codesearch.commands.options import (
+    AskingOptions,
     AtBase,
     ConfigOptions,
     GoldFile,
@@ -65,7 +65,7 @@ def learn(
         evaluation = join_terms(evaluation, searches)
     with reporter(lines=False).step("learning", None):
         learnt = learnings(evaluation)
-    write(out, as_json(learnt.to_json()))
+    write(out, learnt.to_json())
     warn(learnt.notes)
     for line in summary(learnt):
         say(line)
@@ -96,7 +96,7 @@ def loop(
     gold_file: GoldFile = None,
     at_base: AtBase = False,
     as_json_: Annotated[bool, typer.Option("--json", help="Print the trend as JSON.")] = False,
-    asking: LlmOptions,
+    asking: AskingOptions,
 ) -> None:
     """Search, evaluate and learn until targets are reached.
 
@@ -113,9 +113,8 @@ def loop(
     from tellapart.llm.budget import dollars
 
     config = configured.read()
-    settings = build_settings(config, EvaluationOptions(reuse=reuse, at_base=at_base), asking)
-    with configured.named():
-        around = open_workspace(config, settings)
+    settings = build_settings(config, EvaluationOptions(reuse=reuse), asking)
+    around = open_workspace(config, settings)
     check_outside_repositories(around.repositories, {"--dir": directory})
     if config.state:
         warn([f"{config.state}, the config's 'state', is not used: a loop keeps {directory / 'state.json'}"])
