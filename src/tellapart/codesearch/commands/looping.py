@@ -46,23 +46,12 @@ if TYPE_CHECKING:
 def learn(
     source: In = None,
     out: Out = None,
-    searches: Annotated[
-        Path | None,
-        typer.Option(
-            "--search-results",
-            help="The search results that it was made from, for search terms that it lacks.",
-            metavar="FILE",
-        ),
-    ] = None,
 ) -> None:
     """Tabulate what led to noise and what was missed."""
     from tellapart.codesearch.learn import learnings, summary
-    from tellapart.codesearch.recordings import join_terms
 
-    check_out(out, source, searches)
+    check_out(out, source)
     evaluation = read_recorded(source)
-    if searches is not None:
-        evaluation = join_terms(evaluation, searches)
     with reporter(lines=False).step("learning", None):
         learnt = learnings(evaluation)
     write(out, learnt.to_json())
