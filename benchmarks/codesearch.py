@@ -74,8 +74,8 @@ def evaluate_once(root: str, index: str, out: str) -> None:
 
 def evaluations(root: Path, repositories: Repositories) -> None:
     """Seconds of two processes that evaluate, imports included."""
-    drafts = draft_issues(repositories, ISSUES)
-    asked = read_conversations(json.dumps(drafts.record))
+    drafted, _ = draft_issues(repositories, ISSUES)
+    asked = read_conversations(json.dumps(drafted))
     found = search(
         asked, load_system(SystemRequest("lexical", repositories, root / "other index")), repositories
     )

@@ -95,9 +95,11 @@ def issues(
     config = configured.read()
     repositories = open_repositories(config)
     check_out(out)
-    drafts = draft_issues(repositories, count, source=source, seed=config.seed if seed is None else seed)
-    write(out, drafts.record)
-    warn(drafts.notes)
+    record, notes = draft_issues(
+        repositories, count, source=source, seed=config.seed if seed is None else seed
+    )
+    write(out, record)
+    warn(notes)
 
 
 @with_settings
