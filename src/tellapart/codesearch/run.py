@@ -15,7 +15,6 @@ from tellapart.codesearch.evaluation import (
     SYSTEM,
     UNRANKED,
     Evaluation,
-    evaluation_file,
 )
 from tellapart.codesearch.explorer_kinds import parse_name
 from tellapart.codesearch.explorers.agent import Agent
@@ -264,7 +263,7 @@ def _plan(
     inputs = {
         "search_results": sha256(request.source),
         "repositories": snapshot.fingerprint,
-        **{name: sha256_of(evaluation_file(Path(argument))) for name, argument in _replays(settings)},
+        **{name: sha256_of(path) for name, path in settings.recordings.items()},
     }
     if request.gold is not None:
         inputs["gold"] = request.gold.digest
@@ -351,14 +350,6 @@ def _not_recorded(cases: Sequence[Case], settings: EvaluationSettings) -> Iterat
             f"not recorded in {settings.recorded_judge}: the verdicts on {count} file(s) that only the "
             "system found, which are missing, not wrong"
         )
-
-
-def _replays(settings: EvaluationSettings) -> list[tuple[str, str]]:
-    named = [(name, parse_name(name)) for name in settings.explorers]
-    replays = [(name, argument) for name, (kind, argument) in named if kind == "replay"]
-    if settings.recorded_judge is not None:
-        replays.append(("recorded verdicts", str(settings.recorded_judge)))
-    return replays
 
 
 def _explorers(

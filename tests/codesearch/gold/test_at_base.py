@@ -150,7 +150,7 @@ def test_gold_that_came_with_the_input_needs_no_file_and_systems_are_compared_by
     assert runs["one"].evaluation.gold.acc_at["1"].value == 1
     evaluations = {name: evaluation_at(done.run) for name, done in runs.items()}
     assert (runs["one"].run / "artifacts/scores/gold_acc_at_5.parquet").is_file()
-    assert compare(evaluations, measure="gold_recall_at_10").record.measure == "gold_recall_at_10"
+    assert compare(evaluations, measure="gold_recall_at_10").measure == "gold_recall_at_10"
 
 
 def test_a_commit_that_is_not_there_fails_its_issue_alone_and_all_of_them_the_command(place):

@@ -36,8 +36,8 @@ def test_recorded_evaluations_are_warned_of():
         "197 of 250 verdicts failed (79 %; judge 197), so precision and recall are not known: precision "
         "0.067 and recall 0.082 if none of these files is relevant, precision 0.723 and recall 0.506 if all "
         "are.",
-        "conv-3: 2 of 9 relevant verdicts are on files not ours alone, which the original pipeline counts "
-        "twice: precision 0.208 instead of 0.170, recall 0.159 instead of 0.134.",
+        "2 relevant verdicts in conv-3 are on files that are not the system's alone; the original pipeline "
+        "counts these twice, so its precision and recall are too high.",
         "The exploration of run A (claude-opus-4-20250514) is suspect in 1 of 3 conversations, where it "
         "found no file and reports no error: conv-1.",
         "The product area of all 3 conversations is uncertain: there are no figures by area.",

@@ -217,15 +217,6 @@ def open_gold(path: Path | None, repositories: Repositories) -> NamedGold | None
     return NamedGold(place_gold(read_gold(content, str(path)), repositories), sha256(content))
 
 
-def _replayed(settings: EvaluationSettings) -> list[Path]:
-    """The evaluations whose runs or verdicts are replayed: of a run directory, its file."""
-    from tellapart.codesearch.evaluation import evaluation_file
-
-    named = map(parse_name, settings.explorers)
-    recordings = [Path(argument) for kind, argument in named if kind == "replay"]
-    return [evaluation_file(path) for path in (*recordings, settings.recorded_judge) if path is not None]
-
-
 def _print_cost_estimate(request: EvaluationRequest, settings: EvaluationSettings, run: Path | None) -> None:
     """Print what the judge would take at most; what explorers take depends on what they will read."""
     from tellapart.codesearch.run import estimate_evaluation
@@ -265,7 +256,9 @@ def evaluate(
     config = replaced(configured.read(), options)
     settings = build_settings(config, options, asking)
     around = open_workspace(config, settings)
-    check_out(out, source, config.state, options.gold, *_replayed(settings), apart=around.repositories)
+    check_out(
+        out, source, config.state, options.gold, *settings.recordings.values(), apart=around.repositories
+    )
     gold = open_gold(options.gold, around.repositories)
     content, where = read(source, "search_results.json")
     request, settings = request_evaluation(

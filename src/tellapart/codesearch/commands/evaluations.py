@@ -84,11 +84,11 @@ def compare(
     named = name_systems(given)
     compared = compare_systems(named, measure=measure, seed=seed)
     if as_json:
-        print_json(compared.record.to_json())
+        print_json(compared.to_json())
     else:
-        measure = measure_in_words(compared.record.measure)
+        measure = measure_in_words(compared.measure)
         shown = block.terminal(compared.comparison, testable=True, what="systems", measure=measure)
-        show(*shown, rich_list(list(compared.record.sentences)))
+        show(*shown, rich_list(list(compared.sentences)))
     for path in write(lambda: pages.document(compared), html=html, markdown=markdown):
         say(f"wrote {path}")
 

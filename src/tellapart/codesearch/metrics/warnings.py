@@ -11,7 +11,7 @@ import numpy as np
 from tellapart.codesearch.config import LoopConfig
 from tellapart.codesearch.figures import AreaMeasure, Metrics
 from tellapart.codesearch.metrics.aggregate import measured, never_judged, precision_and_recall
-from tellapart.codesearch.metrics.conversation import JUDGE, SCORED, counted_twice, documented, no_run
+from tellapart.codesearch.metrics.conversation import JUDGE, counted_twice, no_run
 from tellapart.codesearch.metrics.explorations import ROLES, RUNS
 from tellapart.codesearch.model import Case, sorted_cases
 from tellapart.core.comparison.plan import Spread, whole
@@ -68,17 +68,12 @@ def _verdicts(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
 
 
 def _twice(cases: Sequence[Case]) -> Iterator[str]:
-    for case in cases:
-        if again := len(counted_twice(case)):
-            values = [
-                f"{name} {_number(documented(case, name))} instead of {_number(SCORED[name](case).value)}"
-                for name in ("precision", "recall")
-            ]
-            yield (
-                f"{case.id}: {again} of {len(case.our_unique_relevant) + again} relevant "
-                f"verdicts {'is on a file' if again == 1 else 'are on files'} not ours alone, which the "
-                f"original pipeline counts twice: {', '.join(values)}."
-            )
+    twice = {case.id: len(files) for case in cases if (files := counted_twice(case))}
+    if twice:
+        yield (
+            f"{sum(twice.values())} relevant verdicts in {_listed(list(twice))} are on files that are not the "
+            "system's alone; the original pipeline counts these twice, so its precision and recall are too high."
+        )
 
 
 def _explorations(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:

@@ -12,18 +12,18 @@ from tellapart.report.screen import differences
 
 def document(compared: SystemsCompared) -> Document:
     """Arrange a comparison of systems: the verdict, then the pairs."""
-    comparison, record = compared.comparison, compared.record
+    comparison = compared.comparison
     strata = block.strata_table(comparison)
     cautions = [f"{show.capital(block.sentence(caution))}." for caution in comparison.cautions[1:]]
-    measure = measure_in_words(record.measure)
+    measure = measure_in_words(compared.measure)
     title, rest = opening(block.headline_sentences(comparison, measure=measure))
     return Document(
         "codesearch: which of several systems finds the files",
         title,
-        (*rest, *cautions, *(f"{sentence}." for sentence in record.sentences)),
+        (*rest, *cautions, *(f"{sentence}." for sentence in compared.sentences)),
         {
-            "Systems": show.listed(list(record.systems)),
-            "Conversations": show.count(record.conversations),
+            "Systems": show.listed(list(compared.systems)),
+            "Conversations": show.count(compared.conversations),
             "Measure": measure,
         },
         (
@@ -36,7 +36,7 @@ def document(compared: SystemsCompared) -> Document:
         ),
         {
             f"Explorers of {name}": f"{explorers.run_a}, {explorers.run_b}"
-            for name, explorers in record.explorers.items()
+            for name, explorers in compared.explorers.items()
         },
         differences=differences(comparison),
     )
