@@ -71,8 +71,9 @@ def _twice(cases: Sequence[Case]) -> Iterator[str]:
     twice = {case.id: len(files) for case in cases if (files := counted_twice(case))}
     if twice:
         yield (
-            f"{sum(twice.values())} relevant verdicts in {_listed(list(twice))} are on files that are not the "
-            "system's alone; the original pipeline counts these twice, so its precision and recall are too high."
+            f"{sum(twice.values())} relevant verdicts in {_listed(list(twice))} are on files that are not "
+            "the system's alone; the original pipeline counts these twice, so its precision and recall are "
+            "too high."
         )
 
 
