@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from tellapart.codesearch.figures import (
+    AreaAggregate,
     AreaMeasure,
     AssessmentSummary,
     GoldSummary,
@@ -134,11 +135,11 @@ def areas(view: View) -> Table:
     """Each product area, and how far it is below the whole."""
     rows: Rows = []
     for area, figures in view.metrics.areas.items():
-        row: list[Cell | str] = [area, show.count(view.metrics.by_product_area[area].count or 0)]
+        documented = view.metrics.by_product_area.get(area, AreaAggregate())
+        row: list[Cell | str] = [area, figure(documented.count, show.count, UNKNOWN)]
         for name in view.names:
-            figure = figures[name]
-            row += [number(figure.mean, NOT_JUDGED, span(figure.interval) if figure.mean else "")]
-            row += [_below(figure)]
+            of_area = figures.get(name)
+            row += _of_area(of_area) if of_area else [undefined(UNKNOWN), undefined(UNKNOWN)]
         rows.append(row)
     headings = ["Area", "n"]
     for name in view.names:
@@ -153,13 +154,15 @@ def areas(view: View) -> Table:
     )
 
 
-def _below(measure: AreaMeasure) -> Cell:
+def _of_area(measure: AreaMeasure) -> tuple[Cell, Cell]:
+    """The mean, and how far it is below the whole, or the range that missing verdicts leave."""
+    interval = "" if measure.mean is None else span(measure.interval)
+    mean = number(measure.mean, NOT_JUDGED, interval)
     ends = [f"{end:+.3f}".replace("-", show.MINUS) for end in measure.gap if end is not None]
     if not ends:
-        return undefined(_FOUND_NOTHING)
-    return Cell(
-        " to ".join(dict.fromkeys(ends)), "far below" if measure.anomaly else "", bool(measure.anomaly)
-    )
+        return mean, undefined(_FOUND_NOTHING)
+    far = "far below" if measure.anomaly else ""
+    return mean, Cell(" to ".join(dict.fromkeys(ends)), far, strong=bool(far))
 
 
 def gold(view: View, gold: GoldSummary) -> tuple[Table, ...]:
