@@ -429,10 +429,7 @@ class Case:
         verdicts: By file, of those in ``our_unique`` that were put to the judge; files that are not in it
             were not judged at all.
         retest_a: ``run_a`` once more, where it was asked for.
-        terms_in_files: The search terms that occur in each of our files, where the repositories were there to
-            look; the system's own word, ``terms_by_file``, goes first.
         precision: As documented, to three decimals; this and what follows is filled in by ``scoring``.
-        one_run: Whether the ground truth is that of one exploration, since the other one failed.
     """
 
     id: Annotated[Id, Field(alias="conversation_id")]
@@ -446,7 +443,6 @@ class Case:
     terms: Annotated[Texts, Field(alias="search_terms_used")] = ()
     duration_ms: Annotated[Number | None, Field(alias="search_duration_ms")] = None
     terms_by_file: TermsByFile = field(default_factory=dict)
-    terms_in_files: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     snippets: Annotated[tuple[Snippet, ...], Optional] = ()
     retest_a: Annotated[Explored | None, Optional] = None
     retest_b: Annotated[Explored | None, Optional] = None
@@ -457,7 +453,6 @@ class Case:
     precision: Number | None = field(default=None, compare=False)
     recall: Number | None = field(default=None, compare=False)
     measures: Mapping[str, Measure] = field(default_factory=dict, compare=False)
-    one_run: bool | None = field(default=None, compare=False)
 
     @classmethod
     def of(cls, search: Searched, run_a: Explored, run_b: Explored, **fields: Any) -> Case:

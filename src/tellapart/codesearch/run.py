@@ -15,7 +15,6 @@ from tellapart.codesearch.evaluation import (
     SYSTEM,
     UNRANKED,
     Evaluation,
-    evaluation_file,
 )
 from tellapart.codesearch.explorer_kinds import parse_name
 from tellapart.codesearch.explorers.agent import Agent
@@ -56,7 +55,6 @@ from tellapart.codesearch.model import (
     Explored,
     Gold,
     JudgeVerdict,
-    SearchResult,
     SearchResults,
 )
 from tellapart.codesearch.recordings import AT_BASE, GOLD_FORM, evaluation_at
@@ -70,13 +68,12 @@ from tellapart.codesearch.scoring import (
     score_evaluation,
 )
 from tellapart.codesearch.settings import UNNAMED, EvaluationSettings, explorer_settings
-from tellapart.codesearch.tracing import terms_in_files
 from tellapart.codesearch.unreturned import by_gold, with_sample
 from tellapart.core.fingerprint import sha256, sha256_of_json
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.randomness import generator
 from tellapart.core.settings import settings_record
-from tellapart.errors import InputError, UsageError
+from tellapart.errors import UsageError
 from tellapart.files import sha256_of
 from tellapart.llm.costs import Estimate
 from tellapart.llm.journal import has_calls
@@ -88,8 +85,8 @@ SEARCH_RESULTS = "artifacts/search_results.json"
 """What it was made from, as it came in."""
 
 FIX_IS_THERE = (
-    "the repositories already hold what solved these issues, which makes that easier to find: --at-base, of "
-    "search and of evaluate, takes the commit before it instead"
+    "the repositories already hold what solved these issues, which makes that easier to find: --at-base of "
+    "search takes the commit before it instead, and evaluate then does so too"
 )
 """Warning about gold of commits in a tree of now."""
 
@@ -266,7 +263,7 @@ def _plan(
     inputs = {
         "search_results": sha256(request.source),
         "repositories": snapshot.fingerprint,
-        **{name: sha256_of(evaluation_file(Path(argument))) for name, argument in _replays(settings)},
+        **{name: sha256_of(path) for name, path in settings.recordings.items()},
     }
     if request.gold is not None:
         inputs["gold"] = request.gold.digest
@@ -321,7 +318,7 @@ def _missing_files(request: EvaluationRequest, trees: Trees) -> Iterator[str]:
 
 def _gold_notes(request: EvaluationRequest, settings: EvaluationSettings) -> Iterator[str]:
     """What to beware of in figures against gold."""
-    gold, searched = request.given_gold, request.results.at_base
+    gold = request.given_gold
     yield from request.gold.placed.notes if request.gold else ()
     ids = {search.conversation.id for search in request.results.searched}
     ids |= {left.conversation for left in request.results.unusable}
@@ -332,10 +329,7 @@ def _gold_notes(request: EvaluationRequest, settings: EvaluationSettings) -> Ite
         )
     elif strange:
         yield f"{len(strange)} of {len(gold)} gold entries are of no conversation here"
-    if settings.at_base != searched:
-        where = "in the trees of base commits" if searched else "in the repositories as they are now"
-        yield f"the system searched {where}, and the explorers did not: give --at-base to both or none"
-    elif gold and any(request.bases.values()) and not settings.at_base:
+    if gold and any(request.bases.values()) and not settings.at_base:
         yield FIX_IS_THERE
 
 
@@ -356,14 +350,6 @@ def _not_recorded(cases: Sequence[Case], settings: EvaluationSettings) -> Iterat
             f"not recorded in {settings.recorded_judge}: the verdicts on {count} file(s) that only the "
             "system found, which are missing, not wrong"
         )
-
-
-def _replays(settings: EvaluationSettings) -> list[tuple[str, str]]:
-    named = [(name, parse_name(name)) for name in settings.explorers]
-    replays = [(name, argument) for name, (kind, argument) in named if kind == "replay"]
-    if settings.recorded_judge is not None:
-        replays.append(("recorded verdicts", str(settings.recorded_judge)))
-    return replays
 
 
 def _explorers(
@@ -436,18 +422,9 @@ def _cases(
         base = bases[conversation]
         return settle(gold[conversation], lambda file: trees.held_at(base, file))
 
-    def traced(conversation: str, result: SearchResult) -> Mapping[str, tuple[str, ...]]:
-        if not result.terms or not request.repositories.names:
-            return {}
-        try:
-            with trees.at(bases[conversation]) as repositories:
-                return terms_in_files(repositories, result.files, result.terms)
-        except InputError:
-            return {}
-
     cases = []
     for searched in request.results.searched:
-        conversation, result = searched.conversation, searched.result
+        conversation = searched.conversation
         again = ("retest_a", conversation.id) in explorations
         cases.append(
             Case.of(
@@ -457,7 +434,6 @@ def _cases(
                 base=bases[conversation.id],
                 retest_a=explored("retest_a", conversation.id) if again else None,
                 retest_b=explored("retest_b", conversation.id) if again else None,
-                terms_in_files=traced(conversation.id, result),
                 gold=settled(conversation.id),
             )
         )

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from tellapart.audit.linked_audit import write_linked_audit
 from tellapart.cli.inputs import existing
 from tellapart.cli.output import Json, Markdown, print_json, say, show
 from tellapart.cli.progress import reporter
@@ -17,7 +15,6 @@ from tellapart.codesearch.commands.options import (
     Out,
     Seed,
     Strict,
-    as_json,
     check_out,
     fail_if_doubtful,
     read,
@@ -26,9 +23,6 @@ from tellapart.codesearch.commands.options import (
     write,
 )
 from tellapart.core.seed import SEED
-
-if TYPE_CHECKING:
-    from tellapart.codesearch.evaluation import Evaluation
 
 
 def _split(given: str) -> tuple[str | None, Path]:
@@ -66,9 +60,7 @@ def compare(
     seed: Seed = SEED,
     html: Annotated[
         Path | None,
-        typer.Option(
-            "--html", writable=True, help="Write a page, and beside it one with every conversation."
-        ),
+        typer.Option("--html", writable=True, help="Write a page."),
     ] = None,
     markdown: Markdown = None,
     as_json: Json = False,
@@ -92,13 +84,12 @@ def compare(
     named = name_systems(given)
     compared = compare_systems(named, measure=measure, seed=seed)
     if as_json:
-        print_json(compared.record.to_json())
+        print_json(compared.to_json())
     else:
-        measure = measure_in_words(compared.record.measure)
+        measure = measure_in_words(compared.measure)
         shown = block.terminal(compared.comparison, testable=True, what="systems", measure=measure)
-        show(*shown, rich_list(list(compared.record.sentences)))
-    links = _audit(html or markdown, named, compared.record.measure)
-    for path in write(lambda: pages.document(compared, links), html=html, markdown=markdown):
+        show(*shown, rich_list(list(compared.sentences)))
+    for path in write(lambda: pages.document(compared), html=html, markdown=markdown):
         say(f"wrote {path}")
 
 
@@ -156,7 +147,7 @@ def rescore(
     check_out(out, source)
     evaluation = read_recorded(source, iteration=iteration)
     evaluation = score_evaluation(evaluation, seed=seed)
-    write(out, as_json(evaluation.to_json()))
+    write(out, evaluation.to_json())
     warn_of(evaluation)
     fail_if_doubtful(evaluation, strict=strict)
 
@@ -199,13 +190,3 @@ def report(
     progress = reporter(lines=False)
     for path in write(lambda: pages.document(view), html=html, markdown=markdown, progress=progress):
         say(f"wrote {path}")
-
-
-def _audit(
-    report: Path | None, evaluations: Mapping[str, Evaluation], measure: str
-) -> tuple[tuple[str, str], ...]:
-    if report is None:
-        return ()
-    from tellapart.codesearch.page.systems import reading_of, texts_of
-
-    return write_linked_audit(report, reading_of(evaluations, measure), texts=texts_of(evaluations))

@@ -13,12 +13,11 @@ from functools import partial
 from typing import TypeAlias
 
 from tellapart.codesearch.figures import GoldSummary, JudgeAgainstGold, Measure, SetAgainstGold
-from tellapart.codesearch.metrics.aggregate import mean_over, share_of
+from tellapart.codesearch.metrics.aggregate import count_rate, mean_over, share_of
 from tellapart.codesearch.metrics.conversation import INFEASIBLE, no_run
 from tellapart.codesearch.metrics.ranked import NOT_A_RANKING
 from tellapart.codesearch.model import Case, Gold, sorted_cases
 from tellapart.core.estimate import Estimate
-from tellapart.core.stats import mean_once, wilson
 
 RECALL_AT = (5, 10, 20)
 ACC_AT = (1, 5, 10)
@@ -123,7 +122,7 @@ def against_gold(
         if not ranks:
             return Estimate(None, None, None, 0, NOT_A_RANKING)
         values = [MEASURES[f"{PREFIX}{name}"](case.files, case.gold.files) for case in scored if case.gold]
-        return _rate(values) if name.startswith("acc") else mean_over(values)
+        return count_rate(round(sum(values)), len(values)) if name.startswith("acc") else mean_over(values)
 
     return GoldSummary(
         form=form,
@@ -146,16 +145,8 @@ def against_gold(
     )
 
 
-def _rate(values: Sequence[float]) -> Estimate:
-    """Share of ones, with Wilson's interval."""
-    interval = wilson(sum(values), len(values))
-    if interval is None:
-        return Estimate(None, None, None, 0, "no conversation has a value")
-    return Estimate(mean_once(values), interval.low, interval.high, len(values))
-
-
 def _sets(cases: Sequence[Case], files_of: Callable[[Case], Collection[str] | None]) -> SetAgainstGold:
-    """Recall, precision and F1 of all files that somebody found; a failed exploration has none of them."""
+    """Recall and precision of all files that somebody found; a failed exploration has none of them."""
     pairs = [
         (set(files), set(case.gold.files))
         for case in cases
@@ -164,7 +155,6 @@ def _sets(cases: Sequence[Case], files_of: Callable[[Case], Collection[str] | No
     return SetAgainstGold(
         recall=mean_over([len(files & gold) / len(gold) for files, gold in pairs]),
         precision=mean_over([len(files & gold) / len(files) for files, gold in pairs if files]),
-        f1=mean_over([f1([*files], gold) for files, gold in pairs]),
     )
 
 
