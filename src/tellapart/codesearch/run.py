@@ -38,7 +38,7 @@ from tellapart.codesearch.explorers.journal import (
     recorded_explorations,
 )
 from tellapart.codesearch.gold.placing import PlacedGold, settle
-from tellapart.codesearch.index.snapshot import Snapshot, take_snapshot
+from tellapart.codesearch.index import Snapshot, take_snapshot
 from tellapart.codesearch.judging.recorded import not_recorded, with_recorded_verdicts
 from tellapart.codesearch.judging.run import (
     assess_cases,

@@ -4,8 +4,7 @@ import pytest
 
 from tellapart.codesearch.explorers.explorer import ExplorerRequest, Issue, load_explorer
 from tellapart.codesearch.explorers.lexical import SHARE
-from tellapart.codesearch.index.snapshot import take_snapshot
-from tellapart.codesearch.index.terms import open_terms
+from tellapart.codesearch.index import open_terms, take_snapshot
 from tellapart.codesearch.repositories import Repositories
 
 

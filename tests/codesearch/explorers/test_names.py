@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
+from tellapart.codesearch import index
 from tellapart.codesearch.explorers.explorer import ExplorerRequest, Issue, load_explorer
-from tellapart.codesearch.index import parsed
 from tellapart.codesearch.repositories import Repositories
 from tellapart.extraction.defined_names import defined_names
 
@@ -34,10 +34,10 @@ def explored(repositories, directory, issue):
 
 
 def test_names_and_paths_count_and_prose_and_strings_do_not(shop, tmp_path):
-    index = tmp_path / "index"
-    assert explored(shop, index, "the invoice is wrong") == ("r/store.py",)
-    assert explored(shop, index, "a refund") == ("r/refund/one.txt",)
-    assert explored(shop, index, "nothing of it") == ()
+    place = tmp_path / "index"
+    assert explored(shop, place, "the invoice is wrong") == ("r/store.py",)
+    assert explored(shop, place, "a refund") == ("r/refund/one.txt",)
+    assert explored(shop, place, "nothing of it") == ()
 
 
 def test_a_file_is_parsed_again_only_when_its_content_changes(shop, tmp_path, monkeypatch):
@@ -47,7 +47,7 @@ def test_a_file_is_parsed_again_only_when_its_content_changes(shop, tmp_path, mo
         read.append(path)
         return defined_names(path, data)
 
-    monkeypatch.setattr(parsed, "defined_names", noted)
+    monkeypatch.setattr(index, "defined_names", noted)
     first = explored(shop, tmp_path / "index", "invoice")
     assert len(read) == len(SHOP)
     read.clear()

@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from tellapart.codesearch.index.terms import index_terms
+from tellapart.codesearch.index import TermIndex
 from tellapart.codesearch.model import Conversation
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.systems.lexical import LexicalSystem, search_terms
@@ -35,7 +35,7 @@ def search(tmp_path):
 
 
 def test_terms_are_the_rarest_words_first_without_those_that_most_files_have():
-    index = index_terms(list(CODE), CODE.values())
+    index = TermIndex(CODE.items())
     # community: 1 file; pins, feed, a: 2; show: all 4; gone: none. Half of the files is not most of them.
     issue = "Show a feed, pins; pins_gone from Community?"
     assert search_terms(index, issue) == ["community", "a", "feed", "pins"]

@@ -214,7 +214,7 @@ def open_workspace(config: Config, settings: EvaluationSettings) -> Workspace:
 
     Where all is replayed from evaluations, repositories that are not there are not needed.
     """
-    from tellapart.codesearch.index.cache import index_directory
+    from tellapart.codesearch.index import index_directory
     from tellapart.codesearch.looping.calibration import CalibrationRule
     from tellapart.codesearch.repositories import Repositories
     from tellapart.codesearch.run import Workspace

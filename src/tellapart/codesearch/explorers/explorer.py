@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from tellapart.codesearch.explorer_kinds import KINDS, parse_name
-from tellapart.codesearch.index.snapshot import Snapshot
+from tellapart.codesearch.index import Snapshot
 from tellapart.codesearch.model import Failed
 from tellapart.codesearch.repositories import Repositories
 

@@ -9,9 +9,7 @@ from __future__ import annotations
 import time
 
 from tellapart.codesearch.explorers.explorer import Exploration, ExplorerRequest, Issue
-from tellapart.codesearch.index.parsed import open_docstrings, open_names
-from tellapart.codesearch.index.snapshot import take_snapshot
-from tellapart.codesearch.index.terms import TermIndex, open_terms
+from tellapart.codesearch.index import TermIndex, open_docstrings, open_names, open_terms, take_snapshot
 from tellapart.embed.identifiers import split_identifiers
 from tellapart.environment.clock import seconds_since
 
@@ -57,9 +55,9 @@ class Lexical:
             repositories = self._request.repositories
             snapshot = self._request.snapshot or take_snapshot(repositories)
             if self.name == "names":
-                self._terms = open_names(snapshot, repositories, self._request.index)
+                self._terms = open_names(snapshot, self._request.index)
             elif self.name == "docstrings":
-                self._terms = open_docstrings(snapshot, repositories, self._request.index)
+                self._terms = open_docstrings(snapshot, self._request.index)
             else:
                 self._terms = open_terms(snapshot)
         return self._terms

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tellapart.codesearch.index.snapshot import Snapshot, take_snapshot
+from tellapart.codesearch.index import Snapshot, take_snapshot
 from tellapart.codesearch.model import Conversation, Failed
 from tellapart.codesearch.systems.system import SystemAnswer, SystemRequest
 from tellapart.core.arrays import F64, I64

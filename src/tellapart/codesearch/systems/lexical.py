@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tellapart.codesearch.evaluation import LEXICAL
-from tellapart.codesearch.index.snapshot import take_snapshot
-from tellapart.codesearch.index.terms import TermIndex, open_terms
+from tellapart.codesearch.index import TermIndex, open_terms, take_snapshot
 from tellapart.codesearch.model import Conversation
 from tellapart.codesearch.systems.system import SystemAnswer, SystemRequest
 from tellapart.embed.identifiers import split_identifiers

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tellapart.codesearch.index.snapshot import take_snapshot
+from tellapart.codesearch.index import take_snapshot
 from tellapart.codesearch.model import Conversation, Failed
 from tellapart.codesearch.systems.lexical import MOST_TERMS, NO_WORD, telling_words
 from tellapart.codesearch.systems.processes import run_program
