@@ -29,8 +29,7 @@ def shop(tmp_path):
 
 def explored(repositories, directory, issue):
     explorer = load_explorer(ExplorerRequest("names", "", repositories, directory))
-    explorer.prepare()
-    return asyncio.run(explorer.explore(Issue("1", issue))).files
+    return asyncio.run(explorer.explore(Issue("1", issue), repositories)).files
 
 
 def test_names_and_paths_count_and_prose_and_strings_do_not(shop, tmp_path):
@@ -64,9 +63,8 @@ def test_documentation_counts_and_neither_names_nor_paths(tmp_path):
     place.write_text(
         'class Store:\n    def pay(self):\n        """Send the invoice again."""\n        return 1\n'
     )
-    request = ExplorerRequest(
-        "docstrings", "", Repositories.open(tmp_path / "code", ["r"]), tmp_path / "index"
-    )
-    explorer = load_explorer(request)
-    assert asyncio.run(explorer.explore(Issue("1", "an invoice is wrong"))).files == ("r/refund.py",)
-    assert asyncio.run(explorer.explore(Issue("2", "refund store"))).files == ()
+    repositories = Repositories.open(tmp_path / "code", ["r"])
+    explorer = load_explorer(ExplorerRequest("docstrings", "", repositories, tmp_path / "index"))
+    invoice, refund = Issue("1", "an invoice is wrong"), Issue("2", "refund store")
+    assert asyncio.run(explorer.explore(invoice, repositories)).files == ("r/refund.py",)
+    assert asyncio.run(explorer.explore(refund, repositories)).files == ()
