@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from tellapart.codesearch.git import git
+from tellapart.codesearch.gold.patches import files_of_patch
 from tellapart.codesearch.gold.placing import rule_for
-from tellapart.codesearch.model import Base
+from tellapart.codesearch.model import Base, Span
 from tellapart.codesearch.recordings import GOLD_FORM
 from tellapart.codesearch.repositories import Repositories
 from tellapart.core.fingerprint import sha256
@@ -267,8 +268,9 @@ def draft_issues(
     for place, draft in enumerate(drafts.values()):
         area = _area(draft, areas)
         turn[area] += 1
-        in_turn.append((turn[area], place, _entry(draft, area)))
-    entries = [entry for _, _, entry in sorted(in_turn, key=lambda each: each[:2])[:count]]
+        in_turn.append((turn[area], place, area, draft))
+    chosen = sorted(in_turn, key=lambda each: each[:2])[:count]
+    entries = [_entry(draft, area, _touched_lines(draft, repositories)) for _, _, area, draft in chosen]
     entries.sort(key=lambda entry: (entry["product_area"], entry["conversation_id"]))
     return Drafts(
         {GOLD_FORM: TOUCHED[source], "conversations": entries},
@@ -282,13 +284,32 @@ def _area(draft: Draft, areas: dict[str, str]) -> str:
     return min(counts, key=lambda area: (-counts[area], area))
 
 
-def _entry(draft: Draft, area: str) -> dict[str, Any]:
+def _touched_lines(draft: Draft, repositories: Repositories) -> dict[str, tuple[Span, ...]]:
+    """By file, the hunks of a commit's diff, as lines before it; empty for other drafts."""
+    if draft.base is None:
+        return {}
+    name, _, commit = draft.origin.partition("/")
+    options = ("--no-renames", "--no-ext-diff", "--no-textconv", "--relative", "--unified=3")
+    prefixes = ("--src-prefix=a/", "--dst-prefix=b/")
+    diff = git(repositories.root / name, "diff", *options, *prefixes, draft.base.commit, commit)
+    changed = files_of_patch(diff.decode("utf-8", "replace")).changed
+    return {
+        file: spans for path, spans in changed.items() if spans and (file := f"{name}/{path}") in draft.files
+    }
+
+
+def _entry(draft: Draft, area: str, lines: Mapping[str, tuple[Span, ...]]) -> dict[str, Any]:
     return {
         "conversation_id": draft.id,
         "issue_summary": draft.summary,
         "product_area": area,
         "classification_confidence": 1.0,
         "touched_files": list(draft.files),
+        **(
+            {"touched_lines": {file: list(map(list, spans)) for file, spans in lines.items()}}
+            if lines
+            else {}
+        ),
         **({"touched_files_left_out": {"added": draft.added}} if draft.added else {}),
         **({"repository": draft.base.repository, "base_commit": draft.base.commit} if draft.base else {}),
     }

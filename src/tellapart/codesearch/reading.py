@@ -54,6 +54,7 @@ class FileList:
         files: As ``repo/path``, each once and in the list's order, to the terms that led to it. A path in an
             approved repository counts although nothing is there: whoever returned it says that it is a file.
         gone: Those of them at which nothing is.
+        lines: The lines of a file that are named.
         left_out: What is no file, each once; of many the first.
         counts: How many lines or items were left out, by reason; ``no path`` is only counted, since it may
             be the content of a file.
@@ -62,6 +63,7 @@ class FileList:
     names: Collection[str]
     files: dict[str, list[str]] = field(default_factory=dict)
     gone: list[str] = field(default_factory=list)
+    lines: dict[str, set[int]] = field(default_factory=dict)
     left_out: list[LeftOut] = field(default_factory=list)
     counts: Counter[Reason] = field(default_factory=Counter)
 
@@ -99,6 +101,9 @@ def list_files(items: Iterable[Any], reader: PathReader, keeps: Collection[str])
             continue
         if named.reason == "not in the tree" and named.file not in listed.files:
             listed.gone.append(named.file)
+        line = item.get("line", item.get("line_start")) if isinstance(item, dict) else named.line
+        if isinstance(line, int) and line > 0:
+            listed.lines.setdefault(named.file, set()).add(line)
         terms = item.get("terms", item.get("matched_terms")) if isinstance(item, dict) else None
         before = listed.files.setdefault(named.file, [])
         before += [term for term in terms if term not in before] if isinstance(terms, list) else []
@@ -166,7 +171,7 @@ def _read(output: object, reader: PathReader) -> Answer:
     return Answer(result, further, listed, notes=tuple(notes))
 
 
-_OF_RESULT = (FILES, "search_terms_used", "terms_by_file", "snippets", "search_duration_ms")
+_OF_RESULT = (FILES, "search_terms_used", "terms_by_file", "snippets", "search_duration_ms", "lines_by_file")
 
 
 def _failed(detail: str) -> Answer:
@@ -237,7 +242,18 @@ def _with_files(
     used, withheld = without_secret_texts(data.get("search_terms_used"))
     shown, faults, secret = _snippets(data.get("snippets"), reader)
     notes += faults
-    files = {FILES: list(listed.files), "search_terms_used": used, "terms_by_file": terms, "snippets": shown}
+    recorded = data.get("lines_by_file")
+    lines = {file: set(numbers) for file, numbers in listed.lines.items()}
+    for file, numbers in recorded.items() if isinstance(recorded, dict) else ():
+        if file in listed.files and isinstance(numbers, list):
+            lines.setdefault(file, set()).update(at for at in numbers if isinstance(at, int) and at > 0)
+    files = {
+        FILES: list(listed.files),
+        "search_terms_used": used,
+        "terms_by_file": terms,
+        "snippets": shown,
+        "lines_by_file": {file: sorted(numbers) for file, numbers in lines.items()},
+    }
     return {**data, **files}, notes, withheld + secret
 
 

@@ -289,6 +289,8 @@ def _entry(conversation: Conversation, gold: Gold | None, answer: Answer) -> dic
     assert result is not None
     issue = TypeAdapter(Conversation).dump_python(conversation, mode="json", by_alias=True)
     touched: dict[str, Any] = {} if gold is None else {"touched_files": list(gold.files)}
+    if gold is not None and gold.lines:
+        touched["touched_lines"] = {file: list(map(list, spans)) for file, spans in gold.lines.items()}
     if gold is not None and gold.left_out:
         touched["touched_files_left_out"] = dict(gold.left_out)
     found: dict[str, Any] = {
@@ -300,6 +302,8 @@ def _entry(conversation: Conversation, gold: Gold | None, answer: Answer) -> dic
     if result.snippets:
         snippets = TypeAdapter(type(result)).dump_python(result, mode="json", by_alias=True)["snippets"]
         found["snippets"] = snippets
+    if result.lines:
+        found["lines_by_file"] = {file: list(lines) for file, lines in result.lines.items()}
     if result.duration_ms is not None:
         found["search_duration_ms"] = result.duration_ms
     return {**issue, **touched, "search_results": found | further}

@@ -78,6 +78,7 @@ def brief(view: View, gold: GoldSummary) -> list[Table]:
     measures = {f"Acc@{k}": figure for k, figure in gold.acc_at.items()}
     measures |= {f"recall@{k}": figure for k, figure in gold.recall_at.items()}
     measures |= {"MRR": gold.mrr, "nDCG@10": gold.ndcg}
+    measures |= {"lines in a hunk": gold.lines} if gold.lines else {}
     ranked: Rows = [[name, estimate(figure), show.count(figure.n)] for name, figure in measures.items()]
     found = {view.runs[role]: gold.explorers_against_gold[role] for role in ROLES}
     found = {"we": gold.system_against_gold, **found, "either run": gold.explorers_against_gold["union"]}
@@ -92,7 +93,8 @@ def brief(view: View, gold: GoldSummary) -> list[Table]:
             ["Measure", "Files", "Conversations"],
             ranked,
             note="Acc@k: all gold files are among the first k. recall@k: share of the gold files among the "
-            "first k. MRR: one over the place of the first gold file.",
+            "first k. MRR: one over the place of the first gold file. Lines in a hunk: share of the lines "
+            "that we named.",
         ),
         table(
             "gold-sources",
