@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tellapart.codesearch.base_trees import BaseTrees, Trees
-from tellapart.codesearch.evaluation import IN_A_RUN, Evaluation
+from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.explorers.journal import PASSING
 from tellapart.codesearch.looping.calibration import explorers_for
 from tellapart.codesearch.looping.state import (
@@ -49,14 +49,8 @@ def evaluate_results(
     )
     run, evaluation = evaluate(request, settings, out=out, progress=progress)
     if around.state:
-        named = iteration_record(
-            request.iteration,
-            _fingerprint(source),
-            evaluation.cases,
-            figures=headline(evaluation),
-            evaluation=run.path / IN_A_RUN,
-        )
-        record_iteration(around.state, named)
+        record = iteration_record(request.iteration, input_fingerprint(source), evaluation.cases)
+        record_iteration(around.state, record)
     return Evaluated(run.path, evaluation)
 
 
@@ -78,7 +72,7 @@ def request_evaluation(
     results = read_search_results(source, approved=names or None, trees=trees, where=where)
     state = read_state(around.state) if around.state else None
     number = iteration_number(
-        _fingerprint(source), stated=results.iteration, requested=iteration, state=state
+        input_fingerprint(source), stated=results.iteration, requested=iteration, state=state
     )
     if state and results.iteration is None and iteration is None and state.find(number):
         progress(
@@ -90,15 +84,6 @@ def request_evaluation(
     before = state and State(iterations=tuple(past for past in state.iterations if past.number < number))
     request = EvaluationRequest(results, source, number, around, before, gold)
     return request, replace(settings, explorers=explorers)
-
-
-def _fingerprint(source: bytes) -> str:
-    return input_fingerprint(source.decode("utf-8", "replace"))
-
-
-def headline(evaluation: Evaluation) -> dict[str, float | None]:
-    """The mean of each measure over conversations; None where undefined."""
-    return {name: measure.macro for name, measure in evaluation.figures.measures.items()}
 
 
 def doubtful(evaluation: Evaluation) -> list[str]:

@@ -135,7 +135,7 @@ class EvaluationOptions:
 def build_settings(config: Config, options: EvaluationOptions, asking: LlmOptions) -> EvaluationSettings:
     """Read how to evaluate."""
     from tellapart.codesearch.judging.recorded import recorded_judge
-    from tellapart.codesearch.looping.steps import evaluation_runs
+    from tellapart.codesearch.looping.run import evaluation_runs
     from tellapart.codesearch.settings import EvaluationSettings
 
     run_a, run_b = config.explorer_names
