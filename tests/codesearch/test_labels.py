@@ -33,7 +33,7 @@ def test_the_sheet_has_every_judged_pair_in_random_order_and_no_verdict(evaluati
     assert sheet.columns == ["conversation_id", "issue", "file", "human"]
     pairs = [("1", "repo/d"), ("1", "repo/e"), ("1", "repo/f"), ("1", "repo/g"), ("2", "repo/z")]
     assert sorted(zip(sheet["conversation_id"], sheet["file"], strict=True)) == pairs
-    assert set(sheet["human"]) == {""} and set(sheet["issue"]) == {"issue 1", "issue 2"}
+    assert set(sheet["human"]) == {None} and set(sheet["issue"]) == {"issue 1", "issue 2"}
     orders = {tuple(label_sheet(evaluation, seed=seed)["file"]) for seed in range(5)}
     assert len(orders) > 1 and label_sheet(evaluation, seed=3).equals(label_sheet(evaluation, seed=3))
 

@@ -31,7 +31,7 @@ def label_sheet(evaluation: Evaluation, *, seed: int = SEED) -> pl.DataFrame:
     Who returned a file, its rank and the judge's verdict are not in it, so that nobody is swayed by them.
     """
     pairs = [
-        (case.id, case.issue_summary, file, "")
+        (case.id, case.issue_summary, file, None)
         for case in evaluation.cases
         for file, verdict in sorted(_verdicts(case))
         if verdict.failure is None or verdict.failure.cause != "infeasible"

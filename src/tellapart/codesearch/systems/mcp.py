@@ -304,9 +304,10 @@ def choose_tool(tools: Sequence[Tool], target: Target, request: SystemRequest) -
     if lacking or "issue" not in placeholders_in(*(value for _, value in target.arguments)):
         missing = ", ".join(map(repr, lacking)) or "an argument for the issue's text"
         takes = ", ".join(map(repr, _properties(tool))) or "none"
+        name = lacking[0] if len(lacking) == 1 else "NAME"
         raise UsageError(
             f"the tool {tool.name!r} needs {missing}, which nothing gives; its arguments: {takes}",
-            next_step=f"Name it: --system '{request.name.partition('#')[0]}#{tool.name}?NAME={{issue}}', "
+            next_step=f"Name it: --system '{request.name.partition('#')[0]}#{tool.name}?{name}={{issue}}', "
             "where {issue} is the issue's text and {repos_path} the directory of the repositories",
         )
     if request.at_base and "repos_path" not in placeholders_in(request.argument):
