@@ -27,8 +27,7 @@ import bm25s
 
 from tellapart.codesearch.drafting import draft_issues
 from tellapart.codesearch.explorers.explorer import ExplorerRequest, load_explorer
-from tellapart.codesearch.index.snapshot import take_snapshot
-from tellapart.codesearch.index.terms import open_terms
+from tellapart.codesearch.index import open_terms, take_snapshot
 from tellapart.codesearch.recordings import read_conversations, read_search_results
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.run import EvaluationRequest, Workspace, evaluate

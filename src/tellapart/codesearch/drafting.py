@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from tellapart.codesearch.git import git
+from tellapart.codesearch.gold.patches import files_of_patch
 from tellapart.codesearch.gold.placing import rule_for
-from tellapart.codesearch.model import Base
+from tellapart.codesearch.model import Base, Span
 from tellapart.codesearch.recordings import GOLD_FORM
 from tellapart.codesearch.repositories import Repositories
 from tellapart.core.fingerprint import sha256
@@ -61,15 +62,17 @@ class Draft:
     base: Base | None = None
     added: int = 0
 
-    def entry(self, area: str) -> dict[str, Any]:
+    def entry(self, area: str, lines: Mapping[str, tuple[Span, ...]]) -> dict[str, Any]:
         """The conversation; its id is the same for the same origin, whatever else is drafted."""
         base = self.base
+        spans = {file: list(map(list, of_file)) for file, of_file in lines.items()}
         return {
             "conversation_id": f"{self.source}-{sha256(self.origin.encode('utf-8', 'replace'))[:12]}",
             "issue_summary": self.summary,
             "product_area": area,
             "classification_confidence": 1.0,
             "touched_files": list(self.files),
+            **({"touched_lines": spans} if spans else {}),
             **({"touched_files_left_out": {"added": self.added}} if self.added else {}),
             **({"repository": base.repository, "base_commit": base.commit} if base else {}),
         }
@@ -245,8 +248,9 @@ def draft_issues(
     for place, draft in enumerate(drafts.values()):
         area = _area(draft, areas)
         turn[area] += 1
-        in_turn.append((turn[area], place, draft.entry(area)))
-    entries = [entry for _, _, entry in sorted(in_turn, key=lambda each: each[:2])[:count]]
+        in_turn.append((turn[area], place, area, draft))
+    chosen = sorted(in_turn, key=lambda each: each[:2])[:count]
+    entries = [draft.entry(area, _touched_lines(draft, repositories)) for _, _, area, draft in chosen]
     entries.sort(key=lambda entry: (entry["product_area"], entry["conversation_id"]))
     notes = [CAUTIONS[source]]
     if len(entries) < count:
@@ -260,3 +264,17 @@ def _area(draft: Draft, areas: dict[str, str]) -> str:
     """The area of most files that are there, a tie by name."""
     counts = Counter(areas[file] for file in draft.files if file in areas)
     return min(counts, key=lambda area: (-counts[area], area))
+
+
+def _touched_lines(draft: Draft, repositories: Repositories) -> dict[str, tuple[Span, ...]]:
+    """By file, the hunks of a commit's diff, as lines before it; empty for other drafts."""
+    if draft.base is None:
+        return {}
+    name, _, commit = draft.origin.partition("/")
+    options = ("--no-renames", "--no-ext-diff", "--no-textconv", "--relative", "--unified=3")
+    prefixes = ("--src-prefix=a/", "--dst-prefix=b/")
+    diff = git(repositories.root / name, "diff", *options, *prefixes, draft.base.commit, commit)
+    changed = files_of_patch(diff.decode("utf-8", "replace")).changed
+    return {
+        file: spans for path, spans in changed.items() if spans and (file := f"{name}/{path}") in draft.files
+    }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tellapart.codesearch.evaluation import IN_A_RUN, Evaluation
+from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.explorers.journal import PASSING
 from tellapart.codesearch.looping.calibration import explorers_for
 from tellapart.codesearch.looping.state import (
@@ -59,14 +59,8 @@ def evaluate_request(
     """Evaluate one iteration, and enter it into the state."""
     run, evaluation = evaluate(request, settings, out=out, progress=progress)
     if request.around.state:
-        named = iteration_record(
-            request.iteration,
-            input_fingerprint(request.source),
-            evaluation.cases,
-            figures={name: measure.macro for name, measure in evaluation.figures.measures.items()},
-            evaluation=run.path / IN_A_RUN,
-        )
-        record_iteration(request.around.state, named)
+        record = iteration_record(request.iteration, input_fingerprint(request.source), evaluation.cases)
+        record_iteration(request.around.state, record)
     return Evaluated(run.path, evaluation)
 
 

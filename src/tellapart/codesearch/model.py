@@ -88,6 +88,10 @@ Area = Annotated[Text, BeforeValidator(_area), AfterValidator(_stripped)]
 Confidence = Annotated[float, Field(ge=0, le=1, strict=True)]
 Texts = Annotated[tuple[Text, ...], BeforeValidator(lambda value: () if value is None else value)]
 TermsByFile = Annotated[Mapping[str, Texts], BeforeValidator(lambda value: {} if value is None else value)]
+Span: TypeAlias = tuple[int, int]
+"""First and last line, from 1."""
+
+LinesByFile = Annotated[Mapping[str, tuple[int, ...]], Field(alias="lines_by_file", exclude_if=_is_absent)]
 SortedFiles: TypeAlias = Annotated[frozenset[str], PlainSerializer(sorted, return_type=list[str])]
 
 
@@ -147,11 +151,13 @@ class Gold:
         absent: Files that the searched tree does not hold, which nobody can find; they are not in ``files``.
         left_out: How many files were left out by rule: ``test``, ``lock``, ``added`` by the fix itself,
             ``outside`` of the approved directory, ``unusable`` as a path.
+        lines: By file, the hunks of the fix's diff, as lines of the file before it.
     """
 
     files: tuple[str, ...]
     absent: tuple[str, ...] = ()
     left_out: Mapping[str, int] = field(default_factory=dict)
+    lines: Annotated[Mapping[str, tuple[Span, ...]], Optional] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -207,6 +213,7 @@ class SearchResult:
     Attributes:
         files: As ``repo/path``, each once, in the system's order; empty when it found nothing.
         terms_by_file: The terms that led to a file, where the system says so.
+        lines: The lines of a file that the system names, ascending, where it names any.
     """
 
     files: Annotated[tuple[str, ...], Field(alias="files_found")]
@@ -214,6 +221,7 @@ class SearchResult:
     snippets: Annotated[tuple[Snippet, ...], Optional] = ()
     terms_by_file: TermsByFile = field(default_factory=dict)
     duration_ms: Annotated[Number | None, Field(alias="search_duration_ms", ge=0)] = None
+    lines: LinesByFile = field(default_factory=dict)
 
     @model_validator(mode="before")
     @classmethod
@@ -444,6 +452,7 @@ class Case:
     duration_ms: Annotated[Number | None, Field(alias="search_duration_ms")] = None
     terms_by_file: TermsByFile = field(default_factory=dict)
     snippets: Annotated[tuple[Snippet, ...], Optional] = ()
+    lines: LinesByFile = field(default_factory=dict)
     retest_a: Annotated[Explored | None, Optional] = None
     retest_b: Annotated[Explored | None, Optional] = None
     assessment: Annotated[Assessment | None, Optional] = None

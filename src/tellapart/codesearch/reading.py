@@ -44,6 +44,7 @@ class FileList:
         files: As ``repo/path``, each once and in the list's order, to the terms that led to it. A path in an
             approved repository counts although nothing is there: whoever returned it says that it is a file.
         gone: Those of them at which nothing is.
+        lines: The lines of a file that are named.
         counts: How many lines or items were left out, by reason.
         example: What was left out first and is a path; lines that are none may be the content of a file.
         hint: The repository that this may mean.
@@ -51,6 +52,7 @@ class FileList:
 
     files: dict[str, list[str]] = field(default_factory=dict)
     gone: list[str] = field(default_factory=list)
+    lines: dict[str, set[int]] = field(default_factory=dict)
     counts: Counter[Reason] = field(default_factory=Counter)
     example: str = ""
     hint: str = ""
@@ -79,6 +81,9 @@ def list_files(items: Iterable[Any], reader: PathReader, keeps: Collection[str])
             continue
         if named.reason == "not in the tree" and named.file not in listed.files:
             listed.gone.append(named.file)
+        line = item.get("line", item.get("line_start")) if isinstance(item, dict) else named.line
+        if isinstance(line, int) and line > 0:
+            listed.lines.setdefault(named.file, set()).add(line)
         _add(listed.files, named.file, item.get("terms") if isinstance(item, dict) else None)
     return listed
 
@@ -203,7 +208,18 @@ def _with_files(
     shown, of_snippets = _snippets(data.get("snippets"), reader)
     if withheld:
         notes.append(f"withheld {withheld} search term(s) that hold a secret")
-    read = {FILES: list(listed.files), "search_terms_used": used, "terms_by_file": terms, "snippets": shown}
+    recorded = data.get("lines_by_file")
+    lines = {file: set(numbers) for file, numbers in listed.lines.items()}
+    for file, numbers in recorded.items() if isinstance(recorded, dict) else ():
+        if file in listed.files and isinstance(numbers, list):
+            lines.setdefault(file, set()).update(at for at in numbers if isinstance(at, int) and at > 0)
+    read = {
+        FILES: list(listed.files),
+        "search_terms_used": used,
+        "terms_by_file": terms,
+        "snippets": shown,
+        "lines_by_file": {file: sorted(numbers) for file, numbers in lines.items()},
+    }
     return {**data, **read}, [*notes, *of_snippets]
 
 

@@ -17,9 +17,6 @@ from tellapart.codesearch.evaluation import (
     Evaluation,
 )
 from tellapart.codesearch.explorer_kinds import parse_name
-from tellapart.codesearch.explorers.agent import Agent
-from tellapart.codesearch.explorers.at_base import AtBase
-from tellapart.codesearch.explorers.claude_code import ClaudeCode
 from tellapart.codesearch.explorers.explorer import (
     Exploration,
     Explorer,
@@ -37,7 +34,7 @@ from tellapart.codesearch.explorers.journal import (
     recorded_explorations,
 )
 from tellapart.codesearch.gold.placing import PlacedGold, settle
-from tellapart.codesearch.index.snapshot import Snapshot, take_snapshot
+from tellapart.codesearch.index import Snapshot, take_snapshot
 from tellapart.codesearch.judging.recorded import not_recorded, with_recorded_verdicts
 from tellapart.codesearch.judging.run import (
     assess_cases,
@@ -162,14 +159,13 @@ def evaluate(
     calls = _calls(plan, settings, progress)
     if settings.judge is not None:
         calls.check(settings.judge, None)
-    now = request.repositories
-    check_explorers(_explorers(request, settings, snapshot, now).values(), plan.partial, reuse=settings.reuse)
+    check_explorers(_explorers(request, settings, snapshot).values(), plan.partial, reuse=settings.reuse)
     with _trees(request, settings) as trees, plan.writing() as open_run:
         open_run.write_bytes(SEARCH_RESULTS, request.source)
         kept = Explorations(open_run.database)
         purse = KeptPurse(open_run.database)
         agents = replace(settings.agents, purse=purse)
-        explorers = _explorers(request, replace(settings, agents=agents), snapshot, trees)
+        explorers = _explorers(request, replace(settings, agents=agents), snapshot)
         jobs = _jobs(request, settings, snapshot)
         if settings.reuse:
             taken = kept.take_over(settings.reuse, jobs, explorers)
@@ -179,6 +175,7 @@ def evaluate(
             jobs,
             explorers,
             kept,
+            trees,
             concurrency=settings.concurrency,
             logs=open_run.path / "artifacts" / "inspect",
             max_failures=settings.limits.max_failures,
@@ -353,7 +350,7 @@ def _not_recorded(cases: Sequence[Case], settings: EvaluationSettings) -> Iterat
 
 
 def _explorers(
-    request: EvaluationRequest, settings: EvaluationSettings, snapshot: Snapshot, trees: Trees
+    request: EvaluationRequest, settings: EvaluationSettings, snapshot: Snapshot
 ) -> dict[str, Explorer]:
     """By role; but for a replay, which has recorded it apart, a retest is the same explorer once more."""
     explorers = {}
@@ -366,8 +363,6 @@ def _explorers(
         if kind == "replay":
             explorers[role] = load_explorer(explorer_request)
             explorers[again] = load_explorer(replace(explorer_request, role=again))
-        elif settings.at_base:
-            explorers[role] = explorers[again] = AtBase(explorer_request, trees, request.bases)
         else:
             explorers[role] = explorers[again] = load_explorer(explorer_request)
     return explorers
@@ -381,7 +376,7 @@ def _jobs(request: EvaluationRequest, settings: EvaluationSettings, snapshot: Sn
         explorer = explorer_settings(settings.explorers["ab".index(role[-1])], settings.agents)
         base = bases.get(issue.conversation_id)
         tree = [snapshot.fingerprint, base and [base.repository, base.commit]]
-        return Job(role, issue, sha256_of_json([tree, explorer])[:16])
+        return Job(role, issue, sha256_of_json([tree, explorer])[:16], base)
 
     issues = [Issue(s.conversation.id, s.conversation.issue_summary) for s in request.results.searched]
     jobs = [job(role, issue) for issue in issues for role in ("run_a", "run_b")]
@@ -391,8 +386,7 @@ def _jobs(request: EvaluationRequest, settings: EvaluationSettings, snapshot: Sn
 
 def _records(explorers: Mapping[str, Explorer]) -> dict[str, dict[str, Any]]:
     """What the run's record says of explorers that are language models, by their names."""
-    agents = [explorer.agent if isinstance(explorer, AtBase) else explorer for explorer in explorers.values()]
-    records = {agent.name: agent.record() for agent in agents if isinstance(agent, Agent | ClaudeCode)}
+    records = {explorer.name: explorer.record() for explorer in explorers.values()}
     return {name: record for name, record in records.items() if record is not None}
 
 

@@ -21,7 +21,7 @@ from tellapart.codesearch.metrics.ranked import ranked
 from tellapart.codesearch.metrics.recall_bound import sampled_recall
 from tellapart.codesearch.metrics.warnings import warnings
 from tellapart.codesearch.model import Case
-from tellapart.codesearch.recordings import GOLD_FORM
+from tellapart.codesearch.recordings import AT_BASE, GOLD_FORM
 from tellapart.core.seed import SEED
 from tellapart.files import check_record
 
@@ -88,6 +88,7 @@ def score_evaluation(evaluation: Evaluation, *, seed: int = SEED) -> Evaluation:
         form=str(facts.get(GOLD_FORM) or IN_THE_INPUT),
         failed=left,
         ranks=not facts.get(UNRANKED),
+        at_base=bool(facts.get(AT_BASE)),
     )
     lost = (
         f"{left} of {left + len(cases)} conversations are in none of these figures, since their search "

@@ -279,6 +279,8 @@ def _entry(conversation: Conversation, gold: Gold | None, answer: Answer) -> dic
     found = TypeAdapter(SearchResult).dump_python(result, mode="json", by_alias=True)
     duration = {name: value for name in ["search_duration_ms"] if (value := found.pop(name)) is not None}
     touched: dict[str, Any] = {} if gold is None else {"touched_files": list(gold.files)}
+    if gold is not None and gold.lines:
+        touched["touched_lines"] = {file: list(map(list, spans)) for file, spans in gold.lines.items()}
     if gold is not None and gold.left_out:
         touched["touched_files_left_out"] = dict(gold.left_out)
     results = found | {"exploration_log": answer.log or []} | duration

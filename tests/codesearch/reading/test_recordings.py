@@ -79,6 +79,12 @@ def test_search_results_of_a_real_pipeline():
         ("pictures", "post"),
         (Snippet("aero/app/pins.rb", "class Pin\nend", 1, 15),),
         duration_ms=6839.0,
+        lines={
+            "aero/app/pins.rb": (3,),
+            "aero/web/dialog.js": (4,),
+            "tack/lib/post.ts": (5,),
+            "tack/lib/queue.test.ts": (6,),
+        },
     )
 
 

@@ -8,8 +8,8 @@ from tellapart.codesearch.model import Conversation, Conversations, Failed, Unus
 from tellapart.codesearch.recordings import read_search_results
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.searching import search
-from tellapart.codesearch.systems.lexical import LexicalSystem
 from tellapart.codesearch.systems.system import SystemAnswer, SystemRequest
+from tellapart.codesearch.systems.words import LexicalSystem
 from tellapart.errors import InputError
 
 

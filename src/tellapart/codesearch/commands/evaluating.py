@@ -123,7 +123,7 @@ class EvaluationOptions:
 def build_settings(config: Config, options: EvaluationOptions, asking: AskingOptions) -> EvaluationSettings:
     """Read how to evaluate."""
     from tellapart.codesearch.judging.recorded import recorded_judge
-    from tellapart.codesearch.looping.steps import evaluation_runs
+    from tellapart.codesearch.looping.run import evaluation_runs
     from tellapart.codesearch.settings import EvaluationSettings
 
     run_a, run_b = config.explorer_names
@@ -182,7 +182,7 @@ def open_workspace(config: Config, settings: EvaluationSettings) -> Workspace:
 
     Where all is replayed from evaluations, repositories that are not there are not needed.
     """
-    from tellapart.codesearch.index.cache import index_directory
+    from tellapart.codesearch.index import index_directory
     from tellapart.codesearch.looping.calibration import CalibrationRule
     from tellapart.codesearch.repositories import Repositories
     from tellapart.codesearch.run import Workspace

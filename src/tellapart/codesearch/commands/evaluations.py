@@ -23,6 +23,7 @@ from tellapart.codesearch.commands.options import (
     write,
 )
 from tellapart.core.seed import SEED
+from tellapart.errors import UsageError
 
 
 def _split(given: str) -> tuple[str | None, Path]:
@@ -95,28 +96,45 @@ def compare(
 
 def export(
     trec: Annotated[
-        Path,
+        Path | None,
         typer.Option(
             "--trec",
             file_okay=False,
             writable=True,
-            help="Directory of qrels.txt and run.txt.",
-            show_default=False,
+            help="Directory of qrels.txt and run.txt, which trec_eval and 'tellapart audit' read.",
+            metavar="DIR",
         ),
-    ],
+    ] = None,
+    to_label: Annotated[
+        Path | None,
+        typer.Option(
+            "--to-label",
+            writable=True,
+            help="Sheet of the judged files for people, without verdicts; 'rescore --human' reads it.",
+            metavar="SHEET.csv",
+        ),
+    ] = None,
     source: In = None,
+    seed: Seed = SEED,
 ) -> None:
-    """Write judgements and rankings as TREC files.
-
-    trec_eval and 'tellapart audit' read them.
-    """
+    """Write judgements and rankings as TREC files, or judged files as a sheet for people."""
     from tellapart.codesearch.evaluation import SYSTEM
+    from tellapart.codesearch.labels import label_sheet
     from tellapart.codesearch.recordings import read_evaluation
     from tellapart.codesearch.settings import UNNAMED
     from tellapart.codesearch.trec import write_trec
 
+    if trec is None and to_label is None:
+        raise UsageError("nothing to write is named", next_step="Give --trec DIR or --to-label SHEET.csv")
+    check_out(to_label, source)
     content, where = read(source, "evaluation.json")
     evaluation = read_evaluation(content, where=where)
+    if to_label is not None:
+        sheet = label_sheet(evaluation, seed=seed)
+        write(to_label, sheet.write_csv())
+        say(f"wrote {to_label}: {sheet.height} judged files; put 1 or 0 into the column 'human'")
+    if trec is None:
+        return
     system_name = str(evaluation.facts.get(SYSTEM) or UNNAMED)
     for path in write_trec(evaluation, trec, system=system_name):
         say(f"wrote {path}")
@@ -135,6 +153,14 @@ def rescore(
         int | None,
         typer.Option("--iteration", min=1, help="Number of this iteration, whatever the input says."),
     ] = None,
+    human: Annotated[
+        Path | None,
+        typer.Option(
+            "--human",
+            help="Filled sheet of 'export --to-label': a person's verdict replaces the judge's.",
+            metavar="SHEET.csv",
+        ),
+    ] = None,
     seed: Seed = SEED,
     strict: Strict = False,
 ) -> None:
@@ -142,10 +168,13 @@ def rescore(
 
     Their judgements are taken as they are; another pipeline may have recorded both.
     """
+    from tellapart.codesearch.labels import with_labels
     from tellapart.codesearch.scoring import score_evaluation
 
-    check_out(out, source)
+    check_out(out, source, human)
     evaluation = read_recorded(source, iteration=iteration)
+    if human is not None:
+        evaluation = with_labels(evaluation, human)
     evaluation = score_evaluation(evaluation, seed=seed)
     write(out, evaluation.to_json())
     warn_of(evaluation)

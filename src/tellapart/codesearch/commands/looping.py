@@ -95,8 +95,7 @@ def loop(
     from tellapart.codesearch.gold.conversations import read_issues
     from tellapart.codesearch.iteration import evaluate_results
     from tellapart.codesearch.learn import learnings
-    from tellapart.codesearch.looping.run import run_loop
-    from tellapart.codesearch.looping.steps import Iteration, Steps, evaluation_runs
+    from tellapart.codesearch.looping.run import Iteration, Steps, evaluation_runs, run_loop
     from tellapart.codesearch.repositories import check_outside_repositories
     from tellapart.codesearch.systems.system import load_system
     from tellapart.llm.budget import dollars

@@ -206,7 +206,7 @@ def system_request(
 ) -> SystemRequest:
     """The system under test, of the command line or of the config, else the lexical search."""
     from tellapart.codesearch.evaluation import LEXICAL
-    from tellapart.codesearch.index.cache import index_directory
+    from tellapart.codesearch.index import index_directory
     from tellapart.codesearch.systems.system import SystemRequest
     from tellapart.errors import UsageError
 
