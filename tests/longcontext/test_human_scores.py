@@ -51,7 +51,7 @@ def test_of_a_list_the_count_of_right_entries(tmp_path, score, category, count):
         ),
         ("c,V1", ":2: this row has no score"),
         (",V1,PASS", ":2: this row has no case"),
-        ('c,V1,"PASS', ":2: this row cannot be read: unexpected end of data"),
+        ('c,V1,"PASS', ":2: this row cannot be read: a quote in it is never closed"),
     ],
 )
 def test_what_cannot_be_used_is_refused_with_its_line(tmp_path, rows, told):
