@@ -210,7 +210,7 @@ GOOD = {"name": "a", "frozen_tier3": 0.5, "organic_holdout": 0.5}
     ("value", "message"),
     [
         ("[1, 2", r"points.json:1:6: this is not JSON"),
-        ("3", r"this is a JSON number, expected a list of objects or a scoreboard"),
+        ("3", r"this is 3, expected a list of objects or a scoreboard"),
         ([3], r"entry 1: this is 3, expected an object"),
         ([GOOD, {**GOOD, "name": 4}], r"points.json: entry 2: 'name' is 4, expected a name"),
         ([GOOD, GOOD], r"entry 2: 'a' without a seed is that of .*points.json: entry 1 as well"),

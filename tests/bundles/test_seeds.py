@@ -10,7 +10,7 @@ from scipy.stats import t
 from bundles.made_boards import scoreboard
 from bundles.made_runs import runs_of
 from bundles.made_scores import scores
-from tellapart.bundles.conditions import Covers
+from tellapart.bundles.conditions import ConditionRuns, Covers
 from tellapart.bundles.result_files import read_runs
 from tellapart.bundles.results import scores_path
 from tellapart.bundles.run import score
@@ -28,7 +28,8 @@ values = st.lists(st.integers(-1000, 1000).map(lambda n: n / 997), min_size=2, m
 
 @given(values)
 def test_one_condition_agrees_with_numpy_and_scipy(sample):
-    found = seed_stats(by_seed(*sample))
+    runs = {seed: Figure(value) for seed, value in by_seed(*sample).items()}
+    found = seed_stats(runs, ConditionRuns("m", {}))
     mean, std = np.mean(sample), np.std(sample, ddof=1)
     assert found.mean == pytest.approx(mean, abs=1e-9)
     assert found.std == pytest.approx(std, abs=1e-9)
@@ -182,10 +183,13 @@ def test_scoreboards_are_runs_of_their_model(written):
         "tier3_adversarial_pass_rate",
         "tier3_adversarial_q10_margin",
     )
-    assert runs.values("pass_rate") == {"base": {"run-0": 0.6, "run-1": 0.8}}
-    assert runs.values("tier3_adversarial_pass_rate") == {"base": {"run-0": 0.3, "run-1": 0.4}}
+    assert {seed: figure.value for seed, figure in runs.figures("pass_rate")["base"].items()} == {
+        "run-0": 0.6,
+        "run-1": 0.8,
+    }
+    assert runs.figures("tier3_adversarial_pass_rate")["base"]["run-1"].value == 0.4
     assert runs.fingerprints == ("0011223344556677|42|10",)
-    assert runs.figures("pass_rate")["base"][0] == pytest.approx((0.6, 0.55, 0.65, 10))
+    assert runs.figures("pass_rate")["base"]["run-0"] == pytest.approx((0.6, 0.55, 0.65, 10))
     assert (runs.scores, runs.no_scores) == ({}, "2 of 2 scoreboards have no scores of bundles beside them")
     # An empty tier has no figures.
     with pytest.raises(UsageError, match="no run has the metric 'tier1_easy_pass_rate'"):

@@ -41,25 +41,11 @@ _UNKNOWN = "the scores of bundles are not at hand, so whether that is more than 
 class CliffRecord(Record):
     """Whether a training fell off a cliff: one pass rate up while another went down.
 
-    Attributes:
-        rising: The rate that may rise.
-        falling: The rate that may fall.
-        steps: That both rates have, in ascending order.
-        rising_values: The rate at each step.
-        verdict: ``cliff``; ``none_shown``, where no step shows one beyond noise; or ``not_known``, where the
-            rates have the pattern and nothing says what their noise is.
-        step: The first step over the cliff; like all below it None without one.
-        holds_at: All steps over it.
-        against: The earlier step that ``step`` is held against.
-        rise: How far the one rate rose between these two.
-        rise_interval: At ``1 - level``.
-        fall: How far the other one fell.
-        p: The larger of the two tests' p, two-sided.
-        p_adjusted: After Holm over ``looks``.
-        level: At which Holm tested it.
-        looks: Pairs of steps of all trainings that were looked at together.
-        covers: What noise the tests allow for: of ``bundles``, ``seeds`` or both; None without tests.
-        reason: Why nothing says what the noise is.
+    The verdict is ``not_known`` where the rates have the pattern and nothing says what their noise is. The
+    rise and the fall are of ``step``, the first over the cliff, on ``against``, an earlier one; ``holds_at``
+    are all steps over it. ``p`` is the larger of the two tests', two-sided, and ``p_adjusted`` the same after
+    Holm over ``looks``, the pairs of steps of all trainings; the intervals are at ``1 - level``, the level at
+    which Holm tested it. ``covers`` is the noise that the tests allow for: of bundles, seeds or both.
     """
 
     training: str
@@ -86,13 +72,10 @@ class CliffRecord(Record):
 
 @dataclass(frozen=True)
 class EvalSteps:
-    """A pass rate on one eval over the steps of a training.
+    """A pass rate on one eval over the steps of a training: by step and seed, scored boards having one seed.
 
-    Attributes:
-        name: As sentences give it, such as ``organic pass_rate``.
-        values: By step and seed the rate, in [0, 1]; scored boards have one seed.
-        items: By step, shape (bundles,): the scores of the same bundles, where they are at hand.
-        clusters: Shape (bundles,), the sources of the bundles; None where each stands alone.
+    ``items`` has by step the scores of the same bundles, shape (bundles,), where they are at hand, and
+    ``clusters`` their sources. ``name`` is as sentences give it, such as ``organic pass_rate``.
     """
 
     name: str
@@ -127,17 +110,22 @@ class Training:
     falling: EvalSteps
 
     @property
+    def sides(self) -> tuple[EvalSteps, EvalSteps]:
+        """Both evals."""
+        return self.rising, self.falling
+
+    @property
     def steps(self) -> tuple[int, ...]:
         """The steps that both evals have, with some seed of each at all of them; else none."""
         steps = tuple(sorted(set(self.rising.values) & set(self.falling.values)))
-        return steps if steps and self.rising.seeds(steps) and self.falling.seeds(steps) else ()
+        return steps if steps and all(side.seeds(steps) for side in self.sides) else ()
 
 
 class _Change(NamedTuple):
     """From an earlier step to a later one the one rate rises and the other falls; ``p`` is the larger one."""
 
-    before: int
     after: int
+    before: int
     p: float | None
     p_adjusted: float | None
     level: float | None
@@ -157,32 +145,26 @@ def find_cliffs(trainings: Sequence[Training]) -> tuple[CliffRecord, ...]:
         Metrics Reference" has no test: there a cliff is +1 % and -2 %.
     """
     shown = [training for training in trainings if len(training.steps) > 1]
-    pairs, p_values = [], []
+    places, p_values = [], []
     for number, training in enumerate(shown):
-        sides = (training.rising, training.falling)
-        parts = [_p_values(side, training.steps, number, len(shown)) for side in sides]
-        for before, after in combinations(training.steps, 2):
-            is_opposed = _is_opposed(training, before, after)
+        steps = training.steps
+        parts = [_p_values(side, steps, number, len(shown)) for side in training.sides]
+        for before, after in combinations(steps, 2):
+            rise, change = (side.mean(after, steps) - side.mean(before, steps) for side in training.sides)
+            is_opposed = rise >= RISE - _ROUNDING and -change >= FALL - _ROUNDING
             tested = [p for part in parts if (p := part.get((before, after))) is not None]
-            pairs.append((number, before, after, is_opposed))
+            places.append((number, after, before, is_opposed))
             p_values.append(None if len(tested) < 2 else max(tested) if is_opposed else 1.0)
     adjusted = holm_known(p_values)
     levels = holm_levels(p_values, adjusted, ALPHA)
     changes: list[list[_Change]] = [[] for _ in shown]
-    for (number, before, after, is_opposed), p, q, level in zip(
-        pairs, p_values, adjusted, levels, strict=True
-    ):
+    for (number, after, before, is_opposed), *tests in zip(places, p_values, adjusted, levels, strict=True):
         if is_opposed:
-            changes[number].append(_Change(before, after, p, q, level))
-    return tuple(map(_record, shown, changes, [len(pairs)] * len(shown)))
-
-
-def _is_opposed(training: Training, before: int, after: int) -> bool:
-    rise, change = (
-        side.mean(after, training.steps) - side.mean(before, training.steps)
-        for side in (training.rising, training.falling)
+            changes[number].append(_Change(after, before, *tests))
+    return tuple(
+        _record(training, of_training, len(places))
+        for training, of_training in zip(shown, changes, strict=True)
     )
-    return rise >= RISE - _ROUNDING and -change >= FALL - _ROUNDING
 
 
 def _p_values(
@@ -204,17 +186,18 @@ def _p_values(
 
 
 def _record(training: Training, changes: Sequence[_Change], looks: int) -> CliffRecord:
-    steps, sides = training.steps, (training.rising, training.falling)
-    tested = all(side.is_tested(steps) for side in sides)
-    over = sorted(c for c in changes if not tested or (c.p_adjusted is not None and c.p_adjusted <= ALPHA))
-    over.sort(key=lambda change: change.after)
-    rising, falling = (tuple(rounded(side.mean(step, steps)) for step in steps) for side in sides)
-    kinds = dict.fromkeys("bundles" if side.items else "seeds" for side in sides)
+    steps = training.steps
+    is_tested = all(side.is_tested(steps) for side in training.sides)
+    over = sorted(
+        change
+        for change in changes
+        if not is_tested or (change.p_adjusted is not None and change.p_adjusted <= ALPHA)
+    )
     found: dict[str, Any] = {}
     if over:
         first = [change for change in over if change.after == over[0].after]
         chosen = max(first, key=lambda change: (training.falling.mean(change.before, steps), -change.before))
-        level = chosen.level if tested else None
+        level = chosen.level if is_tested else None
         rise, rise_interval = _estimated(training.rising, chosen.before, chosen.after, steps, level)
         fall, fall_interval = _estimated(training.falling, chosen.after, chosen.before, steps, level)
         found = {
@@ -225,21 +208,22 @@ def _record(training: Training, changes: Sequence[_Change], looks: int) -> Cliff
             "rise_interval": rise_interval,
             "fall": fall,
             "fall_interval": fall_interval,
-            "p": chosen.p if tested else None,
-            "p_adjusted": chosen.p_adjusted if tested else None,
+            "p": chosen.p if is_tested else None,
+            "p_adjusted": chosen.p_adjusted if is_tested else None,
             "level": level,
         }
+    noise = dict.fromkeys("bundles" if side.items else "seeds" for side in training.sides)
     return CliffRecord(
         training=training.name,
         rising=training.rising.name,
         falling=training.falling.name,
         steps=steps,
-        rising_values=rising,
-        falling_values=falling,
-        verdict="none_shown" if not over else "cliff" if tested else "not_known",
+        rising_values=tuple(rounded(training.rising.mean(step, steps)) for step in steps),
+        falling_values=tuple(rounded(training.falling.mean(step, steps)) for step in steps),
+        verdict="none_shown" if not over else "cliff" if is_tested else "not_known",
         looks=looks,
-        covers=" and ".join(kinds) if tested else None,
-        reason=None if tested else _UNKNOWN,
+        covers=" and ".join(noise) if is_tested else None,
+        reason=None if is_tested else _UNKNOWN,
         **found,
     )
 
@@ -251,9 +235,8 @@ def _estimated(
     if level is None:
         return side.mean(after, steps) - side.mean(before, steps), None
     if side.items:
-        effect = paired_effect(
-            side.items[after], side.items[before], clusters=side.clusters, alpha=level, seed=SEED
-        )
+        items = side.items[after], side.items[before]
+        effect = paired_effect(*items, clusters=side.clusters, alpha=level, seed=SEED)
         return effect.value, effect.interval
     runs = ConditionRuns("", {str(step): side.rates(step, steps) for step in (before, after)}, is_rate=True)
     (pair,) = compare_conditions([runs], ComparisonSettings(alpha=level)).pairs
@@ -263,25 +246,16 @@ def _estimated(
 OnEval: TypeAlias = tuple[Runs, str, str]
 """Runs, the name of their eval, and a figure of them."""
 
+_Rates: TypeAlias = dict[str, dict[int, float]]
+"""The rate of a training by seed and step."""
+
 
 def cliffs_of(rising: OnEval, falling: OnEval) -> tuple[CliffRecord, ...]:
     """Look for cliffs in the trainings that two evals follow: the first figure up, the second down."""
-    sides = [
-        (runs, f"{name} {_pass_rate(figure)}", _pass_rate(figure)) for runs, name, figure in (rising, falling)
-    ]
+    sides = [(runs, name, _pass_rate(figure)) for runs, name, figure in (rising, falling)]
     first, second = (_by_training(runs, rate) for runs, _, rate in sides)
-    return find_cliffs(
-        [
-            training
-            for name in first
-            if name in second
-            for training in _trainings(name, sides, (first[name], second[name]))
-        ]
-    )
-
-
-_Rates: TypeAlias = dict[str, dict[int, float]]
-"""The rate of a training by seed and step."""
+    trainings = (_trainings(name, sides, (first[name], second[name])) for name in first if name in second)
+    return find_cliffs([training for of_name in trainings for training in of_name])
 
 
 def _by_training(runs: Runs, rate: str) -> dict[str, _Rates]:
@@ -299,16 +273,18 @@ def _trainings(name: str, sides: Sequence[OnEval], rates: tuple[_Rates, _Rates])
     for seed in (seed for seed in rates[0] if seed in rates[1]):
         scored = [_scored(name, seed, side, sorted(of[seed])) for side, of in zip(sides, rates, strict=True)]
         if all(steps.items for steps in scored):
-            yield Training(f"{name} ({seed})" if len(rates[0]) > 1 else name, scored[0], scored[1])
+            yield Training(f"{name} ({seed})" if len(rates[0]) > 1 else name, *scored)
         else:
             unscored.append(seed)
     if unscored:
         recorded = []
-        for side, of in zip(sides, rates, strict=True):
-            steps = sorted({step for seed in unscored for step in of[seed]})
-            values = {step: {seed: of[seed][step] for seed in unscored if step in of[seed]} for step in steps}
-            recorded.append(EvalSteps(side[1], values))
-        yield Training(name, recorded[0], recorded[1])
+        for (_, eval_name, rate), of in zip(sides, rates, strict=True):
+            values: dict[int, dict[str, float]] = {}
+            for seed in unscored:
+                for step, value in of[seed].items():
+                    values.setdefault(step, {})[seed] = value
+            recorded.append(EvalSteps(f"{eval_name} {rate}", values))
+        yield Training(name, *recorded)
 
 
 def _scored(training: str, seed: str, side: OnEval, steps: Sequence[int]) -> EvalSteps:
@@ -320,7 +296,7 @@ def _scored(training: str, seed: str, side: OnEval, steps: Sequence[int]) -> Eva
         return EvalSteps(name, {})
     items = {step: frame["score"].to_numpy() for step, frame in zip(steps, behind, strict=True)}
     values = {step: {"": float(scores.mean())} for step, scores in items.items()}
-    return EvalSteps(name, values, items, behind[0]["cluster"].to_list())
+    return EvalSteps(f"{name} {rate}", values, items, behind[0]["cluster"].to_list())
 
 
 def _pass_rate(figure: str) -> str:

@@ -127,18 +127,9 @@ def conditions(number: int, name: str, stats: Mapping[str, SeedStats]) -> Table:
     flat = {summary.reason for summary in stats.values() if summary.reason and summary.std is not None}
     notes = [
         "std with n − 1. The intervals by 1.96 and by t cover the noise of seeds only.",
-        _median_seeds(stats),
         *sorted(f"{show.capital(reason)}." for reason in flat),
     ]
-    return table(f"seeds-{number}", name, headings, rows, note=" ".join(filter(None, notes)))
-
-
-def _median_seeds(stats: Mapping[str, SeedStats]) -> str:
-    """Name the run in the middle of each condition: a typical one, where one has to be chosen."""
-    named = [
-        f"{condition} {summary.median_seed}" for condition, summary in stats.items() if summary.median_seed
-    ]
-    return f"The seed in the middle: {show.listed(named)}." if named else ""
+    return table(f"seeds-{number}", name, headings, rows, note=" ".join(notes))
 
 
 def pair_tables(result: SeedResult) -> list[Table]:
