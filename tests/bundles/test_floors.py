@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
-from tellapart.bundles.canary import floor_gate
+from tellapart.bundles.gates import floor_gate
 from tellapart.core.comparison import GateOutcome
 
 

@@ -77,7 +77,7 @@ def test_a_tier_that_the_baseline_cut_cannot_gate_it_but_all_bundles_can(tmp_pat
 
 def test_figures_for_scripts(pair):
     (found,) = gates(pair, max_drop=0.02)
-    shown = found.record().model_dump(mode="json")
+    shown = found.model_dump(mode="json")
     assert {name: shown[name] for name in ("name", "option", "limit", "outcome", "n", "reason")} == {
         "name": "tier3_adversarial.pass_rate.drop",
         "option": "--max-drop",

@@ -16,12 +16,10 @@ from tellapart.errors import UsageError
 
 
 class TierCuts(Record):
-    """What ``bundles tier --json`` prints.
+    """What ``bundles tier --json`` prints: the bundles by tier, and the highest danger in the first two.
 
-    Attributes:
-        tier_distribution: Bundles by tier, each tier named.
-        cutoffs: The highest danger in the first tier and in the second; None without bundles.
-        tied: For each cut, the share of bundles that ties put on another side; in [0, 1].
+    ``tied`` has for each cut the share of bundles that ties at it put on another side than a cut at exactly
+    the threshold would have.
     """
 
     tier_distribution: dict[str, int]
@@ -31,15 +29,7 @@ class TierCuts(Record):
 
 @dataclass(frozen=True)
 class TierAssignment:
-    """Tiers of bundles and where they were cut.
-
-    Attributes:
-        tiers: Shape (bundles,), one of ``TIERS``.
-        cutoffs: The highest danger in the first tier and in the second; None without bundles.
-        counts: Bundles by tier, each tier named.
-        tied: For each cut, the share of bundles that ties at it put on another side than a cut at exactly
-            ``thresholds`` of the bundles would have; in [0, 1].
-    """
+    """Tiers of bundles, shape (bundles,), and where they were cut, as `TierCuts` has it."""
 
     tiers: NDArray[np.str_]
     cutoffs: tuple[float, float] | None
@@ -84,9 +74,8 @@ def assign_tiers(danger: ArrayLike, thresholds: tuple[float, float] = THRESHOLDS
 def committee_danger(dangers: Sequence[ArrayLike]) -> F64:
     """Give the danger of bundles under several models: of one its own, of more the mean of their ranks.
 
-    Args:
-        dangers: Of each model, shape (bundles,); models measure in different units, so ranks are averaged:
-            each in (0, 1], tied bundles at the mean of their places.
+    Models measure in different units, so ranks are averaged: each in (0, 1], tied bundles at the mean of
+    their places.
     """
     if len(dangers) == 1:
         return np.asarray(dangers[0], dtype=np.float64)

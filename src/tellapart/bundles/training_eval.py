@@ -13,17 +13,18 @@ from typing import Any
 
 import polars as pl
 
-from tellapart.bundles.boards import eval_header, scoreboard
+from tellapart.bundles.boards import board_of, eval_header, write_scored
 from tellapart.bundles.cautions import dropped, tier_caution
 from tellapart.bundles.figures import LOGGED
 from tellapart.bundles.gates import DropLimits, check_tier, run_board_gates
 from tellapart.bundles.reading import read_described
 from tellapart.bundles.results import Scoreboard
 from tellapart.bundles.rounding import rounded
-from tellapart.bundles.run import seed_of, with_tiers, write_scored
+from tellapart.bundles.run import seed_of, with_tiers
 from tellapart.bundles.scoreboards import Boards, Scored, load_scored
 from tellapart.bundles.scoring import drop_faulty, number_described, score_items
 from tellapart.bundles.tier_names import ADVERSARIAL, OVERALL, TIERS
+from tellapart.bundles.tier_stats import stats_by_tier
 from tellapart.bundles.versions import frozen_version
 from tellapart.core.bundle import Bundle
 from tellapart.core.comparison import GateOutcome, fewest_losses
@@ -143,11 +144,13 @@ class TrainingEval:
         embedded = embed(matcher, items.anchors.texts, items.options.texts)
         items = drop_faulty(items, embedded, problems)
         self._settle(problems)
-        scores = with_tiers(score_items(items, embedded, model=label))
+        scores, _ = with_tiers(score_items(items, embedded, model=label))
         frozen = self._frozen
         version = frozen.version if frozen and scores.height == frozen.item_count else None
         header = eval_header(self.path, self._source_hash, scores, self._seed, version)
-        board = scoreboard(scores, header, model=label, similarity=embedded.unit, checkpoint=checkpoint)
+        board = board_of(
+            stats_by_tier(scores), header, model=label, similarity=embedded.unit, checkpoint=checkpoint
+        )
         metrics = {
             metric_name(scope, figure): float(value)
             for scope in self.sizes

@@ -134,7 +134,7 @@ def canary(
 
     Ends with exit code 0 (passed), 3 (failed) or 4 (unclear).
     """
-    from tellapart.bundles.canary import canary as hold
+    from tellapart.bundles.gates import canary as hold
     from tellapart.bundles.gates import check_tier
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import comparison as pages
@@ -201,10 +201,10 @@ def gate(
 
     Ends with exit code 0 (passed), 3 (failed) or 4 (unclear); a refused comparison with 1.
     """
+    from tellapart.bundles.compare import gate_two_evals
     from tellapart.bundles.gates import check_tier
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import comparison as pages
-    from tellapart.bundles.two_evals import gate_two_evals
 
     check_outs([markdown, junit], [*frozen, *organic])
     result = gate_two_evals(

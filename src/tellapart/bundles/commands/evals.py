@@ -112,8 +112,8 @@ def score(
     An eval in a folder, or in an object store, is scored part by part: see --engine.
     """
     from tellapart.bundles import run as suite
+    from tellapart.bundles.boards import tracked_scoreboard
     from tellapart.bundles.page import terminal as pages
-    from tellapart.bundles.tracked import tracked_scoreboard
 
     result = suite.score(
         eval_address,

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from tellapart.bundles.canary import CanaryRecord
-from tellapart.bundles.compare import BoardComparison, FigureChange
+from tellapart.bundles.compare import BoardComparison, FigureChange, TwoEvals
 from tellapart.bundles.figures import SHOWN, Summary
-from tellapart.bundles.gates import OPTION, TierGate
+from tellapart.bundles.gates import OPTION, CanaryRecord, TierGate
 from tellapart.bundles.page.screen import Brief
 from tellapart.bundles.page.slices import slice_tables
 from tellapart.bundles.page.view import STAMP
 from tellapart.bundles.tier_names import OVERALL, TIERS
-from tellapart.bundles.two_evals import TwoEvals
 from tellapart.core.comparison import Flip, GateOutcome
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
