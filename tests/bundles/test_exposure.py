@@ -142,15 +142,21 @@ def test_options_of_pools():
     for text in ("legacy:454", ":454:0.5", "legacy:many:0.5"):
         with pytest.raises(UsageError, match="expected NAME:SIZE:RATIO.*--pool legacy:454:0.75"):
             parse_pool(text)
-    with pytest.raises(UsageError, match="Write 75 % as 0.75"):
-        parse_pool("legacy:454:75")
     pools = (PoolShare("a", 1, 0.5),)
     for options, message in (
         (ExposureOptions(1, 1, 0.1, 0.5, pools=pools), "do not go with --pool"),
         (ExposureOptions(1, 1, 0.1, pools=pools * 2), "names 'a' twice"),
         (ExposureOptions(1, pools=pools), "missing: --batch-size, --tier3-probability"),
         (ExposureOptions(1, 1, 0.1), "missing: --legacy-ratio, --pool-size"),
-        (ExposureOptions(1, 1, 0.1, 0.5, 0), "size of the pool 'legacy' is 0, expected 1 or more"),
     ):
         with pytest.raises(UsageError, match=message):
+            curriculum_of(options)
+    for options, message in (
+        (
+            ExposureOptions(1, 1, 0.1, 0.5, 0),
+            "'pools.legacy.size' is 0, expected a number of 1 or more",
+        ),
+        (ExposureOptions(1, 1, 0.1, 75, 454), "'phases.0.*legacy' is 75, expected a number of 1 or less"),
+    ):
+        with pytest.raises(InputError, match=message):
             curriculum_of(options)
