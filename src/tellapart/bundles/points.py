@@ -228,6 +228,12 @@ def _cautions(
             "points of several seeds are means, and their intervals (Student's t) cover the noise of "
             f"{covers}{only}"
         )
+    runs_of_name = {name: by_seed for runs in kept.values() for name, by_seed in runs.scores.items()}
+    if as_seeds := [name for name, by_seed in runs_of_name.items() if len(by_seed) > 1]:
+        yield (
+            f"runs of one name are taken as seeds of one condition ({show.listed(as_seeds, most=4)}); score "
+            "runs with other settings under names of their own"
+        )
     for name, runs in kept.items():
         on = f"on {name}, " if len(kept) > 1 else ""
         noise = runs.no_scores and f"the noise of bundles is not in the tests: {runs.no_scores}"

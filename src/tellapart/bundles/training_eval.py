@@ -54,11 +54,7 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class StepEvaluation:
-    """One evaluation of a model: rows of ``SCORE_SCHEMA``, and the figures that are defined by metric.
-
-    Attributes:
-        steps: Of the training; -1 outside of one.
-    """
+    """One evaluation of a model, with the figures that are defined; ``steps`` is -1 outside of a training."""
 
     board: Scoreboard
     scores: pl.DataFrame
@@ -67,16 +63,10 @@ class StepEvaluation:
 
 
 class TrainingEval:
-    """The eval that a training is evaluated on.
+    """The eval that a training is evaluated on, and the latest evaluation.
 
-    Attributes:
-        name: What stands in front of its metrics, in the names of its files and in what it says.
-        path: Of its file, or what stands for bundles in memory.
-        fingerprint: ``source_hash|seed|item_count``.
-        sizes: Bundles by scope: ``overall``, then the tiers that came with the eval.
-        scope: What is judged unless somebody says otherwise: tier 3, or ``overall`` without one.
-        metrics: Its metrics, without the name.
-        latest: The latest evaluation, or None.
+    ``sizes`` are the bundles by scope: ``overall``, then the tiers that came with the eval. ``scope`` is what
+    is judged unless somebody says otherwise: tier 3, or ``overall`` without one.
     """
 
     def __init__(self, source: BundleSource, *, name: str, seed: int | None, skip_invalid: bool) -> None:
