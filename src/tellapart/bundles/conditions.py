@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -12,7 +11,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from pydantic import TypeAdapter
-from scipy.special import ndtri
 
 from tellapart.bundles.crossed import CrossedNoise, crossed_difference, crossed_noise
 from tellapart.core.arrays import F64
@@ -39,7 +37,6 @@ ItemScores: TypeAlias = Mapping[str, Mapping[str, F64]]
 ONE_SEED = "one seed says nothing about how much seeds vary"
 NO_VARIATION = "the seeds do not vary, so noise cannot be estimated"
 
-_MOST_SEEDS = 1_000
 _ROUNDING = 1e-12
 
 
@@ -90,15 +87,13 @@ class ConditionRuns:
 class ConditionPair(PairComparison):
     """Two conditions by one metric; ``n`` and ``clusters`` are 0 where no item scores are there.
 
-    Where both have the same seeds, they are ``paired``. ``seeds_needed`` are the seeds of each, these
-    included, that would separate the two with the planned power, were the difference as observed.
+    Where both have the same seeds, they are ``paired``.
     """
 
     metric: str
     seeds: tuple[int, int]
     paired: bool
     covers: Covers
-    seeds_needed: int | None = None
 
 
 @dataclass(frozen=True)
@@ -169,12 +164,9 @@ def _family(metrics: Sequence[ConditionRuns], settings: ComparisonSettings) -> l
                 interval=_interval(gap, noise, level, excludes=p <= settings.alpha),
                 interval_95=_interval(gap, noise, OUTSIDE_95, excludes=pair.p <= OUTSIDE_95),
             )
-        decided.append((decided_pair(pair, settings), noise))
-    planned = settings.alpha / max(1, sum(not pair.is_separated for pair, _ in decided))
-    return [
-        replace(pair, planned_level=planned, seeds_needed=_seeds_needed(pair, noise, planned, settings.power))
-        for pair, noise in decided
-    ]
+        decided.append(decided_pair(pair, settings))
+    planned = settings.alpha / max(1, sum(not pair.is_separated for pair in decided))
+    return [replace(pair, planned_level=planned) for pair in decided]
 
 
 def _tested(
@@ -242,24 +234,6 @@ def _interval(difference: float, noise: CrossedNoise, level: float, *, excludes:
     half = noise.margin(level / 2)
     low, high = difference - half, difference + half
     return Interval(low, high) if excludes else Interval(min(low, 0.0), max(high, 0.0))
-
-
-def _seeds_needed(pair: ConditionPair, noise: CrossedNoise | None, level: float, power: float) -> int | None:
-    """Seeds of each with which margin and luck together are no more than the difference.
-
-    Luck is the standard error times the normal quantile of the power: of few seeds a little too hopeful.
-    """
-    if noise is None or not pair.difference:
-        return None
-    n_seeds, luck, gap = min(pair.seeds), float(ndtri(power)), abs(pair.difference)
-
-    def enough(seeds: int) -> bool:
-        then = noise.with_runs(seeds, n_seeds)
-        return bool(then.margin(level / 2) + luck * then.variance**0.5 <= gap)
-
-    # More seeds never leave more open, so the first number that is enough is found by bisection.
-    needed = 2 + bisect_left(range(2, _MOST_SEEDS + 1), True, key=enough)
-    return needed if needed <= _MOST_SEEDS else None
 
 
 _PAIR = TypeAdapter(ConditionPair)

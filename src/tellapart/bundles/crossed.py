@@ -72,14 +72,6 @@ class CrossedNoise:
         """Give the two-sided p of "the mean is 0"."""
         return min(1.0, 2 * self.tail(abs(difference)))
 
-    def with_runs(self, runs: int, measured: int) -> CrossedNoise:
-        """Give what ``runs`` runs in place of the ``measured`` ones would leave; the spread as it is."""
-        share = measured / runs
-        beyond = max(self.items - self.within, 0.0)
-        freedom = self.runs_freedom * (runs - 1) / (measured - 1)
-        within = self.within * share
-        return CrossedNoise(self.runs * share, freedom, beyond + within, self.items_freedom, within)
-
 
 def crossed_noise(scores: F64, clusters: Clusters | None = None) -> CrossedNoise:
     """Estimate the noise of the mean of scores, shape (runs, items), by expected mean squares.

@@ -13,7 +13,7 @@ from tellapart.report.charts import Axis, Chart, Row, rows
 from tellapart.report.document import Document, Section, opening
 from tellapart.report.tables import Cell, Table, figure, table, undefined
 
-_HEADINGS = ("Verdict", "Difference", "p", "Adjusted p", "Seeds", "Seeds needed", "2 % rule")
+_HEADINGS = ("Verdict", "Difference", "p", "Adjusted p", "Seeds", "2 % rule")
 _MOST_SAID = 6
 
 
@@ -70,11 +70,7 @@ def _why(pair: PairComparison) -> str:
     """Why two conditions are not separated, after a colon."""
     if not isinstance(pair, ConditionPair) or pair.p is None:
         return pair.reason
-    if not pair.difference:
-        return "their means are equal"
-    if pair.seeds_needed is None:
-        return "more seeds alone would not separate them"
-    return "too few seeds for their spread"
+    return "too few seeds for their spread" if pair.difference else "their means are equal"
 
 
 def verdict(result: SeedResult) -> list[str]:
@@ -185,13 +181,11 @@ def _pair_cells(
     is_apart = rule.is_apart
     span = "" if interval is None else scale.gap_span((interval.low, interval.high))
     p = [figure(p, show.p_value, why) for p in (pair.p, pair.p_adjusted)]
-    needed = figure(pair.seeds_needed, show.count, pair.reason or _why(pair))
     return [
         Cell(block.VERDICTS[pair.verdict], strong=not pair.is_separated),
         Cell(scale.gap(gap or 0.0), span),
         *p,
         Cell(_seeds(pair), "paired" if pair.paired else "unpaired"),
-        needed,
         undefined(rule.reason or "") if is_apart is None else Cell("apart" if is_apart else "not apart"),
     ]
 
