@@ -58,9 +58,7 @@ def test_tiers_that_each_model_cut_for_itself_are_no_gate(tmp_path):
     assert overall.why == "the tiers were cut by each model's own danger"
 
 
-@pytest.mark.parametrize(
-    ("lost", "outcome"), [(60, "failed"), (2, "passed"), (10, "unclear")], ids=["fails", "passes", "unclear"]
-)
+@pytest.mark.parametrize(("lost", "outcome"), [(60, "failed"), (2, "passed"), (10, "unclear")])
 def test_a_tier_that_the_baseline_cut_cannot_gate_it_but_all_bundles_can(tmp_path, lost, outcome):
     # The baseline's margins lie in the order of the tiers, and it fails all of the last one.
     falling = [(2 * N - i - N) / N - 0.005 for i in range(2 * N)]
