@@ -27,7 +27,7 @@ def pair(stored):
 
 def test_a_record_of_both_and_their_figures(pair):
     found = compare(*pair, limits=DropLimits(max_drop=0.5))
-    record = found.to_json()
+    record = found.model_dump(mode="json")
     assert (record["fingerprints_match"], record["exploratory"]) == (True, False)
     assert record["a"] == {
         "label": "old",
@@ -47,7 +47,7 @@ def test_a_record_of_both_and_their_figures(pair):
 
 
 def test_figures_are_those_of_the_scoreboards_and_their_difference(pair):
-    tiers = compare(*pair).to_json()["tiers"]
+    tiers = compare(*pair).model_dump(mode="json")["tiers"]
     assert list(tiers) == ["overall", "tier1_easy", "tier2_robust", "tier3_adversarial"]
     before, after = (read_scoreboard(path).tiers for path in pair)
     for scope in ("overall", "tier1_easy", "tier3_adversarial"):
@@ -66,14 +66,14 @@ def test_figures_are_those_of_the_scoreboards_and_their_difference(pair):
 
 def test_pass_rates_say_what_the_comparison_says(pair):
     found = compare(*pair)
-    overall = found.to_json()["tiers"]["overall"]["pass_rate"]
+    overall = found.model_dump(mode="json")["tiers"]["overall"]["pass_rate"]
     (primary,) = found.comparison.primary.pairs
     # The pair is new - old, which is B - A.
     assert (primary.a, primary.b) == ("new", "old")
     assert (overall["p"], overall["p_holm"]) == (primary.p, primary.p_adjusted)
     assert overall["delta_shared"] == primary.difference == -0.5
     assert overall["ci"] == [primary.interval.low, primary.interval.high]
-    hardest = found.to_json()["tiers"]["tier3_adversarial"]["pass_rate"]
+    hardest = found.model_dump(mode="json")["tiers"]["tier3_adversarial"]["pass_rate"]
     (detail,) = (pair for pair in found.comparison.secondary.pairs if pair.stratum == "tier3_adversarial")
     assert (hardest["p"], hardest["p_holm"]) == (detail.p, detail.p_adjusted)
 
@@ -81,7 +81,7 @@ def test_pass_rates_say_what_the_comparison_says(pair):
 def test_margins_of_different_units_have_no_difference(stored):
     a = stored("tfidf", [0.1, 0.2, 0.3, 0.4], MIXED)
     b = stored("bm25", [1.0, -2.0, 3.0, -4.0], MIXED, similarity="bm25")
-    overall = compare(a, b).to_json()["tiers"]["overall"]
+    overall = compare(a, b).model_dump(mode="json")["tiers"]["overall"]
     for name in ("mean_margin", "median_margin", "q10_margin", "q90_margin"):
         assert overall[name]["delta"] is None
         assert overall[name]["reason"] == (
@@ -94,7 +94,7 @@ def test_flips_come_the_most_decisive_first_whatever_the_unit(stored):
     tiers = ["tier3_adversarial"] * 5
     a = stored("a", [0.9, 0.1, -0.5, 0.3, -0.2], tiers)
     b = stored("b", [-90.0, -10.0, 50.0, 30.0, 20.0], tiers, similarity="bm25")
-    found = compare(a, b).record.flips
+    found = compare(a, b).flips
     # b003 is passed by both. The others by how large both margins are among those of their model.
     assert [(one.item, one.baseline, one.candidate) for one in found] == [
         ("b000", 1.0, 0.0),

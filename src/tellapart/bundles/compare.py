@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
@@ -91,11 +88,12 @@ class BundleFlipRecord(Record):
     margin_b: float
 
 
-class BoardComparisonRecord(Record):
-    """What ``bundles compare --json`` prints of a baseline A and a candidate B.
+class BoardComparison(Record):
+    """A candidate B held against a baseline A; what ``bundles compare --json`` prints.
 
     Attributes:
         exploratory: Whether they are of different evals, or of different bundles of one.
+        comparison: Of the pass rates: overall, and in every tier or slice as detail.
         outcome: Of all gates together; None without a gate.
         tiers: By tier, after ``overall``, and figure of `TierStats` the change.
         flips: The bundles that flipped, the most decisive first.
@@ -112,34 +110,6 @@ class BoardComparisonRecord(Record):
     tiers: dict[str, dict[str, PassRateChange | FigureChange]]
     flips: tuple[BundleFlipRecord, ...]
     slices: SlicesRecord | None = None
-
-
-@dataclass(frozen=True)
-class BoardComparison:
-    """A candidate B held against a baseline A; the detail is by ``slices``, or by tier without them."""
-
-    boards: Boards
-    record: BoardComparisonRecord
-    slices: Slices | None = None
-
-    @property
-    def comparison(self) -> Comparison:
-        """Of the pass rates: overall, and in every tier or slice as detail."""
-        return self.record.comparison
-
-    @property
-    def gates(self) -> tuple[TierGate, ...]:
-        """Those that were requested."""
-        return self.record.gates
-
-    @property
-    def outcome(self) -> GateOutcome | None:
-        """Of all gates together; None without a gate."""
-        return self.record.outcome
-
-    def to_json(self) -> dict[str, Any]:
-        """Give the record as JSON."""
-        return self.record.model_dump(mode="json")
 
 
 def compare(
@@ -159,7 +129,7 @@ def compare(
     first, second = boards.boards
     before, after = (scored.scores.select("item", "negatives") for scored in boards.boards)
     shared = before.join(after, on="item", suffix="_b")
-    record = BoardComparisonRecord(
+    return BoardComparison(
         fingerprints_match=first.fingerprint == second.fingerprint,
         exploratory=boards.is_exploratory,
         a=_side(first, boards.labels[0]),
@@ -178,7 +148,6 @@ def compare(
         flips=bundle_flips(boards, grid),
         slices=None if slices is None else slices.record,
     )
-    return BoardComparison(boards, record, slices)
 
 
 def compare_boards(
@@ -296,10 +265,10 @@ def bundle_flips(boards: Boards, grid: ScoreGrid) -> tuple[BundleFlipRecord, ...
     )
 
 
-class TwoEvalsRecord(Record):
-    """What ``bundles gate --json`` prints; models are named as the tables of the frozen eval call them.
+class TwoEvals(Record):
+    """A candidate and a baseline on two evals; what ``bundles gate --json`` prints.
 
-    ``outcome`` is that of both gates together.
+    Models are named as the tables of the frozen eval call them; ``outcome`` is that of both gates together.
     """
 
     outcome: GateOutcome
@@ -308,21 +277,13 @@ class TwoEvalsRecord(Record):
     candidate: str
     outcomes: dict[str, GateOutcome]
     exploratory: bool
-    frozen: BoardComparisonRecord
-    organic: BoardComparisonRecord
-
-
-@dataclass(frozen=True)
-class TwoEvals:
-    """A candidate and a baseline on two evals, each by what it is called."""
-
-    evals: dict[str, BoardComparison]
-    record: TwoEvalsRecord
+    frozen: BoardComparison
+    organic: BoardComparison
 
     @property
-    def outcome(self) -> GateOutcome:
-        """How both gates end together."""
-        return self.record.outcome
+    def evals(self) -> dict[str, BoardComparison]:
+        """Both by what each is called."""
+        return {FROZEN: self.frozen, ORGANIC: self.organic}
 
 
 def gate_two_evals(
@@ -348,41 +309,37 @@ def gate_two_evals(
             (organic, DropLimits(max_drop, tier=OVERALL)),
         )
     )
-    evals = {FROZEN: first, ORGANIC: second}
-    prints = [{board.fingerprint for board in compared.boards.boards} for compared in evals.values()]
-    for shared in prints[0] & prints[1]:
+    pairs = (first.a, second.a), (first.b, second.b)
+    for shared in {first.a.fingerprint, first.b.fingerprint} & {second.a.fingerprint, second.b.fingerprint}:
         raise UsageError(
             f"--frozen and --organic are both of the eval with EVAL_FINGERPRINT: {shared}",
             next_step="Give one of them scoreboards of another eval. For one eval alone there is 'tellapart "
             "bundles compare A B --max-drop 0.02'",
         )
-    for at, what in enumerate(("baselines", "candidates")):
-        _check_one_model(what, [compared.boards.boards[at] for compared in evals.values()])
-    outcomes = {name: compared.outcome or GateOutcome.UNCLEAR for name, compared in evals.items()}
-    record = TwoEvalsRecord(
+    for what, sides in zip(("baselines", "candidates"), pairs, strict=True):
+        models, checkpoints = {side.model for side in sides}, {side.checkpoint_path for side in sides}
+        if len(models) > 1 or len(checkpoints - {""}) > 1:
+            names = [
+                f"{side.model!r}{f' ({side.checkpoint_path})' if side.checkpoint_path else ''} in "
+                f"{side.scoreboard}"
+                for side in sides
+            ]
+            raise Refused(
+                f"the {what} are not one model: {names[0]} and {names[1]}",
+                next_step="Score one model on both evals, each time with the same name: 'tellapart bundles "
+                "score EVAL --model MODEL --name NAME --checkpoint CHECKPOINT --out FILE.json'",
+            )
+    outcomes = {
+        name: compared.outcome or GateOutcome.UNCLEAR
+        for name, compared in ((FROZEN, first), (ORGANIC, second))
+    }
+    return TwoEvals(
         outcome=worst_outcome(outcomes.values()) or GateOutcome.UNCLEAR,
         max_drop=max_drop,
-        baseline=first.record.a.label,
-        candidate=first.record.b.label,
+        baseline=first.a.label,
+        candidate=first.b.label,
         outcomes=outcomes,
-        exploratory=first.record.exploratory or second.record.exploratory,
-        frozen=first.record,
-        organic=second.record,
-    )
-    return TwoEvals(evals, record)
-
-
-def _check_one_model(what: str, boards: Sequence[Scored]) -> None:
-    models = [scored.board.model for scored in boards]
-    checkpoints = [scored.board.checkpoint_path for scored in boards]
-    if len(set(models)) == 1 and len(set(filter(None, checkpoints))) < 2:
-        return
-    names = [
-        f"{model!r}{f' ({checkpoint})' if checkpoint else ''} in {scored.path}"
-        for model, checkpoint, scored in zip(models, checkpoints, boards, strict=True)
-    ]
-    raise Refused(
-        f"the {what} are not one model: {names[0]} and {names[1]}",
-        next_step="Score one model on both evals, each time with the same name: 'tellapart bundles score "
-        "EVAL --model MODEL --name NAME --checkpoint CHECKPOINT --out FILE.json'",
+        exploratory=first.exploratory or second.exploratory,
+        frozen=first,
+        organic=second,
     )

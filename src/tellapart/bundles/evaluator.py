@@ -70,8 +70,6 @@ class BundleEvaluator(SentenceEvaluator):
         batch_size: int = 32,
         show_progress_bar: bool = False,
         truncate_dim: int | None = None,
-        query_prompt: str | None = None,
-        document_prompt: str | None = None,
         write_csv: bool = True,
         main_similarity: str | Enum | None = None,
     ) -> None:
@@ -96,8 +94,6 @@ class BundleEvaluator(SentenceEvaluator):
             batch_size: As for ``SentenceTransformer.encode``; so are the next two.
             show_progress_bar: Whether encoding shows one.
             truncate_dim: First dimensions to keep; None for the model's own number.
-            query_prompt: Put in front of anchors; None for the model's own.
-            document_prompt: Put in front of positives and negatives; None for the model's own.
             write_csv: Write the line of each evaluation.
             main_similarity: Compare vectors by ``cosine``, ``dot``, ``euclidean`` or ``manhattan``, or by a
                 ``SimilarityFunction`` of the library; None for the model's own.
@@ -114,7 +110,7 @@ class BundleEvaluator(SentenceEvaluator):
         self._model_name = model_name
         self.write_csv = write_csv
         self.truncate_dim = truncate_dim
-        self._encoding = Encoding(batch_size, show_progress_bar, truncate_dim, query_prompt, document_prompt)
+        self._encoding = Encoding(batch_size, show_progress_bar, truncate_dim)
         unit = main_similarity.value if isinstance(main_similarity, Enum) else main_similarity
         self._similarity = None if unit is None else require_similarity(str(unit))
         self._eval = TrainingEval(bundles, name=name, seed=seed, skip_invalid=skip_invalid)
@@ -224,8 +220,6 @@ class Encoding(NamedTuple):
     batch_size: int
     show_progress_bar: bool
     truncate_dim: int | None
-    query_prompt: str | None
-    document_prompt: str | None
 
 
 class ModelEncoder:
@@ -243,13 +237,12 @@ class ModelEncoder:
     def encode(self, texts: Sequence[str], *, kind: Kind = "document") -> F32:
         """Embed at least one text; see ``Embedder``."""
         encode, how = getattr(self._model, f"encode_{kind}", self._model.encode), self._encoding
-        prompt = how.query_prompt if kind == "query" else how.document_prompt
-        options = {"prompt": prompt, "truncate_dim": how.truncate_dim}
+        options = {} if how.truncate_dim is None else {"truncate_dim": how.truncate_dim}
         vectors = encode(
             list(texts),
             batch_size=how.batch_size,
             show_progress_bar=how.show_progress_bar,
             convert_to_numpy=True,
-            **{option: value for option, value in options.items() if value is not None},
+            **options,
         )
         return np.asarray(vectors, dtype=np.float32)

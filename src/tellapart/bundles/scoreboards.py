@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
 from pathlib import Path
 
 import polars as pl
@@ -99,15 +97,7 @@ class Boards:
             joined = joined.with_columns(pl.col("cluster").first().over("item"))
         notes = ScoreNotes.together(scored.notes for scored in self.boards)
         cautions = tuple(dict.fromkeys((*self.cautions(), *notes.cautions)))
-        starts = [0, *accumulate(frame.height for frame in frames)]
-
-        def row_location(row: int) -> str:
-            at = bisect_right(starts, row) - 1
-            return f"{scores_path(self.boards[at].path)}, row {row - starts[at] + 1}"
-
-        return ScoreTable.from_frame(
-            joined, locate=row_location, notes=notes.model_copy(update={"cautions": cautions})
-        )
+        return ScoreTable.from_frame(joined, notes=notes.model_copy(update={"cautions": cautions}))
 
     def cautions(self) -> Iterator[str]:
         """Say what decides how much a comparison of these boards is worth, a sentence each."""

@@ -57,6 +57,16 @@ class SlicesRecord(Record):
     slices: tuple[SliceRecord, ...] = ()
     kinds: tuple[KindRecord, ...] = ()
 
+    @property
+    def values(self) -> list[str]:
+        """Of the field, in the order in which they are shown."""
+        return list(dict.fromkeys([one.value for one in self.slices] or [one.kind for one in self.kinds]))
+
+    @property
+    def labels(self) -> list[str]:
+        """The models."""
+        return list(dict.fromkeys([one.model for one in self.slices] or [one.model for one in self.kinds]))
+
 
 @dataclass(frozen=True)
 class Slices:

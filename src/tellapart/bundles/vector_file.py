@@ -12,11 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.core.arrays import F32
 from tellapart.core.figure_units import COSINE
 from tellapart.embed.similarity import Embedded, faults_of
 from tellapart.embed.vector_matcher import VectorRows, VectorSimilarity
-from tellapart.embed.vector_pairs import vector_pairs
 from tellapart.errors import InputError
 
 MISSING = "missing embedding"
@@ -55,7 +53,7 @@ def find_vectors(path: Path, texts: Iterable[str], similarity: str) -> FileVecto
     row_of: dict[str, int] = {}
     for row, (place, text) in enumerate(found):
         first = row_of.setdefault(text, row)
-        if faults[first] != faults[row] or not _are_alike(vectors_at[first], vectors_at[row], similarity):
+        if faults[first] != faults[row] or not np.array_equal(vectors_at[first], vectors_at[row]):
             raise InputError(
                 f"two different vectors, {found[first][0]} and {place}, for the text "
                 f"{text[:_QUOTED_CHARACTERS]!r}",
@@ -63,13 +61,6 @@ def find_vectors(path: Path, texts: Iterable[str], similarity: str) -> FileVecto
                 next_step="Keep one vector for each text",
             )
     return FileVectors(rows, faults, row_of)
-
-
-def _are_alike(first: F32, second: F32, similarity: str) -> bool:
-    """Whether two vectors are equal, for cosines but for their length."""
-    if np.array_equal(first, second):
-        return True
-    return similarity == COSINE and vector_pairs(first[None], second[None], [0], [0], COSINE)[0] == 1
 
 
 def look_up(

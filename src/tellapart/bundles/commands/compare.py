@@ -75,7 +75,7 @@ def compare(
         by=by,
     )
     every = same_command(context, "--json")
-    record = result.to_json() if as_json else None
+    record = result.model_dump(mode="json") if as_json else None
     _show(record, pages.comparison(result, every), markdown)
     leave_results("tellapart bundles compare", pages.gate_cases(result, every), on_unclear, junit)
     if result.outcome is not None:
@@ -215,7 +215,7 @@ def gate(
         allow_fingerprint_mismatch=allow_fingerprint_mismatch,
     )
     every = same_command(context, "--json")
-    record = result.record.model_dump(mode="json") if as_json else None
+    record = result.model_dump(mode="json") if as_json else None
     _show(record, pages.two_evals(result, every), markdown)
     leave_results("tellapart bundles gate", pages.two_cases(result, every), on_unclear, junit)
     raise typer.Exit(result.outcome.exit_code(on_unclear))

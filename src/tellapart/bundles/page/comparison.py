@@ -24,7 +24,7 @@ MOST_FAILED = 20
 
 def comparison(shown: BoardComparison, command: str = "") -> Brief:
     """Show the gate first, then the verdict, what flipped, and the figures; ``command`` prints all flips."""
-    stamp = STAMP if shown.record.exploratory else ""
+    stamp = STAMP if shown.exploratory else ""
     verdict = f"{block.headline(shown.comparison)}."
     cautions = [f"{block.sentence(caution)}." for caution in shown.comparison.cautions[1:]]
     first, *others = [*gate_lines(shown), verdict]
@@ -73,7 +73,7 @@ def _grain(judged: TierGate) -> str:
 
 def _remarks(shown: BoardComparison) -> list[str]:
     """Say what to know about the figures; what decides on the verdict stands with it."""
-    items, remarks = shown.record.items, []
+    items, remarks = shown.items, []
     if items.moved:
         remarks.append("Figures by tier use A's tiers for both models.")
     if items.reshaped:
@@ -94,26 +94,26 @@ class _Flipped:
 def flipped(shown: BoardComparison, command: str = "") -> Table | None:
     """List the bundles of the gates' tier that flipped, with their anchors where the eval is at hand."""
     tier = shown.gates[0].gate.scope.partition("=")[2] if shown.gates else ""
-    records = [flip for flip in shown.record.flips if tier in ("", flip.tier)]
+    records = [flip for flip in shown.flips if tier in ("", flip.tier)]
     if not records:
         return None
     flips = tuple(Flip(flip.item, flip.baseline, flip.candidate) for flip in records)
     anchors = {flip.item: flip.anchor for flip in records if flip.anchor}
-    models = _Flipped(shown.record.a.label, shown.record.b.label, flips)
+    models = _Flipped(shown.a.label, shown.b.label, flips)
     return flip_table(models, anchors, MOST_FLIPS, command=command)
 
 
 def pass_rates(shown: BoardComparison) -> Table:
     """Pass rates of both and their difference, tier by tier."""
     rows: list[list[Cell | str]] = []
-    for scope, changes in shown.record.tiers.items():
+    for scope, changes in shown.tiers.items():
         rate, n = changes["pass_rate"], changes["n"]
         sizes = dict.fromkeys(show.count(int(size or 0)) for size in (n.a, n.b))
         shares = [figure(share, show.rate, rate.reason or "") for share in (rate.a, rate.b)]
         rows.append([block.words(scope), " / ".join(sizes), *shares, _delta("pass_rate", rate)])
     return table(
         "pass_rate",
-        f"Pass rate, %: {shown.record.a.label} (A) and {shown.record.b.label} (B)",
+        f"Pass rate, %: {shown.a.label} (A) and {shown.b.label} (B)",
         ["Tier", "n", "A", "B", "B − A"],
         rows,
         note="The bundles of each, in percentage points. The verdict above says what is beyond noise.",
@@ -122,7 +122,7 @@ def pass_rates(shown: BoardComparison) -> Table:
 
 def other_figures(shown: BoardComparison) -> Table:
     """Differences of all other figures, tier by tier."""
-    tiers, unit = shown.record.tiers, shown.record.a.margin_unit
+    tiers, unit = shown.tiers, shown.a.margin_unit
     titles = {
         name: f"{shown_figure.title}, points" if shown_figure.summary is Summary.SHARE else shown_figure.title
         for name, shown_figure in SHOWN.items()
@@ -132,7 +132,7 @@ def other_figures(shown: BoardComparison) -> Table:
         [title, *(_delta(name, changes[name]) for changes in tiers.values())]
         for name, title in [*titles.items(), ("ties", "ties")]
     ]
-    in_units = f" Margins are in units of {unit}." if unit and unit == shown.record.b.margin_unit else ""
+    in_units = f" Margins are in units of {unit}." if unit and unit == shown.b.margin_unit else ""
     note = f"Plain differences, without a test.{in_units}"
     return table("differences", "Other figures, B − A", ["Figure", *map(block.words, tiers)], rows, note=note)
 
@@ -152,7 +152,7 @@ def _delta(name: str, change: FigureChange) -> Cell:
 
 def two_evals(shown: TwoEvals, command: str = "") -> Brief:
     """Show how both gates end, then each gate, and for each eval what flipped and the pass rates."""
-    record, ends = shown.record, []
+    ends: list[str] = []
     sentences: list[str] = []
     tables: list[Table] = []
     for name, compared in shown.evals.items():
@@ -167,9 +167,9 @@ def two_evals(shown: TwoEvals, command: str = "") -> Brief:
             replace(one, name=f"{name}-{one.name}", title=f"{show.capital(name)}: {one.title}")
             for one in present(flipped(compared, command), pass_rates(compared))
         ]
-    limit, stamp = block.Scale().size(record.max_drop), STAMP if record.exploratory else ""
+    limit, stamp = block.Scale().size(shown.max_drop), STAMP if shown.exploratory else ""
     title = (
-        f"{stamp}{ENDED[shown.outcome]}. {record.candidate} against {record.baseline}: "
+        f"{stamp}{ENDED[shown.outcome]}. {shown.candidate} against {shown.baseline}: "
         f"{' and '.join(ends)}. Neither may fall by more than {limit}."
     )
     return Brief(title, tuple(sentences), tuple(tables))

@@ -29,7 +29,7 @@ def document(report: Report, links: Links = ()) -> Document:
         pairs = block.pair_table(report.comparison, items=items)
         sections = [Section("comparison", "Which models differ", tables=(pairs,), folded=present(strata))]
     if report.slices:
-        tables = tuple(slice_tables(report.slices))
+        tables = tuple(slice_tables(report.slices.record))
         title = "By kind of negative" if report.slices.is_by_kind else f"By {block.words(report.slices.by)}"
         is_long = len(report.slices.values) > _UNFOLDED
         shown, folded = ((), tables) if is_long else (tables, ())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from tellapart.bundles.slices import KindRecord, SliceRecord, Slices
+from tellapart.bundles.slices import KindRecord, SliceRecord, SlicesRecord
 from tellapart.report import numbers as show
 from tellapart.report.comparison import words
 from tellapart.report.tables import Cell, Table, table, undefined
@@ -13,13 +13,13 @@ from tellapart.report.tables import Cell, Table, table, undefined
 OneT = TypeVar("OneT", SliceRecord, KindRecord)
 
 
-def slice_tables(slices: Slices) -> list[Table]:
+def slice_tables(slices: SlicesRecord) -> list[Table]:
     """Give the tables of the slices."""
-    return [_kinds(slices) if slices.is_by_kind else _fields(slices)]
+    return [_kinds(slices) if slices.kinds else _fields(slices)]
 
 
-def _fields(slices: Slices) -> Table:
-    by_value = _by_row(slices, slices.record.slices, lambda record: record.value)
+def _fields(slices: SlicesRecord) -> Table:
+    by_value = _by_row(slices, slices.slices, lambda record: record.value)
     rows: list[list[Cell | str]] = [
         [
             value,
@@ -35,12 +35,12 @@ def _fields(slices: Slices) -> Table:
         [show.capital(words(slices.by)), "n", "Anchors", *slices.labels],
         rows,
         note="Each interval stands for itself: which models differ in a slice is in the pairs, corrected for "
-        f"all of them together.{_no_intervals(slices.record.slices)}",
+        f"all of them together.{_no_intervals(slices.slices)}",
     )
 
 
-def _kinds(slices: Slices) -> Table:
-    by_kind = _by_row(slices, slices.record.kinds, lambda record: record.kind)
+def _kinds(slices: SlicesRecord) -> Table:
+    by_kind = _by_row(slices, slices.kinds, lambda record: record.kind)
     rows: list[list[Cell | str]] = [
         [
             kind,
@@ -57,11 +57,13 @@ def _kinds(slices: Slices) -> Table:
         rows,
         note="n: bundles that have a negative of the kind, the same for every model. A bundle passes against "
         "a kind if its positive is more similar to the anchor than every negative of that kind."
-        f"{_no_intervals(slices.record.kinds)}",
+        f"{_no_intervals(slices.kinds)}",
     )
 
 
-def _by_row(slices: Slices, records: Sequence[OneT], name: Callable[[OneT], str]) -> dict[str, list[OneT]]:
+def _by_row(
+    slices: SlicesRecord, records: Sequence[OneT], name: Callable[[OneT], str]
+) -> dict[str, list[OneT]]:
     return {value: [record for record in records if name(record) == value] for value in slices.values}
 
 
