@@ -3,12 +3,11 @@
 import json
 from xml.etree import ElementTree
 
-import numpy as np
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
 from bundles.stored import write_board
-from tellapart.bundles.gates import floor_gate
+from tellapart.bundles.gates import canary
 from tellapart.bundles.results import read_scoreboard
 from tellapart.core.comparison import GateOutcome
 
@@ -51,10 +50,6 @@ def test_a_floor_in_percent_is_refused_with_what_to_write(tellapart, tmp_path):
         assert (refused.code, message in refused.err) == (2, True)
 
 
-def passes(n, correct):
-    return np.arange(n) < correct
-
-
 @pytest.mark.parametrize(
     ("n", "correct", "outcome"),
     [
@@ -67,19 +62,18 @@ def passes(n, correct):
         (35, 35, GateOutcome.PASSED),
     ],
 )
-def test_three_ends(n, correct, outcome):
-    gate = floor_gate(passes(n, correct), 0.9)
+def test_three_ends(tmp_path, n, correct, outcome):
+    gate = canary(board(tmp_path, correct, n - correct), floor=0.9)
     assert gate.outcome is outcome
     assert [*gate.ci] == pytest.approx(proportion_confint(correct, n, method="wilson"), abs=1e-12)
     assert (gate.can_pass, gate.n) == (n >= 35, n)
 
 
-def test_items_of_one_source_are_not_independent():
+def test_items_of_one_source_are_not_independent(tmp_path):
     # Ten items of each of 20 sources pass or fail together: 20 independent items, not 200.
-    clusters = [i // 10 for i in range(200)]
-    gate = floor_gate(passes(200, 190), 0.9, clusters=clusters)
-    alone = floor_gate(passes(20, 19), 0.9)
-    assert gate.ci[0] < 0.8
-    assert [*gate.ci] == pytest.approx([*alone.ci], abs=0.03)
+    together = canary(board(tmp_path, 190, 10, clusters=[f"a{i // 10}" for i in range(200)]), floor=0.9)
+    alone = canary(board(tmp_path, 19, 1), floor=0.9)
+    assert together.ci[0] < 0.8
+    assert [*together.ci] == pytest.approx([*alone.ci], abs=0.03)
     # The same shares, each alone, are clear.
-    assert floor_gate(passes(200, 190), 0.9).outcome is GateOutcome.PASSED
+    assert canary(board(tmp_path, 190, 10), floor=0.9).outcome is GateOutcome.PASSED

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 import polars as pl
-from numpy.typing import ArrayLike
 from pydantic import Field
 
 from tellapart.bundles.eval_texts import anchor_texts
@@ -28,7 +26,6 @@ from tellapart.core.comparison_settings import ALPHA
 from tellapart.core.record import Record
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats import clustered_rate
-from tellapart.core.stats.samples import Clusters
 from tellapart.errors import UsageError, near_match
 from tellapart.report.numbers import percent
 
@@ -162,24 +159,6 @@ def _pass_gate(boards: Boards, grid: ScoreGrid, tier: str, max_drop: float) -> G
     return run_gates(grid, max_drop, settings)[0]
 
 
-class FloorGate(Record):
-    """Whether a rate reaches a floor: passed where its 95 % interval lies above, failed where it lies below.
-
-    Attributes:
-        value: The rate; None without items.
-        can_pass: Whether it would be passed if every item were.
-        reason: Why it is unclear.
-    """
-
-    floor: float
-    value: float | None
-    ci: tuple[float, float] | None
-    n: int
-    outcome: GateOutcome
-    can_pass: bool
-    reason: str | None
-
-
 class FailedCanary(Record):
     """A canary that a model fails; ``anchor`` is the beginning of its text, where the eval is at hand."""
 
@@ -189,9 +168,25 @@ class FailedCanary(Record):
     margin: float
 
 
-class CanaryRecord(FloorGate):
-    """What ``bundles canary --json`` prints; of those that fail, the most clearly failed come first."""
+class CanaryRecord(Record):
+    """What ``bundles canary --json`` prints: whether the pass rate reaches a floor.
 
+    Passed where its 95 % interval lies above the floor, failed where it lies below.
+
+    Attributes:
+        value: The rate; None without items.
+        can_pass: Whether the gate would be passed if every item were.
+        reason: Why it is unclear.
+        failed: The canaries that the model fails, the most clearly failed first.
+    """
+
+    floor: float
+    value: float | None
+    ci: tuple[float, float] | None
+    n: int
+    outcome: GateOutcome
+    can_pass: bool
+    reason: str | None
     scoreboard: str
     model: str
     fingerprint: str
@@ -202,7 +197,11 @@ class CanaryRecord(FloorGate):
 
 
 def canary(path: Path, *, floor: float = FLOOR, tier: str = OVERALL) -> CanaryRecord:
-    """Hold the pass rate of a model on canaries to a floor."""
+    """Hold the pass rate of a model on canaries to a floor; a rate of just the floor is unclear.
+
+    Source:
+        Wilson 1927, whose interval excludes the floor where the score test of the rate rejects it.
+    """
     if not 0 < floor < 1:
         share = floor if 1 < floor < 100 else 90
         raise UsageError(
@@ -210,15 +209,39 @@ def canary(path: Path, *, floor: float = FLOOR, tier: str = OVERALL) -> CanaryRe
             next_step=f"For {share:g} % write --floor {share / 100:g}",
         )
     scored = load_scored(path)
-    header = scored.board.eval_header
     scores = scored.scores if tier == OVERALL else scored.scores.filter(pl.col("tier") == tier)
-    gate = floor_gate(scores["score"].to_numpy(), floor, clusters=cluster_numbers(scores))
+    passes, clusters = scores["score"].to_numpy(), cluster_numbers(scores)
+    rate = clustered_rate(passes, clusters, level=1 - ALPHA)
+    best = clustered_rate(np.ones_like(passes), clusters, level=1 - ALPHA).interval
+    interval, can_pass = rate.interval, best is not None and best.low > floor
+    outcome, reason = GateOutcome.UNCLEAR, None
+    if interval is not None and interval.low > floor:
+        outcome = GateOutcome.PASSED
+    elif interval is not None and interval.high < floor:
+        outcome = GateOutcome.FAILED
+    elif interval is None and rate.reason:
+        reason = rate.reason
+    elif can_pass:
+        reason = "within noise, the rate may be above or below the floor"
+    else:
+        lowest = f"{best.low:.3g}" if best else "anything"
+        reason = (
+            f"this gate cannot pass: with {len(passes):,} items, even if all were passed, the rate could be "
+            f"{lowest}, below the floor of {floor:g}"
+        )
     failed = scores.filter(pl.col("score") == 0).sort("margin", "item").select("item", "tier", "margin")
     anchors = anchor_texts(scored, failed["item"].to_list())
+    header = scored.board.eval_header
     # A model that cut the tiers itself says nothing against its rate over all bundles together.
     concerned = tier != OVERALL or not scored.is_own_cut
     return CanaryRecord(
-        **dict(gate),
+        floor=floor,
+        value=rate.value,
+        ci=None if interval is None else (interval.low, interval.high),
+        n=len(passes),
+        outcome=outcome,
+        can_pass=can_pass,
+        reason=reason,
         scoreboard=str(path),
         model=scored.board.model,
         fingerprint=header.fingerprint,
@@ -229,43 +252,4 @@ def canary(path: Path, *, floor: float = FLOOR, tier: str = OVERALL) -> CanaryRe
             FailedCanary(item=item, anchor=anchors.get(item), tier=tier_of_item, margin=margin)
             for item, tier_of_item, margin in failed.iter_rows()
         ),
-    )
-
-
-def floor_gate(
-    passes: ArrayLike, floor: float, clusters: Clusters | Sequence[int] | None = None
-) -> FloorGate:
-    """Hold a rate, shape (items,) of 1 for a pass and 0 for a fail, against a floor.
-
-    A rate of just the floor is unclear, whatever the number of items.
-
-    Source:
-        Wilson 1927, whose interval excludes the floor where the score test of the rate rejects it.
-    """
-    sample = np.asarray(passes, dtype=np.float64)
-    estimate = clustered_rate(sample, clusters, level=1 - ALPHA)
-    best = clustered_rate(np.ones_like(sample), clusters, level=1 - ALPHA).interval
-    interval, can_pass = estimate.interval, best is not None and best.low > floor
-    outcome, reason = GateOutcome.UNCLEAR, None
-    if interval is not None and interval.low > floor:
-        outcome = GateOutcome.PASSED
-    elif interval is not None and interval.high < floor:
-        outcome = GateOutcome.FAILED
-    elif can_pass:
-        reason = "within noise, the rate may be above or below the floor"
-    elif best is None:
-        reason = f"this gate cannot pass: {'too few' if len(sample) else 'there are no'} items"
-    else:
-        reason = (
-            f"this gate cannot pass: with {len(sample):,} items, even if all were passed, the rate could be "
-            f"{best.low:.3g}, below the floor of {floor:g}"
-        )
-    return FloorGate(
-        floor=floor,
-        value=estimate.value,
-        ci=None if interval is None else (interval.low, interval.high),
-        n=len(sample),
-        outcome=outcome,
-        can_pass=can_pass,
-        reason=estimate.reason if interval is None and estimate.reason else reason,
     )
