@@ -21,6 +21,7 @@ from tellapart.core.scores import ScoreTable
 from tellapart.core.stats import mean_once
 from tellapart.errors import InputError, Refused
 from tellapart.files import read_json
+from tellapart.report.numbers import listed
 from tellapart.store import names_of_runs, read_frame, read_notes
 
 _AGAIN = "Score the eval again with 'tellapart bundles score'"
@@ -234,18 +235,11 @@ def _bundles_differ(boards: Sequence[Scored]) -> str:
     """Say which bundles only one of two boards has; rows may have been left out of one of them."""
     first = boards[0]
     for other in boards[1:]:
-        if first.scores["item"].equals(other.scores["item"]):
-            continue
-        only = [_only(first, other), _only(other, first)]
-        if any(only):
-            lines = zip((first.path, other.path), only, strict=True)
-            return "".join(f"\n  only in {path}: {names or 'none'}" for path, names in lines)
+        items = [set(scored.scores["item"]) for scored in (first, other)]
+        if items[0] != items[1]:
+            only = [sorted(items[0] - items[1]), sorted(items[1] - items[0])]
+            return "".join(
+                f"\n  only in {scored.path}: {listed([*map(repr, names)], most=_SHOWN) if names else 'none'}"
+                for scored, names in zip((first, other), only, strict=True)
+            )
     return ""
-
-
-def _only(first: Scored, other: Scored) -> str:
-    items = (
-        first.scores.select("item").join(other.scores.select("item"), on="item", how="anti")["item"].sort()
-    )
-    more = len(items) - _SHOWN
-    return ", ".join(map(repr, items[:_SHOWN])) + (f" and {more} more" if more > 0 else "")
