@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from math import ceil, floor, fsum
 from pathlib import Path
@@ -14,7 +13,7 @@ from tellapart.bundles.exposure_plan import ExposureOptions
 from tellapart.bundles.rounding import rounded
 from tellapart.bundles.tier_names import ADVERSARIAL, ALIASES, TIERS
 from tellapart.core.record import Record
-from tellapart.errors import InputError, UsageError, near_match
+from tellapart.errors import InputError, near_match
 from tellapart.files import check_record, parse_json, read_text
 from tellapart.files.yaml_text import parse_yaml
 
@@ -128,18 +127,15 @@ def read_curriculum(path: Path) -> Curriculum:
 
 
 def curriculum_of(options: ExposureOptions) -> Curriculum:
-    """Make a curriculum of one phase from options."""
-    pools = options.all_pools()
-    again = [name for name, n in Counter(pool.name for pool in pools).items() if n > 1]
-    if again:
-        raise UsageError(f"--pool names {again[0]!r} twice")
+    """Make a curriculum of one phase and one legacy pool from options."""
+    options.check_complete()
     phase = {
         "steps": options.steps,
         "batch_size": options.batch_size,
         "tier_probabilities": {ADVERSARIAL: options.tier3_probability},
-        "pool_ratios": {pool.name: pool.ratio for pool in pools},
+        "pool_ratios": {"legacy": options.legacy_ratio},
     }
-    value = {"pools": {pool.name: pool.size for pool in pools}, "phases": [phase]}
+    value = {"pools": {"legacy": options.pool_size}, "phases": [phase]}
     return _checked(check_record(value, Curriculum, "options"), "options")
 
 
