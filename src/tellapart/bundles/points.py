@@ -172,9 +172,9 @@ def _column(by_metric: ConditionRuns, runs: Runs, conditions: Sequence[str]) -> 
     """The figure of each condition with its interval, and what the interval allows for."""
     figures, column = runs.figures(by_metric.metric), []
     for name in conditions:
-        stats = seed_stats(figures[name], by_metric, name)
-        (first, *_) = filter(None, figures[name].values())
-        if stats.n_seeds > 1:
+        first, *others = filter(None, figures[name].values())
+        if others:
+            stats = seed_stats(figures[name], by_metric, name)
             noise = stats.ci95_items or stats.ci95_t
             over_both = stats.ci95_items is not None
             covers: Literal["seeds and bundles", "seeds"] = "seeds and bundles" if over_both else "seeds"

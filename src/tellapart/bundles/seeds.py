@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from math import sqrt
 from typing import Any
 
+import polars as pl
 from scipy.special import stdtrit
 
 from tellapart.bundles.cautions import check_tiers
@@ -249,14 +250,16 @@ def own_cut(runs: Runs, metrics: Sequence[str]) -> str:
 
 def tier_steps(runs: Runs) -> dict[str, tuple[LevelStep, ...]]:
     """Test the order of the tiers of each condition, by the bundles of its runs or by recorded rates."""
+    names = {f"{tier}_pass_rate": tier for tier in (*TIERS, *ALIASES)}
     by_run: dict[str, dict[str, dict[str, RecordedRate]]] = {}
-    for tier in (*TIERS, *ALIASES):
-        metric = f"{tier}_pass_rate"
-        for condition, by_seed in runs.figures(metric).items():
-            for seed, figure in by_seed.items():
-                if figure is not None and 0 <= figure.value <= 1:
-                    rate = RecordedRate(figure.value, figure.n, items_alone(metric, figure))
-                    by_run.setdefault(condition, {}).setdefault(seed, {})[tier] = rate
+    recorded = runs.frame.filter(pl.col("metric").is_in(list(names))).sort("metric", maintain_order=True)
+    for condition, seed, metric, *figure in recorded.select(
+        "condition", "seed", "metric", "value", "low", "high", "n"
+    ).iter_rows():
+        rate = Figure(*figure)
+        if 0 <= rate.value <= 1:
+            of_run = by_run.setdefault(condition, {}).setdefault(seed, {})
+            of_run[names[metric]] = RecordedRate(rate.value, rate.n, items_alone(metric, rate))
     steps = {}
     for condition, rates in sorted(by_run.items()):
         frames = list(runs.scores.get(condition, {}).values())
