@@ -11,7 +11,7 @@ import polars as pl
 from tellapart.bundles.difficulty import LevelItems, LevelStep, check_levels, disorder
 from tellapart.bundles.tier_names import TIERS
 from tellapart.bundles.tier_stats import cluster_numbers
-from tellapart.bundles.tiers import TierAssignment
+from tellapart.bundles.tiers import TierAssignment, TierCuts
 from tellapart.report.numbers import percent
 
 MANY = 0.01
@@ -26,19 +26,19 @@ def score_cautions(scores: pl.DataFrame, assigned: TierAssignment | None) -> tup
         tiers = [_untiered(scores), tier_caution(scores)]
     else:
         cut_by_model = f"this eval has no tiers, so they were cut by this model's own danger; {FREEZE_TIERS}"
-        tiers = [cut_by_model, *tier_cautions(assigned)]
+        tiers = [cut_by_model, *tier_cautions(assigned.cuts)]
     return tuple(caution for caution in (_ties(scores), *tiers) if caution)
 
 
-def tier_cautions(assigned: TierAssignment) -> tuple[str, ...]:
+def tier_cautions(cuts: TierCuts) -> tuple[str, ...]:
     """Say where ties at a cut moved many bundles, and which tiers are empty."""
     cautions = [
         f"ties at the cut between tier {i} and tier {i + 1} (danger {cutoff:.6g}) moved {percent(share)} of "
         "the bundles into the easier tier"
-        for i, (cutoff, share) in enumerate(zip(assigned.cutoffs or (), assigned.tied, strict=False), start=1)
+        for i, (cutoff, share) in enumerate(zip(cuts.cutoffs or (), cuts.tied, strict=False), start=1)
         if share > MANY
     ]
-    if empty := [tier for tier, count in assigned.counts.items() if not count]:
+    if empty := [tier for tier, count in cuts.tier_distribution.items() if not count]:
         cautions.append(
             f"no bundle is in {', '.join(empty)}, so there are no figures of it and no gate on it can pass"
         )

@@ -137,7 +137,7 @@ def tier(
     assigned = assign_tiers(committee_danger(dangers), thresholds)
     ids = items.items["bundle_id"].to_list()
     write_tiers(eval_path, out, dict(zip(ids, assigned.tiers.tolist(), strict=True)))
-    return TierResult(assigned, (*_left_out(problems), *tier_cautions(assigned)))
+    return TierResult(assigned, (*_left_out(problems), *tier_cautions(assigned.cuts)))
 
 
 def with_tiers(scores: pl.DataFrame) -> tuple[pl.DataFrame, TierAssignment | None]:

@@ -29,16 +29,10 @@ class TierCuts(Record):
 
 @dataclass(frozen=True)
 class TierAssignment:
-    """Tiers of bundles, shape (bundles,), and where they were cut, as `TierCuts` has it."""
+    """Tiers of bundles, shape (bundles,), one of ``TIERS`` each, and where they were cut."""
 
     tiers: NDArray[np.str_]
-    cutoffs: tuple[float, float] | None
-    counts: dict[str, int]
-    tied: tuple[float, float]
-
-    def record(self) -> TierCuts:
-        """What is printed and shown of it."""
-        return TierCuts(tier_distribution=self.counts, cutoffs=self.cutoffs, tied=self.tied)
+    cuts: TierCuts
 
 
 def assign_tiers(danger: ArrayLike, thresholds: tuple[float, float] = THRESHOLDS) -> TierAssignment:
@@ -55,20 +49,20 @@ def assign_tiers(danger: ArrayLike, thresholds: tuple[float, float] = THRESHOLDS
         raise ValueError(f"danger {bad} is {float(values[bad])!r}, expected a finite number")
     n = len(values)
     if not n:
-        return TierAssignment(np.empty(0, dtype="U17"), None, dict.fromkeys(TIERS, 0), (0.0, 0.0))
+        cuts = TierCuts(tier_distribution=dict.fromkeys(TIERS, 0), cutoffs=None, tied=(0.0, 0.0))
+        return TierAssignment(np.empty(0, dtype="U17"), cuts)
     ordered = np.sort(values)
     at = [min(int(n * share), n - 1) for share in thresholds]
     low, high = (float(ordered[i]) + 0.0 for i in at)
     number = (values > low).astype(np.int64) + (values > high)
-    counts = np.bincount(number, minlength=3)
-    below = np.searchsorted(ordered, [low, high], side="right")
-    tied = tuple(float(count - (i + 1)) / n for count, i in zip(below, at, strict=True))
-    return TierAssignment(
-        np.array(TIERS)[number],
-        (low, high),
-        dict(zip(TIERS, counts.tolist(), strict=True)),
-        (tied[0], tied[1]),
+    counts = np.bincount(number, minlength=3).tolist()
+    below = np.searchsorted(ordered, [low, high], side="right").tolist()
+    cuts = TierCuts(
+        tier_distribution=dict(zip(TIERS, counts, strict=True)),
+        cutoffs=(low, high),
+        tied=((below[0] - (at[0] + 1)) / n, (below[1] - (at[1] + 1)) / n),
     )
+    return TierAssignment(np.array(TIERS)[number], cuts)
 
 
 def committee_danger(dangers: Sequence[ArrayLike]) -> F64:

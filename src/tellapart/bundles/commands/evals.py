@@ -183,7 +183,7 @@ def tier(
         similarity=similarity,
         progress=reporter(),
     )
-    cuts = result.assigned.record()
+    cuts = result.assigned.cuts
     if as_json:
         print_json(cuts.model_dump(mode="json"))
     else:
