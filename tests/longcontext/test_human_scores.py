@@ -51,7 +51,6 @@ def test_of_a_list_the_count_of_right_entries(tmp_path, score, category, count):
         ),
         ("c,V1", ":2: this row has no score"),
         (",V1,PASS", ":2: this row has no case"),
-        ("c,V1,PASS\nc,V1,FAIL", ":3: 'human' scores c/V1 a second time. The first is at"),
         ('c,V1,"PASS', ":2: this row cannot be read: unexpected end of data"),
     ],
 )

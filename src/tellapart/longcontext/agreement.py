@@ -67,15 +67,6 @@ def read_human_scores(path: Path) -> list[HumanScore]:
     scores = [_score(dict(zip(columns, row, strict=False)), f"{path}:{line}") for line, row in rows]
     if not scores:
         raise InputError("there is no score in this table", where=path)
-    seen: dict[tuple[object, ...], str] = {}
-    for score in scores:
-        first = seen.setdefault((score.rater, score.model, score.case, score.epoch, score.step), score.where)
-        if first != score.where:
-            raise InputError(
-                f"{score.rater!r} scores {score.case}/{score.step} a second time",
-                where=score.where,
-                next_step=f"The first is at {first}: tell them apart by 'model', 'epoch' or 'rater'",
-            )
     return scores
 
 
@@ -110,21 +101,17 @@ def _score(row: Mapping[str, str], where: str) -> HumanScore:
 class Kappa(Record):
     """How often two raters give the same category, and how much more often than by chance (Cohen's kappa).
 
-    Of ``n`` probes that both scored; intervals are of 95 %, clustered on the question.
+    Of ``n`` probes that both scored; intervals are of 95 %, clustered on the question. ``rule`` is the kind
+    of probe that it is about; None of all.
     """
 
+    rule: str | None
     n: int
     agreement: float | None
     agreement_ci: tuple[float, float] | None
     kappa: float | None
     kappa_ci: tuple[float, float] | None
     reason: str | None
-
-
-class RuleKappa(Kappa):
-    """Of the probes of one rule."""
-
-    rule: str
 
 
 class ProbePlace(Record):
@@ -147,15 +134,17 @@ class RaterAgreement(Kappa):
     """How far one rater agrees with the grades.
 
     ``confusion`` counts which category of the rater met which grade. Categories of several rules never meet,
-    which helps kappa over all, so there is kappa ``by_rule``.
+    which helps kappa over all, so there is kappa ``by_rule``. ``without_grade`` are the probes that the rater
+    scored and the grading could not grade.
     """
 
     rater: str
     scored: int
     unscored: int
     confusion: dict[Category, dict[Category, int]]
-    by_rule: tuple[RuleKappa, ...]
+    by_rule: tuple[Kappa, ...]
     disagreements: tuple[Disagreement, ...]
+    without_grade: tuple[ProbePlace, ...]
     only_human: tuple[ProbePlace, ...]
     only_graded: tuple[ProbePlace, ...]
 
@@ -184,7 +173,7 @@ def agreement_record(graded: GradingRecord, human: Sequence[HumanScore]) -> Agre
         raise InputError("there are no grades", next_step="Name a run that graded at least one probe")
     scores = _by_rater(human, list(probes))
     theirs = [place for of_rater in scores.values() for place in of_rater]
-    if not any(place in probes for place in theirs):
+    if probes.keys().isdisjoint(theirs):
         raise InputError(
             f"no score belongs to any of the {len(probes)} graded probe(s): the first score is of "
             f"{_named(theirs[0])}, the first grade of {_named(next(iter(probes)))}",
@@ -215,7 +204,11 @@ def _by_rater(human: Sequence[HumanScore], places: Sequence[Place]) -> dict[str,
         place = (score.model or models[0], score.case, epoch, score.step)
         scores = by_rater.setdefault(score.rater, {})
         if place in scores:
-            raise InputError(f"{score.rater!r} scores {_named(place)} a second time", where=score.where)
+            raise InputError(
+                f"{score.rater!r} scores {_named(place)} a second time",
+                where=score.where,
+                next_step=f"The first is at {scores[place].where}: keep one, or name 'rater'",
+            )
         scores[place] = score
     return by_rater
 
@@ -223,63 +216,66 @@ def _by_rater(human: Sequence[HumanScore], places: Sequence[Place]) -> dict[str,
 def _rater(
     name: str, scores: Mapping[Place, HumanScore], probes: Mapping[Place, ProbeRecord]
 ) -> RaterAgreement:
-    both = [
+    scored = [
         (category, probe)
         for place, probe in probes.items()
-        if place in scores and (category := scores[place].category) and _is_score(category)
-        if _is_score(probe.category)
+        if place in scores and (category := scores[place].category) and VALUES[category] is not None
     ]
-    rules = sorted({probe.rule for _, probe in both})
+    both = [(category, probe) for category, probe in scored if VALUES[probe.category] is not None]
+    without = [probe for _, probe in scored if VALUES[probe.category] is None]
     return RaterAgreement(
-        **_kappa(both),
+        **_kappa(both, ungraded=len(without)),
         rater=name,
         scored=sum(score.category is not None or score.count is not None for score in scores.values()),
-        unscored=sum(score.count is None and not _is_score(score.category) for score in scores.values()),
+        unscored=sum(
+            score.count is None and (score.category is None or VALUES[score.category] is None)
+            for score in scores.values()
+        ),
         confusion=_confusion(both),
         by_rule=tuple(
-            RuleKappa(**_kappa([pair for pair in both if pair[1].rule == rule]), rule=rule) for rule in rules
+            Kappa(**_kappa([pair for pair in both if pair[1].rule == rule], rule=rule))
+            for rule in sorted({probe.rule for _, probe in both})
         ),
         disagreements=tuple(
             Disagreement(**_place(probe.place), human=category, graded=probe.category)
             for category, probe in both
             if category != probe.category
         ),
+        without_grade=tuple(ProbePlace(**_place(probe.place)) for probe in without),
         only_human=tuple(ProbePlace(**_place(place)) for place in scores if place not in probes),
         only_graded=tuple(ProbePlace(**_place(place)) for place in probes if place not in scores),
     )
 
 
-Pairs = Sequence[tuple[Category, ProbeRecord]]
-"""A rater's categories with the probes."""
-
-
-def _kappa(both: Pairs) -> dict[str, Any]:
-    """The fields of ``Kappa``."""
+def _kappa(
+    both: Sequence[tuple[Category, ProbeRecord]], rule: str | None = None, ungraded: int = 0
+) -> dict[str, Any]:
+    """The fields of ``Kappa``: a rater's categories with the probes, and how many more have no grade."""
     theirs, ours = [category for category, _ in both], [probe.category for _, probe in both]
     items = [probe.item for _, probe in both]
     kappa = kappa_estimate(theirs, ours, items)
     agreement = clustered_rate([a == b for a, b in zip(theirs, ours, strict=True)], items)
-    few = f"fewer than {FEWEST} probes" if kappa.value is not None and kappa.n < FEWEST else None
+    reason, few = kappa.reason, kappa.value is not None and kappa.n < FEWEST
+    if few:
+        reason = f"fewer than {FEWEST} probes"
+    elif not both and ungraded:
+        reason = "nothing that was scored has a grade"
     return {
+        "rule": rule,
         "n": kappa.n,
         "agreement": agreement.value,
         "agreement_ci": agreement.interval,
         "kappa": None if few else kappa.value,
         "kappa_ci": None if few else kappa.interval,
-        "reason": few or kappa.reason,
+        "reason": reason,
     }
 
 
-def _confusion(both: Pairs) -> dict[Category, dict[Category, int]]:
+def _confusion(both: Sequence[tuple[Category, ProbeRecord]]) -> dict[Category, dict[Category, int]]:
     """How often which category of the rater met which grade."""
     met = Counter((category, probe.category) for category, probe in both)
     order = [category for category in VALUES if any(category in pair for pair in met)]
     return {a: {b: met[a, b] for b in order} for a in order}
-
-
-def _is_score(category: Category | None) -> bool:
-    """Whether it is a score, and does not say that there is none."""
-    return category is not None and VALUES[category] is not None
 
 
 def _place(place: Place) -> dict[str, Any]:

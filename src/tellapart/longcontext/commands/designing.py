@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -133,7 +133,7 @@ def lint(
     warn([f"{read_from.source}: {note}" for read_from in read for note in read_from.notes])
     warn([f"{answers}: {note}" for note in (key.notes if key else ())])
     if as_json:
-        print_json([finding.to_json() for finding in findings] + decidable_rows(inputs))
+        print_json([asdict(finding) for finding in findings] + decidable_rows(inputs))
     else:
         _print(findings)
     if any(finding.severity == "error" for finding in findings):
@@ -141,7 +141,7 @@ def lint(
 
 
 _MOST_DISTANCES = 20
-"""Of more probes the distances are shown as one."""
+"""Of more probes the distances are in the JSON alone."""
 
 
 def _print(findings: list[Finding]) -> None:
@@ -153,19 +153,14 @@ def _print(findings: list[Finding]) -> None:
     table = Table(box=None, pad_edge=False, show_header=bool(findings))
     for name, most in (("severity", None), ("check", None), ("where", 34), ("what", None)):
         table.add_column(name, max_width=most, overflow="fold")
-    far = [finding for finding in findings if finding.check == "distance"]
-    if len(far) > _MOST_DISTANCES:
-        tokens = [int(finding.figures["distance_tokens"]) for finding in far]
-        message = (
-            f"evidence of {len(far):,} probes: ~{min(tokens):,} to ~{max(tokens):,} tokens before the "
-            "question; --json has each"
-        )
-        together = replace(far[0], case=None, step=None, message=message)
-        findings = [finding for finding in findings if finding.check != "distance"] + [together]
-    for group in grouped(findings):
+    far = sum(finding.check == "distance" for finding in findings)
+    shown = [finding for finding in findings if finding.check != "distance" or far <= _MOST_DISTANCES]
+    for group in grouped(shown):
         finding = group.finding
         severity = Text(finding.severity, style=_STYLES[finding.severity])
         table.add_row(severity, finding.check, Text(group.where), Text(group.message))
     if findings:
         show(table)
-    say(counted(findings) if findings else "nothing found")
+    if len(shown) < len(findings):
+        say(f"the distances of {far} probes are in --json")
+    say(counted(shown) if findings else "nothing found")

@@ -315,7 +315,8 @@ def _show_rater(rater: RaterAgreement) -> None:
         for group in rater.by_rule:
             print_line(f"  {group.rule}: {_kappa(group)}")
     _show_probes("disagree", [f"{_place(p)} ({p.human}, graded {p.graded})" for p in rater.disagreements])
-    _show_probes("scored, but not graded", [_place(probe) for probe in rater.only_human])
+    _show_probes("scored, but without a grade", [_place(probe) for probe in rater.without_grade])
+    _show_probes("scored, but not in this grading", [_place(probe) for probe in rater.only_human])
     _show_probes("graded, but not scored", [_place(probe) for probe in rater.only_graded])
 
 

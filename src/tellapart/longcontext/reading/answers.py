@@ -103,7 +103,7 @@ def read_answers(path: Path) -> AnswerKey:
     notes += [
         (block.line, f"{block.id} has no answer: a block needs 'A:' or 'CORRECT A:'")
         for block in blocks.values()
-        if not kind_of(block.failure_mode, by_id[block.id]).can_grade(by_id[block.id])
+        if not kind_of(block.failure_mode, by_id[block.id]).has_key(by_id[block.id])
     ]
     sentences = tuple(f"line {line}: {what}" for line, what in sorted(notes))
     return AnswerKey(by_id, sentences, str(path), cases=of_cases)
