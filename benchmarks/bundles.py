@@ -81,7 +81,7 @@ class Eval:
         """All of the suite but reading and writing files."""
         no_faults = np.empty(0, dtype=np.str_)
         embedded = Embedded(self.cosines(), no_faults, no_faults)
-        return stats_by_tier(with_tiers(score_items(self.items, embedded, model="model")))
+        return stats_by_tier(with_tiers(score_items(self.items, embedded, model="model"))[0])
 
     def similarities(self) -> np.ndarray:
         """What ranx and ``rank_options`` are given, shape (bundles, options)."""

@@ -1,8 +1,8 @@
 """Scoreboards on disk, as the suite writes them."""
 
 from bundles.made_scores import scores
-from tellapart.bundles.boards import eval_header, scoreboard
-from tellapart.bundles.run import write_scored
+from tellapart.bundles.boards import board_of, eval_header, write_scored
+from tellapart.bundles.tier_stats import stats_by_tier
 
 HASH = "0123456789abcdef"
 TIERS = ("tier1_easy", "tier2_robust", "tier3_adversarial")
@@ -27,7 +27,7 @@ def write_board(
     frame = scores(margins, tiers, model=model, **more)
     header = eval_header(eval_path, source_hash, frame, seed)
     path = directory / f"{name}.json"
-    board = scoreboard(frame, header, model=model, similarity=similarity, checkpoint=checkpoint)
+    board = board_of(stats_by_tier(frame), header, model=model, similarity=similarity, checkpoint=checkpoint)
     write_scored(path, board, frame)
     return path
 

@@ -7,8 +7,8 @@ from scipy.special import ndtr
 from tests.bundles.made_scores import scores
 
 from tellapart.bundles.bank import bank, health, link
-from tellapart.bundles.boards import eval_header, scoreboard
-from tellapart.bundles.run import write_scored
+from tellapart.bundles.boards import board_of, eval_header, write_scored
+from tellapart.bundles.tier_stats import stats_by_tier
 from tellapart.errors import UsageError
 
 
@@ -108,7 +108,9 @@ def test_a_bank_of_files(tmp_path):
         of_model = scores(margins, model=f"m{j}")
         header = eval_header("eval.jsonl", "0" * 16, of_model, 42, "v1")
         paths.append(tmp_path / f"m{j}.json")
-        write_scored(paths[-1], scoreboard(of_model, header, model=f"m{j}", similarity="cosine"), of_model)
+        write_scored(
+            paths[-1], board_of(stats_by_tier(of_model), header, model=f"m{j}", similarity="cosine"), of_model
+        )
     judged = bank(paths)
     assert judged.versions == {"v1": 70}
     assert judged.tiers["tier3_adversarial"]["passed by all"] >= 10

@@ -1,51 +1,35 @@
+"""Canaries and their gate: a rate held to a floor."""
+
 import json
 from xml.etree import ElementTree
 
 import pytest
+from statsmodels.stats.proportion import proportion_confint
 
 from bundles.stored import write_board
+from tellapart.bundles.gates import canary
 from tellapart.bundles.results import read_scoreboard
+from tellapart.core.comparison import GateOutcome
 
 
 def board(tmp_path, passed, failed, **more):
     return write_board(tmp_path, "m", [0.1] * passed + [-0.1 - i / 100 for i in range(failed)], **more)
 
 
-@pytest.mark.parametrize(
-    ("passed", "failed", "code", "line"),
-    [
-        (
-            194,
-            6,
-            0,
-            "Passed. m passes 97.0 % of 200 bundles (95 % interval 93.6–98.6), above the floor of 90.0 %.",
-        ),
-        (
-            160,
-            40,
-            3,
-            "FAILED. m passes 80.0 % of 200 bundles (95 % interval 73.9–85.0), below the floor of 90.0 %.",
-        ),
-        (190, 10, 4, "Unclear. m passes 95.0 % of 200 bundles"),
-    ],
-)
-def test_canaries_end_in_three_ways(tellapart, tmp_path, passed, failed, code, line):
-    # Ten bundles of each anchor pass or fail together.
-    more = {"clusters": [f"a{i // 10}" for i in range(200)]} if code == 4 else {}
-    path = board(tmp_path, passed, failed, **more)
+def test_a_failed_gate_lists_what_failed_and_is_a_failure_in_junit(tellapart, tmp_path):
+    path = board(tmp_path, 160, 40)
+    line = "FAILED. m passes 80.0 % of 200 bundles (95 % interval 73.9–85.0), below the floor of 90.0 %."
     ended = tellapart(
         "bundles", "canary", path, "--junit", tmp_path / "j.xml", "--markdown", tmp_path / "m.md"
     )
-    assert (ended.code, " ".join(ended.out.split()).startswith(line)) == (code, True)
-    assert (tmp_path / "m.md").read_text().startswith(f"**{line[:6]}")
-    root = ElementTree.parse(tmp_path / "j.xml").getroot()
-    assert (root.get("failures"), root.get("skipped")) == (str(int(code > 0)), "0")
+    assert (ended.code, " ".join(ended.out.split()).startswith(line)) == (3, True)
+    assert (tmp_path / "m.md").read_text().startswith("**FAILED")
+    assert ElementTree.parse(tmp_path / "j.xml").getroot().get("failures") == "1"
     record = json.loads(tellapart("bundles", "canary", path, "--json").out)
     # The interval is that of the scoreboard.
     assert record["ci"] == pytest.approx(read_scoreboard(path).overall.ci95["pass_rate"], abs=1e-11)
-    assert len(record["failed"]) == failed
     margins = [one["margin"] for one in record["failed"]]
-    assert margins == sorted(margins)
+    assert margins == sorted(margins) and len(margins) == 40
 
 
 def test_an_unclear_gate_ends_as_asked_and_stays_unclear(tellapart, tmp_path):
@@ -64,3 +48,32 @@ def test_a_floor_in_percent_is_refused_with_what_to_write(tellapart, tmp_path):
     for floor, message in ((90, "For 90 % write --floor 0.9"), ("90%", "write 0.9")):
         refused = tellapart("bundles", "canary", path, "--floor", floor)
         assert (refused.code, message in refused.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("n", "correct", "outcome"),
+    [
+        (200, 194, GateOutcome.PASSED),
+        (200, 160, GateOutcome.FAILED),
+        (200, 184, GateOutcome.UNCLEAR),
+        (20, 20, GateOutcome.UNCLEAR),
+        # With all passed Wilson's lower end is n / (n + 1.96²): 34 / 37.84 = .8985, 35 / 38.84 = .9011.
+        (34, 34, GateOutcome.UNCLEAR),
+        (35, 35, GateOutcome.PASSED),
+    ],
+)
+def test_three_ends(tmp_path, n, correct, outcome):
+    gate = canary(board(tmp_path, correct, n - correct), floor=0.9)
+    assert gate.outcome is outcome
+    assert [*gate.ci] == pytest.approx(proportion_confint(correct, n, method="wilson"), abs=1e-12)
+    assert (gate.can_pass, gate.n) == (n >= 35, n)
+
+
+def test_items_of_one_source_are_not_independent(tmp_path):
+    # Ten items of each of 20 sources pass or fail together: 20 independent items, not 200.
+    together = canary(board(tmp_path, 190, 10, clusters=[f"a{i // 10}" for i in range(200)]), floor=0.9)
+    alone = canary(board(tmp_path, 19, 1), floor=0.9)
+    assert together.ci[0] < 0.8
+    assert [*together.ci] == pytest.approx([*alone.ci], abs=0.03)
+    # The same shares, each alone, are clear.
+    assert canary(board(tmp_path, 190, 10), floor=0.9).outcome is GateOutcome.PASSED

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from scipy.stats import binomtest, ttest_rel
+from scipy.stats import binomtest
 
 from tellapart.bundles.cliff import EvalSteps, Training, find_cliffs, sentence
 
@@ -9,7 +9,7 @@ STEPS = (40, 80, 120, 160, 200, 240)
 
 def eval_steps(metric, margins, clusters):
     items = {step: (of > 0).astype(float) for step, of in margins.items()}
-    return EvalSteps(metric, {step: {"": passed.mean()} for step, passed in items.items()}, items, clusters)
+    return EvalSteps(metric, items, clusters)
 
 
 def drawn(rng, frozen, organic, *, model="m", shared=1):
@@ -57,38 +57,13 @@ def test_without_a_cliff_one_is_named_in_at_most_5_percent(frozen, organic, shar
     assert np.mean(named) <= 0.05 + 2 * (0.05 * 0.95 / 200) ** 0.5
 
 
-def recorded(*steps):
-    return {step: {"1": value} for step, value in zip(STEPS, steps, strict=False)}
-
-
-def test_rates_alone_show_the_pattern_but_not_whether_it_is_noise():
-    training = Training(
-        "m", EvalSteps("frozen", recorded(0.5, 0.52, 0.55)), EvalSteps("organic", recorded(0.8, 0.8, 0.7))
-    )
-    (cliff,) = find_cliffs([training])
-    assert (cliff.verdict, cliff.step, cliff.against, cliff.p) == ("not_known", 120, 40, None)
-    assert sentence(cliff) == (
-        "Perhaps a cliff in m at step 120: frozen is up by 5 points on step 40, and organic is down by 10 "
-        "points; the scores of bundles are not at hand, so whether that is more than noise is not known"
-    )
-
-
-def test_recorded_seeds_are_tested_by_their_noise():
-    up = {s: {"1": 0.5 + i / 20, "2": 0.51 + i / 20, "3": 0.49 + i / 19} for i, s in enumerate(STEPS[:3])}
-    down = {40: {"1": 0.80, "2": 0.79, "3": 0.82}, 80: {"1": 0.79, "2": 0.80, "3": 0.81}} | {
-        120: {"1": 0.60, "2": 0.593, "3": 0.62}
-    }
-    (cliff,) = find_cliffs([Training("base", EvalSteps("frozen", up), EvalSteps("organic", down))])
-    assert (cliff.verdict, cliff.step, cliff.covers) == ("cliff", 120, "seeds")
-
-
 def passing(name, n, *stages):
     """The steps of an eval of n bundles; each names those that are passed."""
     items = {}
     for step, passed in zip(STEPS, stages, strict=False):
         items[step] = np.zeros(n)
         items[step][list(passed)] = 1
-    return EvalSteps(name, {step: {"": row.mean()} for step, row in items.items()}, items)
+    return EvalSteps(name, items)
 
 
 def test_a_claim_has_the_larger_p_of_its_two_exact_tests():
@@ -103,12 +78,3 @@ def test_a_claim_has_the_larger_p_of_its_two_exact_tests():
     both = find_cliffs([Training("m", up, down), Training("n", down, up)])
     assert [found.verdict for found in both] == ["cliff", "none_shown"]
     assert both[0].p_adjusted == pytest.approx(2 * both[0].p)
-
-
-def test_rates_of_seeds_are_paired_by_seed():
-    up = {40: {"1": 0.50, "2": 0.52, "3": 0.49}, 80: {"1": 0.60, "2": 0.61, "3": 0.60}}
-    down = {40: {"1": 0.80, "2": 0.79, "3": 0.82}, 80: {"1": 0.70, "2": 0.68, "3": 0.73}}
-    (cliff,) = find_cliffs([Training("m", EvalSteps("up", up), EvalSteps("down", down))])
-    p = [ttest_rel([*of[40].values()], [*of[80].values()]).pvalue for of in (up, down)]
-    assert cliff.p == pytest.approx(max(p)) and cliff.verdict == "cliff"
-    assert cliff.fall_interval[0] > 0

@@ -5,7 +5,7 @@ import pytest
 from bundles.stored import HASH, broken_1, write_board
 from tellapart.bundles.compare import compare
 from tellapart.bundles.gates import DropLimits
-from tellapart.bundles.results import scores_path
+from tellapart.bundles.results import read_scoreboard, scores_path
 from tellapart.core.comparison import to_json
 from tellapart.errors import InputError, Refused
 
@@ -27,7 +27,7 @@ def pair(stored):
 
 def test_a_record_of_both_and_their_figures(pair):
     found = compare(*pair, limits=DropLimits(max_drop=0.5))
-    record = found.to_json()
+    record = found.model_dump(mode="json")
     assert (record["fingerprints_match"], record["exploratory"]) == (True, False)
     assert record["a"] == {
         "label": "old",
@@ -47,51 +47,33 @@ def test_a_record_of_both_and_their_figures(pair):
 
 
 def test_figures_are_those_of_the_scoreboards_and_their_difference(pair):
-    tiers = compare(*pair).to_json()["tiers"]
+    tiers = compare(*pair).model_dump(mode="json")["tiers"]
     assert list(tiers) == ["overall", "tier1_easy", "tier2_robust", "tier3_adversarial"]
-    hardest = {
-        name: (figure["a"], figure["b"], figure["delta"])
-        for name, figure in tiers["tier3_adversarial"].items()
-    }
-    # Of A's margins .3 and .4, of B's .3 and -.5: place .1 and .9 of one step.
-    assert hardest == {
-        "n": (2, 2, 0),
-        "correct": (2, 1, -1),
-        "accuracy": (1.0, 0.5, -0.5),
-        "pass_rate": (1.0, 0.5, -0.5),
-        "mean_margin": (0.35, -0.1, -0.45),
-        "median_margin": (0.35, -0.1, -0.45),
-        "q10_margin": (0.31, -0.42, -0.73),
-        "q90_margin": (0.39, 0.22, -0.17),
-        "mean_rank": (1.0, 1.5, 0.5),
-        "expected_rank": (1.0, 1.5, 0.5),
-        "mrr": (1.0, 0.75, -0.25),
-        "top3": (1.0, 1.0, 0.0),
-        "top5": (1.0, 1.0, 0.0),
-        "queries": (2, 2, 0),
-        "any_correct": (1.0, 0.5, -0.5),
-        "map": (1.0, 0.75, -0.25),
-        "ndcg10": (1.0, 0.815464876786, -0.184535123214),
-        "recall1": (1.0, 0.5, -0.5),
-        "recall3": (1.0, 1.0, 0.0),
-        "recall5": (1.0, 1.0, 0.0),
-        "recall10": (1.0, 1.0, 0.0),
-        "ties": (0, 0, 0),
-    }
+    before, after = (read_scoreboard(path).tiers for path in pair)
+    for scope in ("overall", "tier1_easy", "tier3_adversarial"):
+        for name, change in tiers[scope].items():
+            a, b = getattr(before[scope], name), getattr(after[scope], name)
+            assert (change["a"], change["b"]) == (a, b)
+            assert change["delta"] == pytest.approx(b - a, abs=1e-12)
+    # Of A's margins .3 and .4, of B's .3 and -.5: place .1 of one step.
+    assert (tiers["tier3_adversarial"]["q10_margin"]["delta"], tiers["overall"]["correct"]["delta"]) == (
+        -0.73,
+        -2,
+    )
     assert tiers["tier2_robust"]["pass_rate"]["reason"] == "no bundles in A and B"
     assert tiers["tier2_robust"]["pass_rate"]["delta"] is None
 
 
 def test_pass_rates_say_what_the_comparison_says(pair):
     found = compare(*pair)
-    overall = found.to_json()["tiers"]["overall"]["pass_rate"]
+    overall = found.model_dump(mode="json")["tiers"]["overall"]["pass_rate"]
     (primary,) = found.comparison.primary.pairs
     # The pair is new - old, which is B - A.
     assert (primary.a, primary.b) == ("new", "old")
     assert (overall["p"], overall["p_holm"]) == (primary.p, primary.p_adjusted)
     assert overall["delta_shared"] == primary.difference == -0.5
     assert overall["ci"] == [primary.interval.low, primary.interval.high]
-    hardest = found.to_json()["tiers"]["tier3_adversarial"]["pass_rate"]
+    hardest = found.model_dump(mode="json")["tiers"]["tier3_adversarial"]["pass_rate"]
     (detail,) = (pair for pair in found.comparison.secondary.pairs if pair.stratum == "tier3_adversarial")
     assert (hardest["p"], hardest["p_holm"]) == (detail.p, detail.p_adjusted)
 
@@ -99,7 +81,7 @@ def test_pass_rates_say_what_the_comparison_says(pair):
 def test_margins_of_different_units_have_no_difference(stored):
     a = stored("tfidf", [0.1, 0.2, 0.3, 0.4], MIXED)
     b = stored("bm25", [1.0, -2.0, 3.0, -4.0], MIXED, similarity="bm25")
-    overall = compare(a, b).to_json()["tiers"]["overall"]
+    overall = compare(a, b).model_dump(mode="json")["tiers"]["overall"]
     for name in ("mean_margin", "median_margin", "q10_margin", "q90_margin"):
         assert overall[name]["delta"] is None
         assert overall[name]["reason"] == (
@@ -112,7 +94,7 @@ def test_flips_come_the_most_decisive_first_whatever_the_unit(stored):
     tiers = ["tier3_adversarial"] * 5
     a = stored("a", [0.9, 0.1, -0.5, 0.3, -0.2], tiers)
     b = stored("b", [-90.0, -10.0, 50.0, 30.0, 20.0], tiers, similarity="bm25")
-    found = compare(a, b).record.flips
+    found = compare(a, b).flips
     # b003 is passed by both. The others by how large both margins are among those of their model.
     assert [(one.item, one.baseline, one.candidate) for one in found] == [
         ("b000", 1.0, 0.0),
@@ -131,25 +113,14 @@ def test_flips_come_the_most_decisive_first_whatever_the_unit(stored):
     }
 
 
-@pytest.mark.parametrize(
-    ("changes", "differs"),
-    [
-        ({"source_hash": OTHER}, f"They differ in file ({HASH} and {OTHER})."),
-        ({"seed": 7}, "They differ in seed (42 and 7)."),
-        (
-            {"seed": 7, "source_hash": OTHER},
-            f"They differ in file ({HASH} and {OTHER}), seed (42 and 7).",
-        ),
-    ],
-)
-def test_other_fingerprints_are_refused_with_both_in_full(stored, pair, changes, differs):
-    other = stored("c", [0.1, 0.2, 0.3, 0.4], MIXED, **changes)
+def test_other_fingerprints_are_refused_with_both_in_full(stored, pair):
+    other = stored("c", [0.1, 0.2, 0.3, 0.4], MIXED, seed=7, source_hash=OTHER)
     with pytest.raises(Refused) as refused:
         compare(pair[0], other)
     text = str(refused.value)
     assert f"EVAL_FINGERPRINT: {HASH}|42|4  {pair[0]}" in text
-    assert f"EVAL_FINGERPRINT: {changes.get('source_hash', HASH)}|{changes.get('seed', 42)}|4" in text
-    assert differs in text
+    assert f"EVAL_FINGERPRINT: {OTHER}|7|4" in text
+    assert f"They differ in file ({HASH} and {OTHER}), seed (42 and 7)." in text
     assert "--allow-fingerprint-mismatch" in text
     assert refused.value.exit_code == 1
 

@@ -97,16 +97,3 @@ def test_conditions_that_are_alike_are_rarely_separated():
     most = 200 * 0.05 + 2 * (200 * 0.05 * 0.95) ** 0.5
     assert wrong["seeds"] <= most
     assert wrong["items"] <= most
-
-
-def test_a_difference_is_separated_with_the_seeds_that_were_needed():
-    rng = np.random.default_rng(8)
-
-    def drawn(n):
-        return {"a": by_seed(*rng.normal(0.55, 0.02, n)), "b": by_seed(*rng.normal(0.52, 0.02, n))}
-
-    # The noise of the difference is .02 √2, known well from 400 seeds.
-    (pilot,) = compared(drawn(400)).pairs
-    enough = [compared(drawn(pilot.seeds_needed)).pairs[0].is_separated for _ in range(400)]
-    assert 4 <= pilot.seeds_needed <= 20
-    assert 0.72 <= sum(enough) / 400 <= 0.88

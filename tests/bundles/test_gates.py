@@ -58,9 +58,7 @@ def test_tiers_that_each_model_cut_for_itself_are_no_gate(tmp_path):
     assert overall.why == "the tiers were cut by each model's own danger"
 
 
-@pytest.mark.parametrize(
-    ("lost", "outcome"), [(60, "failed"), (2, "passed"), (10, "unclear")], ids=["fails", "passes", "unclear"]
-)
+@pytest.mark.parametrize(("lost", "outcome"), [(60, "failed"), (2, "passed"), (10, "unclear")])
 def test_a_tier_that_the_baseline_cut_cannot_gate_it_but_all_bundles_can(tmp_path, lost, outcome):
     # The baseline's margins lie in the order of the tiers, and it fails all of the last one.
     falling = [(2 * N - i - N) / N - 0.005 for i in range(2 * N)]
@@ -77,7 +75,7 @@ def test_a_tier_that_the_baseline_cut_cannot_gate_it_but_all_bundles_can(tmp_pat
 
 def test_figures_for_scripts(pair):
     (found,) = gates(pair, max_drop=0.02)
-    shown = found.record().model_dump(mode="json")
+    shown = found.model_dump(mode="json")
     assert {name: shown[name] for name in ("name", "option", "limit", "outcome", "n", "reason")} == {
         "name": "tier3_adversarial.pass_rate.drop",
         "option": "--max-drop",

@@ -16,15 +16,6 @@ def place(tmp_path):
     return make
 
 
-def test_an_input_is_not_written_over_under_any_name(place, tmp_path):
-    given = place("eval.jsonl")
-    link = tmp_path / "link.jsonl"
-    link.symlink_to(given)
-    for out in (given, tmp_path / "other" / ".." / "eval.jsonl", link):
-        with pytest.raises(UsageError, match="is an input and would be lost"):
-            check_outs([out], [given])
-
-
 @pytest.mark.parametrize("beside", ["a.scores.parquet", "a.json.version.json"])
 def test_what_belongs_to_an_input_is_not_written_over(place, tmp_path, beside):
     given = place("a.json")

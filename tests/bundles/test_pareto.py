@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from bundles.made_boards import scoreboard
 from reference import pareto as reference
 from tellapart.bundles.pareto import Metric, Points, frontier, metrics_named
 from tellapart.bundles.points import read_points
@@ -210,7 +209,7 @@ GOOD = {"name": "a", "frozen_tier3": 0.5, "organic_holdout": 0.5}
     ("value", "message"),
     [
         ("[1, 2", r"points.json:1:6: this is not JSON"),
-        ("3", r"this is a JSON number, expected a list of objects or a scoreboard"),
+        ("3", r"this is 3, expected a list of objects or a scoreboard"),
         ([3], r"entry 1: this is 3, expected an object"),
         ([GOOD, {**GOOD, "name": 4}], r"points.json: entry 2: 'name' is 4, expected a name"),
         ([GOOD, GOOD], r"entry 2: 'a' without a seed is that of .*points.json: entry 1 as well"),
@@ -245,17 +244,3 @@ def test_tiers_out_of_order_are_said_by_what_is_recorded(written):
         "rise",
     )
     assert figures(points)["cautions"] == list(points.cautions)
-
-
-def test_margins_in_different_units_are_refused(written):
-    unit = {"lsa": "cosine", "bm25": "bm25"}
-    paths = [
-        written(
-            scoreboard(model) | {"units": {"mean_margin": {"kind": "similarity", "unit": unit[model]}}},
-            f"{model}.json",
-        )
-        for model in unit
-    ]
-    with pytest.raises(UsageError, match="'mean_margin' does not compare between these scoreboards"):
-        points_in(paths, metrics_named(["pass_rate", "mean_margin"]))
-    assert points_in(paths, metrics_named(["pass_rate", "mrr"])).names == ("lsa", "bm25")

@@ -115,7 +115,7 @@ def test_steps_of_a_training_are_points_and_its_cliff_is_named(tmp_path):
     assert set(record.points) == {f"run step {step}" for step in (40, 80, 120, 160)}
     (cliff,) = record.cliffs
     assert (cliff.training, cliff.verdict, cliff.step, cliff.holds_at) == ("run", "cliff", 120, (120, 160))
-    assert cliff.rising == "frozen tier3_adversarial_pass_rate" and cliff.covers == "bundles"
+    assert cliff.rising == "frozen tier3_adversarial_pass_rate"
 
 
 def test_a_name_before_the_file_says_which_eval_it_is_of(tmp_path):

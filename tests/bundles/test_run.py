@@ -120,7 +120,11 @@ def test_tier_keeps_all_that_the_eval_says(write, vectors, tmp_path):
     # Sorted dangers -2 -.2 .2 .6, cut at places 1 and 2.
     tiers = ["tier1_easy", "tier2_robust", "tier1_easy", "tier3_adversarial"]
     assert written == [{**row, "tier": t} for row, t in zip(rows, tiers, strict=True)]
-    assert found.assigned.counts == {"tier1_easy": 2, "tier2_robust": 1, "tier3_adversarial": 1}
+    assert found.assigned.cuts.tier_distribution == {
+        "tier1_easy": 2,
+        "tier2_robust": 1,
+        "tier3_adversarial": 1,
+    }
     again = score(tmp_path / "t.jsonl", tmp_path / "b.json", embeddings=vectors)
     assert again.scores["tier"].to_list() == tiers
 

@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t
+from statsmodels.stats.proportion import proportion_confint
 
-from bundles.made_boards import scoreboard
 from bundles.made_runs import runs_of
 from bundles.made_scores import scores
-from tellapart.bundles.conditions import Covers
+from bundles.stored import write_board
+from tellapart.bundles.conditions import ConditionRuns, Covers
 from tellapart.bundles.result_files import read_runs
 from tellapart.bundles.results import scores_path
 from tellapart.bundles.run import score
@@ -28,7 +29,8 @@ values = st.lists(st.integers(-1000, 1000).map(lambda n: n / 997), min_size=2, m
 
 @given(values)
 def test_one_condition_agrees_with_numpy_and_scipy(sample):
-    found = seed_stats(by_seed(*sample))
+    runs = {seed: Figure(value) for seed, value in by_seed(*sample).items()}
+    found = seed_stats(runs, ConditionRuns("m", {}))
     mean, std = np.mean(sample), np.std(sample, ddof=1)
     assert found.mean == pytest.approx(mean, abs=1e-9)
     assert found.std == pytest.approx(std, abs=1e-9)
@@ -168,24 +170,35 @@ def test_what_cannot_be_read_is_named(written, change, message):
         read_runs([written([RUNS[0], RUNS[1] | change])])
 
 
-def test_scoreboards_are_runs_of_their_model(written):
+def boards(directory, model, passes=(6, 8), **more):
+    """Scoreboards of ten bundles in the upper two tiers, so many of which pass, without their scores."""
+    tiers = ["tier2_robust", "tier3_adversarial"] * 5
+    margins = [[0.1] * n + [-0.1] * (10 - n) for n in passes]
     paths = [
-        written(
-            scoreboard("base", checkpoint=f"run-{i}", pass_rate=rate, tier3_pass_rate=rate / 2), f"{i}.json"
-        )
-        for i, rate in enumerate((0.6, 0.8))
+        write_board(directory, f"{model}{i}", of, tiers, model=model, checkpoint=f"run-{i}", **more)
+        for i, of in enumerate(margins)
     ]
-    runs = read_runs(paths)
+    for path in paths:
+        scores_path(path).unlink()
+    return paths
+
+
+def test_scoreboards_are_runs_of_their_model(tmp_path):
+    runs = read_runs(boards(tmp_path, "base"))
     assert runs.default_metrics == (
         "pass_rate",
         "q10_margin",
         "tier3_adversarial_pass_rate",
         "tier3_adversarial_q10_margin",
     )
-    assert runs.values("pass_rate") == {"base": {"run-0": 0.6, "run-1": 0.8}}
-    assert runs.values("tier3_adversarial_pass_rate") == {"base": {"run-0": 0.3, "run-1": 0.4}}
-    assert runs.fingerprints == ("0011223344556677|42|10",)
-    assert runs.figures("pass_rate")["base"][0] == pytest.approx((0.6, 0.55, 0.65, 10))
+    assert {seed: figure.value for seed, figure in runs.figures("pass_rate")["base"].items()} == {
+        "run-0": 0.6,
+        "run-1": 0.8,
+    }
+    assert runs.figures("tier3_adversarial_pass_rate")["base"]["run-1"].value == 0.8
+    assert runs.fingerprints == ("0123456789abcdef|42|10",)
+    low, high = proportion_confint(6, 10, method="wilson")
+    assert runs.figures("pass_rate")["base"]["run-0"] == pytest.approx((0.6, low, high, 10))
     assert (runs.scores, runs.no_scores) == ({}, "2 of 2 scoreboards have no scores of bundles beside them")
     # An empty tier has no figures.
     with pytest.raises(UsageError, match="no run has the metric 'tier1_easy_pass_rate'"):
@@ -232,17 +245,8 @@ def test_scoreboards_with_their_scores_cover_items_and_say_that_tiers_are_invert
     )
 
 
-def with_unit(model, unit, **more):
-    margin = {"kind": "similarity", "unit": unit}
-    return scoreboard(model, **more) | {"units": {"q10_margin": margin, "mean_margin": margin}}
-
-
-def test_margins_in_different_units_are_left_out_and_refused_by_name(written):
-    paths = [
-        written(with_unit(model, unit, checkpoint=f"run-{i}"), f"{model}{i}.json")
-        for model, unit in (("lsa", "cosine"), ("bm25", "bm25"))
-        for i in range(2)
-    ]
+def test_margins_in_different_units_are_left_out_and_refused_by_name(tmp_path):
+    paths = [*boards(tmp_path, "lsa"), *boards(tmp_path, "bm25", similarity="bm25")]
     assert read_runs(paths).default_metrics == ("pass_rate", "tier3_adversarial_pass_rate")
     with pytest.raises(
         UsageError, match="'q10_margin' does not compare between these scoreboards: margins of"

@@ -173,8 +173,8 @@ def test_kinds_are_compared_on_the_bundles_that_have_them_whatever_the_model_fai
         difference = np.mean(passes[pair.a]) - np.mean(passes[pair.b])
         assert pair.difference == pytest.approx(difference, abs=1e-9)
     # Figures by tier have no test then: the detail is about something else.
-    assert result.record.tiers["tier1_easy"]["pass_rate"].p is None
-    assert result.record.slices.by == "negative_kind"
+    assert result.tiers["tier1_easy"]["pass_rate"].p is None
+    assert result.slices.by == "negative_kind"
 
 
 @pytest.mark.parametrize(

@@ -19,17 +19,17 @@ def test_ten_bundles_by_hand():
     # danger at a cut is below it. So eight are easy, .1 and .3 are robust and none is adversarial.
     dangers = [0.1, -0.9, -0.8, 0.3, -0.7, -0.5, 0.0, -0.4, -0.2, -0.1]
     found = assign_tiers(dangers)
-    assert found.cutoffs == (0.0, 0.3)
+    assert found.cuts.cutoffs == (0.0, 0.3)
     assert found.tiers.tolist() == [ROBUST, EASY, EASY, ROBUST, *[EASY] * 6]
-    assert found.counts == {EASY: 8, ROBUST: 2, ADVERSARIAL: 0}
-    assert found.tied == (0.0, 0.0)
+    assert found.cuts.tier_distribution == {EASY: 8, ROBUST: 2, ADVERSARIAL: 0}
+    assert found.cuts.tied == (0.0, 0.0)
 
 
 def test_a_tie_at_a_cut_stays_together_below_it():
     # Place 7 holds .5, as do places 3 to 8: nine are easy where eight would have been; place 9 holds .9.
     found = assign_tiers([0.1, 0.2, 0.3, *[0.5] * 6, 0.9])
-    assert found.counts == {EASY: 9, ROBUST: 1, ADVERSARIAL: 0}
-    assert found.tied == (0.1, 0.0)
+    assert found.cuts.tier_distribution == {EASY: 9, ROBUST: 1, ADVERSARIAL: 0}
+    assert found.cuts.tied == (0.1, 0.0)
 
 
 @REPEATABLE
@@ -37,7 +37,9 @@ def test_a_tie_at_a_cut_stays_together_below_it():
 def test_agrees_with_the_documented_algorithm(dangers, thresholds):
     found = assign_tiers(dangers, thresholds)
     assert found.tiers.tolist() == slow.tiers(dangers, thresholds)
-    assert found.counts == {tier: slow.tiers(dangers, thresholds).count(tier) for tier in TIERS}
+    assert found.cuts.tier_distribution == {
+        tier: slow.tiers(dangers, thresholds).count(tier) for tier in TIERS
+    }
 
 
 @pytest.mark.parametrize("thresholds", [(0.9, 0.7), (-0.1, 0.5), (0.5, 1.1), (float("nan"), 0.5)])

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -42,12 +41,7 @@ Status = Literal["separates", "passed by all", "failed by all", "looks wrong"]
 
 
 class BundleHealth(Record):
-    """A bundle that should be retired.
-
-    Attributes:
-        passed: How many of ``models`` pass it.
-        reason: Why it should go.
-    """
+    """A bundle that should be retired, how many of ``models`` pass it, and why it should go."""
 
     item: str
     tier: str | None
@@ -62,8 +56,7 @@ class LinkedModel(Record):
 
     Attributes:
         rate: Its pass rate on its own version.
-        linked: The pass rate expected on the first version.
-        interval: Of ``linked``, 95 %, over the bundles of both versions.
+        linked: The pass rate expected on the first version, with its 95 % interval over the bundles of both.
         scored: Its pass rate on the first version, where it was scored on that too.
     """
 
@@ -75,12 +68,7 @@ class LinkedModel(Record):
 
 
 class VersionLink(Record):
-    """A version linked to the first one by the bundles that both have.
-
-    Attributes:
-        needed: Common bundles that the link takes.
-        reason: Why they are not linked; None where they are.
-    """
+    """A version linked to the first one by the bundles that both have, or the reason why it is not."""
 
     version: str
     reference: str
@@ -95,12 +83,10 @@ class BankRecord(Record):
 
     Attributes:
         versions: Bundles by version; later versions are linked to the first.
-        models: Models by version.
         tiers: By tier, bundles by status; ``(none)`` without a tier.
         live_passed: Estimated share of the live bundles that all models would pass too; None where too few
             bundles separate models to say.
         live_failed: The same for bundles that all the better models fail.
-        retire: Bundles to retire.
         mine: Tiers in which fewer than half of the bundles separate models: mine new ones there.
         changed: Ids that stand for other bundles in another version, and are left out.
     """
@@ -169,8 +155,7 @@ def _version(scored: Scored) -> str:
     return header.version or f"{Path(header.eval_path).name} {header.source_hash}"
 
 
-@dataclass(frozen=True)
-class Health:
+class Health(NamedTuple):
     """Bundles with their status, and how many live ones look dead by chance; see `health`."""
 
     frame: pl.DataFrame
@@ -182,11 +167,7 @@ class Health:
         rows = self.frame.filter("retire").sort(pl.col("status") != "looks wrong", "item")
         return tuple(
             BundleHealth(
-                item=row["item"],
-                tier=row["tier"],
-                status=row["status"],
-                models=row["models"],
-                passed=row["passed"],
+                **{name: row[name] for name in BundleHealth.model_fields if name != "reason"},
                 reason=_reason(row),
             )
             for row in rows.iter_rows(named=True)
@@ -220,8 +201,8 @@ def health(scores: pl.DataFrame) -> Health:
         size=pl.col("margin") / pl.when(unit > 0).then(unit).otherwise(1.0), ability=beyond
     )
     abilities = scores.select("model", "ability").unique().sort("ability", "model", descending=[True, False])
-    good = abilities["model"].head(max(FEWEST_MODELS, (abilities.height + 1) // 2)).implode()
-    is_good = pl.col("model").is_in(good)
+    better = abilities["model"].head(max(FEWEST_MODELS, (abilities.height + 1) // 2)).implode()
+    is_good = pl.col("model").is_in(better)
     frame = scores.group_by("item", maintain_order=True).agg(
         pl.col("tier").first(),
         models=pl.len(),
@@ -232,32 +213,27 @@ def health(scores: pl.DataFrame) -> Health:
         mean=pl.col("size").mean(),
         variance=pl.col("size").var().fill_null(0.0),
     )
-    fitted = _live_rates(frame["passed"].to_numpy(), frame["models"].to_numpy())
-    by_models = {n: _share_at_end(fitted, n) for n in {*frame["models"], *frame["good"]}}
-    all_pass, none = (
-        frame["models"].replace_strict({n: ends[i] for n, ends in by_models.items()}).to_numpy()
-        for i in (1, 0)
+    models, passed, good, good_passed = (
+        frame[name].to_numpy() for name in ("models", "passed", "good", "good_passed")
     )
-    good_fail = frame["good"].replace_strict({n: ends[0] for n, ends in by_models.items()}).to_numpy()
-    passed, models = frame["passed"].to_numpy(), frame["models"].to_numpy()
-    enough = models >= FEWEST_MODELS
-    is_good_failed = (frame["good_passed"].to_numpy() == 0) & (frame["good"].to_numpy() >= FEWEST_MODELS)
+    fitted = _live_rates(passed, models)
+    none, all_pass = _shares_at_ends(fitted, models)
+    good_fail, _ = _shares_at_ends(fitted, good)
     chance_of_failing = _chance_of_failing(frame)
-    wrong = enough & is_good_failed & (good_fail <= LIVE_LOST)
-    wrong |= enough & (passed == 0) & ((none <= LIVE_LOST) | (1 - chance_of_failing <= CHANCE))
-    easy = enough & (passed == models) & ((all_pass <= LIVE_LOST) | (chance_of_failing <= CHANCE))
+    wrong = (good_passed == 0) & (good >= FEWEST_MODELS) & (good_fail <= LIVE_LOST)
+    wrong |= (passed == 0) & ((none <= LIVE_LOST) | (1 - chance_of_failing <= CHANCE))
+    easy = (passed == models) & ((all_pass <= LIVE_LOST) | (chance_of_failing <= CHANCE))
+    enough = models >= FEWEST_MODELS
     status = np.select(
-        [wrong, passed == models, passed == 0],
+        [wrong & enough, passed == models, passed == 0],
         ["looks wrong", "passed by all", "failed by all"],
         "separates",
     )
-    most = int(models.max(initial=0))
-    most_good = int(frame["good"].max() or 0)  # type: ignore[arg-type]
-    known = fitted is not None
+    known = fitted is not None and bool(len(models))
     return Health(
-        frame.with_columns(status=pl.Series(status.tolist()), retire=pl.Series(wrong | easy)),
-        by_models[most][1] if known and most else None,
-        by_models[most_good][0] if known and most_good else None,
+        frame.with_columns(status=pl.Series(status.tolist()), retire=pl.Series((wrong | easy) & enough)),
+        float(all_pass[models.argmax()]) if known else None,
+        float(good_fail[good.argmax()]) if known else None,
     )
 
 
@@ -279,11 +255,12 @@ def _live_rates(passed: F64, models: F64) -> tuple[float, float] | None:
     return float(a), float(b)
 
 
-def _share_at_end(fitted: tuple[float, float] | None, models: int) -> tuple[float, float]:
+def _shares_at_ends(fitted: tuple[float, float] | None, models: F64) -> tuple[F64, F64]:
     """Shares of the live bundles that none and that all of so many models pass; 1 where it is not known."""
-    if fitted is None or not models:
-        return 1.0, 1.0
-    return float(betabinom.pmf(0, models, *fitted)), float(betabinom.pmf(models, models, *fitted))
+    if fitted is None:
+        return np.ones(len(models)), np.ones(len(models))
+    none, all_pass = (np.asarray(betabinom.pmf(k, models, *fitted)) for k in (0, models))
+    return none, all_pass
 
 
 def _chance_of_failing(frame: pl.DataFrame) -> F64:
@@ -308,25 +285,22 @@ def link(first: pl.DataFrame, later: pl.DataFrame, reference: str, version: str)
     Source:
         Kolen and Brennan 2014, "Test Equating, Scaling, and Linking": chained mean equating by common items.
     """
-    sides = [_Side(frame, other) for frame, other in ((later, first), (first, later))]
     common = later.select("item").unique().join(first, on="item", how="semi").height
-    nothing = VersionLink(
-        version=version,
-        reference=reference,
-        common=common,
-        needed=FEWEST_COMMON,
-        models=(),
-        reason=f"{common} common bundles, expected {FEWEST_COMMON} or more",
-    )
+
+    def linked_by(models: tuple[LinkedModel, ...], needed: int, reason: str | None) -> VersionLink:
+        return VersionLink(
+            version=version, reference=reference, common=common, needed=needed, models=models, reason=reason
+        )
+
     if common < FEWEST_COMMON:
-        return nothing
+        return linked_by((), FEWEST_COMMON, f"{common} common bundles, expected {FEWEST_COMMON} or more")
+    sides = [_Side(frame, other) for frame, other in ((later, first), (first, later))]
     clusters = sorted({name for side in sides for name in side.clusters})
     number = {name: i for i, name in enumerate(clusters)}
     tables = [side.by_cluster(number) for side in sides]
     linked = _linked(*(table.sum(axis=0) for table in tables))
-    own = sides[0].rates
     rng = generator(SEED, "bank", reference, version)
-    draws = np.empty((_DRAWS, len(own)))
+    draws = np.empty((_DRAWS, len(linked)))
     for i in range(_DRAWS):
         weights = rng.poisson(1.0, len(clusters)).astype(np.float64)
         draws[i] = _linked(*(np.tensordot(weights, table, 1) for table in tables))
@@ -335,35 +309,31 @@ def link(first: pl.DataFrame, later: pl.DataFrame, reference: str, version: str)
     if doubt > WIDEST:
         needed = ceil(common * (doubt / WIDEST) ** 2)
         why = f"{common} common bundles leave the shift between the versions open by {100 * doubt:.1f} points"
-        return nothing.model_copy(
-            update={"needed": needed, "reason": f"{why}; about {needed:,} are needed for {100 * WIDEST:g}"}
-        )
-    ends = np.quantile(draws, [0.025, 0.975], axis=0)
+        return linked_by((), needed, f"{why}; about {needed:,} are needed for {100 * WIDEST:g}")
+    low, high = np.quantile(draws, [0.025, 0.975], axis=0).tolist()
     there = dict(zip(sides[1].models, sides[1].rates.tolist(), strict=True))
-    return nothing.model_copy(
-        update={
-            "reason": None,
-            "models": tuple(
-                LinkedModel(
-                    model=model,
-                    rate=rounded(float(own[i])),
-                    linked=rounded(float(linked[i])),
-                    interval=(rounded(float(ends[0, i])), rounded(float(ends[1, i]))),
-                    scored=rounded(there.get(model)),
-                )
-                for i, model in enumerate(sides[0].models)
-            ),
-        }
+    own = sides[0].rates.tolist()
+    models = tuple(
+        LinkedModel(
+            model=model,
+            rate=rounded(own[i]),
+            linked=rounded(linked[i]),
+            interval=(rounded(low[i]), rounded(high[i])),
+            scored=rounded(there.get(model)),
+        )
+        for i, model in enumerate(sides[0].models)
     )
+    return linked_by(models, FEWEST_COMMON, None)
 
 
 class _Side:
     """One of two versions: passes and bundles by anchor, over all its bundles and over the common ones."""
 
     def __init__(self, frame: pl.DataFrame, other: pl.DataFrame) -> None:
-        shared = other.select("item").unique().with_columns(common=pl.lit(True))
-        frame = frame.join(shared, on="item", how="left").with_columns(pl.col("common").fill_null(False))
-        self.models = frame["model"].unique(maintain_order=True).to_list()
+        frame = frame.with_columns(common=pl.col("item").is_in(other["item"].unique().implode()))
+        rates = frame.group_by("model", maintain_order=True).agg(pl.col("score").mean())
+        self.models = rates["model"].to_list()
+        self.rates: F64 = rates["score"].to_numpy()
         self._sums = frame.group_by("cluster", "model").agg(
             passed=pl.col("score").sum(),
             bundles=pl.len(),
@@ -371,8 +341,6 @@ class _Side:
             common=pl.col("common").sum(),
         )
         self.clusters = self._sums["cluster"].unique().to_list()
-        rates = frame.group_by("model", maintain_order=True).agg(pl.col("score").mean())
-        self.rates: F64 = rates["score"].to_numpy()
 
     def by_cluster(self, number: Mapping[str, int]) -> F64:
         """Shape (anchors, models, 4): passes and bundles, of all and of the common ones."""

@@ -1,25 +1,22 @@
-"""A scoreboard from figures: which eval, which model, when, by which version."""
+"""A scoreboard from figures: which eval, which model, when, by which version; written, and for trackers."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib.metadata import version as version_of
+from pathlib import Path
 
 import polars as pl
 
-from tellapart.bundles.figures import TierStats, figure_units
-from tellapart.bundles.results import EvalHeader, Scoreboard
+from tellapart.bundles.cautions import model_cautions
+from tellapart.bundles.figures import FIGURES, TierStats, column_units, figure_units
+from tellapart.bundles.results import EvalHeader, Scoreboard, scores_path, write_scoreboard
 from tellapart.bundles.tier_names import OVERALL, TIERS
-from tellapart.bundles.tier_stats import stats_by_tier
 from tellapart.core.fingerprint import Fingerprint
+from tellapart.core.score_notes import ScoreNotes
 from tellapart.environment.clock import now
-
-
-def scoreboard(
-    scores: pl.DataFrame, header: EvalHeader, *, model: str, similarity: str, checkpoint: str = ""
-) -> Scoreboard:
-    """Sum scores up; ``similarity`` is the unit of the margins."""
-    return board_of(stats_by_tier(scores), header, model=model, similarity=similarity, checkpoint=checkpoint)
+from tellapart.report.tracked import Figure, Tracked, tracked, with_ends
+from tellapart.store import write_frame
 
 
 def board_of(
@@ -52,3 +49,30 @@ def eval_header(
         tier_distribution={tier: counts.get(tier, 0) for tier in TIERS},
         version=version,
     )
+
+
+def write_scored(
+    out: Path, board: Scoreboard, scores: pl.DataFrame, no_strata: Mapping[str, str] | None = None
+) -> None:
+    """Write a scoreboard and beside it the scores of each bundle, with what must stay with them."""
+    notes = ScoreNotes(
+        by="tier",
+        cautions=model_cautions(board.model, scores),
+        units=column_units(board.units),
+        no_strata=dict(no_strata or {}),
+    )
+    write_frame(scores_path(out), scores, notes)
+    write_scoreboard(out, board)
+
+
+def tracked_scoreboard(board: Scoreboard) -> Tracked:
+    """Give the figures over all bundles and, where there are any, those of each tier, for trackers."""
+    return tracked("bundles", _tracked_figures(board))
+
+
+def _tracked_figures(board: Scoreboard) -> Iterator[Figure]:
+    for scope, stats in board.tiers.items():
+        if scope == OVERALL or stats.n:
+            yield (scope, "n"), stats.n
+            for name in FIGURES:
+                yield from with_ends((scope, name), getattr(stats, name), stats.ci95.get(name))

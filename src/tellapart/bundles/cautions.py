@@ -8,15 +8,10 @@ from itertools import pairwise
 import numpy as np
 import polars as pl
 
-from tellapart.bundles.difficulty import (
-    LevelItems,
-    LevelStep,
-    check_levels,
-    disorder,
-)
+from tellapart.bundles.difficulty import LevelItems, LevelStep, check_levels, disorder
 from tellapart.bundles.tier_names import TIERS
 from tellapart.bundles.tier_stats import cluster_numbers
-from tellapart.bundles.tiers import TierAssignment
+from tellapart.bundles.tiers import TierAssignment, TierCuts
 from tellapart.report.numbers import percent
 
 MANY = 0.01
@@ -31,27 +26,23 @@ def score_cautions(scores: pl.DataFrame, assigned: TierAssignment | None) -> tup
         tiers = [_untiered(scores), tier_caution(scores)]
     else:
         cut_by_model = f"this eval has no tiers, so they were cut by this model's own danger; {FREEZE_TIERS}"
-        tiers = [cut_by_model, *tier_cautions(assigned)]
+        tiers = [cut_by_model, *tier_cautions(assigned.cuts)]
     return tuple(caution for caution in (_ties(scores), *tiers) if caution)
 
 
-def tier_cautions(assigned: TierAssignment) -> tuple[str, ...]:
+def tier_cautions(cuts: TierCuts) -> tuple[str, ...]:
     """Say where ties at a cut moved many bundles, and which tiers are empty."""
-    empty = [tier for tier, count in assigned.counts.items() if not count]
-    moved = tuple(
-        f"ties at the cut between {easier} and {harder} (danger {cutoff:.6g}) moved {percent(share)} of the "
-        "bundles into the easier tier"
-        for easier, harder, cutoff, share in zip(
-            ("tier 1", "tier 2"), ("tier 2", "tier 3"), assigned.cutoffs or (), assigned.tied, strict=False
-        )
+    cautions = [
+        f"ties at the cut between tier {i} and tier {i + 1} (danger {cutoff:.6g}) moved {percent(share)} of "
+        "the bundles into the easier tier"
+        for i, (cutoff, share) in enumerate(zip(cuts.cutoffs or (), cuts.tied, strict=False), start=1)
         if share > MANY
-    )
-    if not empty:
-        return moved
-    return (
-        *moved,
-        f"no bundle is in {', '.join(empty)}, so there are no figures of it and no gate on it can pass",
-    )
+    ]
+    if empty := [tier for tier, count in cuts.tier_distribution.items() if not count]:
+        cautions.append(
+            f"no bundle is in {', '.join(empty)}, so there are no figures of it and no gate on it can pass"
+        )
+    return tuple(cautions)
 
 
 def dropped(counts: Mapping[str, int], rows: int) -> str:
@@ -100,25 +91,22 @@ CUT_FROM = 10
 def model_cautions(model: str, scores: pl.DataFrame) -> tuple[str, ...]:
     """Say what decides how much a verdict on the scores of one model is worth."""
     if is_own_cut(scores):
-        tiers: str | None = (
+        return (
             f"the tiers were cut by the margins of {model} itself, so its pass rates by tier follow from the "
-            "cut and say nothing about it"
+            "cut and say nothing about it",
         )
-    else:
-        tiers = tier_caution(scores) if scores.height else None
+    tiers = tier_caution(scores) if scores.height else None
     return () if tiers is None else (tiers,)
 
 
 def is_own_cut(scores: pl.DataFrame) -> bool:
     """Whether the tiers lie one below the other in this model's own margins.
 
-    Then they were cut by its own danger, and its pass rate in a tier follows from the cut.
+    Then they were cut by its own danger, equal margins into one tier, and its pass rate in a tier follows
+    from the cut.
     """
-    margins = [scores.filter(pl.col("tier") == tier)["margin"] for tier in TIERS]
-    ends = [
-        (margins_of_tier.min(), margins_of_tier.max()) for margins_of_tier in margins if len(margins_of_tier)
-    ]
-    if len(ends) < 2 or scores.height < CUT_FROM:
+    margins = (scores.filter(pl.col("tier") == tier)["margin"].to_numpy() for tier in TIERS)
+    in_tiers = [of_tier for of_tier in margins if len(of_tier)]
+    if len(in_tiers) < 2 or scores.height < CUT_FROM:
         return False
-    # Danger is the margin's negative: tiers cut by it lie one below the other, equal margins in one tier.
-    return all(easy[0] > hard[1] for easy, hard in pairwise(ends))  # type: ignore[operator]
+    return all(bool(easier.min() > harder.max()) for easier, harder in pairwise(in_tiers))

@@ -5,15 +5,14 @@ The pass rate on a frozen eval rises while that on an organic eval falls, both b
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from math import isnan
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from tellapart.bundles.conditions import ConditionRuns, compare_conditions
 from tellapart.bundles.figures import FIGURES, Summary
 from tellapart.bundles.rounding import rounded
 from tellapart.bundles.runs import Runs, scores_behind
@@ -22,7 +21,6 @@ from tellapart.core.arrays import F64
 from tellapart.core.comparison.decision import run_tests
 from tellapart.core.comparison.effects import paired_effect, states_grid
 from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
-from tellapart.core.estimate import Interval
 from tellapart.core.record import Record
 from tellapart.core.seed import SEED
 from tellapart.core.stats import holm_known
@@ -35,31 +33,15 @@ RISE, FALL = 0.01, 0.02
 
 _ROUNDING = 1e-12
 _NAMED = 4
-_UNKNOWN = "the scores of bundles are not at hand, so whether that is more than noise is not known"
 
 
 class CliffRecord(Record):
-    """Whether a training fell off a cliff: one pass rate up while another went down.
+    """Whether a training fell off a cliff: one pass rate up while another went down, beyond noise.
 
-    Attributes:
-        rising: The rate that may rise.
-        falling: The rate that may fall.
-        steps: That both rates have, in ascending order.
-        rising_values: The rate at each step.
-        verdict: ``cliff``; ``none_shown``, where no step shows one beyond noise; or ``not_known``, where the
-            rates have the pattern and nothing says what their noise is.
-        step: The first step over the cliff; like all below it None without one.
-        holds_at: All steps over it.
-        against: The earlier step that ``step`` is held against.
-        rise: How far the one rate rose between these two.
-        rise_interval: At ``1 - level``.
-        fall: How far the other one fell.
-        p: The larger of the two tests' p, two-sided.
-        p_adjusted: After Holm over ``looks``.
-        level: At which Holm tested it.
-        looks: Pairs of steps of all trainings that were looked at together.
-        covers: What noise the tests allow for: of ``bundles``, ``seeds`` or both; None without tests.
-        reason: Why nothing says what the noise is.
+    The rise and the fall are of ``step``, the first over the cliff, on ``against``, an earlier one;
+    ``holds_at`` are all steps over it. ``p`` is the larger of the two tests', two-sided, and ``p_adjusted``
+    the same after Holm over ``looks``, the pairs of steps of all trainings; the intervals are at
+    ``1 - level``, the level at which Holm tested it.
     """
 
     training: str
@@ -68,7 +50,7 @@ class CliffRecord(Record):
     steps: tuple[int, ...]
     rising_values: tuple[float, ...]
     falling_values: tuple[float, ...]
-    verdict: Literal["cliff", "none_shown", "not_known"]
+    verdict: Literal["cliff", "none_shown"]
     step: int | None = None
     holds_at: tuple[int, ...] = ()
     against: int | None = None
@@ -80,46 +62,36 @@ class CliffRecord(Record):
     p_adjusted: float | None = None
     level: float | None = None
     looks: int
-    covers: str | None
-    reason: str | None
 
 
 @dataclass(frozen=True)
 class EvalSteps:
-    """A pass rate on one eval over the steps of a training.
+    """The bundles of an eval at the steps of a training: by step their scores, shape (bundles,).
 
-    Attributes:
-        name: As sentences give it, such as ``organic pass_rate``.
-        values: By step and seed the rate, in [0, 1]; scored boards have one seed.
-        items: By step, shape (bundles,): the scores of the same bundles, where they are at hand.
-        clusters: Shape (bundles,), the sources of the bundles; None where each stands alone.
+    ``name`` is as sentences give it, such as ``organic pass_rate``; ``clusters`` are the bundles' sources.
     """
 
     name: str
-    values: Mapping[int, Mapping[str, float]]
-    items: Mapping[int, F64] = field(default_factory=dict)
+    items: Mapping[int, F64]
     clusters: Sequence[str | None] | None = None
 
-    def seeds(self, steps: Sequence[int]) -> list[str]:
-        """The seeds that have all of some steps."""
-        return [seed for seed in self.values[steps[0]] if all(seed in self.values[step] for step in steps)]
+    def p_values(self, steps: Sequence[int], part: str, parts: int) -> dict[tuple[int, int], float]:
+        """Two-sided p of every two steps that can be tested."""
+        grid = states_grid(np.stack([self.items[step] for step in steps]), self.clusters)
+        tested = run_tests(grid, ComparisonSettings(seed=SEED), part=(part,), parts=parts)
+        every = tested.differences
+        return {
+            (steps[int(every.first[at])], steps[int(every.second[at])]): p
+            for at, p in zip(tested.pairs, tested.p.tolist(), strict=True)
+            if not isnan(p)
+        }
 
-    def rates(self, step: int, steps: Sequence[int]) -> dict[str, float]:
-        """The rates at a step, of the seeds that have all of ``steps``."""
-        return {seed: self.values[step][seed] for seed in self.seeds(steps)}
-
-    def mean(self, step: int, steps: Sequence[int]) -> float:
-        """Their mean."""
-        rates = self.rates(step, steps).values()
-        return sum(rates) / len(rates)
-
-    def is_tested(self, steps: Sequence[int]) -> bool:
-        """Whether anything says what the noise is: the scores of bundles, or several seeds."""
-        return bool(self.items) or len(self.seeds(steps)) > 1
+    def rate(self, step: int) -> float:
+        """The share that passes at a step."""
+        return float(self.items[step].mean())
 
 
-@dataclass(frozen=True)
-class Training:
+class Training(NamedTuple):
     """A training by two evals: what it may overfit, and what it may lose meanwhile."""
 
     name: str
@@ -128,16 +100,15 @@ class Training:
 
     @property
     def steps(self) -> tuple[int, ...]:
-        """The steps that both evals have, with some seed of each at all of them; else none."""
-        steps = tuple(sorted(set(self.rising.values) & set(self.falling.values)))
-        return steps if steps and self.rising.seeds(steps) and self.falling.seeds(steps) else ()
+        """The steps that both evals have."""
+        return tuple(sorted(set(self.rising.items) & set(self.falling.items)))
 
 
 class _Change(NamedTuple):
     """From an earlier step to a later one the one rate rises and the other falls; ``p`` is the larger one."""
 
-    before: int
     after: int
+    before: int
     p: float | None
     p_adjusted: float | None
     level: float | None
@@ -147,117 +118,74 @@ def find_cliffs(trainings: Sequence[Training]) -> tuple[CliffRecord, ...]:
     """Find from which step on a training gets better on one eval and worse on the other.
 
     A step is over the cliff if, against some earlier step, the one rate is up by ``RISE`` or more and the
-    other down by ``FALL`` or more, both beyond noise. Each claim needs two tests and its p is the larger of
-    theirs, so neither is corrected for the other. All pairs of steps of all trainings are one family: the
-    best earlier step is not known before the scores are. The tests are paired on the bundles, or on the seeds
-    where two or more recorded only their rates; one rate without its bundles has no test.
+    other down by ``FALL`` or more, both beyond noise, by tests paired on the bundles. Each claim needs two
+    tests and its p is the larger of theirs, so neither is corrected for the other. All pairs of steps of all
+    trainings are one family: the best earlier step is not known before the scores are.
 
     Source:
         Berger 1982, "Multiparameter hypothesis testing and acceptance sampling", for the larger p. "Crucible
         Metrics Reference" has no test: there a cliff is +1 % and -2 %.
     """
     shown = [training for training in trainings if len(training.steps) > 1]
-    pairs, p_values = [], []
+    places, p_values = [], []
     for number, training in enumerate(shown):
         sides = (training.rising, training.falling)
-        parts = [_p_values(side, training.steps, number, len(shown)) for side in sides]
+        parts = [side.p_values(training.steps, str(number), len(shown)) for side in sides]
         for before, after in combinations(training.steps, 2):
-            is_opposed = _is_opposed(training, before, after)
+            rise, change = (side.rate(after) - side.rate(before) for side in sides)
+            is_opposed = rise >= RISE - _ROUNDING and -change >= FALL - _ROUNDING
             tested = [p for part in parts if (p := part.get((before, after))) is not None]
-            pairs.append((number, before, after, is_opposed))
+            places.append((number, after, before, is_opposed))
             p_values.append(None if len(tested) < 2 else max(tested) if is_opposed else 1.0)
     adjusted = holm_known(p_values)
     levels = holm_levels(p_values, adjusted, ALPHA)
-    changes: list[list[_Change]] = [[] for _ in shown]
-    for (number, before, after, is_opposed), p, q, level in zip(
-        pairs, p_values, adjusted, levels, strict=True
+    over: list[list[_Change]] = [[] for _ in shown]
+    for (number, after, before, is_opposed), p, q, level in zip(
+        places, p_values, adjusted, levels, strict=True
     ):
-        if is_opposed:
-            changes[number].append(_Change(before, after, p, q, level))
-    return tuple(map(_record, shown, changes, [len(pairs)] * len(shown)))
-
-
-def _is_opposed(training: Training, before: int, after: int) -> bool:
-    rise, change = (
-        side.mean(after, training.steps) - side.mean(before, training.steps)
-        for side in (training.rising, training.falling)
+        if is_opposed and q is not None and q <= ALPHA:
+            over[number].append(_Change(after, before, p, q, level))
+    return tuple(
+        _record(training, sorted(changes), len(places)) for training, changes in zip(shown, over, strict=True)
     )
-    return rise >= RISE - _ROUNDING and -change >= FALL - _ROUNDING
 
 
-def _p_values(
-    side: EvalSteps, steps: Sequence[int], number: int, trainings: int
-) -> dict[tuple[int, int], float]:
-    """Two-sided p of every two steps that can be tested."""
-    if side.items:
-        grid = states_grid(np.stack([side.items[step] for step in steps]), side.clusters)
-        tested = run_tests(grid, ComparisonSettings(seed=SEED), part=(str(number),), parts=trainings)
-        every = tested.differences
-        return {
-            (steps[int(every.first[at])], steps[int(every.second[at])]): p
-            for at, p in zip(tested.pairs, tested.p.tolist(), strict=True)
-            if not isnan(p)
-        }
-    rates = {f"{i:06}": side.rates(step, steps) for i, step in enumerate(steps)}
-    compared = compare_conditions([ConditionRuns("", rates, is_rate=True)])
-    return {(steps[int(pair.a)], steps[int(pair.b)]): pair.p for pair in compared.pairs if pair.p is not None}
-
-
-def _record(training: Training, changes: Sequence[_Change], looks: int) -> CliffRecord:
-    steps, sides = training.steps, (training.rising, training.falling)
-    tested = all(side.is_tested(steps) for side in sides)
-    over = sorted(c for c in changes if not tested or (c.p_adjusted is not None and c.p_adjusted <= ALPHA))
-    over.sort(key=lambda change: change.after)
-    rising, falling = (tuple(rounded(side.mean(step, steps)) for step in steps) for side in sides)
-    kinds = dict.fromkeys("bundles" if side.items else "seeds" for side in sides)
+def _record(training: Training, over: Sequence[_Change], looks: int) -> CliffRecord:
     found: dict[str, Any] = {}
     if over:
         first = [change for change in over if change.after == over[0].after]
-        chosen = max(first, key=lambda change: (training.falling.mean(change.before, steps), -change.before))
-        level = chosen.level if tested else None
-        rise, rise_interval = _estimated(training.rising, chosen.before, chosen.after, steps, level)
-        fall, fall_interval = _estimated(training.falling, chosen.after, chosen.before, steps, level)
+        chosen = max(first, key=lambda change: (training.falling.rate(change.before), -change.before))
         found = {
             "step": chosen.after,
             "holds_at": tuple(dict.fromkeys(change.after for change in over)),
             "against": chosen.before,
-            "rise": rise,
-            "rise_interval": rise_interval,
-            "fall": fall,
-            "fall_interval": fall_interval,
-            "p": chosen.p if tested else None,
-            "p_adjusted": chosen.p_adjusted if tested else None,
-            "level": level,
+            "p": chosen.p,
+            "p_adjusted": chosen.p_adjusted,
+            "level": chosen.level,
         }
+        for what, side, high, low in (
+            ("rise", training.rising, chosen.after, chosen.before),
+            ("fall", training.falling, chosen.before, chosen.after),
+        ):
+            effect = paired_effect(
+                side.items[high],
+                side.items[low],
+                clusters=side.clusters,
+                alpha=chosen.level or ALPHA,
+                seed=SEED,
+            )
+            found |= {what: effect.value, f"{what}_interval": effect.interval}
     return CliffRecord(
         training=training.name,
         rising=training.rising.name,
         falling=training.falling.name,
-        steps=steps,
-        rising_values=rising,
-        falling_values=falling,
-        verdict="none_shown" if not over else "cliff" if tested else "not_known",
+        steps=training.steps,
+        rising_values=tuple(rounded(training.rising.rate(step)) for step in training.steps),
+        falling_values=tuple(rounded(training.falling.rate(step)) for step in training.steps),
+        verdict="cliff" if over else "none_shown",
         looks=looks,
-        covers=" and ".join(kinds) if tested else None,
-        reason=None if tested else _UNKNOWN,
         **found,
     )
-
-
-def _estimated(
-    side: EvalSteps, before: int, after: int, steps: Sequence[int], level: float | None
-) -> tuple[float | None, Interval | None]:
-    """How far a rate rises from one step to another, with the interval of the test at a level."""
-    if level is None:
-        return side.mean(after, steps) - side.mean(before, steps), None
-    if side.items:
-        effect = paired_effect(
-            side.items[after], side.items[before], clusters=side.clusters, alpha=level, seed=SEED
-        )
-        return effect.value, effect.interval
-    runs = ConditionRuns("", {str(step): side.rates(step, steps) for step in (before, after)}, is_rate=True)
-    (pair,) = compare_conditions([runs], ComparisonSettings(alpha=level)).pairs
-    return pair.of(str(after))
 
 
 OnEval: TypeAlias = tuple[Runs, str, str]
@@ -265,70 +193,39 @@ OnEval: TypeAlias = tuple[Runs, str, str]
 
 
 def cliffs_of(rising: OnEval, falling: OnEval) -> tuple[CliffRecord, ...]:
-    """Look for cliffs in the trainings that two evals follow: the first figure up, the second down."""
-    sides = [
-        (runs, f"{name} {_pass_rate(figure)}", _pass_rate(figure)) for runs, name, figure in (rising, falling)
-    ]
-    first, second = (_by_training(runs, rate) for runs, _, rate in sides)
+    """Look for cliffs in the trainings that two evals follow: the first figure up, the second down.
+
+    Each seed of a training is looked at by itself; without the scores of bundles none is.
+    """
+    first, second = (_by_training(*side) for side in (rising, falling))
+    names = [name for name, _ in first]
     return find_cliffs(
         [
-            training
-            for name in first
-            if name in second
-            for training in _trainings(name, sides, (first[name], second[name]))
+            Training(f"{name} ({seed})" if names.count(name) > 1 else name, steps, second[name, seed])
+            for (name, seed), steps in first.items()
+            if (name, seed) in second
         ]
     )
 
 
-_Rates: TypeAlias = dict[str, dict[int, float]]
-"""The rate of a training by seed and step."""
-
-
-def _by_training(runs: Runs, rate: str) -> dict[str, _Rates]:
-    rows = runs.frame.filter(metric=rate).drop_nulls("step").select("training", "seed", "step", "value")
-    trainings: dict[str, _Rates] = {}
-    for training, seed, step, value in rows.iter_rows():
-        if 0 <= value <= 1:
-            trainings.setdefault(training, {}).setdefault(seed, {})[step] = value
-    return trainings
-
-
-def _trainings(name: str, sides: Sequence[OnEval], rates: tuple[_Rates, _Rates]) -> Iterator[Training]:
-    """Each seed whose bundles are at hand is a training; the others, by their rates alone, are one."""
-    unscored = []
-    for seed in (seed for seed in rates[0] if seed in rates[1]):
-        scored = [_scored(name, seed, side, sorted(of[seed])) for side, of in zip(sides, rates, strict=True)]
-        if all(steps.items for steps in scored):
-            yield Training(f"{name} ({seed})" if len(rates[0]) > 1 else name, scored[0], scored[1])
-        else:
-            unscored.append(seed)
-    if unscored:
-        recorded = []
-        for side, of in zip(sides, rates, strict=True):
-            steps = sorted({step for seed in unscored for step in of[seed]})
-            values = {step: {seed: of[seed][step] for seed in unscored if step in of[seed]} for step in steps}
-            recorded.append(EvalSteps(side[1], values))
-        yield Training(name, recorded[0], recorded[1])
-
-
-def _scored(training: str, seed: str, side: OnEval, steps: Sequence[int]) -> EvalSteps:
-    """Take a figure from the scores of each step; without any where they are not at hand."""
-    runs, name, rate = side
-    frames = [runs.scores.get(f"{training} step {step}", {}).get(seed) for step in steps]
-    behind = scores_behind([frame for frame in frames if frame is not None], rate)
-    if not behind or len(behind) < len(steps):
-        return EvalSteps(name, {})
-    items = {step: frame["score"].to_numpy() for step, frame in zip(steps, behind, strict=True)}
-    values = {step: {"": float(scores.mean())} for step, scores in items.items()}
-    return EvalSteps(name, values, items, behind[0]["cluster"].to_list())
-
-
-def _pass_rate(figure: str) -> str:
-    """The figure itself if it is a share of bundles, else the pass rate of its tier."""
+def _by_training(runs: Runs, eval_name: str, figure: str) -> dict[tuple[str, str], EvalSteps]:
+    """The bundles of each training and seed by step: of a share of bundles, else of its tier's pass rate."""
     tier, name = tier_and_figure(figure)
-    if name not in FIGURES or FIGURES[name].summary is Summary.SHARE:
-        return figure
-    return f"{tier}_pass_rate" if tier else "pass_rate"
+    if name in FIGURES and FIGURES[name].summary is not Summary.SHARE:
+        figure = f"{tier}_pass_rate" if tier else "pass_rate"
+    rows = runs.frame.select("condition", "training", "seed", "step").drop_nulls().unique(maintain_order=True)
+    conditions: dict[tuple[str, str], dict[int, str]] = {}
+    for condition, training, seed, step in rows.iter_rows():
+        if seed in runs.scores.get(condition, {}):
+            conditions.setdefault((training, seed), {})[step] = condition
+    trainings = {}
+    for (training, seed), of_steps in conditions.items():
+        behind = scores_behind([runs.scores[name][seed] for name in of_steps.values()], figure)
+        if behind:
+            items = {step: frame["score"].to_numpy() for step, frame in zip(of_steps, behind, strict=True)}
+            clusters = behind[0]["cluster"].to_list()
+            trainings[training, seed] = EvalSteps(f"{eval_name} {figure}", items, clusters)
+    return trainings
 
 
 def sentence(cliff: CliffRecord) -> str:
@@ -340,22 +237,17 @@ def sentence(cliff: CliffRecord) -> str:
         scale.size(value) + (f" ({scale.sizes(interval)})" if interval else "")
         for value, interval in ((cliff.rise, cliff.rise_interval), (cliff.fall, cliff.fall_interval))
     )
-    sure = (
-        f"; {cliff.reason}"
-        if cliff.reason
-        else f", beyond the noise of {cliff.covers} (adjusted p {show.p_value(cliff.p_adjusted or 0.0)}, "
-        f"corrected for {show.plural(cliff.looks, 'pair')} of steps)"
-    )
     later = [step for step in cliff.steps if step >= cliff.step]
     if list(cliff.holds_at) != later:
         at = show.listed([f"{step:,}" for step in cliff.holds_at])
         when = f"at step{'s' if len(cliff.holds_at) > 1 else ''} {at}, but not at each later step"
     else:
         when = f"at step {cliff.step:,}" if len(later) == 1 else f"from step {cliff.step:,} on"
-    lead = "Cliff" if cliff.verdict == "cliff" else "Perhaps a cliff"
     return (
-        f"{lead} in {cliff.training} {when}: {words(cliff.rising)} is up by {rise} on step "
-        f"{cliff.against:,}, and {words(cliff.falling)} is down by {fall}{sure}"
+        f"Cliff in {cliff.training} {when}: {words(cliff.rising)} is up by {rise} on step "
+        f"{cliff.against:,}, and {words(cliff.falling)} is down by {fall}, beyond the noise of bundles "
+        f"(adjusted p {show.p_value(cliff.p_adjusted or 0.0)}, corrected for "
+        f"{show.plural(cliff.looks, 'pair')} of steps)"
     )
 
 

@@ -1,16 +1,14 @@
-"""Comparing two scoreboards: from their files to a verdict, gates, changes and flips, or a refusal."""
+"""Two scoreboards compared, on one eval or on two at once: a verdict, gates, changes and flips."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
 from tellapart.bundles.eval_texts import anchor_texts
 from tellapart.bundles.figures import MARGINS, TierStats
-from tellapart.bundles.gates import DropLimits, TierGate, TierGateRecord, run_board_gates
+from tellapart.bundles.gates import DropLimits, TierGate, run_board_gates
 from tellapart.bundles.rounding import rounded
 from tellapart.bundles.scoreboards import Boards, Scored, load_boards
 from tellapart.bundles.slice_fields import TIER
@@ -28,6 +26,9 @@ from tellapart.core.comparison import (
 from tellapart.core.comparison import compare as compare_models
 from tellapart.core.record import Record
 from tellapart.core.score_grid import ScoreGrid, score_grid
+from tellapart.errors import Refused, UsageError
+
+FROZEN, ORGANIC = "frozen", "organic"
 
 
 class BoardSide(Record):
@@ -63,12 +64,7 @@ class FigureChange(Record):
 
 
 class PassRateChange(FigureChange):
-    """A pass rate of two scoreboards, with the test over the bundles that both have.
-
-    Attributes:
-        delta_shared: B minus A over those bundles.
-        p_holm: Adjusted for all pairs and tiers that are compared.
-    """
+    """A pass rate of two scoreboards, with the test over the bundles that both have, also B minus A."""
 
     delta_shared: float | None = None
     ci: tuple[float, float] | None = None
@@ -78,13 +74,9 @@ class PassRateChange(FigureChange):
 
 
 class BundleFlipRecord(Record):
-    """A bundle that one of two models passes and the other fails.
+    """A bundle that one of two models passes and the other fails, each margin in its model's unit.
 
-    Attributes:
-        anchor: The beginning of its anchor's text; None where the eval is not at hand.
-        baseline: The score of the baseline, 1 for a pass.
-        margin_a: The baseline's margin, in its model's unit.
-        margin_b: The candidate's, in its own.
+    ``anchor`` is the beginning of its anchor's text; None where the eval is not at hand.
     """
 
     item: str
@@ -96,19 +88,15 @@ class BundleFlipRecord(Record):
     margin_b: float
 
 
-class BoardComparisonRecord(Record):
-    """What ``bundles compare --json`` prints of a baseline A and a candidate B.
+class BoardComparison(Record):
+    """A candidate B held against a baseline A; what ``bundles compare --json`` prints.
 
     Attributes:
-        fingerprints_match: Whether both are of one eval.
         exploratory: Whether they are of different evals, or of different bundles of one.
-        items: Bundles of both.
-        comparison: Of the pass rates.
-        gates: Those that were requested.
+        comparison: Of the pass rates: overall, and in every tier or slice as detail.
         outcome: Of all gates together; None without a gate.
         tiers: By tier, after ``overall``, and figure of `TierStats` the change.
         flips: The bundles that flipped, the most decisive first.
-        slices: What ``--by`` requested; None without it.
     """
 
     fingerprints_match: bool
@@ -117,41 +105,11 @@ class BoardComparisonRecord(Record):
     b: BoardSide
     items: BundleCounts
     comparison: Comparison
-    gates: tuple[TierGateRecord, ...]
+    gates: tuple[TierGate, ...]
     outcome: GateOutcome | None
     tiers: dict[str, dict[str, PassRateChange | FigureChange]]
     flips: tuple[BundleFlipRecord, ...]
     slices: SlicesRecord | None = None
-
-
-@dataclass(frozen=True)
-class BoardComparison:
-    """A candidate B held against a baseline A.
-
-    Attributes:
-        gates: Those that were requested.
-        record: Everything as ``tellapart bundles compare --json`` prints it.
-        slices: What the detail of the comparison is by; the tiers where None.
-    """
-
-    boards: Boards
-    gates: tuple[TierGate, ...]
-    record: BoardComparisonRecord
-    slices: Slices | None = None
-
-    @property
-    def comparison(self) -> Comparison:
-        """Of the pass rates: overall, and in every tier or slice as detail."""
-        return self.record.comparison
-
-    @property
-    def outcome(self) -> GateOutcome | None:
-        """Of all gates together; None without a gate."""
-        return self.record.outcome
-
-    def to_json(self) -> dict[str, Any]:
-        """Give the record as JSON."""
-        return self.record.model_dump(mode="json")
 
 
 def compare(
@@ -168,22 +126,28 @@ def compare(
     grid = score_grid(boards.table)
     comparison = compare_boards(boards, grid, baseline=boards.labels[0], slices=slices)
     gates = run_board_gates(boards, grid, limits or DropLimits())
-    outcome = worst_outcome(judged.gate.outcome or GateOutcome.UNCLEAR for judged in gates)
     first, second = boards.boards
-    record = BoardComparisonRecord(
+    before, after = (scored.scores.select("item", "negatives") for scored in boards.boards)
+    shared = before.join(after, on="item", suffix="_b")
+    return BoardComparison(
         fingerprints_match=first.fingerprint == second.fingerprint,
         exploratory=boards.is_exploratory,
         a=_side(first, boards.labels[0]),
         b=_side(second, boards.labels[1]),
-        items=_counts(boards),
+        items=BundleCounts(
+            a=before.height,
+            b=after.height,
+            shared=shared.height,
+            moved=boards.moved,
+            reshaped=int((shared["negatives"] != shared["negatives_b"]).sum()),
+        ),
         comparison=comparison,
-        gates=tuple(gate.record() for gate in gates),
-        outcome=outcome,
+        gates=gates,
+        outcome=worst_outcome(gate.outcome for gate in gates),
         tiers=figure_changes(boards, comparison),
         flips=bundle_flips(boards, grid),
         slices=None if slices is None else slices.record,
     )
-    return BoardComparison(boards, gates, record, slices)
 
 
 def compare_boards(
@@ -215,68 +179,44 @@ def _side(scored: Scored, label: str) -> BoardSide:
     )
 
 
-def _counts(boards: Boards) -> BundleCounts:
-    a, b = (scored.scores.select("item", "tier", "negatives") for scored in boards.boards)
-    shared = a.join(b, on="item", suffix="_b")
-    return BundleCounts(
-        a=a.height,
-        b=b.height,
-        shared=shared.height,
-        moved=boards.moved,
-        reshaped=int((shared["negatives"] != shared["negatives_b"]).sum()),
-    )
-
-
 def figure_changes(
     boards: Boards, comparison: Comparison
 ) -> dict[str, dict[str, PassRateChange | FigureChange]]:
-    """Give every figure of a baseline A and a candidate B, and B minus A."""
+    """Give every figure of a baseline A and a candidate B, and B minus A; tiers are those of A."""
     a, b = boards.boards
     before, after = a.board.tiers, b.board.tiers
     if boards.moved:
-        after = stats_by_tier(_in_tiers_of(a.scores, b.scores))
+        in_a = a.scores.select("item", pl.col("tier").alias("tier_of_a"), pl.lit(True).alias("in_a"))
+        tier = pl.when(pl.col("in_a").is_null()).then("tier").otherwise("tier_of_a").alias("tier")
+        after = stats_by_tier(b.scores.join(in_a, on="item", how="left").with_columns(tier))
     units = why_margins_differ(a.board, b.board)
-    names = [name for name in TierStats.model_fields if name != "ci95"]
-    return {
-        scope: {
-            name: _pass_rate_change(boards, comparison, scope, change) if name == "pass_rate" else change
-            for name in names
-            for change in [_change(stats, after[scope], name, units)]
+    changes: dict[str, dict[str, PassRateChange | FigureChange]] = {}
+    for scope, stats in before.items():
+        changes[scope] = {
+            name: _change(stats, after[scope], name, units)
+            for name in TierStats.model_fields
+            if name != "ci95"
         }
-        for scope, stats in before.items()
-    }
-
-
-def _in_tiers_of(a: pl.DataFrame, b: pl.DataFrame) -> pl.DataFrame:
-    tiers_of_a = a.select("item", pl.col("tier").alias("tier_of_a"), pl.lit(True).alias("in_a"))
-    tier = pl.when(pl.col("in_a").is_null()).then("tier").otherwise("tier_of_a").alias("tier")
-    return b.join(tiers_of_a, on="item", how="left").with_columns(tier).drop("tier_of_a", "in_a")
+        changes[scope]["pass_rate"] = _tested(boards, _pair(comparison, scope), changes[scope]["pass_rate"])
+    return changes
 
 
 def _change(before: TierStats, after: TierStats, name: str, units: str | None) -> FigureChange:
     a, b = getattr(before, name), getattr(after, name)
     empty = [side for side, stats in (("A", before), ("B", after)) if not stats.n]
     absent = [side for side, value in (("A", a), ("B", b)) if value is None]
-    apart = units if name in MARGINS else None
+    reason, delta = units if name in MARGINS else None, None
+    if reason is None and not absent:
+        delta = b - a if isinstance(a, int) and isinstance(b, int) else rounded(b - a)
     if empty:
-        reason: str | None = f"no bundles in {' and '.join(empty)}"
-    else:
-        reason = f"not recorded in {' and '.join(absent)}" if absent else apart
-    return FigureChange(a=a, b=b, delta=None if apart else _difference(a, b), reason=reason)
+        reason = f"no bundles in {' and '.join(empty)}"
+    elif absent:
+        reason = f"not recorded in {' and '.join(absent)}"
+    return FigureChange(a=a, b=b, delta=delta, reason=reason)
 
 
-def _difference(a: float | None, b: float | None) -> float | None:
-    """Give b - a; of counts a whole number."""
-    if a is None or b is None:
-        return None
-    return b - a if isinstance(a, int) and isinstance(b, int) else rounded(b - a)
-
-
-def _pass_rate_change(
-    boards: Boards, comparison: Comparison, scope: str, plain: FigureChange
-) -> PassRateChange:
+def _tested(boards: Boards, pair: PairComparison | None, plain: FigureChange) -> PassRateChange:
     """Add the test of a scope, as B minus A."""
-    pair = _pair(comparison, scope)
     if pair is None:
         return PassRateChange(**dict(plain))
     change, interval = pair.of(boards.labels[1])
@@ -322,4 +262,84 @@ def bundle_flips(boards: Boards, grid: ScoreGrid) -> tuple[BundleFlipRecord, ...
             margin_b=row["margin_b"],
         )
         for flip, row in zip(flipped, rows, strict=True)
+    )
+
+
+class TwoEvals(Record):
+    """A candidate and a baseline on two evals; what ``bundles gate --json`` prints.
+
+    Models are named as the tables of the frozen eval call them; ``outcome`` is that of both gates together.
+    """
+
+    outcome: GateOutcome
+    max_drop: float
+    baseline: str
+    candidate: str
+    outcomes: dict[str, GateOutcome]
+    exploratory: bool
+    frozen: BoardComparison
+    organic: BoardComparison
+
+    @property
+    def evals(self) -> dict[str, BoardComparison]:
+        """Both by what each is called."""
+        return {FROZEN: self.frozen, ORGANIC: self.organic}
+
+
+def gate_two_evals(
+    frozen: tuple[Path, Path],
+    organic: tuple[Path, Path],
+    *,
+    max_drop: float,
+    tier: str | None = None,
+    allow_fingerprint_mismatch: bool = False,
+) -> TwoEvals:
+    """Hold a candidate against a baseline on a tier of a frozen eval, and on all bundles of an organic one.
+
+    Each gate is that of ``compare`` at its own level. To pass, both must. So the chance of passing a
+    candidate that falls on one of them is no larger than that of its gate alone, and nothing is corrected.
+
+    Source:
+        Berger 1982, "Multiparameter hypothesis testing and acceptance sampling", for why both at their level.
+    """
+    first, second = (
+        compare(*pair, limits=limit, allow_fingerprint_mismatch=allow_fingerprint_mismatch)
+        for pair, limit in (
+            (frozen, DropLimits(max_drop, tier=tier)),
+            (organic, DropLimits(max_drop, tier=OVERALL)),
+        )
+    )
+    pairs = (first.a, second.a), (first.b, second.b)
+    for shared in {first.a.fingerprint, first.b.fingerprint} & {second.a.fingerprint, second.b.fingerprint}:
+        raise UsageError(
+            f"--frozen and --organic are both of the eval with EVAL_FINGERPRINT: {shared}",
+            next_step="Give one of them scoreboards of another eval. For one eval alone there is 'tellapart "
+            "bundles compare A B --max-drop 0.02'",
+        )
+    for what, sides in zip(("baselines", "candidates"), pairs, strict=True):
+        models, checkpoints = {side.model for side in sides}, {side.checkpoint_path for side in sides}
+        if len(models) > 1 or len(checkpoints - {""}) > 1:
+            names = [
+                f"{side.model!r}{f' ({side.checkpoint_path})' if side.checkpoint_path else ''} in "
+                f"{side.scoreboard}"
+                for side in sides
+            ]
+            raise Refused(
+                f"the {what} are not one model: {names[0]} and {names[1]}",
+                next_step="Score one model on both evals, each time with the same name: 'tellapart bundles "
+                "score EVAL --model MODEL --name NAME --checkpoint CHECKPOINT --out FILE.json'",
+            )
+    outcomes = {
+        name: compared.outcome or GateOutcome.UNCLEAR
+        for name, compared in ((FROZEN, first), (ORGANIC, second))
+    }
+    return TwoEvals(
+        outcome=worst_outcome(outcomes.values()) or GateOutcome.UNCLEAR,
+        max_drop=max_drop,
+        baseline=first.a.label,
+        candidate=first.b.label,
+        outcomes=outcomes,
+        exploratory=first.exploratory or second.exploratory,
+        frozen=first,
+        organic=second,
     )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import fsum, inf
-from typing import TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import stdtr
@@ -21,26 +21,16 @@ from tellapart.report.numbers import listed
 _ROUNDING = 1e-12
 _OVER_BOTH = "over seeds and items"
 
-_Tested: TypeAlias = tuple[float | None, str, str | None]
-"""One-sided p of "the rate does not rise", its noise if it is not the items alone, and why there is no p."""
 
-
-@dataclass(frozen=True)
-class LevelItems:
-    """The items of one level in one run of a model, or in several runs of a condition.
-
-    Attributes:
-        passed: Shape (runs, items), each in [0, 1]; an item or more.
-        clusters: Shape (items,), labels of items that share a source; None where each stands alone.
-    """
+class LevelItems(NamedTuple):
+    """The items of one level; ``passed`` has shape (runs, items), ``clusters`` are their sources."""
 
     name: str
     passed: F64
     clusters: Clusters | None = None
 
 
-@dataclass(frozen=True)
-class RecordedRate:
+class RecordedRate(NamedTuple):
     """A rate of which the items are not at hand; ``margin`` is half its 95 % interval over items."""
 
     rate: float
@@ -50,23 +40,17 @@ class RecordedRate:
 
 @dataclass(frozen=True)
 class LevelStep:
-    """From a level to a harder one, both with items.
+    """From a level to a harder one: whether the rate rises beyond noise, and the one-sided p of no rise.
 
-    Attributes:
-        levels: The two, the easier one first.
-        rates: Of each, in [0, 1].
-        n: Items in each, or None.
-        p_rises: One-sided p of "the rate does not rise", after Holm over the model's steps; None where
-            ``reason`` says why.
-        rises: Whether it does rise, beyond noise.
-        noise: What the test allows for, where that is not the items alone; or empty.
+    The p is after Holm over the model's steps; None where ``reason`` says why. ``noise`` is what the test
+    allows for, where that is not the items alone.
     """
 
     levels: tuple[str, str]
     rates: tuple[float, float]
     n: tuple[int | None, int | None]
     p_rises: float | None
-    rises: bool
+    rises: bool = False
     noise: str = ""
     reason: str | None = None
 
@@ -78,11 +62,7 @@ def check_levels(levels: Sequence[LevelItems]) -> tuple[LevelStep, ...]:
     and items; see `CrossedNoise.margin`. Levels that share sources vary together, and then several runs claim
     too little rather than too much.
     """
-    pairs = list(combinations(levels, 2))
-    tested = [_one_run(a, b) if len(a.passed) == 1 else _several_runs(a, b) for a, b in pairs]
-    rates = [(float(a.passed.mean()), float(b.passed.mean())) for a, b in pairs]
-    sizes = [(a.passed.shape[1], b.passed.shape[1]) for a, b in pairs]
-    return _steps([(a.name, b.name) for a, b in pairs], rates, sizes, tested)
+    return _corrected([_items_step(a, b) for a, b in combinations(levels, 2)])
 
 
 def check_recorded_levels(runs: Sequence[Mapping[str, RecordedRate]]) -> tuple[LevelStep, ...]:
@@ -92,42 +72,33 @@ def check_recorded_levels(runs: Sequence[Mapping[str, RecordedRate]]) -> tuple[L
     recorded; with neither there is no test. Levels that a run lacks are left out.
     """
     names = [name for name in runs[0] if all(name in run for run in runs)] if runs else []
-    pairs = list(combinations(names, 2))
-    means = {name: _mean([run[name].rate for run in runs]) for name in names}
-    return _steps(
-        pairs,
-        [(means[a], means[b]) for a, b in pairs],
-        [(runs[0][a].n, runs[0][b].n) for a, b in pairs],
-        [_recorded([(run[a], run[b]) for run in runs]) for a, b in pairs],
-    )
+    return _corrected([_recorded_step(runs, a, b) for a, b in combinations(names, 2)])
 
 
-def _steps(
-    levels: Sequence[tuple[str, str]],
-    rates: Sequence[tuple[float, float]],
-    sizes: Sequence[tuple[int | None, int | None]],
-    tested: Sequence[_Tested],
-) -> tuple[LevelStep, ...]:
-    corrected = claims([p for p, *_ in tested])
+def _corrected(steps: Sequence[LevelStep]) -> tuple[LevelStep, ...]:
+    corrected = claims([step.p_rises for step in steps])
     return tuple(
-        LevelStep(two, of_two, n, claim.p_adjusted, bool(claim.holds), noise, reason)
-        for two, of_two, n, claim, (_, noise, reason) in zip(
-            levels, rates, sizes, corrected, tested, strict=True
-        )
+        replace(step, p_rises=claim.p_adjusted, rises=bool(claim.holds))
+        for step, claim in zip(steps, corrected, strict=True)
     )
 
 
-def _one_run(a: LevelItems, b: LevelItems) -> _Tested:
-    clusters = None if a.clusters is None or b.clusters is None else (a.clusters, b.clusters)
-    p, reason = rise_p(a.passed[0], b.passed[0], clusters)
-    return p, "", reason
-
-
-def _several_runs(a: LevelItems, b: LevelItems) -> _Tested:
+def _items_step(a: LevelItems, b: LevelItems) -> LevelStep:
+    step = LevelStep(
+        (a.name, b.name),
+        (float(a.passed.mean()), float(b.passed.mean())),
+        (a.passed.shape[1], b.passed.shape[1]),
+        None,
+    )
+    if len(a.passed) == 1:
+        clusters = None if a.clusters is None or b.clusters is None else (a.clusters, b.clusters)
+        p, reason = rise_p(a.passed[0], b.passed[0], clusters)
+        return replace(step, p_rises=p, reason=reason)
+    step = replace(step, noise=_OVER_BOTH)
     rises = b.passed.mean(axis=1) - a.passed.mean(axis=1)
     parts = [crossed_noise(level.passed, level.clusters) for level in (a, b)]
     if any(part.items_freedom == inf for part in parts):
-        return None, _OVER_BOTH, "all items of a tier are of one source"
+        return replace(step, reason="all items of a tier are of one source")
     noise = CrossedNoise(
         crossed_noise(rises[:, None]).runs,
         len(rises) - 1,
@@ -136,31 +107,26 @@ def _several_runs(a: LevelItems, b: LevelItems) -> _Tested:
         sum(part.within for part in parts),
     )
     if not noise.variance:
-        return None, _OVER_BOTH, "the rates do not vary"
-    return _tail(noise, float(rises.mean())), _OVER_BOTH, None
+        return replace(step, reason="the rates do not vary")
+    return replace(step, p_rises=noise.tail(float(rises.mean())))
 
 
-def _recorded(pairs: Sequence[tuple[RecordedRate, RecordedRate]]) -> _Tested:
-    rises = [harder.rate - easier.rate for easier, harder in pairs]
-    rise, runs = _mean(rises), len(rises)
-    spread = fsum((one - rise) ** 2 for one in rises) / (runs * (runs - 1)) if runs > 1 else 0.0
-    margins = zip(*((easier.margin, harder.margin) for easier, harder in pairs), strict=True)
-    of_items = [[margin for margin in of_level if margin is not None] for of_level in margins]
-    has_items = all(len(of_level) == runs for of_level in of_items)
-    items = sum((_mean(of_level) / NORMAL_95) ** 2 for of_level in of_items) if has_items else 0.0
-    if max(spread, items) <= _ROUNDING**2:
-        return None, "", "the number of items is not recorded" if runs < 2 else "the rates do not vary"
-    noise = CrossedNoise(spread if spread > _ROUNDING**2 else 0.0, max(runs - 1, 1), items)
-    covers = (_OVER_BOTH if has_items else "noise of seeds only") if runs > 1 else ""
-    return _tail(noise, rise), covers, None
-
-
-def _tail(noise: CrossedNoise, rise: float) -> float:
-    return noise.tail(rise) if rise > 0 else 1 - noise.tail(-rise)
-
-
-def _mean(values: Sequence[float]) -> float:
-    return fsum(values) / len(values)
+def _recorded_step(runs: Sequence[Mapping[str, RecordedRate]], easier: str, harder: str) -> LevelStep:
+    pairs = [(run[easier], run[harder]) for run in runs]
+    rates = tuple(fsum(one.rate for one in level) / len(runs) for level in zip(*pairs, strict=True))
+    step = LevelStep((easier, harder), (rates[0], rates[1]), (pairs[0][0].n, pairs[0][1].n), None)
+    seeds = crossed_noise(np.array([[b.rate - a.rate] for a, b in pairs])) if len(runs) > 1 else None
+    margins = [[one.margin for one in level if one.margin is not None] for level in zip(*pairs, strict=True)]
+    has_items = all(len(of_level) == len(runs) for of_level in margins)
+    items = sum((fsum(of) / len(of) / NORMAL_95) ** 2 for of in margins) if has_items else 0.0
+    over_seeds = seeds.runs if seeds else 0.0
+    if max(over_seeds, items) <= _ROUNDING**2:
+        return replace(
+            step, reason="the rates do not vary" if seeds else "the number of items is not recorded"
+        )
+    noise = CrossedNoise(over_seeds, max(len(runs) - 1, 1), items)
+    covers = (_OVER_BOTH if has_items else "noise of seeds only") if seeds else ""
+    return replace(step, p_rises=noise.tail(rates[1] - rates[0]), noise=covers)
 
 
 def rise_p(

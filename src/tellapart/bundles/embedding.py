@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -31,6 +31,16 @@ def check_source(model: str | None, embeddings: Path | None, similarity: str | N
         require_similarity(similarity)
 
 
+@dataclass(frozen=True)
+class Source:
+    """What embeds distinct anchors and distinct options; the fingerprint changes whenever the vectors can."""
+
+    name: str
+    fingerprint: str
+    similarity: str
+    embed: Callable[[Sequence[str], Sequence[str]], Embedded]
+
+
 def embed_eval(
     items: EvalItems,
     model: str | None,
@@ -43,39 +53,20 @@ def embed_eval(
 
     ``similarity`` says how vectors are compared; None as the model says, and those of a file by cosine.
     """
+    anchors, options = items.anchors.texts, items.options.texts
     if embeddings is not None:
-        similarity = similarity or COSINE
-        return look_up(embeddings, items.anchors.texts, items.options.texts, similarity=similarity)
-    cache = VectorCache(default_path())
-    try:
+        return look_up(embeddings, anchors, options, similarity=similarity or COSINE)
+    with closing(VectorCache(default_path())) as cache:
         matcher = load_matcher(
             str(model),
-            corpus=items.options.texts,
+            corpus=options,
             base_url=base_url,
             cache=cache,
             progress=progress,
             similarity=similarity,
         )
         with progress.step(f"{matcher.name} embeds texts", None):
-            return embed(matcher, items.anchors.texts, items.options.texts)
-    finally:
-        cache.close()
-
-
-@dataclass(frozen=True)
-class Source:
-    """What embeds.
-
-    Attributes:
-        name: Of the model or the file.
-        fingerprint: Changes whenever the vectors, or how they are compared, can.
-        embed: Takes distinct anchors and distinct options.
-    """
-
-    name: str
-    fingerprint: str
-    similarity: str
-    embed: Callable[[Sequence[str], Sequence[str]], Embedded]
+            return embed(matcher, anchors, options)
 
 
 @contextmanager
@@ -90,19 +81,13 @@ def open_source(
 ) -> Iterator[Source]:
     """Load what embeds."""
     if embeddings is not None:
-        similarity = similarity or COSINE
-        taken = partial(look_up, embeddings, similarity=similarity)
-        fingerprint = (
-            sha256_of(embeddings) if similarity == COSINE else f"{similarity} {sha256_of(embeddings)}"
-        )
-        yield Source(embeddings.stem, fingerprint, similarity, taken)
+        unit, sha256 = similarity or COSINE, sha256_of(embeddings)
+        fingerprint = sha256 if unit == COSINE else f"{unit} {sha256}"
+        yield Source(embeddings.stem, fingerprint, unit, partial(look_up, embeddings, similarity=unit))
         return
-    cache = VectorCache(default_path())
-    try:
+    with closing(VectorCache(default_path())) as cache:
         embedder = load_embedder(
             str(model), corpus=corpus, base_url=base_url, cache=cache, progress=progress, spread=spread
         )
         matcher = VectorMatcher(embedder, similarity)
         yield Source(matcher.name, matcher.fingerprint, matcher.unit, partial(embed, matcher))
-    finally:
-        cache.close()

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.evaluation import SentenceEvaluator
 
 from tellapart.bundles.figures import DEFAULT_LOGGED, LOGGED, MARGINS
@@ -54,11 +52,6 @@ class BundleEvaluator(SentenceEvaluator):
     card that the user set, or else the name of the training's directory, so that trainings keep apart.
 
     For several evals, put an evaluator of each, with a ``name`` of its own, into a ``SequentialEvaluator``.
-
-    Attributes:
-        name: Put in front of the metrics.
-        primary_metric: For ``metric_for_best_model``; known before the first evaluation.
-        greater_is_better: Of the primary metric.
     """
 
     def __init__(
@@ -77,8 +70,6 @@ class BundleEvaluator(SentenceEvaluator):
         batch_size: int = 32,
         show_progress_bar: bool = False,
         truncate_dim: int | None = None,
-        query_prompt: str | None = None,
-        document_prompt: str | None = None,
         write_csv: bool = True,
         main_similarity: str | Enum | None = None,
     ) -> None:
@@ -103,8 +94,6 @@ class BundleEvaluator(SentenceEvaluator):
             batch_size: As for ``SentenceTransformer.encode``; so are the next two.
             show_progress_bar: Whether encoding shows one.
             truncate_dim: First dimensions to keep; None for the model's own number.
-            query_prompt: Put in front of anchors; None for the model's own.
-            document_prompt: Put in front of positives and negatives; None for the model's own.
             write_csv: Write the line of each evaluation.
             main_similarity: Compare vectors by ``cosine``, ``dot``, ``euclidean`` or ``manhattan``, or by a
                 ``SimilarityFunction`` of the library; None for the model's own.
@@ -121,10 +110,17 @@ class BundleEvaluator(SentenceEvaluator):
         self._model_name = model_name
         self.write_csv = write_csv
         self.truncate_dim = truncate_dim
-        self._encoding = Encoding(batch_size, show_progress_bar, truncate_dim, query_prompt, document_prompt)
-        self._similarity = None if main_similarity is None else _similarity_of(main_similarity)
+        self._encoding = Encoding(batch_size, show_progress_bar, truncate_dim)
+        unit = main_similarity.value if isinstance(main_similarity, Enum) else main_similarity
+        self._similarity = None if unit is None else require_similarity(str(unit))
         self._eval = TrainingEval(bundles, name=name, seed=seed, skip_invalid=skip_invalid)
-        figures = _checked_figures(metrics)
+        figures = (metrics,) if isinstance(metrics, str) else tuple(metrics)
+        for figure in figures:
+            if figure not in LOGGED:
+                raise UsageError(
+                    f"metrics names {figure!r}, expected figures of a tier, such as 'pass_rate'",
+                    next_step=near_match(str(figure), LOGGED),
+                )
         chosen = primary_metric or metric_name(self._eval.scope, "pass_rate")
         if chosen not in self._eval.metrics:
             raise UsageError(
@@ -133,7 +129,17 @@ class BundleEvaluator(SentenceEvaluator):
         self.primary_metric = joined(name, chosen)
         self._primary_scope = self._eval.scope_of(chosen)
         self.greater_is_better = not less_is_better(chosen)
-        self._hold_against(baseline, watch, max_drop)
+        if max_drop is not None:
+            check_limit(max_drop, "max_drop")
+        watched = (watch,) if isinstance(watch, str) else watch
+        scopes = self._eval.watched((self._eval.scope,) if watched is None else watched)
+        if baseline is not None:
+            self._eval.hold_against(Path(baseline), scopes, max_drop)
+        elif watched:
+            raise UsageError(
+                f"watch names {watched[0]!r}, but there is no baseline to hold it against",
+                next_step="Give baseline=, a scoreboard that 'tellapart bundles score' wrote",
+            )
         self._logged = {chosen} | {
             metric_name(scope, figure) for scope in self._eval.sizes for figure in figures
         }
@@ -200,21 +206,6 @@ class BundleEvaluator(SentenceEvaluator):
         }
         return config if self.truncate_dim is None else {**config, "truncate_dim": self.truncate_dim}
 
-    def _hold_against(
-        self, baseline: str | Path | None, watch: Sequence[str] | None, max_drop: float | None
-    ) -> None:
-        if max_drop is not None:
-            check_limit(max_drop, "max_drop")
-        watched = (watch,) if isinstance(watch, str) else watch
-        scopes = self._eval.watched((self._eval.scope,) if watched is None else watched)
-        if baseline is not None:
-            self._eval.hold_against(Path(baseline), scopes, max_drop)
-        elif watched:
-            raise UsageError(
-                f"watch names {watched[0]!r}, but there is no baseline to hold it against",
-                next_step="Give baseline=, a scoreboard that 'tellapart bundles score' wrote",
-            )
-
     def _report(self, evaluation: StepEvaluation, metrics: Mapping[str, float]) -> None:
         primary, n = str(self.primary_metric), evaluation.board.tiers[self._primary_scope].n
         _LOG.info("%s: %s = %.4f, n = %d", speaker(self.name, evaluation.steps), primary, metrics[primary], n)
@@ -223,94 +214,35 @@ class BundleEvaluator(SentenceEvaluator):
             self._eval.warn(evaluation)
 
 
-def _similarity_of(name: str | Enum) -> str:
-    return require_similarity(str(name.value) if isinstance(name, Enum) else name)
+class Encoding(NamedTuple):
+    """How a model encodes, as the arguments of ``SentenceTransformer.encode``; None for the model's own."""
 
-
-def _checked_figures(metrics: Sequence[str]) -> tuple[str, ...]:
-    figures = (metrics,) if isinstance(metrics, str) else tuple(metrics)
-    for figure in figures:
-        if figure not in LOGGED:
-            raise UsageError(
-                f"metrics names {figure!r}, expected figures of a tier, such as 'pass_rate'",
-                next_step=near_match(str(figure), LOGGED),
-            )
-    return figures
-
-
-_METHODS: dict[Kind, str] = {"query": "encode_query", "document": "encode_document"}
-
-
-@dataclass(frozen=True)
-class Encoding:
-    """How a model encodes; as the arguments of ``SentenceTransformer.encode``.
-
-    Attributes:
-        batch_size: Texts that go through the model together.
-        truncate_dim: First dimensions to keep; None for what the model is set to.
-        query_prompt: Put in front of anchors; None for the model's own.
-        document_prompt: Put in front of positives and negatives; None for the model's own.
-    """
-
-    batch_size: int = 32
-    show_progress_bar: bool = False
-    truncate_dim: int | None = None
-    query_prompt: str | None = None
-    document_prompt: str | None = None
-
-    def prompt(self, kind: Kind) -> str | None:
-        """The prompt of a side."""
-        return self.query_prompt if kind == "query" else self.document_prompt
+    batch_size: int
+    show_progress_bar: bool
+    truncate_dim: int | None
 
 
 class ModelEncoder:
     """Embeds with a model as it is now; make a new one after each training step.
 
-    A text is embedded once, and once for both sides where the model treats them alike. A model without
-    ``encode_query`` or ``encode_document`` encodes with ``encode``.
+    A model without ``encode_query`` or ``encode_document`` encodes with ``encode``.
     """
 
     def __init__(self, model: Any, name: str, encoding: Encoding) -> None:
         """Wrap ``model``, which tables call ``name``."""
         self.name = name
         self.fingerprint = f"{name} in memory"
-        self._model = model
-        self._encoding = encoding
-        self._alike = _treats_sides_alike(model) and encoding.query_prompt == encoding.document_prompt
-        self._vectors: dict[Kind, dict[str, F32]] = {}
+        self._model, self._encoding = model, encoding
 
     def encode(self, texts: Sequence[str], *, kind: Kind = "document") -> F32:
         """Embed at least one text; see ``Embedder``."""
-        vector_of = self._vectors.setdefault("document" if self._alike else kind, {})
-        new = list(dict.fromkeys(text for text in texts if text not in vector_of))
-        if new:
-            # An array of another length is for checked_vectors to refuse, so nothing is lost by zip.
-            vectors = self._encode(new, kind)
-            if len(vectors) != len(new):
-                return vectors
-            vector_of.update(zip(new, vectors, strict=True))
-        return np.stack([vector_of[text] for text in texts])
-
-    def _encode(self, texts: list[str], kind: Kind) -> F32:
-        encode = getattr(self._model, _METHODS[kind], self._model.encode)
-        options = {"prompt": self._encoding.prompt(kind), "truncate_dim": self._encoding.truncate_dim}
+        encode, how = getattr(self._model, f"encode_{kind}", self._model.encode), self._encoding
+        options = {} if how.truncate_dim is None else {"truncate_dim": how.truncate_dim}
         vectors = encode(
-            texts,
-            batch_size=self._encoding.batch_size,
-            show_progress_bar=self._encoding.show_progress_bar,
+            list(texts),
+            batch_size=how.batch_size,
+            show_progress_bar=how.show_progress_bar,
             convert_to_numpy=True,
-            **{option: value for option, value in options.items() if value is not None},
+            **options,
         )
         return np.asarray(vectors, dtype=np.float32)
-
-
-def _treats_sides_alike(model: Any) -> bool:
-    """Say whether a text certainly has the same vector as a query and as a document."""
-    kind = type(model)
-    if not any(hasattr(kind, method) for method in _METHODS.values()):
-        return True
-    stock = all(
-        getattr(kind, method, None) is getattr(SentenceTransformer, method) for method in _METHODS.values()
-    )
-    # A router, or a module that gets the task, may send the two sides through different weights.
-    return stock and not any((model.prompts or {}).values()) and "task" not in model.get_model_kwargs()

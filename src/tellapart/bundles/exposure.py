@@ -1,24 +1,27 @@
-"""How often training sees each item of its pools, and what would bring that back to a healthy number."""
+"""Exposure: how often a training sees each item of its pools, and what would restore a healthy number."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import ceil, floor, fsum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from tellapart.bundles.exposure_plan import ExposureOptions
 from tellapart.bundles.rounding import rounded
 from tellapart.bundles.tier_names import ADVERSARIAL, ALIASES, TIERS
 from tellapart.core.record import Record
-from tellapart.errors import InputError, UsageError, near_match
+from tellapart.errors import InputError, near_match
 from tellapart.files import check_record, parse_json, read_text
 from tellapart.files.yaml_text import parse_yaml
 
-HEALTHY, WARNING, CRITICAL = 50, 30, 10
-"""Expected exposures from which each status holds; below the last it is severe."""
+HEALTHY = 50
+"""Expected exposures that a pool is to be restored to."""
+
+STATUSES = ((HEALTHY, "healthy"), (30, "warning"), (10, "critical"), (0, "severe"))
+"""Expected exposures from which each status holds."""
 
 ACTIONS = {
     "healthy": "No action needed",
@@ -28,9 +31,6 @@ ACTIONS = {
 }
 """What the source document recommends, by status."""
 
-Share = Annotated[float, Field(ge=0, le=1)]
-
-
 _MOST = 10**15
 """Items, steps and places in a batch; figures of far more would not fit a float."""
 
@@ -38,18 +38,19 @@ _FEWEST_DRAWS = 1e-9
 _WHOLE = 9
 """Decimals to which a number must be whole to count as whole."""
 
+Share = Annotated[float, Field(ge=0, le=1)]
 OneOrMore = Annotated[int, Field(ge=1, le=_MOST)]
 
 
 class PoolSpec(Record):
-    """A pool of items.
-
-    Attributes:
-        tier: The tier that it belongs to, and whose draws it gets a share of.
-    """
+    """A pool of items, and the tier whose draws it gets a share of."""
 
     size: OneOrMore
     tier: str = ADVERSARIAL
+
+
+def _whole_pool(pool: Any) -> Any:
+    return {"size": pool} if isinstance(pool, int) else pool
 
 
 class Phase(Record):
@@ -70,14 +71,9 @@ class Phase(Record):
 
 
 class Curriculum(Record):
-    """A training as its phases.
+    """A training as its phases, in their order; a number stands for a pool of tier 3 of that size."""
 
-    Attributes:
-        pools: By name; a number stands for a pool of tier 3 of that size.
-        phases: In their order.
-    """
-
-    pools: Annotated[dict[str, OneOrMore | PoolSpec], Field(min_length=1)]
+    pools: Annotated[dict[str, Annotated[PoolSpec, BeforeValidator(_whole_pool)]], Field(min_length=1)]
     phases: Annotated[tuple[Phase, ...], Field(min_length=1)]
 
 
@@ -86,28 +82,22 @@ class PoolRestoring(Record):
 
     Attributes:
         draws_factor: How many times as many draws it takes; below 1 it is what could be given up.
-        ratio: The least ratio in the one phase that draws from the pool, rounded up; None where several do,
-            or where it would be above 1.
+        ratio: The least ratio in the one phase that draws from the pool; None where several do, or where it
+            would be above 1.
         steps: Fewest steps of the whole training with its phases in the same proportions.
         pool_size: The largest; None where it would be below 1.
     """
 
-    draws_factor: float | None
-    ratio: float | None
-    steps: int | None
-    pool_size: int | None
+    draws_factor: float | None = None
+    ratio: float | None = None
+    steps: int | None = None
+    pool_size: int | None = None
 
 
 class PoolExposure(Record):
-    """How often a training shows each item of a pool.
+    """How often a training shows each item of a pool, in all and by phase, and what to do about it.
 
-    Attributes:
-        exposure: Expected exposures of each item.
-        by_phase: The same by phase; they sum up to ``exposure``.
-        status: One of ``ACTIONS``.
-        action: What to do about it.
-        to_restore: What would make it just healthy.
-        why_not: Why a part of ``to_restore`` is None, by its name.
+    ``why_not`` says why a part of ``to_restore`` is None, by its name.
     """
 
     pool: str
@@ -123,11 +113,7 @@ class PoolExposure(Record):
 
 
 class CurriculumExposure(Record):
-    """What ``bundles exposure --json`` prints; of a legacy pool alone, only that pool.
-
-    Attributes:
-        pools: In its order.
-    """
+    """What ``bundles exposure --json`` prints; of a legacy pool alone, only that pool."""
 
     curriculum: Curriculum
     pools: tuple[PoolExposure, ...]
@@ -137,69 +123,53 @@ def read_curriculum(path: Path) -> Curriculum:
     """Read a curriculum from JSON (``.json``) or YAML; see ``docs/bundles.md``."""
     text = read_text(path)
     value = parse_json(text, path) if path.suffix.lower() == ".json" else parse_yaml(text, path)[1]
-    return checked(check_record(value, Curriculum, path, "curriculum"), path)
+    return _checked(check_record(value, Curriculum, path, "curriculum"), path)
 
 
 def curriculum_of(options: ExposureOptions) -> Curriculum:
-    """Make a curriculum of one phase from options."""
-    pools = options.all_pools()
-    names = [pool.name for pool in pools]
-    again = next((name for name in names if names.count(name) > 1), None)
-    if again is not None:
-        raise UsageError(f"--pool names {again!r} twice")
-    curriculum = check_record(
-        {
-            "pools": {pool.name: pool.size for pool in pools},
-            "phases": [
-                {
-                    "steps": options.steps,
-                    "batch_size": options.batch_size,
-                    "tier_probabilities": {ADVERSARIAL: options.tier3_probability},
-                    "pool_ratios": {pool.name: pool.ratio for pool in pools},
-                }
-            ],
-        },
-        Curriculum,
-        "options",
-    )
-    return checked(curriculum, "options")
+    """Make a curriculum of one phase and one legacy pool from options."""
+    options.check_complete()
+    phase = {
+        "steps": options.steps,
+        "batch_size": options.batch_size,
+        "tier_probabilities": {ADVERSARIAL: options.tier3_probability},
+        "pool_ratios": {"legacy": options.legacy_ratio},
+    }
+    value = {"pools": {"legacy": options.pool_size}, "phases": [phase]}
+    return _checked(check_record(value, Curriculum, "options"), "options")
 
 
-def checked(curriculum: Curriculum, where: object) -> Curriculum:
-    """Give tiers and pools their full forms, and see that shares are of one whole."""
-    pools: dict[str, int | PoolSpec] = {
-        name: PoolSpec(size=pool)
-        if isinstance(pool, int)
-        else pool.model_copy(update={"tier": _tier(pool.tier, where)})
+def _checked(curriculum: Curriculum, where: object) -> Curriculum:
+    """Give tiers their full names, and see that shares are of one whole."""
+    pools = {
+        name: pool.model_copy(update={"tier": _tier(pool.tier, where)})
         for name, pool in curriculum.pools.items()
     }
-    tier_of = {name: pool.tier for name, pool in pools.items() if isinstance(pool, PoolSpec)}
     phases = []
     for number, phase in enumerate(curriculum.phases, start=1):
-        phase_place = f"{where}: phase {phase.name or number!r}"
-        chances = {_tier(tier, phase_place): chance for tier, chance in phase.tier_probabilities.items()}
+        place = f"{where}: phase {phase.name or number!r}"
+        chances = {_tier(tier, place): chance for tier, chance in phase.tier_probabilities.items()}
         if len(chances) < len(phase.tier_probabilities):
-            raise InputError("'tier_probabilities' names a tier twice", where=phase_place)
-        _check_whole(list(chances.values()), "'tier_probabilities'", phase_place)
+            raise InputError("'tier_probabilities' names a tier twice", where=place)
+        _check_whole(list(chances.values()), "'tier_probabilities'", place)
         for name in phase.pool_ratios:
             if name not in pools:
                 raise InputError(
                     f"'pool_ratios' names the pool {name!r}, which is not among 'pools'",
-                    where=phase_place,
+                    where=place,
                     next_step=near_match(name, pools),
                 )
         for tier in TIERS:
-            shares = [ratio for name, ratio in phase.pool_ratios.items() if tier_of[name] == tier]
-            _check_whole(shares, f"'pool_ratios' of {tier}", phase_place)
+            shares = [ratio for name, ratio in phase.pool_ratios.items() if pools[name].tier == tier]
+            _check_whole(shares, f"'pool_ratios' of {tier}", place)
             if any(shares) and tier not in chances:
                 raise InputError(
                     f"pools of {tier} have ratios, and 'tier_probabilities' lacks that tier",
-                    where=phase_place,
+                    where=place,
                     next_step=f"Write its probability, or 0: {{{tier}: 0.1}}",
                 )
-        phases.append(
-            phase.model_copy(update={"tier_probabilities": chances, "name": phase.name or str(number)})
-        )
+        name = phase.name or str(number)
+        phases.append(phase.model_copy(update={"tier_probabilities": chances, "name": name}))
     return Curriculum(pools=pools, phases=tuple(phases))
 
 
@@ -223,15 +193,11 @@ def exposures(curriculum: Curriculum) -> CurriculumExposure:
         "Crucible Metrics Reference", Exposure Probability & Dilution Detection, summed over phases and taken
         for each pool. ``to_restore`` is ours.
     """
-    return CurriculumExposure(
-        curriculum=curriculum, pools=tuple(_exposure(curriculum, name) for name in curriculum.pools)
-    )
+    pools = tuple(_exposure(curriculum, name, pool) for name, pool in curriculum.pools.items())
+    return CurriculumExposure(curriculum=curriculum, pools=pools)
 
 
-def _exposure(curriculum: Curriculum, name: str) -> PoolExposure:
-    pool = curriculum.pools[name]
-    if isinstance(pool, int):
-        raise UsageError(f"the pool {name!r} was not checked")
+def _exposure(curriculum: Curriculum, name: str, pool: PoolSpec) -> PoolExposure:
     draws = [
         rounded(
             phase.steps
@@ -241,9 +207,12 @@ def _exposure(curriculum: Curriculum, name: str) -> PoolExposure:
         for phase in curriculum.phases
     ]
     expected = rounded(fsum(draws) / pool.size)
-    limits = zip((HEALTHY, WARNING, CRITICAL), ACTIONS, strict=False)
-    status = next((name for limit, name in limits if expected >= limit), "severe")
+    status = next(status for limit, status in STATUSES if expected >= limit)
     restoring, why_not = _to_restore(curriculum, name, pool, draws)
+    action = ACTIONS[status]
+    if status == "critical" and "above 1" in why_not.get("ratio", ""):
+        size = f" or a pool of at most {restoring.pool_size:,}" if restoring.pool_size else ""
+        action = f"No ratio is enough: it takes {restoring.steps:,} steps{size}"
     return PoolExposure(
         pool=name,
         tier=pool.tier,
@@ -252,35 +221,24 @@ def _exposure(curriculum: Curriculum, name: str) -> PoolExposure:
         exposure=expected,
         by_phase=tuple(rounded(drawn / pool.size) for drawn in draws),
         status=status,
-        action=_action(status, restoring, why_not),
+        action=action,
         to_restore=restoring,
         why_not=why_not,
     )
-
-
-def _action(status: str, restoring: PoolRestoring, why_not: Mapping[str, str]) -> str:
-    """What to do about a pool; a larger ratio only where one would be enough."""
-    if status != "critical" or "above 1" not in why_not.get("ratio", ""):
-        return ACTIONS[status]
-    steps = f"{restoring.steps:,} steps" if restoring.steps else ""
-    items = f"a pool of at most {restoring.pool_size:,}" if restoring.pool_size else ""
-    return "No ratio is enough: it takes " + " or ".join(filter(None, (steps, items)))
 
 
 def _to_restore(
     curriculum: Curriculum, name: str, pool: PoolSpec, draws: Sequence[float]
 ) -> tuple[PoolRestoring, dict[str, str]]:
     total = fsum(draws)
-    why_not: dict[str, str] = {}
     if total < _FEWEST_DRAWS:
         reason = "next to nothing is drawn from this pool" if total else "no phase draws from this pool"
-        nothing = PoolRestoring(draws_factor=None, ratio=None, steps=None, pool_size=None)
-        return nothing, dict.fromkeys(PoolRestoring.model_fields, reason)
-    factor = HEALTHY * pool.size / total
+        return PoolRestoring(), dict.fromkeys(PoolRestoring.model_fields, reason)
+    why_not: dict[str, str] = {}
+    factor, ratio = HEALTHY * pool.size / total, None
     drawing = [
         phase.pool_ratios[name] for phase, drawn in zip(curriculum.phases, draws, strict=True) if drawn
     ]
-    ratio = None
     if rounded(max(drawing) * factor) > 1:
         why_not["ratio"] = f"it would have to be {max(drawing) * factor:.4g}, above 1"
     elif len(drawing) > 1:
@@ -290,11 +248,10 @@ def _to_restore(
     pool_size = floor(round(total / HEALTHY, _WHOLE))
     if pool_size < 1:
         why_not["pool_size"] = f"not even a pool of one item would be seen {HEALTHY} times"
-    steps = sum(phase.steps for phase in curriculum.phases)
     restoring = PoolRestoring(
         draws_factor=rounded(factor),
         ratio=ratio,
-        steps=ceil(round(factor * steps, _WHOLE)),
+        steps=ceil(round(factor * sum(phase.steps for phase in curriculum.phases), _WHOLE)),
         pool_size=pool_size or None,
     )
     return restoring, why_not

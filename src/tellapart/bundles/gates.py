@@ -1,11 +1,19 @@
-"""Gates on scoreboards: how far a candidate may fall below the baseline, and in which tier."""
+"""Gates on scoreboards: how far a candidate may fall below the baseline, and what canaries must reach."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
 
-from tellapart.bundles.scoreboards import Boards
+import numpy as np
+import polars as pl
+from pydantic import Field
+
+from tellapart.bundles.eval_texts import anchor_texts
+from tellapart.bundles.scoreboards import Boards, load_scored
 from tellapart.bundles.tier_names import ADVERSARIAL, ALIASES, OVERALL, TIERS
+from tellapart.bundles.tier_stats import cluster_numbers
 from tellapart.core.comparison import (
     ComparisonSettings,
     Gate,
@@ -14,51 +22,25 @@ from tellapart.core.comparison import (
     fewest_losses,
     run_gates,
 )
+from tellapart.core.comparison_settings import ALPHA
 from tellapart.core.record import Record
 from tellapart.core.score_grid import ScoreGrid
+from tellapart.core.stats import clustered_rate
 from tellapart.errors import UsageError, near_match
 from tellapart.report.numbers import percent
 
 OPTION = "--max-drop"
 
-_EACH_ITS_OWN = (
-    "this gate cannot fail: tiers were cut by each model's own danger; store them in the eval with "
-    "'tellapart bundles tier'"
-)
-
-
-class TierGateRecord(Record):
-    """A gate and how it ended.
-
-    Attributes:
-        value: How far the figure dropped: baseline - candidate.
-        can_fire: Whether the worst candidate there could be would fail.
-        fewest_losses: Bundles that must be lost, and none gained, for a pass-rate gate to fail.
-        items_needed: Bundles that find a drop of the limit; None where there are as many.
-        reason: Why it is unclear.
-    """
-
-    name: str
-    option: str
-    limit: float
-    value: float | None
-    ci: tuple[float, float] | None
-    outcome: GateOutcome
-    n: int
-    can_fire: bool
-    fewest_losses: int | None
-    items_needed: int | None
-    reason: str | None
+FLOOR = 0.9
+"""What canaries must pass, unless somebody says otherwise."""
 
 
 @dataclass(frozen=True)
 class DropLimits:
-    """What a candidate is held to.
+    """How far the pass rate may fall, a share in [0, 1); None asks for no gate.
 
-    Attributes:
-        max_drop: How far the pass rate may fall, a share in [0, 1); None asks for no such gate.
-        tier: One of ``TIERS``, or ``overall``; None for tier 3, or for all bundles where a gate on tier 3
-            could not fail.
+    ``tier`` is one of ``TIERS``, or ``overall``; None for tier 3, or for all bundles where a gate on tier 3
+    could not fail.
     """
 
     max_drop: float | None = None
@@ -72,35 +54,32 @@ class DropLimits:
             check_tier(self.tier)
 
 
-@dataclass(frozen=True)
-class TierGate:
-    """A gate on the pass rate of a tier, or ``overall``; ``why`` says what moved it to all bundles."""
+class TierGate(Record):
+    """A gate on the pass rate of a tier, or ``overall``, and how it ended.
 
-    tier: str
-    gate: Gate
-    why: str = ""
+    Attributes:
+        value: How far the figure dropped: baseline - candidate.
+        can_fire: Whether the worst candidate there could be would fail.
+        fewest_losses: Bundles that must be lost, and none gained, for the gate to fail.
+        items_needed: Bundles that find a drop of the limit; None where there are as many.
+        reason: Why it is unclear.
+        why: What moved the gate to all bundles.
+    """
 
-    @property
-    def fewest_losses(self) -> int | None:
-        """Bundles that must be lost, and none gained, for the gate to fail; None if none would do."""
-        return fewest_losses(self.gate.n, self.gate.limit or 0.0)
-
-    def record(self) -> TierGateRecord:
-        """Give the gate as JSON holds it."""
-        gate = self.gate
-        return TierGateRecord(
-            name=f"{self.tier}.pass_rate.drop",
-            option=OPTION,
-            limit=gate.limit or 0.0,
-            value=gate.drop,
-            ci=gate.interval,
-            outcome=gate.outcome or GateOutcome.UNCLEAR,
-            n=gate.n,
-            can_fire=bool(gate.can_fire),
-            fewest_losses=self.fewest_losses,
-            items_needed=gate.items_needed,
-            reason=gate.reason or None,
-        )
+    name: str
+    option: str
+    limit: float
+    value: float | None
+    ci: tuple[float, float] | None
+    outcome: GateOutcome
+    n: int
+    can_fire: bool
+    fewest_losses: int | None
+    items_needed: int | None
+    reason: str | None
+    tier: Annotated[str, Field(exclude=True)]
+    gate: Annotated[Gate, Field(exclude=True)]
+    why: Annotated[str, Field(exclude=True)]
 
 
 def check_tier(text: str) -> str:
@@ -117,7 +96,24 @@ def run_board_gates(boards: Boards, grid: ScoreGrid, limits: DropLimits) -> tupl
         return ()
     why = "" if limits.tier else _why_not_tier3(boards, limits.max_drop)
     tier = check_tier(limits.tier or (OVERALL if why else ADVERSARIAL))
-    return (TierGate(tier, _pass_gate(boards, grid, tier, limits.max_drop), why),)
+    gate = _pass_gate(boards, grid, tier, limits.max_drop)
+    held = TierGate(
+        name=f"{tier}.pass_rate.drop",
+        option=OPTION,
+        limit=limits.max_drop,
+        value=gate.drop,
+        ci=gate.interval,
+        outcome=gate.outcome or GateOutcome.UNCLEAR,
+        n=gate.n,
+        can_fire=bool(gate.can_fire),
+        fewest_losses=fewest_losses(gate.n, limits.max_drop),
+        items_needed=gate.items_needed,
+        reason=gate.reason or None,
+        tier=tier,
+        gate=gate,
+        why=why,
+    )
+    return (held,)
 
 
 def _why_not_tier3(boards: Boards, max_drop: float) -> str:
@@ -137,31 +133,123 @@ def _why_not_tier3(boards: Boards, max_drop: float) -> str:
 
 
 def _pass_gate(boards: Boards, grid: ScoreGrid, tier: str, max_drop: float) -> Gate:
-    settings = ComparisonSettings(baseline=boards.labels[0])
+    """Run the gate on a tier; without bundles to decide on it is unclear."""
+    baseline, candidate = boards.labels
+    settings = ComparisonSettings(baseline=baseline)
     if tier == OVERALL:
         return run_gates(grid, max_drop, settings)[0]
+    stratum, reason = grid.strata.get("tier"), ""
     if boards.moved:
-        return _unclear(boards, tier, max_drop, _EACH_ITS_OWN)
-    stratum = grid.strata.get("tier")
-    if stratum is None or tier not in stratum.values:
-        return _unclear(boards, tier, max_drop, f"this gate cannot fail: no bundle is in {tier}")
-    settings = ComparisonSettings(baseline=boards.labels[0], primary=("tier", tier), primary_declared=True)
+        reason = (
+            "tiers were cut by each model's own danger; store them in the eval with 'tellapart bundles tier'"
+        )
+    elif stratum is None or tier not in stratum.values:
+        reason = f"no bundle is in {tier}"
+    if reason:
+        return Gate(
+            candidate=candidate,
+            baseline=baseline,
+            scope=f"tier={tier}",
+            outcome=GateOutcome.UNCLEAR,
+            limit=max_drop,
+            can_fire=False,
+            reason=f"this gate cannot fail: {reason}",
+        )
+    settings = ComparisonSettings(baseline=baseline, primary=("tier", tier), primary_declared=True)
     return run_gates(grid, max_drop, settings)[0]
 
 
-def _unclear(boards: Boards, tier: str, max_drop: float, reason: str) -> Gate:
-    """A gate without bundles to decide on."""
-    return Gate(
-        candidate=boards.labels[1],
-        baseline=boards.labels[0],
-        scope=scope_of(tier),
-        outcome=GateOutcome.UNCLEAR,
-        limit=max_drop,
-        can_fire=False,
+class FailedCanary(Record):
+    """A canary that a model fails; ``anchor`` is the beginning of its text, where the eval is at hand."""
+
+    item: str
+    anchor: str | None
+    tier: str | None
+    margin: float
+
+
+class CanaryRecord(Record):
+    """What ``bundles canary --json`` prints: whether the pass rate reaches a floor.
+
+    Passed where its 95 % interval lies above the floor, failed where it lies below.
+
+    Attributes:
+        value: The rate; None without items.
+        can_pass: Whether the gate would be passed if every item were.
+        reason: Why it is unclear.
+        failed: The canaries that the model fails, the most clearly failed first.
+    """
+
+    floor: float
+    value: float | None
+    ci: tuple[float, float] | None
+    n: int
+    outcome: GateOutcome
+    can_pass: bool
+    reason: str | None
+    scoreboard: str
+    model: str
+    fingerprint: str
+    version: str | None
+    tier: str
+    cautions: tuple[str, ...]
+    failed: tuple[FailedCanary, ...]
+
+
+def canary(path: Path, *, floor: float = FLOOR, tier: str = OVERALL) -> CanaryRecord:
+    """Hold the pass rate of a model on canaries to a floor; a rate of just the floor is unclear.
+
+    Source:
+        Wilson 1927, whose interval excludes the floor where the score test of the rate rejects it.
+    """
+    if not 0 < floor < 1:
+        share = floor if 1 < floor < 100 else 90
+        raise UsageError(
+            f"--floor is {floor!r}, expected a share above 0 and below 1",
+            next_step=f"For {share:g} % write --floor {share / 100:g}",
+        )
+    scored = load_scored(path)
+    scores = scored.scores if tier == OVERALL else scored.scores.filter(pl.col("tier") == tier)
+    passes, clusters = scores["score"].to_numpy(), cluster_numbers(scores)
+    rate = clustered_rate(passes, clusters, level=1 - ALPHA)
+    best = clustered_rate(np.ones_like(passes), clusters, level=1 - ALPHA).interval
+    interval, can_pass = rate.interval, best is not None and best.low > floor
+    outcome, reason = GateOutcome.UNCLEAR, None
+    if interval is not None and interval.low > floor:
+        outcome = GateOutcome.PASSED
+    elif interval is not None and interval.high < floor:
+        outcome = GateOutcome.FAILED
+    elif interval is None and rate.reason:
+        reason = rate.reason
+    elif can_pass:
+        reason = "within noise, the rate may be above or below the floor"
+    else:
+        lowest = f"{best.low:.3g}" if best else "anything"
+        reason = (
+            f"this gate cannot pass: with {len(passes):,} items, even if all were passed, the rate could be "
+            f"{lowest}, below the floor of {floor:g}"
+        )
+    failed = scores.filter(pl.col("score") == 0).sort("margin", "item").select("item", "tier", "margin")
+    anchors = anchor_texts(scored, failed["item"].to_list())
+    header = scored.board.eval_header
+    # A model that cut the tiers itself says nothing against its rate over all bundles together.
+    concerned = tier != OVERALL or not scored.is_own_cut
+    return CanaryRecord(
+        floor=floor,
+        value=rate.value,
+        ci=None if interval is None else (interval.low, interval.high),
+        n=len(passes),
+        outcome=outcome,
+        can_pass=can_pass,
         reason=reason,
+        scoreboard=str(path),
+        model=scored.board.model,
+        fingerprint=header.fingerprint,
+        version=header.version,
+        tier=tier,
+        cautions=scored.notes.cautions if concerned else (),
+        failed=tuple(
+            FailedCanary(item=item, anchor=anchors.get(item), tier=tier_of_item, margin=margin)
+            for item, tier_of_item, margin in failed.iter_rows()
+        ),
     )
-
-
-def scope_of(tier: str) -> str:
-    """Name the items of a tier as gates do."""
-    return "all items" if tier == OVERALL else f"tier={tier}"

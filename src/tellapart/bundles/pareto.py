@@ -19,8 +19,6 @@ from tellapart.core.comparison import ALPHA
 from tellapart.core.record import Record
 from tellapart.core.stats.intervals import NORMAL_95
 
-NO_INTERVALS = "no point has an interval"
-
 
 class Metric(Record):
     """A figure to compare by, and whether ``max`` or ``min`` of it is better."""
@@ -31,13 +29,9 @@ class Metric(Record):
 
 @dataclass(frozen=True, slots=True)
 class Dominance:
-    """By what a configuration is beaten most clearly.
+    """By which configuration of the frontier, and in which metric, one is beaten most clearly.
 
-    Attributes:
-        by: A configuration of the frontier.
-        p: Two-sided.
-        p_adjusted: Corrected for all differences there are to look at.
-        verdict: ``better`` or ``not_separated``.
+    ``p`` is two-sided; ``p_adjusted`` is corrected for all differences there are to look at.
     """
 
     by: str
@@ -49,13 +43,7 @@ class Dominance:
 
 @dataclass(frozen=True)
 class PointFigure:
-    """A figure of a configuration.
-
-    Attributes:
-        value: The mean over its seeds.
-        interval: At 95 %, or None.
-        covers: What noise the interval allows for: ``bundles``, ``seeds`` or ``seeds and bundles``.
-    """
+    """A figure of a configuration, the mean over its seeds, with its 95 % interval and what that covers."""
 
     value: float
     interval: tuple[float, float] | None
@@ -67,16 +55,9 @@ class FrontierRecord(Record):
     """What ``bundles pareto --json`` prints; names stand from the best by the first metric down.
 
     Attributes:
-        metrics: The most important first.
-        frontier: Configurations that no other dominates.
-        dominated: The others, and the first configuration that dominates each.
-        within_noise: Those that are dominated only within noise; None where noise is not known.
-        reason: Why it is not known.
-        dominance: Of the dominated ones, by what and how clearly.
-        cautions: What decides how much the figures are worth.
-        alpha: The level of the verdicts.
+        dominated: The configurations off the frontier, and the first one that dominates each.
+        within_noise: Those that are dominated only within noise; None where ``reason`` says why.
         exploratory: Whether the scoreboards of one eval have several fingerprints.
-        evals: The fingerprints by eval, where evals are named.
         points: By configuration and metric, where there are several evals or seeds; else empty.
         left_out: Configurations and seeds that an eval lacks, and why.
         cliffs: Of the trainings of which there are several steps on the first two evals.
@@ -101,20 +82,11 @@ class FrontierRecord(Record):
 
 @dataclass(frozen=True)
 class Points:
-    """Configurations and their figures.
+    """Configurations, each named once, and their figures by metric, shape (n, metrics) and finite.
 
-    Attributes:
-        names: Shape (n,), each once.
-        metrics: Two or more, the first of most weight where something must come first.
-        values: Shape (n, metrics), finite, as measured.
-        intervals: Shape (n, metrics, 2), the ends of the 95 % interval; NaN where there is none.
-        z: By number of a metric, shape (n, n): how far one point is above another beyond noise, where the
-            same items were scored for all; as `recorded_z` gives it of intervals, and in its place.
-        cautions: What decides how much the figures are worth, a sentence each.
-        figures: By configuration and metric the value with its interval, and what that allows for.
-        evals: By eval the fingerprints of its files, one unless they were to be mixed.
-        left_out: Configurations and seeds that an eval lacks, and why.
-        cliffs: Of the trainings that the first two evals follow.
+    ``intervals`` has shape (n, metrics, 2), the ends at 95 %, NaN where there are none. Where the same items
+    or seeds were compared, ``z`` has by number of the metric how far one point is above another, shape
+    (n, n), in place of the intervals. The rest is as in `FrontierRecord`.
     """
 
     names: tuple[str, ...]
@@ -156,25 +128,24 @@ def frontier(points: Points) -> FrontierRecord:
     values = points.values * sign
     order, dominator = _dominators(values, names)
     on, off = order[dominator[order] < 0], order[dominator[order] >= 0].tolist()
-    dominance: dict[str, Dominance] | None = None
-    if points.z or not np.isnan(points.intervals).all():
-        clearest = _clearest(points, values, sign, on, dominator)
-        dominance = {names[i]: clearest[i] for i in off}
+    is_known = bool(points.z) or not np.isnan(points.intervals).all()
+    clearest = _clearest(points, values, sign, on, np.array(off, dtype=np.int64)) if is_known else {}
+    prints = points.evals.values()
     return FrontierRecord(
         metrics=points.metrics,
         frontier=tuple(names[i] for i in on.tolist()),
         dominated={names[i]: names[dominator[i]] for i in off},
-        within_noise=None
-        if dominance is None
-        else tuple(name for name, by in dominance.items() if by.verdict != "better"),
-        reason=NO_INTERVALS if dominance is None else None,
-        dominance=dominance or {},
+        within_noise=tuple(name for name, beaten in clearest.items() if beaten.verdict != "better")
+        if is_known
+        else None,
+        reason=None if is_known else "no point has an interval",
+        dominance=clearest,
         cautions=points.cautions,
         alpha=ALPHA,
         looks=points.looks,
-        exploratory=any(len(prints) > 1 for prints in points.evals.values()),
-        fingerprints=tuple(dict.fromkeys(print_ for prints in points.evals.values() for print_ in prints)),
-        evals={name: prints for name, prints in points.evals.items() if name},
+        exploratory=any(len(of_eval) > 1 for of_eval in prints),
+        fingerprints=tuple(dict.fromkeys(print_ for of_eval in prints for print_ in of_eval)),
+        evals={name: of_eval for name, of_eval in points.evals.items() if name},
         points={name: dict(figures) for name, figures in points.figures.items()},
         left_out=dict(points.left_out),
         cliffs=points.cliffs,
@@ -186,23 +157,17 @@ def _dominators(values: F64, names: Sequence[str]) -> tuple[I64, I64]:
 
     Ties go by the next metrics, then by name; -1 stands on the frontier.
     """
-    by_name = np.empty(len(values), dtype=np.int64)
-    by_name[pl.Series(names, dtype=pl.String).arg_sort().to_numpy()] = np.arange(len(values))
-    order = np.lexsort((by_name, *(-values[:, i] for i in reversed(range(values.shape[1])))))
-    ordered = values[order]
-    new = np.ones(len(order), dtype=bool)
-    new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
-    heads = np.flatnonzero(new)
-    # Equal points stand behind their first one in the order, so each value is looked at once.
-    find = _dominators_of_two if values.shape[1] == 2 else _dominators_of_many
-    by_head = find(ordered[heads])[np.cumsum(new) - 1]
-    dominator = np.empty(len(order), dtype=np.int64)
-    dominator[order] = np.where(by_head < 0, -1, order[heads[by_head]] if len(heads) else -1)
-    return order, dominator
+    distinct, group = np.unique(-values, axis=0, return_inverse=True)
+    by_name = np.empty(len(names), dtype=np.int64)
+    by_name[np.argsort(np.array(names, dtype=object))] = np.arange(len(names))
+    order = np.lexsort((by_name, group))
+    first = order[np.searchsorted(group[order], np.arange(len(distinct)))]
+    by_group = (_dominators_of_two if values.shape[1] == 2 else _dominators_of_many)(-distinct)[group]
+    return order, np.where(by_group < 0, -1, first[by_group])
 
 
 def _dominators_of_two(values: F64) -> I64:
-    """By a sweep."""
+    """Sweep distinct points, the best first."""
     second = values[:, 1]
     best_before = np.concatenate([[-np.inf], np.maximum.accumulate(second)[:-1]])[: len(second)]
     on = np.flatnonzero(second > best_before)
@@ -214,26 +179,16 @@ def _dominators_of_two(values: F64) -> I64:
 def _dominators_of_many(values: F64) -> I64:
     """As `_dominators_of_two` for any number of metrics: the best one left takes all that it dominates."""
     dominator = np.full(len(values), -1, dtype=np.int64)
-    columns = np.ascontiguousarray(values.T)
     left = np.arange(len(values))
     while len(left):
-        best = left[0]
-        beaten = _no_better(columns, columns[:, 0])
-        dominator[left[beaten]] = best
+        best, is_beaten = left[0], (values[left] <= values[left[0]]).all(axis=1)
+        dominator[left[is_beaten]] = best
         dominator[best] = -1
-        left, columns = left[~beaten], columns[:, ~beaten]
+        left = left[~is_beaten]
     return dominator
 
 
-def _no_better(columns: F64, point: F64) -> NDArray[np.bool_]:
-    """Which of the points, shape (metrics, n), are better than one in no metric; shape (n,)."""
-    no_better: NDArray[np.bool_] = columns[0] <= point[0]
-    for column, value in zip(columns[1:], point[1:], strict=True):
-        no_better &= column <= value
-    return no_better
-
-
-def _clearest(points: Points, values: F64, sign: F64, frontier: I64, dominator: I64) -> dict[int, Dominance]:
+def _clearest(points: Points, values: F64, sign: F64, on: I64, off: I64) -> dict[str, Dominance]:
     """By which point of the frontier, and in which metric, each dominated point is beaten most clearly.
 
     A value without an interval counts as exact. Which difference is the clearest was not known before, so
@@ -241,39 +196,28 @@ def _clearest(points: Points, values: F64, sign: F64, frontier: I64, dominator: 
     """
     ends = np.where(np.isnan(points.intervals), points.values[:, :, None], points.intervals) * sign[:, None]
     below, above = values - ends.min(axis=2), ends.max(axis=2) - values
-    open_ = np.flatnonzero(dominator >= 0)
-    clearest = np.zeros(len(values))
-    by, metric = dominator.copy(), np.zeros(len(values), dtype=np.int64)
-    # What is beaten clearly enough need not be held against the rest of the frontier.
-    enough = z_of(ALPHA / max(1, points.looks))
-    columns, tops = np.ascontiguousarray(values[open_].T), np.ascontiguousarray(above[open_].T)
-    for best in frontier.tolist():
-        beaten = np.flatnonzero(_no_better(columns, values[best]))
-        if not len(beaten):
-            continue
+    clearest = np.full(len(off), -1.0)
+    by, metric = np.zeros(len(off), dtype=np.int64), np.zeros(len(off), dtype=np.int64)
+    for best in on.tolist():
+        is_beaten: NDArray[np.bool_] = (values[off] <= values[best]).all(axis=1)
         for j in range(len(sign)):
             if j in points.z:
-                z = sign[j] * points.z[j][best, open_[beaten]]
+                z = sign[j] * points.z[j][best, off]
             else:
-                z = recorded_z(values[best, j] - columns[j, beaten], below[best, j], tops[j, beaten])
-            better = z > clearest[open_[beaten]]
-            which = open_[beaten[better]]
-            clearest[which], by[which], metric[which] = z[better], best, j
-        left = clearest[open_] < enough
-        if not left[beaten].all():
-            open_, columns, tops = open_[left], columns[:, left], tops[:, left]
-    found = np.flatnonzero(dominator >= 0)
-    p_values = 2 * ndtr(-clearest[found])
+                z = recorded_z(values[best, j] - values[off, j], below[best, j], above[off, j])
+            better = is_beaten & (z > clearest)
+            clearest[better], by[better], metric[better] = z[better], best, j
+    p_values = 2 * ndtr(-np.maximum(clearest, 0.0))
     adjusted = np.minimum(1.0, p_values * points.looks)
     return {
-        i: Dominance(
+        points.names[off[i]]: Dominance(
             by=points.names[by[i]],
             metric=points.metrics[metric[i]].name,
             p=p,
             p_adjusted=q,
             verdict="better" if q <= ALPHA else "not_separated",
         )
-        for i, p, q in zip(found.tolist(), p_values.tolist(), adjusted.tolist(), strict=True)
+        for i, (p, q) in enumerate(zip(p_values.tolist(), adjusted.tolist(), strict=True))
     }
 
 
@@ -286,8 +230,7 @@ def metrics_named(names: Sequence[str]) -> tuple[Metric, ...]:
     metrics = []
     for text in names:
         name, _, direction = text.rpartition(":")
-        has_direction = direction in ("max", "min") and name
-        if not has_direction:
+        if direction not in ("max", "min") or not name:
             name, direction = text, "min" if less_is_better(figure_of(text)) else "max"
         metrics.append(Metric.model_validate({"name": name, "direction": direction}))
     return tuple(metrics)
@@ -304,17 +247,11 @@ def figure_of(name: str) -> str:
 
 
 def recorded_z(gap: F64, near: F64, far: F64) -> F64:
-    """Give the z of the difference of two independent figures.
+    """Give the z of differences of two independent figures; infinite where two exact figures differ.
 
-    Args:
-        gap: Any shape, the difference.
-        near: Likewise, from the figure that is ahead to the end of its 95 % interval that lies towards the
-            other, >= 0; 0 for a figure that is exact.
-        far: From the other figure to the end of its interval that lies towards the first.
-
-    Returns:
-        The shape of ``gap``: 0 where there is none, infinite where two exact figures differ. Figures of the
-        same items mostly vary together, and then this claims too little rather than too much.
+    ``near`` is from the figure that is ahead to the end of its 95 % interval that lies towards the other,
+    ``far`` from the other figure to the end that lies towards the first. Figures of the same items mostly
+    vary together, and then this claims too little rather than too much.
 
     Source:
         Zou and Donner 2008, "Construction of confidence limits about effect measures: a general approach".

@@ -10,10 +10,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tellapart.bundles.convert import own_rows, write_json_lines
 from tellapart.bundles.near_texts import NearTexts, equal_form, groups, words_form
 from tellapart.bundles.outputs import check_outs
 from tellapart.bundles.reading import read_batches, read_bundles
-from tellapart.bundles.row_export import own_rows, write_json_lines
 from tellapart.bundles.scoring import TextNumbers
 from tellapart.bundles.tier_names import TIERS
 from tellapart.core.arrays import I64
@@ -24,13 +24,7 @@ from tellapart.files import RowFaults, replacing
 
 
 class PoolPart(Record):
-    """One of two parts of a pool.
-
-    Attributes:
-        anchors: Different ones.
-        groups: Groups of bundles that have anchors in common, or nearly.
-        tier_distribution: Bundles by tier, each tier named; those without a tier are in none.
-    """
+    """One of two parts of a pool; bundles are of one group if their anchors are equal or nearly so."""
 
     path: str
     bundles: int
@@ -40,13 +34,7 @@ class PoolPart(Record):
 
 
 class PoolSplit(Record):
-    """What ``bundles pool split --json`` prints.
-
-    Attributes:
-        share: Of ``train``, as requested.
-        largest_group: Bundles in the largest group; it is in one part as a whole.
-        dropped: Bad rows that were left out, by cause.
-    """
+    """What ``bundles pool split --json`` prints; ``dropped`` are bad rows that were left out, by cause."""
 
     train: PoolPart
     holdout: PoolPart
@@ -77,10 +65,18 @@ def split_pool(
     if not 0 < share < 1:
         raise UsageError(f"--share is {share!r}, expected a share between 0 and 1, such as 0.8")
     check_outs([train, holdout], [source])
-    _check_suffix(train, holdout)
+    for out in (train, holdout):
+        if out.suffix.lower() == ".parquet":
+            raise UsageError(
+                "pools are written as JSON Lines",
+                where=out,
+                next_step="End its name in .jsonl, and turn it into Parquet with 'tellapart bundles convert'",
+            )
     problems = RowFaults(source)
+    empty = pl.DataFrame(schema={"anchor": pl.String, "tier": pl.String})
     with progress.step(f"reading {source.name}", None):
-        frame = pl.concat([_needed(batch) for batch in read_batches(source, problems)] or [_needed()])
+        batches = (batch.select("anchor", "tier") for batch in read_batches(source, problems))
+        frame = pl.concat([empty, *batches])
     if not skip_invalid:
         problems.refuse()
     if frame.is_empty():
@@ -89,9 +85,9 @@ def split_pool(
         group = _groups(frame["anchor"])
     in_train = _in_train(frame["anchor"], group, share, seed)
     if in_train.all() or not in_train.any():
-        empty = "holdout" if in_train.all() else "train"
+        lacking = "holdout" if in_train.all() else "train"
         raise InputError(
-            f"the {empty} part would be empty: there are {len(np.unique(group))} groups of bundles",
+            f"the {lacking} part would be empty: there are {len(np.unique(group))} groups of bundles",
             where=source,
             next_step="Use another --seed or --share",
         )
@@ -114,19 +110,13 @@ def split_pool(
     )
 
 
-def _needed(batch: pl.DataFrame | None = None) -> pl.DataFrame:
-    names = ("anchor", "tier")
-    return pl.DataFrame(schema=dict.fromkeys(names, pl.String)) if batch is None else batch.select(names)
-
-
 def _groups(anchors: pl.Series) -> I64:
     """Of each bundle the number of its group, shape (bundles,)."""
+    texts = TextNumbers()
+    numbers = texts.number(anchors)
     forms = TextNumbers()
-    distinct = anchors.unique(maintain_order=True)
-    near = pl.DataFrame({"text": distinct, "near": [words_form(text) for text in distinct]})
-    joined = anchors.to_frame("text").join(near, on="text", how="left", maintain_order="left")
-    numbers = forms.number(joined["near"]).astype(np.int64)
-    return groups(len(forms), NearTexts(forms.texts).pairs)[numbers]
+    of_text = forms.number(pl.Series(map(words_form, texts.texts), dtype=pl.String))
+    return groups(len(forms), NearTexts(forms.texts).pairs)[of_text[numbers]]
 
 
 def _in_train(anchors: pl.Series, group: I64, share: float, seed: int) -> NDArray[np.bool_]:
@@ -155,13 +145,3 @@ def _part(path: Path, frame: pl.DataFrame, group: I64) -> PoolPart:
         groups=len(np.unique(group)),
         tier_distribution={tier: tiers[tier] for tier in TIERS},
     )
-
-
-def _check_suffix(*outs: Path) -> None:
-    for out in outs:
-        if out.suffix.lower() == ".parquet":
-            raise UsageError(
-                "pools are written as JSON Lines",
-                where=out,
-                next_step="End its name in .jsonl, and turn it into Parquet with 'tellapart bundles convert'",
-            )

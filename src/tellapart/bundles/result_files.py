@@ -7,9 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import polars as pl
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from tellapart.bundles.figures import FIGURES, MARGINS, Summary
 from tellapart.bundles.results import Scoreboard, is_recorded, read_scoreboard, scores_path
@@ -17,8 +19,9 @@ from tellapart.bundles.runs import Figure, Run, Runs, frame_of
 from tellapart.bundles.scoreboards import load_scored
 from tellapart.bundles.tier_names import ADVERSARIAL, ALIASES, OVERALL, TIERS
 from tellapart.bundles.tier_stats import tier_and_figure, why_margins_differ
+from tellapart.core.record import StoredRecord
 from tellapart.errors import InputError, Refused, near_match
-from tellapart.files import read_json
+from tellapart.files import check_record, read_json
 from tellapart.report.numbers import listed
 
 BOARD_METRICS = ("pass_rate", "q10_margin", f"{ADVERSARIAL}_pass_rate", f"{ADVERSARIAL}_q10_margin")
@@ -27,12 +30,6 @@ BOARD_METRICS = ("pass_rate", "q10_margin", f"{ADVERSARIAL}_pass_rate", f"{ADVER
 _NOT_METRICS = ("condition", "name", "seed", "step")
 _ITEMS, _INTERVAL = "_n", "_ci"
 _AT_STEP = re.compile(r"(.*\S) step (\d+)")
-_ALLOW = (
-    "Score all of them on one eval, or look at them all the same with --allow-fingerprint-mismatch, "
-    "which marks the result as exploratory"
-)
-_ONCE = "Give each run once, and score the seeds of a condition each with its own --checkpoint"
-
 _SHARE_ROUNDING = 1e-4
 """A rate may be recorded with four digits."""
 
@@ -60,10 +57,8 @@ class ResultFile:
 def read_results(path: Path, metrics: Sequence[str] | None = None, eval_name: str = "") -> ResultFile:
     """Read a scoreboard, a sweep, a JSON list of objects, or one object.
 
-    Args:
-        path: Of the file.
-        metrics: Those that an entry of a list must have as numbers; None means every field that it has.
-        eval_name: The eval that the file is of; by default that of the file that was scored, or its own name.
+    ``metrics`` are those that an entry of a list must have as numbers; None means every field that it has.
+    ``eval_name`` is by default that of the file that was scored, or the file's own.
     """
     value = read_json(path)
     if isinstance(value, dict) and is_recorded(value):
@@ -75,43 +70,43 @@ def read_results(path: Path, metrics: Sequence[str] | None = None, eval_name: st
         return ResultFile(path, (_board_run(board, path),), name, header.fingerprint, board=board)
     entries = [value] if isinstance(value, dict) else value
     if not isinstance(entries, list):
-        kind = {str: "string", bool: "boolean", type(None): "null"}.get(type(value), "number")
-        raise InputError(f"this is a JSON {kind}, expected a list of objects or a scoreboard", where=path)
+        raise InputError(f"this is {value!r:.60}, expected a list of objects or a scoreboard", where=path)
     runs = tuple(_entry_run(entry, f"{path}: entry {i}", metrics) for i, entry in enumerate(entries, start=1))
     return ResultFile(path, runs, eval_name or path.stem)
+
+
+def read_runs(paths: Sequence[Path], metrics: Sequence[str] = (), *, allow_mismatch: bool = False) -> Runs:
+    """Read runs on one eval."""
+    return runs_on([read_results(path, metrics or None) for path in paths], allow_mismatch=allow_mismatch)
 
 
 def runs_on(files: Sequence[ResultFile], *, allow_mismatch: bool = False) -> Runs:
     """Put the runs of files on one eval together."""
     runs = [run for file in files for run in file.runs]
     _refuse_repeated(runs)
-    if not any(run.figures for run in runs):
+    available = {name for run in runs for name in run.figures}
+    if not available:
         raise InputError("no run has a metric", where=", ".join(str(file.path) for file in files))
     boards = [file.board for file in files if file.board is not None]
     reasons = (why_margins_differ(boards[0], other) for other in boards[1:])
-    margins_differ = next((why for why in reasons if why), "")
-    named = sorted({name for file in files if file.is_listed for run in file.runs for name in run.figures})
+    margins_differ = next(filter(None, reasons), "")
+    listed_names = sorted(
+        {name for file in files if file.is_listed for run in file.runs for name in run.figures}
+    )
     ours = BOARD_METRICS if any(not file.is_listed for file in files) else ()
-    available = {name for run in runs for name in run.figures}
-    default = [name for name in dict.fromkeys((*named, *ours)) if name in available]
+    default = [name for name in dict.fromkeys((*listed_names, *ours)) if name in available]
     if margins_differ:
         default = [name for name in default if tier_and_figure(name)[1] not in MARGINS]
     scores, no_scores, own_cut = _item_scores(files)
-    lacks = "; ".join(file.lacks for file in files if file.lacks)
     return Runs(
         frame_of((file.eval, run) for file in files for run in file.runs),
         _one_eval(files, allow_mismatch=allow_mismatch),
         scores,
-        lacks or no_scores,
+        "; ".join(file.lacks for file in files if file.lacks) or no_scores,
         margins_differ,
         tuple(default),
         own_cut,
     )
-
-
-def read_runs(paths: Sequence[Path], metrics: Sequence[str] = (), *, allow_mismatch: bool = False) -> Runs:
-    """Read runs on one eval."""
-    return runs_on([read_results(path, metrics or None) for path in paths], allow_mismatch=allow_mismatch)
 
 
 def _item_scores(files: Sequence[ResultFile]) -> tuple[dict[str, dict[str, pl.DataFrame]], str, int]:
@@ -142,34 +137,84 @@ def _board_run(board: Scoreboard, path: Path) -> Run:
         prefix = "" if scope == OVERALL else f"{scope}_"
         for name, figure in FIGURES.items():
             value, interval = getattr(stats, name), stats.ci95.get(name)
-            if value is not None and interval is not None:
+            if value is not None:
                 n = stats.queries if figure.of_queries else stats.n
-                figures[f"{prefix}{name}"] = Figure(value, interval[0], interval[1], n)
-            elif value is not None:
-                figures[f"{prefix}{name}"] = Figure(value)
+                noise = (interval[0], interval[1], n) if interval else (None, None, None)
+                figures[f"{prefix}{name}"] = Figure(value, *noise)
     return Run(training, step, seed, figures, str(path))
+
+
+_Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class _RecordedStats(StoredRecord):
+    """Figures of one tier, or of all bundles, as the published schema has them."""
+
+    n: Annotated[int, Field(ge=0)] | None = None
+    correct: int | None = None
+    accuracy: _Share | None = None
+    pass_rate: _Share | None = None
+    mean_margin: float | None = None
+    median_margin: float | None = None
+    q10_margin: float | None = None
+    q90_margin: float | None = None
+    mean_rank: Annotated[float, Field(ge=1)] | None = None
+
+    @model_validator(mode="after")
+    def _agrees_with_its_counts(self) -> _RecordedStats:
+        if self.pass_rate is None and self.n != 0:
+            raise PydanticCustomError("pass_rate", "figures with a 'pass_rate'")
+        for rate in (self.accuracy, self.pass_rate):
+            if rate is None or not self.n or self.correct is None:
+                continue
+            if abs(self.correct / self.n - rate) > _SHARE_ROUNDING:
+                expected = f"{self.correct / self.n:.4g}: {self.correct} correct of {self.n}"
+                raise PydanticCustomError("rate", "rates of {expected}", {"expected": expected})
+        return self
+
+    def figures(self, prefix: str) -> Iterator[tuple[str, Figure]]:
+        """Give what is recorded; of nothing in an empty tier."""
+        for name, figure in FIGURES.items():
+            value = getattr(self, name, None)
+            if value is not None and self.n != 0:
+                yield prefix + name, Figure(value, n=None if figure.summary is Summary.QUANTILE else self.n)
+
+
+class _RecordedRun(StoredRecord):
+    """A run of a sweep, or a scoreboard that another program wrote."""
+
+    condition: Annotated[str, Field(min_length=1)] | None = None
+    model: str | None = None
+    seed: int | str | None = None
+    checkpoint_path: str | None = None
+    overall: _RecordedStats
+    by_tier: dict[str, _RecordedStats] | None = None
 
 
 def _recorded(value: Mapping[str, Any], path: Path, eval_name: str) -> ResultFile:
     """Take the runs from a sweep or a scoreboard of another program: counts and means, no scores."""
-    header = value.get("eval_header")
-    fingerprint = _recorded_fingerprint(header if isinstance(header, dict) else {})
+    fingerprint = _recorded_fingerprint(value.get("eval_header"))
     lacks = ["scores of bundles", "units of margins", *([] if fingerprint else ["fingerprint of the eval"])]
     left_out = ""
     if "capsules" not in value:
-        name = str(value.get("model") or "")
-        seed = str(value.get("checkpoint_path") or path)
-        runs = [_recorded_run(value, name or path.stem, seed, str(path))]
-        lacks += [] if name else ["name of the model"]
+        board = check_record(dict(value), _RecordedRun, path, "scoreboard", strict=True)
+        runs = [_recorded_run(board, board.model or path.stem, board.checkpoint_path or str(path), str(path))]
+        lacks += [] if board.model else ["name of the model"]
     else:
         entries = value["capsules"]
         if not isinstance(entries, list) or not entries:
             raise InputError(f"'capsules' is {entries!r:.60}, expected a list of runs", where=path)
-        made = [
-            _capsule(entry, i, f"{path}: entry {i} of 'capsules'") for i, entry in enumerate(entries, start=1)
-        ]
-        runs = [run for run in made if run is not None]
-        failed = len(made) - len(runs)
+        runs = []
+        for i, entry in enumerate(entries, start=1):
+            where = f"{path}: entry {i} of 'capsules'"
+            if isinstance(entry, dict) and "error" in entry:
+                continue
+            run = check_record(entry, _RecordedRun, where, "run", strict=True)
+            if run.condition is None:
+                raise InputError("'condition' is missing, expected a name", where=where)
+            seed = f"entry {i}" if run.seed is None else str(run.seed)
+            runs.append(_recorded_run(run, run.condition, seed, where))
+        failed = len(entries) - len(runs)
         if not runs:
             raise InputError(f"all {failed} runs have an error instead of figures", where=path)
         left_out = f", and {failed} of its runs ended in an error" if failed else ""
@@ -177,74 +222,28 @@ def _recorded(value: Mapping[str, Any], path: Path, eval_name: str) -> ResultFil
     return ResultFile(path, tuple(runs), eval_name, fingerprint, sentence)
 
 
-def _capsule(entry: object, number: int, where: str) -> Run | None:
-    if not isinstance(entry, dict):
-        raise InputError(f"this is {entry!r:.60}, expected an object", where=where)
-    if "error" in entry:
-        return None
-    condition, seed = entry.get("condition"), entry.get("seed")
-    if not isinstance(condition, str) or not condition:
-        raise InputError(f"'condition' is {condition!r}, expected a name", where=where)
-    return _recorded_run(entry, condition, f"entry {number}" if seed is None else str(seed), where)
-
-
-def _recorded_run(entry: Mapping[str, Any], condition: str, seed: str, where: str) -> Run:
-    by_tier = entry.get("by_tier") or {}
-    if not isinstance(by_tier, dict):
-        raise InputError(f"'by_tier' is {by_tier!r:.60}, expected an object", where=where)
-    figures = _recorded_figures(entry.get(OVERALL), "", f"'{OVERALL}'", where)
-    n, in_tiers = figures["pass_rate"].n if figures else None, 0
-    for name, stats in by_tier.items():
+def _recorded_run(recorded: _RecordedRun, condition: str, seed: str, where: str) -> Run:
+    figures, in_tiers = dict(recorded.overall.figures("")), 0
+    for name, stats in (recorded.by_tier or {}).items():
         if name in _NO_TIER:
             continue
         tier = ALIASES.get(name, name)
         if tier not in TIERS:
             raise InputError(f"unknown tier {name!r}", where=where, next_step=near_match(name, TIERS))
-        of_tier = _recorded_figures(stats, f"{tier}_", f"'{name}'", where)
-        in_tiers += next((figure.n or 0 for figure in of_tier.values()), 0)
-        figures |= of_tier
+        in_tiers += stats.n or 0
+        figures |= stats.figures(f"{tier}_")
+    n = recorded.overall.n
     if n is not None and in_tiers > n:
         raise InputError(f"the tiers have {in_tiers:,} bundles, expected {n:,} or fewer", where=where)
     return Run(condition, None, seed, figures, where)
 
 
-def _recorded_figures(stats: object, prefix: str, what: str, where: str) -> dict[str, Figure]:
-    """Check the figures of one tier, or of all bundles."""
-    if not isinstance(stats, dict):
-        raise InputError(f"{what} is {stats!r:.60}, expected figures such as 'pass_rate'", where=where)
-    values = {
-        name: _number(stats[name], f"{name!r} of {what}", where)
-        for name in ("n", "correct", *FIGURES)
-        if stats.get(name) is not None
-    }
-    n, correct = values.get("n"), values.get("correct")
-    for name in ("accuracy", "pass_rate"):
-        rate = values.get(name)
-        if rate is None:
-            continue
-        wrong = f"{name!r} of {what} is {rate:g}, expected"
-        if not 0 <= rate <= 1:
-            raise InputError(f"{wrong} a share in [0, 1]", where=where)
-        if n and correct is not None and abs(correct / n - rate) > _SHARE_ROUNDING:
-            raise InputError(f"{wrong} {correct / n:.4g}: {correct:g} correct of {n:g}", where=where)
-    if "pass_rate" not in values:
-        raise InputError(f"{what} has no 'pass_rate'", where=where)
-    if n == 0:
-        return {}
-    return {
-        prefix + name: Figure(
-            values[name], n=None if n is None or figure.summary is Summary.QUANTILE else int(n)
-        )
-        for name, figure in FIGURES.items()
-        if name in values
-    }
-
-
-def _recorded_fingerprint(header: Mapping[str, Any]) -> str:
+def _recorded_fingerprint(header: object) -> str:
     """The recorded one, or its parts in the header of a frozen eval."""
-    recorded = header.get("fingerprint")
-    if isinstance(recorded, str):
-        return recorded
+    if not isinstance(header, dict):
+        return ""
+    if isinstance(header.get("fingerprint"), str):
+        return str(header["fingerprint"])
     source, seed, count = (header.get(name) for name in ("source_sha256", "eval_seed", "eval_count"))
     if not isinstance(source, str) or not isinstance(seed, int) or not isinstance(count, int):
         return ""
@@ -261,7 +260,7 @@ def _entry_run(entry: object, where: str, metrics: Sequence[str] | None) -> Run:
         raise InputError(f"{what!r} is {training!r}, expected a name", where=where)
     if isinstance(seed, bool) or not isinstance(seed, int | str):
         raise InputError(f"'seed' is {seed!r}, expected a number or a name", where=where)
-    if step is not None and (isinstance(step, bool) or not isinstance(step, int)):
+    if step is not None and type(step) is not int:
         raise InputError(f"'step' is {step!r}, expected a whole number", where=where)
     whose = f"{training!r}" + (f", seed {seed!r}" if "seed" in entry else "")
     return Run(training, step, str(seed), dict(_entry_figures(entry, whose, where, metrics)), where)
@@ -270,44 +269,31 @@ def _entry_run(entry: object, where: str, metrics: Sequence[str] | None) -> Run:
 def _entry_figures(
     entry: Mapping[str, Any], whose: str, where: str, metrics: Sequence[str] | None
 ) -> Iterator[tuple[str, Figure]]:
+    def fault(name: str, expected: str) -> InputError:
+        return InputError(f"{name!r} of {whose} is {entry[name]!r:.60}, expected {expected}", where=where)
+
     for name, value in entry.items():
         stem = next((name.removesuffix(end) for end in (_ITEMS, _INTERVAL) if name.endswith(end)), None)
         if name in _NOT_METRICS or value is None or stem in entry:
             continue
-        is_wanted = metrics is None or name in metrics
-        if not is_wanted and not (type(value) in (int, float) and isfinite(value)):
+        if not _is_number(value):
+            if metrics is None or name in metrics:
+                raise fault(name, "a finite number" if isinstance(value, float) else "a number")
             continue
-        read = _number(value, f"{name!r} of {whose}", where)
         low = high = n = None
         if (pair := entry.get(f"{name}{_INTERVAL}")) is not None:
-            low, high = _interval_around(read, pair, f"{name + _INTERVAL!r} of {whose}", where)
-        if (count := entry.get(f"{name}{_ITEMS}")) is not None:
-            n = _count(count, f"{name + _ITEMS!r} of {whose}", where)
-        yield name, Figure(read, low, high, n)
+            if not isinstance(pair, list) or len(pair) != 2 or not all(map(_is_number, pair)):
+                raise fault(f"{name}{_INTERVAL}", "[low, high]")
+            low, high = map(float, pair)
+            if not low <= value <= high:
+                raise fault(f"{name}{_INTERVAL}", f"an interval around {value!r}")
+        if (n := entry.get(f"{name}{_ITEMS}")) is not None and (not _is_number(n) or n < 1 or n != int(n)):
+            raise fault(f"{name}{_ITEMS}", "a number of items")
+        yield name, Figure(float(value), low, high, None if n is None else int(n))
 
 
-def _number(value: object, what: str, where: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise InputError(f"{what} is {value!r:.60}, expected a number", where=where)
-    if not isfinite(value):
-        raise InputError(f"{what} is {value!r:.60}, expected a finite number", where=where)
-    return float(value)
-
-
-def _count(value: object, what: str, where: object) -> int:
-    read = _number(value, what, where)
-    if read < 1 or read != int(read):
-        raise InputError(f"{what} is {value!r}, expected a number of items", where=where)
-    return int(read)
-
-
-def _interval_around(value: float, pair: object, what: str, where: object) -> tuple[float, float]:
-    if not isinstance(pair, list) or len(pair) != 2:
-        raise InputError(f"{what} is {pair!r:.60}, expected [low, high]", where=where)
-    low, high = (_number(end, what, where) for end in pair)
-    if not low <= value <= high:
-        raise InputError(f"{what} is [{low!r}, {high!r}], expected an interval around {value!r}", where=where)
-    return low, high
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
 
 
 def _one_eval(files: Sequence[ResultFile], *, allow_mismatch: bool) -> tuple[str, ...]:
@@ -315,7 +301,11 @@ def _one_eval(files: Sequence[ResultFile], *, allow_mismatch: bool) -> tuple[str
     first = {file.fingerprint: file.path for file in reversed(files) if file.fingerprint}
     if len(first) > 1 and not allow_mismatch:
         evals = "; ".join(f"{first[print_]}: EVAL_FINGERPRINT: {print_}" for print_ in sorted(first))
-        raise Refused(f"these scoreboards are of different evals: {evals}", next_step=_ALLOW)
+        raise Refused(
+            f"these scoreboards are of different evals: {evals}",
+            next_step="Score all of them on one eval, or look at them all the same with "
+            "--allow-fingerprint-mismatch, which marks the result as exploratory",
+        )
     return tuple(sorted(first))
 
 
@@ -324,8 +314,12 @@ def _refuse_repeated(runs: Sequence[Run]) -> None:
     for run in runs:
         key = (run.condition, run.seed)
         if key in first_at:
-            whose = (
-                f"seed {run.seed!r} of {run.condition!r}" if run.seed else f"{run.condition!r} without a seed"
+            whose = f"seed {run.seed!r} of" if run.seed else ""
+            seed = f"{whose} {run.condition!r}".strip() + ("" if run.seed else " without a seed")
+            raise InputError(
+                f"{seed} is that of {first_at[key]} as well",
+                where=run.where,
+                next_step="Give each run once, and score the seeds of a condition each with its own "
+                "--checkpoint",
             )
-            raise InputError(f"{whose} is that of {first_at[key]} as well", where=run.where, next_step=_ONCE)
         first_at[key] = run.where

@@ -19,13 +19,11 @@ MAKE_SCOREBOARD = "Make one with 'tellapart bundles score EVAL --model NAME --ou
 
 
 class EvalHeader(Record):
-    """Which eval.
+    """Which eval; scoreboards compare only where the fingerprint is equal.
 
     Attributes:
-        eval_path: As the user gave it.
-        fingerprint: ``source_hash|seed|item_count``; scoreboards compare only where it is equal.
+        fingerprint: ``source_hash|seed|item_count``.
         source_hash: First 16 hexadecimal digits of the SHA-256 of the file's bytes.
-        item_count: Bundles in the file.
         version: As ``bundles freeze`` named it; None for a file that is not frozen.
     """
 
@@ -42,12 +40,9 @@ class Scoreboard(Record):
     """One model on one eval; equal inputs give equal files but for ``timestamp``.
 
     Attributes:
-        model: Its name in tables.
-        overall: Figures over all bundles.
         by_tier: Figures by tier, every tier named.
         timestamp: When, in ISO 8601 with the offset from UTC.
         checkpoint_path: Where the model's weights or vectors came from; empty where it was not given.
-        tellapart_version: Of the program that wrote it.
         units: Kind and unit of each figure by name.
 
     Source:

@@ -34,9 +34,6 @@ figure has one row whose metric is null.
 """
 
 
-_WITHOUT_FIGURES = [(None, (None, None, None, None))]
-
-
 class Figure(NamedTuple):
     """A figure of a run, with what is recorded of its noise."""
 
@@ -64,17 +61,12 @@ class Run:
 
 @dataclass(frozen=True)
 class Runs:
-    """Runs on one eval.
+    """Runs on one eval, as rows of ``RUN_SCHEMA``.
 
-    Attributes:
-        frame: Rows of ``RUN_SCHEMA``.
-        fingerprints: Of the eval, where scoreboards name them; several only if they were to be mixed.
-        scores: By condition and seed rows of ``SCORE_SCHEMA`` in one order of bundles; empty unless every run
-            is a scoreboard with its scores beside it, all of the same bundles.
-        no_scores: Why there are none, where the runs are scoreboards or recorded elsewhere.
-        margins_differ: Why margins do not compare between the runs; may be empty.
-        default_metrics: What is compared unless somebody names metrics.
-        own_cut: Runs whose tiers were cut by their own margins, of those whose scores are there.
+    ``scores`` are rows of ``SCORE_SCHEMA`` by condition and seed, in one order of bundles; empty unless every
+    run is a scoreboard with its scores beside it, all of the same bundles: ``no_scores`` says why. Several
+    ``fingerprints`` are there only if they were to be mixed. ``own_cut`` counts the runs whose own margins
+    cut their tiers.
     """
 
     frame: pl.DataFrame
@@ -85,37 +77,25 @@ class Runs:
     default_metrics: tuple[str, ...] = ()
     own_cut: int = 0
 
-    @property
-    def metrics(self) -> list[str]:
-        """All metrics that a run has."""
-        return self.frame["metric"].drop_nulls().unique(maintain_order=True).to_list()
-
     def check_metric(self, metric: str) -> None:
         """Raise UsageError where no run has a metric, or it does not compare between the runs."""
-        if metric not in self.metrics:
-            raise UsageError(f"no run has the metric {metric!r}", next_step=near_match(metric, self.metrics))
+        metrics = self.frame["metric"].drop_nulls().unique(maintain_order=True).to_list()
+        if metric not in metrics:
+            raise UsageError(f"no run has the metric {metric!r}", next_step=near_match(metric, metrics))
         if self.margins_differ and tier_and_figure(metric)[1] in MARGINS:
             raise UsageError(
                 f"{metric!r} does not compare between these scoreboards: {self.margins_differ}",
                 next_step="Choose a rate or a rank with --metric",
             )
 
-    def values(self, metric: str) -> dict[str, dict[str, float | None]]:
+    def figures(self, metric: str) -> dict[str, dict[str, Figure | None]]:
         """Give a metric by condition and seed; None where a run lacks it."""
         runs = self.frame.select("condition", "seed").unique(maintain_order=True)
-        have = self.frame.filter(metric=metric).select("condition", "seed", "value")
+        have = self.frame.filter(metric=metric).select("condition", "seed", "value", "low", "high", "n")
         joined = runs.join(have, on=["condition", "seed"], how="left", maintain_order="left")
-        values: dict[str, dict[str, float | None]] = {}
-        for condition, seed, value in joined.iter_rows():
-            values.setdefault(condition, {})[seed] = value
-        return values
-
-    def figures(self, metric: str) -> dict[str, list[Figure]]:
-        """Give the figures of a metric by condition, with what is recorded of their noise."""
-        figures: dict[str, list[Figure]] = {}
-        rows = self.frame.filter(metric=metric).select("condition", "value", "low", "high", "n")
-        for condition, *figure in rows.iter_rows():
-            figures.setdefault(condition, []).append(Figure(*figure))
+        figures: dict[str, dict[str, Figure | None]] = {}
+        for condition, seed, value, *noise in joined.iter_rows():
+            figures.setdefault(condition, {})[seed] = None if value is None else Figure(value, *noise)
         return figures
 
     def items(self, metric: str) -> tuple[dict[str, dict[str, F64]], list[str] | None]:
@@ -127,23 +107,25 @@ class Runs:
             scores.setdefault(condition, {})[seed] = frame["score"].to_numpy()
         return scores, behind[0]["cluster"].to_list() if behind else None
 
-    def keep(self, runs: pl.DataFrame) -> Runs:
-        """Keep some runs, given by ``condition`` and ``seed``."""
-        kept = set(runs.select("condition", "seed").iter_rows())
+    def keep(self, runs: Iterable[tuple[str, str]]) -> Runs:
+        """Keep some runs, given by condition and seed."""
+        kept = set(runs)
+        is_kept = [place in kept for place in self.frame.select("condition", "seed").iter_rows()]
         scores = {
             condition: {seed: frame for seed, frame in by_seed.items() if (condition, seed) in kept}
             for condition, by_seed in self.scores.items()
         }
-        frame = self.frame.join(runs, on=["condition", "seed"], how="semi", maintain_order="left")
+        frame = self.frame.filter(pl.Series(is_kept, dtype=pl.Boolean))
         return replace(self, frame=frame, scores={name: of for name, of in scores.items() if of})
 
 
 def frame_of(runs: Iterable[tuple[str, Run]]) -> pl.DataFrame:
     """Lay runs, each with the name of its eval, out as rows of ``RUN_SCHEMA``."""
+    without = [(None, (None, None, None, None))]
     rows = [
         (run.condition, run.training, run.step, run.seed, eval_name, metric, *figure)
         for eval_name, run in runs
-        for metric, figure in (run.figures.items() or _WITHOUT_FIGURES)
+        for metric, figure in (run.figures.items() or without)
     ]
     return pl.DataFrame(rows, schema=RUN_SCHEMA, orient="row")
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
 from pathlib import Path
 
 import polars as pl
@@ -23,6 +21,7 @@ from tellapart.core.scores import ScoreTable
 from tellapart.core.stats import mean_once
 from tellapart.errors import InputError, Refused
 from tellapart.files import read_json
+from tellapart.report.numbers import listed
 from tellapart.store import names_of_runs, read_frame, read_notes
 
 _AGAIN = "Score the eval again with 'tellapart bundles score'"
@@ -36,11 +35,7 @@ _SHOWN = 3
 
 @dataclass(frozen=True)
 class Scored:
-    """A scoreboard with the scores that it sums up.
-
-    Attributes:
-        scores: Rows of ``SCORE_SCHEMA``.
-    """
+    """A scoreboard with the scores that it sums up: rows of ``SCORE_SCHEMA``."""
 
     path: Path
     board: Scoreboard
@@ -60,12 +55,10 @@ class Scored:
 
 @dataclass(frozen=True)
 class Boards:
-    """Scoreboards to be held against each other.
+    """Scoreboards to be held against each other, in the order given.
 
-    Attributes:
-        boards: At least one, in the order given.
-        labels: What each is called: its model, or ``model (file)`` where two are of one model.
-        mismatch: What keeps them from being of one eval, or empty.
+    ``labels`` are their models, or ``model (file)`` where two are of one model. ``mismatch`` says what keeps
+    them from being of one eval; it is empty where they are.
     """
 
     boards: tuple[Scored, ...]
@@ -80,12 +73,13 @@ class Boards:
     @cached_property
     def moved(self) -> int:
         """Bundles of the first board that another one puts in another tier."""
-        first = self.boards[0].scores.select("item", "tier")
+        tiers = [scored.scores.select("item", "tier") for scored in self.boards]
         moved = [
-            first.join(other.scores.select("item", "tier"), on="item", suffix="_b")
+            tiers[0]
+            .join(other, on="item", suffix="_b")
             .filter(pl.col("tier").ne_missing(pl.col("tier_b")))
             .select("item")
-            for other in self.boards[1:]
+            for other in tiers[1:]
         ]
         return pl.concat(moved).n_unique() if moved else 0
 
@@ -104,48 +98,31 @@ class Boards:
             joined = joined.with_columns(pl.col("cluster").first().over("item"))
         notes = ScoreNotes.together(scored.notes for scored in self.boards)
         cautions = tuple(dict.fromkeys((*self.cautions(), *notes.cautions)))
-        starts = [0, *accumulate(frame.height for frame in frames)]
+        return ScoreTable.from_frame(joined, notes=notes.model_copy(update={"cautions": cautions}))
 
-        def row_location(row: int) -> str:
-            at = bisect_right(starts, row) - 1
-            return f"{scores_path(self.boards[at].path)}, row {row - starts[at] + 1}"
-
-        return ScoreTable.from_frame(
-            joined, locate=row_location, notes=notes.model_copy(update={"cautions": cautions})
-        )
-
-    def cautions(self) -> tuple[str, ...]:
+    def cautions(self) -> Iterator[str]:
         """Say what decides how much a comparison of these boards is worth, a sentence each."""
-        return tuple(filter(None, (self._evals(), self._tiers(), *self._floors())))
-
-    def _evals(self) -> str:
-        if not self.is_exploratory:
-            return ""
-        sizes = " and ".join(f"{scored.scores.height:,}" for scored in self.boards)
-        return (
-            f"the evals differ in {self.mismatch}: models are compared on the bundles that both have, "
-            f"matched by id alone, of {sizes}"
-        )
-
-    def _tiers(self) -> str:
-        if not self.moved:
-            return ""
-        return (
-            f"{self.moved:,} of {self.boards[0].scores.height:,} bundles are in different tiers on different "
-            "scoreboards, cut by each model's own danger, so a tier is not the same bundles for all and "
-            "models are not compared by tier; cut them once with 'tellapart bundles tier'"
-        )
-
-    def _floors(self) -> list[str]:
-        if self.moved or len(self.boards) < 2:
-            return []
-        counts = {tier: [scored.board.by_tier[tier] for scored in self.boards] for tier in TIERS}
-        return [
-            f"no model passes any of the {stats[0].n:,} bundles of {tier}: it separates no models, and a "
-            "gate on it cannot fail"
-            for tier, stats in counts.items()
-            if stats[0].n and not any(tier_stats.correct for tier_stats in stats)
-        ]
+        first = self.boards[0]
+        if self.is_exploratory:
+            sizes = " and ".join(f"{scored.scores.height:,}" for scored in self.boards)
+            yield (
+                f"the evals differ in {self.mismatch}: models are compared on the bundles that both have, "
+                f"matched by id alone, of {sizes}"
+            )
+        if self.moved:
+            yield (
+                f"{self.moved:,} of {first.scores.height:,} bundles are in different tiers on different "
+                "scoreboards, cut by each model's own danger, so a tier is not the same bundles for all and "
+                "models are not compared by tier; cut them once with 'tellapart bundles tier'"
+            )
+            return
+        for tier in TIERS:
+            n = first.board.by_tier[tier].n
+            if len(self.boards) > 1 and n and not any(of.board.by_tier[tier].correct for of in self.boards):
+                yield (
+                    f"no model passes any of the {n:,} bundles of {tier}: it separates no models, and a gate "
+                    "on it cannot fail"
+                )
 
 
 def load_boards(paths: Sequence[Path], *, allow_fingerprint_mismatch: bool = False) -> Boards:
@@ -196,61 +173,47 @@ def load_scored(path: Path) -> Scored:
             where=path,
             next_step=f"{_AGAIN}; copy the two files together",
         )
-    scores = _with_columns(beside, read_frame(beside))
-    _check_scores(beside, scores)
-    _check_pair(beside, scores, board)
-    return Scored(path, board, scores, read_notes(beside))
+    scores = read_frame(beside)
+    if fault := _column_fault(scores) or _fault_of_pair(scores, board):
+        raise InputError(fault, where=beside, next_step=_AGAIN)
+    # Those of the schema first.
+    return Scored(path, board, scores.select(*SCORE_SCHEMA, pl.exclude(*SCORE_SCHEMA)), read_notes(beside))
 
 
-def _with_columns(path: Path, scores: pl.DataFrame) -> pl.DataFrame:
-    """Check the columns, and put those of ``SCORE_SCHEMA`` first."""
+def _column_fault(scores: pl.DataFrame) -> str:
+    """Say which column is not one that was written as scores; may be empty."""
     for name, kind in SCORE_SCHEMA.items():
         if scores.schema.get(name) != kind:
-            raise InputError(
-                f"these are not scores of bundles: column {name!r} is {scores.schema.get(name)}, "
-                f"expected {kind}",
-                where=path,
-                next_step=_AGAIN,
-            )
-    return scores.select(*SCORE_SCHEMA, pl.exclude(*SCORE_SCHEMA))
-
-
-def _check_scores(path: Path, scores: pl.DataFrame) -> None:
-    required = pl.col([name for name in SCORE_SCHEMA.names() if name not in _OPTIONAL])
-    floats = pl.col([name for name, kind in SCORE_SCHEMA.items() if kind.is_float()])
-    wrong = [name for name, n in scores.select(required).null_count().row(0, named=True).items() if n]
-    wrong += [name for name, n in scores.select((~floats.is_finite()).sum()).row(0, named=True).items() if n]
+            there = scores.schema.get(name)
+            return f"these are not scores of bundles: column {name!r} is {there}, expected {kind}"
+    wrong = [name for name in SCORE_SCHEMA if name not in _OPTIONAL and scores[name].null_count()]
+    wrong += [
+        name for name, kind in SCORE_SCHEMA.items() if kind.is_float() and not scores[name].is_finite().all()
+    ]
     wrong += [] if (scores["score"] == (scores["margin"] > 0)).all() else ["score"]
     wrong += [] if scores["item"].is_unique().all() else ["item"]
-    if wrong:
-        raise InputError(
-            f"these are not scores as they were written: see column {wrong[0]!r}",
-            where=path,
-            next_step=_AGAIN,
-        )
+    return f"these are not scores as they were written: see column {wrong[0]!r}" if wrong else ""
 
 
-def _check_pair(path: Path, scores: pl.DataFrame, board: Scoreboard) -> None:
+def _fault_of_pair(scores: pl.DataFrame, board: Scoreboard) -> str:
     """Count again; a checkpoint scored anew may keep its name and its passes, but not its mean margins."""
     pairs: list[tuple[str, object, object]] = [
         ("model", model, board.model) for model in scores["model"].unique().sort()
     ]
     for scope, recorded in board.tiers.items():
-        inside = scores if scope == OVERALL else scores.filter(pl.col("tier") == scope)
-        margins = inside["margin"]
+        margins = (scores if scope == OVERALL else scores.filter(pl.col("tier") == scope))["margin"]
         mean = rounded(mean_once(margins.to_numpy())) if len(margins) else None
         pairs += [
-            (f"{scope} n", inside.height, recorded.n),
+            (f"{scope} n", len(margins), recorded.n),
             (f"{scope} correct", int((margins > 0).sum()), recorded.correct),
             (f"{scope} mean_margin", mean, recorded.mean_margin),
         ]
-    for what, here, there in pairs:
-        if here != there:
-            raise InputError(
-                f"these are not the scores of the scoreboard: {what} is {here!r} here and {there!r} there",
-                where=path,
-                next_step=_AGAIN,
-            )
+    faults = (
+        f"these are not the scores of the scoreboard: {what} is {here!r} here and {there!r} there"
+        for what, here, there in pairs
+        if here != there
+    )
+    return next(faults, "")
 
 
 def _fingerprints_differ(boards: Sequence[Scored]) -> str:
@@ -272,18 +235,11 @@ def _bundles_differ(boards: Sequence[Scored]) -> str:
     """Say which bundles only one of two boards has; rows may have been left out of one of them."""
     first = boards[0]
     for other in boards[1:]:
-        if first.scores["item"].equals(other.scores["item"]):
-            continue
-        only = [_only(first, other), _only(other, first)]
-        if any(only):
-            lines = zip((first.path, other.path), only, strict=True)
-            return "".join(f"\n  only in {path}: {names or 'none'}" for path, names in lines)
+        items = [set(scored.scores["item"]) for scored in (first, other)]
+        if items[0] != items[1]:
+            only = [sorted(items[0] - items[1]), sorted(items[1] - items[0])]
+            return "".join(
+                f"\n  only in {scored.path}: {listed([*map(repr, names)], most=_SHOWN) if names else 'none'}"
+                for scored, names in zip((first, other), only, strict=True)
+            )
     return ""
-
-
-def _only(first: Scored, other: Scored) -> str:
-    items = (
-        first.scores.select("item").join(other.scores.select("item"), on="item", how="anti")["item"].sort()
-    )
-    more = len(items) - _SHOWN
-    return ", ".join(map(repr, items[:_SHOWN])) + (f" and {more} more" if more > 0 else "")

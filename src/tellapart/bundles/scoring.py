@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tellapart.bundles.slice_fields import KINDS_SCHEMA, BundleFields, gathered
+from tellapart.bundles.slice_fields import KINDS_SCHEMA, BundleFields
 from tellapart.core.query_ranking import QUERY_MEASURES, QueryMeasures
 from tellapart.core.ranking import Ranking
 from tellapart.core.scores import coded
@@ -87,15 +87,11 @@ with their positives together and the distinct negatives of all.
 
 @dataclass(frozen=True)
 class EvalItems:
-    """An eval as numbers.
+    """An eval as numbers: a row of ``items`` a bundle, whose texts are those of ``anchors`` and ``options``.
 
-    Attributes:
-        items: One row a bundle: ``line``, ``bundle_id``, ``tier`` and ``cluster``, the id of the first bundle
-            with the same anchor; where the eval has them, ``metadata`` and ``kinds`` of ``BundleFields``.
-        lineups: The bundles, over the numbers of ``anchors`` and ``options``.
-        anchors: Distinct anchor texts.
-        options: Distinct positive and negative texts.
-        no_strata: By field of the metadata that sorts no bundles, why not.
+    ``items`` has ``line``, ``bundle_id``, ``tier`` and ``cluster``, the id of the first bundle with the same
+    anchor; where the eval has them, ``metadata`` and ``kinds`` of ``BundleFields``. ``no_strata`` says of
+    fields of the metadata that sort no bundles why not.
     """
 
     items: pl.DataFrame
@@ -113,7 +109,13 @@ class EvalItems:
 def number_described(batches: Iterable[tuple[pl.DataFrame, Sequence[Mapping[str, Any]]]]) -> EvalItems:
     """Number the texts of batches as ``read_described`` gives them, and keep what sorts their bundles."""
     fields = BundleFields()
-    items = number_items(gathered(batches, fields))
+
+    def frames() -> Iterator[pl.DataFrame]:
+        for frame, rows in batches:
+            fields.add(frame, rows)
+            yield frame
+
+    items = number_items(frames())
     return replace(items, items=items.items.with_columns(fields.columns()), no_strata=fields.left_out())
 
 

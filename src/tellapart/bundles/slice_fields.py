@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
@@ -48,47 +48,38 @@ def field_name(name: str) -> str:
 
 @dataclass
 class _Field:
-    """Values of one field so far; ``why`` says why it sorts nothing, once that is clear."""
+    """Labels of one field by bundle, so far; ``why`` says why it sorts nothing, once that is clear."""
 
-    bundles: array[int] = field(default_factory=lambda: array("q"))
-    codes: array[int] = field(default_factory=lambda: array("q"))
-    labels: dict[str, int] = field(default_factory=dict)
+    by_bundle: list[str | None] = field(default_factory=list)
+    labels: dict[str, str] = field(default_factory=dict)
     why: str = ""
 
     def add(self, bundle: int, value: object) -> None:
         if self.why or value is None or (isinstance(value, float) and not isfinite(value)):
             return
         if not isinstance(value, str | int | float):
-            self._drop("it holds lists" if isinstance(value, list | tuple) else "it holds objects")
+            self.why = "it holds lists" if isinstance(value, list | tuple) else "it holds objects"
             return
         label = _label(value)
         if len(label) > LONGEST:
-            self._drop(f"a value has more than {LONGEST} characters")
+            self.why = f"a value has more than {LONGEST} characters"
         elif label:
-            self.bundles.append(bundle)
-            self.codes.append(self.labels.setdefault(label, len(self.labels)))
+            self.by_bundle += [None] * (bundle - len(self.by_bundle))
+            # Each label is held once, however many bundles have it.
+            self.by_bundle.append(self.labels.setdefault(label, label))
             if len(self.labels) > MOST_VALUES:
-                self._drop(f"it has more than {MOST_VALUES} values")
-
-    def _drop(self, why: str) -> None:
-        self.why = why
-        self.bundles, self.codes, self.labels = array("q"), array("q"), {}
+                self.why = f"it has more than {MOST_VALUES} values"
+        if self.why:
+            self.by_bundle, self.labels = [], {}
 
     def settle(self, bundles: int) -> str:
         """Say why the field sorts nothing; empty where it does."""
-        if self.why:
-            return self.why
-        if len(self.labels) == 1 and len(self.bundles) == bundles:
+        labelled = len(self.by_bundle) - self.by_bundle.count(None)
+        if self.why or not labelled:
+            return self.why or "it has no value"
+        if len(self.labels) == 1 and labelled == bundles:
             return "it has one value in all bundles"
-        if len(self.labels) == len(self.bundles) > 1:
-            return "no value occurs twice"
-        return "" if self.bundles else "it has no value"
-
-    def series(self, bundles: int) -> pl.Series:
-        """Give a label or null for each bundle."""
-        labels = np.full(bundles, None, dtype=object)
-        labels[self.bundles] = np.array([*self.labels], dtype=object)[self.codes]
-        return pl.Series(labels.tolist(), dtype=pl.String)
+        return "no value occurs twice" if len(self.labels) == labelled > 1 else ""
 
 
 def _label(value: str | int | float) -> str:
@@ -123,36 +114,32 @@ class BundleFields:
             self._sizes.extend(sizes.to_list())
             self._kind_of.frombytes(bytes(int(sizes.sum())))
         for number, row in enumerate(rows, start=self._bundles):
-            self._add_kinds(row)
+            names = negative_kinds(row)
+            self._sizes.append(len(names))
+            for name in names:
+                # At most 201 kinds with that of no source: a byte holds them.
+                if name not in self._kinds and len(self._kinds) > MOST_VALUES:
+                    self._too_many_kinds, name = True, NO_KIND
+                self._kind_of.append(self._kinds.setdefault(name, len(self._kinds)))
             for name, value in (row.get("metadata") or {}).items():
                 if name in self._fields or len(self._fields) < MOST_FIELDS:
                     self._fields.setdefault(name, _Field()).add(number, value)
         self._bundles += frame.height
 
-    def _add_kinds(self, row: Mapping[str, Any]) -> None:
-        names = negative_kinds(row)
-        self._sizes.append(len(names))
-        for name in names:
-            # At most 201 kinds with that of no source: a byte holds them.
-            if name not in self._kinds and len(self._kinds) > MOST_VALUES:
-                self._too_many_kinds, name = True, NO_KIND
-            self._kind_of.append(self._kinds.setdefault(name, len(self._kinds)))
-
     def columns(self) -> list[pl.Series]:
         """Give what sorts bundles."""
-        fields = {
-            name: gathered.series(self._bundles)
-            for name, gathered in self._fields.items()
-            if not gathered.settle(self._bundles)
-        }
+        kept = [(name, one.by_bundle) for name, one in self._fields.items() if not one.settle(self._bundles)]
+        fields = [
+            pl.Series(name, labels + [None] * (self._bundles - len(labels)), dtype=pl.String)
+            for name, labels in kept
+        ]
         columns = [pl.DataFrame(fields).to_struct("metadata")] if fields else []
         if len(self._kinds) > 1 and not self._too_many_kinds:
+            names = pl.Series([*self._kinds], dtype=pl.String)
             of_negative = pl.DataFrame(
                 {
                     "bundle": np.repeat(np.arange(self._bundles), self._sizes),
-                    "kind": pl.Series([*self._kinds], dtype=pl.String).gather(
-                        np.array(self._kind_of, dtype=np.int64)
-                    ),
+                    "kind": names.gather(np.array(self._kind_of, dtype=np.int64)),
                 }
             )
             listed = of_negative.group_by("bundle", maintain_order=True).agg("kind")["kind"]
@@ -161,7 +148,7 @@ class BundleFields:
 
     def left_out(self) -> dict[str, str]:
         """Say of each field that sorts nothing why: a clause."""
-        why = {field_name(name): gathered.settle(self._bundles) for name, gathered in self._fields.items()}
+        why = {field_name(name): one.settle(self._bundles) for name, one in self._fields.items()}
         if self._too_many_kinds:
             why[NEGATIVE_KIND] = f"the negatives have more than {MOST_VALUES} sources"
         return {name: reason for name, reason in why.items() if reason}
@@ -170,28 +157,15 @@ class BundleFields:
 def negative_kinds(row: Mapping[str, Any]) -> list[str]:
     """The kind of each negative of a bundle: its source, or what the metadata lists, or ``NO_KIND``."""
     negatives: Sequence[str | Mapping[str, Any]] = row["negatives"]
-    kinds: Sequence[str | None] = [
-        None if isinstance(text, str) else text.get("source") for text in negatives
-    ]
+    kinds: Sequence[Any] = [None if isinstance(text, str) else text.get("source") for text in negatives]
     if not any(kinds):
-        kinds = _listed_kinds(row.get("metadata") or {}, len(negatives)) or kinds
+        listed = ((row.get("metadata") or {}).get(name) for name in KIND_LISTS)
+        fitting = (
+            of
+            for of in listed
+            if isinstance(of, list | tuple)
+            and len(of) == len(negatives)
+            and all(isinstance(kind, str) for kind in of)
+        )
+        kinds = next(fitting, kinds)
     return [_text(kind or "") or NO_KIND for kind in kinds]
-
-
-def _listed_kinds(metadata: Mapping[str, Any], negatives: int) -> list[str] | None:
-    for name in KIND_LISTS:
-        listed = metadata.get(name)
-        if not isinstance(listed, list | tuple) or len(listed) != negatives:
-            continue
-        if all(isinstance(kind, str) for kind in listed):
-            return list(listed)
-    return None
-
-
-def gathered(
-    batches: Iterable[tuple[pl.DataFrame, Sequence[Mapping[str, Any]]]], fields: BundleFields
-) -> Iterator[pl.DataFrame]:
-    """Pass frames on, while ``fields`` gathers what is said about their bundles."""
-    for frame, rows in batches:
-        fields.add(frame, rows)
-        yield frame

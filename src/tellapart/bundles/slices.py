@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,20 +18,13 @@ from tellapart.core.scores import ScoreTable
 from tellapart.core.stats import clustered_rate
 from tellapart.errors import UsageError, near_match
 
-NONE = NO_KIND
-"""The slice of the bundles that lack the field."""
-
 _BETWEEN = "\x1f"
 
 
 class SliceRecord(Record):
-    """One model on the bundles that have one value of a field.
+    """One model on the bundles, and their anchors, that have one value of a field or lack it.
 
-    Attributes:
-        value: Of the field; ``(none)`` of the bundles that lack it.
-        clusters: Anchors of the bundles.
-        stats: Figures over the bundles.
-        reason: Why there are no intervals; None where there are.
+    ``reason`` says why there are no intervals.
     """
 
     value: str
@@ -42,14 +35,10 @@ class SliceRecord(Record):
 
 
 class KindRecord(Record):
-    """One model against the negatives of one kind.
+    """One model against the negatives of one kind, as if these were the only negatives.
 
-    Attributes:
-        kind: The source of the negatives; ``(none)`` of those without one.
-        n: Bundles that have a negative of the kind, whatever the model.
-        pass_rate: What it were if these were the only negatives.
-        interval: Of ``pass_rate``, 95 %, clustered on the anchor.
-        reason: Why there is no interval; None where there is one.
+    ``n`` are the bundles that have a negative of the kind, whatever the model. The interval is at 95 %,
+    clustered on the anchor; ``reason`` says why there is none.
     """
 
     kind: str
@@ -62,27 +51,30 @@ class KindRecord(Record):
 
 
 class SlicesRecord(Record):
-    """What ``--by`` adds to a report, slice by slice and in each model by model.
-
-    Attributes:
-        by: The field, or ``negative_kind``.
-    """
+    """What ``--by`` adds to a report, slice by slice and in each model by model."""
 
     by: str
     slices: tuple[SliceRecord, ...] = ()
     kinds: tuple[KindRecord, ...] = ()
 
+    @property
+    def values(self) -> list[str]:
+        """Of the field, in the order in which they are shown."""
+        return list(dict.fromkeys([one.value for one in self.slices] or [one.kind for one in self.kinds]))
+
+    @property
+    def labels(self) -> list[str]:
+        """The models."""
+        return list(dict.fromkeys([one.model for one in self.slices] or [one.model for one in self.kinds]))
+
 
 @dataclass(frozen=True)
 class Slices:
-    """Scoreboards cut into slices.
+    """Scoreboards cut into slices, whose values stand in the order in which they are shown.
 
-    Attributes:
-        by: The field, as ``--by`` calls it.
-        values: Of the field, in the order in which they are shown.
-        frames: For each board, ``item``, ``cluster``, ``score`` and ``value``, and, but for kinds of
-            negatives, all else of ``SCORE_SCHEMA``. Of kinds there is a row for each bundle and each kind
-            among its negatives, whose score is 1 where the positive beats all negatives of that kind.
+    Each board has a frame of ``item``, ``cluster``, ``score`` and ``value``, and, but for kinds of negatives,
+    all else of ``SCORE_SCHEMA``. Of kinds there is a row for each bundle and each kind among its negatives,
+    whose score is 1 where the positive beats all negatives of that kind.
     """
 
     by: str
@@ -133,7 +125,7 @@ def slices_of(boards: Boards, by: str) -> Slices:
     """Cut scoreboards into slices."""
     name = by if by in (TIER, NEGATIVE_KIND) else field_name(by.removeprefix(METADATA))
     for scored in boards.boards:
-        if name not in fields_of(scored) and not (name == TIER):
+        if name != TIER and name not in fields_of(scored):
             raise _unknown(boards, scored, name)
     if name == TIER and boards.moved and not boards.is_exploratory:
         raise UsageError(
@@ -149,48 +141,29 @@ def fields_of(scored: Scored) -> list[str]:
     """Name what the bundles of a scoreboard can be cut by, beside their tiers."""
     schema = scored.scores.schema
     metadata = schema.get("metadata")
-    fields = (
-        [field_name(struct_field.name) for struct_field in metadata.fields]
-        if isinstance(metadata, pl.Struct)
-        else []
-    )
+    fields = [field_name(one.name) for one in metadata.fields] if isinstance(metadata, pl.Struct) else []
     return [*fields, *([NEGATIVE_KIND] if "kinds" in schema else [])]
 
 
 def _unknown(boards: Boards, scored: Scored, name: str) -> UsageError:
-    fields = fields_of(scored)
-    listed = f"it can be {', '.join([TIER, *fields])}"
-    why = scored.notes.no_strata.get(name)
+    fields, why = [TIER, *fields_of(scored)], scored.notes.no_strata.get(name)
+    listed = f"it can be {', '.join(fields)}"
     if why is not None:
-        step = (
-            "Give each negative a 'source' of fewer values"
-            if name == NEGATIVE_KIND
-            else "Write a field of fewer values, one per bundle, into the metadata"
-        )
+        what = "Give each negative a 'source'" if name == NEGATIVE_KIND else "Write a metadata field"
         return UsageError(
-            f"--by {name} makes no slices: {why}; {listed}", next_step=f"{step}, and score the eval again"
+            f"--by {name} makes no slices: {why}; {listed}",
+            next_step=f"{what} of fewer values, and score the eval again",
         )
-    if name == NEGATIVE_KIND and (fields or scored.notes.no_strata):
+    if name == NEGATIVE_KIND:
         return UsageError(
             f"--by {name}: no negative of this eval has a source, which is its kind; {listed}",
             where=scored.path,
             next_step="Write negatives as {KIND: [texts]}, and score the eval again",
         )
-    if not fields and not scored.notes.no_strata:
-        return UsageError(
-            f"--by {name}: these scores keep nothing to cut bundles by, since the eval has no metadata",
-            where=scored.path,
-        )
     return UsageError(
         f"there is no field {name!r} to cut bundles by",
         where=scored.path if len(boards.boards) > 1 else None,
-        next_step=near_match(name, [TIER, *fields]),
-    )
-
-
-def _own_name(scores: pl.DataFrame, name: str) -> str:
-    return next(
-        struct_name for struct_name in scores["metadata"].struct.fields if field_name(struct_name) == name
+        next_step=near_match(name, fields),
     )
 
 
@@ -203,21 +176,23 @@ def _cut(scores: pl.DataFrame, name: str) -> pl.DataFrame:
             .with_columns(score=(pl.col("margin") > 0).cast(pl.Float64))
             .rename({"kind": "value"})
         )
-    label = pl.col(TIER) if name == TIER else pl.col("metadata").struct.field(_own_name(scores, name))
-    return scores.with_columns(value=label.fill_null(NONE)).drop("metadata", "kinds", strict=False)
+    label = pl.col(TIER)
+    if name != TIER:
+        fields = {field_name(one): one for one in scores["metadata"].struct.fields}
+        label = pl.col("metadata").struct.field(fields[name])
+    return scores.with_columns(value=label.fill_null(NO_KIND)).drop("metadata", "kinds", strict=False)
 
 
-def _ordered(frames: Iterable[pl.DataFrame]) -> tuple[str, ...]:
+def _ordered(frames: Sequence[pl.DataFrame]) -> tuple[str, ...]:
     """Order values: numbers ascending, others by how many bundles have them, then as the eval has them."""
     every = pl.concat([frame.select("value") for frame in frames])
-    counted = every.group_by("value", maintain_order=True).len()
-    values = dict(counted.iter_rows())
-    others = [value for value in values if value != NONE]
+    counts = dict(every.group_by("value", maintain_order=True).len().iter_rows())
+    others = [value for value in counts if value != NO_KIND]
     try:
         others.sort(key=float)
     except ValueError:
-        others.sort(key=lambda value: -values[value])
-    return (*others, *([NONE] if NONE in values else []))
+        others.sort(key=lambda value: -counts[value])
+    return (*others, *([NO_KIND] if NO_KIND in counts else []))
 
 
 def _slice(value: str, model: str, frame: pl.DataFrame) -> SliceRecord:

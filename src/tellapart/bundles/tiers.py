@@ -16,12 +16,10 @@ from tellapart.errors import UsageError
 
 
 class TierCuts(Record):
-    """What ``bundles tier --json`` prints.
+    """What ``bundles tier --json`` prints: the bundles by tier, and the highest danger in the first two.
 
-    Attributes:
-        tier_distribution: Bundles by tier, each tier named.
-        cutoffs: The highest danger in the first tier and in the second; None without bundles.
-        tied: For each cut, the share of bundles that ties put on another side; in [0, 1].
+    ``tied`` has for each cut the share of bundles that ties at it put on another side than a cut at exactly
+    the threshold would have.
     """
 
     tier_distribution: dict[str, int]
@@ -31,24 +29,10 @@ class TierCuts(Record):
 
 @dataclass(frozen=True)
 class TierAssignment:
-    """Tiers of bundles and where they were cut.
-
-    Attributes:
-        tiers: Shape (bundles,), one of ``TIERS``.
-        cutoffs: The highest danger in the first tier and in the second; None without bundles.
-        counts: Bundles by tier, each tier named.
-        tied: For each cut, the share of bundles that ties at it put on another side than a cut at exactly
-            ``thresholds`` of the bundles would have; in [0, 1].
-    """
+    """Tiers of bundles, shape (bundles,), one of ``TIERS`` each, and where they were cut."""
 
     tiers: NDArray[np.str_]
-    cutoffs: tuple[float, float] | None
-    counts: dict[str, int]
-    tied: tuple[float, float]
-
-    def record(self) -> TierCuts:
-        """What is printed and shown of it."""
-        return TierCuts(tier_distribution=self.counts, cutoffs=self.cutoffs, tied=self.tied)
+    cuts: TierCuts
 
 
 def assign_tiers(danger: ArrayLike, thresholds: tuple[float, float] = THRESHOLDS) -> TierAssignment:
@@ -65,28 +49,27 @@ def assign_tiers(danger: ArrayLike, thresholds: tuple[float, float] = THRESHOLDS
         raise ValueError(f"danger {bad} is {float(values[bad])!r}, expected a finite number")
     n = len(values)
     if not n:
-        return TierAssignment(np.empty(0, dtype="U17"), None, dict.fromkeys(TIERS, 0), (0.0, 0.0))
+        cuts = TierCuts(tier_distribution=dict.fromkeys(TIERS, 0), cutoffs=None, tied=(0.0, 0.0))
+        return TierAssignment(np.empty(0, dtype="U17"), cuts)
     ordered = np.sort(values)
     at = [min(int(n * share), n - 1) for share in thresholds]
     low, high = (float(ordered[i]) + 0.0 for i in at)
     number = (values > low).astype(np.int64) + (values > high)
-    counts = np.bincount(number, minlength=3)
-    below = np.searchsorted(ordered, [low, high], side="right")
-    tied = tuple(float(count - (i + 1)) / n for count, i in zip(below, at, strict=True))
-    return TierAssignment(
-        np.array(TIERS)[number],
-        (low, high),
-        dict(zip(TIERS, counts.tolist(), strict=True)),
-        (tied[0], tied[1]),
+    counts = np.bincount(number, minlength=3).tolist()
+    below = np.searchsorted(ordered, [low, high], side="right").tolist()
+    cuts = TierCuts(
+        tier_distribution=dict(zip(TIERS, counts, strict=True)),
+        cutoffs=(low, high),
+        tied=((below[0] - (at[0] + 1)) / n, (below[1] - (at[1] + 1)) / n),
     )
+    return TierAssignment(np.array(TIERS)[number], cuts)
 
 
 def committee_danger(dangers: Sequence[ArrayLike]) -> F64:
     """Give the danger of bundles under several models: of one its own, of more the mean of their ranks.
 
-    Args:
-        dangers: Of each model, shape (bundles,); models measure in different units, so ranks are averaged:
-            each in (0, 1], tied bundles at the mean of their places.
+    Models measure in different units, so ranks are averaged: each in (0, 1], tied bundles at the mean of
+    their places.
     """
     if len(dangers) == 1:
         return np.asarray(dangers[0], dtype=np.float64)

@@ -13,17 +13,18 @@ from typing import Any
 
 import polars as pl
 
-from tellapart.bundles.boards import eval_header, scoreboard
+from tellapart.bundles.boards import board_of, eval_header, write_scored
 from tellapart.bundles.cautions import dropped, tier_caution
 from tellapart.bundles.figures import LOGGED
 from tellapart.bundles.gates import DropLimits, check_tier, run_board_gates
 from tellapart.bundles.reading import read_described
 from tellapart.bundles.results import Scoreboard
 from tellapart.bundles.rounding import rounded
-from tellapart.bundles.run import seed_of, with_tiers, write_scored
+from tellapart.bundles.run import seed_of, with_tiers
 from tellapart.bundles.scoreboards import Boards, Scored, load_scored
 from tellapart.bundles.scoring import drop_faulty, number_described, score_items
 from tellapart.bundles.tier_names import ADVERSARIAL, OVERALL, TIERS
+from tellapart.bundles.tier_stats import stats_by_tier
 from tellapart.bundles.versions import frozen_version
 from tellapart.core.bundle import Bundle
 from tellapart.core.comparison import GateOutcome, fewest_losses
@@ -53,11 +54,7 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class StepEvaluation:
-    """One evaluation of a model: rows of ``SCORE_SCHEMA``, and the figures that are defined by metric.
-
-    Attributes:
-        steps: Of the training; -1 outside of one.
-    """
+    """One evaluation of a model, with the figures that are defined; ``steps`` is -1 outside of a training."""
 
     board: Scoreboard
     scores: pl.DataFrame
@@ -66,16 +63,10 @@ class StepEvaluation:
 
 
 class TrainingEval:
-    """The eval that a training is evaluated on.
+    """The eval that a training is evaluated on, and the latest evaluation.
 
-    Attributes:
-        name: What stands in front of its metrics, in the names of its files and in what it says.
-        path: Of its file, or what stands for bundles in memory.
-        fingerprint: ``source_hash|seed|item_count``.
-        sizes: Bundles by scope: ``overall``, then the tiers that came with the eval.
-        scope: What is judged unless somebody says otherwise: tier 3, or ``overall`` without one.
-        metrics: Its metrics, without the name.
-        latest: The latest evaluation, or None.
+    ``sizes`` are the bundles by scope: ``overall``, then the tiers that came with the eval. ``scope`` is what
+    is judged unless somebody says otherwise: tier 3, or ``overall`` without one.
     """
 
     def __init__(self, source: BundleSource, *, name: str, seed: int | None, skip_invalid: bool) -> None:
@@ -83,7 +74,10 @@ class TrainingEval:
         self.name, self._skip_invalid = name, skip_invalid
         self.latest: StepEvaluation | None = None
         self._warned: set[str] = set()
-        self._watches: list[RegressionWatch] = []
+        self._baseline: Scored | None = None
+        self._max_drop = 0.0
+        # By scope the drop beyond which a regression is reported.
+        self._reported: dict[str, float] = {}
         self._stems: dict[str, int] = {}
         is_file = isinstance(source, str | Path)
         self.path = str(source) if is_file else IN_MEMORY
@@ -132,10 +126,11 @@ class TrainingEval:
                 f"\n  this eval EVAL_FINGERPRINT: {self.fingerprint}",
                 next_step="Score the baseline's model on this eval with 'tellapart bundles score'",
             )
-        for scope in scopes if max_drop is not None else ():
-            watch = RegressionWatch(baseline, scope, max_drop or 0.0)
-            self._watches.append(watch)
-            self.warn_once(watch.caution(self.sizes[scope]))
+        if max_drop is not None:
+            self._baseline, self._max_drop = baseline, max_drop
+            self._reported = dict.fromkeys(scopes, max_drop)
+        for scope in self._reported:
+            self.warn_once(watch_caution(scope, self.sizes[scope], self._max_drop))
 
     def evaluate(self, matcher: Matcher, label: str, checkpoint: str, steps: int) -> StepEvaluation:
         """Score a model as it is now."""
@@ -143,11 +138,13 @@ class TrainingEval:
         embedded = embed(matcher, items.anchors.texts, items.options.texts)
         items = drop_faulty(items, embedded, problems)
         self._settle(problems)
-        scores = with_tiers(score_items(items, embedded, model=label))
+        scores, _ = with_tiers(score_items(items, embedded, model=label))
         frozen = self._frozen
         version = frozen.version if frozen and scores.height == frozen.item_count else None
         header = eval_header(self.path, self._source_hash, scores, self._seed, version)
-        board = scoreboard(scores, header, model=label, similarity=embedded.unit, checkpoint=checkpoint)
+        board = board_of(
+            stats_by_tier(scores), header, model=label, similarity=embedded.unit, checkpoint=checkpoint
+        )
         metrics = {
             metric_name(scope, figure): float(value)
             for scope in self.sizes
@@ -182,16 +179,36 @@ class TrainingEval:
                 writer.writerow([epoch, steps, *(evaluation.metrics.get(name, "") for name in self.metrics)])
 
     def warn(self, evaluation: StepEvaluation) -> None:
-        """Warn of tiers out of order, and of regressions."""
+        """Warn of tiers out of order, and of regressions.
+
+        A regression is reported when the rate is first below the baseline by more than the limit, and again
+        only if it deepens by the same amount: a long training cannot flood its log.
+        """
         self.warn_once(tier_caution(evaluation.scores) or "", about="tiers out of order")
-        if not self._watches:
+        if self._baseline is None:
             return
         if evaluation.board.eval_header.fingerprint != self.fingerprint:
             self.warn_once("not held against the baseline, as this model's zero vectors leave bundles out")
             return
-        for watch in self._watches:
-            if regression := watch.regression(evaluation.board, evaluation.scores):
-                _LOG.warning("%s: %s", speaker(self.name, evaluation.steps), regression)
+        for scope, reported in self._reported.items():
+            before, now = (board.tiers[scope] for board in (self._baseline.board, evaluation.board))
+            if before.pass_rate is None or now.pass_rate is None:
+                continue
+            drop = rounded(before.pass_rate - now.pass_rate)
+            # Intervals are too dear for every evaluation, so only what is below the limit is judged.
+            if drop > reported:
+                self._reported[scope] = rounded(drop + max(self._max_drop, _SMALLEST_STEP))
+                _LOG.warning(
+                    "%s: %s pass_rate is %.4g, %.4g below the baseline's %.4g (%s), n = %d: %s",
+                    speaker(self.name, evaluation.steps),
+                    scope,
+                    now.pass_rate,
+                    drop,
+                    before.pass_rate,
+                    self._baseline.path,
+                    now.n,
+                    judged_drop(self._baseline, evaluation, scope, self._max_drop),
+                )
 
     def warn_once(self, text: str, about: str | None = None) -> None:
         """Warn, if there is a text, unless the same or something ``about`` the same was said before."""
@@ -207,57 +224,31 @@ class TrainingEval:
             self.warn_once(dropped(problems.counts, problems.n_rows))
 
 
-class RegressionWatch:
-    """Compares the pass rate of a tier, or of all bundles, with a baseline.
+def watch_caution(scope: str, n: int, max_drop: float) -> str:
+    """Say what a watch on so many bundles cannot show; may be empty."""
+    least = fewest_losses(n, max_drop)
+    if least is None:
+        return f"{scope} has n = {n}: too few bundles for any drop to be beyond noise"
+    if least / n - max_drop <= COARSE:
+        return ""
+    return (
+        f"{scope} has n = {n}: a drop of more than {max_drop:g} is beyond noise only from {least} lost "
+        f"bundles on ({100 * least / n:.1f} points), so smaller ones will be unclear"
+    )
 
-    A regression is reported when the rate is first below the baseline by more than the limit, and again only
-    if it deepens by the same amount: a long training cannot flood its log.
-    """
 
-    def __init__(self, baseline: Scored, scope: str, max_drop: float) -> None:
-        """Watch a tier, or ``overall``."""
-        self._baseline, self._scope, self._max_drop = baseline, scope, max_drop
-        self._reported = max_drop
-
-    def caution(self, n: int) -> str:
-        """Say what the watch cannot show on so many bundles; may be empty."""
-        least = fewest_losses(n, self._max_drop)
-        if least is None:
-            return f"{self._scope} has n = {n}: too few bundles for any drop to be beyond noise"
-        if least / n - self._max_drop <= COARSE:
-            return ""
-        return (
-            f"{self._scope} has n = {n}: a drop of more than {self._max_drop:g} is beyond noise only from "
-            f"{least} lost bundles on ({100 * least / n:.1f} points), so smaller ones will be unclear"
-        )
-
-    def regression(self, board: Scoreboard, scores: pl.DataFrame) -> str:
-        """Report a rate that is below the baseline by more than was reported before; may be empty."""
-        before, now = (each.tiers[self._scope] for each in (self._baseline.board, board))
-        if before.pass_rate is None or now.pass_rate is None:
-            return ""
-        drop = rounded(before.pass_rate - now.pass_rate)
-        if drop <= self._reported:
-            return ""
-        self._reported = rounded(drop + max(self._max_drop, _SMALLEST_STEP))
-        return (
-            f"{self._scope} pass_rate is {now.pass_rate:.4g}, {drop:.4g} below the baseline's "
-            f"{before.pass_rate:.4g} ({self._baseline.path}), n = {now.n}: {self._noise(board, scores)}"
-        )
-
-    def _noise(self, board: Scoreboard, scores: pl.DataFrame) -> str:
-        # Intervals are too dear for every evaluation, so only what is below the limit is judged.
-        now = Scored(Path(), board, scores, ScoreNotes())
-        boards = Boards((self._baseline, now), ("the baseline", board.model))
-        limits = DropLimits(self._max_drop, self._scope)
-        gate = run_board_gates(boards, score_grid(boards.table), limits)[0].gate
-        change = gate.interval and negated(gate.interval)
-        span = "" if change is None else f" ({change.low:+.4f} to {change.high:+.4f})"
-        if gate.outcome is GateOutcome.FAILED:
-            return f"more than {self._max_drop:g} below it beyond noise{span}"
-        needed = gate.items_needed
-        finds = f"; {needed:,} bundles would find a drop of {self._max_drop:g}" if needed else ""
-        return f"unclear{span}: {gate.reason}{finds}"
+def judged_drop(baseline: Scored, evaluation: StepEvaluation, scope: str, max_drop: float) -> str:
+    """Say whether a drop of the pass rate is beyond noise, as the gate of ``bundles compare`` does."""
+    now = Scored(Path(), evaluation.board, evaluation.scores, ScoreNotes())
+    boards = Boards((baseline, now), ("the baseline", evaluation.board.model))
+    gate = run_board_gates(boards, score_grid(boards.table), DropLimits(max_drop, scope))[0].gate
+    change = gate.interval and negated(gate.interval)
+    span = "" if change is None else f" ({change.low:+.4f} to {change.high:+.4f})"
+    if gate.outcome is GateOutcome.FAILED:
+        return f"more than {max_drop:g} below it beyond noise{span}"
+    needed = gate.items_needed
+    finds = f"; {needed:,} bundles would find a drop of {max_drop:g}" if needed else ""
+    return f"unclear{span}: {gate.reason}{finds}"
 
 
 def canonical_lines(bundles: Iterable[Bundle | Mapping[str, Any]]) -> bytes:

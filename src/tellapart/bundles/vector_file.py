@@ -5,19 +5,16 @@ from __future__ import annotations
 import zipfile
 import zlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.core.arrays import F32
 from tellapart.core.figure_units import COSINE
 from tellapart.embed.similarity import Embedded, faults_of
 from tellapart.embed.vector_matcher import VectorRows, VectorSimilarity
-from tellapart.embed.vector_pairs import vector_pairs
 from tellapart.errors import InputError
 
 MISSING = "missing embedding"
@@ -28,14 +25,10 @@ _NEXT_STEP = "Write it with numpy.savez(path, texts=numpy.array(list_of_str), ve
 _KINDS = {"U": "strings", "f": "floating-point numbers"}
 
 
-@dataclass(frozen=True)
-class FileVectors:
-    """The vectors of those of some texts that a file has.
+class FileVectors(NamedTuple):
+    """The vectors of those of some texts that a file has, the fault of each, and the row of each text.
 
-    Attributes:
-        rows: Of the found ones; zero where there is a fault.
-        faults: Shape (found,): ``NOT_FINITE``, or what ``faults_of`` gives.
-        row_of: The row of each text that was found.
+    Where there is a fault, ``NOT_FINITE`` or what ``faults_of`` gives, the row is zero.
     """
 
     rows: VectorRows
@@ -50,9 +43,8 @@ def find_vectors(path: Path, texts: Iterable[str], similarity: str) -> FileVecto
         raise InputError(f"{len(names)} texts but {len(vectors)} vectors", where=path)
     wanted = set(texts)
     found = [(place, text) for place, text in enumerate(names.tolist()) if text in wanted]
-    places = np.array([place for place, _ in found], dtype=np.int64)
     with np.errstate(over="ignore"):
-        vectors_at = vectors[places].astype(np.float32)
+        vectors_at = vectors[[place for place, _ in found]].astype(np.float32)
     finite = np.isfinite(vectors_at).all(axis=1)
     # A fault keeps its place as zeros: only finite vectors are compared.
     vectors_at[~finite] = 0
@@ -61,9 +53,9 @@ def find_vectors(path: Path, texts: Iterable[str], similarity: str) -> FileVecto
     row_of: dict[str, int] = {}
     for row, (place, text) in enumerate(found):
         first = row_of.setdefault(text, row)
-        if faults[first] != faults[row] or not _are_alike(vectors_at[first], vectors_at[row], similarity):
+        if faults[first] != faults[row] or not np.array_equal(vectors_at[first], vectors_at[row]):
             raise InputError(
-                f"two different vectors, {places[first]} and {place}, for the text "
+                f"two different vectors, {found[first][0]} and {place}, for the text "
                 f"{text[:_QUOTED_CHARACTERS]!r}",
                 where=path,
                 next_step="Keep one vector for each text",
@@ -71,31 +63,20 @@ def find_vectors(path: Path, texts: Iterable[str], similarity: str) -> FileVecto
     return FileVectors(rows, faults, row_of)
 
 
-def _are_alike(first: F32, second: F32, similarity: str) -> bool:
-    """Whether two vectors are equal, for cosines but for their length."""
-    if np.array_equal(first, second):
-        return True
-    return similarity == COSINE and vector_pairs(first[None], second[None], [0], [0], COSINE)[0] == 1
-
-
 def look_up(
     path: Path, anchors: Sequence[str], options: Sequence[str], *, similarity: str = COSINE
 ) -> Embedded:
     """Take the vectors of texts from a file."""
     stored = find_vectors(path, chain(anchors, options), similarity)
-    numbers = [
-        np.array([stored.row_of.get(text, -1) for text in texts], dtype=np.int64)
-        for texts in (anchors, options)
-    ]
     # The last fault is that of row -1, which stands for texts that the file does not have.
     faults = np.append(stored.faults, MISSING)
-    anchor_rows, option_rows = (np.maximum(rows_of_side, 0) for rows_of_side in numbers)
-    return Embedded(
-        VectorSimilarity(stored.rows, stored.rows, similarity, anchor_rows, option_rows),
-        faults[numbers[0]],
-        faults[numbers[1]],
-        similarity,
+    of_anchors, of_options = (
+        np.array([stored.row_of.get(text, -1) for text in texts], dtype=np.int64)
+        for texts in (anchors, options)
     )
+    rows = np.maximum(of_anchors, 0), np.maximum(of_options, 0)
+    compared = VectorSimilarity(stored.rows, stored.rows, similarity, *rows)
+    return Embedded(compared, faults[of_anchors], faults[of_options], similarity)
 
 
 def _read(path: Path) -> tuple[NDArray[np.str_], NDArray[Any]]:

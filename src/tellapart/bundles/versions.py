@@ -33,13 +33,7 @@ class Parent(Record):
 class VersionRecord(Record):
     """What a version of an eval is; equal files give equal records.
 
-    Attributes:
-        source_hash: First 16 hexadecimal digits of the SHA-256 of the file's bytes.
-        seed: The seed that the eval was drawn with.
-        item_count: Bundles in the file.
-        tier_distribution: Bundles by tier, each tier named; those without a tier are in none.
-        fingerprint: ``source_hash|seed|item_count``.
-        parent: The version whose items are the first of this one's; None for a first version.
+    ``parent`` is the version whose items are the first of this one's; None for a first version.
 
     Source:
         "Crucible Metrics Reference", Fingerprint Components; what comes after ``version`` is ours.
@@ -155,9 +149,6 @@ def _describe(eval_path: Path, version: str, seed: int, parent: Parent | None) -
     )
 
 
-_ADD = "Frozen items stay as they are: put them back, and add new ones at the end"
-
-
 def check_appended(old: Path, new: Path) -> int:
     """Hold the lines of two JSON Lines files against each other, in memory for one line of each.
 
@@ -173,7 +164,11 @@ def check_appended(old: Path, new: Path) -> int:
                 if before is None:
                     added += bool(after.strip())
                 elif after is None or before.removesuffix(b"\n") != after.removesuffix(b"\n"):
-                    _refuse(old, new, number, before, after)
+                    raise Refused(
+                        _changed(f"{old}:{number}", number, before, after),
+                        where=f"{new}:{number}",
+                        next_step="Frozen items stay as they are: put them back, and add new ones at the end",
+                    )
     except OSError as error:
         raise InputError(f"cannot read this file: {error.strerror}", where=error.filename) from None
     if not added:
@@ -191,20 +186,20 @@ def _check_lines(path: Path, start: bytes | None) -> None:
         )
 
 
-def _refuse(old: Path, new: Path, number: int, before: bytes, after: bytes | None) -> None:
+def _changed(place: str, number: int, before: bytes, after: bytes | None) -> str:
     was, now = _row(before), _row(after)
     name, now_name = (row.get("bundle_id", row.get("id")) for row in (was, now))
-    item = f"the item {name!r} of {old}:{number}" if name is not None else f"the item of {old}:{number}"
+    item = f"the item of {place}" if name is None else f"the item {name!r} of {place}"
     if after is None:
-        change = f"is missing: this file ends after line {number - 1}"
-    elif now_name != name:
-        change = f"is not here: found {now_name!r}"
-    elif fields := [field for field in {**was, **now} if was.get(field) != now.get(field)]:
-        changes = (f"{name!r} (was {quoted(was.get(name))}, is {quoted(now.get(name))})" for name in fields)
-        change = f"changed in {', '.join(changes)}"
-    else:
-        change = "is written in other bytes"
-    raise Refused(f"{item} {change}", where=f"{new}:{number}", next_step=_ADD)
+        return f"{item} is missing: this file ends after line {number - 1}"
+    if now_name != name:
+        return f"{item} is not here: found {now_name!r}"
+    changes = [
+        f"{field!r} (was {quoted(was.get(field))}, is {quoted(now.get(field))})"
+        for field in {**was, **now}
+        if was.get(field) != now.get(field)
+    ]
+    return f"{item} changed in {', '.join(changes)}" if changes else f"{item} is written in other bytes"
 
 
 def _row(line: bytes | None) -> dict[str, Any]:

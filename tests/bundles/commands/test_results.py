@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from bundles.made_boards import scoreboard
+from bundles.stored import HASH, write_board
 
 PLAN = {
     "steps": 10_000,
@@ -50,14 +50,12 @@ def test_pareto_prints_the_contract(tellapart, entries):
 
 
 def test_pareto_of_different_evals_is_refused_with_one(tellapart, tmp_path):
-    paths = [tmp_path / "a.json", tmp_path / "b.json"]
-    for path, seed in zip(paths, (1, 2), strict=True):
-        path.write_text(json.dumps(scoreboard(path.stem, seed=seed)), encoding="utf-8")
+    paths = [write_board(tmp_path, name, [0.1, -0.1], seed=seed) for name, seed in (("a", 1), ("b", 2))]
     asked = ["bundles", "pareto", *paths, "--metric", "pass_rate", "--metric", "mrr", "--json"]
     refused = tellapart(*asked)
     assert (refused.code, refused.out) == (1, "")
-    assert "0011223344556677|1|10" in refused.err
-    assert "0011223344556677|2|10" in refused.err
+    assert f"{HASH}|1|2" in refused.err
+    assert f"{HASH}|2|2" in refused.err
     allowed = json.loads(tellapart(*asked, "--allow-fingerprint-mismatch").out)
     assert allowed["exploratory"] is True
     assert allowed["frontier"] == ["a", "b"]

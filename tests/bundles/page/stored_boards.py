@@ -1,10 +1,10 @@
 """Scoreboards written by hand, so that what a report says can be derived on paper."""
 
 from bundles.made_scores import scores
-from tellapart.bundles.boards import eval_header, scoreboard
+from tellapart.bundles.boards import board_of, eval_header, write_scored
 from tellapart.bundles.page.boards import report_of
-from tellapart.bundles.run import write_scored
 from tellapart.bundles.scoreboards import load_boards
+from tellapart.bundles.tier_stats import stats_by_tier
 
 TIERS = ("tier1_easy", "tier2_robust", "tier3_adversarial")
 FINGERPRINT = "0123456789abcdef|7|40"
@@ -49,7 +49,7 @@ def write_board(
     header = eval_header("eval.jsonl", source_hash, frame, int(seed))
     header = header.model_copy(update={"fingerprint": fingerprint, "item_count": int(count)})
     path = directory / f"{name or model}.json"
-    write_scored(path, scoreboard(frame, header, model=model, similarity=similarity), frame)
+    write_scored(path, board_of(stats_by_tier(frame), header, model=model, similarity=similarity), frame)
     return path
 
 

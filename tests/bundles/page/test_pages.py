@@ -5,8 +5,7 @@ import pytest
 
 from bundles.made_runs import runs_of
 from report.opened import opened, reads_well
-from tellapart.bundles.exposure import curriculum_of, exposures
-from tellapart.bundles.exposure_plan import ExposureOptions, PoolShare
+from tellapart.bundles.exposure import Curriculum, exposures
 from tellapart.bundles.page import exposure, frontier, seeds
 from tellapart.bundles.pareto import FrontierRecord
 from tellapart.bundles.seeds import compare_seeds
@@ -75,10 +74,19 @@ def seeds_page(path):
 
 
 def exposure_page(path):
-    options = ExposureOptions(
-        1000, 32, 0.1, pools=(PoolShare("legacy", 454, 0.75), PoolShare(HOSTILE, 9, 0.1))
-    )
-    report = exposure.document(exposures(curriculum_of(options)), "tellapart bundles exposure")
+    plan = {
+        "pools": {"legacy": {"size": 454}, HOSTILE: {"size": 9}},
+        "phases": [
+            {
+                "name": "1",
+                "steps": 1000,
+                "batch_size": 32,
+                "tier_probabilities": {"tier3_adversarial": 0.1},
+                "pool_ratios": {"legacy": 0.75, HOSTILE: 0.1},
+            }
+        ],
+    }
+    report = exposure.document(exposures(Curriculum.model_validate(plan)), "tellapart bundles exposure")
     path.write_text(html_document(report), encoding="utf-8")
 
 

@@ -83,7 +83,7 @@ def compare(
     mismatch = allow_fingerprint_mismatch
     result = compare_boards(a, b, limits=limits, allow_fingerprint_mismatch=mismatch, by=by)
     every = same_command(context, "--json")
-    finish(pages.comparison(result, every), result.record, as_json=as_json, markdown=markdown)
+    finish(pages.comparison(result, every), result, as_json=as_json, markdown=markdown)
     _end(context, pages.gate_cases(result, every), result.outcome, on_unclear, junit)
 
 
@@ -126,7 +126,7 @@ def canary(
 
     Ends with exit code 0 (passed), 3 (failed) or 4 (unclear).
     """
-    from tellapart.bundles.canary import canary as hold
+    from tellapart.bundles.gates import canary as hold
     from tellapart.bundles.gates import check_tier
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import comparison as pages
@@ -181,10 +181,10 @@ def gate(
 
     Ends with exit code 0 (passed), 3 (failed) or 4 (unclear); a refused comparison with 1.
     """
+    from tellapart.bundles.compare import gate_two_evals
     from tellapart.bundles.gates import check_tier
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import comparison as pages
-    from tellapart.bundles.two_evals import gate_two_evals
 
     check_outs([markdown, junit], [*frozen, *organic])
     result = gate_two_evals(
@@ -195,5 +195,5 @@ def gate(
         allow_fingerprint_mismatch=allow_fingerprint_mismatch,
     )
     every = same_command(context, "--json")
-    finish(pages.two_evals(result, every), result.record, as_json=as_json, markdown=markdown)
+    finish(pages.two_evals(result, every), result, as_json=as_json, markdown=markdown)
     _end(context, pages.two_cases(result, every), result.outcome, on_unclear, junit)

@@ -113,9 +113,9 @@ def score(
     from rich.console import Group
 
     from tellapart.bundles import run as suite
+    from tellapart.bundles.boards import tracked_scoreboard
     from tellapart.bundles.page.boards import figures_by_tier
     from tellapart.bundles.page.terminal import fingerprint_line
-    from tellapart.bundles.tracked import tracked_scoreboard
     from tellapart.report.terminal import fitted_table
 
     result = suite.score(
@@ -187,7 +187,7 @@ def tier(
         similarity=similarity,
         progress=reporter(),
     )
-    cuts = result.assigned.record()
+    cuts = result.assigned.cuts
     finish(fitted_table(tiers(cuts)), cuts, as_json=as_json)
     warn(result.warnings)
     say(f"wrote {out}")

@@ -180,7 +180,7 @@ def document(report: Report, links: Links = ()) -> Document:
         sections = [Section("comparison", "Which models differ", tables=(pairs,), folded=present(strata))]
     if report.slices:
         by = "kind of negative" if report.slices.is_by_kind else block.words(report.slices.by)
-        sections.append(Section("slices", f"By {by}", tables=(slice_table(report.slices),)))
+        sections.append(Section("slices", f"By {by}", tables=(slice_table(report.slices.record),)))
     details = tuple(
         replace(figures_by_tier(scored.board), name=f"figures-{i}") for i, (_, scored) in enumerate(report)
     )
@@ -281,7 +281,7 @@ def figures_by_tier(board: Scoreboard) -> Table:
     return table(
         "scoreboard",
         f"{board.model} on {header.eval_path}{version} (95 % interval)",
-        ["", *board.tiers],
+        ["Figure", *(show.capital(block.words(tier)) for tier in board.tiers)],
         rows,
         note="Intervals are clustered on the anchor. A tie fails but ranks 1; figures from expected rank on "
         "average over ties. A query is an anchor with all its positives.",
@@ -304,18 +304,18 @@ def _figure_cell(stats: TierStats, name: str) -> Cell:
     return Cell(form(value), " to ".join(map(form, interval)) if interval else "no interval")
 
 
-def slice_table(slices: Slices) -> Table:
+def slice_table(slices: SlicesRecord) -> Table:
     """Pass rates by a field of the metadata, or against the negatives of each kind."""
     records: Sequence[SliceRecord | KindRecord]
-    if slices.is_by_kind:
-        records = slices.record.kinds
+    if slices.kinds:
+        records = slices.kinds
         title, first = "Pass rate against the negatives of one kind alone", "Kind of negative"
         note = (
             "n: bundles that have a negative of the kind, the same for every model. A bundle passes against "
             "a kind if its positive is more similar to the anchor than every negative of that kind."
         )
     else:
-        records = slices.record.slices
+        records = slices.slices
         title, first = f"Pass rate by {block.words(slices.by)}", show.capital(block.words(slices.by))
         note = (
             "Each interval stands for itself: which models differ in a slice is in the pairs, corrected for "

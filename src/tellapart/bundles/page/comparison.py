@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from tellapart.bundles.canary import CanaryRecord
-from tellapart.bundles.compare import BoardComparison, FigureChange
+from tellapart.bundles.compare import BoardComparison, FigureChange, TwoEvals
 from tellapart.bundles.figures import SHOWN, Summary
-from tellapart.bundles.gates import OPTION
+from tellapart.bundles.gates import OPTION, CanaryRecord
 from tellapart.bundles.page.boards import STAMP, slice_table
 from tellapart.bundles.page.terminal import Brief
 from tellapart.bundles.tier_names import OVERALL, TIERS
-from tellapart.bundles.two_evals import TwoEvals
 from tellapart.core.comparison import Flip, GateOutcome
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
@@ -25,7 +23,7 @@ MOST_FAILED = 20
 
 def comparison(shown: BoardComparison, command: str = "") -> Brief:
     """Show the gate first, then the verdict, what flipped, and the figures; ``command`` prints all flips."""
-    stamp = STAMP if shown.record.exploratory else ""
+    stamp = STAMP if shown.exploratory else ""
     first, *others = [*gate_lines(shown), f"{block.headline(shown.comparison)}."]
     cautions = [f"{block.sentence(caution)}." for caution in shown.comparison.cautions[1:]]
     tables = present(
@@ -59,7 +57,7 @@ def gate_cases(shown: BoardComparison, command: str = "") -> list[GateCase]:
 
 def _remarks(shown: BoardComparison) -> list[str]:
     """Say what to know about the figures; what decides on the verdict stands with it."""
-    items = shown.record.items
+    items = shown.items
     remarks = ["Figures by tier use A's tiers for both models."] if items.moved else []
     if items.reshaped:
         count = show.count(items.reshaped)
@@ -79,29 +77,28 @@ class _Flipped:
 def flipped(shown: BoardComparison, command: str = "") -> Table | None:
     """List the bundles of the gates' tier that flipped, with their anchors where the eval is at hand."""
     tier = shown.gates[0].gate.scope.partition("=")[2] if shown.gates else ""
-    records = [flip for flip in shown.record.flips if tier in ("", flip.tier)]
+    records = [flip for flip in shown.flips if tier in ("", flip.tier)]
     if not records:
         return None
     flips = tuple(Flip(flip.item, flip.baseline, flip.candidate) for flip in records)
     anchors = {flip.item: flip.anchor for flip in records if flip.anchor}
-    models = _Flipped(shown.record.a.label, shown.record.b.label, flips)
+    models = _Flipped(shown.a.label, shown.b.label, flips)
     return flip_table(models, anchors, MOST_FLIPS, command=command)
 
 
 def changes(shown: BoardComparison) -> Table:
     """Differences of all figures, tier by tier, and of the pass rates what they were."""
-    record = shown.record
     rows: list[list[Cell | str]] = []
     for name in ("n", *SHOWN, "ties"):
         title = SHOWN[name].title if name in SHOWN else {"n": "bundles"}.get(name, name)
         unit = ", points" if name in SHOWN and SHOWN[name].summary is Summary.SHARE else ""
-        rows.append([f"{title}{unit}", *(_delta(name, tier[name]) for tier in record.tiers.values())])
-    margins = record.a.margin_unit
-    in_units = f" Margins are in units of {margins}." if margins == record.b.margin_unit and margins else ""
+        rows.append([f"{title}{unit}", *(_delta(name, tier[name]) for tier in shown.tiers.values())])
+    margins = shown.a.margin_unit
+    in_units = f" Margins are in units of {margins}." if margins == shown.b.margin_unit and margins else ""
     return table(
         "changes",
-        f"Figures, B − A: {record.a.label} (A) and {record.b.label} (B)",
-        ["Figure", *map(block.words, record.tiers)],
+        f"Figures, B − A: {shown.a.label} (A) and {shown.b.label} (B)",
+        ["Figure", *(show.capital(block.words(tier)) for tier in shown.tiers)],
         rows,
         note=f"Plain differences, without a test: the verdict above says what is beyond noise.{in_units}",
     )
@@ -124,7 +121,7 @@ def _delta(name: str, change: FigureChange) -> Cell:
 
 def two_evals(shown: TwoEvals, command: str = "") -> Brief:
     """Show how both gates end, then each gate, and for each eval what flipped and the figures."""
-    record, ends = shown.record, []
+    ends: list[str] = []
     sentences: list[str] = []
     tables: list[Table] = []
     for name, compared in shown.evals.items():
@@ -139,9 +136,9 @@ def two_evals(shown: TwoEvals, command: str = "") -> Brief:
             replace(one, name=f"{name}-{one.name}", title=f"{show.capital(name)}: {one.title}")
             for one in present(flipped(compared, command), changes(compared))
         ]
-    limit, stamp = block.Scale().size(record.max_drop), STAMP if record.exploratory else ""
+    limit, stamp = block.Scale().size(shown.max_drop), STAMP if shown.exploratory else ""
     title = (
-        f"{stamp}{ENDED[shown.outcome]}. {record.candidate} against {record.baseline}: "
+        f"{stamp}{ENDED[shown.outcome]}. {shown.candidate} against {shown.baseline}: "
         f"{' and '.join(ends)}. Neither may fall by more than {limit}."
     )
     return Brief(title, tuple(sentences), tuple(tables))

@@ -60,11 +60,7 @@ def _why(pair: PairComparison) -> str:
     """Why two conditions are not separated, after a colon."""
     if not isinstance(pair, ConditionPair) or pair.p is None:
         return pair.reason
-    if not pair.difference:
-        return "their means are equal"
-    if pair.seeds_needed is None:
-        return "more seeds alone would not separate them"
-    return "too few seeds for their spread"
+    return "too few seeds for their spread" if pair.difference else "their means are equal"
 
 
 def verdict(result: SeedResult) -> list[str]:
@@ -163,11 +159,10 @@ def _pair_table(
                     " and ".join(dict.fromkeys(map(show.count, pair.seeds))),
                     "paired" if pair.paired else "unpaired",
                 ),
-                figure(pair.seeds_needed, show.count, _why(pair) or "no test"),
                 Cell(is_apart) if is_apart else undefined(rule.reason or ""),
             ]
         )
-    headings = ["Metric", "Pair", "Verdict", "Difference", "p", "Adjusted p", "Seeds", "Seeds needed"]
+    headings = ["Metric", "Pair", "Verdict", "Difference", "p", "Adjusted p", "Seeds"]
     covers = sorted({pair.covers.value for pair in pairs})
     noise = show.listed(covers, "or") + (" only" if covers == ["seeds"] else "")
     note += f" Intervals cover the noise of {noise}. Paired: each seed against the same seed."
