@@ -167,7 +167,7 @@ def factory_of(system: System) -> Callable[..., Any]:
     with importing_from_here():
         try:
             module = import_module(module_name)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise UsageError(
                 f"the system {system.target!r} cannot be used: importing {module_name!r} raised "
                 f"{words_of(error)}",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from tellapart.llm.calls import TurnFacts
@@ -11,6 +11,7 @@ from tellapart.llm.conversation import Conversation, Speaker, TokenCounts, TurnR
 from tellapart.llm.models import Respondent
 from tellapart.llm.reasoning import without_reasoning
 from tellapart.longcontext.case import AnswerKey, Case, CaseStep
+from tellapart.longcontext.design import Playing
 from tellapart.longcontext.probes import kind_of, sources
 from tellapart.longcontext.tokens import estimated
 from tellapart.longcontext.transcript import REPEAT, Control, PlayedCase, PlayedStep, Usage
@@ -20,20 +21,6 @@ MAX_REPEATS = 20
 
 OnStep = Callable[[PlayedCase, PlayedStep], None]
 """Called with every step as it is played, and the conversation so far."""
-
-
-@dataclass(frozen=True)
-class Playing:
-    """How cases are played.
-
-    Messages are repeated while the most tokens of one call are under ``target_tokens``. Probes come after the
-    last repeat; or before the first, as the original experiment had them. Forked probes are asked from a
-    snapshot, so that neither they nor their answers are in what later steps are sent.
-    """
-
-    target_tokens: int | None = None
-    probes_last: bool = True
-    fork_probes: bool = False
 
 
 async def play(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,10 +16,10 @@ from tellapart.cli.progress import reporter
 from tellapart.cli.settings import given_flags, with_settings
 from tellapart.errors import UsageError
 from tellapart.longcontext.commands.options import CASE_FILES, OutDirectory, RightAnswers, cases_with
-from tellapart.longcontext.design import Design, ImportSettings
+from tellapart.longcontext.design import Design, ImportSettings, setting
 
 if TYPE_CHECKING:
-    from tellapart.longcontext.importing.import_cases import ImportRecord
+    from tellapart.longcontext.importing import ImportRecord
     from tellapart.longcontext.results import Finding
 
 
@@ -80,9 +81,8 @@ def import_(
 
 def _report_import(record: ImportRecord) -> None:
     say(f"{record.data_set}, licence {record.licence}, {record.file}, sha256 {record.sha256}")
-    questions = sum(record.questions.values())
     over = f", {record.over_the_limit:,} over the limit" if record.over_the_limit else ""
-    left = sum(group.count for group in record.left_out)
+    questions, left = sum(record.questions.values()), sum(group.count for group in record.left_out)
     say(
         f"{record.records:,} records: {record.cases:,} cases with {questions:,} questions written to "
         f"{record.out}, {left:,} left out{over}"
@@ -98,7 +98,6 @@ def _report_import(record: ImportRecord) -> None:
         say(f"changed {count:,}: {change}")
 
 
-_STYLES = {"error": "bold red", "warning": "yellow", "info": "dim"}
 _RESULTS = "Results as JSON, or runs of longcontext run; controls too."
 _CONTINUES = "The case whose messages and checkpoints come before this one."
 _LAST = "Whether the case will be run with its probes after the repeats."
@@ -109,12 +108,10 @@ def lint(
         list[Path] | None,
         typer.Argument(metavar="[CASE]…", help=CASE_FILES, show_default=False, callback=existing()),
     ] = None,
-    results: Annotated[list[Path] | None, typer.Option("--results", metavar="FILE…", help=_RESULTS)] = None,
+    results: Annotated[list[Path] | None, setting("--results", _RESULTS, "FILE…")] = None,
     answers: RightAnswers = None,
-    continues: Annotated[Path | None, typer.Option("--continues", metavar="FILE", help=_CONTINUES)] = None,
-    probes_last: Annotated[
-        bool | None, typer.Option("--probes-last/--no-probes-last", help=_LAST, show_default=False)
-    ] = None,
+    continues: Annotated[Path | None, setting("--continues", _CONTINUES, "FILE")] = None,
+    probes_last: Annotated[bool | None, setting("--probes-last/--no-probes-last", _LAST)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
 ) -> None:
     """Find what would make an experiment meaningless.
@@ -140,19 +137,17 @@ def lint(
         raise typer.Exit(1)
 
 
+_STYLES = {"error": "bold red", "warning": "yellow", "info": "dim"}
 _MOST_DISTANCES = 20
 """Of more probes the distances are shown as one."""
 
 
-def _print(findings: list[Finding]) -> None:
+def _print(findings: Sequence[Finding]) -> None:
     from rich.table import Table
     from rich.text import Text
 
     from tellapart.longcontext.lint.findings import counted, grouped
 
-    table = Table(box=None, pad_edge=False, show_header=bool(findings))
-    for name, most in (("severity", None), ("check", None), ("where", 34), ("what", None)):
-        table.add_column(name, max_width=most, overflow="fold")
     far = [finding for finding in findings if finding.check == "distance"]
     if len(far) > _MOST_DISTANCES:
         tokens = [int(finding.figures["distance_tokens"]) for finding in far]
@@ -162,10 +157,12 @@ def _print(findings: list[Finding]) -> None:
         )
         together = replace(far[0], case=None, step=None, message=message)
         findings = [finding for finding in findings if finding.check != "distance"] + [together]
-    for group in grouped(findings):
-        finding = group.finding
-        severity = Text(finding.severity, style=_STYLES[finding.severity])
-        table.add_row(severity, finding.check, Text(group.where), Text(group.message))
     if findings:
+        table = Table(box=None, pad_edge=False)
+        for name, most in (("severity", None), ("check", None), ("where", 34), ("what", None)):
+            table.add_column(name, max_width=most, overflow="fold")
+        for group in grouped(findings):
+            severity = Text(group.finding.severity, style=_STYLES[group.finding.severity])
+            table.add_row(severity, group.finding.check, Text(group.where), Text(group.message))
         show(table)
     say(counted(findings) if findings else "nothing found")
