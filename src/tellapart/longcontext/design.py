@@ -105,7 +105,7 @@ def _written_depths(depths: tuple[float, ...]) -> str:
 _LENGTHS, _DEPTHS = Parsed(lengths_of, _written_lengths), Parsed(depths_of, _written_depths)
 _TASKS = (
     "What is asked for: needles, multi-key, multi-value, multi-query, variables, common-words, "
-    "frequent-words, updates, abstention, multi-hop, counting, contradiction, event-order, distribution."
+    "frequent-words, contradiction, event-order, distribution."
 )
 _SEED = "Draw the cases, instead of taking the first ones."
 _HAYSTACK = "nolima: text files to hide facts in, or directories of them; repeat for several."
