@@ -79,10 +79,14 @@ def import_(
     say(f"next: tellapart longcontext lint {shlex.quote(str(out))}")
 
 
+_NAMED = 5
+"""Records of one cause whose names are shown."""
+
+
 def _report_import(record: ImportRecord) -> None:
     say(f"{record.data_set}, licence {record.licence}, {record.file}, sha256 {record.sha256}")
     over = f", {record.over_the_limit:,} over the limit" if record.over_the_limit else ""
-    questions, left = sum(record.questions.values()), sum(group.count for group in record.left_out)
+    questions, left = sum(record.questions.values()), sum(map(len, record.left_out.values()))
     say(
         f"{record.records:,} records: {record.cases:,} cases with {questions:,} questions written to "
         f"{record.out}, {left:,} left out{over}"
@@ -90,9 +94,8 @@ def _report_import(record: ImportRecord) -> None:
     for mode, count in record.questions.items():
         say(f"  {count:,} {mode or 'of no kind'}")
     warn(
-        f"left out {group.count:,}: {group.cause} ({', '.join(group.first)}"
-        f"{', …' if group.count > len(group.first) else ''})"
-        for group in record.left_out
+        f"left out {len(labels):,}: {cause} ({', '.join(labels[:_NAMED])}{', …' if labels[_NAMED:] else ''})"
+        for cause, labels in record.left_out.items()
     )
     for change, count in record.changes.items():
         say(f"changed {count:,}: {change}")
