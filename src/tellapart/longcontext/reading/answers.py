@@ -19,11 +19,8 @@ _KEYS = ("Q", *_ANSWER, "TEST", "SCORE", "EXPECTED FAILURE")
 """What the lines of a block may begin with, beside the two of recency."""
 
 _EARLY, _LATE = "CORRECT EARLY DATA", "CORRECT LATE DATA"
-_OPENS = re.compile(r"^([CV]\d+-\w+)[ \t]*(?:\((.*)\))?[ \t]*(:?)[ \t]*(.*)$", re.I)
-# An id of another form has its failure mode behind it, or a digit or a mark in it, unlike "Careful:".
-_OPENS_OTHER = re.compile(
-    r"^(?=\w[\w.-]*[ \t]*\(|\w*[\d_.-])(\w[\w.-]*)[ \t]*(?:\((.*)\))?[ \t]*(:)[ \t]*()$"
-)
+# A digit tells an id from a word such as "Careful:".
+_OPENS = re.compile(r"^([CV](?=[\w.-]*\d)[\w.-]*)[ \t]*(?:\((.*)\))?[ \t]*(:?)[ \t]*(.*)$", re.I)
 _RULER = re.compile(r"^(?:===.*===|---.*---|DIFFICULTY:.*)$", re.I)
 _KEY = re.compile(r"^(\s*)([A-Z]+(?:[ _—–-]+[A-Z]+)*)\s*:\s*(.*)$")
 _NUMBERED = re.compile(r"^\s*[^\W\d]\w* \d+\s*:")
@@ -124,8 +121,8 @@ def _blocks(text: str, notes: _Notes) -> Iterator[_Block]:
 
 def _opened(line: str, number: int, notes: _Notes) -> _Block | None:
     """The block that a line opens: with its ``:`` as documented, with the answer behind it, or without."""
-    match = _OPENS.match(line) or _OPENS_OTHER.match(line)
-    if match is None or not (match[3] or not match[4]) or match[1].upper() in _KEYS:
+    match = _OPENS.match(line)
+    if match is None or not (match[3] or not match[4]):
         return None
     block = _Block(documented_id(match[1]), (match[2] or "").strip() or None, number)
     if not match[3]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from datetime import date
 from pathlib import Path
@@ -39,22 +40,21 @@ def _entry(value: Any) -> Any:
     return (entry_of(value) if isinstance(value, str) else None) or value
 
 
-def _checked_regex(text: str) -> str:
-    matches(text, "")
-    return text
-
-
-def _checked_unit(text: str) -> str:
+def _unit(text: str) -> None:
     try:
         unit_of(text)
     except KeyError:
         raise ValueError("is no known unit, expected such as km, kg, min, GB, % or EUR") from None
-    return text
 
 
-def _checked_tolerance(text: str) -> str:
-    tolerance_of(text)
-    return text
+def _held_by(check: Callable[[str], object]) -> AfterValidator:
+    """A text that a check takes without raising."""
+
+    def held(text: str) -> str:
+        check(text)
+        return text
+
+    return AfterValidator(held)
 
 
 Id = Annotated[str, Field(strict=True, pattern=r"^\w[\w.-]*$")]
@@ -76,9 +76,9 @@ class _Step(Expected):
     text: Text
     reply: Text | None = None
     expected: Text | None = None
-    regex: Annotated[Text, AfterValidator(_checked_regex)] | None = None
-    unit: Annotated[Text, AfterValidator(_checked_unit)] | None = None
-    tolerance: Annotated[Text, BeforeValidator(_spelled), AfterValidator(_checked_tolerance)] | None = None
+    regex: Annotated[Text, _held_by(lambda text: matches(text, ""))] | None = None
+    unit: Annotated[Text, _held_by(_unit)] | None = None
+    tolerance: Annotated[Text, BeforeValidator(_spelled), _held_by(tolerance_of)] | None = None
     rule: KindName | None = None
     entries: tuple[Annotated[Entry, BeforeValidator(_entry)], ...] = ()
 
