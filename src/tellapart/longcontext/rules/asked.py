@@ -1,8 +1,8 @@
 """What a probe asks for, and whether code can decide its answers, which follows from key and question alone.
 
-A probe is decidable where the key is yes or no, one of the two options of the question, or holds at most
-one value of each kind (number, date, time, verbatim token, option letter), each of the kind that the question
-asks for and none of them rough, and otherwise only words of the question.
+A probe is decidable where the key is yes or no, or holds at most one value of each kind (number, date,
+time, verbatim token, option letter), each of the kind that the question asks for and none of them rough, and
+otherwise only words of the question.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tellapart.longcontext.rules.manner import plain_words
 from tellapart.longcontext.rules.polarity import asks_yes_or_no, key_polarity
 from tellapart.longcontext.values import Value, agreement, values_in
 from tellapart.longcontext.values.dates import Day
-from tellapart.longcontext.values.text import content_stems, stems_of, words_of
+from tellapart.longcontext.values.text import content_stems, stems_of
 from tellapart.longcontext.values.tokens import normal_token
 from tellapart.longcontext.values.value import as_letters
 
@@ -28,13 +28,11 @@ class Asked:
     Attributes:
         values: In the order of the key.
         polarity: ``yes`` or ``no``, where that is the answer.
-        options: The right option of the question and the other one, where that is the answer.
     """
 
     key: str
     values: tuple[Value, ...] = ()
     polarity: str | None = None
-    options: tuple[str, str] | None = None
 
 
 _KEY_DENIES = re.compile(
@@ -68,8 +66,6 @@ def asked_of(question: str, answer: str, unit: str | None = None) -> Asked | Non
     values = _values_of_key(question, bare)
     letters = [x for x in as_letters(bare) if not any(v.start <= x.start < v.end for v in values)]
     values = tuple(sorted((*values, *letters), key=lambda value: value.start))
-    if all(value.is_small_word for value in values) and (options := _options(question, bare)):
-        return Asked(key, options=options)
     if not values or not all(_fits(question, value) for value in values):
         return None
     if _KEY_DENIES.search(bare) or _ROUGH.search(bare) or _other_words(question, bare, values):
@@ -136,12 +132,17 @@ def _values_of_key(question: str, key: str) -> tuple[Value, ...]:
     )
 
 
+_OFFERS = re.compile(r"\bor\b", re.I)
+
+
 def _other_words(question: str, key: str, values: Sequence[Value]) -> bool:
-    """Whether a key says anything beside its values, in words that the question does not have."""
+    """Whether a key says anything beside its values: new words, or an option of ``the S22 or the XPS 13``."""
     rest = key
     for value in values:
         rest = rest[: value.start] + " " * (value.end - value.start) + rest[value.end :]
-    return bool(content_stems(plain_words(rest)) - content_stems(question))
+    words = content_stems(plain_words(rest))
+    offers = _OFFERS.search(question) and any(value.kind != "letter" for value in values)
+    return bool(words - content_stems(question) or words and offers)
 
 
 _WH = re.compile(r"\b(?:what|which|when|where|who|how)\b", re.I)
@@ -171,23 +172,6 @@ def _with_unit(key: str, unit: str | None) -> str:
         if value.kind == "number" and not value.amount.unit:
             key = f"{key[: value.end]} {unit}{key[value.end :]}"
     return key
-
-
-def _options(question: str, key: str) -> tuple[str, str] | None:
-    """The option of ``A or B?`` that the key names word for word, and as many words of the other one."""
-    right = re.sub(r"^(?:the|an?) ", "", words_of(key))
-    sides = re.sub(r"\b(?:the|an?) ", "", words_of(question)).split(" or ")
-    if len(sides) != 2 or not right:
-        return None
-    before, after = sides[0].split(), sides[1].split()
-    size = len(right.split())
-    if " ".join(before[-size:]) == right:
-        other = after[:size]
-    elif " ".join(after[:size]) == right:
-        other = before[-size:]
-    else:
-        return None
-    return (right, " ".join(other)) if other and not set(other) & set(right.split()) else None
 
 
 def is_in(value: Value, others: Sequence[Value]) -> bool:

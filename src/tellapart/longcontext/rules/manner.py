@@ -191,7 +191,7 @@ def _rates_agree(right: str, said: str, question: str, context: str) -> Agreemen
 
 
 _THEREFORE = re.compile(
-    r"(?:^|[.!?:)\n])\W*(?:therefore|thus|hence|in\s(?:total|conclusion|summary))\b", re.I
+    r"(?:^|[.!?:)\n])\W*(?:therefore\b|thus\b|hence\b|so,|in\s(?:total|conclusion|summary)\b)", re.I
 )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Grade, not_graded
@@ -32,7 +33,7 @@ from tellapart.longcontext.rules.manner import (
     segments,
     sentences,
 )
-from tellapart.longcontext.rules.polarity import grade_choice, grade_polarity
+from tellapart.longcontext.rules.polarity import grade_polarity
 from tellapart.longcontext.rules.refusals import LONGEST, refuses
 from tellapart.longcontext.values import Agreement, Value, agreement, states, values_in
 from tellapart.longcontext.values.entries import references
@@ -59,15 +60,14 @@ def grade_values(
         return not_graded(f"it is longer than {LONGEST:,} characters")
     if asked.polarity is not None:
         return grade_polarity(asked.polarity, asked.key, question, text, material)
-    if asked.options is not None:
-        return grade_choice(*asked.options, question, text)
     return _Reading(asked, question, text, tuple(material), expected.tolerance).grade()
 
 
 # $2$, \\(2\\) and \\boxed{2} are 2; what follows "Final answer:" is the answer.
 _MATHS = re.compile(r"\\boxed\{([^{}]*)\}|\\[()\[\]]")
 _CONCLUSION = re.compile(
-    r"(?:^|[.!\n])[*_#\s]{0,8}(?:my\s|the\s)?final\sanswer(?:\sis)?\s?[:=]?[*_\s]{0,8}", re.I
+    r"(?:^|[.!\n])[*_#\s]{0,8}(?:(?:my\s|the\s)?final\sanswer(?:\sis)?\s?[:=]?|answer[*_]{0,3}\s?[:=\n])[*_\s]{0,8}",
+    re.I,
 )
 
 
@@ -106,7 +106,7 @@ _FROM_ANOTHER = re.compile(
     re.I,
 )
 _PART_OF = re.compile(r"\b(?:early|late|mid|middle|end|start|beginning)\W*(?:of\W*|in\W*)?$", re.I)
-_BEHIND = re.compile(r"\s?[‰]|\s[a-z]{3,20}\b", re.I)
+_BEHIND = re.compile(r"\s[a-z]{3,20}\b", re.I)
 _THING = re.compile(
     r"\b(?:the|an?|for|of|our|your|my|his|her|their|its)\s(?!user\b)((?:\w+[\s-]){0,2}\w+)", re.I
 )
@@ -122,11 +122,11 @@ class _Reading:
         self, asked: Asked, question: str, text: str, material: tuple[str, ...], tolerance: str | None
     ) -> None:
         self.asked, self.question, self.text, self.material = asked, question, text, material
-        self.said = text
         self.tolerance = tolerance_of(tolerance) if tolerance else None
         self.sources = _passages(sentences, asked.values, material)
         self.messages = [text for text in material if any(states(text, value) for value in asked.values)]
         given = values_in(question)
+        self.measures = [value for value in given if value.kind == "number" and value.amount.unit]
         offers = re.search(r"\bor\b", question) or any(is_in(value, given) for value in asked.values)
         self.given = () if offers else given
         starts = [v.start for v in self._values() if any(self._agreement(w, v) for w in asked.values)]
@@ -134,7 +134,8 @@ class _Reading:
         def has_value(begin: int, end: int) -> bool:
             return any(begin <= start < end for start in starts)
 
-        self.text = asserted(concluded(text, has_value), question, has_value)
+        self.said = concluded(text, has_value)
+        self.text = asserted(self.said, question, has_value)
         self._sort()
         if not self.is_complete or self._offers_both():
             return
@@ -206,6 +207,8 @@ class _Reading:
 
     def _agreement_of_numbers(self, wanted: Value, value: Value, how: Agreement | None) -> Agreement | None:
         units = wanted.amount.unit, value.amount.unit
+        if units[1] and not units[0] and any(value.normal == given.normal for given in self.measures):
+            return None
         if units[1] == "" and wanted.amount.unit in TIMES and _YEAR.fullmatch(value.text):
             return None
         if how in ("other", "unclear") and self._is_within(wanted, value):
@@ -223,7 +226,7 @@ class _Reading:
         if value.amount.unit and "old" in self.question and re.search(r"\byears?\b", unit, re.I):
             return False
         known = content_stems("\n".join([self.question, self.asked.key, *self.sources]))
-        return bool(re.search(r"[‰]", unit)) or not content_stems(re.sub(r"\d", "", unit)) <= known
+        return not content_stems(re.sub(r"\d", "", unit)) <= known
 
     def _is_of_variable(self, value: Value) -> bool:
         """Whether a number is said of a letter that neither the key nor the question has: ``x = 2``."""
@@ -333,7 +336,7 @@ class _Reading:
         if why := self._open():
             return not_graded(why)
         if not self.right:
-            return self._wrong()
+            return self._rough() or self._wrong()
         if not self.is_complete:
             return self._partial(told)
         if self.rivals:
@@ -393,18 +396,29 @@ class _Reading:
         # Doubt between values all of which are wrong makes none of them right.
         if self._leaves_open(leaves_open if self.right else denies):
             return "words such as 'not', 'or', 'perhaps' leave open what it asserts"
-        if not self.right and _gives(self.asked.values[0], self.rivals):
+        if not self.right and (_gives(self.asked.values[0], self.rivals) or self._in_parts()):
             return "it states what the right answer can be computed from"
-        if any(map(self._is_rough, self.rivals)):
-            return "it says only roughly, or only a bound of, what is asked for"
         return None
 
+    def _in_parts(self) -> bool:
+        """Whether numbers stand side by side, as in ``86 euros and 40 cents`` and ``1 m 80``."""
+        numbers = [value for value in self._values() if value.kind == "number"]
+        return any(re.fullmatch(r"\s?(?:and\s)?", self.text[a.end : b.start]) for a, b in pairwise(numbers))
+
+    def _rough(self) -> Grade | None:
+        """Of a value that is said roughly, or as a bound, and so near that it may mean the right one."""
+        if any(comparator(self.asked.key, value) for value in self.asked.values):
+            return None
+        near = [rival for rival in self.rivals if self._is_rough(rival)]
+        if not near:
+            return None
+        if near != self.rivals or len(near) > 1 or len(self.asked.values) > 1 or near[0].kind != "number":
+            return not_graded("it says only roughly, or only a bound of, what is asked for")
+        return Grade("PARTIAL", f"It says {near[0].text}, and that only roughly or as a bound.", near[0].text)
+
     def _is_rough(self, rival: Value) -> bool:
-        """Whether it is said roughly, or as a bound, and so near that it may mean the right value."""
         sign = comparator(self.text, rival)
         if not sign or asks_bound(sign, self.question):
-            return False
-        if any(comparator(self.asked.key, value) for value in self.asked.values):
             return False
         return any(_may_mean(value, sign, rival) for value in self.asked.values)
 
@@ -412,8 +426,10 @@ class _Reading:
         absent = ", ".join(value.text for value in self.asked.values if value not in self.right)
         if self.rivals:
             return Grade("PARTIAL", f"It states {told}, not {absent}, but {self.rivals[0].text}.", absent)
-        beside = content_stems(self.text) - content_stems(" ".join([told, self.question]))
-        if beside - content_stems(" ".join(value.text for value in self.right.values())):
+        rest = self.text
+        for value in self.right.values():
+            rest = rest[: value.start] + rest[value.end :].rjust(len(rest) - value.start)
+        if re.search(r"\d", rest):
             return not_graded(f"it may say {absent} in words that code does not read")
         return Grade("PARTIAL", f"It states {told}, not {absent}.", absent)
 
@@ -472,7 +488,10 @@ class _Reading:
         years = set(_YEAR.findall(self.question))
         shown = self.messages if self.sources else self.material
         near = "\n".join([self.question, self.asked.key, *shown])
+        spans = self._spans(segments, list(self.right.values()))
         for value in self.beside:
+            if not any(a <= value.start < b for a, b in spans):
+                continue
             if not states(near, value) or years and _YEAR.fullmatch(value.text) and value.text not in years:
                 return value.text
         entries = {number for number, _ in references(self.text)} - {number for number, _ in references(near)}

@@ -1,4 +1,4 @@
-"""Questions that are answered with yes or no, or with one of two options: what a response says."""
+"""Questions that are answered with yes or no: what a response says."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 
 from tellapart.longcontext.grades import Grade, not_graded
-from tellapart.longcontext.rules.manner import clauses, concluded, denies, leaves_open, plain_words, sentences
+from tellapart.longcontext.rules.manner import plain_words, sentences
 from tellapart.longcontext.rules.refusals import refuses
 from tellapart.longcontext.values import states, values_in
-from tellapart.longcontext.values.text import content_stems, worded
+from tellapart.longcontext.values.text import content_stems
 
 _AUXILIARY = "is|are|was|were|am|do|does|did|has|have|had|can|could|may|might|must|should|shall|will|would"
 _ASKS = re.compile(rf"^\W*(?:(?:and|so|but|also|ok|okay|now|then)[\s,]+)*(?:{_AUXILIARY})\s+\w", re.I)
@@ -83,8 +83,8 @@ def said_polarity(question: str, text: str) -> str | None:
         asked, added = content_stems(question), content_stems(plain_words(words))
         known = added <= asked or 2 * len(asked & added) > len(asked) or _ADDS.fullmatch(rest)
         return said if known and not negations else None
-    # "No, it is open" and "No. She did" say both.
-    contradicts = echo and content_stems(rest) or _SHORT.match(rest.lstrip(" ,.;:–—-"))
+    # "No, she is fully insured" and "No. She did" say both.
+    contradicts = content_stems(rest) & content_stems(question) or _SHORT.match(rest.lstrip(" ,.;:–—-"))
     return None if contradicts and not negations else said
 
 
@@ -104,31 +104,3 @@ def grade_polarity(right: str, key: str, question: str, text: str, material: Seq
     if said == right:
         return Grade("CORRECT", f"It says {said}.", said)
     return Grade("HALLUCINATED", f"It says {said}, not {right}.", said)
-
-
-def grade_choice(right: str, other: str, question: str, text: str) -> Grade:
-    """By the option that the clauses name which say most of what was asked; both, or none, say nothing."""
-    options = (right, other)
-    asked = content_stems(question) - content_stems(" ".join(options))
-    said_of = re.sub(r"\([^()]*\)", " ", text)
-    text = concluded(said_of, lambda a, b: any(f" {option} " in worded(said_of[a:b]) for option in options))
-    named: dict[int, set[str]] = {}
-    for a, b in clauses(text):
-        words = worded(text[a:b])
-        said = {option for option in options if set(option.split()) & set(words.split())}
-        if said and not leaves_open(text[a:b], question):
-            whole = {option for option in said if f" {option} " in words}
-            named.setdefault(len(asked & content_stems(words)), set()).update(
-                whole if whole == said else options
-            )
-    if not named and refuses(text):
-        return Grade("REFUSED", "It says that it does not know.")
-    most = max(named, default=0)
-    chosen = named.get(most, set())
-    if len(chosen) != 1 or refuses(text) or denies(text, question):
-        return not_graded("it does not say of exactly one of the two options what was asked")
-    if not most and content_stems(text) - content_stems(*chosen):
-        return not_graded(f"it names {min(chosen)}, and says nothing of what was asked")
-    if chosen == {right}:
-        return Grade("CORRECT", f"It names {right}.", right)
-    return Grade("CONFUSED", f"It names {other}, not {right}.", other)

@@ -34,8 +34,8 @@ _WAYS = tuple(
         rf"(?:\s(?P<half>{_HALF}))?(?!\s?(?:weeks?|days?|months?|years?|%|[-–]))",
         rf"(?<![\w.,:/])(?P<h>[01]?\d|2[0-4])(?P<s>[:h])(?P<min>[0-5]\d)(?::[0-5]\d)?(?![\w:]|[.,]\d)\s?(?P<half>{_HALF})?",
         rf"(?<![\w.,:/-])(?P<h>1[0-2]|0?\d)\.(?P<min>[0-5]\d)\s?(?P<half>{_HALF})",
-        # 2 pm, two in the afternoon, five o'clock
-        rf"(?<![\w.,:/])(?P<h>{_H})(?:\s?o['’]?clock)?\s?(?P<half>{_HALF})",
+        # 2 pm, two in the afternoon, five o'clock; "half two" is half past one, or past two
+        rf"(?<![\w.,:/])(?<!\bhalf\s)(?P<h>{_H})(?:\s?o['’]?clock)?\s?(?P<half>{_HALF})",
         rf"(?<![\w.,:/-])(?P<h>{_H})\s?o['’]?clock\b",
         # four-fifteen, nine thirty
         rf"\b(?P<h>{'|'.join(_HOURS)})[\s-](?P<spelled>ten|fifteen|twenty|twenty-five|thirty|thirty-five|forty|forty-five|fifty|fifty-five)\b"
@@ -90,6 +90,7 @@ def _read(hour: str, minutes: int, half: str | None) -> str:
     if half:
         word = half.lower()
         late = word.startswith("p") or "afternoon" in word or "evening" in word or ("night" in word and h > 4)
+        late = late and not (h == 12 and "night" in word)
         options = [h % 12 + 12 if late else h % 12] if h <= 12 else [h]
     elif h > 12 or hour.startswith("0") or h == 0:
         options = [h]

@@ -258,7 +258,9 @@ def _amounts(wanted: Amount, given: Amount) -> Agreement | None:
         return _apart(wanted.value, given.value) if wanted.factor != given.factor else "other"
     if "" in units:
         alike = wanted.written == given.written
-        return "other" if not alike else "unclear" if "%" in units else "same"
+        if "%" in units and (alike or wanted.value in (100 * given.value, given.value / 100)):
+            return "unclear"
+        return "same" if alike else "other"
     if "°" in units and units <= {"°", "°C", "°F"}:
         return "same" if wanted.written == given.written else "other"
     if "cent" in units and units & {"$", "€", "C$", "A$"}:
