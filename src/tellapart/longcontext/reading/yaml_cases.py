@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
@@ -107,25 +108,30 @@ _WORDS = {
 
 
 def case_of_yaml(text: str, path: Path) -> Case:
-    """Read a case; texts lose the spaces around them, as in section files."""
+    """Read a case written as YAML."""
     root, data = parse_yaml(text, path)
+    return case_of(data, path, partial(line_of, root))
+
+
+def case_of(data: Any, path: Path, line: Callable[[Sequence[str | int]], int]) -> Case:
+    """Read a case from its form, whatever it was written in; texts lose the spaces around them.
+
+    ``line`` is where in the file a part of the form stands.
+    """
     if not isinstance(data, dict):
         raise InputError(
             f"this is {type(data).__name__}, expected a mapping with 'steps'",
             where=path,
             next_step="A step is written as '- message: M1' with 'text: …' below it",
         )
-    form = check_record(
-        data, _Case, path, locate=lambda location: f"{path}:{line_of(root, location)}", words=_WORDS
-    )
+    form = check_record(data, _Case, path, locate=lambda part: f"{path}:{line(part)}", words=_WORDS)
     steps: dict[str, CaseStep] = {}
     for index, given in enumerate(form.steps):
-        line = line_of(root, ("steps", index))
-        step = _step(given, line, f"{path}:{line}")
+        step = _step(given, line(("steps", index)), path)
         if step.id in steps:
             raise InputError(
                 f"the step {step.id} occurs twice",
-                where=f"{path}:{line}",
+                where=f"{path}:{step.line}",
                 next_step=f"The first is in line {steps[step.id].line}: give one of them another id",
             )
         steps[step.id] = step
@@ -135,7 +141,8 @@ def case_of_yaml(text: str, path: Path) -> Case:
     )
 
 
-def _step(form: _Step, line: int, where: str) -> CaseStep:
+def _step(form: _Step, line: int, path: Path) -> CaseStep:
+    where = f"{path}:{line}"
     ids = {kind: id_ for kind in get_args(StepType) if (id_ := getattr(form, kind)) is not None}
     if len(ids) != 1:
         raise InputError(
