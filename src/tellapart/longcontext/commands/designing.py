@@ -29,14 +29,11 @@ def generate(out: OutDirectory, *, design: Design) -> None:
 
     They have facts at chosen depths, and questions about them.
     """
-    from tellapart.longcontext.generating import prompt_tokens, write_cases
+    from tellapart.longcontext.generating import write_cases
 
     written = write_cases(design, out, progress=reporter())
-    say(
-        f"{len(written)} conversations, {sum(len(case.probes) for case in written)} questions: about "
-        f"{sum(len(case.steps) for case in written):,} calls and {sum(map(prompt_tokens, written)):,} prompt "
-        "tokens for each model"
-    )
+    questions, calls = (sum(len(case.probes) for case in written), sum(len(case.steps) for case in written))
+    say(f"{len(written)} conversations, {questions} questions: about {calls:,} calls for each model")
     say(f"next: tellapart longcontext lint {shlex.quote(str(out))}")
 
 

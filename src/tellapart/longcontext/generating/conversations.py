@@ -15,8 +15,6 @@ from tellapart.longcontext.generating.tasks import NEEDLES, TASKS, Draft, Placed
 from tellapart.longcontext.generating.word_lists import WORD_LISTS
 from tellapart.longcontext.generating.words import Unused, filler
 from tellapart.longcontext.reading.yaml_cases import write_case
-from tellapart.longcontext.token_ranges import most_of
-from tellapart.longcontext.tokens import estimated
 
 SYSTEM = (
     "You will be sent a long text in several messages, and then questions about it. Reply to each part of "
@@ -58,15 +56,6 @@ def write_cases(design: Design, out: Path, *, progress: Progress = SILENT) -> li
         count = design.conversations * len(design.tasks)
         progress(f"wrote {count} conversations of {length:,} tokens to {out}")
     return written
-
-
-def prompt_tokens(case: Case) -> int:
-    """Estimate the tokens of all prompts, where every probe is asked of the same context."""
-    sent, total = estimated(case.system or ""), len(case.probes) * most_of(case.intended_tokens or 0)
-    for message in case.messages:
-        sent += estimated(message.text)
-        total += sent
-    return total
 
 
 def conversation(design: Design, length: int, number: int, task: str = NEEDLES) -> Case:
