@@ -19,12 +19,11 @@ from tellapart.longcontext.grading_record import judge_repeats
 from tellapart.longcontext.results import GradingRecord, JudgeRepeats, ProbeRecord
 
 FEWEST = 10
-"""Probes below which kappa says nothing, of all together as of those of one rule."""
+"""Probes below which kappa says nothing."""
 
 _NEEDED = ("case", "step", "score")
 _COLUMNS = (*_NEEDED, "model", "epoch", "rater")
 _CATEGORIES: tuple[Category, ...] = get_args(Category)
-_COUNT = re.compile(r"(\d+)\s*/\s*(\d+)(?:\s+correct)?", re.I)
 
 Place = tuple[str, str, int, str]
 """Model, case, epoch and step."""
@@ -32,14 +31,7 @@ Place = tuple[str, str, int, str]
 
 @dataclass(frozen=True)
 class HumanScore:
-    """One score; model and epoch are None where the table does not say.
-
-    Attributes:
-        category: None where the cell is empty. Of a count that of a list: CORRECT of all entries, PARTIAL of
-            some, and None of no entry, which may be HALLUCINATED or REFUSED.
-        where: File and line, for messages.
-        count: Entries of a list that are right, and entries that there are; None where it is not a count.
-    """
+    """One score; model and epoch are None where the table does not say, and the category of an empty cell."""
 
     rater: str
     case: str
@@ -48,7 +40,6 @@ class HumanScore:
     model: str | None
     epoch: int | None
     where: str
-    count: tuple[int, int] | None = None
 
 
 def read_human_scores(path: Path) -> list[HumanScore]:
@@ -67,15 +58,6 @@ def read_human_scores(path: Path) -> list[HumanScore]:
     scores = [_score(dict(zip(columns, row, strict=False)), f"{path}:{line}") for line, row in rows]
     if not scores:
         raise InputError("there is no score in this table", where=path)
-    seen: dict[tuple[object, ...], str] = {}
-    for score in scores:
-        first = seen.setdefault((score.rater, score.model, score.case, score.epoch, score.step), score.where)
-        if first != score.where:
-            raise InputError(
-                f"{score.rater!r} scores {score.case}/{score.step} a second time",
-                where=score.where,
-                next_step=f"The first is at {first}: tell them apart by 'model', 'epoch' or 'rater'",
-            )
     return scores
 
 
@@ -84,47 +66,17 @@ def _score(row: Mapping[str, str], where: str) -> HumanScore:
     for name in _NEEDED:
         if name not in row or (name != "score" and not cells[name]):
             raise InputError(f"this row has no {name}", where=where)
-    epoch, text = cells["epoch"], cells["score"]
+    epoch, written = cells["epoch"], re.sub(r"[\s-]+", "_", cells["score"]).upper()
     if epoch and not epoch.isdecimal():
         raise InputError(f"the epoch {epoch!r} is not a whole number of at least 0", where=where)
-    name, count = re.sub(r"[\s-]+", "_", text).upper(), None
-    if match := _COUNT.fullmatch(text):
-        count = (int(match[1]), int(match[2]))
-        name = "" if not count[0] else "CORRECT" if count[0] == count[1] else "PARTIAL"
-    if (name and name not in _CATEGORIES) or (count and not 0 < count[1] >= count[0]):
-        raise InputError(
-            f"the score {text!r} is neither a category nor a count of right entries such as 15/25",
-            where=where,
-            next_step="Write how many are right of how many" if count else near_match(name, _CATEGORIES),
-        )
+    category = next((category for category in _CATEGORIES if category == written), None)
+    if written and category is None:
+        what = f"the score {cells['score']!r} is no category"
+        raise InputError(what, where=where, next_step=near_match(written, _CATEGORIES))
     return HumanScore(
-        *(cells["rater"] or "human", cells["case"], cells["step"]),
-        next((category for category in _CATEGORIES if category == name), None),
-        cells["model"] or None,
-        int(epoch) if epoch else None,
-        where,
-        count,
+        *(cells["rater"] or "human", cells["case"], cells["step"], category, cells["model"] or None),
+        *(int(epoch) if epoch else None, where),
     )
-
-
-class Kappa(Record):
-    """How often two raters give the same category, and how much more often than by chance (Cohen's kappa).
-
-    Of ``n`` probes that both scored; intervals are of 95 %, clustered on the question.
-    """
-
-    n: int
-    agreement: float | None
-    agreement_ci: tuple[float, float] | None
-    kappa: float | None
-    kappa_ci: tuple[float, float] | None
-    reason: str | None
-
-
-class RuleKappa(Kappa):
-    """Of the probes of one rule."""
-
-    rule: str
 
 
 class ProbePlace(Record):
@@ -143,25 +95,28 @@ class Disagreement(ProbePlace):
     graded: Category
 
 
-class RaterAgreement(Kappa):
-    """How far one rater agrees with the grades.
+class RaterAgreement(Record):
+    """How far one rater agrees with the grades: how often, and how much more often than by chance (kappa).
 
-    ``confusion`` counts which category of the rater met which grade. Categories of several rules never meet,
-    which helps kappa over all, so there is kappa ``by_rule``.
+    Of ``n`` probes that both scored; intervals are of 95 %, clustered on the question. ``confusion`` counts
+    which category of the rater met which grade.
     """
 
     rater: str
-    scored: int
-    unscored: int
+    n: int
+    agreement: float | None
+    agreement_ci: tuple[float, float] | None
+    kappa: float | None
+    kappa_ci: tuple[float, float] | None
+    reason: str | None
     confusion: dict[Category, dict[Category, int]]
-    by_rule: tuple[RuleKappa, ...]
     disagreements: tuple[Disagreement, ...]
     only_human: tuple[ProbePlace, ...]
     only_graded: tuple[ProbePlace, ...]
 
 
 class AgreementRecord(Record):
-    """How far grades agree with people."""
+    """How far grades agree with people; ``ungraded`` probes and empty scores are in no figure."""
 
     graded: int
     ungraded: int
@@ -172,120 +127,88 @@ class AgreementRecord(Record):
 def agreement_record(graded: GradingRecord, human: Sequence[HumanScore]) -> AgreementRecord:
     """Compare grades with the scores of people.
 
-    A probe without a grade (ERROR, EVAL_ERROR) or without a score of the rater is in no figure, but counted.
     Kappa is Cohen's, unweighted, over all categories, with an interval that is clustered on the question:
-    the same question asked eight times is one item. Over probes of several rules it is helped by these never
-    sharing a category, so it is given for each rule too. Fewer than 10 probes have none, with the reason.
-    What a rater counts of a list, such as 15/25, is the category that follows from it; a count of 0 is in no
-    kappa, as it may be HALLUCINATED or REFUSED.
+    the same question asked eight times is one item. Fewer than 10 probes have none, with the reason. A probe
+    without a grade (ERROR, EVAL_ERROR) is in no figure.
     """
     probes = {probe.place: probe for probe in graded.probes}
     if not probes:
         raise InputError("there are no grades", next_step="Name a run that graded at least one probe")
-    scores = _by_rater(human, list(probes))
-    theirs = [place for of_rater in scores.values() for place in of_rater]
-    if not any(place in probes for place in theirs):
+    by_rater: dict[str, dict[Place, Category | None]] = {}
+    for score in human:
+        place = _place_of(score, list(probes))
+        theirs = by_rater.setdefault(score.rater, {})
+        if place in theirs:
+            raise InputError(
+                f"{score.rater!r} scores {score.case}/{score.step} a second time",
+                where=score.where,
+                next_step="Tell them apart by 'model', 'epoch' or 'rater'",
+            )
+        theirs[place] = score.category
+    if not any(place in probes for theirs in by_rater.values() for place in theirs):
+        first = next(iter(probes.values()))
         raise InputError(
-            f"no score belongs to any of the {len(probes)} graded probe(s): the first score is of "
-            f"{_named(theirs[0])}, the first grade of {_named(next(iter(probes)))}",
+            f"no score belongs to any of the {len(probes)} graded probe(s), such as {first.case}/"
+            f"{first.step_id} of {first.model!r}",
             next_step="Use the names of cases, steps and models as the grades have them",
         )
     return AgreementRecord(
         graded=len(probes),
         ungraded=sum(VALUES[probe.category] is None for probe in probes.values()),
-        raters=tuple(_rater(name, of_rater, probes) for name, of_rater in sorted(scores.items())),
+        raters=tuple(_rater(name, theirs, probes) for name, theirs in sorted(by_rater.items())),
         judging=graded.judging or judge_repeats(()),
     )
 
 
-def _by_rater(human: Sequence[HumanScore], places: Sequence[Place]) -> dict[str, dict[Place, HumanScore]]:
+def _place_of(score: HumanScore, places: Sequence[Place]) -> Place:
+    """The probe that is scored; model and epoch may be left out where there is only one."""
     models = sorted({model for model, *_ in places})
     epochs = sorted({epoch for _, _, epoch, _ in places})
-    by_rater: dict[str, dict[Place, HumanScore]] = {}
-    for score in human:
-        for name, given, choices in (("model", score.model, models), ("epoch", score.epoch, epochs)):
-            if given is None and len(choices) > 1:
-                raise InputError(
-                    f"this score does not say of which {name} it is, and there are grades of {len(choices)}: "
-                    f"{', '.join(map(str, choices))}",
-                    where=score.where,
-                    next_step=f"Give the table a column {name!r}",
-                )
-        epoch = epochs[0] if score.epoch is None else score.epoch
-        place = (score.model or models[0], score.case, epoch, score.step)
-        scores = by_rater.setdefault(score.rater, {})
-        if place in scores:
-            raise InputError(f"{score.rater!r} scores {_named(place)} a second time", where=score.where)
-        scores[place] = score
-    return by_rater
+    for name, given, choices in (("model", score.model, models), ("epoch", score.epoch, epochs)):
+        if given is None and len(choices) > 1:
+            raise InputError(
+                f"this score does not say of which {name} it is, and there are grades of {len(choices)}: "
+                f"{', '.join(map(str, choices))}",
+                where=score.where,
+                next_step=f"Give the table a column {name!r}",
+            )
+    epoch = epochs[0] if score.epoch is None else score.epoch
+    return score.model or models[0], score.case, epoch, score.step
 
 
 def _rater(
-    name: str, scores: Mapping[Place, HumanScore], probes: Mapping[Place, ProbeRecord]
+    name: str, theirs: Mapping[Place, Category | None], probes: Mapping[Place, ProbeRecord]
 ) -> RaterAgreement:
     both = [
         (category, probe)
         for place, probe in probes.items()
-        if place in scores and (category := scores[place].category) and _is_score(category)
-        if _is_score(probe.category)
+        if (category := theirs.get(place)) and None not in (VALUES[category], VALUES[probe.category])
     ]
-    rules = sorted({probe.rule for _, probe in both})
+    pairs = [(category, probe.category) for category, probe in both]
+    items = [probe.item for _, probe in both]
+    kappa = kappa_estimate([a for a, _ in pairs], [b for _, b in pairs], items)
+    agreement = clustered_rate([a == b for a, b in pairs], items)
+    few = f"fewer than {FEWEST} probes" if kappa.value is not None and kappa.n < FEWEST else None
+    met = Counter(pairs)
+    order = [category for category in VALUES if any(category in pair for pair in pairs)]
     return RaterAgreement(
-        **_kappa(both),
         rater=name,
-        scored=sum(score.category is not None or score.count is not None for score in scores.values()),
-        unscored=sum(score.count is None and not _is_score(score.category) for score in scores.values()),
-        confusion=_confusion(both),
-        by_rule=tuple(
-            RuleKappa(**_kappa([pair for pair in both if pair[1].rule == rule]), rule=rule) for rule in rules
-        ),
+        n=kappa.n,
+        agreement=agreement.value,
+        agreement_ci=agreement.interval,
+        kappa=None if few else kappa.value,
+        kappa_ci=None if few else kappa.interval,
+        reason=few or kappa.reason,
+        confusion={a: {b: met[a, b] for b in order} for a in order},
         disagreements=tuple(
-            Disagreement(**_place(probe.place), human=category, graded=probe.category)
+            Disagreement(**_named(probe.place), human=category, graded=probe.category)
             for category, probe in both
             if category != probe.category
         ),
-        only_human=tuple(ProbePlace(**_place(place)) for place in scores if place not in probes),
-        only_graded=tuple(ProbePlace(**_place(place)) for place in probes if place not in scores),
+        only_human=tuple(ProbePlace(**_named(place)) for place in theirs if place not in probes),
+        only_graded=tuple(ProbePlace(**_named(place)) for place in probes if place not in theirs),
     )
 
 
-Pairs = Sequence[tuple[Category, ProbeRecord]]
-"""A rater's categories with the probes."""
-
-
-def _kappa(both: Pairs) -> dict[str, Any]:
-    """The fields of ``Kappa``."""
-    theirs, ours = [category for category, _ in both], [probe.category for _, probe in both]
-    items = [probe.item for _, probe in both]
-    kappa = kappa_estimate(theirs, ours, items)
-    agreement = clustered_rate([a == b for a, b in zip(theirs, ours, strict=True)], items)
-    few = f"fewer than {FEWEST} probes" if kappa.value is not None and kappa.n < FEWEST else None
-    return {
-        "n": kappa.n,
-        "agreement": agreement.value,
-        "agreement_ci": agreement.interval,
-        "kappa": None if few else kappa.value,
-        "kappa_ci": None if few else kappa.interval,
-        "reason": few or kappa.reason,
-    }
-
-
-def _confusion(both: Pairs) -> dict[Category, dict[Category, int]]:
-    """How often which category of the rater met which grade."""
-    met = Counter((category, probe.category) for category, probe in both)
-    order = [category for category in VALUES if any(category in pair for pair in met)]
-    return {a: {b: met[a, b] for b in order} for a in order}
-
-
-def _is_score(category: Category | None) -> bool:
-    """Whether it is a score, and does not say that there is none."""
-    return category is not None and VALUES[category] is not None
-
-
-def _place(place: Place) -> dict[str, Any]:
+def _named(place: Place) -> dict[str, Any]:
     return dict(zip(("model", "case", "epoch", "step"), place, strict=True))
-
-
-def _named(place: Place) -> str:
-    model, case, epoch, step = place
-    return f"{case}/{step} of {model!r} (epoch {epoch})" if model else f"{case}/{step} (epoch {epoch})"

@@ -23,7 +23,7 @@ from tellapart.longcontext.defaults import DELAY_S, JUDGE, GraderChoice, Standar
 from tellapart.longcontext.design import setting
 
 if TYPE_CHECKING:
-    from tellapart.longcontext.agreement import Kappa, RaterAgreement
+    from tellapart.longcontext.agreement import RaterAgreement
     from tellapart.longcontext.grade_run import GradeSettings
     from tellapart.longcontext.page import View
 
@@ -262,8 +262,7 @@ def agreement(
         Path,
         typer.Argument(
             metavar="HUMAN.csv",
-            help="Scores by people: columns case, step, score (a category, or 15/25 of a list), and perhaps "
-            "model, epoch, rater.",
+            help="Scores by people: columns case, step, score (a category), and perhaps model, epoch, rater.",
             show_default=False,
             callback=existing(),
         ),
@@ -303,15 +302,19 @@ def _show_rater(rater: RaterAgreement) -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    print_line(f"{rater.rater} and the grades: {_kappa(rater)}")
+    from tellapart.report.numbers import decimal, whole_percent
+
+    kappa = "no kappa" if rater.kappa is None else f"kappa {rater.kappa:.2f}"
+    if rater.kappa_ci is not None:
+        kappa += f" [{', '.join(decimal(end, digits=2) for end in rater.kappa_ci)}]"
+    reason = f" ({rater.reason})" if rater.reason else ""
+    agreed = "" if rater.agreement is None else f", the same in {whole_percent(rater.agreement)}"
+    print_line(f"{rater.rater} and the grades: {kappa}{reason}{agreed} of {rater.n} probe(s)")
     if rater.n:
         table = Table(f"{escape(rater.rater)} below, grades beside", *rater.confusion, box=None)
         for category, row in rater.confusion.items():
             table.add_row(category, *map(str, row.values()))
         show(table)
-    if len(rater.by_rule) > 1:
-        for group in rater.by_rule:
-            print_line(f"  {group.rule}: {_kappa(group)}")
     differ = [f"{p.case}/{p.step} ({p.human}, graded {p.graded})" for p in rater.disagreements]
     _show_probes("disagree", differ)
     _show_probes("scored, but not graded", [f"{p.case}/{p.step}" for p in rater.only_human])
@@ -322,14 +325,3 @@ def _show_probes(what: str, probes: Sequence[str]) -> None:
     if probes:
         more = f" and {len(probes) - _SHOWN} more" if len(probes) > _SHOWN else ""
         print_line(f"{len(probes)} {what}: {', '.join(probes[:_SHOWN])}{more}")
-
-
-def _kappa(rated: Kappa) -> str:
-    from tellapart.report.numbers import decimal, whole_percent
-
-    kappa = "no kappa" if rated.kappa is None else f"kappa {rated.kappa:.2f}"
-    if rated.kappa_ci is not None:
-        kappa += f" [{', '.join(decimal(end, digits=2) for end in rated.kappa_ci)}]"
-    reason = f" ({rated.reason})" if rated.reason else ""
-    agreed = "" if rated.agreement is None else f", the same in {whole_percent(rated.agreement)}"
-    return f"{kappa}{reason}{agreed} of {rated.n} probe(s)"
