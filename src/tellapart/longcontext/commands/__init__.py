@@ -1,22 +1,5 @@
 """``tellapart longcontext``: a conversation that grows, played, linted and graded."""
 
-from __future__ import annotations
-
-import typer
-
-from tellapart.longcontext.commands.designing import generate, import_, lint
-from tellapart.longcontext.commands.grading import agreement, grade, report
-from tellapart.longcontext.commands.running import run
+from tellapart.longcontext.commands.group import app
 
 __all__ = ["app"]
-
-app = typer.Typer(help="Does a model still know what it was given earlier?", no_args_is_help=True)
-"""The group, its commands in the order in which they are used."""
-
-app.command()(generate)
-app.command("import")(import_)
-app.command()(lint)
-app.command()(run)
-app.command()(grade)
-app.command()(agreement)
-app.command()(report)
