@@ -48,7 +48,7 @@ Html = Annotated[
 
 @dataclass(frozen=True)
 class GraderOptions:
-    """Who grades, as it was typed; None where that was not given."""
+    """Who grades, as it was typed."""
 
     grader: Annotated[
         GraderChoice,
@@ -57,12 +57,12 @@ class GraderOptions:
     ] = "auto"
     judge: Annotated[str | None, setting("--judge", _JUDGE)] = None
     judge_prompt: Annotated[
-        Standard | None,
-        setting("--judge-prompt", _STANDARD, "NAME", "documented"),
+        Standard,
+        setting("--judge-prompt", _STANDARD, "NAME", default=True),
         one_of("--judge-prompt", get_args(Standard)),
-    ] = None
-    judge_repeats: Annotated[int | None, setting("--judge-repeats", _REPEATS, default="1", min=1)] = None
-    delay: Annotated[float | None, setting("--delay", _DELAY, default=f"{DELAY_S:g}", min=0)] = None
+    ] = "documented"
+    judge_repeats: Annotated[int, setting("--judge-repeats", _REPEATS, default=True, min=1)] = 1
+    delay: Annotated[float, setting("--delay", _DELAY, default=True, min=0)] = DELAY_S
     reuse: Annotated[Path | None, setting("--reuse", _REUSE, "RUN")] = None
 
 
@@ -186,9 +186,9 @@ def _settings(asking: JudgingLlmOptions, options: GraderOptions) -> GradeSetting
     return GradeSettings(
         options.grader,
         models[0] if models else None,
-        options.judge_repeats or 1,
-        options.judge_prompt or "documented",
-        DELAY_S if options.delay is None else options.delay,
+        options.judge_repeats,
+        options.judge_prompt,
+        options.delay,
         asking.limits([model.name for model in models]),
         options.reuse,
     )

@@ -128,7 +128,7 @@ def run(
     again = shlex.join(["--reuse", str(finished.path), *place])
     warn(_warnings(read_results(finished.path), again))
     say(f"results: {finished.path / RESULTS_FILE}")
-    say(f"next: {_grade_command(finished.path, cases, options)}")
+    say(f"next: {_grade_command(finished.path, cases, request, options)}")
 
 
 def _request(
@@ -246,13 +246,12 @@ def _warnings(results: Results, again: str) -> Iterator[str]:
         yield f"to ask again what failed: the same command with {again}"
 
 
-def _grade_command(run: Path, paths: Sequence[Path], options: RunOptions) -> str:
+def _grade_command(run: Path, paths: Sequence[Path], request: RunRequest, options: RunOptions) -> str:
     """The command that grades a run."""
+    beside = any(step.expected for case in request.cases for step in case.probes)
     words = ["tellapart", "longcontext", "grade", str(run)]
-    beside = any(step.expected for case in cases_with(paths, None) for step in case.probes)
-    for path in paths if beside else ():
-        words += ["--cases", str(path)]
-    if options.answers is not None or not beside:
+    words += [word for path in paths if beside for word in ("--cases", str(path))]
+    if options.answers or not beside:
         words += ["--answers", str(options.answers or "ANSWERS")]
     return shlex.join([*words, "--out", "report.md"])
 
