@@ -75,6 +75,7 @@ def step_with(**changes):
         ({"probes": [], "findings": []}, "this is what 'grade' records, expected results. Name the results"),
         ({}, "this is an empty object. Results are an object with a list 'cases', each of them an"),
         ([], "this is a list, expected an object with 'cases'. Results are"),
+        ("3", "this is 3, expected an object with 'cases'. Results are"),
         ({"cases": "x"}, "'cases' is 'x', expected a list with a case in it. Results are"),
         ({"cases": []}, "'cases' is [], expected a list with a case in it. Results are"),
         ({"cases": [{"caseName": "c", "steps": 7}]}, "'cases[0].steps' is 7, expected a list."),

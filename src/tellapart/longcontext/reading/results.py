@@ -57,7 +57,8 @@ def _with_cases(data: Any, file: Path) -> dict[str, Any]:
     if isinstance(data, dict) and data.get("cases") and isinstance(data["cases"], list):
         return data
     if not isinstance(data, dict):
-        raise InputError("this is a list, expected an object with 'cases'", where=file, next_step=_EXPECTED)
+        this = "a list" if isinstance(data, list) else quoted(data)
+        raise InputError(f"this is {this}, expected an object with 'cases'", where=file, next_step=_EXPECTED)
     if {"probes", "findings"} <= data.keys():
         raise InputError(
             "this is what 'grade' records, expected results",
