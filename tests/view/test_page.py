@@ -7,6 +7,7 @@ import re
 import shutil
 import socket
 from contextlib import contextmanager
+from pathlib import Path
 from threading import Thread
 
 import polars as pl
@@ -21,6 +22,7 @@ from tellapart.view.folder import entries
 pytest.importorskip("starlette")
 
 TOKEN = "token-of-a-test"
+FIXTURES = Path(__file__).parents[1] / "readers/fixtures"
 HOSTILE = "<img src=x onerror=window.hacked=1>"
 
 
@@ -232,6 +234,30 @@ def test_nothing_hostile_runs_or_is_fetched(page, tmp_path):
         assert page.locator("textarea").input_value() == note["text"]
         assert page.locator("img").count() == 0
         assert page.evaluate("window.hacked") is None
+
+
+def test_two_prompts_are_compared_and_code_is_coloured(page, tmp_path):
+    log = json.loads((FIXTURES / "promptfoo/prompts.json").read_text(encoding="utf-8"))
+    for result in log["results"]["results"]:
+        result["response"] = {"output": '{"sum": 4, "of": ["2", "2"]}'}
+    (tmp_path / "prompts.json").write_text(json.dumps(log), encoding="utf-8")
+    with serving(tmp_path) as address:
+        opened(page, address)
+        page.get_by_role("link", name="prompts.json").click()
+        page.wait_for_selector("#table-differences")
+        page.goto(f"{page.url.replace('/compare?', '/items?')}&a=strong · plain&b=strong · polite")
+        page.locator(".list a").first.click()
+        page.get_by_text("A and B were asked in different words").click()
+        prompts = page.locator("section[aria-label^=Prompt] pre")
+        assert prompts.all_inner_texts() == ["user: Answer: 2+2", "user: Please answer: 2+2"]
+        assert page.locator("section[aria-label^=Prompt] mark").all_inner_texts() == [
+            "Answer",
+            "Please answer",
+        ]
+        answer = page.locator("section[aria-label^=Answer] pre").first
+        assert answer.locator(".code-string").all_inner_texts() == ['"sum"', '"of"', '"2"', '"2"']
+        assert answer.locator(".code-number").all_inner_texts() == ["4"]
+        assert answer.inner_text() == '{"sum": 4, "of": ["2", "2"]}'
 
 
 def test_a_page_of_another_origin_neither_reads_nor_writes(chromium, stored, tmp_path):

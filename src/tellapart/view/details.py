@@ -37,12 +37,14 @@ class SuiteTexts:
         answer: The answer of a row of the table of items; empty where there is none.
         is_answer: Whether a row is an answer to the item, and not a control.
         hidden: Columns that say nothing to a reader, such as numbers of units.
+        code: Names of texts that are source code, and ``answer`` if answers are.
     """
 
     of_item: Mapping[str, tuple[ItemText, ...]]
     answer: Callable[[Mapping[str, Any]], str] = lambda row: str(row.get("response") or "")
     is_answer: Callable[[Mapping[str, Any]], bool] = lambda row: True
     hidden: tuple[str, ...] = ()
+    code: tuple[str, ...] = ()
 
 
 def _contrastive(run: RunDirectory) -> SuiteTexts:
@@ -66,7 +68,8 @@ def _contrastive(run: RunDirectory) -> SuiteTexts:
         return "" if first is None else units[first].content
 
     numbers = ("target", "best_distractor")
-    return SuiteTexts(texts, answer, lambda row: row.get("condition") == "summary", numbers)
+    code = ("Its code", "answer")
+    return SuiteTexts(texts, answer, lambda row: row.get("condition") == "summary", numbers, code)
 
 
 _SUITES: Mapping[str, Callable[[RunDirectory], SuiteTexts]] = {"contrastive": _contrastive}
@@ -106,10 +109,15 @@ class Details:
         for row in self.rows.get(item, ()):
             if self.texts.is_answer(row):
                 shown = {name: value for name, value in row.items() if name not in self.texts.hidden}
-                answer = {"answer": self.texts.answer(row), "facts": _facts(shown)}
+                answer: dict[str, Any] = {"answer": self.texts.answer(row), "facts": _facts(shown)}
+                answer["is_code"] = "answer" in self.texts.code
                 answers.setdefault(str(row.get("model") or ""), []).append(answer)
         return {
-            "texts": [{"name": text.name, "text": text.text} for text in texts if text.text],
+            "texts": [
+                {"name": text.name, "text": text.text, "is_code": text.name in self.texts.code}
+                for text in texts
+                if text.text
+            ],
             "answers": answers,
             "calls": [*self._calls(item), *calls],
         }

@@ -54,6 +54,7 @@ _ASSETS = {
     "view.js": "text/javascript",
     "kit.js": "text/javascript",
     "history.js": "text/javascript",
+    "code.js": "text/javascript",
     "export.js": "text/javascript",
     "view.css": "text/css",
     "screen.css": "text/css",
@@ -165,6 +166,7 @@ class Viewer:
                     "model": model,
                     **cell(loaded, model, index),
                     "answers": _answers(loaded, parts, model),
+                    "prompt": _prompt(loaded, parts, model),
                 }
                 for model in loaded.grid.models
             ],
@@ -303,6 +305,22 @@ def _answers(loaded: Loaded, parts: Sequence[Mapping[str, Any]], model: str) -> 
         if model in loaded.of_entry[entry]:
             rows += part["answers"].get(model) or part["answers"].get(model.rpartition(" (")[0], [])
     return rows
+
+
+def _as_text(content: Any) -> str:
+    return content if isinstance(content, str) else json.dumps(content, ensure_ascii=False, indent=1)
+
+
+def _prompt(loaded: Loaded, parts: Sequence[Mapping[str, Any]], model: str) -> str:
+    """The messages of the first call of a model about an item; empty where none is on record."""
+    for entry, part in zip(loaded.entries, parts, strict=True):
+        if model in loaded.of_entry[entry]:
+            for call in part["calls"]:
+                if call.get("messages") and call.get("model") in (model, model.rpartition(" (")[0]):
+                    return "\n\n".join(
+                        f"{one['role']}: {_as_text(one['content'])}" for one in call["messages"]
+                    )
+    return ""
 
 
 def _one(request: Request, name: str) -> str:

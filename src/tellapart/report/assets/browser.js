@@ -29,7 +29,7 @@ function table(headings, rows, name = headings.join(", "), style = "") {
     return at ? make("td", {}, cell) : make("th", { scope: "row" }, cell);
   };
   const kind = (at) => (styleOf(rows[0][at]) === "figure" ? "figure" : "");
-  const head = make("tr", {}, ...headings.map((heading, at) => make("th", { scope: "col", class: kind(at) }, heading)));
+  const head = make("tr", {}, ...headings.map((heading, at) => (heading ? make("th", { scope: "col", class: kind(at) }, heading) : make("td", {}))));
   const body = rows.map((row) => make("tr", {}, ...row.map(shown)));
   const whole = make("table", { class: style }, make("thead", {}, head), make("tbody", {}, ...body));
   return make("div", { class: "scroll", role: "region", "aria-label": name, tabindex: "0" }, whole);

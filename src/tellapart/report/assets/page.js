@@ -200,7 +200,7 @@ for (const svg of document.querySelectorAll("svg:has(a)")) {
       });
     });
     const tools = element("div", { className: "tools" });
-    if (rows.length > LONG) tools.append(...filter(block, rows, block.querySelector("h3").textContent));
+    if (rows.length > LONG) tools.append(...filter(block, rows, block.querySelector("h2, h3").textContent));
     tools.append(copier(block, table));
     block.querySelector(".scroll").before(tools);
   }

@@ -47,6 +47,8 @@ _CONFIG: dict[str, Any] = {
 }
 _IDENTIFIER = re.compile(r'(id="|url\(#)(clip|gradient_)')
 _UNSAYABLE = re.compile("[^\t\n\r\x20-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# Groups of marks are no pictures of their own.
+_GROUP_ROLE = re.compile(r'(<g class="[^"]*") role="graphics-(?:symbol|object)" aria-roledescription="[^"]*"')
 # vl-convert makes an address of its own of one within the page.
 _LINK = re.compile(r'<a xlink:href="[^"#]*(#[^"]*)">((?:[^<\n]|<(?!/?a[ >]))*+)</a>')
 _HEAD = re.compile(r'<svg [^>]*?width="([\d.]+)" height="([\d.]+)"[^>]*>')
@@ -77,7 +79,7 @@ def inline_svg(chart: Chart, width: int) -> str:
     if head is None:
         raise ValueError(f"this is no picture by vl-convert: {svg[:80]!r}")
     prefix = f"{chart.name}-{width}"
-    body = _IDENTIFIER.sub(rf"\g<1>{prefix}-\g<2>", themed(svg[head.end() :]))
+    body = _IDENTIFIER.sub(rf"\g<1>{prefix}-\g<2>", themed(_GROUP_ROLE.sub(r"\1", svg[head.end() :])))
     # The parts of an image are hidden from those who cannot see it, and links must not be.
     body, links = _LINK.subn(r'<a href="\1">\2</a>', body)
     return (

@@ -1,4 +1,5 @@
 // The views. Each is the part of the address behind #, so that a link shows it again.
+import { coloured } from "/assets/code.js";
 import { shade } from "/assets/export.js";
 import { lineChart } from "/assets/history.js";
 import { address, call, changed, choose, counted, failed, figure, fold, main, make, route, saving, show, signed, spansTable, state, table, token, words } from "/assets/kit.js";
@@ -314,31 +315,48 @@ function outcome(one, binary) {
   return signed(Number(one.score.toPrecision(4)).toString());
 }
 
-// Words of two texts that only one of them has, by the longest common subsequence.
-function marked(text, other) {
+// The words of a text that another one has not, by the longest common subsequence: where each run of them begins and ends.
+function differing(text, other) {
   const split = (whole) => whole.match(/\s+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? [];
   const [a, b] = [split(text), split(other)];
-  if (Math.max(a.length, b.length) > 4000 || a.length * b.length > 4e6 || !b.length) return [text];
+  if (Math.max(a.length, b.length) > 4000 || a.length * b.length > 4e6 || !b.length) return [];
   const lengths = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
   for (let i = a.length - 1; i >= 0; i--) for (let j = b.length - 1; j >= 0; j--) lengths[i][j] = a[i] === b[j] ? lengths[i + 1][j + 1] + 1 : Math.max(lengths[i + 1][j], lengths[i][j + 1]);
   const parts = [];
-  for (let i = 0, j = 0; i < a.length; i++) {
+  for (let i = 0, j = 0, at = 0; i < a.length; at += a[i].length, i++) {
     while (j < b.length && a[i] !== b[j] && lengths[i][j + 1] >= lengths[i + 1][j]) j++;
-    const same = j < b.length && a[i] === b[j];
-    if (same) j++;
-    const last = parts.at(-1);
-    if (last && last.same === same) last.text += a[i];
-    else parts.push({ same, text: a[i] });
+    if (j < b.length && a[i] === b[j]) { j++; continue; }
+    if (parts.at(-1)?.[1] === at) parts.at(-1)[1] += a[i].length; else parts.push([at, at + a[i].length]);
   }
-  return parts.map((part) => (part.same || !part.text.trim() ? part.text : make("mark", {}, part.text)));
+  return parts.filter(([from, to]) => text.slice(from, to).trim());
+}
+
+// A text as it was written: what another one has not is marked, and code is coloured.
+function shown(text, other = "", isCode = false) {
+  const marks = differing(text, other), colours = coloured(text, isCode);
+  const edges = [...new Set([0, text.length, ...marks.flat(), ...colours.flatMap(([from, to]) => [from, to])])].sort((x, y) => x - y);
+  const inside = (parts, from) => { while (parts.length && parts[0][1] <= from) parts.shift(); return parts.length && parts[0][0] <= from ? parts[0] : null; };
+  return make("pre", { tabindex: "0" }, edges.slice(0, -1).map((from, at) => {
+    const part = text.slice(from, edges[at + 1]), colour = inside(colours, from);
+    const inner = colour ? make("span", { class: `code-${colour[2]}` }, part) : part;
+    return inside(marks, from) ? make("mark", {}, inner) : inner;
+  }));
 }
 
 function side(letter, model, other, binary, mode) {
   const answers = model.answers.length ? model.answers : [{ answer: "", facts: {} }];
   return make("section", { "aria-label": `Answer of ${model.model}`, "data-side": letter.toLowerCase() }, make("h3", {}, `${letter}: ${model.model} `, outcome(model, binary), make("span", { class: "mode" }, mode ? ` · ${mode}` : "")),
     answers.map((one, at) => [
-      one.answer && make("pre", { tabindex: "0" }, marked(one.answer, other?.answers[at]?.answer ?? "")),
+      one.answer && shown(one.answer, other?.answers[at]?.answer ?? "", one.is_code),
       facts(one.facts, other?.answers[at]?.facts)]));
+}
+
+// What A and B were asked, where that is on record and not the same.
+function prompts(a, b) {
+  if (!a?.prompt || !b?.prompt) return null;
+  if (a.prompt === b.prompt) return make("p", { class: "muted" }, "A and B were asked in the same words.");
+  return make("details", {}, make("summary", {}, "A and B were asked in different words"), make("div", { class: "both" },
+    [["A", a, b], ["B", b, a]].map(([letter, one, other]) => make("section", { "aria-label": `Prompt of ${one.model}` }, make("h3", {}, `${letter}: ${one.model}`), shown(one.prompt, other.prompt)))));
 }
 
 // What is the same of both answers is folded away.
@@ -350,13 +368,15 @@ function facts(own, others) {
 }
 
 function written(text) {
-  return make("div", {}, make("h3", {}, text.name), make("pre", { tabindex: "0" }, text.text));
+  return make("div", {}, make("h3", {}, text.name), shown(text.text, "", text.is_code));
 }
 
+const asText = (content) => (typeof content === "string" ? content : JSON.stringify(content, null, 1) ?? "");
+
 function transcript(one) {
-  const lines = (Array.isArray(one.messages) ? one.messages : []).map((message) => [make("h3", {}, message.role), make("pre", { tabindex: "0" }, typeof message.content === "string" ? message.content : JSON.stringify(message.content, null, 1))]);
+  const lines = (Array.isArray(one.messages) ? one.messages : []).map((message) => [make("h3", {}, message.role), shown(asText(message.content))]);
   const said = one.reply ?? one.error;
-  return make("details", {}, make("summary", {}, `${one.model}: ${one.question}`, make("span", { class: "muted" }, ` ${one.run}`)), lines, make("h3", {}, one.error ? "failed" : "reply"), make("pre", { tabindex: "0" }, typeof said === "string" ? said : JSON.stringify(said, null, 1)));
+  return make("details", {}, make("summary", {}, `${one.model}: ${one.question}`, make("span", { class: "muted" }, ` ${one.run}`)), lines, make("h3", {}, one.error ? "failed" : "reply"), shown(asText(said)));
 }
 
 // Notes that are written and not kept yet, by item of the runs that are looked at.
@@ -408,6 +428,7 @@ async function drawItem(query, binary, mine) {
     make("p", { class: "muted" }, Object.entries(data.strata).map(([name, value]) => `${words(name)} ${words(value)}`).join(" · ")),
     ...data.texts.slice(0, 1).map(written),
     make("div", { class: "both" }, ...[a && side("A", a, b, binary, data.modes[a.model]), b && side("B", b, a, binary, data.modes[b.model])].filter(Boolean)),
+    ...[prompts(a, b)].filter(Boolean),
     ...data.texts.slice(1).map(written),
     ...data.problems.map((problem) => make("p", { class: "error" }, problem)),
     !data.texts.length && !data.models.some((one) => one.answers.length) && make("p", { class: "muted" }, "There are scores here, and no texts of questions and answers."),
