@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from urllib.parse import quote
 
+from tellapart.report import numbers as show
 from tellapart.report.spans import Spans
 from tellapart.report.tables import Table
 
@@ -121,8 +122,14 @@ def present(*parts: T | None) -> tuple[T, ...]:
 
 
 def opening(sentences: Sequence[str]) -> tuple[str, tuple[str, ...]]:
-    """Give the first of a headline's sentences as a title, and the others with their full stops."""
+    """Give the first of a headline's sentences as a title, and the others with their full stops.
+
+    That models are tied is a title; the reason is a sentence of its own.
+    """
     title, *others = sentences
+    tied, colon, reason = title.partition(" so far: ")
+    if colon:
+        title, others = f"{tied} so far", [show.capital(reason), *others]
     return title, tuple(f"{sentence.removesuffix('.')}." for sentence in others)
 
 
