@@ -5,13 +5,13 @@ from tellapart.errors import InputError
 from tellapart.longcontext.agreement import HumanScore, agreement_record
 from tellapart.longcontext.case import AnswerKey
 from tellapart.longcontext.grades import Grade
-from tellapart.longcontext.grading_record import grading_record, judge_repeats
+from tellapart.longcontext.grading_record import grading_record
 from tellapart.longcontext.probes import Probe
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 
 
 def agreement_figures(graded, human):
-    record = grading_record([], [], graded, key=AnswerKey({}), judging=judge_repeats(graded))
+    record = grading_record([], graded, key=AnswerKey({}), judge="j")
     return agreement_record(record, human).model_dump(mode="json")
 
 
@@ -79,11 +79,17 @@ def test_what_has_no_grade_or_no_score_is_counted_and_in_no_figure():
     found = only_rater(figures)
     assert (figures["graded"], figures["ungraded"]) == (5, 2)
     assert found["n"] == 1
+    assert [place["step"] for place in found["without_grade"]] == ["V2"]
     assert [place["step"] for place in found["only_human"]] == ["V9"]
     assert [place["step"] for place in found["only_graded"]] == ["V3"]
     assert (found["kappa"], found["kappa_ci"]) == (None, None)
     assert found["reason"] == "every item has the label 'CORRECT' by both"
     assert (found["agreement"], found["agreement_ci"]) == (1.0, None)
+
+
+def test_a_sheet_of_what_had_no_grade_says_so():
+    found = only_rater(agreement_figures([graded("V1", "EVAL_ERROR")], [human("V1", "CORRECT")]))
+    assert (found["n"], found["reason"]) == (0, "nothing that was scored has a grade")
 
 
 def test_models_and_epochs_are_told_apart():
@@ -103,5 +109,5 @@ def test_models_and_epochs_are_told_apart():
     ):
         agreement_figures(probes, [human("V1", "CORRECT", model="a")])
     twice = [human("V1", "CORRECT", model="a", epoch=0)] * 2
-    with pytest.raises(InputError, match=r"h.csv:V1: 'ann' scores c/V1 a second time"):
+    with pytest.raises(InputError, match=r"h.csv:V1: 'ann' scores c/V1 of 'a' .epoch 0. a second time"):
         agreement_figures(probes, twice)

@@ -45,16 +45,16 @@ def test_the_longest_length_such_that_all_up_to_it_pass():
     absolute, relative = lengths_of(
         {2000: right(20, 20), 4000: right(18, 20), 8000: right(17, 20), 16_000: right(10, 20)}
     )
-    assert (absolute.status, absolute.tokens, absolute.words) == ("determined", 4000, "4,000 tokens")
+    assert (absolute.status, absolute.tokens) == ("determined", 4000)
     assert (relative.status, relative.tokens, relative.threshold) == ("determined", 8000, 0.85)
 
 
-def test_lengths_with_too_few_items_are_left_out_and_named():
+def test_lengths_with_too_few_items_are_left_out():
     scores = {2000: right(10, 10), 4000: right(0, 4), 8000: right(9, 10), 16_000: right(0, 10)}
     absolute, _ = lengths_of(scores)
-    assert (absolute.tokens, absolute.left_out_tokens) == (8000, (4000,))
+    assert absolute.tokens == 8000
     strict, _ = lengths_of(scores, minimum_items=4)
-    assert (strict.tokens, strict.left_out_tokens) == (2000, ())
+    assert strict.tokens == 2000
 
 
 def test_too_few_lengths_are_not_determined_with_how_many_there_are():
@@ -70,11 +70,10 @@ def test_too_few_lengths_are_not_determined_with_how_many_there_are():
             )
         )
     (model,) = effective_length([changed(experiment({2000: [1.0]})[0], distance_tokens=None)]).models
-    assert model.absolute.words == (
-        "not determined: two lengths with 5 scored items or more are needed, and there are 0 (items a "
-        "length: none)"
+    assert model.absolute.reason == (
+        "two lengths with 5 scored items or more are needed, and there are 0 (items a length: none)"
     )
-    assert (model.probes, model.without_evidence, model.by_length) == (1, 1, ())
+    assert model.by_length == ()
 
 
 def test_missing_scores_that_could_change_the_answer_withhold_it():
@@ -82,8 +81,8 @@ def test_missing_scores_that_could_change_the_answer_withhold_it():
     scores = {2000: right(10, 10), 4000: [*right(9, 10), None], 8000: right(2, 10)}
     absolute, _ = lengths_of(scores)
     assert (absolute.status, absolute.tokens, absolute.interval) == ("withheld", None, None)
-    assert absolute.words == (
-        "withheld: 1 of 31 items lack scores: it is 2,000 tokens if these were wrong, 4,000 tokens if right"
+    assert absolute.reason == (
+        "1 of 31 items lack scores: it is 2,000 tokens if these were wrong, 4,000 tokens if right"
     )
 
 
@@ -148,6 +147,6 @@ def test_traps_and_what_was_never_provided_are_in_no_curve():
     ]
     nowhere = [changed(points[0], context_tokens=None, intended_tokens=None)]
     (model,) = effective_length([*points, *never]).models
-    assert (model.absolute.words, model.without_evidence) == ("at least 4,000 tokens", 20)
+    assert (model.absolute.status, model.absolute.tokens) == ("at_least", 4000)
     (model,) = effective_length([*points, *nowhere]).models
-    assert (model.without_length, model.probes) == (1, 21)
+    assert sum(cell.n for cell in model.by_length) == 20

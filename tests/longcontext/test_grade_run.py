@@ -69,7 +69,7 @@ def test_the_real_run_by_a_judge_behind_the_wire(tmp_path):
         "3 months and 12 months",
     )
     assert (third["grader"], third["judgings"], third["value"]) == ("judge", ["PARTIAL"], 0.5)
-    assert record["judging"]["askings"] == 3
+    assert record["judging"]["probes_repeated"] == 0
     assert run.record.models["anthropic/m"]["calls"] == 3
     assert len(list((run.path / "artifacts" / "inspect").glob("*.eval"))) == 1
     assert run.scores().frame.height == 4

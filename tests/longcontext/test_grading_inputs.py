@@ -80,14 +80,3 @@ def test_answers_may_stand_in_the_case(tmp_path):
     assert found.key.expected("a", "V1-1").answer == "37%"
     assert found.answers is None
     assert found.notes == ()
-
-
-def test_probes_without_answers_and_unknown_steps_are_told(tmp_path):
-    steps = [
-        {"stepId": id_, "userMessage": "What?", "assistantResponse": "x"} for id_ in ("V1-1", "C7-7", "M9")
-    ]
-    path = tmp_path / "one.json"
-    path.write_text(json.dumps({"cases": [{"caseName": "case_1_short", "steps": steps}]}))
-    notes = read_grading_inputs([path], ANSWERS, [CASE]).notes
-    assert "1 probe(s) without an answer in the key are EVAL_ERROR: case_1_short/C7-7" in notes
-    assert "2 step(s) that no case file has: case_1_short/C7-7, case_1_short/M9" in notes

@@ -99,7 +99,8 @@ class RaterAgreement(Record):
     """How far one rater agrees with the grades: how often, and how much more often than by chance (kappa).
 
     Of ``n`` probes that both scored; intervals are of 95 %, clustered on the question. ``confusion`` counts
-    which category of the rater met which grade.
+    which category of the rater met which grade. ``without_grade`` are the probes that the rater scored and
+    the grading could not grade.
     """
 
     rater: str
@@ -111,6 +112,7 @@ class RaterAgreement(Record):
     reason: str | None
     confusion: dict[Category, dict[Category, int]]
     disagreements: tuple[Disagreement, ...]
+    without_grade: tuple[ProbePlace, ...]
     only_human: tuple[ProbePlace, ...]
     only_graded: tuple[ProbePlace, ...]
 
@@ -140,7 +142,8 @@ def agreement_record(graded: GradingRecord, human: Sequence[HumanScore]) -> Agre
         theirs = by_rater.setdefault(score.rater, {})
         if place in theirs:
             raise InputError(
-                f"{score.rater!r} scores {score.case}/{score.step} a second time",
+                f"{score.rater!r} scores {score.case}/{score.step} of {place[0]!r} (epoch {place[2]}) a second "
+                "time",
                 where=score.where,
                 next_step="Tell them apart by 'model', 'epoch' or 'rater'",
             )
@@ -179,16 +182,22 @@ def _place_of(score: HumanScore, places: Sequence[Place]) -> Place:
 def _rater(
     name: str, theirs: Mapping[Place, Category | None], probes: Mapping[Place, ProbeRecord]
 ) -> RaterAgreement:
-    both = [
+    scored = [
         (category, probe)
         for place, probe in probes.items()
-        if (category := theirs.get(place)) and None not in (VALUES[category], VALUES[probe.category])
+        if (category := theirs.get(place)) and VALUES[category] is not None
     ]
+    both = [(category, probe) for category, probe in scored if VALUES[probe.category] is not None]
+    without = [probe for _, probe in scored if VALUES[probe.category] is None]
     pairs = [(category, probe.category) for category, probe in both]
     items = [probe.item for _, probe in both]
     kappa = kappa_estimate([a for a, _ in pairs], [b for _, b in pairs], items)
     agreement = clustered_rate([a == b for a, b in pairs], items)
-    few = f"fewer than {FEWEST} probes" if kappa.value is not None and kappa.n < FEWEST else None
+    reason, few = kappa.reason, kappa.value is not None and kappa.n < FEWEST
+    if few:
+        reason = f"fewer than {FEWEST} probes"
+    elif without and not both:
+        reason = "nothing that was scored has a grade"
     met = Counter(pairs)
     order = [category for category in VALUES if any(category in pair for pair in pairs)]
     return RaterAgreement(
@@ -198,13 +207,14 @@ def _rater(
         agreement_ci=agreement.interval,
         kappa=None if few else kappa.value,
         kappa_ci=None if few else kappa.interval,
-        reason=few or kappa.reason,
+        reason=reason,
         confusion={a: {b: met[a, b] for b in order} for a in order},
         disagreements=tuple(
             Disagreement(**_named(probe.place), human=category, graded=probe.category)
             for category, probe in both
             if category != probe.category
         ),
+        without_grade=tuple(ProbePlace(**_named(probe.place)) for probe in without),
         only_human=tuple(ProbePlace(**_named(place)) for place in theirs if place not in probes),
         only_graded=tuple(ProbePlace(**_named(place)) for place in probes if place not in theirs),
     )

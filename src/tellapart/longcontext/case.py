@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from importlib.resources import files
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import (
@@ -263,9 +265,8 @@ def continuing(case: Case, earlier: Case) -> Case:
     return replace(case, system=system, steps=before + case.steps)
 
 
-_PREFIX = re.compile(
-    r"^(?:(?:quick|final)\s+recall(?:\s+check)?(?:\s+again)?|same question(?: again)?)\s*:\s*", re.I
-)
+ORIGINAL: dict[str, Any] = tomllib.loads(files(__package__).joinpath("original.toml").read_text("utf-8"))
+"""What the original experiment, its questions and its report have of their own."""
 
 
 def item_of(question: str) -> str:
@@ -273,4 +274,6 @@ def item_of(question: str) -> str:
 
     ``Quick recall check again: What was …?`` asks what ``Final recall: What was …?`` asks.
     """
-    return re.sub(r"\s+", " ", _PREFIX.sub("", question.strip())).casefold()
+    folded = re.sub(r"\s+", " ", question.strip()).casefold()
+    lead_in, _, asked = folded.partition(":")
+    return asked.strip() if lead_in.strip() in ORIGINAL["lead_ins"] else folded

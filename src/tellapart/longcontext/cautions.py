@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 from tellapart.core.severity import SEVERITIES, Severity
 from tellapart.longcontext.grades import NOT_GRADED
@@ -33,14 +33,11 @@ class Limitation:
     """One thing that makes the scores worth less.
 
     Attributes:
-        about: What it is about: errors of ``lint`` on probes, lost context, turns after a failed one, the
-            distance of the evidence, a judge that failed, or code that abstains more from one model.
         severity: An error where the scores do not measure what they claim.
         probes: How many probes or answers it concerns.
     """
 
     text: str
-    about: Literal["errors", "truncation", "turns", "distance", "judge", "abstentions"]
     severity: Severity
     probes: int
 
@@ -75,8 +72,7 @@ def limitations(record: GradingRecord) -> tuple[Limitation, ...]:
 
 
 def _without_controls(parts: Sequence[T], record: GradingRecord) -> list[T]:
-    controls = {case.model for case in record.cases if case.control}
-    return [part for part in parts if part.model not in controls]
+    return [part for part in parts if part.model not in record.controls]
 
 
 def _lint_errors(record: GradingRecord, probes: Sequence[ProbeRecord]) -> Iterator[Limitation]:
@@ -87,10 +83,10 @@ def _lint_errors(record: GradingRecord, probes: Sequence[ProbeRecord]) -> Iterat
     for check in CHECKS:
         if check.of_probes and (wrong := len(steps[check.name] & counting)):
             text = f"{wrong:,} of {plural(len(counting), 'probe')} {check.of_probes}."
-            yield Limitation(text, "errors", "error", wrong)
+            yield Limitation(text, "error", wrong)
     if failed := len(steps["roles"]):
         text = f"{plural(failed, 'turn')} came after a failed turn that stayed in the conversation."
-        yield Limitation(text, "turns", "error", failed)
+        yield Limitation(text, "error", failed)
 
 
 def _truncations(
@@ -103,7 +99,7 @@ def _truncations(
         of = plural(len(conversations), "conversation")
         text = f"Context was dropped without notice in {len(lost):,} of {of} ({whose})."
         affected = sum(probe.place[:3] in lost for probe in probes)
-        yield Limitation(text, "truncation", "error", affected)
+        yield Limitation(text, "error", affected)
 
 
 def _near_evidence(
@@ -122,7 +118,7 @@ def _near_evidence(
             f"No evidence is farther than {thousands(farthest)} tokens from its question, where contexts of "
             f"{thousands(max(long))} are claimed."
         )
-        yield Limitation(text, "distance", "warning", len(long))
+        yield Limitation(text, "warning", len(long))
 
 
 def _graders(record: GradingRecord, probes: Sequence[ProbeRecord]) -> Iterator[Limitation]:
@@ -131,7 +127,7 @@ def _graders(record: GradingRecord, probes: Sequence[ProbeRecord]) -> Iterator[L
     if failed:
         causes = ", ".join(f"{cause} {count}" for cause, count in sorted(failed.items()))
         text = f"The judge gave no usable grade for {failed.total():,} of {len(judged):,} answers ({causes})."
-        yield Limitation(text, "judge", "warning", failed.total())
+        yield Limitation(text, "warning", failed.total())
 
 
 def _abstentions(probes: Sequence[ProbeRecord]) -> Iterator[Limitation]:
@@ -155,4 +151,4 @@ def _abstentions(probes: Sequence[ProbeRecord]) -> Iterator[Limitation]:
             f"Code left {most[0]:,} of {plural(most[1], 'answer')} of {rates[-1]} ungraded and {least[0]:,} "
             f"of {least[1]:,} of {rates[0]}, which is more than chance: a judge or a person must grade them."
         )
-        yield Limitation(text, "abstentions", "warning", most[0])
+        yield Limitation(text, "warning", most[0])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean, median_low
 
@@ -35,6 +35,21 @@ DEPTHS = 5
 FIRST_BIN_TOKENS = 1_000
 """The first bin is everything up to here, and every further bin ends at twice the end of the one before."""
 
+ABSOLUTE_THRESHOLD = 0.856
+"""The score of Llama2-7B at 4K tokens, RULER's own on RULER's tasks; on other tasks a convention."""
+
+RELATIVE_SHARE = 0.85
+"""Of the base score, NoLiMa's."""
+
+BASE_TOKENS = 1_000
+"""The base score is that of all lengths up to here."""
+
+MINIMUM_ITEMS = 5
+"""Distinct questions with a score that a length must have to count."""
+
+LEVEL = 0.95
+"""Of all intervals."""
+
 
 @dataclass(frozen=True)
 class ItemScore:
@@ -47,28 +62,31 @@ class ItemScore:
     highest: float
 
 
-def _length(point: ProbeRecord) -> int | None:
-    return point.intended_tokens if point.context_tokens is None else point.context_tokens
-
-
-TokensOf = Callable[[ProbeRecord], int | None]
+def item_scores(points: Iterable[ProbeRecord]) -> list[ItemScore]:
+    """The items of some askings, by name; askings of the same question are one item."""
+    askings = defaultdict[str, list[ProbeRecord]](list)
+    for point in points:
+        askings[point.item].append(point)
+    items = []
+    for item, asked in sorted(askings.items()):
+        values = [point.value for point in asked if point.value is not None]
+        lowest, lost = sum(values) / len(asked), (len(asked) - len(values)) / len(asked)
+        cluster = min(point.case for point in asked)
+        items.append(ItemScore(item, cluster, fmean(values) if values else None, lowest, lowest + lost))
+    return items
 
 
 @dataclass(frozen=True)
 class Cell:
-    """Probes above ``low`` and up to ``high`` tokens; ``low == high`` is a length that was asked for."""
+    """Probes above ``low`` and up to ``high`` tokens; ``low == high`` is a length that was asked for.
+
+    ``tokens`` is what the cell is called: the length that was asked for, or the lower median of its probes.
+    """
 
     low: int
     high: int
+    tokens: int
     probes: tuple[ProbeRecord, ...]
-    tokens_of: TokensOf
-
-    @property
-    def tokens(self) -> int:
-        """What the cell is called."""
-        if self.low == self.high:
-            return self.high
-        return median_low([tokens for p in self.probes if (tokens := self.tokens_of(p)) is not None])
 
     @cached_property
     def items(self) -> list[ItemScore]:
@@ -80,26 +98,28 @@ class Cell:
         """Conversation and score of the questions that have one."""
         return [(item.cluster, item.value) for item in self.items if item.value is not None]
 
-    @property
-    def curve(self) -> CurveCell:
+    @cached_property
+    def mean(self) -> float:
+        """The mean over these questions."""
+        return fmean(value for _, value in self.scored)
+
+    def curve(self, measured_of: Callable[[ProbeRecord], int | None]) -> CurveCell:
         """Its point of a curve."""
-        rate = clustered_rate([value for _, value in self.scored], [cluster for cluster, _ in self.scored])
-        measured = [p.context_tokens if self.tokens_of is _length else self.tokens_of(p) for p in self.probes]
-        counted = [tokens for tokens in measured if tokens is not None]
+        rate = clustered_rate(
+            [value for _, value in self.scored], [cluster for cluster, _ in self.scored], level=LEVEL
+        )
+        measured = [tokens for p in self.probes if (tokens := measured_of(p)) is not None]
         return CurveCell(
             self.tokens,
             self.low,
             self.high,
-            round(fmean(counted)) if counted else None,
+            round(fmean(measured)) if measured else None,
             rate.value,
             rate.interval,
             len(self.scored),
-            len(self.items) - len(self.scored),
             dict(sorted(Counter(p.missing or "unknown" for p in self.probes if p.value is None).items())),
-            len({cluster for cluster, _ in self.scored}),
             fmean(item.lowest for item in self.items),
             fmean(item.highest for item in self.items),
-            rate.reason,
         )
 
 
@@ -114,7 +134,9 @@ def binned(tokens: int) -> tuple[int, int]:
 
 def by_length(points: Iterable[ProbeRecord], as_intended: bool) -> list[Cell]:
     """Probes by the length of the context, the shortest first; those of no known length are left out."""
-    return _cells(points, _length, as_intended=as_intended)
+    if as_intended:
+        return _cells(points, lambda point: point.intended_tokens, lambda tokens: (tokens, tokens))
+    return _cells(points, lambda p: p.intended_tokens if p.context_tokens is None else p.context_tokens)
 
 
 def by_distance(points: Iterable[ProbeRecord]) -> list[Cell]:
@@ -122,15 +144,19 @@ def by_distance(points: Iterable[ProbeRecord]) -> list[Cell]:
     return _cells(points, lambda point: point.distance_tokens)
 
 
-def _cells(points: Iterable[ProbeRecord], tokens_of: TokensOf, *, as_intended: bool = False) -> list[Cell]:
-    by_ends = defaultdict[tuple[int, int], list[ProbeRecord]](list)
+def _cells(
+    points: Iterable[ProbeRecord],
+    tokens_of: Callable[[ProbeRecord], int | None],
+    ends_of: Callable[[int], tuple[int, int]] = binned,
+) -> list[Cell]:
+    by_ends = defaultdict[tuple[int, int], list[tuple[int, ProbeRecord]]](list)
     for point in points:
-        if as_intended and point.intended_tokens is not None:
-            by_ends[point.intended_tokens, point.intended_tokens].append(point)
-        elif (tokens := tokens_of(point)) is not None:
-            by_ends[binned(tokens)].append(point)
-    in_order = sorted(by_ends, key=lambda ends: ends[1])
-    return [Cell(low, high, tuple(by_ends[low, high]), tokens_of) for low, high in in_order]
+        if (tokens := tokens_of(point)) is not None:
+            by_ends[ends_of(tokens)].append((tokens, point))
+    return [
+        Cell(low, high, median_low([tokens for tokens, _ in held]), tuple(point for _, point in held))
+        for (low, high), held in sorted(by_ends.items(), key=lambda cell: cell[0])
+    ]
 
 
 def heatmap(points: Iterable[ProbeRecord], as_intended: bool) -> tuple[HeatCell, ...]:
@@ -140,78 +166,94 @@ def heatmap(points: Iterable[ProbeRecord], as_intended: bool) -> tuple[HeatCell,
 
 
 def _heat_cell(column: Cell, row: int) -> HeatCell:
-    items = item_scores(
-        [p for p in column.probes if p.depth is not None and min(int(p.depth * DEPTHS), DEPTHS - 1) == row]
-    )
+    items = item_scores(p for p in column.probes if min(int((p.depth or 0) * DEPTHS), DEPTHS - 1) == row)
     values = [item.value for item in items if item.value is not None]
-    return HeatCell(
-        column.tokens,
-        row / DEPTHS,
-        (row + 1) / DEPTHS,
-        fmean(values) if values else None,
-        len(values),
-        len(items) - len(values),
-        fmean(item.lowest for item in items) if items else None,
-        fmean(item.highest for item in items) if items else None,
+    value = fmean(values) if values else None
+    ends = row / DEPTHS, (row + 1) / DEPTHS
+    return HeatCell(column.tokens, *ends, value, len(values), len(items) - len(values))
+
+
+def effective_length(
+    points: Sequence[ProbeRecord], *, seed: int = 0, draws: int = 4_000, minimum_items: int = MINIMUM_ITEMS
+) -> EffectiveLengths:
+    """Give curves, heatmap and effective context length of every model.
+
+    Source:
+        Hsieh et al. 2024, "RULER: What's the Real Context Size of Your Long-Context Language Models?",
+        section 4, for ``absolute``: a fixed threshold, 85.6, that Llama2-7B reaches at 4K tokens. Modarressi
+        et al. 2025, "NoLiMa: Long-Context Evaluation Beyond Literal Matching", section 4.3, for ``relative``:
+        85 % of the score at the shortest contexts, 250, 500 and 1K tokens. Deviations: all shorter lengths
+        must pass too, where both papers take the longest that does; the base score is the mean over items of
+        all the short lengths, not over the maxima of each item, which chance lifts; and where there is no
+        length up to 1K the shortest stands in.
+    """
+    useful = [point for point in points if _counts(point)]
+    # Where every probe says how long its context was meant to be, these lengths are the cells.
+    as_intended = all(point.intended_tokens is not None for point in useful)
+    models = sorted({point.model for point in points})
+    return EffectiveLengths(
+        LEVEL,
+        tuple(
+            _of_model(
+                *(model, [point for point in useful if point.model == model], as_intended),
+                *(seed, draws, minimum_items),
+            )
+            for model in models
+        ),
     )
 
 
-def item_scores(points: Iterable[ProbeRecord]) -> list[ItemScore]:
-    """The items of some askings, by name; askings of the same question are one item."""
-    askings = defaultdict(list)
-    for point in points:
-        askings[point.item].append(point)
-    return [_item(item, askings[item]) for item in sorted(askings)]
+def _counts(point: ProbeRecord) -> bool:
+    """Whether it has evidence, or failed before that is known."""
+    failed = point.value is None and point.missing != "infeasible"
+    return point.distance_tokens is not None or failed
 
 
-def _item(item: str, askings: list[ProbeRecord]) -> ItemScore:
-    values = [point.value for point in askings if point.value is not None]
-    lost = len(askings) - len(values)
-    return ItemScore(
-        item,
-        min(point.case for point in askings),
-        fmean(values) if values else None,
-        sum(values) / len(askings),
-        (sum(values) + lost) / len(askings),
+def _of_model(
+    model: str, points: Sequence[ProbeRecord], as_intended: bool, seed: int, draws: int, minimum_items: int
+) -> ModelLengths:
+    lengths = by_length(points, as_intended)
+    counted = [length for length in lengths if len(length.scored) >= minimum_items]
+    short = [i for i, length in enumerate(counted) if length.high <= BASE_TOKENS]
+    bases: dict[Definition, list[int]] = {"absolute": [], "relative": short or [0][: len(counted)]}
+    too_few = _too_few(lengths, counted, minimum_items)
+    absolute, relative = (
+        _decided(
+            *(definition, counted, base, too_few),
+            *(generator(seed, "longcontext", "effective length", definition, model), draws),
+        )
+        for definition, base in bases.items()
     )
-
-
-ABSOLUTE_THRESHOLD = 0.856
-"""The score of Llama2-7B at 4K tokens, RULER's own on RULER's tasks; on other tasks a convention."""
-
-RELATIVE_SHARE = 0.85
-"""Of the base score, NoLiMa's."""
-
-BASE_TOKENS = 1_000
-"""The base score is that of all lengths up to here."""
-
-MINIMUM_ITEMS = 5
-"""Distinct questions with a score that a length must have to count."""
+    return ModelLengths(
+        model,
+        tuple(length.curve(lambda point: point.context_tokens) for length in lengths),
+        tuple(cell.curve(lambda point: point.distance_tokens) for cell in by_distance(points)),
+        heatmap(points, as_intended),
+        absolute,
+        relative,
+    )
 
 
 def _decided(
-    definition: Definition, model: str, lengths: Sequence[Cell], settings: EffectiveLengths
+    definition: Definition,
+    counted: Sequence[Cell],
+    base: Sequence[int],
+    reason: str | None,
+    rng: np.random.Generator,
+    draws: int,
 ) -> EffectiveLength:
-    """RULER's ``absolute``: ``ABSOLUTE_THRESHOLD`` or more; NoLiMa's ``relative``: a share of the base."""
-    counted = [length for length in lengths if len(length.scored) >= settings.minimum_items]
-    base: list[int] = []
-    score, threshold = None, ABSOLUTE_THRESHOLD
-    if definition == "relative" and counted:
-        short = [i for i, length in enumerate(counted) if length.high <= BASE_TOKENS]
-        base = short or [0]
-        score = fmean(value for i in base for _, value in counted[i].scored)
-        threshold = RELATIVE_SHARE * score
-    reason = _too_little(lengths, counted, settings, score)
+    """RULER's ``absolute``, or NoLiMa's ``relative`` to the lengths at ``base``, unless there is a reason."""
+    score = fmean(value for i in base for _, value in counted[i].scored) if base else None
+    threshold = ABSOLUTE_THRESHOLD if score is None else RELATIVE_SHARE * score
+    if reason is None and score == 0:
+        reason = "the base score is 0, and every score reaches 85 % of that"
     status: Status = "not_determined"
     tokens: int | None = None
     if reason is None:
-        status, tokens = _status(
-            counted, [fmean(v for _, v in length.scored) for length in counted], threshold
-        )
+        status, tokens = _status(counted, [length.mean for length in counted], threshold)
         if reason := _depends(counted, base):
             status, tokens = "withheld", None
     no_interval = reason or _one_conversation(counted)
-    interval = None if no_interval else _interval(definition, model, counted, settings, base)
     return EffectiveLength(
         definition,
         status,
@@ -219,25 +261,20 @@ def _decided(
         None if definition == "relative" and score is None else threshold,
         score,
         tuple(counted[i].tokens for i in base),
-        any(counted[i].high > BASE_TOKENS for i in base),
-        interval,
-        tuple(length.tokens for length in lengths if length not in counted),
+        None if no_interval else _interval(counted, base, rng, draws),
         reason,
         no_interval,
-        _words(status, tokens, reason, counted),
     )
 
 
-def _too_little(
-    lengths: Sequence[Cell], counted: Sequence[Cell], settings: EffectiveLengths, base: float | None
-) -> str | None:
-    if len(counted) < 2:
-        have = ", ".join(f"{length.tokens:,} tokens: {len(length.scored)}" for length in lengths) or "none"
-        return (
-            f"two lengths with {settings.minimum_items} scored items or more are needed, and there "
-            f"{'is 1' if counted else 'are 0'} (items a length: {have})"
-        )
-    return "the base score is 0, and every score reaches 85 % of that" if base == 0 else None
+def _too_few(lengths: Sequence[Cell], counted: Sequence[Cell], minimum_items: int) -> str | None:
+    if len(counted) >= 2:
+        return None
+    have = ", ".join(f"{length.tokens:,} tokens: {len(length.scored)}" for length in lengths) or "none"
+    return (
+        f"two lengths with {minimum_items} scored items or more are needed, and there "
+        f"{'is 1' if counted else 'are 0'} (items a length: {have})"
+    )
 
 
 def _status(counted: Sequence[Cell], scores: Sequence[float], limit: float) -> tuple[Status, int | None]:
@@ -264,9 +301,13 @@ def _depends(counted: Sequence[Cell], base: Sequence[int]) -> str | None:
         return None
     missing = sum(item.lowest < item.highest for length in counted for item in length.items)
     total = sum(len(length.items) for length in counted)
-    answers = [_words(*end, None, counted) for end in ends]
-    lacking = f"{missing} of {total} items lack scores"
-    return f"{lacking}: it is {answers[0]} if these were wrong, {answers[1]} if right"
+    wrong, right = (
+        f"below {counted[0].tokens:,} tokens"
+        if tokens is None
+        else f"{'at least ' if status == 'at_least' else ''}{tokens:,} tokens"
+        for status, tokens in ends
+    )
+    return f"{missing} of {total} items lack scores: it is {wrong} if these were wrong, {right} if right"
 
 
 def _one_conversation(counted: Sequence[Cell]) -> str | None:
@@ -277,31 +318,18 @@ def _one_conversation(counted: Sequence[Cell]) -> str | None:
 
 
 def _interval(
-    definition: Definition,
-    model: str,
-    counted: Sequence[Cell],
-    settings: EffectiveLengths,
-    base: list[int],
+    counted: Sequence[Cell], base: Sequence[int], rng: np.random.Generator, draws: int
 ) -> LengthInterval:
-    rng = generator(settings.seed, "longcontext", "effective length", definition, model)
-    right, weight = resampled([length.scored for length in counted], rng, settings.draws)
-    limit = np.full(settings.draws, ABSOLUTE_THRESHOLD)
+    right, weight = resampled([length.scored for length in counted], rng, draws)
+    limit = np.full(draws, ABSOLUTE_THRESHOLD)
     if base:
         limit = RELATIVE_SHARE * right[:, base].sum(axis=1) / weight[:, base].sum(axis=1)
     reached = _reach(right / weight, limit)
-    tail = (1 - settings.level) / 2
+    tail = (1 - LEVEL) / 2
     # Quantiles of lengths that exist: an effective length between two tested ones was not observed.
     low, high = np.quantile(reached, [tail, 1 - tail], method="inverted_cdf").astype(int).tolist()
     ends = [counted[end - 1].tokens if end else None for end in (low, high)]
-    return LengthInterval(ends[0], ends[1], high == len(counted), settings.level)
-
-
-def _words(status: Status, tokens: int | None, reason: str | None, counted: Sequence[Cell]) -> str:
-    if status in ("determined", "at_least"):
-        return f"{'at least ' * (status == 'at_least')}{tokens:,} tokens"
-    if status == "below":
-        return f"below {counted[0].tokens:,} tokens"
-    return f"{status.replace('_', ' ')}: {reason}"
+    return LengthInterval(ends[0], ends[1], high == len(counted), LEVEL)
 
 
 _ROUNDING = 1e-9
@@ -341,54 +369,3 @@ def resampled(
     right, wrong = rng.standard_gamma(0.5, (2, draws, len(lengths)))
     sums = np.einsum("dc,cl->dl", weights, values) + right
     return sums, np.einsum("dc,cl->dl", weights, counts) + right + wrong
-
-
-def effective_length(
-    points: Sequence[ProbeRecord],
-    *,
-    seed: int = 0,
-    draws: int = 4_000,
-    level: float = 0.95,
-    minimum_items: int = MINIMUM_ITEMS,
-) -> EffectiveLengths:
-    """Give curves, heatmap and effective context length of every model.
-
-    Source:
-        Hsieh et al. 2024, "RULER: What's the Real Context Size of Your Long-Context Language Models?",
-        section 4, for ``absolute``: a fixed threshold, 85.6, that Llama2-7B reaches at 4K tokens. Modarressi
-        et al. 2025, "NoLiMa: Long-Context Evaluation Beyond Literal Matching", section 4.3, for ``relative``:
-        85 % of the score at the shortest contexts, 250, 500 and 1K tokens. Deviations: all shorter lengths
-        must pass too, where both papers take the longest that does; the base score is the mean over items of
-        all the short lengths, not over the maxima of each item, which chance lifts; and where there is no
-        length up to 1K the shortest stands in, and the result says so.
-    """
-    # Where every probe says how long its context was meant to be, these lengths are the cells.
-    meant = [point.intended_tokens for point in points if _counts(point)]
-    as_intended = bool(meant) and None not in meant
-    settings = EffectiveLengths(as_intended, level, draws, seed, minimum_items, ())
-    models = sorted({point.model for point in points})
-    return replace(
-        settings,
-        models=tuple(_of_model(name, [p for p in points if p.model == name], settings) for name in models),
-    )
-
-
-def _of_model(model: str, points: Sequence[ProbeRecord], settings: EffectiveLengths) -> ModelLengths:
-    useful = [point for point in points if _counts(point)]
-    lengths = by_length(useful, settings.asked)
-    return ModelLengths(
-        model,
-        len(points),
-        len(points) - len(useful),
-        len(useful) - sum(len(length.probes) for length in lengths),
-        tuple(length.curve for length in lengths),
-        tuple(cell.curve for cell in by_distance(useful)),
-        heatmap(useful, settings.asked),
-        _decided("absolute", model, lengths, settings),
-        _decided("relative", model, lengths, settings),
-    )
-
-
-def _counts(point: ProbeRecord) -> bool:
-    failed = point.value is None and point.missing != "infeasible"
-    return point.distance_tokens is not None or failed

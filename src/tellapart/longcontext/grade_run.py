@@ -26,7 +26,6 @@ from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.costs import Estimate
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import RunCalls, recorded_inputs
-from tellapart.longcontext.curves import effective_length
 from tellapart.longcontext.defaults import DELAY_S, GraderChoice, Standard
 from tellapart.longcontext.grading.graders import (
     Decided,
@@ -42,14 +41,13 @@ from tellapart.longcontext.grading.judge import (
     prompts_of,
 )
 from tellapart.longcontext.grading_inputs import GradingInputs
-from tellapart.longcontext.grading_record import grading_record, judge_repeats
+from tellapart.longcontext.grading_record import grading_record
 from tellapart.longcontext.lint.checks import lint
-from tellapart.longcontext.probes import KINDS, Probe
+from tellapart.longcontext.probes import Probe
 from tellapart.longcontext.results import GRADES_FILE, GradingRecord
 from tellapart.longcontext.score_table import comparison_of, score_notes, score_rows
 from tellapart.longcontext.tokens import tokens_a_character
 from tellapart.longcontext.transcript import SUITE
-from tellapart.longcontext.truncation import scan
 from tellapart.store import OpenRun, RunDirectory, RunPlan
 
 _REPLY_CHARACTERS = 220
@@ -117,7 +115,16 @@ def grade_run(
         begun = open_run.began_at(now)
         graded = grade_all(decided or _decided(files, settings, progress), judge=judge)
         with progress.step("computing figures", None):
-            record = _record(files, settings, graded, begun)
+            record = grading_record(
+                files.played,
+                graded,
+                key=files.key,
+                findings=lint(list(files.cases.values()), files.results, files.answers, graded),
+                grader=settings.decider,
+                judge=settings.judge.name if settings.judge else None,
+                generated_at=begun,
+                seed=settings.seed,
+            )
             compared = _complete(open_run, record, graded, files)
         for name, text in written(record, compared).items():
             open_run.write_text(f"artifacts/{name}", text)
@@ -164,24 +171,6 @@ def _questions(decided: Sequence[Decided], settings: GradeSettings) -> JudgeQues
 def _calls(settings: GradeSettings, judge: LanguageModel, plan: RunPlan, progress: Progress) -> RunCalls:
     limits = paced(settings.limits, judge, settings.delay_s)
     return RunCalls(plan, limits=limits, reuse=settings.reuse, progress=progress)
-
-
-def _record(
-    files: GradingInputs, settings: GradeSettings, graded: Sequence[Probe], begun: int
-) -> GradingRecord:
-    record = grading_record(
-        files.played,
-        [scan(case) for case in files.played],
-        graded,
-        key=files.key,
-        findings=lint(list(files.cases.values()), files.results, files.answers, graded),
-        grader=settings.decider,
-        judge=settings.judge.name if settings.judge else None,
-        judging=judge_repeats(graded) if settings.judge else None,
-        generated_at=begun,
-    )
-    points = [p for p in record.probes if p.model not in files.controls and KINDS[p.rule].one_answer]
-    return record.model_copy(update={"effective_length": effective_length(points, seed=settings.seed)})
 
 
 def _complete(

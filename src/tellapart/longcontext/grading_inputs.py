@@ -10,7 +10,6 @@ from tellapart.core.fingerprint import sha256_of_json
 from tellapart.errors import UsageError
 from tellapart.files import sha256_of
 from tellapart.longcontext.case import AnswerKey, Case, key_of
-from tellapart.longcontext.lint.record import unknown_steps, unmatched
 from tellapart.longcontext.reading import read_answers, read_cases, read_results
 from tellapart.longcontext.transcript import PlayedCase, Results
 
@@ -25,7 +24,7 @@ class GradingInputs:
         key: What stands beside the probes of the cases, then what the file of answers says.
         answers: The file of answers alone; None without one.
         cases: Case files by the names of their cases.
-        notes: What could not be used, or has no partner, for people.
+        notes: What could not be used, for people.
         inputs: SHA-256 of everything that was read, by what it is.
     """
 
@@ -74,7 +73,6 @@ def read_grading_inputs(
     notes: list[str] = [f"{part.source}: {note}" for part in read for note in part.notes]
     notes += key.notes
     numbered = tuple(_numbered(read, by_name, notes))
-    notes += _without_partner(read, written, key)
     inputs = {f"results {number}": _fingerprint(part) for number, part in enumerate(read, 1)}
     inputs |= {f"case {case.name}": sha256_of_json(asdict(replace(case, source=""))) for case in written}
     inputs |= {"answers": sha256_of(answers)} if answers is not None else {}
@@ -138,19 +136,6 @@ def _numbered(read: Sequence[Results], cases: Mapping[str, Case], notes: list[st
             system = cases[case.name].system if case.system is None and case.name in cases else case.system
             conversations.append(replace(case, model=model, epoch=epoch, system=system))
         yield replace(results, cases=conversations)
-
-
-def _without_partner(read: Sequence[Results], written: Sequence[Case], key: AnswerKey) -> Iterator[str]:
-    alone = unmatched(read, key)
-    if alone.probes:
-        named = ", ".join(f"{case}/{step}" for case, step in alone.probes)
-        yield f"{len(alone.probes)} probe(s) without an answer in the key are EVAL_ERROR: {named}"
-    if alone.answers:
-        named = ", ".join(alone.answers)
-        yield f"{len(alone.answers)} answer(s) that no step of the results asks for: {named}"
-    if unknown := unknown_steps(read, written):
-        named = ", ".join(f"{case}/{step}" for case, step in unknown)
-        yield f"{len(unknown)} step(s) that no case file has: {named}"
 
 
 def _fingerprint(results: Results) -> str:

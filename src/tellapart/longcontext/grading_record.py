@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from tellapart.core.stats import clustered_rate, mean_once
+from tellapart.core.stats import clustered_rate
 from tellapart.longcontext.case import AnswerKey, Entry, item_of
+from tellapart.longcontext.curves import effective_length
 from tellapart.longcontext.grades import VALUES, Category
-from tellapart.longcontext.probes import Probe
+from tellapart.longcontext.probes import KINDS, Probe
 from tellapart.longcontext.results import (
     ConversationRecord,
     Finding,
@@ -19,36 +20,37 @@ from tellapart.longcontext.results import (
 )
 from tellapart.longcontext.token_ranges import Length, least_of, most_of
 from tellapart.longcontext.transcript import PlayedCase
-from tellapart.longcontext.truncation import Scan
+from tellapart.longcontext.truncation import scan
 
 
 def grading_record(
     played: Sequence[PlayedCase],
-    scans: Sequence[Scan],
     graded: Sequence[Probe],
     *,
     key: AnswerKey,
     findings: Sequence[Finding] = (),
     grader: str = "rules",
     judge: str | None = None,
-    judging: JudgeRepeats | None = None,
     generated_at: int | None = None,
+    seed: int = 0,
 ) -> GradingRecord:
-    """Put together what a grading gives."""
+    """Put together what a grading gives, with the figures that follow from it."""
     intended = _intended(graded)
+    probes = tuple(probe_record(probe, probe.intended_tokens(key)) for probe in graded)
+    controls = {case.model for case in played if case.control}
+    points = [probe for probe in probes if probe.model not in controls and KINDS[probe.rule].one_answer]
     return GradingRecord(
         generated_at=generated_at,
         grader=grader,
         judge=judge,
         models=tuple(dict.fromkeys(case.model for case in played)),
         cases=tuple(
-            _conversation(case, scan, key.intended_of(case.name) or intended.get(case.name))
-            for case, scan in zip(played, scans, strict=True)
+            _conversation(case, key.intended_of(case.name) or intended.get(case.name)) for case in played
         ),
-        probes=tuple(probe_record(probe, probe.intended_tokens(key)) for probe in graded),
+        probes=probes,
         findings=tuple(findings),
-        effective_length=None,
-        judging=judging,
+        effective_length=effective_length(points, seed=seed),
+        judging=judge_repeats(graded) if judge else None,
     )
 
 
@@ -62,7 +64,8 @@ def _intended(graded: Sequence[Probe]) -> dict[str, Length]:
     return most
 
 
-def _conversation(case: PlayedCase, scan: Scan, intended: Length | None) -> ConversationRecord:
+def _conversation(case: PlayedCase, intended: Length | None) -> ConversationRecord:
+    cuts = scan(case)
     recorded = dict(case.recorded)
     lengths = [step.conversation_length for step in case.steps if step.conversation_length is not None]
     answered = (step for step in case.steps if not step.given)
@@ -90,8 +93,8 @@ def _conversation(case: PlayedCase, scan: Scan, intended: Length | None) -> Conv
             )
             for step in case.steps
         ),
-        truncations=scan.truncations,
-        unknown=scan.unknown,
+        truncations=cuts.truncations,
+        unknown=cuts.unknown,
     )
 
 
@@ -160,24 +163,12 @@ def judgings_of(graded: Probe) -> list[Category]:
 
 
 def judge_repeats(graded: Iterable[Probe]) -> JudgeRepeats:
-    """How far a judge agrees with itself, asked several times about the same answer."""
-    attempts = [(f"{probe.case.model}/{probe.case.name}", judgings_of(probe)) for probe in graded]
-    votes = [(where, [c for c in categories if VALUES[c] is not None]) for where, categories in attempts]
-    repeated = [(where, Counter(categories)) for where, categories in votes if len(categories) > 1]
-    # The share of pairs of votes that differ.
-    differ = [
-        1 - sum(n * (n - 1) for n in counts.values()) / (counts.total() * (counts.total() - 1))
-        for _, counts in repeated
-    ]
-    rate = clustered_rate([float(share > 0) for share in differ], [where for where, _ in repeated])
-    askings = sum(len(categories) for _, categories in attempts)
-    highest = [counts.most_common(2) for _, counts in repeated]
-    return JudgeRepeats(
-        askings=askings,
-        askings_failed=askings - sum(len(categories) for _, categories in votes),
-        ties=sum(len(two) > 1 and two[0][1] == two[1][1] for two in highest),
-        probes_repeated=len(repeated),
-        flip_rate=rate.value,
-        flip_ci=rate.interval,
-        disagreement=mean_once(differ),
-    )
+    """How often a judge changes its mind, asked several times about the same answer."""
+    conversations, flips = list[str](), list[float]()
+    for probe in graded:
+        votes = [category for category in judgings_of(probe) if VALUES[category] is not None]
+        if len(votes) > 1:
+            conversations.append(f"{probe.case.model}/{probe.case.name}")
+            flips.append(float(len(set(votes)) > 1))
+    rate = clustered_rate(flips, conversations)
+    return JudgeRepeats(probes_repeated=len(flips), flip_rate=rate.value, flip_ci=rate.interval)

@@ -7,10 +7,11 @@ Unknown is null everywhere.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
-from typing import Annotated, Any, Literal, TypeAlias
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, PlainSerializer
+from pydantic import Field
 from pydantic.alias_generators import to_camel
 
 from tellapart.core.estimate import Interval
@@ -40,9 +41,8 @@ class Finding:
     """One thing to know before trusting an experiment; an error: the figures do not measure what they claim.
 
     Attributes:
-        pattern: The message with ``{name}`` in place of each of its figures, so that findings which differ in
-            these alone can be shown as one; empty where the message has none.
-        figures: By name: a count, a share of 1, or a text such as the ids of steps.
+        remedy: What to do about it, where the message has figures of this step alone; findings with the same
+            remedy are shown as one. Else empty.
     """
 
     severity: Severity
@@ -50,17 +50,7 @@ class Finding:
     case: str | None
     step: str | None
     message: str
-    pattern: str = ""
-    figures: dict[str, int | float | str] = field(default_factory=dict, hash=False)
-
-    def to_json(self) -> dict[str, Any]:
-        """Give it as JSON has it: without ``pattern`` and ``figures`` where there are no figures."""
-        data = asdict(self)
-        return data if self.pattern else {k: data[k] for k in data if k not in ("pattern", "figures")}
-
-
-def _as_json(findings: tuple[Finding, ...]) -> list[dict[str, Any]]:
-    return [finding.to_json() for finding in findings]
+    remedy: str = ""
 
 
 class StepTokens(Record):
@@ -155,34 +145,16 @@ class ProbeRecord(Record):
 
 
 class JudgeRepeats(Record):
-    """How far a judge agrees with itself.
+    """How often a judge changes its mind.
 
     Attributes:
-        ties: Probes in which the most frequent category has an equal.
         flip_rate: The share of repeated probes in which any two evaluations differ; grows with their number.
         flip_ci: Its 95 % interval, clustered on the conversation.
-        disagreement: The mean over these of the share of pairs of evaluations that differ.
     """
 
-    askings: int
-    askings_failed: int
-    ties: int
     probes_repeated: int
     flip_rate: float | None
     flip_ci: tuple[float, float] | None
-    disagreement: float | None
-
-
-def _ends(published: object) -> object:
-    return (published.get("low"), published.get("high")) if isinstance(published, dict) else published
-
-
-_CurveInterval: TypeAlias = Annotated[
-    Interval | None,
-    BeforeValidator(_ends),
-    PlainSerializer(lambda ends: ends and {**ends._asdict(), "level": 0.95}),
-]
-"""The 95 % interval of a curve, which is published as an object with its level in place of a pair."""
 
 
 @dataclass(frozen=True)
@@ -193,8 +165,8 @@ class CurveCell:
         tokens: What the cell is called: the length that was asked for, or the lower median of its probes.
         low_tokens: Where the cell begins, excluded; of a length that was asked for the length itself.
         value: Mean over items, each item the mean of its scores.
-        interval: Wilson's for clustered items; None with ``reason``.
-        n: Items with a score, and ``clusters`` their conversations.
+        interval: Wilson's of 95 % for clustered items; None where there is none.
+        n: Items with a score.
         missing: How many askings have no score, by cause.
         lowest: The mean if every missing score were 0; ``highest`` if it were 1.
     """
@@ -204,21 +176,19 @@ class CurveCell:
     high_tokens: int
     measured_tokens: int | None
     value: float | None
-    interval: _CurveInterval
+    interval: Interval | None
     n: int
-    n_missing: int
     missing: dict[str, int]
-    clusters: int
     lowest: float
     highest: float
-    reason: str | None = None
 
 
 @dataclass(frozen=True)
 class HeatCell:
-    """The score of probes whose evidence stood at one depth of contexts of one length; see ``CurveCell``.
+    """The score of probes whose evidence stood at one depth of contexts of one length.
 
-    ``low_depth`` is included, ``high_depth`` excluded but for 1. The ends are None where nothing was asked.
+    ``low_depth`` is included, ``high_depth`` excluded but for 1. Of ``n`` items there is a score, of
+    ``n_missing`` there is none.
     """
 
     tokens: int
@@ -227,8 +197,6 @@ class HeatCell:
     value: float | None
     n: int
     n_missing: int
-    lowest: float | None
-    highest: float | None
 
 
 @dataclass(frozen=True)
@@ -251,8 +219,6 @@ class EffectiveLength:
     Attributes:
         threshold: What a score must reach; None where there is no base score.
         base: The base score of ``relative``, and ``base_tokens`` its lengths.
-        base_stands_in: Whether no length is short enough for a base, so that the shortest stands in for it.
-        left_out_tokens: Lengths with too few items to count.
     """
 
     definition: Definition
@@ -261,30 +227,20 @@ class EffectiveLength:
     threshold: float | None
     base: float | None
     base_tokens: tuple[int, ...]
-    base_stands_in: bool
     interval: LengthInterval | None
-    left_out_tokens: tuple[int, ...]
     reason: str | None
     interval_reason: str | None
-    words: str
 
 
 @dataclass(frozen=True)
 class ModelLengths:
-    """One model.
+    """Curves, depths by length, and effective lengths of one model.
 
-    Attributes:
-        without_evidence: Scored askings whose evidence was nowhere before them, such as traps and what an
-            experiment never provided. They are in no curve. One that failed before its evidence is known is a
-            missing score of its length.
-        without_length: Askings with evidence whose context nobody measured or asked for.
-        heatmap: By length, then by depth.
+    Probes whose evidence was nowhere before them, such as traps and what an experiment never provided, are in
+    none of them. One that failed before its evidence is known is a missing score of its length.
     """
 
     model: str
-    probes: int
-    without_evidence: int
-    without_length: int
     by_length: tuple[CurveCell, ...]
     by_distance: tuple[CurveCell, ...]
     heatmap: tuple[HeatCell, ...]
@@ -294,13 +250,9 @@ class ModelLengths:
 
 @dataclass(frozen=True)
 class EffectiveLengths:
-    """All models of an experiment; ``asked``: cells are the lengths that every probe says were asked for."""
+    """All models of an experiment; ``level`` is that of the intervals."""
 
-    asked: bool
     level: float
-    draws: int
-    seed: int
-    minimum_items: int
     models: tuple[ModelLengths, ...]
 
 
@@ -313,9 +265,15 @@ class GradingRecord(Record):
     models: tuple[str, ...]
     cases: tuple[ConversationRecord, ...]
     probes: tuple[ProbeRecord, ...]
-    findings: Annotated[tuple[Finding, ...], PlainSerializer(_as_json)]
+    findings: tuple[Finding, ...]
     effective_length: EffectiveLengths | None
     judging: JudgeRepeats | None
+
+    @cached_property
+    def controls(self) -> frozenset[str]:
+        """Models as they were asked without the conversation; none where nothing else was asked."""
+        names = frozenset(case.model for case in self.cases if case.control)
+        return names if names != {*self.models} else frozenset()
 
     @property
     def failed_on_the_way(self) -> int:

@@ -26,9 +26,9 @@ def escape(text: str) -> str:
 def markdown_table(table: Table) -> str:
     """Give a table with its title above and its notes below; a cell's detail follows it in brackets."""
     lines = [f"**{escape(table.title)}**", ""]
-    lines.append(_line([escape(column.title) for column in table.columns]))
-    lines.append(_line(["---:" if column.numeric else "---" for column in table.columns]))
-    lines += [_line([_cell(table, cell) for cell in row]) for row in table.rows]
+    lines.append(table_line([escape(column.title) for column in table.columns]))
+    lines.append(table_line(["---:" if column.numeric else "---" for column in table.columns]))
+    lines += [table_line([_cell(table, cell) for cell in row]) for row in table.rows]
     for note in table.notes():
         lines += ["", escape(note)]
     return "\n".join(lines)
@@ -63,9 +63,14 @@ def _passage(passage: Passage) -> str:
     """Texts in fences that are longer than any inside them, so that no text can end its own."""
     parts = [f"**{escape(passage.title)}** {escape(passage.source)}"]
     for name, text in passage.parts:
-        fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
-        parts.append(f"{escape(name)}:\n\n{fence}text\n{visible(text)}\n{fence}")
+        parts.append(f"{escape(name)}:\n\n{fenced(visible(text), 'text')}")
     return "\n\n".join(parts)
+
+
+def fenced(text: str, language: str = "") -> str:
+    """Show lines as they are, in a fence longer than any inside."""
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{fence}{language}\n{text}\n{fence}"
 
 
 def _bullets(lines: Iterable[str]) -> str:
@@ -76,7 +81,8 @@ def _named(facts: Mapping[str, str]) -> list[str]:
     return [f"**{escape(name)}** {escape(value)}" for name, value in facts.items()]
 
 
-def _line(cells: list[str]) -> str:
+def table_line(cells: Iterable[str]) -> str:
+    """A row of cells."""
     return f"| {' | '.join(cells)} |"
 
 

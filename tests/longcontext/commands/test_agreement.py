@@ -59,6 +59,10 @@ def test_what_people_read(tmp_path, tellapart, graded):
         ),
         (["other,V1-1,CORRECT,ann"], "human.csv: no score belongs to any of the 4 graded probe(s)"),
         ([], "human.csv: there is no score in this table"),
+        (
+            ["case_1_short,V1-1,CORRECT,ann", "case_1_short,V1-1,PARTIAL,ann"],
+            "human.csv:3: 'ann' scores case_1_short/V1-1 of 'case_1_smoke_result' (epoch 0) a second time",
+        ),
     ],
 )
 def test_bad_input_ends_with_2_and_a_sentence(tmp_path, tellapart, graded, rows, told):

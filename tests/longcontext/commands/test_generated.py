@@ -31,9 +31,9 @@ def test_the_planted_length_comes_out_of_the_commands(longcontext, tmp_path):
     far, middle = record["effective_length"]["models"]
     assert far["model"] == "offline/recalls-16k"
     assert [cell["value"] for cell in far["by_length"]] == [1.0, 1.0, 0.6]
-    assert (far["absolute"]["words"], far["relative"]["words"]) == ("16,000 tokens",) * 2
+    assert (far["absolute"]["tokens"], far["relative"]["tokens"]) == (16_000, 16_000)
     assert far["relative"]["interval"]["high_tokens"] == 16_000
     rows = [[cell["value"] for cell in middle["heatmap"][i : i + 5]] for i in (0, 5, 10)]
     assert rows == [[1.0] * 5, [1.0, 0.0, 0.0, 0.0, 1.0], [1.0, 0.0, 0.0, 0.0, 1.0]]
-    assert middle["absolute"]["words"] == "4,000 tokens"
+    assert middle["absolute"]["tokens"] == 4000
     assert not any(case["truncations"] for case in record["cases"])

@@ -55,19 +55,13 @@ def test_figures_by_hand():
     found = judge_repeats_of(
         [
             graded("CORRECT", "CORRECT", "CORRECT"),
-            # Two of the three pairs differ.
             graded("CORRECT", "CORRECT", "PARTIAL"),
-            # A tie: 4 of 6 ordered pairs of four differ... {2, 2}: 1 - 4/12.
             graded("CORRECT", "PARTIAL", "CORRECT", "PARTIAL", case="b"),
             graded("EVAL_ERROR", "CORRECT", case="b"),
             graded(rules="PASS", case="b"),
         ]
     )
-    assert found["askings"] == 12
-    assert found["askings_failed"] == 1
-    assert found["ties"] == 1
     assert found["probes_repeated"] == 3
     assert found["flip_rate"] == pytest.approx(2 / 3)
-    assert found["disagreement"] == pytest.approx((0 + 2 / 3 + 2 / 3) / 3)
     low, high = found["flip_ci"]
     assert 0 < low < 2 / 3 < high < 1

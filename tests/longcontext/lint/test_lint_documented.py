@@ -19,7 +19,7 @@ def told(findings, *severities):
     """Steps by check and case, of findings with these severities, but for what only a judge can grade."""
     found = defaultdict(list)
     for one in findings:
-        if one.severity in severities and one.check != "gradable":
+        if one.severity in severities and one.check != "undecidable":
             found[one.check, one.case].append(one.step)
     return dict(found)
 
@@ -93,4 +93,4 @@ def test_the_real_run_asked_before_its_repeats():
         ("coverage", "case_1_short"): [None, "V1-4"],
     }
     far = messages(findings, "distance")
-    assert far["V1-4"].startswith("evidence in the system prompt") and "context 817," in far["V1-4"]
+    assert "evidence in the system prompt" in far["V1-4"] and "context 817," in far["V1-4"]

@@ -39,7 +39,7 @@ class TestMatch:
     def test_it_needs_its_strings_and_no_judge(self):
         expected = Expected("V1-1", "GX41, 538", rule="match")
         kind = KINDS["match"]
-        assert [part.text for part in needs_of(kind, "Which?", expected).parts] == ["GX41", "538"]
+        assert [part.words for part in needs_of(kind, "Which?", expected).parts] == ["GX41", "538"]
         assert grade_by_rules(step("538"), expected, ()).value == 0.5
         assert grade_by_rules(step("538"), Expected("V1-1", " ", rule="match"), ()).category == "EVAL_ERROR"
         assert kind.gives_away("Is GX41 the one?", expected)

@@ -73,7 +73,7 @@ def test_the_rule_follows_from_what_is_given(mode, known, rule):
 def test_what_can_be_graded_is_what_gets_a_grade(id_, mode, known, has):
     one = None if known is None else expected(**known)
     step = PlayedStep(id_, "verification", mode, "What?", "Wu had 4.")
-    assert kind_of(step.failure_mode, one).can_grade(one) is has
+    assert kind_of(step.failure_mode, one).has_key(one) is has
     # Numbered, so that the rules can tell which entries are recent.
     shown = ("Study 1. Wu, A. (2019). x", "Study 2. Ma, B. (2020). y")
     assert (grade_by_rules(step, one, shown).category != "EVAL_ERROR") is has

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -130,7 +130,7 @@ def lint(
     warn([f"{read_from.source}: {note}" for read_from in read for note in read_from.notes])
     warn([f"{answers}: {note}" for note in (key.notes if key else ())])
     if as_json:
-        print_json([finding.to_json() for finding in findings] + decidable_rows(inputs))
+        print_json([asdict(finding) for finding in findings] + decidable_rows(inputs))
     else:
         _print(findings)
     if any(finding.severity == "error" for finding in findings):
@@ -139,7 +139,7 @@ def lint(
 
 _STYLES = {"error": "bold red", "warning": "yellow", "info": "dim"}
 _MOST_DISTANCES = 20
-"""Of more probes the distances are shown as one."""
+"""Of more probes the distances are in the JSON alone."""
 
 
 def _print(findings: Sequence[Finding]) -> None:
@@ -148,21 +148,16 @@ def _print(findings: Sequence[Finding]) -> None:
 
     from tellapart.longcontext.lint.findings import counted, grouped
 
-    far = [finding for finding in findings if finding.check == "distance"]
-    if len(far) > _MOST_DISTANCES:
-        tokens = [int(finding.figures["distance_tokens"]) for finding in far]
-        message = (
-            f"evidence of {len(far):,} probes: ~{min(tokens):,} to ~{max(tokens):,} tokens before the "
-            "question; --json has each"
-        )
-        together = replace(far[0], case=None, step=None, message=message)
-        findings = [finding for finding in findings if finding.check != "distance"] + [together]
+    far = sum(finding.check == "distance" for finding in findings)
+    shown = [finding for finding in findings if finding.check != "distance" or far <= _MOST_DISTANCES]
     if findings:
         table = Table(box=None, pad_edge=False)
         for name, most in (("severity", None), ("check", None), ("where", 34), ("what", None)):
             table.add_column(name, max_width=most, overflow="fold")
-        for group in grouped(findings):
+        for group in grouped(shown):
             severity = Text(group.finding.severity, style=_STYLES[group.finding.severity])
             table.add_row(severity, group.finding.check, Text(group.where), Text(group.message))
         show(table)
-    say(counted(findings) if findings else "nothing found")
+    if len(shown) < len(findings):
+        say(f"the distances of {far} probes are in --json")
+    say(counted(shown) if findings else "nothing found")

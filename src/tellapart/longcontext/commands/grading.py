@@ -317,7 +317,8 @@ def _show_rater(rater: RaterAgreement) -> None:
         show(table)
     differ = [f"{p.case}/{p.step} ({p.human}, graded {p.graded})" for p in rater.disagreements]
     _show_probes("disagree", differ)
-    _show_probes("scored, but not graded", [f"{p.case}/{p.step}" for p in rater.only_human])
+    _show_probes("scored, but without a grade", [f"{p.case}/{p.step}" for p in rater.without_grade])
+    _show_probes("scored, but not in this grading", [f"{p.case}/{p.step}" for p in rater.only_human])
     _show_probes("graded, but not scored", [f"{p.case}/{p.step}" for p in rater.only_graded])
 
 

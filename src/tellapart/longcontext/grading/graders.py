@@ -69,7 +69,7 @@ def grade_by_rules(step: PlayedStep, expected: Expected | None, material: Sequen
         message = f" ({step.error_message})" if step.error_message else ""
         return Grade("ERROR", f"There is no response{message}.", missing=missing_of(step))
     kind = kind_of(step.failure_mode, expected)
-    if not kind.can_grade(expected):
+    if not kind.has_key(expected):
         return Grade("EVAL_ERROR", "No right answer is known.", missing="infeasible")
     expected = expected or Expected(step.id)
     if never_shown := kind.never_shown(expected, material):
@@ -81,7 +81,7 @@ def grade_by_rules(step: PlayedStep, expected: Expected | None, material: Sequen
 
 def is_judged(probe: Probe) -> bool:
     """Whether a judge grades it: not without a response, nor by a banned word, an enumeration, or no key."""
-    if probe.step.response is None or not probe.can_be_graded:
+    if probe.step.response is None or not probe.has_key:
         return False
     return probe.kind.needs_judge(probe.key) and not probe.kind.never_shown(probe.key, probe.material)
 

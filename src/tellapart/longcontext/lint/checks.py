@@ -48,7 +48,7 @@ CHECKS = (
     Check(record.same_item),
     Check(record.summary),
     Check(record.answers),
-    Check(record.gradable),
+    Check(record.undecidable),
     Check(evidence.distance),
 )
 """All of them, in the order in which their findings are listed."""

@@ -110,16 +110,14 @@ def self_leak(inputs: LintInputs) -> Iterator[Finding]:
             item = item_of(step.user_message)
             same = [s.id for s in probe.earlier if s.is_probe and item_of(s.user_message) == item]
             if same and not probe.kind.of_system:
-                pattern = (
-                    "{earlier} asked the same before, and its reply stays in the conversation: "
-                    f"{_MAY_REPEAT}; run with --fork-probes"
-                )
-                yield conversation.finds("warning", "self-leak", step.id, pattern, earlier=same[0])
+                remedy = f"{_MAY_REPEAT}; run with --fork-probes"
+                message = f"{same[0]} asked the same before, and its reply stays in the conversation"
+                yield conversation.finds("warning", "self-leak", step.id, message, remedy)
         elif leaks:
             by_probe = not {step.id for step in conversation.played.probes}.isdisjoint(leaks)
             advice = "run with --fork-probes" if by_probe else "let the message ask for something else"
-            pattern = f"the reply to {{replies}} already states the answer: {_MAY_REPEAT}; {advice}"
-            yield conversation.finds("warning", "self-leak", step.id, pattern, replies=listed(leaks))
+            message = f"the reply to {listed(leaks)} already states the answer"
+            yield conversation.finds("warning", "self-leak", step.id, message, f"{_MAY_REPEAT}; {advice}")
 
 
 def controls(inputs: LintInputs) -> Iterator[Finding]:
@@ -145,11 +143,10 @@ def controls(inputs: LintInputs) -> Iterator[Finding]:
                     f"guessable: answered right{by} without any context. A right answer is no sign of memory"
                 )
             elif played.control == "oracle" and grade.value is not None and grade.value < 1:
-                what = "only partly right" if grade.value else "wrong"
                 severity = "warning" if grade.value else "error"
                 message = (
-                    f"not answerable even with the evidence alone: {what}{by} ({grade.category}). Look at "
-                    "the question, the expected answer and the evidence before blaming the length"
+                    f"not answerable even with the evidence alone: {grade.category}{by}. Look at the "
+                    "question, the expected answer and the evidence before blaming the length"
                 )
             else:
                 continue
@@ -174,8 +171,7 @@ def distance(inputs: LintInputs) -> Iterator[Finding]:
             f"evidence in {called}, ~{evidence.distance_tokens:,} tokens before the question; context "
             f"{about}{probe.context_tokens:,}, depth {100 * evidence.depth:.0f} %"
         )
-        found = conversation.finds("info", "distance", probe.step.id, message)
-        yield replace(found, figures={"distance_tokens": evidence.distance_tokens})
+        yield conversation.finds("info", "distance", probe.step.id, message)
 
 
 _PASTED = 10
@@ -191,17 +187,13 @@ def repeats(inputs: LintInputs) -> Iterator[Finding]:
             continue
         copies = [step for step in conversation.played.steps if step.id == shown[-1]]
         repeated = any(copy.is_repeat or copy.user_message.startswith(REPEAT.strip()) for copy in copies)
-        pattern = (
-            "the evidence stands in {messages} messages ({span}): the nearest is ~{nearest_tokens} "
-            "tokens before the question, the first ~{first_tokens}{which}. Read the result at "
-            "{nearest_tokens} tokens, whatever the context"
+        remedy = (
+            "read the result at the distance of the nearest, whatever the context"
             f"{'' if repeated else '; to test the distance, show it once'}"
         )
-        severity: Severity = "error" if not repeated and near * _PASTED < first else "warning"
-        yield conversation.finds(
-            *(severity, "repeats", probe.step.id, pattern),
-            messages=len(shown),
-            span=f"{shown[0]} … {shown[-1]}",
-            nearest_tokens=near,
-            first_tokens=first,
+        message = (
+            f"the evidence stands in {len(shown)} messages ({shown[0]} … {shown[-1]}), the nearest ~{near:,} "
+            f"tokens before the question, the first ~{first:,}"
         )
+        severity: Severity = "error" if not repeated and near * _PASTED < first else "warning"
+        yield conversation.finds(severity, "repeats", probe.step.id, message, remedy)

@@ -8,7 +8,6 @@ from functools import cached_property
 
 from tellapart.core.severity import Severity
 from tellapart.longcontext.case import AnswerKey, Case, key_of
-from tellapart.longcontext.lint.findings import Figure, finding
 from tellapart.longcontext.probes import Probe, probes_of, sent_tokens
 from tellapart.longcontext.results import Finding
 from tellapart.longcontext.token_ranges import Length
@@ -61,17 +60,10 @@ class LintedConversation:
         return sent_tokens(self.played, len(self.played.steps) - 1, self.rate) if peak is None else peak
 
     def finds(
-        self, severity: Severity, check: str, step: str | None, message: str, **figures: Figure
+        self, severity: Severity, check: str, step: str | None, message: str, remedy: str = ""
     ) -> Finding:
-        """Give a finding on it or on one of its steps.
-
-        Figures stand as ``{name}`` in the message, and which attempt it was as ``{which}``, else at its end.
-        """
-        message = message if "{which}" in message else f"{message}{{which}}"
-        if not figures:
-            return Finding(severity, check, self.name, step, message.replace("{which}", self.which))
-        which = self.which.replace("{", "{{").replace("}", "}}")
-        return finding(severity, check, self.name, step, message.replace("{which}", which), **figures)
+        """Give a finding on it or on one of its steps, which says which attempt it was."""
+        return Finding(severity, check, self.name, step, message + self.which, remedy)
 
 
 @dataclass(frozen=True)

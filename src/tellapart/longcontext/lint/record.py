@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 
-from tellapart.longcontext.case import AnswerKey, Case, CaseStep, item_of
-from tellapart.longcontext.lint.findings import Figure, listed, percent
+from tellapart.longcontext.case import item_of
+from tellapart.longcontext.lint.findings import listed, percent
 from tellapart.longcontext.lint.inputs import LintedConversation, LintInputs
 from tellapart.longcontext.probes import Probe, kind_of
 from tellapart.longcontext.results import Finding
 from tellapart.longcontext.token_ranges import Length, least_of, most_of, share_of
-from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Results
+from tellapart.longcontext.transcript import PlayedCase
 from tellapart.longcontext.truncation import Truncation, scan
 
 
@@ -51,6 +51,7 @@ def _cut(cut: Truncation) -> str:
 
 def roles(inputs: LintInputs) -> Iterator[Finding]:
     """Errors: a user turn right after another one, whose reply never came."""
+    remedy = "providers merge or refuse that; take a failed turn back, or stop there"
     for conversation in inputs.played:
         dangling: str | None = None
         length = 0
@@ -59,17 +60,15 @@ def roles(inputs: LintInputs) -> Iterator[Finding]:
             if step.forked or now is None:
                 continue
             if dangling and now > length:
-                message = (
-                    f"two user turns in a row: {dangling} got no reply and stayed in the conversation"
-                    "{which}. Providers merge or refuse that; take a failed turn back, or stop there"
-                )
-                yield conversation.finds("error", "roles", step.id, message)
+                message = f"two user turns in a row, as {dangling} got no reply and stayed there"
+                yield conversation.finds("error", "roles", step.id, message, remedy)
             dangling = step.id if step.response is None and now > length else None
             length = now
 
 
 def summary(inputs: LintInputs) -> Iterator[Finding]:
     """Warnings: sums of the record that its own rows do not give."""
+    remedy = "figures here come from the steps only"
     for conversation in inputs.played:
         rows = _sums(conversation.played)
         differ = [
@@ -78,8 +77,7 @@ def summary(inputs: LintInputs) -> Iterator[Finding]:
             if rows.get(name, value) != value
         ]
         if differ:
-            message = f"{listed(differ)}{{which}}: figures here come from the steps only"
-            yield conversation.finds("warning", "summary", None, message)
+            yield conversation.finds("warning", "summary", None, listed(differ), remedy)
 
 
 def _sums(played: PlayedCase) -> dict[str, int]:
@@ -145,16 +143,11 @@ def _off(
 ) -> Iterator[Finding]:
     """A warning where a length is not as it was meant."""
     share = share_of(tokens, meant)
-    if _SHORT <= share <= _LONG:
-        return
-    is_range = isinstance(meant, tuple)
-    pattern = (
-        f"{what} {'~' if conversation.planned else ''}{{reached_tokens}} tokens where ~{{meant_tokens}}"
-        f"{' to {meant_most_tokens}' if is_range else ''} were meant ({{reached}}){{which}}: {remedy}"
-    )
-    figures: dict[str, Figure] = {"reached_tokens": tokens, "meant_tokens": least_of(meant), "reached": share}
-    figures |= {"meant_most_tokens": most_of(meant)} if is_range else {}
-    yield conversation.finds("warning", "coverage", step, pattern, **figures)
+    if not _SHORT <= share <= _LONG:
+        ends = dict.fromkeys((least_of(meant), most_of(meant)))
+        reached = f"{what} {'~' if conversation.planned else ''}{tokens:,} tokens"
+        message = f"{reached} where ~{' to '.join(f'{end:,}' for end in ends)} were meant ({percent(share)})"
+        yield conversation.finds("warning", "coverage", step, message, remedy)
 
 
 def _deciles(pairs: Sequence[tuple[Length, int]]) -> str:
@@ -216,10 +209,10 @@ def order(inputs: LintInputs) -> Iterator[Finding]:
                 continue
             message = (
                 f"asked before the repeats: its context is what it was then, not the {total} tokens that "
-                "the conversation grew to{which}. Run with --probes-last"
+                f"the conversation grew to{conversation.which}. Run with --probes-last"
             )
         for probe in early:
-            yield conversation.finds("error", "order", probe.step.id, message)
+            yield Finding("error", "order", conversation.name, probe.step.id, message)
 
 
 # Answers
@@ -227,74 +220,53 @@ def order(inputs: LintInputs) -> Iterator[Finding]:
 
 def answers(inputs: LintInputs) -> Iterator[Finding]:
     """Warnings: probes without an answer; information: answers without a probe, and steps of no case."""
-    if inputs.key.by_id or inputs.key.by_case:
-        alone = unmatched(inputs.cases, inputs.key)
-        played = unmatched(inputs.results, inputs.key)
-        for case, step_id in dict.fromkeys((*alone.probes, *played.probes)):
-            message = "no answer is known: it cannot be graded. Add one to the answers"
-            yield Finding("warning", "answers", case, step_id, message)
-        nobody = [id_ for id_ in alone.answers if id_ in played.answers or not inputs.results]
-        for id_ in nobody if inputs.cases else played.answers:
-            name, _, step_id = id_.rpartition("/")
+    asked = dict.fromkeys(_probes(inputs))
+    key = inputs.key
+    if key.by_id or key.by_case:
+        for case, step_id, failure_mode in asked:
+            expected = key.expected(case, step_id)
+            if not kind_of(failure_mode, expected).has_key(expected):
+                message = "no answer is known: it cannot be graded. Add one to the answers"
+                yield Finding("warning", "answers", case, step_id, message)
+        ids = {step_id.casefold() for _, step_id, _ in asked}
+        places = {(case, step_id.casefold()) for case, step_id, _ in asked}
+        beside = {step_id.casefold() for _, step_id in key.by_case}
+        alone: list[tuple[str | None, str]] = [
+            (None, id_) for id_ in key.by_id if id_.casefold() not in ids | beside
+        ]
+        alone += [(case, id_) for case, id_ in key.by_case if (case, id_.casefold()) not in places]
+        for of_case, step_id in alone:
             message = "this answer has no probe among what is given"
-            yield Finding("info", "answers", name or None, step_id, message)
-    for case, step_id in unknown_steps(inputs.results, inputs.cases):
+            yield Finding("info", "answers", of_case, step_id, message)
+    for case, step_id in _unknown_steps(inputs):
         message = "this step was played, but none of the given cases has it"
         yield Finding("warning", "answers", case, step_id, message)
 
 
-@dataclass(frozen=True)
-class Unmatched:
-    """What has no partner.
+def _probes(inputs: LintInputs) -> Iterator[tuple[str, str, str | None]]:
+    """Case, id and failure mode of every probe of cases and results; what was not reached is one as well."""
+    for case in inputs.cases:
+        yield from ((case.name, step.id, step.failure_mode) for step in case.probes)
+    for played in (case for results in inputs.results for case in results.cases):
+        yield from ((played.name, step.id, step.failure_mode) for step in played.probes)
+        left = (step for step in played.not_asked if step.is_probe)
+        yield from ((played.name, step.id, step.failure_mode) for step in left)
 
-    Attributes:
-        probes: Case and id of each probe that cannot be graded, see ``probes.ProbeKind``, in the order of
-            the cases.
-        answers: Ids of answers, as the key has them, that no probe asks for; of one that stands beside its
-            probe ``CASE/ID``.
+
+def _unknown_steps(inputs: LintInputs) -> dict[tuple[str, str], None]:
+    """Steps that were played but that no case has; a repeat is the step that it repeats.
+
+    A step may stand in any of the cases, as one may continue another.
     """
-
-    probes: tuple[tuple[str, str], ...]
-    answers: tuple[str, ...]
-
-
-def unmatched(sources: Sequence[Case] | Sequence[Results], key: AnswerKey) -> Unmatched:
-    """Find probes without an answer and answers without a probe; what was not reached is a probe as well."""
-    without: dict[tuple[str, str], None] = {}
-    probe_ids = set[tuple[str, str]]()
-    for case, step in _probes(sources):
-        probe_ids.add((case, step.id.casefold()))
-        expected = key.expected(case, step.id)
-        if not kind_of(step.failure_mode, expected).can_grade(expected):
-            without[case, step.id] = None
-    ids = {id_ for _, id_ in probe_ids} | {id_.casefold() for _, id_ in key.by_case}
-    alone = [id_ for id_ in key.by_id if id_.casefold() not in ids]
-    alone += [f"{case}/{id_}" for case, id_ in key.by_case if (case, id_.casefold()) not in probe_ids]
-    return Unmatched(tuple(without), tuple(alone))
-
-
-def _probes(sources: Iterable[Case | Results]) -> Iterator[tuple[str, CaseStep | PlayedStep]]:
-    for source in sources:
-        cases: Sequence[Case | PlayedCase] = source.cases if isinstance(source, Results) else [source]
-        for case in cases:
-            left = [s for s in case.not_asked if s.is_probe] if isinstance(case, PlayedCase) else []
-            yield from ((case.name, step) for step in (*case.probes, *left))
-
-
-def unknown_steps(results: Sequence[Results], cases: Sequence[Case]) -> tuple[tuple[str, str], ...]:
-    """Find steps that were played but that no case has.
-
-    A step may stand in any of the cases, as one may continue another; a repeat is the step that it repeats.
-    """
-    case_steps = {step.id.casefold() for case in cases for step in case.steps}
+    known = {step.id.casefold() for case in inputs.cases for step in case.steps}
     played = (
         (case.name, step.id)
-        for part in results
-        for case in part.cases
+        for results in inputs.results
+        for case in results.cases
         for step in case.steps
-        if not {step.id.partition("-R")[0].casefold(), step.id.casefold()} & case_steps
+        if known and not {step.id.partition("-R")[0].casefold(), step.id.casefold()} & known
     )
-    return tuple(dict.fromkeys(played)) if case_steps else ()
+    return dict.fromkeys(played)
 
 
 def _decidable(inputs: LintInputs) -> dict[tuple[str, str], bool]:
@@ -302,34 +274,27 @@ def _decidable(inputs: LintInputs) -> dict[tuple[str, str], bool]:
     return {
         (conversation.name, probe.step.id): probe.decidable
         for conversation, probe in inputs.probes
-        if probe.expected is not None and probe.can_be_graded
+        if probe.expected is not None and probe.has_key
     }
 
 
 def decidable_rows(inputs: LintInputs) -> list[dict[str, object]]:
-    """The same for scripts, a row for each probe, in the form of findings."""
+    """The same for scripts, in the form of findings."""
+    says = {True: "code can grade it", False: "a judge or a person must grade it"}
     return [
-        {
-            "severity": "info",
-            "check": "decidable",
-            "case": case,
-            "step": step,
-            "decidable": can,
-            "message": "code can grade it" if can else "a judge or a person must grade it",
-        }
+        asdict(Finding("info", "decidable", case, step, says[can])) | {"decidable": can}
         for (case, step), can in _decidable(inputs).items()
     ]
 
 
-def gradable(inputs: LintInputs) -> Iterator[Finding]:
+def undecidable(inputs: LintInputs) -> Iterator[Finding]:
     """Warnings: probes that a judge or a person must grade, with their share."""
     decidable = _decidable(inputs)
-    left = sum(not can for can in decidable.values())
-    for (case, step), can in decidable.items():
-        if not can:
-            message = (
-                "code cannot grade it, as the right answer can be said in other words; this holds of "
-                f"{percent(left, len(decidable))} of all probes. Name a judge when you grade, or let "
-                "the key hold nothing but the value that is asked for"
-            )
-            yield Finding("warning", "gradable", case, step, message)
+    left = [place for place, can in decidable.items() if not can]
+    for case, step in left:
+        message = (
+            "code cannot grade it, as the right answer can be said in other words; this holds of "
+            f"{percent(len(left) / len(decidable))} of all probes. Name a judge when you grade, or let "
+            "the key hold nothing but the value that is asked for"
+        )
+        yield Finding("warning", "undecidable", case, step, message)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from tellapart.files import write_text
 from tellapart.longcontext.lint.findings import counts
 from tellapart.longcontext.page import lengths, probes, repeated, scores, tokens, verdict
 from tellapart.longcontext.page.documented import documented_report, generated
-from tellapart.longcontext.page.view import View
+from tellapart.longcontext.page.view import MOST_CASES, View
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.browser import pair_address
@@ -23,9 +22,6 @@ from tellapart.report.document import Document, Links, Section, opening, present
 from tellapart.report.output import write
 from tellapart.report.screen import differences, ranking
 from tellapart.report.terminal import fitted_table, rich_list
-
-_MOST_NAMED, _MOST_INPUTS = 6, 12
-"""Cases that are named above everything, and files whose hashes are shown."""
 
 
 def _comparison(view: View) -> Section | None:
@@ -35,14 +31,14 @@ def _comparison(view: View) -> Section | None:
 
 
 _SECTIONS: tuple[Callable[[View], Section | None], ...] = (
-    *(_comparison, lengths.lengths_section, verdict.findings_section, scores.summary_section),
+    *(_comparison, verdict.findings_section, lengths.lengths_section, scores.summary_section),
     *(lengths.curves_section, repeated.dilution_section, repeated.sink_section, scores.modes_section),
     *(tokens.section, verdict.information_section, probes.section),
 )
 
 _IN_TERMINAL: tuple[Callable[[View], Section | None], ...] = (
-    *(lengths.lengths_section, verdict.findings_section, scores.summary_section, repeated.dilution_section),
-    partial(scores.modes_section, most_columns=3),
+    *(verdict.findings_section, lengths.lengths_section, scores.summary_section, repeated.dilution_section),
+    scores.modes_section,
 )
 """Sections whose tables a terminal shows."""
 
@@ -105,19 +101,15 @@ def write_report(
 
 def _facts(view: View) -> dict[str, str]:
     missing, n = scores.missing(view.probes), show.count(len(view.probes))
-    intended = {one.name: tokens.of_case(one) for one in view.conversations}
-    cases = [
-        f"{name} ({'length not said' if length == show.DASH else f'{length} tokens intended'})"
-        for name, length in intended.items()
-    ]
     facts = {
         "Models" if view.several_models else "Model": ", ".join(view.models) or show.DASH,
-        "Cases": ", ".join(cases) if len(cases) <= _MOST_NAMED else show.count(len(cases)),
+        "Cases": show.count(len(view.cases)) if view.many_cases else ", ".join(view.cases),
         "Epochs": str(view.epochs),
         "Probes": f"{n}, {show.count(missing)} without a grade" if missing else n,
         "Grader": scores.grader(view.record),
+        "Controls": ", ".join(sorted(view.record.controls)),
     }
-    return facts | ({"Controls": ", ".join(view.controls)} if view.controls else {})
+    return {name: fact for name, fact in facts.items() if fact}
 
 
 def _origin(view: View) -> dict[str, str]:
@@ -127,6 +119,6 @@ def _origin(view: View) -> dict[str, str]:
     if view.run is None:
         return origin
     origin |= {"tellapart": view.run.tellapart_version, "Seed": str(view.run.seed)}
-    if len(view.run.inputs) > _MOST_INPUTS:
+    if len(view.run.inputs) > MOST_CASES:
         return origin | {"Inputs": f"{show.count(len(view.run.inputs))} files, see the run's record"}
     return origin | {f"Input {name} (SHA-256)": value for name, value in view.run.inputs.items()}

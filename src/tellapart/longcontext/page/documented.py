@@ -12,26 +12,22 @@ from datetime import UTC, datetime
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from tellapart.core.comparison import Comparison
+from tellapart.longcontext.case import ORIGINAL
 from tellapart.longcontext.page import lengths, repeated, scores, tokens, verdict
 from tellapart.longcontext.page.probes import NO_ANSWER_KNOWN, further, response
-from tellapart.longcontext.page.view import ORIGINAL, View
+from tellapart.longcontext.page.view import View
 from tellapart.longcontext.results import GradingRecord, ProbeRecord
 from tellapart.report import comparison as block
-from tellapart.report.markdown import escape
+from tellapart.report.markdown import escape, fenced, table_line
 from tellapart.report.tables import Cell, Table
 
 _TITLE = "Experiment Evaluation"
 _RULE = 'System prompt rule: "Never use {banned}, use {substitute} instead"'
 
 
-def documented_report(
-    record: GradingRecord, title: str | None = None, comparison: Comparison | None = None
-) -> str:
+def documented_report(record: GradingRecord, comparison: Comparison | None = None) -> str:
     """Give the Markdown of the source document."""
     view = View(record, comparison=comparison)
-    # The experiment's day is part of the title only where the cases are those of that day.
-    if title is None:
-        title = ORIGINAL["title"] if {*view.cases} <= {*ORIGINAL["cases"]} else _TITLE
     # All that others wrote goes through a filter, which makes it harmless as Markdown.
     jinja = Environment(
         loader=PackageLoader("tellapart.longcontext.page", "."),
@@ -41,10 +37,12 @@ def documented_report(
         autoescape=False,
     )
     jinja.filters |= {"inline": inline, "table": plain_table, "fenced": fenced, "quoted": quoted}
+    jinja.filters["signs"] = _documented_signs
     grader = scores.grader(record)
     text = jinja.get_template("report.md.j2").render(
         view=view,
-        title=title,
+        # The experiment's day is part of the title only where the cases are those of that day.
+        title=ORIGINAL["title"] if {*view.cases} <= {*ORIGINAL["cases"]} else _TITLE,
         grader=grader,
         graded=f"Graded by {inline(grader)}.",
         generated=generated(view),
@@ -63,6 +61,10 @@ def generated(view: View) -> str:
     if ms is None:
         return "not recorded"
     return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+def _documented_signs(text: str) -> str:
+    return text.translate(scores.DOCUMENTED_SIGNS)
 
 
 def _expected(groups: Sequence[repeated.Group]) -> str:
@@ -126,24 +128,16 @@ def _line(line: str, *, breaks: bool) -> str:
     return f"  > {_BLANK * (len(bare) - len(body))}{shown}" + ("\\" if breaks else "")
 
 
-def fenced(text: str) -> str:
-    """Show lines as they are, in a fence longer than any inside."""
-    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
-    return f"{fence}\n{text}\n{fence}"
-
-
 def plain_table(table: Table) -> str:
     """Give a table without its title, as the document has them; its notes follow."""
-
-    def row(cells: Sequence[str]) -> str:
-        return f"| {' | '.join(cells)} |"
 
     def shown(cell: Cell) -> str:
         text = inline(table.shown(cell))
         return f"{text} ({inline(cell.detail)})" if cell.detail else text
 
-    lines = [row([inline(column.title) for column in table.columns]), "|" + "---|" * len(table.columns)]
-    lines += [row([shown(cell) for cell in cells]) for cells in table.rows]
+    headings = table_line([inline(column.title) for column in table.columns])
+    lines = [headings, "|" + "---|" * len(table.columns)]
+    lines += [table_line(map(shown, cells)) for cells in table.rows]
     for note in table.notes():
         lines += ["", inline(note)]
     return "\n".join(lines)

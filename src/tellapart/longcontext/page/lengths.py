@@ -24,7 +24,6 @@ _PANELS: dict[Axis, tuple[str, str]] = {
     "by_length": ("Length of the context", "tokens"),
 }
 _THOUSANDS = "datum.value >= 1000 ? format(datum.value / 1000, '~r') + 'K' : format(datum.value, 'd')"
-_FIRST = 125
 _PALEST, _FULLEST = 0.04, 0.46
 
 
@@ -47,15 +46,14 @@ def curves_section(view: View) -> Section | None:
     )
 
 
-def models_of(view: View) -> list[ModelLengths]:
-    """Curves and lengths of each model."""
+def _models(view: View) -> list[ModelLengths]:
     recorded = view.record.effective_length
     return [model for model in recorded.models if model.model in view.models] if recorded else []
 
 
 def has_curves(view: View) -> bool:
     """Whether any probe has evidence whose length or distance is known."""
-    return any(model.by_length or model.by_distance for model in models_of(view))
+    return any(model.by_length or model.by_distance for model in _models(view))
 
 
 def lengths(view: View) -> Table:
@@ -64,7 +62,7 @@ def lengths(view: View) -> Table:
     level = show.whole_percent(recorded.level) if recorded else ""
     rows: list[list[Cell | str]] = [
         [model.model, _DEFINITIONS[one.definition], _length(one), _interval(one), _threshold(one)]
-        for model in models_of(view)
+        for model in _models(view)
         for one in (model.absolute, model.relative)
     ]
     return table(
@@ -88,11 +86,9 @@ def _length(length: EffectiveLength) -> Cell:
 
 
 def _threshold(length: EffectiveLength) -> Cell:
-    if length.threshold is None:
-        return undefined("there is no base score")
     tokens = " and ".join(map(show.count, length.base_tokens))
     base = "" if length.base is None else f"base {show.percent(length.base)} at {tokens}"
-    return Cell(show.percent(length.threshold), base)
+    return figure(length.threshold, show.percent, "there is no base score", base)
 
 
 def _interval(length: EffectiveLength) -> Cell:
@@ -113,16 +109,15 @@ def curve(view: View, by: Axis) -> Table:
         by.replace("_", "-"),
         f"Score by {what}, in tokens",
         ["Model", "Tokens", "From–to", "Measured", "Score", "Items", "Missing", "Bounds"],
-        [[model.model, *_cells(cell)] for model in models_of(view) for cell in getattr(model, by)],
+        [[model.model, *_cells(cell)] for model in _models(view) for cell in getattr(model, by)],
         note="Items are distinct questions; the same question asked again is the same item. With the score: "
         "its 95 % interval. Bounds: missing scores as 0, and as 1.",
     )
 
 
 def _cells(cell: CurveCell) -> list[Cell | str]:
-    ends = cell.interval
-    interval = show.rate_range((ends.low, ends.high)) if ends else "no interval"
     span = f"{show.count(cell.low_tokens)}–{show.count(cell.high_tokens)}"
+    interval = show.rate_range(cell.interval) if cell.interval else "no interval"
     missing = ", ".join(f"{cause} {n}" for cause, n in cell.missing.items())
     return [
         show.count(cell.tokens),
@@ -140,12 +135,6 @@ def _curves_chart(view: View) -> Chart | None:
     panels = {by: points for by in _PANELS if (points := _points(view, by))}
     if not panels:
         return None
-    reading = (
-        "Left: how many tokens stand between the nearest evidence and the question; right: how long the "
-        "whole context is. Both axes are logarithmic."
-        if len(panels) > 1
-        else "The axis is logarithmic."
-    )
     points = [point for of_panel in panels.values() for point in of_panel]
     axes = {_PANELS[by][0]: _token_axis(_PANELS[by][1], [p.x for p in panels[by]]) for by in panels}
     scale = charts.Axis(
@@ -154,41 +143,34 @@ def _curves_chart(view: View) -> Chart | None:
     lines = looks(list(dict.fromkeys(point.line for point in points)))
     return Chart(
         "score-curves",
-        f"Score by {' and by '.join(_PANELS[by][0].lower() for by in panels)}",
-        "Mean score over distinct questions, with 95 % intervals where there is more than one conversation. "
-        f"{reading}",
+        f"Score by {' and by '.join(panel.lower() for panel in axes)}",
+        "Mean score over distinct questions, with 95 % intervals where there is more than one conversation, "
+        "on logarithmic axes of tokens.",
         lambda width: charts.curves(points, width, axes, scale, looks=lines, least=290, widest=620),
     )
 
 
 def _points(view: View, by: Axis) -> list[Point]:
     return [
-        Point(
-            max(1, cell.tokens),
-            cell.value,
-            model.model,
-            cell.interval.low if cell.interval else None,
-            cell.interval.high if cell.interval else None,
-            panel=_PANELS[by][0],
-        )
-        for model in models_of(view)
+        Point(max(1, cell.tokens), cell.value, model.model, low, high, panel=_PANELS[by][0])
+        for model in _models(view)
         for cell in getattr(model, by)
         if cell.value is not None
+        for low, high in [cell.interval or (None, None)]
     ]
 
 
 def _token_axis(title: str, values: Sequence[float]) -> charts.Axis:
     """A logarithmic axis of tokens, with ticks at powers of two times 125."""
-    low, high = max(1, min(values)), max(values)
-    ends = (low / 1.35, high * 1.35)
-    powers = range(math.floor(math.log2(low / _FIRST)), math.ceil(math.log2(high / _FIRST)) + 1)
-    ticks = [tick for tick in (round(_FIRST * 2.0**power) for power in powers) if ends[0] <= tick <= ends[1]]
-    return charts.Axis(title, ends, ticks or [low], label=_THOUSANDS, log=True)
+    low, high = min(values), max(values)
+    powers = range(math.floor(math.log2(low / 125)), math.ceil(math.log2(high / 125)) + 1)
+    ticks = [tick for power in powers if low / 1.35 <= (tick := round(125 * 2.0**power)) <= high * 1.35]
+    return charts.Axis(title, (low / 1.35, high * 1.35), ticks or [low], label=_THOUSANDS, log=True)
 
 
 def _depths_chart(view: View) -> Chart | None:
     """A panel for each model: parts of the conversation by lengths; None without graded evidence."""
-    models = [model for model in models_of(view) if any(cell.value is not None for cell in model.heatmap)]
+    models = [model for model in _models(view) if any(cell.value is not None for cell in model.heatmap)]
     if not models:
         return None
     tiles = [_tile(model.model, cell) for model in models for cell in model.heatmap]

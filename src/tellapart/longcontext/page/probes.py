@@ -23,7 +23,7 @@ NO_ANSWER_KNOWN = "(no answer is known)"
 
 def section(view: View) -> Section:
     """Browse probes by case, category, failure mode, model, and by text."""
-    data = browser_data(view)
+    data = _browser_data(view)
     # Half marks make a scale of more values than two.
     graded = any(_mark(probe) == _PART for probe in view.probes)
     pairs = (Choice.of("model", "Model A", view.models), *pair_choices(view.models, graded=graded))
@@ -46,7 +46,7 @@ def section(view: View) -> Section:
     return Section("probes", "Probes", widget=widget)
 
 
-def browser_data(view: View) -> dict[str, Any]:
+def _browser_data(view: View) -> dict[str, Any]:
     """Write every text once, with positions in place of repeated ones."""
     written = {
         text for probe in view.probes for text in (probe.question, probe.expected, probe.response) if text
@@ -63,8 +63,17 @@ def browser_data(view: View) -> dict[str, Any]:
             "actual": response(probe),
             "reason": probe.reason,
         }
+        address = [probe.case, probe.step_id]
+        address += [probe.model] if view.several_models else []
+        address += [str(probe.epoch)] if view.epochs > 1 else []
+        tokens: dict[str, Any] = {
+            "context, intended": None if probe.intended_tokens is None else of_probe(probe),
+            "context, measured": probe.context_tokens,
+            "since the nearest evidence": probe.distance_tokens,
+            "depth of that evidence": probe.depth,
+        }
         return {
-            "id": _id(view, probe),
+            "id": "/".join(address),
             "model": view.models.index(probe.model),
             "case": view.cases.index(probe.case),
             "epoch": probe.epoch,
@@ -77,7 +86,7 @@ def browser_data(view: View) -> dict[str, Any]:
             "shown": scores.grade(probe),
             **{name: texts.setdefault(clipped(text, cut), len(texts)) for name, text in wordings.items()},
             "more": [[name, clipped(text, cut)] for name, text in further(probe).items()],
-            "tokens": _tokens(probe),
+            "tokens": [[name, value] for name, value in tokens.items() if value is not None],
         }
 
     rows = list(map(row, view.probes))
@@ -96,30 +105,13 @@ def response(probe: ProbeRecord) -> str:
 
 def further(probe: ProbeRecord) -> dict[str, str]:
     """What the document does not ask for: the detail, who graded, and what to beware of."""
+    judgings = ", ".join(probe.judgings) if len(probe.judgings) > 1 else ""
     named = {"Key detail": probe.key_detail, "Grader": probe.grader, "Note": probe.note}
-    if len(probe.judgings) > 1:
-        named["Judgings"] = ", ".join(probe.judgings)
-    return {name: text for name, text in (named | {"Missing": probe.missing}).items() if text}
-
-
-def _id(view: View, probe: ProbeRecord) -> str:
-    """Its address on the page; distinct."""
-    model = [probe.model] if view.several_models else []
-    epoch = [str(probe.epoch)] if view.epochs > 1 else []
-    return "/".join([probe.case, probe.step_id, *model, *epoch])
+    named |= {"Judgings": judgings, "Missing": probe.missing}
+    return {name: text for name, text in named.items() if text}
 
 
 def _mark(probe: ProbeRecord) -> int:
     if probe.value is None:
         return _MISSING
     return _RIGHT if probe.value == 1 else _PART if probe.value else _WRONG
-
-
-def _tokens(probe: ProbeRecord) -> list[list[Any]]:
-    named: dict[str, Any] = {
-        "context, intended": None if probe.intended_tokens is None else of_probe(probe),
-        "context, measured": probe.context_tokens,
-        "since the nearest evidence": probe.distance_tokens,
-        "depth of that evidence": probe.depth,
-    }
-    return [[name, value] for name, value in named.items() if value is not None]

@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+from tellapart.longcontext.case import ORIGINAL
 from tellapart.longcontext.page import scores
 from tellapart.longcontext.page.tokens import NO_USAGE, of_probe
-from tellapart.longcontext.page.view import ORIGINAL, View
+from tellapart.longcontext.page.view import View
 from tellapart.longcontext.probes import KINDS
 from tellapart.longcontext.results import ProbeRecord
 from tellapart.report import numbers as show
@@ -41,13 +42,12 @@ def sink_section(view: View) -> Section | None:
     return Section("sink", "Attention sink", text, tables=(sink(view, groups),))
 
 
-def _grouped(probes: Sequence[ProbeRecord]) -> list[Group]:
-    """Group probes by place and model."""
+def _grouped(view: View, probes: Sequence[ProbeRecord]) -> list[Group]:
+    """Group probes by place, in the order in which they were asked, and there by model."""
     groups: dict[tuple[str, str], dict[str, list[ProbeRecord]]] = {}
-    models = list(dict.fromkeys(probe.model for probe in probes))
     for probe in probes:
         groups.setdefault((probe.case, probe.step_id), {}).setdefault(probe.model, []).append(probe)
-    return [tuple(of[model]) for of in groups.values() for model in models if model in of]
+    return [tuple(of[model]) for of in groups.values() for model in view.models if model in of]
 
 
 def most_asked(view: View) -> list[Group]:
@@ -59,7 +59,8 @@ def most_asked(view: View) -> list[Group]:
     for probe in view.probes:
         if KINDS[probe.rule].one_answer:
             by_item.setdefault(probe.item, []).append(probe)
-    most = max(map(_grouped, by_item.values()), key=times_asked, default=[])
+    groups = [_grouped(view, probes) for probes in by_item.values()]
+    most = max(groups, key=times_asked, default=[])
     return most if times_asked(most) > 1 else []
 
 
@@ -77,19 +78,17 @@ def question_of(groups: Sequence[Group]) -> str:
 def dilution(view: View, groups: Sequence[Group]) -> Table:
     """The question that is asked most often, each time it was asked."""
     no_evidence = "its evidence is not in the conversation before it, or it is not known"
-    columns = {
-        **_where(view),
+    columns: dict[str, Callable[[Group], Cell | str]] = {
         "Model's Answer": _answers,
         "Measured Tokens": _measured,
         "Tokens since Evidence": lambda group: _range([p.distance_tokens for p in group], no_evidence),
     }
-    title = "The same question, each time it was asked"
-    return view.table("dilution", title, groups, columns, model=lambda group: group[0].model, words=5)
+    return _table(view, "dilution", "The same question, each time it was asked", groups, columns)
 
 
 def sink_probes(view: View) -> list[Group]:
     """Probes for a banned word."""
-    return _grouped([probe for probe in view.probes if KINDS[probe.rule].of_system])
+    return _grouped(view, [probe for probe in view.probes if KINDS[probe.rule].of_system])
 
 
 def banned_by(group: Group) -> str:
@@ -101,26 +100,36 @@ def sink(view: View, groups: Sequence[Group]) -> Table:
     """Whether the banned word was used, each time the model was baited."""
     words = {banned_by(group) for group in groups}
     one = len(words) == 1
-    heading = f"Used {min(words)}?" if one else "Used the banned word?"
-    columns = {
-        **_where(view),
-        heading: lambda group: _used(group) if one else f"{banned_by(group)}: {_used(group)}",
+    columns: dict[str, Callable[[Group], Cell | str]] = {
+        f"Used {min(words)}?" if one else "Used the banned word?": (
+            _used if one else lambda group: f"{banned_by(group)}: {_used(group)}"
+        ),
         "Measured Tokens": _measured,
     }
     notes = dict.fromkeys(f"{p.step_id}: {p.note}" for group in groups for p in group if p.note)
     title = "The banned word, each time the model was baited"
-    return view.table(
-        "sink", title, groups, columns, model=lambda group: group[0].model, note=". ".join(notes), words=5
-    )
+    return _table(view, "sink", title, groups, columns, ". ".join(notes))
 
 
-def _where(view: View) -> dict[str, Callable[[Group], Cell | str]]:
-    return {
+def _table(
+    view: View,
+    name: str,
+    title: str,
+    groups: Sequence[Group],
+    columns: dict[str, Callable[[Group], Cell | str]],
+    note: str = "",
+) -> Table:
+    where: dict[str, Callable[[Group], Cell | str]] = {
         "Checkpoint": lambda group: group[0].step_id,
-        "Case": lambda group: view.labels[group[0].case].removeprefix("Case "),
+        "Case": lambda group: view.label(group[0].case).removeprefix("Case "),
         "Est. Context": lambda group: of_probe(group[0]),
         "Score": scores.grades,
     }
+    return view.table(name, title, groups, where | columns, model=_model_of, note=note, words=5)
+
+
+def _model_of(group: Group) -> str:
+    return group[0].model
 
 
 def _measured(group: Group) -> Cell:

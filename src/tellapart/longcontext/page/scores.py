@@ -5,28 +5,30 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from itertools import product
 
 from tellapart.core.stats import clustered_rate
+from tellapart.longcontext.case import ORIGINAL
 from tellapart.longcontext.grades import VALUES
-from tellapart.longcontext.page.view import ORIGINAL, View
+from tellapart.longcontext.page.view import MOST_CASES, View
 from tellapart.longcontext.results import GradingRecord, ProbeRecord
 from tellapart.report import numbers as show
 from tellapart.report.document import Section, present
 from tellapart.report.tables import Cell, Table, figure, table
 
-_GOOD, _MIXED, _BAD = "✅", "⚠️", "❌"
+_GOOD, _MIXED, _BAD = "✓", "◐", "✗"
+"""Signs that every font has and that are one column wide in a terminal."""
+
+DOCUMENTED_SIGNS = {ord(_GOOD): "✅", ord(_MIXED): "⚠️", ord(_BAD): "❌"}
+"""The signs of the document."""
+
 _SIGNS = (
     f"{_GOOD} all right, {_MIXED} at least half, {_BAD} less than half; {show.DASH} where missing grades "
     "leave that open."
 )
 """How to read the signs: the rule that the document's own example rows follow."""
 
-_SIMPLE = {_GOOD: "✓", _MIXED: "◐", _BAD: "✗"}
 _CELLS = ("Probes", "Mean score, %", "Missing", "Bounds, %")
-
-_MOST_NAMED = 12
-"""Probes that are named in a cell; of more there are counts."""
 
 UNSAID = "(no failure mode)"
 _QUALIFIED = re.compile(r"(?<!\s)(?:\s++[—–-]\s|\s*+[,:;(])")
@@ -58,7 +60,7 @@ def bounds(probes: Sequence[ProbeRecord]) -> tuple[float, float] | None:
     """Mean score with every missing grade taken as 0, and as 1; None of no probes."""
     if not probes:
         return None
-    total = sum(probe.value for probe in probes if probe.value is not None)
+    total = sum(probe.value or 0 for probe in probes)
     return total / len(probes), (total + missing(probes)) / len(probes)
 
 
@@ -124,21 +126,9 @@ def _cells(probes: Sequence[ProbeRecord], interval: str = "") -> list[Cell | str
     ]
 
 
-def _with_simple_signs(shown: Table) -> Table:
-    """Replace signs by those that every font has and that are one column wide in a terminal."""
-
-    def simple(text: str) -> str:
-        for sign, letter in _SIMPLE.items():
-            text = text.replace(sign, letter)
-        return text
-
-    rows = tuple(tuple(replace(cell, text=simple(cell.text)) for cell in row) for row in shown.rows)
-    return replace(shown, rows=rows, note=simple(shown.note))
-
-
 def summary_section(view: View) -> Section:
     """All scores; of many cases their means first."""
-    by_case = (_with_simple_signs(summary(view)),)
+    by_case = (summary(view),)
     shown, folded = ((), by_case) if view.many_cases else (by_case, ())
     tables = (*shown, means(view), *present(controls(view)))
     return Section("summary", "Summary", tables=tables, folded=folded)
@@ -148,18 +138,18 @@ def summary(view: View) -> Table:
     """Right answers of checkpoints and verifications, a row for each case and model."""
 
     def share(row: tuple[str, str], kind: str) -> str:
-        return _share([probe for probe in view.probes_of(*row) if probe.type == kind])
+        return _share([probe for probe in view.by_case_and_model[row] if probe.type == kind])
 
     several = f" Answers of {view.epochs} epochs are counted together." if view.epochs > 1 else ""
     return view.table(
         "summary",
         "Right answers",
-        [(case, model) for case in view.cases for model in view.models],
+        list(view.by_case_and_model),
         {
             "Case": lambda row: row[0],
             "Checkpoints": lambda row: share(row, "checkpoint"),
             "Verifications": lambda row: share(row, "verification"),
-            "Score": lambda row: _sign(view.probes_of(*row)),
+            "Score": lambda row: _sign(view.by_case_and_model[row]),
         },
         model=lambda row: row[1],
         note=f"{_SIGNS}{several}",
@@ -169,10 +159,9 @@ def summary(view: View) -> Table:
 
 def means(view: View) -> Table:
     """Mean scores by case and model, with missing grades by cause and what they leave open."""
-    cases = () if view.many_cases else view.cases
-    rows: list[list[Cell | str]] = [
-        [case, model, *_cells(view.probes_of(case, model))] for case in cases for model in view.models
-    ]
+    rows: list[list[Cell | str]] = []
+    if not view.many_cases:
+        rows += [[*place, *_cells(probes)] for place, probes in view.by_case_and_model.items()]
     if len(view.cases) > 1:
         rows += [["all", model, *_cells(view.of_model(model))] for model in view.models]
     return table(
@@ -189,17 +178,18 @@ def means(view: View) -> Table:
 
 def controls(view: View) -> Table | None:
     """How the same probes are answered without the conversation."""
-    by_control = {model: view.of_model(model) for model in view.controls}
-    shown = table(
+    by_control = {name: view.of_model(name) for name in view.record.models if name in view.record.controls}
+    if not by_control:
+        return None
+    return table(
         "controls",
         "Controls: the same probes without the conversation",
         ["Control", "Right", *_CELLS[1:3]],
-        [[model, _share(probes), *_cells(probes)[1:3]] for model, probes in by_control.items()],
+        [[name, _share(probes), *_cells(probes)[1:3]] for name, probes in by_control.items()],
         note="What closed-book gets right can be guessed; what oracle gets wrong cannot be answered even "
         "with nothing but the evidence.",
         words=2,
     )
-    return shown if by_control else None
 
 
 def modes_of(text: str | None) -> tuple[str, ...]:
@@ -230,44 +220,43 @@ def _by_mode(probes: Sequence[ProbeRecord]) -> dict[str, list[ProbeRecord]]:
     return by_name
 
 
-def modes_section(view: View, most_columns: int = 8) -> Section:
+def modes_section(view: View) -> Section:
     """Scores and grades by failure mode."""
-    tables = (mode_scores(view), _with_simple_signs(heatmap(view, most_columns)))
-    return Section("modes", "Failure modes", tables=tables)
+    wide = len(view.cases) * len(view.models) > MOST_CASES
+    return Section("modes", "Failure modes", tables=(mode_scores(view), heatmap(view, together=wide)))
 
 
 def mode_scores(view: View) -> Table:
     """Mean score by failure mode and model, with its interval."""
     rows: list[list[Cell | str]] = []
-    for mode, probes in _by_mode(view.probes).items():
-        for model in view.models:
-            if of_model := [probe for probe in probes if probe.model == model]:
-                scored = [(probe.value, probe.case) for probe in of_model if probe.value is not None]
-                interval = clustered_rate([v for v, _ in scored], [case for _, case in scored]).interval
-                ends = "no interval" if interval is None else show.rate_range(interval)
-                rows.append([mode, *([model] if view.several_models else []), *_cells(of_model, ends)])
-    named = ["Model"] if view.several_models else []
+    for (mode, probes), model in product(_by_mode(view.probes).items(), view.models):
+        if of_model := [probe for probe in probes if probe.model == model]:
+            scored = [(probe.value, probe.case) for probe in of_model if probe.value is not None]
+            interval = clustered_rate([value for value, _ in scored], [case for _, case in scored]).interval
+            ends = "no interval" if interval is None else show.rate_range(interval)
+            rows.append([mode, *([model] if view.several_models else []), *_cells(of_model, ends)])
+    names = ["Failure Mode", *(["Model"] if view.several_models else [])]
     return table(
         "mode-scores",
         "Mean scores by failure mode",
-        ["Failure Mode", *named, *_CELLS],
+        [*names, *_CELLS],
         rows,
         note="With the mean: its 95 % interval, which allows for probes that share a case. A probe that "
         "looks for several modes counts in each. Bounds: missing scores as 0, and as 1.",
-        words=1 + len(named),
+        words=len(names),
     )
 
 
-def heatmap(view: View, most: int | None = None) -> Table:
-    """The document's heatmap: the sign of all grades and each grade, by mode and by case and model."""
-    columns: list[tuple[tuple[str, ...], str]] = [((c,), model) for c in view.cases for model in view.models]
-    brief = most is not None and len(columns) > most
-    if brief:
-        columns = [(view.cases, model) for model in view.models]
-    whole = not brief and not {*view.cases}.isdisjoint(ORIGINAL["cases"])
+def heatmap(view: View, *, together: bool) -> Table:
+    """The document's heatmap: the sign of all grades and each grade, by mode and by case and model.
+
+    Cases that are put together have one column a model, with the mean and how many have each grade.
+    """
+    columns = list(product([view.cases] if together else [(case,) for case in view.cases], view.models))
+    whole = not together and not {*view.cases}.isdisjoint(ORIGINAL["cases"])
     headings = ["Failure Mode"]
     for cases, model in columns:
-        name = view.labels[cases[0]] if len(cases) == 1 else f"{len(cases)} cases"
+        name = view.label(cases[0]) if len(cases) == 1 else f"{len(cases)} cases"
         headings.append(f"{name} · {model}" if view.several_models else name)
     rows = [
         [mode, *(_grades([p for p in probes if p.case in cases and p.model == m]) for cases, m in columns)]
@@ -279,17 +268,16 @@ def heatmap(view: View, most: int | None = None) -> Table:
 
 
 def _grades(probes: Sequence[ProbeRecord]) -> str:
-    """The grade of each probe; where steps share a name, their mean score and how many have each grade."""
+    """The grade of each probe; of several cases or many probes their mean and how many have each grade."""
     if not probes:
         return "—"
-    places = list(dict.fromkeys((probe.case, probe.step_id) for probe in probes))
-    if len({probe.step_id for probe in probes}) < len(places):
+    steps: dict[str, list[ProbeRecord]] = {}
+    for probe in probes:
+        steps.setdefault(probe.step_id, []).append(probe)
+    if len({probe.case for probe in probes}) > 1 or len(steps) > MOST_CASES:
         value = mean(probes)
         text = f"{show.DASH if value is None else show.percent(value)}: "
         text += _counted([str(probe.category) for probe in probes])
-    elif len(places) > _MOST_NAMED:
-        text = _counted([grade(probe) for probe in probes])
     else:
-        of = {place: [p for p in probes if (p.case, p.step_id) == place] for place in places}
-        text = ", ".join(f"{step} {grades(of[case, step])}" for case, step in places)
+        text = ", ".join(f"{step} {grades(of)}" for step, of in steps.items())
     return f"{_sign(probes)} {text}"

@@ -40,11 +40,6 @@ def section(view: View) -> Section:
     )
 
 
-def _passage(seen: Observation) -> Passage:
-    warnings = (("Warning", warning) for warning in seen.warnings[:MOST_WARNINGS])
-    return Passage("Key observation", seen.text, (("What that means", "\n".join(seen.points)), *warnings))
-
-
 def of_probe(probe: ProbeRecord) -> str:
     """Intended length of the context of a probe."""
     return about(probe.intended_tokens, probe.intended_most_tokens)
@@ -64,9 +59,11 @@ def sizes(view: View) -> Table:
         # A recorded peak of 0 where every step failed is no measurement.
         "Peak Tokens": lambda one: figure(one.peak_tokens or None, show.count, NO_USAGE),
         "Expected": of_case,
-        **({"Model": lambda one: one.model} if view.several_models else {}),
-        **({"Epoch": lambda one: str(one.epoch)} if view.epochs > 1 else {}),
     }
+    if view.several_models:
+        columns["Model"] = lambda one: one.model
+    if view.epochs > 1:
+        columns["Epoch"] = lambda one: str(one.epoch)
     return view.table("sizes", "How long each conversation became", view.conversations, columns)
 
 
@@ -80,6 +77,11 @@ class Observation:
     text: str
     points: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+
+
+def _passage(seen: Observation) -> Passage:
+    warnings = (("Warning", warning) for warning in seen.warnings[:MOST_WARNINGS])
+    return Passage("Key observation", seen.text, (("What that means", "\n".join(seen.points)), *warnings))
 
 
 def observations(view: View) -> list[Observation]:
@@ -96,22 +98,18 @@ def observations(view: View) -> list[Observation]:
 
 
 def _observed(conversation: ConversationRecord, brief: bool) -> Observation:
-    counted = [step.step for step in conversation.tokens if step.prompt_tokens is not None]
-    failed = _failures(conversation)
-    if not counted:
-        why = f"{failed}, and {NO_USAGE}" if failed else NO_USAGE
+    counted = {step.step for step in conversation.tokens if step.prompt_tokens is not None}
+    failed, far_below = _failures(conversation), _far_below(conversation)
+    if not counted or counted <= {*conversation.unknown}:
+        why = "no token counts to compare" if counted else NO_USAGE
+        why = f"{failed}, and {why}" if failed else why
         return Observation(f"{why}, so it is unknown whether context was dropped.")
-    if {*counted} <= {*conversation.unknown}:
-        return Observation("no token counts to compare, so it is unknown whether context was dropped.")
-    far_below = _far_below(conversation)
-    unknown = sum(step != counted[0] for step in conversation.unknown)
     parts = [
-        *([] if brief and not far_below else [_reached(conversation)]),
+        _reached(conversation) if far_below or not brief else "",
         "no sign of truncation in the steps with known usage",
-        *([failed] if failed else []),
-        *([f"nothing is known of {show.plural(unknown, 'step')}, because {NO_USAGE}"] if unknown else []),
+        failed,
     ]
-    text = f"{'; '.join(parts)}."
+    text = f"{'; '.join(filter(None, parts))}."
     if far_below:
         text += " The messages were simply too few, so this says nothing about contexts as long as intended."
     return Observation(text)
@@ -123,11 +121,13 @@ def _far_below(conversation: ConversationRecord) -> bool:
 
 
 def _reached(conversation: ConversationRecord) -> str:
-    peak, meant = conversation.peak_tokens, of_case(conversation)
-    text = f"the context peaked at {show.count(peak)} tokens" if peak else "the peak is unknown"
-    if meant == show.DASH or not peak:
+    if not conversation.peak_tokens:
+        return "the peak is unknown"
+    text = f"the context peaked at {show.count(conversation.peak_tokens)} tokens"
+    if conversation.expected_tokens is None:
         return text
-    return f"{text}, {'far below the' if _far_below(conversation) else 'with'} {meant} intended"
+    how = "far below the" if _far_below(conversation) else "with"
+    return f"{text}, {how} {of_case(conversation)} intended"
 
 
 def _truncated(conversation: ConversationRecord) -> Observation:
@@ -194,19 +194,14 @@ def _steps_chart(view: View) -> Chart | None:
         "broken line mark a step that cannot have held the whole conversation."
         + (f" {show.plural(left, 'further conversation')} not drawn." if left else "")
     )
-    return Chart("prompt-tokens", _dropped(view), description, lambda width: _steps(view, drawn, width))
-
-
-def _dropped(view: View) -> str:
-    cut = [conversation for conversation in view.conversations if conversation.truncations]
-    if not cut:
-        return "Prompt tokens at each step"
-    first, others = cut[0].truncations[0], len(cut) - 1
-    return (
-        f"{view.name_of(cut[0])} lost context at step {first.step_id}: {show.count(first.prompt_tokens)} "
-        f"prompt tokens after {show.count(first.previous_prompt_tokens)}"
-        + (f"; so did {show.plural(others, 'other conversation')}" if others else "")
-    )
+    title, first = "Prompt tokens at each step", drawn[0]
+    if cuts := first.truncations:
+        title = (
+            f"{view.name_of(first)} lost context at step {cuts[0].step_id}: "
+            f"{show.count(cuts[0].prompt_tokens)} prompt tokens after "
+            f"{show.count(cuts[0].previous_prompt_tokens)}"
+        )
+    return Chart("prompt-tokens", title, description, lambda width: _steps(view, drawn, width))
 
 
 def _steps(view: View, conversations: Sequence[ConversationRecord], width: int) -> Drawing:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.resources import files
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from tellapart.audit.results import Ranked
 from tellapart.core.comparison import Comparison
@@ -26,9 +24,6 @@ T = TypeVar("T")
 
 _NEXT = "Give a run directory of 'tellapart longcontext grade', or the grades.json in its artifacts"
 _NUMBERED = re.compile(r"case[ _-]?(\d+)(?!\d)", re.I)
-
-ORIGINAL: dict[str, Any] = tomllib.loads(files(__package__).joinpath("original.toml").read_text("utf-8"))
-"""What the report of the original experiment has of its own."""
 
 MOST_CASES = 12
 """Cases that a report shows one by one; more are shown together."""
@@ -53,75 +48,63 @@ class View:
     others: tuple[View, ...] = ()
 
     @cached_property
-    def controls(self) -> tuple[str, ...]:
-        """Names of the models as they were asked without the conversation."""
-        as_control = {case.model for case in self.record.cases if case.control}
-        names = tuple(name for name in self.record.models if name in as_control)
-        return () if len(names) == len(self.record.models) else names
-
-    @cached_property
     def models(self) -> tuple[str, ...]:
         """Names of the models."""
-        return tuple(name for name in self.record.models if name not in self.controls)
-
-    @property
-    def several_models(self) -> bool:
-        """Whether there are several models."""
-        return len(self.models) > 1
+        return tuple(name for name in self.record.models if name not in self.record.controls)
 
     @cached_property
     def conversations(self) -> tuple[ConversationRecord, ...]:
         """Conversations, one for each model, case and epoch."""
-        return tuple(case for case in self.record.cases if case.model not in self.controls)
-
-    @cached_property
-    def epochs(self) -> int:
-        """How often the same was played, at most."""
-        return len({case.epoch for case in self.conversations})
+        return tuple(case for case in self.record.cases if case.model in self.models)
 
     @cached_property
     def probes(self) -> tuple[ProbeRecord, ...]:
         """Graded probes of these conversations."""
-        return tuple(probe for probe in self.record.probes if probe.model not in self.controls)
-
-    def of_model(self, model: str) -> list[ProbeRecord]:
-        """All probes of one model, or of one control."""
-        return [probe for probe in self.record.probes if probe.model == model]
-
-    def probes_of(self, case: str, model: str) -> list[ProbeRecord]:
-        """Probes of one case and model, over all epochs."""
-        return self._by_case_and_model.get((case, model), [])
-
-    @cached_property
-    def _by_case_and_model(self) -> dict[tuple[str, str], list[ProbeRecord]]:
-        probes: dict[tuple[str, str], list[ProbeRecord]] = {}
-        for probe in self.probes:
-            probes.setdefault((probe.case, probe.model), []).append(probe)
-        return probes
+        return tuple(probe for probe in self.record.probes if probe.model in self.models)
 
     @cached_property
     def cases(self) -> tuple[str, ...]:
         """Names of the cases."""
         return tuple(dict.fromkeys(case.name for case in self.conversations))
 
+    @cached_property
+    def epochs(self) -> int:
+        """How often the same was played, at most."""
+        return len({case.epoch for case in self.conversations})
+
+    @property
+    def several_models(self) -> bool:
+        """Whether there are several models."""
+        return len(self.models) > 1
+
     @property
     def many_cases(self) -> bool:
         """Whether there are too many cases to show them one by one."""
         return len(self.cases) > MOST_CASES
 
+    def of_model(self, model: str) -> list[ProbeRecord]:
+        """All probes of one model, or of one control."""
+        return [probe for probe in self.record.probes if probe.model == model]
+
+    @cached_property
+    def by_case_and_model(self) -> dict[tuple[str, str], list[ProbeRecord]]:
+        """Probes of each case and model, over all epochs."""
+        probes = {(case, model): list[ProbeRecord]() for case in self.cases for model in self.models}
+        for probe in self.probes:
+            probes[probe.case, probe.model].append(probe)
+        return probes
+
     @cached_property
     def numbers(self) -> dict[str, str]:
         """By case the number in its name, or its position where not every name has a number of its own."""
-        named = [match[1] for name in self.cases if (match := _NUMBERED.match(name))]
-        if len(set(named)) < len(self.cases):
-            named = [str(i) for i, _ in enumerate(self.cases, start=1)]
-        return dict(zip(self.cases, named, strict=True))
+        numbers = [match[1] for name in self.cases if (match := _NUMBERED.match(name))]
+        if len(set(numbers)) < len(self.cases):
+            numbers = [str(position) for position in range(1, len(self.cases) + 1)]
+        return dict(zip(self.cases, numbers, strict=True))
 
-    @cached_property
-    def labels(self) -> dict[str, str]:
-        """By case its heading: ``Case 1``, or its name where names have no numbers."""
-        numbered = all(map(_NUMBERED.match, self.cases))
-        return {name: f"Case {n}" if numbered else name for name, n in self.numbers.items()}
+    def label(self, case: str) -> str:
+        """``Case 1``, or the name of a case where not every name begins with a number."""
+        return f"Case {self.numbers[case]}" if all(map(_NUMBERED.match, self.cases)) else case
 
     @cached_property
     def lengths(self) -> tuple[str, ...]:
@@ -156,7 +139,7 @@ class View:
         words: int = 1,
     ) -> Table:
         """Make a table of columns; several models have a column of their own, the last."""
-        shown = {**columns, "Model": model} if model and self.several_models else dict(columns)
+        shown = {**columns, "Model": model} if model and self.several_models else columns
         cells = [[cell(row) for cell in shown.values()] for row in rows]
         return table(name, title, list(shown), cells, note=note, words=words)
 
@@ -183,7 +166,7 @@ def _faults(record: GradingRecord) -> Iterator[str]:
     for number, probe in enumerate(record.probes):
         if probe.rule not in KINDS:
             yield f"'probes[{number}].rule' is {probe.rule!r}, expected one of {', '.join(KINDS)}"
-        if (probe.model, probe.case, probe.epoch) not in played:
+        if probe.place[:3] not in played:
             of = f"{probe.case!r} of {probe.model!r}, epoch {probe.epoch}"
             yield f"'probes[{number}]' is of {of}, which is not among 'cases'"
     lengths = record.effective_length.models if record.effective_length else ()

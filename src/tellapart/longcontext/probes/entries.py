@@ -202,35 +202,29 @@ def _matched(entries: Sequence[Entry], lines: Sequence[Line]) -> list[Line | Non
     """The line that each entry is held against; None where there is none.
 
     A line of the entry's author with its number comes first, unless it has another year; then one with its
-    year; then one with its number and another year. Of several of these the one that gives N most plainly,
-    then the first. An entry without any has the first other line of its author with the right N, if the line
-    tells of something new: of lines with the same number and years only as many count as the key has entries
-    of the author. Each line serves one entry.
+    year; then one with its number and another year; then any that has the right N. Of several the one that
+    gives N most plainly, then the first. Each line serves one entry, and of lines with the same author,
+    number and years only as many count as the key has entries of the author: who guesses gains nothing.
     """
-    of_entry: list[Line | None] = [None] * len(entries)
-    left = dict(enumerate(lines))
-    pairs = sorted(
-        (-line.rank(entry), -line.plainness, at, index)
-        for at, line in enumerate(lines)
-        for index, entry in enumerate(entries)
-        if entry.author == line.author and line.rank(entry) and (line.size or entry.size is None)
-    )
-    for _, _, at, index in pairs:
-        if of_entry[index] is None and at in left:
-            of_entry[index] = left.pop(at)
+    sized = all(entry.size is not None for entry in entries)
     authors = Counter(entry.author for entry in entries)
-    used: Counter[tuple[str, int | None, frozenset[str]]] = Counter()
-    new = []
+    told: Counter[tuple[str, int | None, frozenset[str]]] = Counter()
+    pairs = []
     for at, line in sorted(enumerate(lines), key=lambda numbered: -numbered[1].plainness):
         same = line.author, line.number, line.years
-        used[same] += 1
-        if at in left and used[same] <= authors[line.author]:
-            new.append(at)
-    for index, entry in enumerate(entries):
-        if of_entry[index] is None:
-            at = next((at for at in new if at in left and left[at].is_right(entry)), -1)
-            of_entry[index] = left.pop(at, None)
-    return of_entry
+        if (line.size or not sized) and told[same] < authors[line.author]:
+            told[same] += 1
+            ranked = ((index, entry, line.rank(entry)) for index, entry in enumerate(entries))
+            pairs += [
+                (-rank, -line.plainness, at, index)
+                for index, entry, rank in ranked
+                if line.is_right(entry) or (rank and line.author == entry.author and line.size)
+            ]
+    of_entry: dict[int, int] = {}
+    for *_, at, index in sorted(pairs):
+        if index not in of_entry and at not in of_entry.values():
+            of_entry[index] = at
+    return [lines[of_entry[index]] if index in of_entry else None for index in range(len(entries))]
 
 
 def _size(part: str) -> tuple[str | None, int]:

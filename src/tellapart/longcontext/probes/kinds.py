@@ -73,7 +73,7 @@ class ProbeKind:
         grade: Grades a response without a model.
         mode: A failure mode that contains this, in lower case, means this kind; empty where none does.
         is_given: Whether what is known of the answer means this kind; the failure mode is in lower case.
-        can_grade: Whether what is known of the answer is enough; None: nothing is known.
+        has_key: Whether what is known of the answer is enough; None: nothing is known.
         decidable: Whether code can grade a response, as follows from question and key alone.
         needs_judge: Whether the judge grades it, where there is one; else code does, whoever the grader is.
         needs: What must have been shown before the question.
@@ -92,7 +92,7 @@ class ProbeKind:
     grade: Callable[[Answered], Grade]
     mode: str = ""
     is_given: Callable[[Expected, str], bool] = lambda key, mode: False
-    can_grade: Callable[[Expected | None], bool] = lambda key: bool(answer_of(key))
+    has_key: Callable[[Expected | None], bool] = lambda key: bool(answer_of(key))
     decidable: Callable[[str, Expected], bool] = lambda question, key: True
     needs_judge: Callable[[Expected], bool] = lambda key: True
     needs: Callable[[str, Expected], Needs] = lambda question, key: Needs(
@@ -245,7 +245,7 @@ def _grade_not_mentioned(given: Answered) -> Grade:
 _ABSTENTION = ProbeKind(
     "abstention",
     _grade_abstention,
-    can_grade=lambda key: True,
+    has_key=lambda key: True,
     needs=_nothing,
     judge=JudgePrompt("abstention", ("CORRECT", "HALLUCINATED"), lambda key: {"expected": key.answer}),
     one_answer=False,
@@ -265,7 +265,7 @@ def _is_recency(key: Expected, mode: str) -> bool:
 
 
 def _strings_needed(question: str, key: Expected) -> Needs:
-    return Needs(tuple(Part(text, text, facts_of(text)) for text in strings_of(key.answer)))
+    return Needs(tuple(Part(text, text, facts_of(text), strict=True) for text in strings_of(key.answer)))
 
 
 def _sides(key: Expected) -> dict[str, str | None]:
@@ -283,7 +283,7 @@ KINDS: dict[str, ProbeKind] = {
         ProbeKind(
             "facts",
             _grade_facts,
-            can_grade=lambda key: bool(key and (answer_of(key) or key.accept or key.regex or key.required)),
+            has_key=lambda key: bool(key and (answer_of(key) or key.accept or key.regex or key.required)),
             decidable=_facts_decidable,
             gives_away=_facts_given_away,
         ),
@@ -292,7 +292,7 @@ KINDS: dict[str, ProbeKind] = {
             lambda given: grade_sink(given.response, _banned_of(given.key)),
             "attention sink",
             is_given=lambda key, mode: bool(key.banned),
-            can_grade=lambda key: True,
+            has_key=lambda key: True,
             needs_judge=_no_judge,
             needs=lambda question, key: Needs((), "system", _banned_of(key)),
             banned=_banned_of,
@@ -304,7 +304,7 @@ KINDS: dict[str, ProbeKind] = {
             grade_recency,
             "recency",
             is_given=_is_recency,
-            can_grade=lambda key: key is not None,
+            has_key=lambda key: key is not None,
             needs=lambda question, key: recency_needs(key),
             never_shown=early_never_shown,
             judge=JudgePrompt("recency", ("RECENCY_BIAS_DETECTED", "NO_BIAS"), _sides),
@@ -315,7 +315,7 @@ KINDS: dict[str, ProbeKind] = {
             grade_enumeration,
             "enumeration",
             is_given=lambda key, mode: _lists_entries(key),
-            can_grade=lambda key: key is not None and bool(answer_of(key) or key.entries),
+            has_key=lambda key: key is not None and bool(answer_of(key) or key.entries),
             decidable=lambda question, key: bool(key.entries),
             needs_judge=lambda key: not key.entries,
             needs=lambda question, key: Needs(tuple(map(part_of_entry, key.entries))),
@@ -338,7 +338,7 @@ KINDS: dict[str, ProbeKind] = {
         ProbeKind(
             "match",
             grade_match,
-            can_grade=lambda key: bool(strings_of(answer_of(key))),
+            has_key=lambda key: bool(strings_of(answer_of(key))),
             needs_judge=_no_judge,
             needs=_strings_needed,
             gives_away=lambda question, key: any(has_string(question, s) for s in strings_of(key.answer)),
@@ -349,7 +349,7 @@ KINDS: dict[str, ProbeKind] = {
             "count",
             grade_count,
             "counting",
-            can_grade=lambda key: count_of(answer_of(key)) is not None,
+            has_key=lambda key: count_of(answer_of(key)) is not None,
             needs_judge=_no_judge,
             needs=_nothing,
         ),
@@ -375,7 +375,7 @@ def kind_of(failure_mode: str | None, expected: Expected | None = None) -> Probe
 def needs_of(kind: ProbeKind, question: str, expected: Expected) -> Needs:
     """Say what to look for: texts that the author names as evidence, else what the kind of probe needs."""
     if expected.evidence:
-        return Needs(tuple(Part(text, text) for text in expected.evidence))
+        return Needs(tuple(Part(text, text, strict=True) for text in expected.evidence))
     return _needs(kind, question, expected)
 
 

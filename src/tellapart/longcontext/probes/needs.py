@@ -25,20 +25,19 @@ class Part:
     """One piece of evidence, to be found within one text.
 
     Attributes:
-        text: Words that must stand there as they are; the rest is ignored where there are any.
+        words: As they are written; where a text has them so, nothing else is looked for.
         facts: Of which most must stand there, or all where it is ``strict``.
         entities: Of which one must be shown there.
-        verbatim: The answer as it is written; where a text has it so, nothing else is looked for.
+        strict: Whether it can be said in no other words.
         denies: Whether the answer is that something is not so: then the entity is evidence enough.
     """
 
     name: str
-    text: str = ""
+    words: str = ""
     facts: tuple[Value, ...] = ()
     entities: tuple[Entity, ...] = ()
     strict: bool = False
     denies: bool = False
-    verbatim: str = ""
 
 
 @dataclass(frozen=True)
@@ -92,12 +91,12 @@ def parts_of_answer(question: str, answer: str) -> tuple[Part, ...]:
             for entity, at in starts.items()
         )
     is_text = len(answer.strip()) >= _SHORTEST and re.search(r"[^\W\d_]{2}", answer)
-    verbatim = answer.strip(" .!\n") if is_text else ""
+    words = answer.strip(" .!\n") if is_text else ""
     facts, about = new_facts(answer), tuple(dict.fromkeys((*entries, *entities_of(question))))
-    if not facts and not about and not verbatim:
+    if not facts and not about and not words:
         return ()
-    name = (about[0].text if about else "") or ", ".join(fact.text for fact in facts) or verbatim
-    return (Part(name, facts=facts, entities=about, denies=denies(answer), verbatim=verbatim),)
+    name = (about[0].text if about else "") or ", ".join(fact.text for fact in facts) or words
+    return (Part(name, words, facts, about, denies=denies(answer)),)
 
 
 @dataclass(frozen=True)
@@ -126,12 +125,8 @@ def locate(texts: Sequence[str], part: Part) -> Location | None:
     if not held:
         return None
     text = texts[held[-1]]
-    whole = spaced(text)
-    if part.text:
-        end = whole.rfind(spaced(part.text)) + len(spaced(part.text))
-        return Location(held[-1], end / max(len(whole), 1), held)
-    if end := _end_of(text, part.verbatim):
-        return Location(held[-1], end / len(whole), held)
+    if end := _end_of(text, part.words):
+        return Location(held[-1], end / len(spaced(text)), held)
     stated = tuple(fact.text for fact in part.facts if states(text, fact))
     return Location(held[-1], _share(text, stated), held)
 
@@ -139,14 +134,12 @@ def locate(texts: Sequence[str], part: Part) -> Location | None:
 def _holding(texts: Sequence[str], part: Part) -> tuple[int, ...]:
     """Which texts hold as much of a part as any does, in order.
 
-    A text holds it that has its words or the answer word for word, else at least half of its facts (all,
+    A text holds it that has its words, else at least half of its facts (all,
     where it is strict) together with one of its entities, of which a kind of number counts only if any text
     numbers things of that kind.
     """
-    if part.text:
-        return tuple(i for i, text in enumerate(texts) if spaced(part.text) in spaced(text))
-    if verbatim := tuple(i for i, text in enumerate(texts) if _end_of(text, part.verbatim)):
-        return verbatim
+    if by_words := tuple(i for i, text in enumerate(texts) if _end_of(text, part.words)):
+        return by_words
     entities = tuple(entity for entity in part.entities if _is_shown(texts, entity))
     counts: dict[int, int] = {}
     for index, text in enumerate(texts):
@@ -161,7 +154,7 @@ def _holding(texts: Sequence[str], part: Part) -> tuple[int, ...]:
 
 def _enough(part: Part, text: str, count: int) -> bool:
     if part.strict:
-        return count == len(part.facts)
+        return bool(part.facts) and count == len(part.facts)
     names = [fact for fact in part.facts if fact.kind != "number"]
     # Half is enough, as people abridge answers; a name must be among it, since numbers recur by chance.
     return bool(count) and count * 2 >= len(part.facts) and (not names or any(states(text, f) for f in names))
@@ -172,9 +165,9 @@ def can_be_sought(texts: Sequence[str], part: Part) -> bool:
 
     An answer in plain words can be looked for where some text has it; else it may be said in other words.
     """
-    if part.text or part.facts or any(_is_shown(texts, entity) for entity in part.entities):
+    if part.strict or part.facts or any(_is_shown(texts, entity) for entity in part.entities):
         return True
-    return any(_end_of(text, part.verbatim) for text in texts)
+    return any(_end_of(text, part.words) for text in texts)
 
 
 def _is_shown(texts: Sequence[str], entity: Entity) -> bool:

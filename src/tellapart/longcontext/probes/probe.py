@@ -58,14 +58,14 @@ class Probe:
         return self.step.failure_mode or self.key.failure_mode
 
     @property
-    def can_be_graded(self) -> bool:
+    def has_key(self) -> bool:
         """Whether what is known of the answer is enough."""
-        return self.kind.can_grade(self.expected)
+        return self.kind.has_key(self.expected)
 
     @property
     def decidable(self) -> bool:
         """Whether code can grade it, as follows from key and question alone."""
-        return self.can_be_graded and self.kind.decidable(self.step.user_message, self.key)
+        return self.has_key and self.kind.decidable(self.step.user_message, self.key)
 
     @property
     def needs(self) -> Needs:

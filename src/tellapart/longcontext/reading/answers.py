@@ -58,7 +58,7 @@ def read_answers(path: Path) -> AnswerKey:
             notes.append((block.line, f"{block.id} occurs twice; the first, in line {first.line}, counts"))
             continue
         by_id[block.id] = expected
-        if not kind_of(block.failure_mode, expected).can_grade(expected):
+        if not kind_of(block.failure_mode, expected).has_key(expected):
             notes.append((block.line, f"{block.id} has no answer: a block needs 'A:' or 'CORRECT A:'"))
     if not blocks:
         raise InputError(
