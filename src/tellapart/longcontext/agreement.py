@@ -142,8 +142,8 @@ def agreement_record(graded: GradingRecord, human: Sequence[HumanScore]) -> Agre
         theirs = by_rater.setdefault(score.rater, {})
         if place in theirs:
             raise InputError(
-                f"{score.rater!r} scores {score.case}/{score.step} of {place[0]!r} (epoch {place[2]}) a second "
-                "time",
+                f"{score.rater!r} scores {score.case}/{score.step} of {place[0]!r} (epoch {place[2]}) a "
+                "second time",
                 where=score.where,
                 next_step="Tell them apart by 'model', 'epoch' or 'rater'",
             )
