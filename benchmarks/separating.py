@@ -28,7 +28,7 @@ from tellapart.contrastive.selection.levels import LEVEL_NAMES, levels_named
 from tellapart.core.comparison import compare_scored
 from tellapart.core.comparison.pairs import PairComparison
 from tellapart.core.scores import ScoreTable
-from tellapart.embed.models.tfidf import Tfidf
+from tellapart.embed.models.lexical import Tfidf
 
 LEVELS = ("original", *LEVEL_NAMES, "ladder", "pool")
 MODELS = ("bm25", "tfidf", "lsa", "hashing", "trigrams")

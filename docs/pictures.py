@@ -1,10 +1,9 @@
 """Take the pictures of the documentation.
 
-A question from the page of a demo, and where they are given, that of docs/bundles.md from the page of
-``tellapart bundles report``, a conversation from the ``codesearch.html`` of docs/codesearch.md, distance and
-depth from the ``longcontext.html`` of docs/longcontext.md, and the audit of ``examples/scores.csv`` from its
-page, in this order:
-``python docs/pictures.py demo/report.html bundles.html codesearch.html longcontext.html audit.html``.
+A question from the page of a demo, and where they are given, a conversation from the ``codesearch.html`` of
+docs/codesearch.md, distance and depth from the ``longcontext.html`` of docs/longcontext.md, and the audit of
+``examples/scores.csv`` from its page, in this order:
+``python docs/pictures.py demo/report.html codesearch.html longcontext.html audit.html``.
 That of docs/view.md comes from the address that ``tellapart view`` prints:
 ``python docs/pictures.py --view ADDRESS``.
 """
@@ -40,14 +39,12 @@ def main() -> None:
         page.wait_for_timeout(500)
         page.screenshot(path=IMAGES / "item.png")
         if len(sys.argv) > 2:
-            figure(page, Path(sys.argv[2]), "#margins")
+            conversation(page, Path(sys.argv[2]))
         if len(sys.argv) > 3:
-            conversation(page, Path(sys.argv[3]))
+            distance(page, Path(sys.argv[3]))
         if len(sys.argv) > 4:
-            distance(page, Path(sys.argv[4]))
-        if len(sys.argv) > 5:
             page.set_viewport_size({"width": 1200, "height": 690})
-            page.goto(Path(sys.argv[5]).resolve().as_uri())
+            page.goto(Path(sys.argv[4]).resolve().as_uri())
             page.screenshot(path=IMAGES / "audit.png")
         browser.close()
 
@@ -68,13 +65,6 @@ def opened(page: Page, of: Path) -> None:
     """Open a page with all its sections."""
     page.goto(of.resolve().as_uri())
     page.evaluate("document.querySelectorAll('details:not(.block)').forEach((one) => { one.open = true; })")
-
-
-def figure(page: Page, of: Path, section: str) -> None:
-    """Photograph the first figure of a section of a page, and name the picture after the section."""
-    page.set_viewport_size({"width": 1000, "height": 1600})
-    opened(page, of)
-    page.locator(f"{section} figure").first.screenshot(path=IMAGES / f"{section[1:]}.png")
 
 
 def conversation(page: Page, of: Path) -> None:

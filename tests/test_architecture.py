@@ -222,7 +222,7 @@ PARSERS = {
     "yaml": {"files/yaml_text.py", "longcontext/reading/yaml_cases.py"},
     "scan_csv": {"files/tables.py"},
     "read_csv": {"readers/inspect_archive.py"},
-    "scan_parquet": {"bundles/reading/parquet.py"},
+    "scan_parquet": {"bundles/reading/files.py"},
     "read_parquet": {"files/tables.py", "store/tables.py"},
     "JSONDecodeError": {"files/json_text.py", "llm/replies.py"},
 }

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import ttest_rel
 
 from bundles.stored import TIERS, write_board
-from tellapart.bundles.commands.options import eval_files
+from tellapart.bundles.commands.results import eval_files
 from tellapart.bundles.pareto import frontier, metrics_named
 from tellapart.bundles.points import read_points
 from tellapart.bundles.result_files import read_runs

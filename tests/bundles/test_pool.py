@@ -4,7 +4,7 @@ import random
 import pytest
 
 from bundles.lint.questions import PAIRS, clean_rows, write_rows
-from tellapart.bundles.lint import lint, read_inputs
+from tellapart.bundles.lint import lint_files
 from tellapart.bundles.pool import split_pool
 from tellapart.errors import InputError, UsageError
 
@@ -48,8 +48,8 @@ def test_a_split_leaks_no_anchor_and_loses_no_bundle(tmp_path):
     assert made.largest_group == 3
     # Every group has one bundle of each tier.
     assert set(made.train.tier_distribution.values()) == {len(train) // 3}
-    inputs = read_inputs([tmp_path / "s.holdout.jsonl"], [tmp_path / "s.train.jsonl"])
-    assert {one.check for one in lint(inputs)} & {"leaked-anchor", "leaked-pair"} == set()
+    linted = lint_files([tmp_path / "s.holdout.jsonl"], [tmp_path / "s.train.jsonl"])
+    assert {one.check for one in linted.findings} & {"leaked-anchor", "leaked-pair"} == set()
 
 
 def test_the_parts_depend_neither_on_the_order_nor_on_other_bundles(tmp_path):

@@ -43,7 +43,7 @@ class Called:
 
 def effective(wire):
     """The parameters that went out, as a run's record has them."""
-    return ModelUse(sent=wire.parameters, calls=wire.calls).effective()
+    return ModelUse(sent=wire.parameters, calls=1).effective()
 
 
 def at(server, name, **asked):

@@ -40,7 +40,7 @@ async def hold(how, *, timeout=20.0, turns=("one", "two", "three")):
             found.append(await session.say(turn(text, f"M{i}", after=None if i == 1 else "key")))
     except TurnFailed as error:
         found.append(error.failure)
-        await session.kill()
+        await session.close(at_once=True)
     else:
         await session.close()
     return found, session._process
@@ -90,7 +90,7 @@ FAILURES = {
     "breaks-off": ("provider", "exited", 'after \'{"content": "ha\''),
     "silent": ("timeout", "timeout", "no reply to M2 within 5 s", "--timeout"),
     "floods": ("parse", "too_long", "more than 4,194,304 bytes", "M2"),
-    "prints": ("parse", "not_json", "'DEBUG: thinking'", "Write everything else to stderr"),
+    "prints": ("parse", "not_json", "'DEBUG: thinking'", "A program writes everything else to stderr"),
     "list": ("parse", "not_json", "'[1]'"),
     "misspells": ("parse", "schema", "text:", "got 'ok'", "content, id, usage, steps, error"),
     "nothing": ("parse", "schema", "neither 'content' nor 'error'"),

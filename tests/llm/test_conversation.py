@@ -22,19 +22,6 @@ def reply(text, stop="stop", **facts):
     return call(reply=text, stop_reason=stop, **facts)
 
 
-def test_what_is_sent_is_all_that_was_said():
-    grown = begin().grown("one", "two").grown("three", "four")
-    assert grown.messages("five") == [
-        {"role": "system", "content": "be brief"},
-        {"role": "user", "content": "one"},
-        {"role": "assistant", "content": "two"},
-        {"role": "user", "content": "three"},
-        {"role": "assistant", "content": "four"},
-        {"role": "user", "content": "five"},
-    ]
-    assert begin(system=None).messages("x") == [{"role": "user", "content": "x"}]
-
-
 def test_every_part_of_what_is_sent_is_in_the_key():
     base = begin().grown("one", "two")
     others = [

@@ -7,64 +7,16 @@ from tellapart.llm.asking import call_key
 from tellapart.llm.conversation import Conversation
 from tellapart.llm.costs import (
     Estimate,
-    Rates,
     Tokens,
     count_turns,
-    estimate,
     estimate_conversations,
     estimate_cost,
-    observed_rates,
 )
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.plays import hold_all
 
 pytestmark = pytest.mark.usefixtures("keys")
-
-TWO = [500, 1000]
-
-
-def left(prompts=TWO, answered=0, max_tokens=500, reply_characters=105, price=None, rates=None):
-    """What is left to ask of questions with prompts of these lengths."""
-    return estimate(
-        prompts,
-        answered=answered,
-        max_tokens=max_tokens,
-        reply_characters=reply_characters,
-        price=price,
-        rates=rates,
-    )
-
-
-def test_a_rule_of_thumb_without_calls():
-    # In: 1,500 / 3. Out: 2 x 105 / 3. At most, in: both prompts twice and 600 characters of repair each
-    # at two characters a token, (3,000 + 1,200) / 2, and both first replies once more, 2 x 500.
-    assert left(answered=3, price=(3.0, 15.0)) == Estimate(
-        questions=5,
-        answered=3,
-        expected=Tokens(2, 500, 70, pytest.approx((500 * 3 + 70 * 15) / 1e6)),
-        at_most=Tokens(4, 3100, 2000, pytest.approx((3100 * 3 + 2000 * 15) / 1e6)),
-        calibrated_on=0,
-    )
-
-
-def test_calls_that_were_made_set_the_rates():
-    # In: 1,500 / 2.5 = 600. Out: 2 x 30. At most, in: (3,000 + 1,200) / 2.5 = 1,680, and 2 x 100.
-    found = left(max_tokens=100, rates=Rates(2.5, 30.0, 7))
-    assert found == Estimate(2, 0, Tokens(2, 600, 60, None), Tokens(4, 1880, 400, None), 7)
-
-
-def test_no_reply_is_expected_to_be_longer_than_allowed():
-    assert left(max_tokens=35, reply_characters=90).expected.output_tokens == 2 * 30
-    assert left(max_tokens=35, reply_characters=120).expected.output_tokens == 2 * 35
-    assert left(rates=Rates(4.0, 900.0, 1)).expected.output_tokens == 1000
-
-
-def test_a_call_whose_provider_counted_nothing_says_nothing():
-    assert observed_rates([(300, 0, 0), (900, 300, 40)]) == Rates(3.0, 40.0, 1)
-    assert observed_rates([(300, 0, 0)]) is None
-    assert observed_rates([]) is None
-
 
 MODEL = LanguageModel("anthropic/claude-x", max_tokens=100)
 FOUR = Numbers(4)
@@ -99,7 +51,23 @@ def test_without_a_journal_everything_is_left_to_ask(tmp_path):
     assert found.expected == Tokens(
         4, 4 * CHARACTERS // 3, 40, pytest.approx((4 * CHARACTERS / 3 + 80) / 1e6)
     )
+    # At most, in: the prompts twice and 600 characters of repair each, at two characters a token, and the
+    # first replies, 100 tokens each, once more.
+    most = (2 * 4 * CHARACTERS + 4 * 600) // 2 + 400
+    assert found.at_most == Tokens(8, most, 800, pytest.approx((most + 1600) / 1e6))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_no_reply_is_expected_to_be_longer_than_allowed(tmp_path):
+    short = LanguageModel("anthropic/claude-x", max_tokens=7)
+    assert look(model=short).expected.output_tokens == 4 * 7
+    journal = keep(tmp_path / "run.db", 0, short, **replied(tokens_out=90))
+    assert look(journal, model=short).expected.output_tokens == 3 * 7
+
+
+def test_a_call_whose_provider_counted_nothing_says_nothing(tmp_path):
+    journal = keep(tmp_path / "run.db", 0, **replied(tokens_in=0, tokens_out=0))
+    assert look(journal).calibrated_on == 0
 
 
 def test_what_was_answered_is_not_asked_again_and_sets_the_rates(tmp_path):
@@ -124,6 +92,13 @@ def test_calls_of_an_earlier_run_are_known_too(tmp_path):
     earlier = keep(tmp_path / "earlier.db", 1, **replied())
     assert look(own).answered == 1
     assert look(own, earlier).answered == 2
+    # What an earlier run has of no use is asked for again.
+    useless = keep(tmp_path / "useless.db", 2, reply="no idea", usage={"input_tokens": 5, "output_tokens": 2})
+    keep(useless, 3, **replied())
+    found = estimate_cost(
+        FOUR, MODEL, [own], reply_characters=30, price=None, reuse=[useless], only_usable=True
+    )
+    assert (found.answered, found.expected.calls) == (2, 2)
 
 
 def test_a_recording_is_asked_nothing(tmp_path):
@@ -209,10 +184,10 @@ def test_a_question_from_a_snapshot_shares_what_others_from_it_sent():
         for name in "ab":
             await speaker.say(begun, name * 300, "t")
 
-    # Both begin with the first turn, 3,000 tokens; the second with its reply of 10 too.
+    # Both begin with the first turn, 3,000 tokens.
     found = estimated([fork], price=(1.0, 2.0, 0.0))
     assert found.expected.input_tokens == 3 * 3_000 + 2 * 110
-    assert found.expected.cost == pytest.approx((3_000 + 110 + 100 + 60) / 1e6)
+    assert found.expected.cost == pytest.approx((3_000 + 110 + 110 + 60) / 1e6)
 
 
 def test_who_bills_what_goes_into_a_cache_is_estimated_so():

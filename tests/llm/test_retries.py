@@ -85,11 +85,9 @@ def test_without_a_word_of_the_provider_each_wait_is_twice_as_long(monkeypatch):
     ("error", "seconds"),
     [
         (RuntimeError(), None),
-        (with_headers(), None),
         (with_headers(retry_after="2"), 2),
         (with_headers(retry_after="-2"), 0),
         (with_headers(retry_after="nan"), 0),
-        (with_headers(retry_after="Wed, 21 Oct 2015 07:28:00 -0000"), 0),
         (with_headers(retry_after="soon"), None),
         (with_headers(retry_after_ms="1500", retry_after="2"), 1.5),
         (with_headers(retry_after="Wed, 21 Oct 2015 07:28:00 GMT"), 0),

@@ -125,7 +125,7 @@ def test_the_money_ends_it_with_all_counts_and_more_money_goes_on(tmp_path):
     assert error.value.exit_code == 1
     assert f"{spent:.2f} of 200.00 US dollars are spent" in str(error.value)
     assert f"offline/right: {spent:.2f} of" in str(error.value)
-    assert f"{first} of 30 questions are answered, for {spent:.2f} US dollars, and" in str(error.value)
+    assert f"{first} of 30 questions are answered, for {spent:.2f} US dollars" in str(error.value)
     assert "the same command with a higher --max-cost continues" in str(error.value)
     # What was spent before counts: with the same limit nothing is asked.
     with pytest.raises(OverBudget, match=f"{first} of 30 questions are answered"):

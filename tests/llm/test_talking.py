@@ -90,37 +90,27 @@ def test_conversations_that_begin_alike_share_their_calls_even_at_the_same_time(
     assert sorted(turns[-1][1] for turns in heard) == ["one", "three", "two"]
 
 
-@pytest.mark.parametrize("code", [400, 500])
-def test_an_error_is_what_came_back_and_stops_nothing_else(tmp_path, code):
+def test_an_error_is_what_came_back_and_stops_nothing_else(tmp_path):
     def respond(request):
-        return Status(code, "never this") if request.prompt == "two" else "ok"
+        return Status(500, "never this") if request.prompt == "two" else "ok"
 
     with LoopbackServer(respond) as server:
         model = at(server, "deepseek/deepseek-chat", max_retries=0)
         plays = [talk(model, ["one", "two", "three"]), talk(model, ["four"])]
         with CallJournal(tmp_path / "run.db") as journal:
             first, second = hold_all(plays, model, journal, logs=tmp_path)
-    assert [said.status for said in first] == [200, code]
+    assert [said.status for said in first] == [200, 500]
     assert first[1].text is None
     assert "never this" in first[1].failure.detail
     assert [said.text for said in second] == ["ok"]
     assert {tuple(r.prompt for r in server.requests)} == {("one", "two", "four")} or len(server.requests) == 3
 
 
-@pytest.mark.parametrize(
-    ("name", "code"),
-    [
-        ("anthropic/m", 401),
-        ("deepseek/deepseek-chat", 402),
-        ("anthropic/m", 403),
-        ("deepseek/deepseek-chat", 404),
-    ],
-)
-def test_what_every_call_would_run_into_ends_all_and_the_same_goes_on(tmp_path, name, code):
-    with LoopbackServer(["ok", Status(code, "never this"), "later", "last"]) as server:
-        model = at(server, name)
+def test_what_every_call_would_run_into_ends_all_and_the_same_goes_on(tmp_path):
+    with LoopbackServer(["ok", Status(402, "never this"), "later", "last"]) as server:
+        model = at(server, "deepseek/deepseek-chat")
         plays = [["one", "two", "three"], ["other"]]
-        with pytest.raises(ProviderError, match=f"{code} .*never this.*the same command continues"):
+        with pytest.raises(ProviderError, match="402 .*never this.*the same command continues"):
             hold(tmp_path, plays, model, limits=Limits(max_connections=1))
         # The call that failed is no result, so that nothing is left of it.
         assert [call["turn"] for call in calls(tmp_path)] == ["one"]
@@ -164,17 +154,10 @@ def test_a_recording_says_what_was_said_errors_included(tmp_path):
     assert not (tmp_path / "none").exists()
 
 
-TOO_LONG = {
-    "anthropic/m": Status(400, "prompt is too long: 9 > 8"),
-    "deepseek/deepseek-chat": Status(400, "This model's maximum context length is 8 tokens"),
-    "openai/gpt-4o": Status(400, "too many", type="context_length_exceeded"),
-}
-
-
-@pytest.mark.parametrize("name", TOO_LONG)
-def test_a_prompt_that_is_too_long_is_no_reply_and_final(tmp_path, name):
-    with LoopbackServer(["ok", TOO_LONG[name], "never"]) as server:
-        model = at(server, name)
+def test_a_prompt_that_is_too_long_is_no_reply_and_final(tmp_path):
+    too_long = Status(400, "This model's maximum context length is 8 tokens")
+    with LoopbackServer(["ok", too_long, "never"]) as server:
+        model = at(server, "deepseek/deepseek-chat")
         for _ in range(2):
             with CallJournal(tmp_path / "run.db") as journal:
                 (found,) = hold_all([talk(model, ["one", "two"])], model, journal, logs=tmp_path / "logs")

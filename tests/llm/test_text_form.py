@@ -5,7 +5,7 @@ import json
 import pytest
 from pydantic import BaseModel
 
-from support.loopback import LoopbackServer, in_turn
+from support.loopback import LoopbackServer
 from tellapart.llm.asking import ask_all, call_key
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
@@ -68,16 +68,6 @@ def test_one_repair_says_in_the_words_of_the_form_what_was_wrong(tmp_path):
             "Reply again with one word, and nothing else.",
         ),
     ]
-
-
-def test_there_is_no_third_attempt_and_both_calls_are_known_afterwards(tmp_path):
-    with LoopbackServer(in_turn("apple", "A plum, I said", then="plum")) as server:
-        answer = ask(server, tmp_path)
-        assert answer == Answer("q", None, Failure("parse", "schema", "it is not one word"), repaired=True)
-        assert len(server.requests) == 2
-        assert ask(server, tmp_path) == answer
-        assert len(server.requests) == 2
-    assert "it stands in the material" in server.requests[1].prompt
 
 
 def test_the_key_of_a_call_knows_the_form_from_json_and_not_by_the_name_of_its_model():

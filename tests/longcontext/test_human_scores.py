@@ -35,7 +35,7 @@ def test_columns_in_any_order_and_scores_as_people_write_them(tmp_path):
         ("c,V1,PASS\nc,V2,CORECT", ":3: the score 'CORECT' is no category. Did you mean 'CORRECT'?"),
         ("c,V1", ":2: this row has no score"),
         (",V1,PASS", ":2: this row has no case"),
-        ('c,V1,"PASS', ":2: this row cannot be read: unexpected end of data"),
+        ('c,V1,"PASS', ":2: this row cannot be read: a quote in it is never closed"),
     ],
 )
 def test_what_cannot_be_used_is_refused_with_its_line(tmp_path, rows, told):

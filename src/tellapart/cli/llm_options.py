@@ -144,7 +144,7 @@ _RETRIES = _tried("max_retries", "--max-retries", "Retries after a temporary fai
 _FAILURES = _limit(
     "max_failures",
     "--max-failures",
-    "Failures of one kind in a row that stop a run, which can be resumed; 0 for any number.",
+    "Failures in a row that stop a run, which can be resumed; 0 for any number.",
     min=0,
 )
 _CONNECTIONS = _limit("max_connections", "--max-connections", "Calls to a model at the same time.", min=1)

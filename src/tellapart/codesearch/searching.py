@@ -172,27 +172,24 @@ def search(
             asyncio.run(_search_all(todo, system, concurrency, step, outcomes, breaker))
         except KeyboardInterrupt:
             interrupted = True
-        except _Tripped:
-            pass
+        except ProviderError:
+            if not breaker.tripped:
+                raise
     if all(isinstance(outcome, Failed) for outcome in outcomes):
         if interrupted:
             raise KeyboardInterrupt
-        if breaker.tripped is not None:
+        if breaker.tripped:
             raise GivenUp(system.name, breaker.row(), None)
     read = [
         read_in(repositories, outcome) if isinstance(outcome, SystemAnswer) else outcome
         for outcome in outcomes
     ]
     done = _recorded(conversations, system, read, iteration)
-    if breaker.tripped is not None:
+    if breaker.tripped:
         raise GivenUp(system.name, breaker.row(), done)
     if interrupted:
         raise Interrupted(done)
     return done
-
-
-class _Tripped(Exception):
-    """The breaker has."""
 
 
 async def _search_all(
@@ -203,29 +200,23 @@ async def _search_all(
     outcomes: list[SystemAnswer | Answer | Failed],
     breaker: Breaker,
 ) -> None:
-    """Search, and put each outcome into its place as soon as it is there; raises ``_Tripped``."""
+    """Search, and put each outcome into its place as soon as it is there, until too many fail."""
     gate = asyncio.Semaphore(concurrency)
     done = 0
-
-    def is_over() -> bool:
-        return breaker.tripped is not None
 
     async def search_one(index: int, conversation: Conversation) -> None:
         nonlocal done
         async with gate:
-            if is_over():
+            if breaker.tripped:
                 return
             outcome = outcomes[index] = await system.search(conversation)
         done += 1
         step.update(done)
-        if is_over():
-            return
-        if isinstance(outcome, Failed):
-            breaker.failed(replace(outcome, detail=without_secrets(outcome.detail)), conversation.id)
-        else:
-            breaker.answered()
-        if is_over():
-            raise _Tripped
+        if not breaker.tripped:
+            why = None
+            if isinstance(outcome, Failed):
+                why = replace(outcome, detail=without_secrets(outcome.detail))
+            breaker.see(why, conversation.id)
 
     tasks = [asyncio.ensure_future(search_one(index, each)) for index, each in enumerate(conversations)]
     try:

@@ -13,8 +13,7 @@ from tellapart.core.progress import SILENT, Progress
 from tellapart.embed import embedder_of, load_matcher, names, require
 from tellapart.embed.cache import VectorCache, default_path
 from tellapart.embed.identifiers import CutOnce
-from tellapart.embed.models.bm25 import Bm25
-from tellapart.embed.models.lsa import Lsa
+from tellapart.embed.models.lexical import Bm25, Lsa
 from tellapart.embed.protocol import Matcher
 from tellapart.embed.vector_matcher import VectorMatcher
 from tellapart.errors import UsageError, near_match

@@ -1,4 +1,4 @@
-"""Where the files of a sentence-transformers model are, and which revision they are."""
+"""Where the files of a sentence-transformers model are, which revision they are, and of which class."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from typing import Any
 
 from tellapart.environment.secrets import remember_secret, without_secrets
 from tellapart.errors import InputError
-from tellapart.files import read_json
+from tellapart.files import read_json, sha256_of
 
 _HUB_ID = re.compile(r"([\w.-]+/)?[\w.-]+")
 _HUB_TIMEOUT_S = 10.0
+_PREFIXES = {"SentenceTransformer": "st", "CrossEncoder": "ce"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ def find_model(reference: str, *, owner: str = "sentence-transformers") -> Model
     """
     directory = Path(reference).expanduser()
     if directory.is_dir():
-        return ModelFiles(str(directory), None, f"files=sha256:{directory_digest(directory)}")
+        return ModelFiles(str(directory), None, f"files=sha256:{_digest_below(directory)}")
     name, _, revision = reference.partition("@")
     if not _HUB_ID.fullmatch(name):
         raise InputError(
@@ -49,19 +50,50 @@ def find_model(reference: str, *, owner: str = "sentence-transformers") -> Model
     return _find_on_hub(name if "/" in name else f"{owner}/{name}", revision or None)
 
 
-PREFIXES = {"SentenceTransformer": "st", "CrossEncoder": "ce"}
-"""Classes of sentence-transformers that are known here, and how their models are written."""
+def _find_on_hub(repository: str, revision: str | None) -> ModelFiles:
+    from huggingface_hub import HfApi, get_token, try_to_load_from_cache
+    from huggingface_hub.errors import HFValidationError, RepositoryNotFoundError, RevisionNotFoundError
 
-_OTHERS = ("SparseEncoder", "MultiVectorEncoder", "ColBERT")
-"""Classes whose models have no single dense vector for a text."""
+    try:
+        commit = HfApi().model_info(repository, revision=revision, timeout=_HUB_TIMEOUT_S).sha
+        return ModelFiles(repository, commit, f"model={repository} revision={commit}")
+    except (RepositoryNotFoundError, RevisionNotFoundError, HFValidationError) as error:
+        raise InputError(
+            f"{repository!r} is neither a directory nor a model that the Hugging Face hub shows"
+            + (f" at revision {revision!r}" if revision else ""),
+            next_step="Check the spelling; a private model needs HF_TOKEN",
+        ) from error
+    except Exception as error:  # Which HTTP library's, depends on the version of the hub's client.
+        for name in ("modules.json", "config.json"):
+            cached = try_to_load_from_cache(repository, name, revision=revision)
+            if isinstance(cached, str):
+                directory = Path(cached).parent
+                return ModelFiles(str(directory), None, f"model={repository} revision={directory.name}")
+        # The token may lie in the hub's own file, and be in the words of whichever library asked.
+        remember_secret(get_token())
+        raise InputError(
+            f"{repository!r} is neither on this machine nor within reach on the Hugging Face hub "
+            f"({without_secrets(str(error))})",
+            next_step="Check the connection, or download the model elsewhere and give the path of its "
+            "directory",
+        ) from error
 
 
-def kind_of(files: ModelFiles) -> str | None:
+def _digest_below(directory: Path) -> str:
+    """SHA-256 of the names and contents of the files below a directory, but for hidden ones and ``*.md``."""
+    digest = hashlib.sha256()
+    for path in sorted(directory.rglob("*")):
+        name = path.relative_to(directory)
+        if path.is_file() and path.suffix != ".md" and not any(part.startswith(".") for part in name.parts):
+            digest.update(f"{sha256_of(path)}  {name.as_posix()}\n".encode())
+    return digest.hexdigest()
+
+
+def _kind_of(files: ModelFiles) -> str | None:
     """Which class of sentence-transformers a model was saved from, by its configuration."""
-    kind = _configuration(files, "config_sentence_transformers.json").get("model_type")
-    if kind in (*PREFIXES, *_OTHERS):
+    if kind := _configuration(files, "config_sentence_transformers.json").get("model_type"):
         return str(kind)
-    architecture = _architecture(files)
+    architecture = str(_configuration(files, "config.json").get("architectures"))
     if "HF_ColBERT" in architecture:
         return "ColBERT"
     if _path_of(files, "modules.json") is not None:
@@ -74,7 +106,7 @@ def require_kind(files: ModelFiles, kind: str) -> None:
 
     A plain model of transformers is embedded by the mean of its tokens, as the library does.
     """
-    there = kind_of(files)
+    there = _kind_of(files)
     if there == kind or (there is None and kind == "SentenceTransformer"):
         return
     if there is None:
@@ -84,26 +116,20 @@ def require_kind(files: ModelFiles, kind: str) -> None:
             next_step=f"Give a {kind} of sentence-transformers, or write st:{files.location} for its vectors",
         )
     raise InputError(
-        f"this is a {there}, and {PREFIXES[kind]}: loads a {kind}",
+        f"this is a {there}, and {_PREFIXES[kind]}: loads a {kind}",
         where=files.location,
-        next_step=f"Write {PREFIXES[there]}:{files.location}"
-        if there in PREFIXES
+        next_step=f"Write {_PREFIXES[there]}:{files.location}"
+        if there in _PREFIXES
         else "Give a model with one dense vector for a text (st:), or a cross-encoder (ce:)",
     )
 
 
-def _architecture(files: ModelFiles) -> str:
-    return str(_configuration(files, "config.json").get("architectures") or "")
-
-
 def _configuration(files: ModelFiles, name: str) -> dict[str, Any]:
     path = _path_of(files, name)
-    if path is None:
-        return {}
     try:
-        content = read_json(path)
+        content = read_json(path) if path else None
     except InputError:  # Whoever loads the model says what is wrong with it.
-        return {}
+        content = None
     return content if isinstance(content, dict) else {}
 
 
@@ -119,50 +145,3 @@ def _path_of(files: ModelFiles, name: str) -> Path | None:
         return Path(hf_hub_download(files.location, name, revision=files.revision))
     except EntryNotFoundError:
         return None
-
-
-def directory_digest(directory: Path) -> str:
-    """SHA-256 of the names and contents of the files below a directory, but for hidden ones and ``*.md``."""
-    digest = hashlib.sha256()
-    for path in sorted(directory.rglob("*")):
-        name = path.relative_to(directory)
-        if not path.is_file() or path.suffix == ".md" or any(part.startswith(".") for part in name.parts):
-            continue
-        with path.open("rb") as file:
-            content = hashlib.file_digest(file, "sha256").hexdigest()
-        digest.update(f"{content}  {name.as_posix()}\n".encode())
-    return digest.hexdigest()
-
-
-def _find_on_hub(repository: str, revision: str | None) -> ModelFiles:
-    from huggingface_hub import HfApi
-    from huggingface_hub.errors import HFValidationError, RepositoryNotFoundError, RevisionNotFoundError
-
-    try:
-        commit = HfApi().model_info(repository, revision=revision, timeout=_HUB_TIMEOUT_S).sha
-    except (RepositoryNotFoundError, RevisionNotFoundError, HFValidationError) as error:
-        raise InputError(
-            f"{repository!r} is neither a directory nor a model that the Hugging Face hub shows"
-            + (f" at revision {revision!r}" if revision else ""),
-            next_step="Check the spelling; a private model needs HF_TOKEN",
-        ) from error
-    except Exception as error:  # Which HTTP library's, depends on the version of the hub's client.
-        return _find_downloaded(repository, revision, error)
-    return ModelFiles(repository, commit, f"model={repository} revision={commit}")
-
-
-def _find_downloaded(repository: str, revision: str | None, reason: Exception) -> ModelFiles:
-    from huggingface_hub import get_token, try_to_load_from_cache
-
-    # It may lie in the Hub's own file, and the reason is in the words of whichever library asked.
-    remember_secret(get_token())
-    for name in ("modules.json", "config.json"):
-        cached = try_to_load_from_cache(repository, name, revision=revision)
-        if isinstance(cached, str):
-            directory = Path(cached).parent
-            return ModelFiles(str(directory), None, f"model={repository} revision={directory.name}")
-    raise InputError(
-        f"{repository!r} is neither on this machine nor within reach on the Hugging Face hub "
-        f"({without_secrets(str(reason))})",
-        next_step="Check the connection, or download the model elsewhere and give the path of its directory",
-    ) from reason

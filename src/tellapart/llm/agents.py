@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic
 
 from tellapart.llm.budget import NO_LIMITS, Limits, cost, over_budget
 from tellapart.llm.callers import Budget, Exhausted
-from tellapart.llm.calls import Call, Unanswered, generate, usage_of
+from tellapart.llm.calls import Call, generate
 from tellapart.llm.connection import connect
-from tellapart.llm.failures import failure_of_output
-from tellapart.llm.inspecting import run_workers
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Failure, Question, Reply
-from tellapart.llm.tools import SUBMIT, SubmittedAnswer, Tool, reading_tool, submit_tool
+from tellapart.llm.tools import SUBMIT, Tool, reading_tool, submit_tool
 from tellapart.llm.usage import ModelUse
 
 if TYPE_CHECKING:
@@ -30,86 +28,36 @@ MOST_UNUSABLE = 2
 WARNED_BEFORE = 2
 """Turns that are left when the model is told so."""
 
+_OF_A_CALL = ("failure", "served", "usage", "cached", "attempts")
+"""What is kept of an agent's call; what was said is in Inspect's log."""
+
 _GO_ON = f"No tool was called. Go on with the tools, or hand in the answer with {SUBMIT}."
 
 
 @dataclass(frozen=True)
 class AgentLimits:
-    """What one agent may take, for one answer.
-
-    Attributes:
-        turns: Replies of the model, at least 1.
-        seconds: All waiting and all tools included.
-        tokens: In and out, of all replies together; the reply that passes it is the last. None for no limit.
-    """
+    """What an agent may take for one answer: replies, seconds with all tools, and tokens in and out."""
 
     turns: int = 40
     seconds: float = 900.0
     tokens: int | None = None
 
-
-class Ended(Exception):
-    """The agent goes no further."""
-
-    def __init__(self, why: Failure) -> None:
-        super().__init__(why.detail)
-        self.why = why
-
-
-@dataclass
-class Turns:
-    """How far one agent has come; ``usage`` is that of its answer."""
-
-    limits: AgentLimits
-    usage: dict[str, int] = field(
-        default_factory=lambda: {"turns": 0, "tool_calls": 0, "input_tokens": 0, "output_tokens": 0}
-    )
-    _without_tools: int = 0
-    _unusable: int = 0
-
-    def count(self, call: Call, tool_calls: int) -> None:
-        """Count a reply."""
-        tokens = call.get("cached", {})
-        of_caches = {
-            "cached_tokens": tokens.get("read_tokens", 0),
-            "cache_written_tokens": tokens.get("written_tokens", 0),
-        }
-        counts = {**call["usage"], **{name: number for name, number in of_caches.items() if number}}
-        for name, number in {**counts, "turns": 1, "tool_calls": tool_calls}.items():
-            self.usage[name] = self.usage.get(name, 0) + number
-        self._without_tools = 0 if tool_calls else self._without_tools + 1
-
-    def note_results(self, results: Sequence[ChatMessage], submitted: SubmittedAnswer[Any]) -> None:
-        """Count answers in a row that cannot be used; the last ends the agent."""
-        wrong = [
-            message.error.message
-            for message in results
-            if message.role == "tool" and message.function == SUBMIT and message.error
-        ]
-        self._unusable = self._unusable + 1 if wrong else 0
-        if self._unusable >= MOST_UNUSABLE:
-            raise Ended(Failure("parse", submitted.kind or "schema", wrong[-1][:500]))
-
-    def left(self) -> int:
-        """How many turns are left; none ends the agent, and so do tokens that are used up."""
-        turns, tokens = self.limits.turns, self.usage["input_tokens"] + self.usage["output_tokens"]
-        if self._without_tools >= MOST_WITHOUT_TOOLS:
-            raise Ended(Failure("parse", "not_json", f"{SUBMIT} was not called, nor any other tool"))
-        if self.usage["turns"] >= turns:
-            raise Ended(Failure("budget", "turns", f"no answer in {turns} turns"))
-        if self.limits.tokens is not None and tokens >= self.limits.tokens:
-            raise Ended(Failure("budget", "tokens", f"no answer in {tokens:,} tokens"))
-        return turns - self.usage["turns"]
+    def passed_by(self, usage: Mapping[str, int]) -> Failure | None:
+        """Why an agent that has taken this much goes no further."""
+        tokens = usage["input_tokens"] + usage["output_tokens"]
+        if usage["turns"] >= self.turns:
+            return Failure("budget", "turns", f"no answer in {self.turns} turns")
+        if self.tokens is not None and tokens >= self.tokens:
+            return Failure("budget", "tokens", f"no answer in {tokens:,} tokens")
+        return None
 
 
 @dataclass(frozen=True)
 class AgentAnswer(Generic[Reply]):
-    """What became of an agent: a value or a failure.
+    """What became of an agent: a value or a failure, and its turns, tool calls and tokens.
 
-    Attributes:
-        usage: ``turns``, ``tool_calls``, ``input_tokens`` and ``output_tokens``; those of a reply that never
-            arrived are not known. Of ``input_tokens``, ``cached_tokens`` came from a cache, and
-            ``cache_written_tokens`` went into one, where there are any.
+    Of ``input_tokens``, ``cached_tokens`` came from a cache and ``cache_written_tokens`` went into one, where
+    there are any.
     """
 
     value: Reply | None
@@ -161,98 +109,107 @@ class AgentModel:
         self._budget = Budget(limits, model.name, model.max_tokens, lambda: self._purse.dollars, caches=True)
         self.connected: Model
         self.connected, self._wire = connect(model, max_connections=limits.at_once, caches=True)
-        self._under_way = self._requests_counted = 0
 
     async def run(
         self, question: Question[Reply], tools: Sequence[Tool], limits: AgentLimits
     ) -> AgentAnswer[Reply]:
-        """Let an agent work until it has an answer; to be awaited inside ``run_inside``."""
+        """Let an agent work until it has an answer; to be awaited inside ``run_workers``."""
         import anyio
         from inspect_ai.util import span
 
-        submitted: SubmittedAnswer[Reply] = SubmittedAnswer(question)
-        run = Turns(limits)
-        failure: Failure | None = Failure(
+        usage = Counter(turns=0, tool_calls=0, input_tokens=0, output_tokens=0)
+        outcome: Reply | Failure = Failure(
             "timeout", "timeout", f"no answer within {limits.seconds:g} seconds"
         )
-        try:
-            with anyio.move_on_after(limits.seconds):
-                async with span(question.id, type="agent"):
-                    await self._work(submitted, tools, run)
-                failure = None
-        except Ended as end:
-            failure = end.why
-        return AgentAnswer(None if failure else submitted.value, failure, run.usage)
+        with anyio.move_on_after(limits.seconds):
+            async with span(question.id, type="agent"):
+                outcome = await self._work(question, tools, limits, usage)
+        if isinstance(outcome, Failure):
+            return AgentAnswer(None, outcome, dict(usage))
+        return AgentAnswer(outcome, None, dict(usage))
 
-    async def _work(self, submitted: SubmittedAnswer[Any], tools: Sequence[Tool], run: Turns) -> None:
+    async def _work(
+        self, question: Question[Reply], tools: Sequence[Tool], limits: AgentLimits, usage: Counter[str]
+    ) -> Reply | Failure:
+        """Let the model use tools until there is an answer, or a reason why there is none."""
         from inspect_ai.model import ChatMessageUser, execute_tools
 
-        available = [*map(reading_tool, tools), submit_tool(submitted)]
-        messages: list[ChatMessage] = [ChatMessageUser(content=submitted.question.prompt)]
-        while submitted.value is None:
-            left = run.left()
-            if left == WARNED_BEFORE < run.limits.turns:
+        submitted: list[Reply] = []
+        refused: list[Failure] = []
+        available = [*map(reading_tool, tools), submit_tool(question, submitted, refused)]
+        messages: list[ChatMessage] = [ChatMessageUser(content=question.prompt)]
+        without_tools = unusable = 0
+        while True:
+            if used_up := limits.passed_by(usage):
+                return used_up
+            left = limits.turns - usage["turns"]
+            if left == WARNED_BEFORE < limits.turns:
                 warning = f"{left} turns are left. Hand in what you have found with {SUBMIT}."
                 messages.append(ChatMessageUser(content=warning))
-            output = await self._generate(messages, available, run)
+            output, call = await self._send(messages, available)
+            if output is not None:
+                _count(call, usage)
+            if why := call.get("failure") or call.get("unread"):
+                return Failure(**why)
+            assert output is not None
             messages.append(output.message)
-            if output.message.tool_calls:
-                results = (await execute_tools(messages, available)).messages
-                messages += results
-                run.note_results(results, submitted)
-            else:
+            if not output.message.tool_calls:
+                without_tools += 1
+                if without_tools == MOST_WITHOUT_TOOLS:
+                    return Failure("parse", "not_json", f"{SUBMIT} was not called, nor any other tool")
                 messages.append(ChatMessageUser(content=_GO_ON))
+                continue
+            without_tools = 0
+            usage["tool_calls"] += len(output.message.tool_calls)
+            results = (await execute_tools(messages, available)).messages
+            messages += results
+            if submitted:
+                return submitted[0]
+            wrong = _refused(results)
+            unusable = unusable + 1 if wrong else 0
+            if unusable == MOST_UNUSABLE:
+                kind = refused[-1].kind if refused else "schema"
+                return Failure("parse", kind, wrong[-1][:500])
 
-    async def _generate(self, messages: list[Any], tools: Any, run: Turns) -> ModelOutput:
-        size = sum(len(message.model_dump_json()) for message in messages)
+    async def _send(self, messages: list[Any], tools: Any) -> tuple[ModelOutput | None, Call]:
+        """Send all that was said, and count what came back before anything is made of it."""
+        size, limits = sum(len(message.model_dump_json()) for message in messages), self._budget.limits
         try:
             async with self._budget.room_for(size):
-                output = await self._send(messages, tools)
-                self._count(output, run, size)
+                output, call = await generate(self.connected, messages, self._model, tools=tools)
+                self._take(call)
+                self._budget.learn(size, call.get("usage"))
         except Exhausted:
-            raise over_budget(self._purse.dollars, self._budget.limits, self._model.name) from None
-        unread = failure_of_output(output)
-        if unread is not None:
-            raise Ended(unread)
-        return output
+            raise over_budget(self._purse.dollars, limits, self._model.name) from None
+        return output, call
 
-    async def _send(self, messages: list[Any], tools: Any) -> ModelOutput:
-        self._under_way += 1
-        try:
-            output = await generate(self.connected, messages, self._model, tools=tools)
-        finally:
-            self._under_way -= 1
-        if isinstance(output, Unanswered):
-            self._take({"failure": asdict(output.failure)})
-            raise Ended(output.failure)
-        return output
-
-    def _count(self, output: ModelOutput, run: Turns, size: int) -> None:
-        call: Call = {"served": output.model, "usage": {}, **(usage_of(output.usage) if output.usage else {})}
-        run.count(call, len(output.message.tool_calls or ()) if output.choices else 0)
-        self._budget.learn(size, call["usage"])
-        price = self._budget.limits.price_of(self._model.name)
-        use = ModelUse()
-        use.add(call)
-        self._take(call, cost(price, *use.paid) if price else 0.0)
-
-    def _take(self, call: Call, dollars: float = 0.0) -> None:
+    def _take(self, call: Call) -> None:
         """Count a call that has just ended, with what was seen of it on its way out."""
-        wire, name = self._wire, self._model.name
-        # A request does not show its call; each call that is under way has made one of them at least.
-        attempts = max(1, (wire.requests or wire.calls) - self._requests_counted - self._under_way)
-        self._requests_counted += attempts
-        sent = self._purse.uses.get(name, ModelUse()).not_yet_sent(wire.parameters)
-        self._purse.take(name, {**call, "attempts": attempts, **({"sent": sent} if sent else {})}, dollars)
+        name = self._model.name
+        price, use = self._budget.limits.price_of(name), ModelUse()
+        use.add(call)
+        sent = self._purse.uses.get(name, ModelUse()).not_yet_sent(self._wire.parameters)
+        kept: Call = {name: call[name] for name in _OF_A_CALL if name in call}
+        if sent:
+            kept["sent"] = sent
+        self._purse.take(name, kept, cost(price, *use.paid) if price else 0.0)
 
 
-def run_inside(
-    work: Callable[[], Awaitable[None]],
-    *,
-    samples: int,
-    at_once: int,
-    models: Sequence[Model],
-    logs: Path,
-) -> None:
-    """Await ``work`` several times, inside one Inspect task if any model is asked."""
-    run_workers(work, samples=samples, at_once=at_once, connected=models[0] if models else None, logs=logs)
+def _count(call: Call, usage: Counter[str]) -> None:
+    """Count a reply."""
+    cached = call.get("cached", {})
+    caches = {
+        "cached_tokens": cached.get("read_tokens"),
+        "cache_written_tokens": cached.get("written_tokens"),
+    }
+    usage.update({name: tokens for name, tokens in caches.items() if tokens})
+    usage.update({**call.get("usage", {}), "turns": 1})
+
+
+def _refused(results: Sequence[ChatMessage]) -> list[str]:
+    """What was wrong with answers that were handed in."""
+    return [
+        message.error.message
+        for message in results
+        if message.role == "tool" and message.function == SUBMIT and message.error
+    ]

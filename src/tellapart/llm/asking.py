@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from math import ceil
 from pathlib import Path
 from typing import Any, Generic
 
 from tellapart.core.fingerprint import sha256_of_json
 from tellapart.core.progress import SILENT, Progress
+from tellapart.llm.breaker import Breaker
 from tellapart.llm.budget import NO_LIMITS, Limits, dollars
-from tellapart.llm.callers import Watch
 from tellapart.llm.calls import Call, Messages, Request
 from tellapart.llm.conversation import Speaker
 from tellapart.llm.journal import CallJournal, NotRecorded, RecordedCalls, Unknown
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.plays import Asking, ask_the_rest, from_record, recorded_for
-from tellapart.llm.questions import Answer, Failure, Question, Questions, Reply
+from tellapart.llm.questions import NOT_RECORDED, Answer, Failure, Question, Questions, Reply
 from tellapart.llm.replies import JSON_AGAIN, parse, repair_turns
 
 QUESTIONS_A_SAMPLE = 20
@@ -37,37 +36,50 @@ def first_key(question: Question[Any], model: LanguageModel) -> str:
     return call_key(question, model, _first(question))
 
 
-async def ask(question: Question[Reply], model: LanguageModel, speaker: Speaker) -> tuple[Answer[Reply], str]:
-    """Put a question, and once more when the reply cannot be used; the answer and its call's key."""
+async def ask(
+    question: Question[Reply], model: LanguageModel, speaker: Speaker
+) -> tuple[Answer[Reply], list[str]]:
+    """Put a question, and once more when the reply cannot be used; the answer and its calls' keys."""
     keys: list[str] = []
 
     async def call(messages: Messages) -> Call:
-        key = call_key(question, model, messages)
+        keys.append(call_key(question, model, messages))
         schema = None if question.form else question.reply
         line = {"messages": messages}
-        request = Request(key, question.id, question.replica, lambda: messages, line, schema)
-        reply = await speaker.caller.call(request)
-        keys.append(key)
-        return reply
+        request = Request(keys[-1], question.id, question.replica, lambda: messages, line, schema)
+        return await speaker.caller.call(request)
 
-    return await converse(question, call), keys[-1]
+    return await converse(question, call), keys
 
 
-def recorded(
-    question: Question[Reply], model: LanguageModel, calls: RecordedCalls
-) -> tuple[Answer[Reply], str] | None:
-    """The answer that is recorded, read anew, and its call's key; None where a call is missing."""
+def recorded(question: Question[Reply], model: LanguageModel, calls: RecordedCalls) -> Answer[Reply] | None:
+    """The answer that is recorded, read anew; None where a call is missing."""
     try:
-        return from_record(lambda speaker: ask(question, model, speaker), calls)
+        return from_record(lambda speaker: ask(question, model, speaker), calls)[0]
     except Unknown:
         return None
+
+
+def known(question: Question[Reply], model: LanguageModel, calls: RecordedCalls) -> Answer[Reply] | None:
+    """The answer that need not be asked for: as this run has it, or else an earlier one."""
+    if not calls.only_usable:
+        return recorded(question, model, calls)
+    answer = recorded(question, model, RecordedCalls(calls.own))
+    for other in calls.earlier if answer is None else ():
+        found = recorded(question, model, RecordedCalls(calls.own, [other]))
+        if found is not None and found.value is not None:
+            return recorded(question, model, RecordedCalls(calls.own, [other], copied_to=calls.copied_to))
+    return answer
 
 
 async def converse(question: Question[Reply], call: Callable[[Messages], Awaitable[Call]]) -> Answer[Reply]:
     """Put a question, read the reply, and put it once more with what was wrong when that can be repaired."""
     messages = _first(question)
-    reply = await call(messages)
-    answer = read(question, reply)
+    try:
+        reply = await call(messages)
+    except NotRecorded:
+        return Answer(question.id, None, NOT_RECORDED)
+    answer = _read(question, reply, repaired=False)
     if answer.failure is None or answer.failure.cause != "parse":
         return answer
     again = question.form.again if question.form else JSON_AGAIN
@@ -76,15 +88,14 @@ async def converse(question: Question[Reply], call: Callable[[Messages], Awaitab
     except NotRecorded:
         # A recording says nothing more; how the first reply failed is all that is known.
         return answer
-    return read(question, repair, repaired=True)
+    return _read(question, repair, repaired=True)
 
 
-def read(question: Question[Reply], call: Call, *, repaired: bool = False) -> Answer[Reply]:
+def _read(question: Question[Reply], call: Call, *, repaired: bool) -> Answer[Reply]:
     """Read a call anew: its value, or why there is none."""
-    for why in ("failure", "unread"):
-        if why in call:
-            return Answer(question.id, None, Failure(**call[why]), repaired and why == "unread")
-    value = parse(call["reply"], question)
+    if "failure" in call:
+        return Answer(question.id, None, Failure(**call["failure"]))
+    value = Failure(**call["unread"]) if "unread" in call else parse(call["reply"], question)
     if isinstance(value, Failure):
         return Answer(question.id, None, value, repaired)
     return Answer(question.id, value, None, repaired)
@@ -127,10 +138,10 @@ def ask_all(
     answers: dict[str, Answer[Reply]] = {}
     failed = 0
     step = progress.step(label or model.name, len(questions), unit="questions", summary=True)
-    with recorded_for(model, journal, reuse) as calls, step as shown:
-        only_usable = only_usable and not calls.final
-        own = RecordedCalls([journal]) if only_usable else calls
-        asking = Asking(model, journal, own, limits, logs, "questions are answered", len(questions))
+    with recorded_for(model, journal, reuse, only_usable) as calls, step as shown:
+        own = RecordedCalls([journal]) if calls.only_usable else calls
+        counted, count = "questions are answered", len(questions)
+        asking = Asking(model, journal, own, limits, logs, counted, count, jobs_a_sample=QUESTIONS_A_SAMPLE)
 
         def keep(answer: Answer[Reply]) -> None:
             nonlocal failed
@@ -145,61 +156,26 @@ def ask_all(
         def unknown() -> Iterator[Question[Reply]]:
             for question in questions:
                 ids.append(question.id)
-                answer = recorded(question, model, own)
-                if answer is None and only_usable:
-                    answer = _usable(question, model, calls)
-                if answer is not None:
-                    keep(answer[0])
-                elif calls.final:
-                    why = Failure("provider", "not_recorded", "no such call is in the recording")
-                    keep(Answer(question.id, None, why))
-                else:
+                answer = known(question, model, calls)
+                if answer is None:
                     yield question
+                else:
+                    keep(answer)
 
-        async def put(question: Question[Reply], speaker: Speaker, watch: Watch) -> None:
+        async def put(question: Question[Reply], speaker: Speaker, breaker: Breaker) -> None:
             from inspect_ai.util import span
 
             # By which the log's reader finds the calls of a question.
             async with span(question.id, type="question"):
-                answer, key = await ask(question, model, speaker)
+                answer, keys = await ask(question, model, speaker)
             keep(answer)
             report()
-            watch.see(answer.failure, question.prompt, {first_key(question, model), key})
+            breaker.see(answer.failure, question.prompt, keys)
 
-        ask_the_rest(
-            unknown(),
-            put,
-            asking,
-            answered=lambda: len(answers) - failed,
-            shares=_shares(len(questions), limits.at_once),
-        )
+        ask_the_rest(unknown(), put, asking, answered=lambda: len(answers) - failed)
         report()
     record = journal.models[model.name].record(limits.price_of(model.name))
     return Answers({id: answers[id] for id in ids}, record)
-
-
-def _usable(
-    question: Question[Reply], model: LanguageModel, calls: RecordedCalls
-) -> tuple[Answer[Reply], str] | None:
-    """An answer of an earlier run that has a value; its calls are copied."""
-    journal, *earlier = calls.journals
-    for other in earlier:
-        answer = recorded(question, model, RecordedCalls([journal, other]))
-        if answer is not None and answer[0].value is not None:
-            return recorded(question, model, RecordedCalls([journal, other], copied_to=journal))
-    return None
-
-
-def _shares(questions: int, at_once: int) -> list[int | None]:
-    """How many questions each sample takes; the last ones take what is left.
-
-    The first ones differ, so that not all end, and are written to the log, at the same time.
-    """
-    share = QUESTIONS_A_SAMPLE
-    if questions < share * at_once:
-        return [None] * min(at_once, questions)
-    first = [1 + i * share // at_once for i in range(at_once)]
-    return [*first, *[share] * ceil((questions - sum(first)) / share), *[None] * at_once]
 
 
 def _first(question: Question[Any]) -> Messages:

@@ -30,7 +30,7 @@ class Limits:
             Then a run ends with ``OverBudget``, and the same command with a higher limit continues.
         price: Of all models, or of each by its name; None where nobody said. There is no list of prices: they
             change.
-        max_failures: Failures of one kind in a row after which no further call is made, see ``Breaker``; 0
+        max_failures: Failures in a row after which no further call is made, see ``Breaker``; 0
             for any number.
         delay_s: Seconds from the end of one call to the beginning of the next; above 0, calls go one at a
             time. What a journal answers is not waited for.

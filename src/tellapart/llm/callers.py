@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, nullcontext
 from typing import TYPE_CHECKING
 
-from tellapart.environment.clock import seconds_since
+from tellapart.environment.clock import now, seconds_since
 from tellapart.errors import UsageError
 from tellapart.llm.breaker import Breaker
 from tellapart.llm.budget import Limits, cost
-from tellapart.llm.calls import Call, Messages, Request, make_call, now
+from tellapart.llm.calls import Call, Messages, Request, make_call
 from tellapart.llm.conversation import reply_of_call
 from tellapart.llm.journal import CallJournal, RecordedCalls
 from tellapart.llm.models import LanguageModel, Respondent
-from tellapart.llm.questions import Failure
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model
@@ -34,10 +33,9 @@ class Exhausted(Exception):
 class Budget:
     """Lets a call begin only while the worst that all calls under way may cost still fits.
 
-    The worst is the prompt's tokens, estimated, none of which a cache has, and as many tokens of reply as
-    were allowed. The limit is passed by no more than that estimate is wrong: at first ``BYTES_A_TOKEN``, then
-    the most tokens a byte that a reply has reported. What a provider bills for a call that never answered
-    cannot be known.
+    The worst is the prompt's tokens, none of which a cache has, and as many of reply as were allowed. The
+    limit is passed by no more than the prompt's tokens are estimated wrong: at first by ``BYTES_A_TOKEN``,
+    then by the most tokens a byte that a reply has reported.
     """
 
     def __init__(
@@ -59,10 +57,9 @@ class Budget:
             )
         self.limits, self._spent, self._max_tokens, self._caches = limits, spent, max_tokens, caches
         self._tokens_a_byte = 0.0
-        self._reserved = 0.0
-        self._calls = 0
-        self._settled = asyncio.Event()
         self._exhausted = False
+        self._under_way: list[float] = []
+        self._settled = asyncio.Event()
         self._ended_s: float | None = None
 
     @asynccontextmanager
@@ -70,17 +67,14 @@ class Budget:
         """Wait until a call may begin, and reserve the most that it may cost while it is under way."""
         worst = self._worst(prompt_bytes)
         await self._wait_for(worst)
-        self._reserved += worst
-        self._calls += 1
+        self._under_way.append(worst)
         try:
             if self.limits.delay_s and self._ended_s is not None:
                 await asyncio.sleep(max(0.0, self._ended_s + self.limits.delay_s - time.monotonic()))
             yield
         finally:
             self._ended_s = time.monotonic()
-            self._calls -= 1
-            # Sums of floats drift; with no call under way nothing is held.
-            self._reserved = self._reserved - worst if self._calls else 0.0
+            self._under_way.remove(worst)
             self._settled.set()
             self._settled = asyncio.Event()
 
@@ -100,8 +94,8 @@ class Budget:
         most = self.limits.max_cost
         if most is None:
             return
-        while not self._exhausted and self._spent() + self._reserved + worst > most:
-            if self._calls:
+        while not self._exhausted and self._spent() + sum(self._under_way) + worst > most:
+            if self._under_way:
                 await self._settled.wait()
             else:
                 self._exhausted = True
@@ -109,40 +103,12 @@ class Budget:
             raise Exhausted
 
 
-class Watch:
-    """Lets a breaker see how questions and turns end, and stops all when it has tripped."""
-
-    def __init__(self, name: str, journal: CallJournal, max_failures: int) -> None:
-        """Watch the model of this name, whose calls ``journal`` holds."""
-        self._name, self._journal = name, journal
-        self._breaker = Breaker(max_failures)
-
-    def see(self, failure: Failure | None, subject: str, keys: Iterable[str]) -> None:
-        """See what came back; raises ``ProviderError`` once too much has failed."""
-        breaker = self._breaker
-        if failure is None:
-            breaker.answered()
-            return
-        breaker.failed(failure, subject, keys)
-        if breaker.tripped is None:
-            return
-        why = {"cause": "provider", "kind": "unusable", "detail": "one of too many replies that are unusable"}
-        line = {"model": self._name, "question": "", "replica": 0, "failure": why, "attempts": 0}
-        while breaker.to_repeat:
-            # As calls that failed, so that they are made again when resuming.
-            self._journal.append(breaker.to_repeat.pop(0), line)
-        raise breaker.error(self._name)
-
-
 class JournalingCaller:
     """Makes calls when the budget allows, and notes each with whatever came back."""
 
-    def __init__(self, model: Respondent, journal: CallJournal, budget: Budget, watch: Watch) -> None:
-        """Ask ``model``; ``watch`` sees how turns of conversations end."""
-        self._model, self._journal, self._budget, self._watch = model, journal, budget, watch
-
-    async def prepare(self, request: Request) -> None:
-        """Do what a call needs before its time is taken."""
+    def __init__(self, model: Respondent, journal: CallJournal, budget: Budget, breaker: Breaker) -> None:
+        """Ask ``model``; ``breaker`` sees how turns of conversations end."""
+        self._model, self._journal, self._budget, self._breaker = model, journal, budget, breaker
 
     async def send(self, request: Request, messages: Messages) -> Call:
         """Send a call, and give what came back of it: a reply and its facts, or why there is none."""
@@ -157,22 +123,21 @@ class JournalingCaller:
         size = sum(len(message["content"].encode(errors="replace")) for message in messages)
         named = {"model": self._model.name, "question": request.id, "replica": request.replica}
         async with self._budget.room_for(size):
-            await self.prepare(request)
-            sent, began = now(), time.monotonic()
+            sent, began = _moment(), time.monotonic()
             reply = await self.send(request, messages)
             seconds = round(seconds_since(began), 3)
             moment = {"sent": sent} if request.turn else {}
-            call = {"time": now(), **moment, **named, **request.line, **reply, "seconds": seconds}
+            call = {"time": _moment(), **moment, **named, **request.line, **reply, "seconds": seconds}
             self._budget.learn(size, call.get("usage"))
             self._journal.append(request.key, call)
         if request.turn is not None:
             subject = f"{request.turn.conversation}#{request.replica} {request.turn.text}"
-            self._watch.see(reply_of_call(call).failure, subject, [request.key])
+            self._breaker.see(reply_of_call(call).failure, subject, [request.key])
         return call
 
 
 class ModelCaller(JournalingCaller):
-    """Makes the calls to a language model that the journal does not hold, for all plays of one event loop."""
+    """Makes the calls to a language model that no journal holds, for all plays of one event loop."""
 
     def __init__(
         self,
@@ -180,11 +145,11 @@ class ModelCaller(JournalingCaller):
         recorded: RecordedCalls,
         journal: CallJournal,
         budget: Budget,
-        watch: Watch,
+        breaker: Breaker,
         connection: tuple[Model, Wire],
     ) -> None:
         """Look calls up in ``recorded`` before they are sent over ``connection``."""
-        super().__init__(model, journal, budget, watch)
+        super().__init__(model, journal, budget, breaker)
         self._llm, self._recorded = model, recorded
         self._connected, self._wire = connection
         self._failed: dict[str, Call] = {}
@@ -215,3 +180,7 @@ class ModelCaller(JournalingCaller):
             reply = await make_call(self._connected, messages, self._llm, request.reply)
         self._journal.note_sent(self._llm.name, self._wire.parameters)
         return reply
+
+
+def _moment() -> str:
+    return now().isoformat(timespec="milliseconds")

@@ -8,20 +8,18 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from pydantic import BaseModel
 
-from tellapart.environment import clock
 from tellapart.llm.connection import reply_config
 from tellapart.llm.failures import failure_of, failure_of_output, fatal_error, status_of
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.questions import Failure
 
 if TYPE_CHECKING:
-    from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput, ModelUsage
+    from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput
 
 Messages = list[dict[str, str]]
 """Role and content of each message, the oldest first."""
 
 Call = dict[str, Any]
-"""A call as the journal has it."""
+"""A call as the journal has it: a reply with its facts, or the ``failure`` that came instead."""
 
 
 @dataclass(frozen=True)
@@ -83,83 +81,72 @@ class Caller(Protocol):
         """The call with everything that came back."""
 
 
-@dataclass(frozen=True)
-class Unanswered:
-    """A call that brought no reply, after all retries; ``status`` is the HTTP status, if one arrived."""
-
-    failure: Failure
-    status: int | None
-
-
-def now() -> str:
-    """The time, as journals have it."""
-    return clock.now().isoformat(timespec="milliseconds")
-
-
 async def make_call(
-    connected: Model,
-    messages: Messages,
-    model: LanguageModel | None = None,
-    reply: type[BaseModel] | None = None,
+    connected: Model, messages: Messages, model: LanguageModel, reply: type[BaseModel] | None = None
 ) -> Call:
     """Send messages and give what came back: a reply and its facts, or the failure of the provider."""
-    from inspect_ai.log import transcript
+    config = reply_config(model, reply) if reply else None
+    _, call = await generate(connected, chat(messages), model, config=config)
+    return call
+
+
+def chat(messages: Messages) -> list[ChatMessage]:
+    """Messages as Inspect has them."""
     from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
 
     kinds = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
-    config = reply_config(model, reply) if model and reply else None
-    before = transcript().history.event_count
-    output = await generate(
-        connected, [kinds[m["role"]](content=m["content"]) for m in messages], model, config=config
-    )
-    call = _without_reply(output) if isinstance(output, Unanswered) else replied(output)
-    events = transcript().history.events_from(before)
-    return {**call, "attempts": max(sum(event.event == "model" for event in events), 1)}
+    return [kinds[message["role"]](content=message["content"]) for message in messages]
 
 
 async def generate(
     connected: Model,
     messages: Sequence[ChatMessage],
-    model: LanguageModel | None,
+    model: LanguageModel,
     *,
     config: GenerateConfig | None = None,
     tools: Any = (),
-) -> ModelOutput | Unanswered:
-    """Send messages of Inspect, and give its output or why there is none."""
+) -> tuple[ModelOutput | None, Call]:
+    """Send messages of Inspect; its output, None where none came after all retries, and the call.
+
+    Raises:
+        ProviderError: Every other call would fail alike.
+    """
+    from inspect_ai.log import transcript
     from inspect_ai.model import GenerateConfig
 
+    before, output = transcript().history.event_count, None
     try:
-        return await connected.generate(list(messages), tools=tools, config=config or GenerateConfig())
+        output = await connected.generate(list(messages), tools=tools, config=config or GenerateConfig())
+        call = replied(output)
     except Exception as error:
-        fatal = fatal_error(error, model) if model else None
-        if fatal is not None:
+        if (fatal := fatal_error(error, model)) is not None:
             raise fatal from None
-        return Unanswered(failure_of(error), status_of(error))
+        call = _without_reply(error)
+    events = transcript().history.events_from(before)
+    return output, {**call, "attempts": max(sum(event.event == "model" for event in events), 1)}
 
 
 def replied(output: ModelOutput) -> Call:
-    """Give what a model of Inspect replied as the journal has it."""
+    """Give what a model of Inspect replied as the journal has it.
+
+    Tokens in include those from and into a cache, which are there as such where they are reported.
+    """
     call: Call = {"reply": output.completion, "stop_reason": output.stop_reason, "served": output.model}
-    unread = failure_of_output(output)
-    if unread is not None:
+    if (unread := failure_of_output(output)) is not None:
         call["unread"] = asdict(unread)
-    return call | (usage_of(output.usage) if output.usage else {})
-
-
-def _without_reply(unanswered: Unanswered) -> Call:
-    why, status = asdict(unanswered.failure), unanswered.status
-    details = {} if status is None else {"status": status}
-    if unanswered.failure.kind != "context_length":
-        return {"failure": why, **details}
-    # The same prompt will never fit, so this is final, as where a provider says it in a reply.
-    return {"reply": "", "stop_reason": "model_length", "served": "", "unread": why, **details}
-
-
-def usage_of(usage: ModelUsage) -> Call:
-    """Tokens in, those from and into a cache included, and out; and those caches, where they are reported."""
-    read, written = usage.input_tokens_cache_read, usage.input_tokens_cache_write
-    tokens_in = usage.input_tokens + (read or 0) + (written or 0)
-    call: Call = {"usage": {"input_tokens": tokens_in, "output_tokens": usage.output_tokens}}
-    if read is not None or written is not None:
-        call["cached"] = {"read_tokens": read or 0, "written_tokens": written or 0}
+    if (usage := output.usage) is not None:
+        read, written = usage.input_tokens_cache_read, usage.input_tokens_cache_write
+        tokens_in = usage.input_tokens + (read or 0) + (written or 0)
+        call["usage"] = {"input_tokens": tokens_in, "output_tokens": usage.output_tokens}
+        if read is not None or written is not None:
+            call["cached"] = {"read_tokens": read or 0, "written_tokens": written or 0}
     return call
+
+
+def _without_reply(error: Exception) -> Call:
+    why, status = failure_of(error), status_of(error)
+    facts = {} if status is None else {"status": status}
+    if why.kind != "context_length":
+        return {"failure": asdict(why), **facts}
+    # The same prompt will never fit, so this is final, as where a provider says it in a reply.
+    return {"reply": "", "stop_reason": "model_length", "served": "", "unread": asdict(why), **facts}

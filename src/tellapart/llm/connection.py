@@ -1,8 +1,7 @@
-"""Connect to a model: what is sent to its provider, and how often a call is tried."""
+"""Connect to a model: what is sent to its provider, and what is made of what comes back."""
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import TYPE_CHECKING, Any
@@ -17,7 +16,7 @@ from tellapart.environment.secrets import (
 )
 from tellapart.errors import MissingExtra, TellapartError, UsageError, near_match
 from tellapart.llm.failures import fit_for_log
-from tellapart.llm.models import LanguageModel, key_variable
+from tellapart.llm.models import LanguageModel
 
 if TYPE_CHECKING:
     from inspect_ai.model import GenerateConfig, Model, ModelOutput
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["check_provider", "connect", "reply_config"]
 
 _MARKUP = re.compile(r"\[/?(?:bold|blue|red|yellow|green)\]")
+_NO_KEY = re.compile(r"\bNo ([A-Z_]+_(?:KEY|TOKEN))\b")
 
 
 def connect(model: LanguageModel, *, max_connections: int, caches: bool = False) -> tuple[Model, Wire]:
@@ -37,7 +37,9 @@ def connect(model: LanguageModel, *, max_connections: int, caches: bool = False)
     except ImportError:
         raise MissingExtra("asking a language model", "llm") from None
     check_provider(model)
-    _check_key(model)
+    from tellapart.llm.inspect_private import set_logged_address
+    from tellapart.llm.wire import Wire
+
     config = GenerateConfig(
         max_connections=max_connections,
         max_retries=model.max_retries,
@@ -65,9 +67,6 @@ def connect(model: LanguageModel, *, max_connections: int, caches: bool = False)
     # A login may have brought the key, and the environment the address.
     remember_secret(connected.api.api_key)
     remember_address(connected.api.base_url)
-    from tellapart.llm.inspect_private import set_logged_address
-    from tellapart.llm.wire import Wire
-
     # The log is read by others.
     set_logged_address(connected, without_password(model.base_url) if model.base_url else None)
     wire = Wire()
@@ -122,24 +121,14 @@ def _constructed(model: LanguageModel, **arguments: Any) -> Model:
 
 
 def _unusable(model: LanguageModel, error: BaseException) -> UsageError:
+    """Say in one line what Inspect says with marks for a terminal."""
     plain = " ".join(_MARKUP.sub("", str(error)).removeprefix("ERROR: ").split())
-    return UsageError(f"the model {model.name!r} cannot be used: {without_secrets(plain)}")
-
-
-def _check_key(model: LanguageModel) -> None:
-    """Say in our words what Inspect would say with marks for a terminal."""
-    variable = key_variable(model.name)
-    if variable and not (os.environ.get(variable) or _other_key(model)):
-        raise UsageError(
-            f"the model {model.name!r} needs a key, and {variable} is not set",
-            next_step=f"Set it in the environment: export {variable}=…",
+    if key := _NO_KEY.search(plain):
+        return UsageError(
+            f"the model {model.name!r} needs a key, and {key[1]} is not set",
+            next_step=f"Set it in the environment: export {key[1]}=…",
         )
-
-
-def _other_key(model: LanguageModel) -> bool:
-    """Whether a key may come from elsewhere, which Inspect then judges itself."""
-    hosted = model.name.split("/")[1] in ("azure", "bedrock", "vertex")
-    return hosted or (model.provider == "anthropic" and "ANTHROPIC_AUTH_TOKEN" in os.environ)
+    return UsageError(f"the model {model.name!r} cannot be used: {without_secrets(plain)}")
 
 
 def _watch(connected: Model, model: LanguageModel, wire: Wire) -> None:
@@ -166,8 +155,7 @@ def _watch(connected: Model, model: LanguageModel, wire: Wire) -> None:
                 fit_for_log(output)
             else:
                 output = _repeating_no_secret(output)
-                _mark_incomplete(output, getattr(call, "response", None) or {})
-                _add_cached(output, getattr(call, "response", None) or {})
+                _complete(output, getattr(call, "response", None) or {})
             if call is None:
                 return output
             # Inspect logs those that failed.
@@ -188,14 +176,13 @@ def _repeating_no_secret(output: ModelOutput) -> ModelOutput:
     return type(output).model_validate(without_secrets_in(output.model_dump()))
 
 
-def _mark_incomplete(output: ModelOutput, response: Any) -> None:
-    """Inspect takes a response that is incomplete for a reason it does not know for a whole one."""
+def _complete(output: ModelOutput, response: Any) -> None:
+    """Say what Inspect leaves out: unknown reasons why it is incomplete, and tokens from a cache.
+
+    It reports none where there are none, or where only DeepSeek's field has them.
+    """
     if response.get("status") == "incomplete" and output.stop_reason == "stop":
         output.choices[0].stop_reason = "max_tokens"
-
-
-def _add_cached(output: ModelOutput, response: Any) -> None:
-    """Inspect leaves out tokens from a cache where there are none, or only DeepSeek's field has them."""
     usage = response.get("usage")
     if (
         output.usage is None

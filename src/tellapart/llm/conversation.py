@@ -9,10 +9,10 @@ from datetime import datetime
 from typing import Any
 
 from tellapart.core.fingerprint import sha256_of_json
-from tellapart.llm.calls import Caller, Messages, Request, Turn, TurnFacts
+from tellapart.llm.calls import Call, Caller, Messages, Request, Turn, TurnFacts
 from tellapart.llm.journal import NotRecorded
 from tellapart.llm.models import Respondent
-from tellapart.llm.questions import Failure
+from tellapart.llm.questions import NOT_RECORDED, Failure
 
 NO_FACTS = TurnFacts()
 
@@ -129,9 +129,6 @@ class TurnReply:
     tool_calls: tuple[Mapping[str, Any], ...] = ()
 
 
-NOT_RECORDED = TurnReply(None, Failure("provider", "not_recorded", "no such call is in the recording"))
-
-
 @dataclass(frozen=True)
 class Speaker:
     """Says turns to whoever answers calls."""
@@ -145,7 +142,7 @@ class Speaker:
         try:
             reply = reply_of_call(await self.caller.call(conversation.request(text, name, facts)))
         except NotRecorded:
-            reply = NOT_RECORDED
+            reply = TurnReply(None, NOT_RECORDED)
         return reply, after(conversation, text, reply, facts)
 
 
@@ -156,27 +153,35 @@ def after(
     return conversation if reply.text is None else conversation.grown(text, reply.text, facts)
 
 
-def reply_of_call(call: Mapping[str, Any]) -> TurnReply:
+def reply_of_call(call: Call) -> TurnReply:
     """Read a call as it is in the journal."""
-    times = _sent_and_received(call)
+    made = bool(call["attempts"])
+    sent, received = (_milliseconds(call[name]) if made else None for name in ("sent", "time"))
     if "failure" in call:
-        return TurnReply(None, Failure(**call["failure"]), call.get("status"), None, None, *times)
+        why = Failure(**call["failure"])
+        return TurnReply(None, why, call.get("status"), sent_ms=sent, received_ms=received)
     text, stop, turned_down = call["reply"], call["stop_reason"], _turned_down(call)
-    # Of a system under test there is no HTTP to have a status.
-    status, steps = None if "session" in call else 200, tuple(call.get("steps", ()))
-    if turned_down is None and text.strip():
-        return TurnReply(text, None, status, stop, _tokens(call), *times, steps)
-    empty = {"cause": "parse", "kind": "empty", "detail": f"the reply was empty, and ended with {stop!r}"}
-    why = Failure(**call.get("unread", empty))
+    failure = None
+    if turned_down is not None or not text.strip():
+        empty = Failure("parse", "empty", f"the reply was empty, and ended with {stop!r}")
+        failure = Failure(**call["unread"]) if "unread" in call else empty
     return TurnReply(
-        None, why, turned_down or status, None if turned_down else stop, _tokens(call), *times, steps
+        None if failure else text,
+        failure,
+        # Of a system under test there is no HTTP to have a status.
+        turned_down or (None if "session" in call else 200),
+        None if turned_down else stop,
+        _tokens(call),
+        sent,
+        received,
+        tuple(call.get("steps", ())),
     )
 
 
 _BAD_REQUEST = 400
 
 
-def _turned_down(call: Mapping[str, Any]) -> int | None:
+def _turned_down(call: Call) -> int | None:
     """HTTP status of what is no reply, though it may look like one; None of a reply.
 
     Inspect makes the provider's words into a reply where a prompt was too long or was filtered, and keeps no
@@ -190,23 +195,13 @@ def _turned_down(call: Mapping[str, Any]) -> int | None:
     return int(status[1]) if status else _BAD_REQUEST
 
 
-def _tokens(call: Mapping[str, Any]) -> TokenCounts | None:
+def _tokens(call: Call) -> TokenCounts | None:
     if "usage" not in call:
         return None
     usage, cached = call["usage"], call.get("cached", {})
-    return TokenCounts(
-        usage["input_tokens"],
-        usage["output_tokens"],
-        cached.get("read_tokens"),
-        cached.get("written_tokens"),
-    )
+    counts = usage["input_tokens"], usage["output_tokens"]
+    return TokenCounts(*counts, cached.get("read_tokens"), cached.get("written_tokens"))
 
 
-def _sent_and_received(call: Mapping[str, Any]) -> tuple[int | None, int | None]:
-    """In milliseconds since 1970; None of a call that was not made."""
-    if not call["attempts"]:
-        return None, None
-    sent, received = (
-        round(datetime.fromisoformat(call[name]).timestamp() * 1000) for name in ("sent", "time")
-    )
-    return sent, received
+def _milliseconds(moment: str) -> int:
+    return round(datetime.fromisoformat(moment).timestamp() * 1000)

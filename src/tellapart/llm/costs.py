@@ -1,21 +1,18 @@
 """What asking will take before a model is asked: calls, tokens, and US dollars where a price is given.
 
-Nothing is sent, journals stay as they are, and neither a key nor Inspect is needed. With calls that were
-made the error is that of a sample. Without any see ``CHARACTERS_A_TOKEN``; and a model that thinks before it
-replies takes far more than its reply, though never more than ``max_tokens``. All figures leave out what a
-provider wraps around messages (some ten tokens a call), a schema that is sent as a parameter, and attempts
-that failed: one that was given up after its time limit may still be charged.
+Nothing is sent or written, and neither a key nor Inspect is needed. Left out are what a provider wraps around
+messages (some ten tokens a call), schemas that are sent as parameters, and attempts that failed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from math import ceil
 from pathlib import Path
 from typing import Any
 
-from tellapart.llm.asking import first_key, recorded
+from tellapart.llm.asking import first_key, known
 from tellapart.llm.budget import Price, cost
 from tellapart.llm.calls import Call, Request
 from tellapart.llm.conversation import Speaker
@@ -26,11 +23,8 @@ from tellapart.llm.questions import Questions
 from tellapart.llm.replay import calls_file
 
 CHARACTERS_A_TOKEN = 3.0
-"""Length of a token where no call has shown it.
-
-Four is the usual rule for English, and too long for code: WordPiece, as all-MiniLM-L6-v2 has it, makes 240
-prompts of ``contrastive`` on this package's own source into tokens of 3.1 characters (2.7 to 3.6 a prompt).
-"""
+"""Length of a token where no call has shown it. Four, the usual rule for English, is too long for code: 3.1
+are those of WordPiece in prompts of ``contrastive`` on this package's own source."""
 
 SHORTEST_TOKEN = 2.0
 """Length of a token in the highest estimate where no call has shown it; Chinese may have shorter ones."""
@@ -40,15 +34,6 @@ SHORTEST_CACHED = 1024
 
 REPAIR_CHARACTERS = 600
 """Room for the message that asks for a repair, and for the reason that it quotes."""
-
-
-@dataclass(frozen=True)
-class Rates:
-    """How text turns into tokens, as calls have shown: at least one call of a model."""
-
-    characters_a_token: float
-    reply_tokens: float
-    calls: int
 
 
 @dataclass(frozen=True)
@@ -66,9 +51,8 @@ class Estimate:
     """What the questions to a model will take, or the turns of conversations with it.
 
     Attributes:
-        answered: Those whose answer is known already.
         expected: One call for each of the others, with replies as long as those so far. Where the price of a
-            token from a cache is given, a turn finds there what an earlier one of its conversation has sent.
+            token from a cache is given, a turn finds there what the turn before it has sent.
         at_most: Every reply as long as allowed, every first reply to a question in need of repair, and caches
             that have nothing.
         calibrated_on: Calls that have shown how long tokens and replies are; 0 for the rule of thumb.
@@ -81,123 +65,40 @@ class Estimate:
     calibrated_on: int
 
 
-def observed_rates(calls: Iterable[tuple[int, int, int]]) -> Rates | None:
-    """How text turned into tokens in calls of one model: characters and tokens sent, tokens received."""
-    measured = [call for call in calls if call[1] > 0]
-    if not measured:
-        return None
-    characters, sent, received = (sum(column) for column in zip(*measured, strict=True))
-    return Rates(characters / sent, received / len(measured), len(measured))
+@dataclass
+class _Seen:
+    """Calls that were made: characters and tokens sent, tokens received, and how many calls."""
 
+    characters: int = 0
+    sent: int = 0
+    received: int = 0
+    calls: int = 0
 
-def estimate_cost(
-    questions: Questions[Any],
-    model: LanguageModel,
-    journals: Sequence[Path],
-    *,
-    reply_characters: int,
-    price: Price | None,
-) -> Estimate:
-    """Estimate what asking questions would take."""
-    if model.recording is not None:
-        return _estimate(len(questions), _Load(), _Load(), price, None)
-    prompts: list[int] = []
-    seen: list[tuple[int, int, int]] = []
-    with reading(journals) as calls:
-        for question in questions:
-            if recorded(question, model, calls) is None:
-                prompts.append(len(question.prompt))
-            call = calls.get(first_key(question, model))
-            if call is not None and "usage" in call:
-                seen.append((len(question.prompt), *_usage(call)))
-    return estimate(
-        prompts,
-        answered=len(questions) - len(prompts),
-        max_tokens=model.max_tokens,
-        reply_characters=reply_characters,
-        price=price,
-        rates=observed_rates(seen),
-    )
-
-
-def estimate(
-    prompts: Collection[int],
-    *,
-    answered: int,
-    max_tokens: int,
-    reply_characters: int,
-    price: Price | None,
-    rates: Rates | None = None,
-) -> Estimate:
-    """Estimate what is left to ask of one model, by the lengths of prompts; see ``estimate_cost``."""
-    count, characters = len(prompts), sum(prompts)
-    expected = _Lengths.expected(rates, max_tokens, reply_characters)
-    token = _Lengths.longest(rates, max_tokens).characters_a_token
-    # A repair sends the prompt once more, the reply to it, and what was wrong with that.
-    repaired = (2 * characters + count * REPAIR_CHARACTERS) / token + count * max_tokens
-    once = _Load(count, characters / expected.characters_a_token, count * expected.reply_tokens)
-    return _estimate(answered, once, _Load(2 * count, repaired, 2 * count * max_tokens), price, rates)
-
-
-def estimate_conversations(
-    plays: Sequence[Play[Any]],
-    model: Respondent,
-    journals: Sequence[Path],
-    *,
-    reply_characters: int,
-    price: Price | None,
-    caches: bool = True,
-) -> Estimate:
-    """Estimate what holding conversations would take, by holding them with replies that are made up.
-
-    A question of the estimate is a turn. Expected are replies as long as those so far, or as
-    ``reply_characters``; at most, replies as long as allowed, and without any call to go by the shortest
-    tokens that there may be.
-    """
-    sources = [calls_file(model.recording)] if model.recording else journals
-    with reading(sources, final=model.recording is not None) as calls:
-        first = _held(plays, calls, _Lengths(CHARACTERS_A_TOKEN, 1, reply_characters))
-        if model.recording is not None:
-            return _estimate(first.recorded, first.load, first.load, price, None)
-        rates = observed_rates(first.seen)
-        once = _held(plays, calls, _Lengths.expected(rates, model.max_tokens, reply_characters))
-        longest = _held(plays, calls, _Lengths.longest(rates, model.max_tokens))
-    expected, at_most = once.load, longest.load
-    if caches and price and len(price) > 2 and isinstance(model, LanguageModel):
-        writes = model.pays_for_caching and once.cached > 0
-        expected = replace(expected, cached=once.cached, written=once.written if writes else 0.0)
-        at_most = replace(at_most, written=at_most.sent if writes else 0.0)
-    return _estimate(once.recorded, expected, at_most, price, rates)
-
-
-def count_turns(plays: Sequence[Play[Any]], *, reply_characters: int) -> int:
-    """Count the calls that conversations take, by holding them with replies that are made up.
-
-    What two conversations have in common at their beginnings is one call. Without an error, that is: one of
-    a provider may end a conversation early.
-    """
-    with reading([]) as calls:
-        return len(_held(plays, calls, _Lengths.expected(None, reply_characters, reply_characters)).keys)
+    def add(self, characters: int, call: Call) -> None:
+        usage = call.get("usage", {})
+        if usage.get("input_tokens"):
+            self.characters += characters
+            self.sent += usage["input_tokens"]
+            self.received += usage["output_tokens"]
+            self.calls += 1
 
 
 @dataclass(frozen=True)
 class _Lengths:
-    """Of a token in characters, and of a reply in tokens and characters."""
+    """Of a token in characters, and of a reply in tokens."""
 
     characters_a_token: float
     reply_tokens: float
-    reply_characters: int
 
     @classmethod
-    def expected(cls, rates: Rates | None, max_tokens: int, reply_characters: int) -> _Lengths:
-        token = rates.characters_a_token if rates else CHARACTERS_A_TOKEN
-        reply = min(rates.reply_tokens if rates else reply_characters / token, max_tokens)
-        return cls(token, reply, round(reply * token))
+    def expected(cls, seen: _Seen, max_tokens: int, reply_characters: int) -> _Lengths:
+        if seen.calls:
+            return cls(seen.characters / seen.sent, min(seen.received / seen.calls, max_tokens))
+        return cls(CHARACTERS_A_TOKEN, min(reply_characters / CHARACTERS_A_TOKEN, max_tokens))
 
     @classmethod
-    def longest(cls, rates: Rates | None, max_tokens: int) -> _Lengths:
-        token = rates.characters_a_token if rates else SHORTEST_TOKEN
-        return cls(token, max_tokens, round(max_tokens * token))
+    def longest(cls, seen: _Seen, max_tokens: int) -> _Lengths:
+        return cls(seen.characters / seen.sent if seen.calls else SHORTEST_TOKEN, max_tokens)
 
 
 @dataclass(frozen=True)
@@ -210,84 +111,136 @@ class _Load:
     cached: float = 0.0
     written: float = 0.0
 
+    def tokens(self, price: Price | None) -> Tokens:
+        sent, received = (ceil(round(tokens, 6)) for tokens in (self.sent, self.received))
+        dollars = None if self.calls else 0.0
+        if price:
+            dollars = cost(price, self.sent, self.received, self.cached, self.written)
+        return Tokens(self.calls, sent, received, dollars)
 
+
+def estimate_cost(
+    questions: Questions[Any],
+    model: LanguageModel,
+    journals: Sequence[Path],
+    *,
+    reply_characters: int,
+    price: Price | None,
+    reuse: Sequence[Path] = (),
+    only_usable: bool = False,
+) -> Estimate:
+    """Estimate what asking questions would take, of which journals of the run and earlier runs hold some."""
+    if model.recording is not None:
+        return _estimate(len(questions), _Load(), _Load(), price, 0)
+    count, characters, seen = 0, 0, _Seen()
+    with reading(journals, reuse, only_usable=only_usable) as calls:
+        for question in questions:
+            if known(question, model, calls) is None:
+                count += 1
+                characters += len(question.prompt)
+            seen.add(len(question.prompt), calls.get(first_key(question, model)) or {})
+    expected = _Lengths.expected(seen, model.max_tokens, reply_characters)
+    longest = _Lengths.longest(seen, model.max_tokens)
+    once = _Load(count, characters / expected.characters_a_token, count * expected.reply_tokens)
+    # A repair sends the prompt once more, the reply to it, and what was wrong with that.
+    repaired = (2 * characters + count * REPAIR_CHARACTERS) / longest.characters_a_token
+    reply_tokens = count * model.max_tokens
+    at_most = _Load(2 * count, repaired + reply_tokens, 2 * reply_tokens)
+    return _estimate(len(questions) - count, once, at_most, price, seen.calls)
+
+
+def estimate_conversations(
+    plays: Sequence[Play[Any]],
+    model: Respondent,
+    journals: Sequence[Path],
+    *,
+    reply_characters: int,
+    price: Price | None,
+    caches: bool = True,
+) -> Estimate:
+    """Estimate what holding conversations would take, in turns, by holding them with replies made up."""
+    sources = [calls_file(model.recording)] if model.recording else journals
+    with reading(sources, final=model.recording is not None) as calls:
+        guess = _Lengths.expected(_Seen(), model.max_tokens, reply_characters)
+        seen = _held(plays, calls, guess).seen
+        once = _held(plays, calls, _Lengths.expected(seen, model.max_tokens, reply_characters))
+        expected = once.load
+        at_most = _held(plays, calls, _Lengths.longest(seen, model.max_tokens)).load
+    if caches and price and len(price) > 2 and isinstance(model, LanguageModel):
+        written = 0.0
+        if model.pays_for_caching and once.cached:
+            written = once.cacheable - once.cached
+            at_most = replace(at_most, written=at_most.sent)
+        expected = replace(expected, cached=once.cached, written=written)
+    return _estimate(once.recorded, expected, at_most, price, 0 if model.recording else seen.calls)
+
+
+def count_turns(plays: Sequence[Play[Any]], *, reply_characters: int) -> int:
+    """Count the calls that conversations take if none fails; what two begin with alike is one call."""
+    with reading([]) as calls:
+        lengths = _Lengths.expected(_Seen(), reply_characters, reply_characters)
+        return len(_held(plays, calls, lengths).keys)
+
+
+@dataclass
 class _Imagined:
-    """Answers what is not recorded as if a reply had come, and counts."""
+    """Answers what is not recorded as if a reply had come, and counts.
 
-    def __init__(self, calls: RecordedCalls, lengths: _Lengths) -> None:
-        self.seen: list[tuple[int, int, int]] = []
-        self.recorded, self._made_up, self._characters = 0, 0, 0
-        self.cached, self.written = 0.0, 0.0
-        self.keys: set[str] = set()
-        self._calls, self._lengths = calls, lengths
-        self._next: dict[tuple[int, str, str], int] = {}
+    Attributes:
+        cacheable: Tokens of prompts that are long enough for a cache; of these ``cached`` were sent before.
+    """
+
+    calls: RecordedCalls
+    lengths: _Lengths
+    seen: _Seen = field(default_factory=_Seen)
+    keys: set[str] = field(default_factory=set)
+    recorded: int = 0
+    made_up: int = 0
+    characters: int = 0
+    cached: float = 0.0
+    cacheable: float = 0.0
 
     async def call(self, request: Request) -> Call:
-        call = self._calls.get(request.key)
+        lengths = [len(message["content"]) for message in request.messages()]
+        call = self.calls.get(request.key)
         self.keys.add(request.key)
-        if call is None and not self._calls.final:
-            return self._imagine(request)
+        if call is None and not self.calls.final:
+            return self._imagine(request, lengths)
         self.recorded += 1
         if call is None:
             raise NotRecorded
-        if "usage" in call:
-            self.seen.append((_characters(request), *_usage(call)))
+        self.seen.add(sum(lengths), call)
         return call
 
     @property
     def load(self) -> _Load:
         """All calls that would be made."""
-        sent = self._characters / self._lengths.characters_a_token
-        return _Load(self._made_up, sent, self._made_up * self._lengths.reply_tokens)
+        sent = self.characters / self.lengths.characters_a_token
+        return _Load(self.made_up, sent, self.made_up * self.lengths.reply_tokens)
 
-    def begin(self) -> None:
-        """Begin a conversation, of which no cache has anything."""
-        self._next.clear()
-
-    def _imagine(self, request: Request) -> Call:
-        characters, token = _characters(request), self._lengths.characters_a_token
-        self._made_up += 1
-        self._characters += characters
-        shared = self._sent_before(request) / token
-        cached = shared if shared >= SHORTEST_CACHED else 0.0
-        self.cached += cached
-        self.written += characters / token - cached if characters / token >= SHORTEST_CACHED else 0.0
-        usage = {"input_tokens": ceil(characters / token), "output_tokens": ceil(self._lengths.reply_tokens)}
-        text = "x" * max(self._lengths.reply_characters, 1)
+    def _imagine(self, request: Request, lengths: list[int]) -> Call:
+        token, reply = self.lengths.characters_a_token, self.lengths.reply_tokens
+        self.made_up += 1
+        self.characters += sum(lengths)
+        sent = sum(lengths) / token
+        # The turn before sent all but its reply and this turn.
+        before = sum(lengths[:-2]) / token if request.turn and request.turn.after else 0.0
+        self.cached += before if before >= SHORTEST_CACHED else 0.0
+        self.cacheable += sent if sent >= SHORTEST_CACHED else 0.0
+        usage = {"input_tokens": ceil(sent), "output_tokens": ceil(reply)}
+        text = "x" * max(round(reply * token), 1)
         return {"reply": text, "stop_reason": "stop", "usage": usage, "attempts": 0}
-
-    def _sent_before(self, request: Request) -> int:
-        """Characters of the whole messages that a call begins with and an earlier one has sent.
-
-        Every beginning of what was sent is a node in a tree of messages.
-        """
-        node = shared = 0
-        for message in request.messages():
-            edge = (node, message["role"], message["content"])
-            if edge in self._next:
-                shared += len(message["content"])
-            node = self._next.setdefault(edge, len(self._next) + 1)
-        return shared
-
-
-def _characters(request: Request) -> int:
-    return sum(len(message["content"]) for message in request.messages())
-
-
-def _usage(call: Call) -> tuple[int, int]:
-    return call["usage"]["input_tokens"], call["usage"]["output_tokens"]
 
 
 def _held(plays: Sequence[Play[Any]], calls: RecordedCalls, lengths: _Lengths) -> _Imagined:
     caller = _Imagined(calls, lengths)
     for play in plays:
-        caller.begin()
         without_waiting(play(Speaker(caller)))
     return caller
 
 
 def _estimate(
-    answered: int, expected: _Load, most: _Load, price: Price | None, rates: Rates | None
+    answered: int, expected: _Load, most: _Load, price: Price | None, calibrated_on: int
 ) -> Estimate:
     # With longer replies a conversation may reach its length in fewer calls.
     at_most = replace(
@@ -296,13 +249,5 @@ def _estimate(
         sent=max(expected.sent, most.sent),
         received=max(expected.received, most.received),
     )
-    questions, calibrated_on = answered + expected.calls, rates.calls if rates else 0
-    return Estimate(questions, answered, _tokens(expected, price), _tokens(at_most, price), calibrated_on)
-
-
-def _tokens(load: _Load, price: Price | None) -> Tokens:
-    sent, received = (ceil(round(tokens, 6)) for tokens in (load.sent, load.received))
-    dollars = 0.0 if not load.calls else None
-    if price:
-        dollars = cost(price, load.sent, load.received, load.cached, load.written)
-    return Tokens(load.calls, sent, received, dollars)
+    questions = answered + expected.calls
+    return Estimate(questions, answered, expected.tokens(price), at_most.tokens(price), calibrated_on)

@@ -14,7 +14,14 @@ from tellapart.errors import ProviderError
 from tellapart.llm.models import LanguageModel, key_variable
 from tellapart.llm.questions import Cause, Failure, Kind
 
-_UNREACHED = ("ConnectError", "UnsupportedProtocol", "LocalProtocolError")
+_BY_STATUS: dict[int, tuple[Cause, Kind]] = {
+    408: ("timeout", "timeout"),
+    413: ("truncated", "context_length"),
+    429: ("provider", "rate_limit"),
+    503: ("provider", "overloaded"),
+    529: ("provider", "overloaded"),
+}
+_UNREACHED = ("connecterror", "unsupportedprotocol", "localprotocolerror")
 _DROPPED = (
     "connection",
     "network",
@@ -24,13 +31,8 @@ _DROPPED = (
     "transport",
     "closedresource",
 )
-_BY_STATUS: dict[int, tuple[Cause, Kind]] = {
-    408: ("timeout", "timeout"),
-    413: ("truncated", "context_length"),
-    429: ("provider", "rate_limit"),
-    503: ("provider", "overloaded"),
-    529: ("provider", "overloaded"),
-}
+"""Parts of the names of errors without a status: no connection was made, or one ended."""
+
 _ADVICE = {
     "rate_limit": "Wait, or ask less at the same time (--max-connections)",
     "timeout": "See whether the model works, or give it more time (--timeout), or ask less at the same time "
@@ -40,17 +42,23 @@ _ADVICE = {
     "exited": "See why the program ends, in its stderr",
     "raised": "See why it raises that",
     "max_tokens": "Allow it longer replies (--max-tokens)",
-}
-_USELESS = ("empty", "not_json", "quoted", "schema", "out_of_range", "too_long", "refusal")
+} | dict.fromkeys(
+    ("empty", "not_json", "quoted", "schema", "out_of_range", "too_long", "refusal"),
+    "See whether the model or the server before it works, or name another model",
+)
 KEPT = "What was answered is kept, and the same command continues from there"
 """The next step of whatever stops a run that can go on."""
+
+
+def advice_for(kind: str) -> str:
+    """What to do about many failures of a kind."""
+    return _ADVICE.get(kind, "See whether the provider works, or try again later")
 
 
 def failure_of(error: BaseException) -> Failure:
     """Name what a provider's client raised, after all retries; what is not known is a ``server_error``."""
     first = _first(error)
-    status, detail = _status(first), _detail(first)
-    names = " ".join(type(link).__name__.lower() for link in _chain(first))
+    status, detail, names = _status(first), _detail(first), _names(first)
     if status == 400 and is_too_long(detail):
         status = 413
     elif "timeout" in names:
@@ -59,16 +67,9 @@ def failure_of(error: BaseException) -> Failure:
         status = 429
     if status in _BY_STATUS:
         return Failure(*_BY_STATUS[status], detail)
-    if status is None and any(name in names for name in (*_DROPPED, *map(str.lower, _UNREACHED))):
+    if status is None and any(name in names for name in (*_DROPPED, *_UNREACHED)):
         return Failure("provider", "connection", detail)
-    return Failure("provider", "bad_request" if status and 400 <= status < 500 else "server_error", detail)
-
-
-def advice_for(kind: str) -> str:
-    """What to do about many failures of a kind."""
-    if kind in _USELESS:
-        return "See whether the model or the server before it works, or name another model"
-    return _ADVICE.get(kind, "See whether the provider works, or try again later")
+    return Failure("provider", "bad_request" if status and status < 500 else "server_error", detail)
 
 
 def status_of(error: BaseException) -> int | None:
@@ -90,30 +91,24 @@ def failure_of_output(output: Any) -> Failure | None:
 def fatal_error(error: BaseException, model: LanguageModel) -> ProviderError | None:
     """What to stop with when every further question would fail in the same way.
 
-    That is: a key that is refused (401), an account that cannot pay (402, or a quota that is used up), an
-    access that is not granted (403), a model or an address that is not there (404), a server that accepts no
-    connection, and one that sends us to another server. A ``ProviderError`` is fatal as it is.
+    That is what ``refused_call`` names, a server that accepts no connection, and one that sends us to another
+    server. A ``ProviderError`` is fatal as it is.
     """
     first = _first(error)
     if isinstance(first, ProviderError):
-        return ProviderError(
-            first.what,
-            where=first.where or model.name,
-            next_step=first.next_step or f"Look at the server. {KEPT}",
-        )
-    elsewhere = refused_location(first)
-    if elsewhere is not None:
-        return ProviderError(
-            f"the server redirects to {elsewhere}, another server, to which nothing was sent",
-            where=model.name,
-            next_step=f"{NEXT_STEP}. {KEPT}",
-        )
-    fatal = _fatal(first, key_variable(model.name))
+        what, step = first.what, first.next_step or f"Look at the server. {KEPT}"
+        return ProviderError(what, where=first.where or model.name, next_step=step)
+    if (elsewhere := refused_location(first)) is not None:
+        what = f"the server redirects to {elsewhere}, another server, to which nothing was sent"
+        return ProviderError(what, where=model.name, next_step=f"{NEXT_STEP}. {KEPT}")
+    status, detail = _status(first), _detail(first)
+    fatal = refused_call(status, detail, key_variable(model.name))
+    if fatal is None and status is None and any(name in _UNREACHED for name in _names(first).split()):
+        fatal = "cannot be reached", "Check the base URL, that the server runs, and the network"
     if fatal is None:
         return None
-    return ProviderError(
-        f"the provider {fatal[0]} ({_detail(first)})", where=model.name, next_step=f"{fatal[1]}. {KEPT}"
-    )
+    what = f"the provider {fatal[0]} ({detail})"
+    return ProviderError(what, where=model.name, next_step=f"{fatal[1]}. {KEPT}")
 
 
 def fit_for_log(error: Exception) -> Exception:
@@ -138,22 +133,10 @@ def fit_for_log(error: Exception) -> Exception:
     return error
 
 
-def _fatal(error: BaseException, key: str | None) -> tuple[str, str] | None:
-    """What is wrong with the provider, and what to do."""
-    status = _status(error)
-    refused = refused_call(status, _detail(error), key)
-    if refused is not None:
-        return refused
-    if status is None and any(type(link).__name__ in _UNREACHED for link in _chain(error)):
-        return "cannot be reached", "Check the base URL, that the server runs, and the network"
-    return None
-
-
 def _refuses(output: Any) -> bool:
     """Whether a message says by itself that it is a refusal, as OpenAI's do."""
-    message = output.message if output.choices else None
-    content = message.content if message is not None and isinstance(message.content, list) else []
-    return any(getattr(part, "refusal", None) for part in content)
+    content = output.message.content if output.choices else ""
+    return isinstance(content, list) and any(getattr(part, "refusal", None) for part in content)
 
 
 def _first(error: BaseException) -> BaseException:
@@ -169,6 +152,10 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
         link = link.__cause__
 
 
+def _names(error: BaseException) -> str:
+    return " ".join(type(link).__name__.lower() for link in _chain(error))
+
+
 def _status(error: BaseException) -> int | None:
     """The HTTP status, by the names that providers' clients use."""
     for holder in (error, getattr(error, "response", None)):
@@ -181,16 +168,14 @@ def _status(error: BaseException) -> int | None:
 
 def _detail(error: BaseException) -> str:
     """Status, type and message as the provider says them, or else the name of the exception and its text."""
+    said = f"{type(error).__name__}: {getattr(error, 'provider_message', None) or error}"
     for link in _chain(error):
         body = getattr(link, "body", None)
         details = body.get("error", body) if isinstance(body, dict) else None
         if isinstance(details, dict) and details.get("message"):
             kind = details.get("code") or details.get("type")
             facts = (_status(error), kind if isinstance(kind, str) else None)
-            return _cut(f"{' '.join(str(fact) for fact in facts if fact)}: {details['message']}")
-    return _cut(f"{type(error).__name__}: {getattr(error, 'provider_message', None) or error}")
-
-
-def _cut(detail: str) -> str:
+            said = f"{' '.join(str(fact) for fact in facts if fact)}: {details['message']}"
+            break
     # Servers may repeat the key that they were sent.
-    return without_secrets(detail)[:500]
+    return without_secrets(said)[:500]

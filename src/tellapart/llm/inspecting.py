@@ -20,7 +20,6 @@ from tellapart.files.writing import scratch_directory
 if TYPE_CHECKING:
     from inspect_ai.model import Model
 
-_SCRATCH = "tellapart-inspect-"
 _BEGUN = re.compile(r"\.inspect_tmp_.+\.writing|[0-9A-Za-z]{22}")
 """Names of logs that are not whole, and of what Inspect makes to see whether it may write logs there."""
 
@@ -95,7 +94,7 @@ def _run_inside(
         solver=asking(),
         name="questions",
     )
-    with _quiet(), _without_collecting_what_is_there(), storage(logs):
+    with _quiet(), storage(logs):
         try:
             logs_written = evaluate(
                 task,
@@ -125,7 +124,10 @@ def _run_inside(
         raise KeyboardInterrupt
     if logs_written[0].status != "success":
         ended = logs_written[0].error
-        _raise_disk_error(logs, ended.message if ended else "")
+        # Of an error of the disk Inspect gives what Python shows.
+        if disk := re.match(r"[A-Za-z]*Error\((\d+), ", ended.message if ended else ""):
+            with storage(logs):
+                raise OSError(int(disk[1]), os.strerror(int(disk[1])))
         raise RuntimeError(f"Inspect ended the task: {ended or logs_written[0].status}")
 
 
@@ -137,24 +139,18 @@ def tidy_logs(logs: Path) -> None:
                 left.unlink()
 
 
-def _raise_disk_error(logs: Path, message: str) -> None:
-    """Say why Inspect could not write its log, of which it gives the error as Python shows it."""
-    if match := re.match(r"[A-Za-z]*Error\((\d+), ", message):
-        with storage(logs):
-            raise OSError(int(match[1]), os.strerror(int(match[1])))
-
-
 @contextmanager
 def _quiet() -> Iterator[None]:
     """Give Inspect a place for what it keeps about itself that goes away: traces, and signals to its viewer.
 
     It would write them into the home directory, which may not be ours to write to. It would also leave the
     program's own logging at the level of its log, so that no later warning of anybody's would be seen, and
-    take settings for all that follows from a ``.env`` in the working directory or above it.
+    take settings for all that follows from a ``.env`` in the working directory or above it. The garbage
+    collector is spared its modules and those of its providers, half a million objects.
     """
     root = logging.getLogger()
     level, handlers = root.level, list(root.handlers)
-    with scratch_directory(_SCRATCH) as scratch:
+    with scratch_directory("tellapart-inspect-") as scratch:
         ours = {
             "XDG_DATA_HOME": str(scratch),
             "INSPECT_TRACE_FILE": os.environ.get("INSPECT_TRACE_FILE", str(scratch / "trace.log")),
@@ -164,9 +160,11 @@ def _quiet() -> Iterator[None]:
         }
         before = {name: os.environ.get(name) for name in ours}
         os.environ.update(ours)
+        gc.freeze()
         try:
             yield
         finally:
+            gc.unfreeze()
             root.setLevel(level)
             root.handlers[:] = handlers
             for name, value in before.items():
@@ -174,13 +172,3 @@ def _quiet() -> Iterator[None]:
                     os.environ.pop(name, None)
                 else:
                     os.environ[name] = value
-
-
-@contextmanager
-def _without_collecting_what_is_there() -> Iterator[None]:
-    """Spare the garbage collector the modules of Inspect and its providers, half a million objects."""
-    gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from tellapart.files.writing import SQLITE
@@ -15,8 +14,8 @@ from tellapart.store.database import Entry, RunDatabase
 if TYPE_CHECKING:
     from tellapart.llm.calls import Call, Request
 
-CALL, ASKED, SENT, SESSION = "calls", "requested", "sent", "sessions"
-"""Kinds of entries: calls by key; by model how it was asked, what went out, and conversations that began."""
+CALL, ASKED, SENT = "calls", "requested", "sent"
+"""Kinds of entries: calls by key; by model how it was asked, and what went out."""
 
 Result = TypeVar("Result")
 
@@ -34,7 +33,7 @@ class CallJournal:
         self.models: dict[str, ModelUse] = {}
         self._database = RunDatabase(path, read_only=read_only)
         try:
-            for row in self._database.rows(CALL, ASKED, SENT, SESSION):
+            for row in self._database.rows(CALL, ASKED, SENT):
                 self._count(row.kind, row.key, row.entry)
         except BaseException:
             self._database.close()
@@ -43,9 +42,7 @@ class CallJournal:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -75,11 +72,6 @@ class CallJournal:
         if use is None or requested not in use.requested:
             self._add(ASKED, model, requested)
 
-    def begin_session(self, model: str, conversation: str) -> int:
-        """Write down that a conversation with a system under test begins; how often it has, from 1."""
-        self._add(SESSION, model, {"conversation": conversation})
-        return self.models[model].sessions[conversation]
-
     def note_sent(self, model: str, sent: dict[str, set[str]]) -> None:
         """Write down values of parameters that went over the wire, as JSON each, unless they are there."""
         if fresh := self.models.get(model, ModelUse()).not_yet_sent(sent):
@@ -95,8 +87,6 @@ class CallJournal:
             use.add(entry)
         elif kind == ASKED:
             use.requested.append(entry)
-        elif kind == SESSION:
-            use.sessions[entry["conversation"]] += 1
         else:
             use.note_sent(entry)
 
@@ -130,21 +120,29 @@ class RecordedCalls:
     """Calls that journals hold, by key; those of the first journal come first.
 
     Attributes:
-        journals: Where calls are looked up.
+        own: The journals of the run itself, which are looked up before those of ``earlier`` runs.
         final: Whether nothing will be asked: then calls that brought no reply are known as well.
         copied_to: The journal to which a call of another one is copied when it is used, so that the run
             stays whole without it; None copies nothing.
+        only_usable: Whether a question is asked again whose reply in an earlier run could not be used.
     """
 
     def __init__(
-        self, journals: Sequence[CallJournal], *, final: bool = False, copied_to: CallJournal | None = None
+        self,
+        own: Sequence[CallJournal],
+        earlier: Sequence[CallJournal] = (),
+        *,
+        final: bool = False,
+        copied_to: CallJournal | None = None,
+        only_usable: bool = False,
     ) -> None:
-        """Look calls up in ``journals``."""
-        self.journals, self.final, self.copied_to = tuple(journals), final, copied_to
+        """Look calls up in all these journals."""
+        self.own, self.earlier, self.final, self.copied_to = tuple(own), tuple(earlier), final, copied_to
+        self.only_usable = only_usable and not final
 
     def get(self, key: str) -> Call | None:
         """The first call with this key that need not be made; None without one."""
-        for journal in self.journals:
+        for journal in (*self.own, *self.earlier):
             call = journal.get(key)
             if call is None or ("failure" in call and not self.final):
                 continue
@@ -154,28 +152,25 @@ class RecordedCalls:
             return call
         return None
 
+    async def call(self, request: Request) -> Call:
+        """Answer in the place of a model; raises ``Unknown`` where the call is not there."""
+        call = self.get(request.key)
+        if call is None:
+            raise NotRecorded if self.final else Unknown
+        return call
+
 
 @contextmanager
-def reading(journals: Sequence[Path], *, final: bool = False) -> Iterator[RecordedCalls]:
+def reading(
+    own: Sequence[Path], earlier: Sequence[Path] = (), *, final: bool = False, only_usable: bool = False
+) -> Iterator[RecordedCalls]:
     """Open journals to look calls up; those that are not there hold nothing, and nothing is written."""
     with ExitStack() as stack:
-        there = [stack.enter_context(CallJournal(path, read_only=True)) for path in journals if path.exists()]
-        yield RecordedCalls(there, final=final)
-
-
-class RecordedCaller:
-    """Answers calls from journals alone."""
-
-    def __init__(self, calls: RecordedCalls) -> None:
-        """Look calls up in ``calls``."""
-        self._calls = calls
-
-    async def call(self, request: Request) -> Call:
-        """Look a call up; raises ``Unknown`` where it is not there."""
-        call = self._calls.get(request.key)
-        if call is None:
-            raise NotRecorded if self._calls.final else Unknown
-        return call
+        opened = [
+            [stack.enter_context(CallJournal(path, read_only=True)) for path in paths if path.exists()]
+            for paths in (own, earlier)
+        ]
+        yield RecordedCalls(*opened, final=final, only_usable=only_usable)
 
 
 def without_waiting(work: Coroutine[Any, Any, Result]) -> Result:

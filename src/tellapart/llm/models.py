@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any, TypeAlias
 
 from tellapart.core.addresses import without_password
 from tellapart.core.settings import AMONG_INPUTS, NO_EFFECT, Recorded, Unrecorded, settings_record
+from tellapart.llm.systems import System
 
 ANTHROPIC_VERSION = "2023-06-01"
 """The API version that still takes a temperature."""
@@ -22,24 +23,7 @@ REPLAY = "replay:"
 WITHOUT_TEMPERATURE = "2026-10-21"
 """The first API version of Anthropic that takes none."""
 
-_KEYS = {
-    "anthropic": "ANTHROPIC_API_KEY",
-    "cloudflare": "CLOUDFLARE_API_TOKEN",
-    "deepseek": "DEEPSEEK_API_KEY",
-    "fireworks": "FIREWORKS_API_KEY",
-    "google": "GOOGLE_API_KEY",
-    "grok": "XAI_API_KEY",
-    "groq": "GROQ_API_KEY",
-    "hf": "HF_TOKEN",
-    "hf-inference-providers": "HF_TOKEN",
-    "mistral": "MISTRAL_API_KEY",
-    "moonshot": "MOONSHOT_API_KEY",
-    "openai": "OPENAI_API_KEY",
-    "openrouter": "OPENROUTER_API_KEY",
-    "perplexity": "PERPLEXITY_API_KEY",
-    "sambanova": "SAMBANOVA_API_KEY",
-    "together": "TOGETHER_API_KEY",
-}
+_WITH_KEYS = ("anthropic", "deepseek", "openai")
 
 
 def is_replay(name: str) -> bool:
@@ -48,17 +32,16 @@ def is_replay(name: str) -> bool:
 
 
 def key_variable(name: str) -> str | None:
-    """Environment variable that holds the key for a model."""
+    """Environment variable that holds the key for a model, as far as it is known here."""
     provider, _, rest = name.partition("/")
-    if provider == "openai-api":
-        return f"{_service(rest)}_API_KEY"
-    return _KEYS.get(provider)
+    service = _service(rest if provider == "openai-api" else provider)
+    return f"{service}_API_KEY" if provider in (*_WITH_KEYS, "openai-api") else None
 
 
 def base_url(name: str) -> str | None:
     """Address of a model's server as the environment has it, where Inspect looks too."""
     provider, _, rest = name.partition("/")
-    service = {"openai-api": _service(rest), "grok": "XAI"}.get(provider, _service(provider))
+    service = _service(rest if provider == "openai-api" else provider)
     return os.environ.get(f"{service}_BASE_URL") or os.environ.get("INSPECT_EVAL_MODEL_BASE_URL")
 
 
@@ -78,22 +61,6 @@ def _address(model: LanguageModel) -> dict[str, str | None]:
 
 def _anthropic_version(model: LanguageModel) -> dict[str, str]:
     return {"anthropic_version": model.anthropic_version} if model.provider == "anthropic" else {}
-
-
-class Respondent(Protocol):
-    """Who answers: a language model, or a system under test; see their attributes."""
-
-    @property
-    def name(self) -> str: ...  # noqa: D102
-    @property
-    def recording(self) -> Path | None: ...  # noqa: D102
-    @property
-    def max_tokens(self) -> int: ...  # noqa: D102
-    @property
-    def own_history(self) -> bool: ...  # noqa: D102
-
-    def requested(self) -> dict[str, Any]:
-        """What its answers depend on, as far as it is stated; JSON-able."""
 
 
 @dataclass(frozen=True)
@@ -160,3 +127,7 @@ class LanguageModel:
     def requested(self) -> dict[str, Any]:
         """Every parameter that may change what is sent, JSON-able; no password, key, timeout or retry."""
         return settings_record(self)
+
+
+Respondent: TypeAlias = LanguageModel | System
+"""Who answers: a language model, or a system under test."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, NonNegativeInt
+from pydantic import TypeAdapter
 
 from tellapart.llm.budget import Limits, Price
 from tellapart.store.database import RunDatabase
@@ -14,22 +15,20 @@ _PLANNED = "planned"
 """Kind of entries in a run's database."""
 
 
-class PlannedStep(BaseModel):
+@dataclass(frozen=True)
+class PlannedStep:
     """Calls to one model that belong together, without repairs, which nobody can plan."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
     model: str
-    calls: NonNegativeInt
+    calls: int
     price: Price | None = None
 
 
-class PlannedCalls(BaseModel):
+@dataclass(frozen=True)
+class PlannedCalls:
     """What a run will ask, as far as it is known, by step."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    steps: dict[str, PlannedStep] = {}
+    steps: Mapping[str, PlannedStep]
 
     @property
     def calls(self) -> int:
@@ -45,10 +44,10 @@ class PlannedCalls(BaseModel):
 def write_planned(file: Path, steps: Mapping[str, PlannedStep]) -> None:
     """Add steps to what a run is known to ask; one of the same name is replaced."""
     with RunDatabase(file) as database:
-        database.add_all([(_PLANNED, name, step.model_dump(mode="json")) for name, step in steps.items()])
+        database.add_all([(_PLANNED, name, asdict(step)) for name, step in steps.items()])
 
 
 def read_planned(database: RunDatabase) -> PlannedCalls:
     """Read what a run is known to ask."""
-    rows = database.rows(_PLANNED)
-    return PlannedCalls(steps={row.key: PlannedStep.model_validate(row.entry) for row in rows})
+    step = TypeAdapter(PlannedStep)
+    return PlannedCalls({row.key: step.validate_python(row.entry) for row in database.rows(_PLANNED)})

@@ -12,17 +12,19 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import chain
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tellapart.errors import ProviderError
+from tellapart.llm.breaker import Breaker
 from tellapart.llm.budget import NO_LIMITS, Limits, cost, dollars, over_budget
-from tellapart.llm.callers import Budget, Exhausted, JournalingCaller, ModelCaller, Watch
+from tellapart.llm.callers import Budget, Exhausted, JournalingCaller, ModelCaller
 from tellapart.llm.connection import connect
 from tellapart.llm.conversation import Speaker
 from tellapart.llm.inspecting import run_workers
-from tellapart.llm.journal import CallJournal, RecordedCaller, RecordedCalls, Unknown, without_waiting
-from tellapart.llm.models import LanguageModel, Respondent
+from tellapart.llm.journal import CallJournal, RecordedCalls, Unknown, without_waiting
+from tellapart.llm.models import Respondent
 from tellapart.llm.replay import journals_of
 from tellapart.llm.system_sessions import SystemCaller
 from tellapart.llm.systems import System
@@ -44,12 +46,12 @@ so it keeps nothing outside, waits for nothing but the speaker, and with the sam
 
 def from_record(play: Play[Result], recorded: RecordedCalls) -> Result:
     """What a play gives whose calls are all recorded; raises ``Unknown`` where one is not."""
-    return without_waiting(play(Speaker(RecordedCaller(recorded))))
+    return without_waiting(play(Speaker(recorded)))
 
 
 @contextmanager
 def recorded_for(
-    model: Respondent, journal: CallJournal, reuse: Path | Sequence[Path] | None
+    model: Respondent, journal: CallJournal, reuse: Path | Sequence[Path] | None, only_usable: bool = False
 ) -> Iterator[RecordedCalls]:
     """The calls to a model that need not be made; the journal notes how it is asked."""
     with ExitStack() as stack:
@@ -57,7 +59,7 @@ def recorded_for(
         earlier = [stack.enter_context(CallJournal(path, read_only=True)) for path in paths]
         journal.note_requested(model.name, model.requested())
         final = model.recording is not None
-        yield RecordedCalls([journal, *earlier], final=final, copied_to=journal)
+        yield RecordedCalls([journal], earlier, final=final, copied_to=journal, only_usable=only_usable)
 
 
 @dataclass(frozen=True)
@@ -70,9 +72,10 @@ class Asking:
         counted: What is counted, for messages: ``questions are answered``.
         total: How many of them there are, those that are recorded included.
         caches: Whether prompts go into a cache of the provider.
+        jobs_a_sample: How many jobs a sample of Inspect's log holds.
     """
 
-    model: LanguageModel | System
+    model: Respondent
     journal: CallJournal
     recorded: RecordedCalls
     limits: Limits
@@ -80,6 +83,7 @@ class Asking:
     counted: str
     total: int
     caches: bool = False
+    jobs_a_sample: int = 1
 
     def spent(self) -> float:
         """US dollars for all calls that the journal holds."""
@@ -90,55 +94,51 @@ class Asking:
         return self.journal.models.get(self.model.name, ModelUse())
 
     def so_far(self, done: int) -> str:
-        """How much is answered, what that cost, and what the rest may cost, as a clause."""
-        use, price = self.use(), self.limits.price_of(self.model.name)
+        """How much is answered, and what that took, as a clause."""
+        paid, price = self.use().paid, self.limits.price_of(self.model.name)
         clause = f"{done:,} of {self.total:,} {self.counted}"
-        paid_calls = use.calls - use.reused
-        if price is None or not paid_calls:
-            tokens = f", for {use.paid[0]:,} tokens in and {use.paid[1]:,} out" if any(use.paid) else ""
-            return clause + tokens
-        amount = cost(price, *use.paid)
-        clause += f", for {dollars(amount)} US dollars"
-        if not 0 < done < self.total:
+        if not any(paid):
             return clause
-        # As dear as those that were not taken over from earlier.
-        rest = amount / min(done, paid_calls) * (self.total - done)
-        return f"{clause}, and the others would take about {dollars(rest)}"
+        if price is None:
+            return f"{clause}, for {paid[0]:,} tokens in and {paid[1]:,} out"
+        return f"{clause}, for {dollars(cost(price, *paid))} US dollars"
 
-    def callers(self, watch: Watch) -> tuple[Callable[[], JournalingCaller], Model | None]:
+    def repeat(self, key: str) -> None:
+        """Put a call down as one that failed, so that it is made again when resuming."""
+        why = {"cause": "provider", "kind": "unusable", "detail": "one of too many replies that are unusable"}
+        line = {"model": self.model.name, "question": "", "replica": 0, "failure": why, "attempts": 0}
+        self.journal.append(key, line)
+
+    def callers(self, breaker: Breaker) -> tuple[Callable[[], JournalingCaller], Model | None]:
         """What makes the caller of a job, and the model of Inspect if one is asked; nothing is sent yet."""
         model, limits = self.model, self.limits
         budget = Budget(limits, model.name, model.max_tokens, self.spent, caches=self.caches)
         if isinstance(model, System):
-            return lambda: SystemCaller(model, self.logs, self.journal, budget, watch), None
+            return lambda: SystemCaller(model, self.logs, self.journal, budget, breaker), None
         connection = connect(model, max_connections=limits.at_once, caches=self.caches)
-        caller = ModelCaller(model, self.recorded, self.journal, budget, watch, connection)
+        caller = ModelCaller(model, self.recorded, self.journal, budget, breaker, connection)
         return lambda: caller, connection[0]
 
 
 def ask_the_rest(
     jobs: Iterator[Job],
-    work: Callable[[Job, Speaker, Watch], Awaitable[None]],
+    work: Callable[[Job, Speaker, Breaker], Awaitable[None]],
     asking: Asking,
     *,
     answered: Callable[[], int],
-    shares: Sequence[int | None],
 ) -> None:
     """Do the jobs that need a model, ``limits.at_once`` of them at the same time.
 
     Every call is in the journal when its reply is given back. An error that every other call would run into
     as well, such as a wrong key or an account without credit, ends all, and so does a row of others that is
     too long, see ``Breaker``; calls under way then have ``GRACE_S`` seconds to bring their replies.
-
-    Args:
-        answered: Counts the jobs that have their answer, those that were recorded included.
-        shares: How many jobs each sample of Inspect's log takes; None for all that are left.
+    ``answered`` counts the jobs that have their answer, those that were recorded included.
     """
     try:
         first = next(jobs, None)
         if first is None:
             return
-        exhausted = _work_through(chain([first], jobs), work, asking, shares)
+        exhausted = _work_through(chain([first], jobs), work, asking)
     except ProviderError as error:
         done = answered()
         if not done and not any(asking.use().paid):
@@ -153,22 +153,19 @@ def ask_the_rest(
 
 
 def _work_through(
-    jobs: Iterator[Job],
-    work: Callable[[Job, Speaker, Watch], Awaitable[None]],
-    asking: Asking,
-    shares: Sequence[int | None],
+    jobs: Iterator[Job], work: Callable[[Job, Speaker, Breaker], Awaitable[None]], asking: Asking
 ) -> bool:
     """Do jobs until one fails, the money is used up, or none is left; whether the money is."""
-    watch = Watch(asking.model.name, asking.journal, asking.limits.max_failures)
-    caller_of_job, connected = asking.callers(watch)
-    share_of_next, under_way, stopping, exhausted = iter(shares), 0, False, False
+    breaker = Breaker(asking.limits.max_failures, asking.model.name, asking.repeat)
+    caller_of_job, connected = asking.callers(breaker)
+    under_way, stopping, exhausted = 0, False, False
 
     async def do(job: Job) -> None:
         nonlocal under_way, stopping, exhausted
         under_way += 1
         caller = caller_of_job()
         try:
-            await work(job, Speaker(caller), watch)
+            await work(job, Speaker(caller), breaker)
         except Exhausted:
             stopping = exhausted = True
         finally:
@@ -179,7 +176,6 @@ def _work_through(
 
     async def sample() -> None:
         nonlocal stopping
-        share = next(share_of_next)
         for number, job in enumerate(() if stopping else jobs, 1):
             try:
                 await do(job)
@@ -188,12 +184,12 @@ def _work_through(
                 if isinstance(error, ProviderError):
                     await _until(lambda: not under_way)
                 raise
-            if stopping or number == share:
+            if stopping or number == asking.jobs_a_sample:
                 return
 
-    run_workers(
-        sample, samples=len(shares), at_once=asking.limits.at_once, connected=connected, logs=asking.logs
-    )
+    at_once = asking.limits.at_once
+    samples = max(ceil(asking.total / asking.jobs_a_sample), min(asking.total, at_once))
+    run_workers(sample, samples=samples, at_once=at_once, connected=connected, logs=asking.logs)
     return exhausted
 
 
@@ -206,7 +202,7 @@ async def _until(condition: Callable[[], bool]) -> None:
 
 def hold_all(
     plays: Sequence[Play[Result]],
-    model: LanguageModel | System,
+    model: Respondent,
     journal: CallJournal,
     *,
     logs: Path,
@@ -220,7 +216,7 @@ def hold_all(
     The journal holds each turn with the key of the call before it, so that it grows with what is said and not
     with its square. An error of the provider is what came back, and stops nothing but the conversation that
     stops at it. It is tried again when an interrupted run goes on, or with ``reuse``; but for a prompt that
-    was too long. See ``ask_the_rest`` for what ends all.
+    was too long. See ``ask_the_rest`` for what ends all, and ``on_result`` for what was recorded before.
     """
     results: dict[int, Result] = {}
     with recorded_for(model, journal, reuse) as recorded:
@@ -232,16 +228,11 @@ def hold_all(
         for result in list(results.values()):
             on_result(result)
 
-        async def hold(i: int, speaker: Speaker, _: Watch) -> None:
+        async def hold(i: int, speaker: Speaker, _: Breaker) -> None:
             results[i] = await plays[i](speaker)
 
         left = [i for i in range(len(plays)) if i not in results]
         counted = "conversations are finished"
-        ask_the_rest(
-            iter(left),
-            hold,
-            Asking(model, journal, recorded, limits, logs, counted, len(plays), caches),
-            answered=lambda: len(results),
-            shares=[1] * len(left),
-        )
+        asking = Asking(model, journal, recorded, limits, logs, counted, len(plays), caches)
+        ask_the_rest(iter(left), hold, asking, answered=lambda: len(results))
     return [results[i] for i in range(len(plays))]

@@ -99,6 +99,9 @@ class Failure:
     detail: str
 
 
+NOT_RECORDED = Failure("provider", "not_recorded", "no such call is in the recording")
+
+
 @dataclass(frozen=True)
 class Answer(Generic[Reply]):
     """What became of a question: a value or a failure, and whether it took a second attempt."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from tellapart.errors import InputError, UsageError, near_match
 from tellapart.llm.journal import CallJournal, has_calls
-from tellapart.llm.models import REPLAY, LanguageModel
+from tellapart.llm.models import REPLAY, LanguageModel, Respondent
 from tellapart.llm.systems import System, recorded_system
 from tellapart.store.runs import DATABASE
 
@@ -29,7 +29,7 @@ def replayed_models(name: str) -> list[LanguageModel]:
     return models
 
 
-def replayed(name: str) -> list[LanguageModel | System]:
+def replayed(name: str) -> list[Respondent]:
     """The models and systems of a journal, each to be asked as it was then."""
     location, _, chosen = name.removeprefix(REPLAY).partition("#")
     path = calls_file(Path(location))
@@ -66,7 +66,7 @@ def journals_of(runs: Path | Sequence[Path] | None) -> list[Path]:
     return [calls_file(path) for path in ([runs] if isinstance(runs, Path) else runs)]
 
 
-def _as_asked(requested: dict[str, Any], path: Path) -> LanguageModel | System:
+def _as_asked(requested: dict[str, Any], path: Path) -> Respondent:
     if "system" in requested:
         return recorded_system(requested, path)
     parameters = {"name" if name == "model" else name: value for name, value in requested.items()}

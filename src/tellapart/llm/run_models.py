@@ -10,12 +10,12 @@ from typing import Any
 
 from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import TellapartError, UsageError
-from tellapart.llm.asking import Answers, ask_all, recorded
+from tellapart.llm.asking import Answers, ask_all, known
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.connection import connect
 from tellapart.llm.costs import Estimate, estimate_conversations, estimate_cost
 from tellapart.llm.inspecting import tidy_logs
-from tellapart.llm.journal import CallJournal, fingerprint, reading
+from tellapart.llm.journal import CallJournal, RecordedCalls, fingerprint, reading
 from tellapart.llm.models import LanguageModel, Respondent
 from tellapart.llm.planned import PlannedStep, write_planned
 from tellapart.llm.plays import Play, Result, hold_all
@@ -76,9 +76,9 @@ class RunCalls:
 
     @property
     def journals(self) -> list[Path]:
-        """The journals of calls that are read; those that are not there hold nothing."""
+        """The run's own journals of calls; those that are not there hold nothing."""
         complete = [self.where.path / DATABASE] if isinstance(self.where, RunPlan) else []
-        return [*complete, self.file, *journals_of(self.reuse)]
+        return [*complete, self.file]
 
     @property
     def file(self) -> Path:
@@ -92,15 +92,24 @@ class RunCalls:
     def estimate(self, questions: Questions[Any], model: LanguageModel, *, reply_characters: int) -> Estimate:
         """Estimate what is left to ask a model; nothing is sent or written."""
         price = self.limits.price_of(model.name)
-        return estimate_cost(questions, model, self.journals, reply_characters=reply_characters, price=price)
+        return estimate_cost(
+            questions,
+            model,
+            self.journals,
+            reply_characters=reply_characters,
+            price=price,
+            reuse=journals_of(self.reuse),
+            only_usable=self.only_usable,
+        )
 
     def estimate_held(
         self, plays: Sequence[Play[Any]], model: Respondent, *, reply_characters: int, caches: bool = True
     ) -> Estimate:
         """Estimate what is left to say in conversations."""
         price = self.limits.price_of(model.name)
+        journals = [*self.journals, *journals_of(self.reuse)]
         return estimate_conversations(
-            plays, model, self.journals, reply_characters=reply_characters, price=price, caches=caches
+            plays, model, journals, reply_characters=reply_characters, price=price, caches=caches
         )
 
     def plan(self, steps: Mapping[str, tuple[Respondent, int]]) -> None:
@@ -112,12 +121,12 @@ class RunCalls:
             }
             write_planned(self.file, planned)
 
-    def check(self, model: LanguageModel | System, questions: Iterable[Question[Any]] | None) -> None:
+    def check(self, model: Respondent, questions: Iterable[Question[Any]] | None) -> None:
         """See that a model can be asked, before anything dear is begun: its extra, package and key.
 
         Nothing is sent. A model of which nothing is left to ask needs none of these, nor does a recording.
         """
-        journals = self.journals
+        earlier = journals_of(self.reuse)
         if model.recording is not None:
             return
         try:
@@ -126,8 +135,9 @@ class RunCalls:
             else:
                 connect(model, max_connections=1)
         except TellapartError:
-            if _is_left(model, questions, journals):
-                raise
+            with reading(self.journals, earlier, only_usable=self.only_usable) as calls:
+                if _is_left(model, questions, calls):
+                    raise
 
     @contextmanager
     def opened(self) -> Iterator[OpenCalls]:
@@ -164,7 +174,7 @@ class OpenCalls:
     def hold(
         self,
         plays: Sequence[Play[Result]],
-        model: LanguageModel | System,
+        model: Respondent,
         *,
         caches: bool = True,
         on_result: Callable[[Result], None] = lambda _: None,
@@ -186,11 +196,8 @@ class OpenCalls:
         return self.journal.models[model.name].record(self.settings.limits.price_of(model.name))
 
 
-def _is_left(
-    model: LanguageModel | System, questions: Iterable[Question[Any]] | None, journals: Sequence[Path]
-) -> bool:
-    with reading(journals) as calls:
-        if questions is None or isinstance(model, System):
-            uses = [journal.models.get(model.name) for journal in calls.journals]
-            return not any(use and use.calls for use in uses)
-        return any(recorded(question, model, calls) is None for question in questions)
+def _is_left(model: Respondent, questions: Iterable[Question[Any]] | None, calls: RecordedCalls) -> bool:
+    if questions is None or isinstance(model, System):
+        uses = [journal.models.get(model.name) for journal in (*calls.own, *calls.earlier)]
+        return not any(use and use.calls for use in uses)
+    return any(known(question, model, calls) is None for question in questions)

@@ -74,75 +74,60 @@ class SystemReply(_Form):
     error: str | None = None
 
 
-def call_of_line(line: bytes, turn: Turn) -> Call:
-    """Read the line that a command wrote for a turn."""
+def call_of_value(value: Any, turn: Turn) -> Call:
+    """Read what ``reply`` of a Python object returned for a turn: a text, or a dictionary of that form."""
+    step, fields = turn.facts.id, {"content": value} if isinstance(value, str) else value
+    try:
+        line = json.dumps(fields, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        why = "nested too deep" if isinstance(error, RecursionError) else str(error)
+        raise _misshapen(f"the reply to {step} cannot be kept as JSON: {why}") from None
+    if len(line) > MOST_OF_A_REPLY:
+        raise _misshapen(
+            f"replied to {step} with {len(line):,} characters, expected {MOST_OF_A_REPLY:,} at most"
+        )
+    return call_of_line(line, turn)
+
+
+def call_of_line(line: str | bytes, turn: Turn) -> Call:
+    """Read the line of JSON that came for a turn."""
+    step = turn.facts.id
     try:
         value = parse_json(line, "the line", finite=True)
     except JsonError:
         value = None
     if not isinstance(value, dict):
-        text = quoted(line.decode(errors="replace").strip())
-        what = f"wrote what is no JSON object to stdout at {turn.facts.id}: {text}; expected {EXPECTED}"
-        raise TurnFailed("parse", "not_json", f"{what}. Write everything else to stderr")
-    return _read(value, turn)
-
-
-def call_of_value(value: Any, turn: Turn) -> Call:
-    """Read what ``reply`` of a Python object returned for a turn: a text, or a dictionary of that form."""
-    step = turn.facts.id
-    if not isinstance(value, str | dict):
-        shown = f": {quoted(value)}" if isinstance(value, int | float | bytes) else ""
-        raise _misshapen(
-            f"reply() gave {type(value).__name__} at {step}{shown}; expected a text, or a dictionary with "
-            "'content'"
-        )
-    fields = {"content": value} if isinstance(value, str) else value
-    try:
-        text = json.dumps(fields, ensure_ascii=False, allow_nan=False)
-    except (TypeError, ValueError, RecursionError) as error:
-        why = "nested too deep" if isinstance(error, RecursionError) else str(error)
-        raise _misshapen(f"the reply to {step} cannot be kept as JSON: {why}") from None
-    if len(text) > MOST_OF_A_REPLY:
-        raise _misshapen(
-            f"replied to {step} with {len(text):,} characters, expected {MOST_OF_A_REPLY:,} at most"
-        )
-    return _read(fields, turn)
-
-
-def _misshapen(detail: str) -> TurnFailed:
-    return TurnFailed("parse", "schema", detail)
-
-
-def _read(value: dict[str, Any], turn: Turn) -> Call:
-    step, given = turn.facts.id, turn.facts.reply
+        text = line if isinstance(line, str) else line.decode(errors="replace")
+        what = f"replied to {step} with what is no JSON object: {quoted(text.strip())}; expected {EXPECTED}"
+        raise TurnFailed("parse", "not_json", f"{what}. A program writes everything else to stderr")
     try:
         reply = SystemReply.model_validate(value)
     except ValidationError as errors:
         error = errors.errors()[0]
-        field = ".".join(str(part) for part in error["loc"]) or "the reply"
-        got = f", got {quoted(error['input'])}" if error["type"] != "missing" else ""
+        field = ".".join(str(part) for part in error["loc"])
         raise _misshapen(
-            f"replied to {step} in another form: {field}: {error['msg']}{got}; expected an object with the "
-            f"keys {', '.join(SystemReply.model_fields)}, of which only 'content' is needed"
+            f"replied to {step} in another form: {field}: {error['msg']}, got {quoted(error['input'])}; "
+            f"expected an object with the keys {', '.join(SystemReply.model_fields)}, of which only "
+            "'content' is needed"
         ) from None
     if reply.id not in (None, step):
-        raise _misshapen(
-            f"replied to {reply.id!r} where {step!r} was asked: a late reply, or one too many; expected one "
-            "reply to each turn, in their order"
-        )
+        raise _misshapen(f"replied to {reply.id!r} where {step!r} was asked; expected one reply to each turn")
     if reply.error is not None:
         raise TurnFailed("provider", "reported", f"reported an error at {step}: {reply.error[:500]}")
     # What was replied when it was said stays the reply, whatever is said to it now.
-    content = reply.content if given is None else given
+    content = reply.content if turn.facts.reply is None else turn.facts.reply
     if content is None:
         raise _misshapen(f"replied to {step} with neither 'content' nor 'error'; expected {EXPECTED}")
     call: Call = {"reply": content, "stop_reason": "stop"}
-    if reply.usage is not None:
-        usage = reply.usage
+    if (usage := reply.usage) is not None:
         call["usage"] = {"input_tokens": usage.prompt_tokens, "output_tokens": usage.completion_tokens}
     if reply.steps:
         call["steps"] = [step.model_dump() for step in reply.steps]
     return call
+
+
+def _misshapen(detail: str) -> TurnFailed:
+    return TurnFailed("parse", "schema", detail)
 
 
 def line_of(turn: Turn, session: str) -> bytes:
@@ -158,8 +143,4 @@ def line_of(turn: Turn, session: str) -> bytes:
         "content": turn.text,
         "reply": facts.reply,
     }
-    there = {name: value for name, value in fields.items() if value is not None}
-    try:
-        return json.dumps(there, ensure_ascii=False).encode() + b"\n"
-    except UnicodeEncodeError:
-        return json.dumps(there).encode() + b"\n"
+    return json.dumps({name: value for name, value in fields.items() if value is not None}).encode() + b"\n"

@@ -9,20 +9,23 @@ from __future__ import annotations
 import asyncio
 import inspect
 import os
+import re
 import shlex
 import signal
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
+from uuid import uuid4
 
 from tellapart.environment.programs import child_environment, withheld_hint
 from tellapart.environment.secrets import without_secrets, without_secrets_in
 from tellapart.environment.threads import LoopThread
 from tellapart.errors import UsageError, quoted
 from tellapart.files import storage
-from tellapart.llm.callers import Budget, JournalingCaller, Watch
+from tellapart.llm.breaker import Breaker
+from tellapart.llm.callers import Budget, JournalingCaller
 from tellapart.llm.calls import Call, Messages, Request, Turn
 from tellapart.llm.conversation import reply_of_call
 from tellapart.llm.journal import CallJournal
@@ -34,7 +37,7 @@ from tellapart.llm.system_replies import (
     call_of_value,
     line_of,
 )
-from tellapart.llm.systems import System, factory_of, session_name, words_of
+from tellapart.llm.systems import System, factory_of, words_of
 
 MOST_OF_A_LOG = 2**20
 """Bytes of stderr that are kept of one conversation."""
@@ -43,19 +46,6 @@ END_S = 5.0
 """How long a program may take to end once its stdin is closed, and again once it is asked to."""
 
 _TAIL = 300
-
-
-class Session(Protocol):
-    """A system that is started, for one conversation."""
-
-    async def say(self, turn: Turn) -> Call:
-        """Say a turn; raises ``TurnFailed``, after which it is of no further use."""
-
-    async def close(self) -> None:
-        """End it as it should end."""
-
-    async def kill(self) -> None:
-        """End it at once."""
 
 
 class CommandSession:
@@ -73,13 +63,13 @@ class CommandSession:
     @classmethod
     async def start(cls, system: System, session: str, log: Path) -> CommandSession:
         """Start the program in a session of its own, so that Ctrl-C reaches us alone and we end it."""
-        words = system.words(session)
+        words, pipe = system.words(session), asyncio.subprocess.PIPE
         try:
             process = await asyncio.create_subprocess_exec(
                 *words,
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.PIPE,
+                stdin=pipe,
+                stdout=pipe,
+                stderr=pipe,
                 env=child_environment(system.pass_env),
                 limit=MOST_OF_A_REPLY,
                 start_new_session=True,
@@ -92,7 +82,8 @@ class CommandSession:
         return cls(system, session, process, log)
 
     async def say(self, turn: Turn) -> Call:
-        """Send a turn, and read the reply to it."""
+        """Send a turn and read the reply; after ``TurnFailed`` the program is of no further use."""
+        step = turn.facts.id
         # Time for a line that is here already to be seen, of a program that has more to say than was asked.
         await asyncio.wait([self._line], timeout=0)
         early = self._line.done()
@@ -104,29 +95,21 @@ class CommandSession:
             raise _late(self._system, turn, f"{self._last_words()}; expected {EXPECTED}, flushed")
         line = self._line.result()
         if line is None:
-            raise TurnFailed(
-                "parse",
-                "too_long",
-                f"wrote more than {MOST_OF_A_REPLY:,} bytes to stdout at {turn.facts.id} without the end of "
-                f"a line; expected {EXPECTED}",
-            )
+            what = f"wrote more than {MOST_OF_A_REPLY:,} bytes to stdout at {step} without the end of a line"
+            raise TurnFailed("parse", "too_long", f"{what}; expected {EXPECTED}")
         if not line.endswith(b"\n"):
             raise await self._ended(turn, line)
         if early:
-            raise TurnFailed(
-                "parse",
-                "schema",
-                f"wrote more than one line to the turn before {turn.facts.id}: {_shown(line)}; expected "
-                f"{EXPECTED} for each turn, and everything else on stderr",
-            )
+            what = f"wrote more than one line to the turn before {step}: {_shown(line)}"
+            raise TurnFailed("parse", "schema", f"{what}; expected {EXPECTED}, and all else on stderr")
         self._line = asyncio.create_task(self._next_line())
         return call_of_line(line, turn)
 
-    async def close(self) -> None:
+    async def close(self, *, at_once: bool = False) -> None:
         """Close the program's stdin, then ask it to end, then kill it; it is gone when this returns."""
         try:
             self._stdin.close()
-            if not await self._ends():
+            if not at_once and not await self._ends():
                 self._signal(signal.SIGTERM)
                 await self._ends()
         finally:
@@ -139,11 +122,6 @@ class CommandSession:
         await asyncio.gather(self._stderr, self._line, return_exceptions=True)
         # A program in a session of its own may hold the pipes open; asyncio has no public way to leave them.
         self._process._transport.close()  # type: ignore[attr-defined]
-
-    async def kill(self) -> None:
-        """End a program that has failed, without waiting for what it may still want to do."""
-        self._signal(signal.SIGKILL)
-        await self.close()
 
     async def _ends(self) -> bool:
         with suppress(TimeoutError):
@@ -171,29 +149,23 @@ class CommandSession:
                 continue
             if not line:
                 return
-            text = without_secrets(line.decode(errors="surrogateescape"))
-            line = text.encode(errors="surrogateescape")
+            line = without_secrets(line.decode(errors="surrogateescape")).encode(errors="surrogateescape")
             self._tail = (self._tail + line)[-_TAIL:]
             if kept < MOST_OF_A_LOG:
                 kept += len(line)
-                end = f"[tellapart: the rest, after {kept:,} bytes, is not kept]\n".encode()
+                end = b"" if kept < MOST_OF_A_LOG else b"[tellapart: the rest is not kept]\n"
                 with storage(self._log):
                     self._log.parent.mkdir(parents=True, exist_ok=True)
                     with self._log.open("ab") as log:
-                        log.write(line if kept < MOST_OF_A_LOG else line + end)
+                        log.write(line + end)
 
     async def _ended(self, turn: Turn, half: bytes) -> TurnFailed:
         """Why there is no whole line: the program ended, or closed its stdout."""
         await self._ends()
         await asyncio.wait([self._stderr], timeout=END_S)
-        wrote = f", after {_shown(half)}" if half.strip() else ""
         code = self._process.returncode
-        if code is None:
-            how = "closed its stdout"
-        elif code < 0:
-            how = f"was ended by {signal.Signals(-code).name}"
-        else:
-            how = f"ended with exit code {code}"
+        how = "closed its stdout" if code is None else f"ended with exit code {code}"
+        wrote = f", after {_shown(half)}" if half.strip() else ""
         test = shlex.quote(line_of(turn, self._session).decode().strip()[:_TAIL])
         return TurnFailed(
             "provider",
@@ -239,57 +211,40 @@ class PythonSession:
             where = "the factory" if self._object is None else "reply()"
             what = f"{where} raised at {turn.facts.id}: {words_of(error)}"
             raise TurnFailed("provider", "raised", what) from None
-        return call_of_value({} if turn.facts.reply is not None else value, turn)
+        return call_of_value(value, turn)
 
-    async def close(self) -> None:
-        """Let the thread end; an object with ``close`` is closed there."""
+    async def close(self, *, at_once: bool = False) -> None:
+        """Let the thread end, which nothing can end at once; an object with ``close`` is closed there."""
         self._thread.close(self._closed)
-
-    async def kill(self) -> None:
-        """The same: a thread cannot be ended."""
-        await self.close()
 
     async def _reply(self, turn: Turn) -> Any:
         if self._object is None:
-            offered = {"session": self._session, "system": turn.system}
-            made = await _awaited(self._factory(**_taken(self._factory, offered)))
+            made = await _called(self._factory, session=self._session, system=turn.system)
             if not callable(getattr(made, "reply", None)):
                 raise TypeError(f"it gave {type(made).__name__}, which has no reply(message)")
             self._object = made
-        return await _awaited(_asked(self._object, turn))
+        facts = turn.facts
+        known = {"id": facts.id, "type": facts.type, "session": facts.session, "date": facts.date}
+        if facts.reply is None:
+            return await _called(self._object.reply, turn.text, **known)
+        # Without ``remember`` it cannot know what was said before, and this raises.
+        await _called(self._object.remember, turn.text, facts.reply, **known)
+        return {}
 
     async def _closed(self) -> None:
         close = getattr(self._object, "close", None)
         if callable(close):
-            await _awaited(close())
+            await _called(close)
 
 
-def _asked(system: Any, turn: Turn) -> Any:
-    facts = turn.facts
-    available = {"id": facts.id, "type": facts.type, "session": facts.session, "date": facts.date}
-    if facts.reply is None:
-        return system.reply(turn.text, **_taken(system.reply, available))
-    remember = getattr(system, "remember", None)
-    if not callable(remember):
-        raise TypeError(
-            f"{type(system).__name__} has no remember(message, reply), and this message was replied to before"
-        )
-    return remember(turn.text, facts.reply, **_taken(remember, available))
-
-
-def _taken(function: Callable[..., Any], available: Mapping[str, Any]) -> dict[str, Any]:
-    """What of the arguments a function takes by their names."""
-    try:
-        kinds = {name: each.kind for name, each in inspect.signature(function).parameters.items()}
-    except (TypeError, ValueError):
-        return {}
-    if inspect.Parameter.VAR_KEYWORD in kinds.values():
-        return dict(available)
-    positional = inspect.Parameter.POSITIONAL_ONLY
-    return {name: value for name, value in available.items() if kinds.get(name, positional) is not positional}
-
-
-async def _awaited(value: Any) -> Any:
+async def _called(function: Callable[..., Any], *arguments: str, **offered: str | None) -> Any:
+    """Call a function with what it takes by name of what is offered, and await what it gives."""
+    named: dict[str, str | None] = {}
+    with suppress(TypeError, ValueError):  # Of a function that is not Python's own nothing is known.
+        parameters = inspect.signature(function).parameters
+        takes_all = any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters.values())
+        named = {name: value for name, value in offered.items() if takes_all or name in parameters}
+    value = function(*arguments, **named)
     return await value if inspect.isawaitable(value) else value
 
 
@@ -297,12 +252,12 @@ class SystemCaller(JournalingCaller):
     """Says the turns of one conversation, or of several after one another; see ``close``."""
 
     def __init__(
-        self, system: System, logs: Path, journal: CallJournal, budget: Budget, watch: Watch
+        self, system: System, logs: Path, journal: CallJournal, budget: Budget, breaker: Breaker
     ) -> None:
         """Start ``system`` at the first turn of each conversation."""
-        super().__init__(system, journal, budget, watch)
+        super().__init__(system, journal, budget, breaker)
         self._system, self._logs = system, logs
-        self._session: Session | None = None
+        self._session: CommandSession | PythonSession | None = None
         self._name = ""
         self._last: str | None = None
 
@@ -318,34 +273,41 @@ class SystemCaller(JournalingCaller):
             self._last = request.key
         return call
 
-    async def prepare(self, request: Request) -> None:
-        """Start a system where none is running."""
-        if self._session is not None or request.turn is None:
-            return
-        system, conversation = self._system, request.turn.conversation
-        attempt = self._journal.begin_session(system.name, f"{conversation}#{request.replica}")
-        self._name = session_name(system, conversation, request.replica, attempt)
-        if system.is_python:
-            self._session = PythonSession(system, factory_of(system), self._name)
-        else:
-            log = self._logs / f"{self._name}.stderr.log"
-            self._session = await CommandSession.start(system, self._name, log)
-
     async def send(self, request: Request, messages: Messages) -> Call:
-        """Say a turn to the system that is running."""
-        session = self._session
-        assert session is not None and request.turn is not None
+        """Say a turn to the system that is running, or to one that is started for it."""
+        assert request.turn is not None
+        session = self._session or await self._start(request.turn.conversation, request.replica)
         try:
             call = without_secrets_in(await session.say(request.turn))
         except TurnFailed as error:
             self._session = None
-            await session.kill()
+            await session.close(at_once=True)
             why = replace(error.failure, detail=without_secrets(error.failure.detail))
             call = {"failure": asdict(why)}
         return {"session": self._name, **call, "attempts": 1}
+
+    async def _start(self, conversation: str, replica: int) -> CommandSession | PythonSession:
+        system = self._system
+        self._name = session_name(conversation, replica)
+        if system.is_python:
+            self._session = PythonSession(system, factory_of(system.target), self._name)
+        else:
+            log = self._logs / f"{self._name}.stderr.log"
+            self._session = await CommandSession.start(system, self._name, log)
+        return self._session
 
     async def close(self) -> None:
         """End the system that is running, if one is."""
         session, self._session, self._last = self._session, None, None
         if session is not None:
             await session.close()
+
+
+def session_name(conversation: str, replica: int) -> str:
+    """A name for one conversation, by which a program can tell its memories apart.
+
+    Letters, digits and hyphens: how the conversation's name begins, its epoch from 1, and a random part,
+    so that what the program has kept of a conversation that was cut off is not taken for its memory.
+    """
+    plain = re.sub(r"[^A-Za-z0-9]", "-", conversation)[:40].strip("-")
+    return f"{plain or 'case'}-e{replica + 1}-{uuid4().hex[:8]}"

@@ -10,11 +10,9 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
-from tellapart.core.fingerprint import sha256_of_json
 from tellapart.core.settings import AMONG_INPUTS, NO_EFFECT, Recorded, Unrecorded, settings_record
 from tellapart.environment.programs import check_passed
 from tellapart.environment.scripts import refuse_in_scripts
@@ -29,10 +27,6 @@ SESSION = "{session}"
 """What the name of the conversation takes the place of in a command."""
 
 TURN_TIMEOUT_S = 120.0
-
-_REPLY_TOKENS = 2000
-_NAME_LETTERS = 40
-_HASH_LETTERS = 8
 
 
 def _requested(system: System) -> dict[str, Any]:
@@ -66,7 +60,7 @@ class System:
     own_history = True
     """It keeps what was said, so that it is sent the last turn alone."""
 
-    max_tokens = _REPLY_TOKENS
+    max_tokens = 2000
     """What estimates and budgets take a reply to have at most; nothing limits it."""
 
     @property
@@ -97,11 +91,10 @@ def command_system(
 ) -> System:
     """A program that is started once for each conversation."""
     try:
-        words = shlex.split(command)
-        problem = "" if words else "expected a program and its arguments"
+        words, problem = shlex.split(command), "expected a program and its arguments"
     except ValueError as error:
         words, problem = [], f"which cannot be read as a command ({error})"
-    if problem:
+    if not words:
         raise UsageError(
             f"--command is {command!r}, {problem}",
             next_step="Write it as in a shell, for instance --command 'my-assistant --session {session}'",
@@ -114,26 +107,10 @@ def command_system(
 
 def python_system(name: str, *, turn_timeout_s: float = TURN_TIMEOUT_S) -> System:
     """An object of Python for each conversation, made by a function of a module."""
-    module, _, factory = name.removeprefix(PYTHON).partition(":")
-    if not module or not factory.isidentifier():
-        raise UsageError(
-            f"the system {name!r} is not named as python:MODULE:FACTORY",
-            next_step="Write for instance 'python:my_assistant:build', where build() gives an object with "
-            "reply(message)",
-        )
-    with importing_from_here():
-        try:
-            spec = find_spec(module)
-        except (ImportError, ValueError):
-            spec = None
-    if spec is None:
-        raise UsageError(
-            f"the system {name!r} cannot be used: there is no module {module!r} in the working directory or "
-            "among the installed packages",
-            next_step=f"Run this where {module.partition('.')[0]} lies, or set PYTHONPATH",
-        )
-    path = Path(spec.origin) if spec.origin else None
-    files = ((path.name, sha256_of(path)),) if path and path.is_file() else ()
+    factory_of(name)
+    module = sys.modules[name.removeprefix(PYTHON).partition(":")[0]]
+    path = Path(module.__file__ or "")
+    files = ((path.name, sha256_of(path)),) if path.is_file() else ()
     return System(name, name, files, turn_timeout_s)
 
 
@@ -144,42 +121,37 @@ def recorded_system(requested: Mapping[str, Any], recording: Path) -> System:
 
 
 def check_system(system: System) -> None:
-    """See that a system can be started, before anything is."""
-    if system.recording is not None:
-        return
-    if system.is_python:
-        factory_of(system)
-        return
+    """See that a system can be started, before anything is; an object of Python was imported when named."""
     program = system.words("check")[0]
-    if shutil.which(program) is not None:
-        return
-    if Path(program).is_file():
-        problem, step = "this file is not executable", f"Make it so: chmod +x {program}"
-    else:
-        problem, step = "there is no such program", "Check its path, or PATH where it has none"
-    what = f"the command {system.target!r} cannot be started: {program!r}: {problem}"
-    raise UsageError(what, next_step=step)
+    if not system.is_python and shutil.which(program) is None:
+        raise UsageError(
+            f"the command {system.target!r} cannot be started: {program!r}: there is no such program",
+            next_step="Check its path, or PATH where it has none; a file must be executable (chmod +x)",
+        )
 
 
-def factory_of(system: System) -> Callable[..., Any]:
+def factory_of(target: str) -> Callable[..., Any]:
     """Import the function that makes the object of each conversation, which has ``reply(message)``."""
-    module_name, _, name = system.target.removeprefix(PYTHON).partition(":")
+    module_name, _, name = target.removeprefix(PYTHON).partition(":")
+    if not module_name or not name.isidentifier():
+        raise UsageError(
+            f"the system {target!r} is not named as python:MODULE:FACTORY",
+            next_step="Write for instance 'python:my_assistant:build', where build() gives an object with "
+            "reply(message)",
+        )
     with importing_from_here():
         try:
             module = import_module(module_name)
         except (Exception, SystemExit) as error:
             raise UsageError(
-                f"the system {system.target!r} cannot be used: importing {module_name!r} raised "
-                f"{words_of(error)}",
-                next_step=f"Try it by itself: python -c 'import {module_name}'",
+                f"the system {target!r} cannot be used: importing {module_name!r} raised {words_of(error)}",
+                next_step=f"Try it by itself, where the module lies: python -c 'import {module_name}'",
             ) from None
     factory = getattr(module, name, None)
     if not callable(factory):
-        what = "has no" if factory is None else f"has {type(factory).__name__}, and not a function, as"
-        names = [other for other in vars(module) if not other.startswith("_")]
         raise UsageError(
-            f"the system {system.target!r} cannot be used: the module {module_name!r} {what} {name!r}",
-            next_step=near_match(name, names),
+            f"the system {target!r} cannot be used: {module_name!r} has no function {name!r}",
+            next_step=near_match(name, [other for other in vars(module) if not other.startswith("_")]),
         )
     return factory  # type: ignore[no-any-return]
 
@@ -187,19 +159,6 @@ def factory_of(system: System) -> Callable[..., Any]:
 def words_of(error: BaseException) -> str:
     """An exception of somebody else's code, on one line."""
     return f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
-
-
-def session_name(system: System, conversation: str, replica: int, attempt: int) -> str:
-    """A name for one conversation, by which a program can tell its memories apart.
-
-    Letters, digits and hyphens: the beginning of the conversation's name, its epoch from 1, and a hash of
-    system, conversation and epoch. A conversation that begins again has its attempt after that, from 2, so
-    that whatever the program has kept of the one that was cut off is not taken for its memory.
-    """
-    plain = re.sub(r"[^A-Za-z0-9]", "-", conversation)[:_NAME_LETTERS].strip("-")
-    distinct = sha256_of_json([system.requested(), conversation, replica])[:_HASH_LETTERS]
-    again = f"-{attempt}" if attempt > 1 else ""
-    return f"{plain or 'case'}-e{replica + 1}-{distinct}{again}"
 
 
 @contextmanager

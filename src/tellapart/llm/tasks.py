@@ -13,21 +13,15 @@ from typing import Any, Generic, ParamSpec
 from inspect_ai import Task as Task
 from inspect_ai import task as register
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import (
-    ChatMessageAssistant,
-    ChatMessageUser,
-    GenerateConfig,
-    ModelOutput,
-    ModelUsage,
-    get_model,
-)
+from inspect_ai.model import ChatMessageAssistant, GenerateConfig, ModelOutput, get_model
 from inspect_ai.scorer import Score, Scorer, Target, accuracy, mean, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from rich.markup import escape
 
 from tellapart.errors import TellapartError
 from tellapart.llm.asking import converse
-from tellapart.llm.calls import Call, Messages, make_call, replied
+from tellapart.llm.calls import Call, Messages, chat, replied
+from tellapart.llm.calls import generate as send
 from tellapart.llm.inspect_private import PrerequisiteError
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Answer, Question, Reply
@@ -86,7 +80,7 @@ def question_task(
     samples: Sequence[TaskQuestion[Any]],
     *,
     columns: Mapping[str, str],
-    averages: Sequence[str] = (),
+    averages: Sequence[str],
     facts: Mapping[str, Any],
 ) -> Task:
     """Make a task: each question is put once, and once more to repair a reply that cannot be read.
@@ -99,12 +93,21 @@ def question_task(
     """
     by_id = {sample.id: sample for sample in samples}
     spread = stderr(cluster=columns["cluster"])
+    dataset = [
+        Sample(
+            id=sample.id,
+            input=sample.question.prompt if sample.question else "(nothing to ask)",
+            target=sample.target,
+            metadata=dict(sample.metadata),
+        )
+        for sample in samples
+    ]
     return Task(
-        dataset=MemoryDataset([_sample(sample) for sample in samples], name=name),
+        dataset=MemoryDataset(dataset, name=name),
         solver=_asking(by_id),
         scorer=[
-            _scorer(SCORE, [accuracy(), spread], by_id, lambda grade: grade.score),
-            *(_scorer(of, [mean(), spread], by_id, _figure(of)) for of in averages),
+            _scorer(by_id, SCORE, [accuracy(), spread]),
+            *(_scorer(by_id, figure, [mean(), spread]) for figure in averages),
         ],
         config=GenerateConfig(
             temperature=LanguageModel.temperature,
@@ -118,15 +121,6 @@ def question_task(
     )
 
 
-def _sample(task_question: TaskQuestion[Any]) -> Sample:
-    return Sample(
-        id=task_question.id,
-        input=task_question.question.prompt if task_question.question else "(nothing to ask)",
-        target=task_question.target,
-        metadata=dict(task_question.metadata),
-    )
-
-
 def _asking(by_id: Mapping[str, TaskQuestion[Any]]) -> Solver:
     @solver(name="typed_question")
     def asking() -> Solver:
@@ -134,13 +128,13 @@ def _asking(by_id: Mapping[str, TaskQuestion[Any]]) -> Solver:
             question, calls = by_id[str(state.sample_id)].question, []
 
             async def call(messages: Messages) -> Call:
-                model = get_model()
-                reply = await make_call(model, messages, LanguageModel(str(model)))
+                model, sent = get_model(), chat(messages)
+                output, reply = await send(model, sent, LanguageModel(str(model)))
                 calls.append(reply)
                 state.store.set(_CALLS, calls)
-                state.output = _output(reply, str(state.model))
-                # The first message is the sample's input.
-                state.messages.extend(ChatMessageUser(content=m["content"]) for m in messages[2:])
+                state.output = output or ModelOutput(model=str(state.model), error=str(reply.get("failure")))
+                # The first message is the sample's input, the second the reply to it.
+                state.messages.extend(sent[2:])
                 state.messages.append(ChatMessageAssistant(content=state.output.completion))
                 return reply
 
@@ -151,16 +145,6 @@ def _asking(by_id: Mapping[str, TaskQuestion[Any]]) -> Solver:
         return solve
 
     return asking()
-
-
-def _output(call: Call, model: str) -> ModelOutput:
-    if "failure" in call:
-        return ModelOutput(model=model, error=call["failure"]["detail"])
-    output = ModelOutput.from_content(call["served"], call["reply"], call["stop_reason"])
-    if "usage" in call:
-        sent, back = call["usage"]["input_tokens"], call["usage"]["output_tokens"]
-        output.usage = ModelUsage(input_tokens=sent, output_tokens=back, total_tokens=sent + back)
-    return output
 
 
 _CUT_SHORT = {
@@ -183,39 +167,27 @@ async def _answer(question: Question[Any], state: TaskState) -> Answer[Any]:
     return await converse(question, replay)
 
 
-async def _score(
-    task_question: TaskQuestion[Any], state: TaskState, value: Callable[[Grade], float]
-) -> Score:
-    if task_question.question is None:
-        return Score.unscored(reason="infeasible", explanation="There is nothing to ask.")
-    answer = await _answer(task_question.question, state)
-    if answer.failure is not None:
-        failure = answer.failure
-        return Score.unscored(
-            reason=failure.cause,
-            explanation=failure.detail,
-            metadata={"kind": failure.kind, "repaired": answer.repaired},
-        )
-    grade = task_question.grade(answer.value)
-    return Score(
-        value=value(grade),
-        answer=grade.answer,
-        explanation=state.output.completion,
-        metadata={**grade.figures, "repaired": answer.repaired},
-    )
+def _scorer(by_id: Mapping[str, TaskQuestion[Any]], name: str, metrics: Sequence[Any]) -> Scorer:
+    """Score by the grade, or by a figure of this name that it has."""
 
-
-def _figure(name: str) -> Callable[[Grade], float]:
-    return lambda grade: float(grade.figures[name])
-
-
-def _scorer(
-    name: str, metrics: Sequence[Any], by_id: Mapping[str, TaskQuestion[Any]], value: Callable[[Grade], float]
-) -> Scorer:
     @scorer(metrics=list(metrics), name=name)
     def graded() -> Scorer:
         async def score(state: TaskState, target: Target) -> Score:
-            return await _score(by_id[str(state.sample_id)], state, value)
+            sample = by_id[str(state.sample_id)]
+            if sample.question is None:
+                return Score.unscored(reason="infeasible", explanation="There is nothing to ask.")
+            answer = await _answer(sample.question, state)
+            repaired = {"repaired": answer.repaired}
+            if (why := answer.failure) is not None:
+                facts = {"kind": why.kind, **repaired}
+                return Score.unscored(reason=why.cause, explanation=why.detail, metadata=facts)
+            grade = sample.grade(answer.value)
+            return Score(
+                value=grade.score if name == SCORE else float(grade.figures[name]),
+                answer=grade.answer,
+                explanation=state.output.completion,
+                metadata={**grade.figures, **repaired},
+            )
 
         return score
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Any
 
 from tellapart.errors import TellapartError
-from tellapart.llm.questions import Failure, Kind, Question, Reply
+from tellapart.llm.questions import Failure, Question, Reply
 from tellapart.llm.replies import parse
 
 if TYPE_CHECKING:
@@ -19,30 +19,6 @@ SUBMIT = "submit"
 
 Tool = Callable[..., Awaitable[str]]
 """An asynchronous function with typed parameters and a docstring, which are sent to the model."""
-
-
-class SubmittedAnswer(Generic[Reply]):
-    """What an agent hands in.
-
-    Attributes:
-        value: None until there is one that can be used.
-        kind: What was wrong with the last one that could not be.
-    """
-
-    def __init__(self, question: Question[Reply]) -> None:
-        """Wait for the answer to a question."""
-        self.question = question
-        self.value: Reply | None = None
-        self.kind: Kind | None = None
-
-    def take(self, answer: dict[str, Any]) -> Failure | None:
-        """Keep an answer, or say why it cannot be used."""
-        parsed = parse(json.dumps(answer), self.question)
-        if isinstance(parsed, Failure):
-            self.kind = parsed.kind
-            return parsed
-        self.value = parsed
-        return None
 
 
 def reading_tool(tool: Tool) -> ToolDef:
@@ -59,18 +35,23 @@ def reading_tool(tool: Tool) -> ToolDef:
     return ToolDef(guarded, name=tool.__name__, max_output=0)
 
 
-def submit_tool(submitted: SubmittedAnswer[Any]) -> ToolDef:
-    """The tool that takes the answer, with the fields of the question's reply as its parameters."""
+def submit_tool(question: Question[Reply], submitted: list[Reply], refused: list[Failure]) -> ToolDef:
+    """The tool that takes the answer, with the fields of the question's reply as its parameters.
+
+    A value goes to ``submitted``; why one cannot be used goes to ``refused``, and the model is told.
+    """
     from inspect_ai.tool import ToolDef, ToolError, ToolParams
     from inspect_ai.util import json_schema
 
     async def submit(**kwargs: Any) -> str:
-        wrong = submitted.take(kwargs)
-        if wrong is not None:
-            raise ToolError(f"This cannot be used: {wrong.detail}. Call {SUBMIT} once more.")
+        value = parse(json.dumps(kwargs), question)
+        if isinstance(value, Failure):
+            refused.append(value)
+            raise ToolError(f"This cannot be used: {value.detail}. Call {SUBMIT} once more.")
+        submitted.append(value)
         return "done"
 
-    schema = json_schema(submitted.question.reply)
+    schema = json_schema(question.reply)
     parameters = ToolParams(properties=schema.properties or {}, required=schema.required or [])
     return ToolDef(
         submit, name=SUBMIT, description="Hand in the answer, which ends it.", parameters=parameters

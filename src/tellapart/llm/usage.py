@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,9 +15,8 @@ class ModelUse:
     """Of one model in one journal.
 
     Attributes:
-        requested: Parameters as asked for, each set once.
+        requested: Sets of parameters as asked for.
         sent: Every value, as JSON, that each parameter had on the wire.
-        served: Names under which it answered.
         calls: Calls that brought a reply, those taken over from an earlier run included.
         failed: Calls that were made and brought none.
         reused: Those of ``calls`` that were taken over.
@@ -26,7 +24,6 @@ class ModelUse:
         cached_tokens: Of ``input_tokens``, those that came from a cache; None where no call reported any.
         cache_written_tokens: Of ``input_tokens``, those that went into one.
         paid: Tokens in, out, from a cache and into one, without those of calls that were taken over.
-        sessions: How often a conversation with a system under test was begun, by its name.
     """
 
     requested: list[dict[str, Any]] = field(default_factory=list)
@@ -41,7 +38,6 @@ class ModelUse:
     cached_tokens: int | None = None
     cache_written_tokens: int | None = None
     paid: tuple[int, int, int, int] = (0, 0, 0, 0)
-    sessions: Counter[str] = field(default_factory=Counter)
 
     def add(self, call: Mapping[str, Any]) -> None:
         """Count a call as the journal holds it.

@@ -6,6 +6,7 @@ import json
 import math
 import random
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -40,24 +41,21 @@ class Wire:
             of a schema only its kind. Empty where nothing was sent, or nothing can be seen of it.
         requests: How many were seen, retries included.
         responses: How many responses arrived, of whatever status.
-        calls: How many calls Inspect made; with providers that show no requests, all that is known.
     """
 
     parameters: dict[str, set[str]] = field(default_factory=dict)
     requests: int = 0
     responses: int = 0
-    calls: int = 0
 
     async def saw(self, request: Any) -> None:
         """Note a request, and how its reply may be packed; an event hook of an HTTP client."""
         ask_for_gzip(request)
         self.requests += 1
-        version = request.headers.get("anthropic-version")
         try:
             body = json.loads(request.content)
         except ValueError:
             body = {}
-        self._note({**body, "anthropic_version": version})
+        self._note({**body, "anthropic_version": request.headers.get("anthropic-version")})
 
     async def heard(self, response: Any) -> None:
         """Note that a response arrived, and limit what is read of it; an event hook of an HTTP client."""
@@ -66,7 +64,6 @@ class Wire:
 
     def called(self, request: Mapping[str, Any]) -> None:
         """Note a call as Inspect records it, for providers whose requests cannot be seen."""
-        self.calls += 1
         if not self.requests:
             self._note(request)
 
@@ -114,17 +111,13 @@ def retry_after_s(error: BaseException) -> float | None:
     try:
         if "retry-after-ms" in headers:
             return max(0.0, float(headers["retry-after-ms"]) / 1000)
-        return _seconds(headers["retry-after"])
-    except (KeyError, ValueError):
-        return None
-
-
-def _seconds(value: str) -> float:
-    try:
-        return max(0.0, float(value))
-    except ValueError:
+        value = headers["retry-after"]
+        with suppress(ValueError):
+            return max(0.0, float(value))
         until = parsedate_to_datetime(value)
         return max(0.0, (until.replace(tzinfo=until.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
+    except (KeyError, ValueError):
+        return None
 
 
 def worth_retrying(
@@ -138,10 +131,11 @@ def worth_retrying(
     """
 
     def should_retry(error: Any) -> bool | RetryDecision:
-        away = getattr(error, "status_code", None) is None and wire.responses
-        hopeless = (retry_after_s(error) or 0.0) > LONGEST_WAIT_S or (
-            not away and fatal_error(error, model) is not None
-        )
-        return not hopeless and (isinstance(error, JSONDecodeError) or inner(error))
+        if (retry_after_s(error) or 0.0) > LONGEST_WAIT_S:
+            return False
+        may_return = getattr(error, "status_code", None) is None and wire.responses
+        if not may_return and fatal_error(error, model) is not None:
+            return False
+        return isinstance(error, JSONDecodeError) or inner(error)
 
     return should_retry

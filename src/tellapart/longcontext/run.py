@@ -15,7 +15,7 @@ from tellapart.errors import UsageError
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.conversation import Speaker
 from tellapart.llm.costs import Estimate, count_turns
-from tellapart.llm.journal import RecordedCaller
+from tellapart.llm.journal import RecordedCalls
 from tellapart.llm.models import LanguageModel, Respondent
 from tellapart.llm.plays import Play
 from tellapart.llm.run_models import RunCalls, check_distinct, recorded_inputs
@@ -118,7 +118,7 @@ def _plays(
     def of_case(case: Case, epoch: int) -> Play[PlayedCase]:
         async def played(speaker: Speaker) -> PlayedCase:
             # What is only looked up may turn out not to be there, and is then played.
-            notify: OnStep = (lambda *_: None) if isinstance(speaker.caller, RecordedCaller) else on_step
+            notify: OnStep = (lambda *_: None) if isinstance(speaker.caller, RecordedCalls) else on_step
             if request.control is None:
                 return await play(case, request.playing, model, speaker, epoch=epoch, on_step=notify)
             return await play_alone(

@@ -31,7 +31,7 @@ def test_from_a_repository_to_mined_bundles_that_score(tellapart, events, tmp_pa
     figures = json.loads(mined.out)
     assert figures == json.loads(stats.read_text())
     # Twenty-five functions of two texts each: two ordered pairs.
-    assert (figures["senses"], figures["candidates_tested"]) == (25, 50)
+    assert (figures["events"], figures["candidates_tested"]) == (50, 50)
     assert sum(figures["pass_distribution"].values()) == 50
     rows = [json.loads(line) for line in out.read_text().splitlines()]
     assert len(rows) == figures["accepted"] > 0

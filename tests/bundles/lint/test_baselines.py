@@ -5,7 +5,7 @@ import pytest
 
 from bundles.lint.questions import write_rows
 from tellapart.bundles.lint import read_inputs
-from tellapart.bundles.lint.baselines import CandidateTexts, baselines
+from tellapart.bundles.lint.baselines import Candidates, baselines
 
 WORDS = (
     *("amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heath"),
@@ -37,13 +37,13 @@ def found(tmp_path, rows):
 
 
 def test_ties_share_what_they_pass_and_a_constant_passes_what_guessing_does():
-    of = CandidateTexts(np.array([0, 1]), np.arange(5), np.array([0, 3, 5]), np.array([0, 1]))
+    of = Candidates(["a", "b", "c", "d", "e"], np.arange(5), np.array([0, 3, 5]), np.array([0, 1]))
     assert of.chance == (1 / 3 + 1 / 2) / 2
     assert of.passed(np.zeros(5)).tolist() == [1 / 3, 1 / 2]
     # The positive of the first ties with its last negative at the top; the second's loses.
     assert of.passed(np.array([2.0, 1, 2, 0, 3])).tolist() == [0.5, 0]
     kept = of.only(np.array([False, True]))
-    assert (kept.texts.tolist(), kept.starts.tolist()) == ([3, 4], [0, 2])
+    assert (kept.numbers.tolist(), kept.starts.tolist()) == ([3, 4], [0, 2])
 
 
 def test_nothing_to_exploit_is_only_told(tmp_path):

@@ -6,15 +6,15 @@ from collections import Counter
 import pytest
 
 from bundles.lint.questions import clean_rows, write_rows
-from tellapart.bundles.lint import lint, read_inputs
+from tellapart.bundles.lint import lint_files
 
 
 def found_in(tmp_path, rows, train=()):
     """Severity, check and ids of what is an error or a warning."""
     files = [write_rows(tmp_path / "eval.jsonl", rows)]
     trained = [write_rows(tmp_path / "train.jsonl", train)] if train else []
-    inputs = read_inputs(files, trained)
-    return sorted((one.severity, one.check, *one.bundles) for one in lint(inputs) if one.severity != "info")
+    found = lint_files(files, trained).findings
+    return sorted((one.severity, one.check, *one.bundles) for one in found if one.severity != "info")
 
 
 def test_a_clean_eval_has_neither_errors_nor_warnings(tmp_path):
@@ -106,10 +106,10 @@ def test_duplicates_across_files(tmp_path):
     copied = {**rows[2], "bundle_id": "other", "tier": "tier1"}
     rows[7]["tier"] = "tier3"
     second = write_rows(tmp_path / "b.jsonl", [copied, *rows[8:], {**rows[9], "bundle_id": "q0"}])
-    inputs = read_inputs([first, second])
-    found = Counter((one.severity, one.check) for one in lint(inputs) if one.severity != "info")
+    linted = lint_files([first, second]).findings
+    found = Counter((one.severity, one.check) for one in linted if one.severity != "info")
     assert found == {("error", "duplicate-bundle"): 2, ("warning", "duplicate-id"): 1}
-    duplicate = next(one for one in lint(inputs) if one.check == "duplicate-bundle")
+    duplicate = next(one for one in linted if one.check == "duplicate-bundle")
     assert f"{first} and {second}" in duplicate.detail
 
 

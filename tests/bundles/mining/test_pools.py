@@ -6,14 +6,14 @@ import pytest
 from bundles.mining.made_events import compared, embedded, made_events
 from reference import mining as reference
 from tellapart.bundles.mining.events import number_events
-from tellapart.bundles.mining.pools import PARTS, PoolSearch
+from tellapart.bundles.mining.pools import PARTS, find_pools
 from tellapart.bundles.mining.settings import Settings
 from tellapart.core.bundle import Event
 
 
 def found_pools(events, queries, documents, settings, anchors=None, similarity="cosine"):
     anchors = np.arange(len(events)) if anchors is None else np.array(anchors)
-    pools = PoolSearch(events, compared(queries, documents, similarity), settings).find(anchors)
+    pools = find_pools(events, compared(queries, documents, similarity), settings, anchors)
     return [
         [(events.ids[e], PARTS[p]) for e, p in zip(pools.events[i, :n], pools.parts[i, :n], strict=True)]
         for i, n in enumerate(pools.sizes)

@@ -2,7 +2,7 @@
 
 from bundles.made_scores import scores
 from tellapart.bundles.boards import eval_header, scoreboard
-from tellapart.bundles.page.view import report_of
+from tellapart.bundles.page.boards import report_of
 from tellapart.bundles.run import write_scored
 from tellapart.bundles.scoreboards import load_boards
 

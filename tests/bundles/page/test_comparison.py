@@ -4,7 +4,7 @@ from rich.console import Console
 from bundles.stored import TIERS, write_board
 from tellapart.bundles.compare import compare
 from tellapart.bundles.gates import DropLimits
-from tellapart.bundles.page.comparison import comparison, flipped, gate_lines, pass_rates
+from tellapart.bundles.page.comparison import changes, comparison, flipped, gate_lines
 
 N = 100
 TIER = [TIERS[0]] * N + [TIERS[2]] * N
@@ -53,17 +53,18 @@ def test_a_gate_comes_before_the_verdict(shown):
         "true change lies between 23.1 and 38 points worse (90 % interval)."
     )
     assert verdict == "cand is worse than base by 15 points (95 % interval 10.7 to 20.6)."
-    # Failed leaves nothing open, so how fine the gate is need not be said.
     assert gate_lines(found) == [first]
 
 
 def test_pass_rates_and_their_plain_difference(shown):
-    assert cells(pass_rates(shown(rates(60, 65), TIER))) == {
-        "overall": ["200", "75.0", "62.5", "−12.5"],
-        "tier1 easy": ["100", "90.0", "60.0", "−30.0"],
-        "tier2 robust": ["0", "–¹", "–¹", "–¹"],
-        "tier3 adversarial": ["100", "60.0", "65.0", "+5.0"],
-    }
+    found = changes(shown(rates(60, 65), TIER))
+    assert [column.title for column in found.columns[1:]] == [
+        *("overall", "tier1 easy", "tier2 robust", "tier3 adversarial"),
+    ]
+    assert cells(found)["bundles"] == ["200", "100", "0", "100"]
+    assert cells(found)["pass rate, points"] == ["−12.5", "−30.0", "–¹", "+5.0"]
+    (row,) = [row for row in found.rows if row[0].text == "pass rate, points"]
+    assert [cell.detail for cell in row[1:]] == ["75.0 → 62.5", "90.0 → 60.0", "", "60.0 → 65.0"]
 
 
 def test_what_flipped_is_of_the_gates_tier(shown):

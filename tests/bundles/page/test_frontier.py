@@ -4,7 +4,7 @@ import polars as pl
 from rich.console import Console
 
 from tellapart.bundles.page import frontier as pages
-from tellapart.bundles.page.screen import in_terminal
+from tellapart.bundles.page.terminal import in_terminal
 from tellapart.bundles.pareto import FrontierRecord
 
 POINTS = pl.DataFrame(
@@ -56,7 +56,7 @@ def printed(figures, points=POINTS):
 
 def test_the_terminal_says_what_to_keep_and_what_not_to_drop_yet():
     lines = printed(FIGURES)
-    assert lines[0].startswith("2 of 4 configurations are on the frontier of kept and gained; 1 of the other")
+    assert lines[0].startswith("2 of 4 configurations are on the frontier of kept and gained; dominated")
     assert "• On the frontier: mixed and half." in lines
     text = " ".join(" ".join(lines).split())
     assert (

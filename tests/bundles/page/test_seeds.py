@@ -4,7 +4,7 @@ from rich.console import Console
 
 from bundles.made_runs import runs_of
 from tellapart.bundles.page import seeds as pages
-from tellapart.bundles.page.screen import in_terminal
+from tellapart.bundles.page.terminal import in_terminal
 from tellapart.bundles.seeds import compare_seeds
 from tellapart.report import html_document, markdown_document
 
@@ -57,7 +57,7 @@ def test_the_headline_is_the_verdict_of_the_first_metric_and_what_it_is_worth():
 def test_the_terminal_shows_pairs_and_conditions():
     lines = printed()
     cells = [[cell.strip() for cell in line.split("  ") if cell.strip()] for line in lines]
-    assert ["mixed", "base", "better", "+5.1", "< 0.001", "< 0.001", "3", "2", "apart"] in cells
+    assert ["pass_rate", "mixed – base", "better", "+5.1", "< 0.001", "< 0.001", "3", "2", "apart"] in cells
     assert ["+4.8 to +5.5", "paired"] in cells
     assert ["base", "0.710", "0.030", "0.680", "0.740", "3", "0.676 to 0.744", "0.635 to 0.785"] in cells
     assert ["long", "0.765", "–¹", "0.765", "0.765", "1", "–¹", "–¹"] in cells

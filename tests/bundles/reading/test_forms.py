@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from tellapart.bundles.reading import read_batches, read_bundles
-from tellapart.bundles.reading.parquet import check_columns
+from tellapart.bundles.reading.batches import check_columns
 from tellapart.core.bundle import Bundle, Text
 from tellapart.errors import InputError
 from tellapart.files import RowFaults
@@ -162,10 +162,6 @@ def test_tuples_with_the_scores_of_their_texts(tmp_path):
         (one.positive, one.negatives) for one in bundles(MINED / "n-tuple-scores.jsonl")
     ]
     assert len(bundles(MINED / "triplet-scores.jsonl")) == 8
-    row = {"anchor": "a", "positive": "p", "negative_1": "n", "negative_2": "m"}
-    told = refusal(write(tmp_path / "e.jsonl", row | {"score": [1, 0, 0, 0]}, row | {"scores": ["1"]}))
-    assert told[0] == "1: score: wrong number of scores, 4 for 2 negatives, expected 3"
-    assert told[1].startswith("2: scores: wrong type")
 
 
 def test_labelled_lists_and_pairs_make_the_same_bundles(tmp_path):

@@ -10,7 +10,7 @@ from tellapart.codesearch.explorers.agent import AgentOptions
 from tellapart.codesearch.explorers.explorer import ExplorerRequest, Issue, load_explorer
 from tellapart.codesearch.model import Failed
 from tellapart.codesearch.repositories import Repositories
-from tellapart.llm.agents import run_inside
+from tellapart.llm.inspecting import run_workers
 
 ANTHROPIC, OPENAI, RESPONSES = "anthropic/claude-haiku-4-5", "openai/gpt-4o", "openai/gpt-5-mini"
 ISSUE = Issue("conv-1", "Pins do not show in the feed")
@@ -57,11 +57,11 @@ def explore(place, tmp_path, monkeypatch):
             for explorer, issue in todo:
                 found[explorer.name, issue.conversation_id] = await explorer.explore(issue)
 
-        run_inside(
+        run_workers(
             work,
             samples=at_once,
             at_once=at_once,
-            models=[e.connected for e in explorers],
+            connected=explorers[0].connected,
             logs=tmp_path / "logs",
         )
         explore.explorers = explorers
@@ -270,7 +270,7 @@ def test_a_model_that_needs_no_network_explores_by_a_fixed_rule(place, tmp_path)
     async def work():
         found.append(await explorer.explore(Issue(f"c{len(found)}", ["Pins, feed", "Why?"][len(found)])))
 
-    run_inside(work, samples=2, at_once=1, models=[explorer.connected], logs=tmp_path / "logs")
+    run_workers(work, samples=2, at_once=1, connected=explorer.connected, logs=tmp_path / "logs")
     # both.py and pins.py have two lines each with one of the words, feed.py has one.
     assert found[0].files == ("aero/lib/both.py", "aero/lib/pins.py", "aero/lib/feed.py")
     assert (found[1].files, found[1].failure) == ((), None)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from reference.bm25 import bm25
 from tellapart.codesearch.index.terms import PATH_WEIGHT, WordCounter, index_terms
 from tellapart.embed.identifiers import split_identifiers
-from tellapart.embed.models.bm25 import Bm25
+from tellapart.embed.models.lexical import Bm25
 
 CONTENTS = {
     "r/pins.py": "def show pins: pins pins feed",
@@ -34,7 +34,7 @@ def test_without_paths_scores_are_those_of_the_model_bm25():
     texts = [f"{'alpha ' * (i % 4)}{'beta ' * (i % 3)}gamma{i % 7} {'delta ' * (i % 11)}" for i in range(40)]
     built = index({f"r/{i:02}": text for i, text in enumerate(texts)}, path_weight=0)
     query = "alpha gamma3 delta alpha"
-    expected = Bm25.fit(sorted(set(texts))).score_all([query], texts)[0] if len(set(texts)) == 40 else None
+    expected = Bm25(sorted(set(texts))).score_all([query], texts)[0] if len(set(texts)) == 40 else None
     assert expected is not None
     np.testing.assert_allclose(built.scores(split_identifiers(query)), expected, rtol=1e-12)
 

@@ -83,7 +83,7 @@ def conversations(tmp_path):
 def test_every_verdict_has_its_cause_and_the_rest_are_judged(server, name, tmp_path):
     cases, repositories = conversations(tmp_path)
     model = LanguageModel(name, **PATIENCE)
-    limits = Limits(max_connections=20)
+    limits = Limits(max_connections=20, max_failures=0)
     found = judge_cases(cases, model, repositories, RunCalls(tmp_path / "run", limits=limits))
     expected = Counter()
     for number, (behaviour, (_, cause, kind, whom)) in enumerate(BEHAVIOURS.items()):

@@ -7,8 +7,7 @@ from reference import contrastive as slow
 from tellapart.contrastive.building import summaries_by_position
 from tellapart.contrastive.selection.selectors import EmbedderSelector, FusionSelector
 from tellapart.contrastive.selection.signatures import signature_similarities
-from tellapart.embed.models.bm25 import Bm25
-from tellapart.embed.models.lsa import Lsa
+from tellapart.embed.models.lexical import Bm25, Lsa
 
 
 @pytest.fixture
@@ -39,7 +38,7 @@ def slow_fusion(material, pool, dense=None):
     units = [material.units[i] for i in pool]
     about = {summary.unit: summary.text for summary in material.summaries}
     codes = [unit.content for unit in material.units]
-    bm25, vectors = Bm25.fit(codes), Lsa.fit(codes).project(codes)
+    bm25, vectors = Bm25(codes), Lsa(codes).project(codes)
     fused = []
     for target, unit in zip(pool, units, strict=True):
         lexical = bm25.score_all([about[unit.id]], [other.content for other in units])[0]

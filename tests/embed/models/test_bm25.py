@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from reference.bm25 import bm25
-from tellapart.embed.models.bm25 import Bm25
+from tellapart.embed.models.lexical import Bm25
 from tellapart.errors import InputError
 
 CORPUS = ["read file", "write file file", "parse json"]
@@ -28,28 +28,28 @@ def test_scores_derived_by_hand():
     # "read file", length 2: 1.5 (1/4 + 3/4 · 6/7) = 75/56, so tf 1 gives 1 / (1 + 75/56) = 56/131.
     # "write file file", length 3: 1.5 (1/4 + 3/4 · 9/7) = 51/28, so tf 2 gives 2 / (2 + 51/28) = 56/107.
     expected = [(log(8 / 3) + log(1.6)) * 56 / 131, log(1.6) * 56 / 107, 0.0]
-    assert all_pairs(Bm25.fit(CORPUS), ["readFile"], CORPUS)[0] == pytest.approx(expected, rel=1e-14)
+    assert all_pairs(Bm25(CORPUS), ["readFile"], CORPUS)[0] == pytest.approx(expected, rel=1e-14)
 
 
 def test_a_piece_counts_as_often_as_the_query_has_it():
-    once, twice = all_pairs(Bm25.fit(CORPUS), ["file", "file file"], CORPUS)
+    once, twice = all_pairs(Bm25(CORPUS), ["file", "file file"], CORPUS)
     assert twice.tolist() == (2 * once).tolist()
 
 
 def test_texts_without_a_known_piece_score_zero_with_everything():
     corpus = ["", "++", *CORPUS]
-    scores = all_pairs(Bm25.fit(corpus), ["", "unheard", "read"], ["", "++", "read file"])
+    scores = all_pairs(Bm25(corpus), ["", "unheard", "read"], ["", "++", "read file"])
     assert scores[:2].tolist() == [[0, 0, 0], [0, 0, 0]]
     assert scores[2, :2].tolist() == [0, 0]
 
 
 def test_a_document_outside_the_corpus_is_refused():
     with pytest.raises(InputError, match="fitted without the document that begins 'read unheard of file'"):
-        all_pairs(Bm25.fit(CORPUS), ["read"], ["read file", "read unheard of file"])
+        all_pairs(Bm25(CORPUS), ["read"], ["read file", "read unheard of file"])
 
 
 def test_equals_the_formula():
     corpus, queries = random_texts(40, 1), random_texts(10, 2)
     cut = [text.split() for text in corpus]
     expected = [[bm25(query.split(), text, cut) for text in cut] for query in queries]
-    assert all_pairs(Bm25.fit(corpus), queries, corpus) == pytest.approx(np.array(expected), rel=1e-13)
+    assert all_pairs(Bm25(corpus), queries, corpus) == pytest.approx(np.array(expected), rel=1e-13)

@@ -6,7 +6,7 @@ import pytest
 from embed.tiny_models import write_bert, write_cross_encoder
 from spreads import Pickling
 from tellapart.embed.cache import VectorCache
-from tellapart.embed.models import ce
+from tellapart.embed.models.st import CrossEncoderMatcher, PairEncoder
 from tellapart.embed.registry import load_embedder, load_matcher
 from tellapart.errors import InputError, UsageError
 
@@ -87,7 +87,7 @@ def test_a_sigmoid_does_not_saturate(tiny):
     model = CrossEncoder(str(tiny), device="cpu", local_files_only=True)
     model.model.classifier.weight.data *= 0
     model.model.classifier.bias.data[:] = 20
-    matcher = ce.CrossEncoderMatcher(ce.PairEncoder("ce:sure", model, "sure"))
+    matcher = CrossEncoderMatcher(PairEncoder("ce:sure", model, "sure"))
     first = np.zeros(1, dtype=np.int64)
     [sure] = matcher.score_pairs(["a"], ["b"], first, first)
     assert model.predict([("a", "b")])[0] == 1
@@ -100,7 +100,7 @@ def test_nan_is_refused(tiny):
 
     model = CrossEncoder(str(tiny), device="cpu", local_files_only=True)
     model.model.classifier.bias.data[:] = np.nan
-    matcher = ce.CrossEncoderMatcher(ce.PairEncoder("ce:broken", model, "broken"))
+    matcher = CrossEncoderMatcher(PairEncoder("ce:broken", model, "broken"))
     with pytest.raises(InputError, match="'ce:broken' gave NaN or infinity for 4 of 4 pairs, the first"):
         matcher.score_pairs(QUERIES, DOCUMENTS, *PAIRS)
 

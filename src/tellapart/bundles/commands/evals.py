@@ -1,9 +1,9 @@
-"""Eval files: scored, cut into tiers, frozen, extended, converted."""
+"""Eval files: scored, cut into tiers, frozen, extended, converted, linted, split."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -12,23 +12,25 @@ from tellapart.bundles.commands.options import (
     Embeddings,
     Eval,
     EvalAddress,
+    Html,
     Model,
     Seed,
     SimilarityName,
     SkipInvalid,
     Version,
     app,
+    finish,
 )
 from tellapart.bundles.tier_names import THRESHOLDS
 from tellapart.cli.engine_options import EngineSettings
 from tellapart.cli.inputs import existing, known_models
-from tellapart.cli.output import Json, MetricsJson, print_json, say, show, warn, write_tracked
+from tellapart.cli.output import Json, Markdown, MetricsJson, same_command, say, warn, write_tracked
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
 from tellapart.core.seed import MOST_SEED, SEED
 
-if TYPE_CHECKING:
-    from tellapart.bundles.versions import VersionRecord
+pool = typer.Typer(help="Split pools of bundles without leaks.", no_args_is_help=True)
+app.add_typer(pool, name="pool")
 
 
 @app.command()
@@ -36,10 +38,7 @@ def convert(
     source: Annotated[
         Path,
         typer.Argument(
-            metavar="IN",
-            help="JSON Lines or Parquet in any form.",
-            show_default=False,
-            callback=existing(),
+            metavar="IN", help="JSON Lines or Parquet in any form.", show_default=False, callback=existing()
         ),
     ],
     out: Annotated[
@@ -73,7 +72,7 @@ def convert(
         say(f"left out, since --to {to} cannot hold it: {what} of {count} bundle(s)")
     say(f"wrote {converted.bundles} bundle(s) to {', '.join(map(str, converted.files))}")
     if as_json:
-        print_json(converted.model_dump(mode="json"))
+        finish("", converted, as_json=True)
 
 
 @app.command()
@@ -111,9 +110,13 @@ def score(
 
     An eval in a folder, or in an object store, is scored part by part: see --engine.
     """
+    from rich.console import Group
+
     from tellapart.bundles import run as suite
-    from tellapart.bundles.page import terminal as pages
+    from tellapart.bundles.page.boards import figures_by_tier
+    from tellapart.bundles.page.terminal import fingerprint_line
     from tellapart.bundles.tracked import tracked_scoreboard
+    from tellapart.report.terminal import fitted_table
 
     result = suite.score(
         eval_address,
@@ -129,11 +132,11 @@ def score(
         engine=None if engine == EngineSettings() else engine.options,
         progress=reporter(),
     )
+    fingerprint = fingerprint_line(result.board.eval_header.fingerprint)
+    figures = fitted_table(figures_by_tier(result.board))
+    finish(Group(figures, f"\n{fingerprint}"), result.board, as_json=as_json)
     if as_json:
-        print_json(result.board.model_dump())
-        say(pages.fingerprint_line(result.board.eval_header.fingerprint))
-    else:
-        show(*pages.terminal(result.board))
+        say(fingerprint)
     warn(result.warnings)
     say(f"wrote {out}")
     write_tracked(metrics_json, lambda: tracked_scoreboard(result.board))
@@ -169,8 +172,9 @@ def tier(
     The tiers follow the danger that a model sees in the bundles, or several models together.
     """
     from tellapart.bundles import run as suite
-    from tellapart.bundles.page import terminal as pages
+    from tellapart.bundles.page.terminal import tiers
     from tellapart.bundles.tiers import parse_thresholds
+    from tellapart.report.terminal import fitted_table
 
     result = suite.tier(
         eval_path,
@@ -184,30 +188,23 @@ def tier(
         progress=reporter(),
     )
     cuts = result.assigned.record()
-    if as_json:
-        print_json(cuts.model_dump(mode="json"))
-    else:
-        show(*pages.tiers(cuts))
+    finish(fitted_table(tiers(cuts)), cuts, as_json=as_json)
     warn(result.warnings)
     say(f"wrote {out}")
 
 
 @app.command()
-def freeze(
-    eval_path: Eval,
-    version: Version,
-    seed: Seed = SEED,
-    as_json: Json = False,
-) -> None:
+def freeze(eval_path: Eval, version: Version, seed: Seed = SEED, as_json: Json = False) -> None:
     """Give an eval a version, so that later changes are noticed.
 
     Writes EVAL.version.json, which 'score' checks the file against.
     """
     from tellapart.bundles import versions as suite
+    from tellapart.bundles.page import terminal as pages
     from tellapart.bundles.results import version_path
 
     record = suite.freeze(eval_path, version, seed=seed)
-    _show_version(record, as_json)
+    finish(pages.version(record), record, as_json=as_json)
     say(f"wrote {version_path(eval_path)}")
 
 
@@ -234,17 +231,84 @@ def extend(
     Ends with exit code 1 where the new eval does more than add bundles.
     """
     from tellapart.bundles import versions as suite
+    from tellapart.bundles.page import terminal as pages
     from tellapart.bundles.results import version_path
 
     record = suite.extend(old, new, version, out=out)
-    _show_version(record, as_json)
+    finish(pages.version(record), record, as_json=as_json)
     say(f"wrote {out or version_path(new)}")
 
 
-def _show_version(record: VersionRecord, as_json: bool) -> None:
-    from tellapart.bundles.page import terminal as pages
+@app.command()
+def lint(
+    context: typer.Context,
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Bundles as JSON Lines or Parquet; several are compared with one another.",
+            show_default=False,
+            callback=existing(),
+        ),
+    ],
+    train: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--train",
+            help="Training data that the eval must not be in: bundles, pairs or texts.",
+            metavar="FILE",
+            callback=existing(),
+        ),
+    ] = None,
+    html: Html = None,
+    markdown: Markdown = None,
+    as_json: Json = False,
+) -> None:
+    """Find what is wrong with an eval.
 
-    if as_json:
-        print_json(record.model_dump())
-    else:
-        show(*pages.version(record))
+    Ends with exit code 1 where a finding is an error.
+    """
+    from tellapart.bundles.lint import lint_files
+    from tellapart.bundles.outputs import check_outs
+    from tellapart.bundles.page.lint import document
+
+    check_outs([html, markdown], [*files, *(train or [])])
+    linted = lint_files(files, train or [], progress=reporter())
+    findings = [finding.model_dump(mode="json") for finding in linted.findings]
+    shown = document(linted, same_command(context))
+    finish(shown, findings, as_json=as_json, html=html, markdown=markdown)
+    if any(finding.severity == "error" for finding in linted.findings):
+        raise typer.Exit(1)
+
+
+@pool.command()
+def split(
+    source: Eval,
+    out: Annotated[
+        tuple[Path, Path],
+        typer.Option(
+            "--out",
+            writable=True,
+            help="The two parts, JSON Lines.",
+            metavar="TRAIN HOLDOUT",
+            show_default=False,
+        ),
+    ],
+    share: Annotated[float, typer.Option("--share", help="Share of TRAIN, on average.")] = 0.8,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, max=MOST_SEED, help="Another one gives other parts.")
+    ] = SEED,
+    skip_invalid: SkipInvalid = False,
+    as_json: Json = False,
+) -> None:
+    """Split a pool by its anchors, so that nothing leaks.
+
+    Bundles with the same anchor, or nearly the same, stay together.
+    """
+    from tellapart.bundles.page import terminal as pages
+    from tellapart.bundles.pool import split_pool
+    from tellapart.report.terminal import fitted_table
+
+    result = split_pool(source, *out, share=share, seed=seed, skip_invalid=skip_invalid, progress=reporter())
+    finish(fitted_table(pages.split(result)), result, as_json=as_json)
+    for path in out:
+        say(f"wrote {path}")

@@ -7,65 +7,68 @@ from typing import Annotated
 
 import typer
 
-from tellapart.bundles.commands.options import BaseUrl, Embeddings, SimilarityName, SkipInvalid, app
+from tellapart.bundles.commands.options import (
+    BaseUrl,
+    Embeddings,
+    SimilarityName,
+    SkipInvalid,
+    app,
+    finish,
+)
 from tellapart.bundles.mining.settings import THRESHOLD, Settings
 from tellapart.cli.engine_options import EngineSettings
 from tellapart.cli.inputs import existing, known_models
-from tellapart.cli.output import Json, print_json, say, show
+from tellapart.cli.output import Json, say
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
-
-Events = Annotated[
-    Path,
-    typer.Argument(
-        help="JSON Lines with event_id, text, sense and perhaps lemma.",
-        show_default=False,
-        callback=existing(),
-    ),
-]
-Out = Annotated[Path, typer.Option("--out", writable=True, help="Accepted bundles.", show_default=False)]
-Existing = Annotated[
-    Path | None,
-    typer.Option("--existing", help="Existing bundles, not to be mined again: the tier 3 so far."),
-]
-Stats = Annotated[Path | None, typer.Option("--stats", writable=True, help="Write the figures as JSON.")]
-Quarantine = Annotated[
-    Path | None,
-    typer.Option(
-        "--quarantine", writable=True, help="Write candidates that passed a lineup but were not accepted."
-    ),
-]
-Threshold = Annotated[
-    str,
-    typer.Option(
-        "--threshold",
-        help="Danger to reach, or calibrate: 90th percentile of the danger of tier 3 of --existing.",
-    ),
-]
-Embedder = Annotated[
-    str | None,
-    typer.Option(
-        "--model",
-        help="An embedder: lsa, minilm; st:PATH_OR_ID; openai:MODEL.",
-        show_default=False,
-        callback=known_models,
-    ),
-]
 
 
 @app.command()
 @with_settings
 def mine(
-    events: Events,
-    out: Out,
+    events: Annotated[
+        Path,
+        typer.Argument(
+            help="JSON Lines with event_id, text, sense and perhaps lemma.",
+            show_default=False,
+            callback=existing(),
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", writable=True, help="Accepted bundles.", show_default=False)],
     *,
-    existing: Existing = None,
-    stats: Stats = None,
-    quarantine: Quarantine = None,
-    model: Embedder = None,
+    existing: Annotated[
+        Path | None,
+        typer.Option("--existing", help="Existing bundles, not to be mined again: the tier 3 so far."),
+    ] = None,
+    stats: Annotated[
+        Path | None, typer.Option("--stats", writable=True, help="Write the figures as JSON.")
+    ] = None,
+    quarantine: Annotated[
+        Path | None,
+        typer.Option(
+            "--quarantine",
+            writable=True,
+            help="Write candidates that passed a lineup but were not accepted.",
+        ),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model",
+            help="An embedder: lsa, minilm; st:PATH_OR_ID; openai:MODEL.",
+            show_default=False,
+            callback=known_models,
+        ),
+    ] = None,
     embeddings: Embeddings = None,
     similarity: SimilarityName = None,
-    threshold: Threshold = str(THRESHOLD),
+    threshold: Annotated[
+        str,
+        typer.Option(
+            "--threshold",
+            help="Danger to reach, or calibrate: 90th percentile of the danger of tier 3 of --existing.",
+        ),
+    ] = str(THRESHOLD),
     settings: Settings,
     engine: EngineSettings,
     skip_invalid: SkipInvalid = False,
@@ -94,9 +97,6 @@ def mine(
     )
     with engine.spread() as spread:
         stats_of_run = suite.mine(request, settings, spread=spread, progress=reporter())
-    if as_json:
-        print_json(stats_of_run.model_dump())
-    else:
-        show(mined(stats_of_run))
+    finish(mined(stats_of_run), stats_of_run, as_json=as_json)
     for path in filter(None, (out, stats, quarantine)):
         say(f"wrote {path}")

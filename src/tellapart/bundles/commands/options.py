@@ -1,22 +1,23 @@
-"""The group ``tellapart bundles`` and the options that its commands share."""
+"""The group ``tellapart bundles``, the options that its commands share, and how each of them ends."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tellapart.cli.inputs import existing, existing_here, known_models
+from tellapart.cli.output import print_json, say, show
 from tellapart.core.figure_units import require_similarity
 from tellapart.core.seed import MOST_SEED
 
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
-def known_similarity(name: str | None) -> str | None:
-    """See that there is such a similarity between vectors."""
-    return None if name is None else require_similarity(name)
-
+    from tellapart.bundles.page.terminal import Brief
+    from tellapart.core.record import Record
+    from tellapart.report.document import Document
 
 app = typer.Typer(help="Did fine-tuning lose hard cases? Danger, tiers, gates.", no_args_is_help=True)
 
@@ -25,17 +26,10 @@ EXISTING_SCOREBOARD = existing(
     next_step="Make one with 'tellapart bundles score EVAL --model NAME --out FILE.json'",
 )
 
-_NAMED = re.compile(r"([\w.-]+)=(.+)")
 
-
-def eval_files(typed: list[str]) -> list[tuple[str, Path]]:
-    """Read files that may be typed as ``EVAL=FILE``; an existing file is taken by its whole name."""
-    files = []
-    for text in typed:
-        named = None if Path(text).exists() else _NAMED.fullmatch(text)
-        files.append((named[1], Path(named[2])) if named else ("", Path(text)))
-    existing()([path for _, path in files])
-    return files
+def known_similarity(name: str | None) -> str | None:
+    """See that there is such a similarity between vectors."""
+    return None if name is None else require_similarity(name)
 
 
 Eval = Annotated[
@@ -48,6 +42,12 @@ EvalAddress = Annotated[
         help="Bundles as JSON Lines or Parquet: a file, a folder of files, or s3://BUCKET/FOLDER.",
         show_default=False,
         callback=existing_here,
+    ),
+]
+Scoreboards = Annotated[
+    list[Path],
+    typer.Argument(
+        help="Files that 'bundles score' wrote.", show_default=False, callback=EXISTING_SCOREBOARD
     ),
 ]
 Model = Annotated[
@@ -89,3 +89,39 @@ By = Annotated[
         show_default=False,
     ),
 ]
+Mismatch = Annotated[
+    bool,
+    typer.Option("--allow-fingerprint-mismatch", help="Take scoreboards of different evals; exploratory."),
+]
+Html = Annotated[Path | None, typer.Option("--html", writable=True, help="Write a page.", show_default=False)]
+
+
+def finish(
+    shown: Document | Brief | RenderableType,
+    record: Record | list[Any] | dict[str, Any],
+    *,
+    as_json: bool,
+    html: Path | None = None,
+    markdown: Path | None = None,
+) -> None:
+    """End a command: print its JSON, or else what people read, and write the files that are wanted."""
+    from tellapart.bundles.page.terminal import Brief, in_terminal
+    from tellapart.core.record import Record
+    from tellapart.files import write_text
+    from tellapart.report.document import Document
+    from tellapart.report.output import write
+
+    if as_json:
+        print_json(record.model_dump(mode="json") if isinstance(record, Record) else record)
+    elif isinstance(shown, Document):
+        show(*in_terminal(shown))
+    elif isinstance(shown, Brief):
+        show(*shown.terminal())
+    else:
+        show(shown)
+    if isinstance(shown, Document):
+        for path in write(lambda: shown, html=html, markdown=markdown):
+            say(f"wrote {path}")
+    elif isinstance(shown, Brief) and markdown is not None:
+        write_text(markdown, shown.comment())
+        say(f"wrote {markdown}")

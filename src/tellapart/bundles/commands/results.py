@@ -1,39 +1,27 @@
-"""Results: scoreboards compared, the health of a bank, frontiers, seeds, exposure."""
+"""Results: scoreboards side by side, the health of a bank, frontiers, seeds, exposure."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from tellapart.bundles.commands.options import EXISTING_SCOREBOARD, By, app, eval_files
+from tellapart.bundles.commands.options import By, Html, Mismatch, Scoreboards, app, finish
 from tellapart.bundles.exposure_plan import ExposureOptions
 from tellapart.cli.inputs import existing
-from tellapart.cli.output import Json, Markdown, print_json, same_command, say, show
-from tellapart.cli.progress import reporter
+from tellapart.cli.output import Json, Markdown, same_command
 from tellapart.cli.settings import with_settings
 
 
 @app.command()
 def report(
-    scoreboards: Annotated[
-        list[Path],
-        typer.Argument(
-            help="Scoreboards of one eval, one per model.",
-            show_default=False,
-            callback=EXISTING_SCOREBOARD,
-        ),
-    ],
+    scoreboards: Scoreboards,
     by: By = None,
-    html: Annotated[
-        Path | None, typer.Option("--html", writable=True, help="Write a page with charts.")
-    ] = None,
+    html: Html = None,
     markdown: Markdown = None,
-    allow_fingerprint_mismatch: Annotated[
-        bool,
-        typer.Option("--allow-fingerprint-mismatch", help="Show different evals; marked exploratory."),
-    ] = False,
+    allow_fingerprint_mismatch: Mismatch = False,
     as_json: Json = False,
 ) -> None:
     """Compare the scoreboards of several models.
@@ -43,34 +31,17 @@ def report(
     from tellapart.audit.linked_audit import write_linked_audit
     from tellapart.bundles.eval_texts import item_texts
     from tellapart.bundles.outputs import check_outs
-    from tellapart.bundles.page.report import document
-    from tellapart.bundles.page.screen import in_terminal
-    from tellapart.bundles.page.view import record, report_of
+    from tellapart.bundles.page.boards import document, report_of
     from tellapart.bundles.results import scores_path
     from tellapart.bundles.scoreboards import load_boards
-    from tellapart.report.output import write
 
     check_outs([html, markdown], scoreboards)
     boards = load_boards(scoreboards, allow_fingerprint_mismatch=allow_fingerprint_mismatch)
     reported = report_of(boards, by)
-    if as_json:
-        print_json(record(reported).model_dump(mode="json"))
-    else:
-        show(*in_terminal(document(reported)))
     scores = [scores_path(path) for path in scoreboards]
     links = write_linked_audit(html or markdown, scores, texts=item_texts(boards.boards[0]))
-    progress = reporter(lines=False)
-    for path in write(lambda: document(reported, links), html=html, markdown=markdown, progress=progress):
-        say(f"wrote {path}")
-
-
-Mismatch = Annotated[
-    bool,
-    typer.Option("--allow-fingerprint-mismatch", help="Take scoreboards of different evals; exploratory."),
-]
-Html = Annotated[
-    Path | None, typer.Option("--html", writable=True, help="Also write a page.", show_default=False)
-]
+    shown = document(reported, links)
+    finish(shown, reported.record(), as_json=as_json, html=html, markdown=markdown)
 
 
 @app.command()
@@ -97,10 +68,8 @@ def exposure(
     """
     from tellapart.bundles.exposure import curriculum_of, exposures, read_curriculum
     from tellapart.bundles.outputs import check_outs
-    from tellapart.bundles.page import exposure as pages
-    from tellapart.bundles.page.screen import in_terminal
+    from tellapart.bundles.page.exposure import document
     from tellapart.errors import UsageError
-    from tellapart.report.output import write
 
     check_outs([html], [curriculum])
     if curriculum is not None and options != ExposureOptions():
@@ -108,14 +77,21 @@ def exposure(
             "the curriculum has steps, pools and shares of its own", next_step="Give the file or options"
         )
     planned = exposures(read_curriculum(curriculum) if curriculum else curriculum_of(options))
-    document = pages.document(planned, same_command(context))
-    if as_json:
-        is_one = options.pool_size is not None
-        print_json((planned.pools[0] if is_one else planned).model_dump(mode="json"))
-    else:
-        show(*in_terminal(document))
-    for path in write(lambda: document, html=html):
-        say(f"wrote {path}")
+    record = planned if options.pool_size is None else planned.pools[0]
+    finish(document(planned, same_command(context)), record, as_json=as_json, html=html)
+
+
+_NAMED = re.compile(r"([\w.-]+)=(.+)")
+
+
+def eval_files(typed: list[str]) -> list[tuple[str, Path]]:
+    """Read files that may be typed as ``EVAL=FILE``; an existing file is taken by its whole name."""
+    files = []
+    for text in typed:
+        named = None if Path(text).exists() else _NAMED.fullmatch(text)
+        files.append((named[1], Path(named[2])) if named else ("", Path(text)))
+    existing()([path for _, path in files])
+    return files
 
 
 @app.command()
@@ -141,10 +117,6 @@ def pareto(
     allow_fingerprint_mismatch: Mismatch = False,
     as_json: Json = False,
     html: Html = None,
-    chart: Annotated[
-        Path | None,
-        typer.Option("--chart", writable=True, help="Also draw it, as .svg or .png.", show_default=False),
-    ] = None,
 ) -> None:
     """Find the configurations that no other one beats.
 
@@ -154,27 +126,15 @@ def pareto(
     of_evals = eval_files(files)
     from tellapart.bundles import pareto as suite
     from tellapart.bundles.outputs import check_outs
-    from tellapart.bundles.page import frontier as pages
-    from tellapart.bundles.page.screen import in_terminal
+    from tellapart.bundles.page.frontier import document
     from tellapart.bundles.points import read_points
-    from tellapart.report.charts import save
-    from tellapart.report.output import write
 
-    check_outs([html, chart], [path for _, path in of_evals])
+    check_outs([html], [path for _, path in of_evals])
     points = read_points(
         of_evals, suite.metrics_named(metrics or ()), allow_mismatch=allow_fingerprint_mismatch
     )
-    record = suite.frontier(points)
-    frame = points.frame()
-    document = pages.document(record, frame, same_command(context))
-    if as_json:
-        print_json(record.model_dump(mode="json"))
-    else:
-        show(*in_terminal(document))
-    if chart is not None:
-        save(pages.frontier_chart(record, frame), chart)
-    for path in [*filter(None, [chart]), *write(lambda: document, html=html)]:
-        say(f"wrote {path}")
+    record, frame = suite.frontier(points), points.frame()
+    finish(document(record, frame, same_command(context)), record, as_json=as_json, html=html)
 
 
 @app.command()
@@ -198,54 +158,33 @@ def seeds(
 ) -> None:
     """Summarise conditions over seeds, and test which differ."""
     from tellapart.bundles.outputs import check_outs
-    from tellapart.bundles.page import seeds as pages
-    from tellapart.bundles.page.screen import in_terminal
+    from tellapart.bundles.page.seeds import document
     from tellapart.bundles.result_files import read_runs
     from tellapart.bundles.seeds import compare_seeds
-    from tellapart.report.output import write
 
     check_outs([html, markdown], files)
     runs = read_runs([*dict.fromkeys(files)], metrics or (), allow_mismatch=allow_fingerprint_mismatch)
     result = compare_seeds(runs, metrics or ())
-    if as_json:
-        print_json(result.to_json())
-    else:
-        show(*in_terminal(pages.document(result)))
-    for path in write(lambda: pages.document(result), html=html, markdown=markdown):
-        say(f"wrote {path}")
+    finish(document(result), result.to_json(), as_json=as_json, html=html, markdown=markdown)
 
 
 @app.command()
 def bank(
     context: typer.Context,
-    scoreboards: Annotated[
-        list[Path],
-        typer.Argument(
-            help="Scoreboards of three models or more, on versions of an eval, those of the first before.",
-            show_default=False,
-            callback=EXISTING_SCOREBOARD,
-        ),
-    ],
+    scoreboards: Scoreboards,
     html: Html = None,
     markdown: Markdown = None,
     as_json: Json = False,
 ) -> None:
     """Find bundles to retire, and link the scores of versions.
 
-    Versions are linked by the bundles that they have in common.
+    Takes scoreboards of three models or more, on versions of an eval, those of the first before. Versions
+    are linked by the bundles that they have in common.
     """
     from tellapart.bundles.bank import bank as judge
     from tellapart.bundles.outputs import check_outs
-    from tellapart.bundles.page import bank as pages
-    from tellapart.bundles.page.screen import in_terminal
-    from tellapart.report.output import write
+    from tellapart.bundles.page.bank import document
 
     check_outs([html, markdown], scoreboards)
     judged = judge(scoreboards)
-    document = pages.document(judged, same_command(context))
-    if as_json:
-        print_json(judged.model_dump(mode="json"))
-    else:
-        show(*in_terminal(document))
-    for path in write(lambda: document, html=html, markdown=markdown):
-        say(f"wrote {path}")
+    finish(document(judged, same_command(context)), judged, as_json=as_json, html=html, markdown=markdown)

@@ -1,30 +1,26 @@
-"""What a model can pass that does not look at the anchor, or does no more than count its words."""
+"""What a model can pass that does not look at the anchor."""
 
 from __future__ import annotations
 
 import hashlib
-import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from tellapart.bundles.lint.inputs import BundleFinding, LintedBundles
 from tellapart.bundles.near_texts import groups
 from tellapart.core.arrays import F64, I64
 from tellapart.core.comparison import ALPHA, ChanceOutcome, judge_chance
 from tellapart.core.stats import ClusteredEstimate, clustered_rate
-from tellapart.embed.words import words_of
 from tellapart.report import numbers as show
 
 FEWEST = 50
 """Anchors below which nothing is said about baselines."""
 
 _SAMPLE = 2_000
-"""Bundles that a classifier is trained and tested on, and words counted in; of more, those of anchors drawn
-by the hash of their text."""
+"""Bundles that a classifier is trained and tested on; of more, those of anchors drawn by their hash."""
 
 _FOLDS = 5
 _LEVEL = 1 - 2 * ALPHA / 5
@@ -34,19 +30,19 @@ _NAMED = 5
 
 
 @dataclass(frozen=True)
-class CandidateTexts:
-    """The candidates of some bundles.
+class Candidates:
+    """The candidates of some bundles: their positives and negatives.
 
     Attributes:
-        rows: Bundles, ascending, shape (bundles,).
-        texts: Numbers of their candidates' texts, shape (candidates,): of each bundle the positive first.
+        texts: Distinct texts.
+        numbers: Their numbers, shape (candidates,): of each bundle the positive first.
         starts: Where those of each bundle begin, and the end, shape (bundles + 1,).
-        clusters: Of each bundle, the place of its group of equal or nearly equal anchors in the order of the
-            hashes of their texts, shape (bundles,).
+        clusters: Of each bundle the place of its group of alike anchors, in any order that its rows do not
+            decide, shape (bundles,).
     """
 
-    rows: I64
-    texts: I64
+    texts: Sequence[str]
+    numbers: I64
     starts: I64
     clusters: I64
 
@@ -68,63 +64,102 @@ class CandidateTexts:
         passed: F64 = np.where(at_top[self.starts[:-1]], 1 / tied, 0.0)
         return passed
 
-    def only(self, kept: NDArray[np.bool_]) -> CandidateTexts:
+    def only(self, kept: NDArray[np.bool_]) -> Candidates:
         """Those of some bundles."""
         starts = np.concatenate([[0], np.cumsum(self.sizes[kept])])
-        texts = self.texts[np.repeat(kept, self.sizes)]
-        return CandidateTexts(self.rows[kept], texts, starts, self.clusters[kept])
+        numbers, clusters = self.numbers[np.repeat(kept, self.sizes)], self.clusters[kept]
+        return Candidates(self.texts, numbers, starts, clusters)
+
+
+@dataclass(frozen=True)
+class BlindRule:
+    """A rule that does not look at the anchor.
+
+    Attributes:
+        bundles: What it was tried on.
+        passed: Of each bundle the share that it passes, shape (bundles,).
+        why: What it goes by, or empty.
+    """
+
+    name: str
+    bundles: Candidates
+    passed: F64
+    why: str = ""
+
+    @property
+    def estimate(self) -> ClusteredEstimate:
+        """What it passes."""
+        return clustered_rate(self.passed, self.bundles.clusters, level=_LEVEL)
+
+    @property
+    def is_above_chance(self) -> bool:
+        """Whether that is more than guessing, beyond noise."""
+        return judge_chance(self.estimate.interval, self.bundles.chance) is ChanceOutcome.ABOVE
+
+    def __str__(self) -> str:
+        """Its name, and what it passes."""
+        estimate = self.estimate
+        ends = f" ({show.rate_range(estimate.interval)})" if estimate.interval else ""
+        return f"{self.name} passes {show.percent(estimate.value or 0.0)}{ends}"
+
+
+def blind_rules(candidates: Candidates, sample: int = _SAMPLE) -> list[BlindRule]:
+    """Try what gives positives away without their anchor: length, rarity, and words; none of few anchors.
+
+    A classifier is trained and tested on ``sample`` bundles; of more, on those of the first anchors.
+    """
+    if len(np.unique(candidates.clusters)) < FEWEST:
+        return []
+    lengths = np.array([len(text) for text in candidates.texts], dtype=np.float64)[candidates.numbers]
+    of_anchor = np.stack([candidates.numbers, np.repeat(candidates.clusters, candidates.sizes)])
+    anchors = np.bincount(np.unique(of_anchor, axis=1)[0], minlength=len(candidates.texts))
+    seen = anchors[candidates.numbers].astype(np.float64)
+    scores = {
+        "the longest candidate": lengths,
+        "the shortest candidate": -lengths,
+        "the candidate that most other anchors have": seen,
+        "the candidate that fewest other anchors have": -seen,
+    }
+    rules = [BlindRule(name, candidates, candidates.passed(score)) for name, score in scores.items()]
+    return [*rules, _classifier(candidates, sample)]
 
 
 def baselines(inputs: LintedBundles) -> Iterator[BundleFinding]:
-    """Find what gives positives away without their anchor: length, rarity, and words of the candidates alone.
+    """Find what gives the positives of a file away without their anchor.
 
     Each pass rate is held against that of guessing by `judge_chance`, with an interval clustered on anchors
     at a level that allows for the number of baselines.
     """
     for file, path in enumerate(inputs.files):
         candidates = candidates_of(inputs, file)
-        n_anchors = len(np.unique(candidates.clusters))
-        if n_anchors < FEWEST:
+        rules = blind_rules(candidates)
+        if not rules:
+            n_anchors = len(np.unique(candidates.clusters))
             detail = f"too few for baselines: {show.plural(n_anchors, 'different anchor')}, at least {FEWEST}"
             yield inputs.finding("baseline", "info", detail, place=str(path))
             continue
-        lengths = np.array([len(text) for text in inputs.forms.texts], dtype=np.float64)[candidates.texts]
-        elsewhere = _seen_elsewhere(candidates, len(inputs.forms.texts))
-        sample = _sampled(candidates)
-        learned, words = _candidates_only(inputs, sample)
-        blind = [
-            ("the longest candidate", candidates, candidates.passed(lengths), ""),
-            ("the shortest candidate", candidates, candidates.passed(-lengths), ""),
-            ("the candidate that most other anchors have", candidates, candidates.passed(elsewhere), ""),
-            ("the candidate that fewest other anchors have", candidates, candidates.passed(-elsewhere), ""),
-            ("a classifier of candidates alone", sample, learned, words),
-        ]
         guessing = f"guessing {show.percent(candidates.chance)}"
-        figures = []
-        for name, subset, passed, why in blind:
-            estimate = clustered_rate(passed, subset.clusters, level=_LEVEL)
-            figures.append(f"{name} {_shown(estimate)}")
-            if judge_chance(estimate.interval, subset.chance) is ChanceOutcome.ABOVE:
-                detail = f"{name} passes {_shown(estimate)} without the anchor, {guessing}{why}"
+        for rule in rules:
+            if rule.is_above_chance:
+                detail = f"{rule} without the anchor, {guessing}{rule.why}"
                 yield inputs.finding("baseline", "warning", detail, place=str(path))
-        shared = clustered_rate(sample.passed(_shared_words(inputs, sample)), sample.clusters, level=_LEVEL)
-        figures.append(f"counting words shared with the anchor {_shown(shared)}")
-        yield inputs.finding("baseline", "info", f"{guessing}; {'; '.join(figures)}", place=str(path))
+        yield inputs.finding("baseline", "info", f"{guessing}; {'; '.join(map(str, rules))}", place=str(path))
 
 
-def candidates_of(inputs: LintedBundles, file: int) -> CandidateTexts:
+def candidates_of(inputs: LintedBundles, file: int) -> Candidates:
     """The candidates of the bundles of a file that have a negative."""
     rows = np.flatnonzero(inputs.bundles["file"].to_numpy() == file)
     rows = rows[np.isin(rows, inputs.owners)]
     of_file = np.isin(inputs.owners, rows)
     owners = np.concatenate([rows, inputs.owners[of_file]])
-    texts = np.concatenate([inputs.positives[rows], inputs.negative_texts[of_file]])
+    numbers = np.concatenate([inputs.positives[rows], inputs.negatives[of_file]])
     order = np.argsort(owners, kind="stable")
-    starts = np.searchsorted(owners[order], rows)
-    return CandidateTexts(rows, texts[order], np.append(starts, len(order)), _clusters(inputs, rows))
+    starts = np.append(np.searchsorted(owners[order], rows), len(order))
+    return Candidates(inputs.forms.texts, numbers[order], starts, _clusters(inputs, rows))
 
 
 def _clusters(inputs: LintedBundles, rows: I64) -> I64:
+    """Groups of equal or nearly equal anchors, by the hashes of their texts."""
     near_texts, near = inputs.forms.near_texts, inputs.forms.near[inputs.anchors[rows]]
     alike = groups(len(near_texts.texts), near_texts.pairs)[near]
     lowest: dict[int, bytes] = {}
@@ -136,77 +171,46 @@ def _clusters(inputs: LintedBundles, rows: I64) -> I64:
     return np.array([place[group] for group in alike.tolist()], dtype=np.int64)
 
 
-def _shown(estimate: ClusteredEstimate) -> str:
-    if estimate.value is None:
-        return show.DASH
-    ends = f" ({show.rate_range(estimate.interval)})" if estimate.interval else ""
-    return f"{show.percent(estimate.value)}{ends}"
-
-
-def _seen_elsewhere(candidates: CandidateTexts, n_texts: int) -> F64:
-    """How many other anchors each candidate's text is a candidate of, shape (candidates,)."""
-    cluster = np.repeat(candidates.clusters, candidates.sizes)
-    distinct = np.unique(np.stack([candidates.texts, cluster]), axis=1)
-    return (np.bincount(distinct[0], minlength=n_texts)[candidates.texts] - 1).astype(np.float64)
-
-
-def _sampled(candidates: CandidateTexts) -> CandidateTexts:
-    """All bundles of the first anchors, in the order of their hashes."""
-    counts = np.cumsum(np.bincount(candidates.clusters))
-    last = max(1, int(np.searchsorted(counts, _SAMPLE, side="right")))
-    return candidates.only(candidates.clusters < last)
-
-
-def _candidates_only(inputs: LintedBundles, sample: CandidateTexts) -> tuple[F64, str]:
-    """What a linear classifier passes that sees words, signs and length of one candidate at a time.
+def _classifier(candidates: Candidates, most: int) -> BlindRule:
+    """A linear classifier that sees words, signs and length of one candidate at a time.
 
     It is trained on the bundles of other anchors. The words that weigh most are named.
     """
     from scipy.sparse import csr_array, hstack
-    from sklearn.exceptions import ConvergenceWarning
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LogisticRegression
 
-    distinct, codes = np.unique(sample.texts, return_inverse=True)
-    texts = [inputs.forms.texts[text] for text in distinct.tolist()]
-    vectorizer = TfidfVectorizer(
-        lowercase=False, token_pattern=r"\w+|[^\w\s]", ngram_range=(1, 2), min_df=2, max_features=50_000
-    )
+    counts = np.cumsum(np.bincount(candidates.clusters))
+    last = max(1, int(np.searchsorted(counts, most, side="right")))
+    sample = candidates.only(candidates.clusters < last)
+    distinct, codes = np.unique(sample.numbers, return_inverse=True)
+    texts = [sample.texts[number] for number in distinct.tolist()]
+    vectorizer = TfidfVectorizer(lowercase=False, token_pattern=r"\w+|[^\w\s]", min_df=2, max_features=50_000)
     words = vectorizer.fit_transform([*texts, "x", "x"])[: len(texts)]
     lengths = np.log1p([[len(text), len(text.split())] for text in texts]) / 10
     features = csr_array(hstack([words, csr_array(lengths)], format="csr"))
-    owner_sizes = np.repeat(sample.sizes, sample.sizes)
-    is_positive = np.zeros(len(sample.texts), dtype=np.bool_)
+    is_positive = np.zeros(len(codes), dtype=np.bool_)
     is_positive[sample.starts[:-1]] = True
     # A text counts once for each bundle that it is the positive of, and all negatives of a bundle likewise.
-    weight = np.where(is_positive, 1.0, 1 / (owner_sizes - 1))
+    weight = np.where(is_positive, 1.0, 1 / (np.repeat(sample.sizes, sample.sizes) - 1))
     fold = np.repeat(sample.clusters % _FOLDS, sample.sizes)
-    scores, coefficients = np.zeros(len(sample.texts)), np.zeros(features.shape[1])
+    scores, coefficients = np.zeros(len(codes)), np.zeros(features.shape[1])
     for held in range(_FOLDS):
-        train = fold != held
-        roles = [train & is_positive, train & ~is_positive]
-        by_label = [np.bincount(codes[role], weight[role], len(distinct)) for role in roles]
-        seen = [np.flatnonzero(weights) for weights in by_label]
-        model = LogisticRegression(C=10.0, max_iter=200)
-        with warnings.catch_warnings(), threadpool_limits(1, user_api="blas"):
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            model.fit(
-                features[np.concatenate(seen)],
-                np.repeat([True, False], [len(texts_of) for texts_of in seen]),
-                sample_weight=np.concatenate([weights[i] for weights, i in zip(by_label, seen, strict=True)]),
-            )
+        roles = [(fold != held) & role for role in (is_positive, ~is_positive)]
+        weights = [np.bincount(codes[role], weight[role], len(distinct)) for role in roles]
+        seen = [np.flatnonzero(of_role) for of_role in weights]
+        model = LogisticRegression(C=10.0, solver="liblinear")
+        model.fit(
+            features[np.concatenate(seen)],
+            np.repeat([True, False], [len(rows) for rows in seen]),
+            sample_weight=np.concatenate(
+                [of_role[rows] for of_role, rows in zip(weights, seen, strict=True)]
+            ),
+        )
         test = fold == held
         scores[test] = np.round(model.decision_function(features[codes[test]]), 9)
         coefficients += model.coef_[0]
     names = [*vectorizer.get_feature_names_out(), "more letters", "more words"]
     top = [str(names[i]) for i in np.argsort(-coefficients, kind="stable")[:_NAMED] if coefficients[i] > 0]
-    return sample.passed(scores), f"; it goes by {show.listed([repr(name) for name in top])}" if top else ""
-
-
-def _shared_words(inputs: LintedBundles, sample: CandidateTexts) -> F64:
-    """How many words each candidate shares with the anchor, shape (candidates,)."""
-    needed = np.unique(np.concatenate([sample.texts, inputs.anchors[sample.rows]]))
-    words = {text: words_of(inputs.forms.texts[text]) for text in needed.tolist()}
-    anchors = np.repeat(inputs.anchors[sample.rows], sample.sizes).tolist()
-    shared = [len(words[a] & words[c]) for a, c in zip(anchors, sample.texts.tolist(), strict=True)]
-    return np.array(shared, dtype=np.float64)
+    why = f"; it goes by {show.listed([repr(name) for name in top])}" if top else ""
+    return BlindRule("a classifier of candidates alone", sample, sample.passed(scores), why)

@@ -1,4 +1,4 @@
-"""The checks that look at the rows and at the texts of bundles, and all checks together."""
+"""The checks of an eval, a function each, and all of them together."""
 
 from __future__ import annotations
 
@@ -19,27 +19,19 @@ from tellapart.report import numbers as show
 _ODD = 0.1
 """Share of a file above which bundles are not the odd ones out."""
 
-_CHECKS = {"duplicate id": "duplicate-id", "positive among the negatives": ""}
-"""The check that a cause of the reader belongs to; none where a check of its own finds more."""
+_DUPLICATE_ID = "duplicate id"
+_AMONG = "positive among the negatives"
+"""Causes of the reader that have a check of their own, which finds more."""
 
 
-def row_faults(inputs: LintedBundles) -> Iterator[BundleFinding]:
-    """Find rows that no other command reads, and ids that a file has twice."""
-    at: dict[tuple[int, int], list[int]] = {}
-    lines = {fault.line for fault in inputs.faults}
-    concerned = inputs.bundles.with_row_index("row").filter(pl.col("line").is_in(lines))
-    for row, file, line in concerned.select("row", "file", "line").iter_rows():
-        at.setdefault((file, line), []).append(row)
-    for fault in sorted(inputs.faults, key=lambda fault: (fault.file, fault.line)):
-        check = _CHECKS.get(fault.cause, "unreadable")
-        if check:
-            detail = f"{fault.field}: {fault.cause}{fault.detail and f', {fault.detail}'}"
-            place = f"{inputs.files[fault.file]}:{fault.line}"
-            yield inputs.finding(check, "error", detail, at.get((fault.file, fault.line), []), place)
+def unreadable(inputs: LintedBundles) -> Iterator[BundleFinding]:
+    """Find rows that no other command reads."""
+    return _row_faults(inputs, "unreadable", ~pl.col("cause").is_in([_DUPLICATE_ID, _AMONG]))
 
 
-def ids_of_several_files(inputs: LintedBundles) -> Iterator[BundleFinding]:
-    """Find ids that bundles of several files have."""
+def duplicate_ids(inputs: LintedBundles) -> Iterator[BundleFinding]:
+    """Find ids that a file has twice, or that several files have."""
+    yield from _row_faults(inputs, "duplicate-id", pl.col("cause") == _DUPLICATE_ID)
     shared = (
         inputs.bundles.with_row_index("row")
         # A line's number, which rows without an id have, means nothing in another file.
@@ -53,53 +45,35 @@ def ids_of_several_files(inputs: LintedBundles) -> Iterator[BundleFinding]:
         yield inputs.finding("duplicate-id", "warning", detail, rows)
 
 
-def right_answers(inputs: LintedBundles) -> Iterator[BundleFinding]:
-    """Find negatives that equal their positive or nearly do, or are one of the same anchor elsewhere."""
-    forms = inputs.forms
-    negatives = pl.DataFrame(
-        {
-            "place": np.arange(len(inputs.owners)),
-            "row": inputs.owners,
-            "anchor": forms.equal[inputs.anchors[inputs.owners]],
-            "near_anchor": forms.near[inputs.anchors[inputs.owners]],
-            "text": forms.equal[inputs.negative_texts],
-            "near_text": forms.near[inputs.negative_texts],
-            "positive": forms.equal[inputs.positives[inputs.owners]],
-            "near_positive": forms.near[inputs.positives[inputs.owners]],
-        }
-    )
-    first = np.searchsorted(inputs.owners, inputs.owners)
+def _row_faults(inputs: LintedBundles, check: str, concerned: pl.Expr) -> Iterator[BundleFinding]:
+    rows = inputs.bundles.with_row_index("row").group_by("file", "line").agg("row")
+    faults = inputs.faults.filter(concerned).sort("file", "line", maintain_order=True)
+    for file, line, field, cause, detail, of_line in faults.join(
+        rows, on=["file", "line"], how="left", maintain_order="left"
+    ).iter_rows():
+        what = f"{field}: {cause}{detail and f', {detail}'}"
+        yield inputs.finding(check, "error", what, of_line or (), f"{inputs.files[file]}:{line}")
 
-    def finding(at: int, check: str, severity: Severity, what: str, *others: int) -> BundleFinding:
-        quote = inputs.quote(int(inputs.negative_texts[at]))
-        detail = f"negatives[{at - first[at]}] {what}: {quote}"
-        return inputs.finding(check, severity, detail, [int(inputs.owners[at]), *others])
 
-    same = negatives.filter(pl.col("text") == pl.col("positive")).unique("row", maintain_order=True)
-    for at in same["place"]:
-        is_copy = inputs.negative_texts[at] == inputs.positives[inputs.owners[at]]
+def positives_among_negatives(inputs: LintedBundles) -> Iterator[BundleFinding]:
+    """Find bundles with a negative that equals their positive."""
+    same = _negatives(inputs).filter(pl.col("text") == pl.col("positive"))
+    for at in same.unique("row", maintain_order=True)["place"]:
+        is_copy = inputs.negatives[at] == inputs.positives[inputs.owners[at]]
         how = "" if is_copy else " but for case, white space or Unicode"
-        yield finding(at, "positive-among-negatives", "error", f"equals the positive{how}")
-    other = negatives.filter(pl.col("text") != pl.col("positive"))
-    own = other.join(
-        forms.near_pairs,
-        left_on=["near_text", "near_positive"],
-        right_on=["a", "b"],
-        how="semi",
-        maintain_order="left",
+        yield _of_negative(inputs, at, "positive-among-negatives", "error", f"equals the positive{how}")
+
+
+def second_right_answers(inputs: LintedBundles) -> Iterator[BundleFinding]:
+    """Find negatives that are nearly the positive, or the positive of the same anchor in another bundle."""
+    forms, check = inputs.forms, "second-right-answer"
+    negatives = _negatives(inputs).filter(pl.col("text") != pl.col("positive"))
+    near_positive = forms.near[inputs.positives[negatives["row"].to_numpy()]]
+    own = negatives.with_columns(b=near_positive).join(
+        forms.near_pairs, left_on=["near_text", "b"], right_on=["a", "b"], how="semi", maintain_order="left"
     )
     for at in own["place"]:
-        yield finding(at, "second-right-answer", "warning", "is nearly the positive")
-    for at, owner, is_same in _of_another_bundle(inputs, other):
-        if is_same or at not in own["place"]:
-            nearly, name = ("" if is_same else "nearly "), inputs.bundles["bundle_id"][owner]
-            what = f"is {nearly}the positive of {nearly}the same anchor in {name!r}"
-            yield finding(at, "second-right-answer", "error" if is_same else "warning", what, owner)
-
-
-def _of_another_bundle(inputs: LintedBundles, negatives: pl.DataFrame) -> Iterator[tuple[int, int, bool]]:
-    """Negatives that are the positive of their anchor elsewhere: where, and whether both texts are equal."""
-    forms = inputs.forms
+        yield _of_negative(inputs, at, check, "warning", "is nearly the positive")
     right = pl.DataFrame(
         {
             "owner": np.arange(inputs.bundles.height),
@@ -113,28 +87,56 @@ def _of_another_bundle(inputs: LintedBundles, negatives: pl.DataFrame) -> Iterat
     near = right.select("b").unique().join(forms.near_pairs, on="b")
     alike = negatives.join(near, left_on="near_text", right_on="a").join(right, on=["near_anchor", "b"])
     is_same = (pl.col("text") == pl.col("text_right")) & (pl.col("anchor") == pl.col("anchor_right"))
-    found = alike.select("place", "owner", is_same=is_same).sort(
-        "place", "is_same", "owner", descending=[False, True, False]
+    elsewhere = (
+        alike.select("place", "owner", is_same=is_same)
+        .sort("place", "is_same", "owner", descending=[False, True, False])
+        .unique("place", keep="first", maintain_order=True)
+        .filter(pl.col("is_same") | ~pl.col("place").is_in(own["place"].implode()))
     )
-    yield from found.unique("place", keep="first", maintain_order=True).iter_rows()
+    for at, owner, same in elsewhere.iter_rows():
+        nearly, name = "" if same else "nearly ", inputs.bundles["bundle_id"][owner]
+        what = f"is {nearly}the positive of {nearly}the same anchor in {name!r}"
+        yield _of_negative(inputs, at, check, "error" if same else "warning", what, owner)
+
+
+def _negatives(inputs: LintedBundles) -> pl.DataFrame:
+    """A row a negative: its place, the row of its bundle, and what it and its bundle's texts are equal to."""
+    forms = inputs.forms
+    return pl.DataFrame(
+        {
+            "place": np.arange(len(inputs.owners)),
+            "row": inputs.owners,
+            "anchor": forms.equal[inputs.anchors[inputs.owners]],
+            "near_anchor": forms.near[inputs.anchors[inputs.owners]],
+            "text": forms.equal[inputs.negatives],
+            "near_text": forms.near[inputs.negatives],
+            "positive": forms.equal[inputs.positives[inputs.owners]],
+        }
+    )
+
+
+def _of_negative(
+    inputs: LintedBundles, at: int, check: str, severity: Severity, what: str, *others: int
+) -> BundleFinding:
+    row = int(inputs.owners[at])
+    position = at - int(np.searchsorted(inputs.owners, row))
+    detail = f"negatives[{position}] {what}: {inputs.quote(int(inputs.negatives[at]))}"
+    return inputs.finding(check, severity, detail, [row, *others])
 
 
 def few_negatives(inputs: LintedBundles) -> Iterator[BundleFinding]:
     """Find bundles with fewer than half as many negatives as most of their file: they are easier."""
-    distinct = pl.DataFrame(
-        {"row": inputs.owners, "text": inputs.forms.equal[inputs.negative_texts]}
-    ).unique()
-    counts = np.bincount(distinct["row"].to_numpy(), minlength=inputs.bundles.height)
+    distinct = np.unique(np.stack([inputs.owners, inputs.forms.equal[inputs.negatives]]), axis=1)
+    counts = np.bincount(distinct[0], minlength=inputs.bundles.height)
     files = inputs.bundles["file"].to_numpy()
     for file, path in enumerate(inputs.files):
         rows = np.flatnonzero(files == file)
         usual = int(np.median(counts[rows])) if len(rows) else 0
         few = rows[(counts[rows] * 2 < usual) & (counts[rows] > 0)]
         if len(few) > _ODD * len(rows):
-            listed = show.listed([str(n) for n in np.unique(counts[rows])])
             detail = (
-                f"bundles have {listed} negatives: {show.count(len(few))} of {show.count(len(rows))} have "
-                "fewer than half as many as most, and are easier"
+                f"{show.count(len(few))} of {show.count(len(rows))} bundles have fewer than half as many "
+                f"negatives as most, which have {usual}, and are easier"
             )
             yield inputs.finding("few-negatives", "info", detail, place=str(path))
             continue
@@ -151,7 +153,7 @@ def duplicate_bundles(inputs: LintedBundles) -> Iterator[BundleFinding]:
     """Find bundles with equal anchor, positive and set of negatives, and those of them in different tiers."""
     equal = inputs.forms.equal
     sets = (
-        pl.DataFrame({"row": inputs.owners, "text": equal[inputs.negative_texts]})
+        pl.DataFrame({"row": inputs.owners, "text": equal[inputs.negatives]})
         .group_by("row")
         .agg(negatives=pl.col("text").unique().sort())
     )
@@ -163,7 +165,6 @@ def duplicate_bundles(inputs: LintedBundles) -> Iterator[BundleFinding]:
         .agg("row")
         .filter(pl.col("row").list.len() > 1)
     )
-    conflicts = []
     for rows in duplicates["row"].to_list():
         pair = f"{inputs.quote(inputs.anchors[rows[0]])} with {inputs.quote(inputs.positives[rows[0]])}"
         files = sorted({inputs.bundles["file"][row] for row in rows})
@@ -173,30 +174,20 @@ def duplicate_bundles(inputs: LintedBundles) -> Iterator[BundleFinding]:
         tiers = sorted(inputs.bundles["tier"].gather(rows).drop_nulls().unique())
         if len(tiers) > 1:
             detail = f"the same bundle is in {show.listed(tiers)}: {pair}"
-            conflicts.append(inputs.finding("conflicting-tiers", "error", detail, rows))
-    yield from conflicts
+            yield inputs.finding("conflicting-tiers", "error", detail, rows)
 
 
 CHECKS: tuple[Callable[[LintedBundles], Iterable[BundleFinding]], ...] = (
-    row_faults,
-    ids_of_several_files,
-    right_answers,
+    unreadable,
+    duplicate_ids,
+    positives_among_negatives,
+    second_right_answers,
     few_negatives,
     duplicate_bundles,
     leakage,
     baselines,
 )
 """All of them, in the order in which their findings are listed."""
-
-
-def lint(inputs: LintedBundles, progress: Progress = SILENT) -> list[BundleFinding]:
-    """Find what makes the figures of an eval mean something else than they say, the worst first."""
-    findings: list[BundleFinding] = []
-    with progress.step("checking", len(CHECKS), unit="checks") as step:
-        for done, check in enumerate(CHECKS, 1):
-            findings += check(inputs)
-            step.update(done)
-    return sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity))
 
 
 @dataclass(frozen=True)
@@ -208,6 +199,12 @@ class Linted:
 
 
 def lint_files(files: Sequence[Path], train: Sequence[Path] = (), *, progress: Progress = SILENT) -> Linted:
-    """Lint files together."""
+    """Find what makes the figures of evals mean something else than they say, in each and between them."""
     inputs = read_inputs(files, train, progress)
-    return Linted(inputs, tuple(lint(inputs, progress)))
+    findings: list[BundleFinding] = []
+    with progress.step("checking", len(CHECKS), unit="checks") as step:
+        for done, check in enumerate(CHECKS, 1):
+            findings += check(inputs)
+            step.update(done)
+    findings.sort(key=lambda finding: SEVERITIES.index(finding.severity))
+    return Linted(inputs, tuple(findings))

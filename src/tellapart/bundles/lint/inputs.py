@@ -1,23 +1,23 @@
-"""What is linted: the bundles of one file or several as numbers of texts, and faults of rows."""
+"""What is linted: the bundles of files and their training data as numbers of texts, and faults of rows."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
-from tellapart.bundles.lint.training import read_training
 from tellapart.bundles.near_texts import NearTexts, equal_form, words_form
-from tellapart.bundles.reading import read_unchecked
+from tellapart.bundles.reading import BATCH_SCHEMA, read_file_rows, read_unchecked
 from tellapart.bundles.scoring import TextNumbers
 from tellapart.core.arrays import I64
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.record import Record
 from tellapart.core.severity import Severity
+from tellapart.errors import InputError
 from tellapart.files import RowFaults
 
 _SHOWN = 60
@@ -37,17 +37,6 @@ class BundleFinding(Record):
     bundles: tuple[str, ...]
     detail: str
     places: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class RowFault:
-    """What the reader says about a row, counted from 1."""
-
-    file: int
-    line: int
-    field: str
-    cause: str
-    detail: str
 
 
 class TextForms:
@@ -74,59 +63,42 @@ class TextForms:
 
 @dataclass(frozen=True)
 class LintedBundles:
-    """Everything that is linted.
+    """Everything that is linted; texts by their numbers in ``forms``.
 
     Attributes:
-        bundles: One row a bundle of which texts are known: ``file``, ``line``, ``bundle_id``, ``anchor`` and
-            ``positive`` as numbers of texts, and ``tier`` or null.
-        negatives: One row a negative, in order: ``owner``, which is a row of ``bundles``, and ``text``.
+        bundles: One row a bundle of which texts are known: ``file``, ``line``, ``bundle_id`` and ``tier``.
+        anchors: Shape (bundles,); so too ``positives``.
+        owners: The bundle of each negative, in order, shape (negatives,).
+        negatives: Its text, shape (negatives,).
         n_rows: Bundles, and rows of which none could be made.
-        train: Texts of training data; None where none is given.
+        faults: What the reader says about rows: ``file``, ``line``, ``field``, ``cause``, ``detail``.
+        train: Training data: ``file``, ``line``, ``text`` and ``negative``; None where none is given.
     """
 
     files: tuple[Path, ...]
     bundles: pl.DataFrame
-    negatives: pl.DataFrame
+    anchors: I64
+    positives: I64
+    owners: I64
+    negatives: I64
     n_rows: int
     forms: TextForms
-    faults: tuple[RowFault, ...]
+    faults: pl.DataFrame
     train: pl.DataFrame | None = None
     train_files: tuple[Path, ...] = ()
-
-    @cached_property
-    def anchors(self) -> I64:
-        """Numbers of the anchors' texts, shape (bundles,)."""
-        return self.bundles["anchor"].to_numpy().astype(np.int64)
-
-    @cached_property
-    def positives(self) -> I64:
-        """Numbers of the positives' texts, shape (bundles,)."""
-        return self.bundles["positive"].to_numpy().astype(np.int64)
-
-    @cached_property
-    def owners(self) -> I64:
-        """The bundle of each negative, shape (negatives,)."""
-        return self.negatives["owner"].to_numpy().astype(np.int64)
-
-    @cached_property
-    def negative_texts(self) -> I64:
-        """Numbers of the negatives' texts, shape (negatives,)."""
-        return self.negatives["text"].to_numpy().astype(np.int64)
 
     def finding(
         self, check: str, severity: Severity, detail: str, rows: Sequence[int] = (), place: str = ""
     ) -> BundleFinding:
         """Make a finding about rows of ``bundles``, or about another place."""
         named = self.bundles[list(rows)]
-        places = [
-            f"{self.files[file]}:{line}" for file, line in named.select("file", "line").iter_rows()
-        ] or [place]
+        places = [f"{self.files[file]}:{line}" for file, line in named.select("file", "line").iter_rows()]
         return BundleFinding(
             check=check,
             severity=severity,
             bundles=tuple(named["bundle_id"]),
             detail=detail,
-            places=tuple(places),
+            places=tuple(places or [place]),
         )
 
     def quote(self, text: int) -> str:
@@ -135,82 +107,118 @@ class LintedBundles:
         return f'"{line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"}"'
 
 
+_FAULTS = pl.Schema(
+    {
+        "file": pl.Int32(),
+        "line": pl.Int64(),
+        "field": pl.String(),
+        "cause": pl.String(),
+        "detail": pl.String(),
+    }
+)
+
+
 class _EveryFault(RowFaults):
     """Keeps each fault, where ``RowFaults`` keeps the first of a kind."""
 
     def __init__(self, path: Path, file: int) -> None:
         super().__init__(path)
-        self.every: list[RowFault] = []
+        self.every: list[tuple[int, int, str, str, str]] = []
         self._file = file
 
     def add(self, line: int, field: str, cause: str, detail: str = "") -> None:
         super().add(line, field, cause, detail)
-        self.every.append(RowFault(self._file, line, field, cause, detail))
-
-
-@dataclass
-class _Numbered:
-    """Bundles and their negatives, batch by batch."""
-
-    texts: TextNumbers = field(default_factory=TextNumbers)
-    bundles: list[pl.DataFrame] = field(default_factory=list)
-    negatives: list[pl.DataFrame] = field(default_factory=list)
-    rows: int = 0
-
-    def add(self, file: int, batch: pl.DataFrame) -> None:
-        listed = batch.select(
-            text="negatives", owner=pl.int_range(self.rows, self.rows + batch.height, dtype=pl.Int64)
-        ).explode("text")
-        filled = listed.filter(pl.col("text").str.strip_chars() != "")
-        self.bundles.append(
-            batch.select("line", "bundle_id", "tier").with_columns(
-                file=pl.lit(file),
-                anchor=pl.Series(self.texts.number(batch["anchor"])),
-                positive=pl.Series(self.texts.number(batch["positive"])),
-            )
-        )
-        self.negatives.append(filled.with_columns(text=pl.Series(self.texts.number(filled["text"]))))
-        self.rows += batch.height
-
-
-_NO_BUNDLE = pl.DataFrame(
-    schema={
-        "line": pl.Int64,
-        "bundle_id": pl.String,
-        "tier": pl.String,
-        "anchor": pl.String,
-        "positive": pl.String,
-        "negatives": pl.List(pl.String),
-    }
-)
+        self.every.append((self._file, line, field, cause, detail))
 
 
 def read_inputs(
     files: Sequence[Path], train: Sequence[Path] = (), progress: Progress = SILENT
 ) -> LintedBundles:
     """Read evals with their bad rows, and training data."""
-    numbered, faults, n_rows = _Numbered(), list[RowFault](), 0
-    numbered.add(0, _NO_BUNDLE)
+    batches, faults, n_rows = [pl.DataFrame(schema={**BATCH_SCHEMA, "file": pl.Int32})], [], 0
     for number, path in enumerate(files):
         problems, lines = _EveryFault(path, number), set[int]()
         with progress.step(f"reading {path.name}", None, unit="bundles") as step:
             for batch in read_unchecked(path, problems):
-                numbered.add(number, batch.frame)
+                batches.append(batch.frame.with_columns(file=pl.lit(number, dtype=pl.Int32)))
                 lines.update(batch.frame["line"])
                 n_rows += batch.frame.height
                 step.update(n_rows)
         n_rows += len(problems.lines - lines)
         faults += problems.every
-    trained = read_training(train, numbered.texts, progress) if train else None
+    bundles, texts = pl.concat(batches), TextNumbers()
+    listed = bundles.select(pl.int_range(pl.len()).alias("owner"), pl.col("negatives").alias("text"))
+    listed = listed.explode("text").filter(pl.col("text").str.strip_chars() != "")
+    anchors, positives = texts.number(bundles["anchor"]), texts.number(bundles["positive"])
+    negatives = texts.number(listed["text"])
+    trained = _read_training(train, texts, progress) if train else None
     with progress.step("comparing texts", None):
-        forms = TextForms(numbered.texts.texts)
+        forms = TextForms(texts.texts)
     return LintedBundles(
-        tuple(files),
-        pl.concat(numbered.bundles),
-        pl.concat(numbered.negatives),
-        n_rows,
-        forms,
-        tuple(faults),
-        trained,
-        tuple(train),
+        files=tuple(files),
+        bundles=bundles.select("file", "line", "bundle_id", "tier"),
+        anchors=anchors.astype(np.int64),
+        positives=positives.astype(np.int64),
+        owners=listed["owner"].to_numpy().astype(np.int64),
+        negatives=negatives.astype(np.int64),
+        n_rows=n_rows,
+        forms=forms,
+        faults=pl.DataFrame(faults, schema=_FAULTS, orient="row"),
+        train=trained,
+        train_files=tuple(train),
     )
+
+
+_NO_TEXTS = frozenset(
+    ("bundle_id", "id", "_id", "idx", "index", "event_id", "tier", "difficulty_tier", "metadata", "sense_id")
+    + ("role", "score", "scores", "split", "lang", "language", "_header", "embedding", "label", "labels")
+)
+"""Fields whose strings say something about a text, and are none."""
+
+_ANCHORS = ("anchor", "anchor_text", "query", "question", "prompt", "instruction", "input")
+"""Fields that no label makes wrong; in a row without any, the first text is the anchor."""
+
+_WRONG = ("neg", "rejected", "distractor", "incorrect", "wrong", "irrelevant")
+"""Parts of the names of fields that hold texts which do not answer: ``hard_negative_2``, ``neg``."""
+
+
+def _read_training(files: Sequence[Path], texts: TextNumbers, progress: Progress) -> pl.DataFrame:
+    frames = []
+    for number, path in enumerate(files):
+        problems = RowFaults(path)
+        read: list[tuple[int, str, bool]] = []
+        with progress.step(f"reading {path.name}", None, unit="rows") as step:
+            for line, row in read_file_rows(path, problems):
+                read += ((line, text, wrong) for text, wrong in dict.fromkeys(_texts(row, wrong=False)))
+                step.update(line)
+        problems.refuse(next_step="Fix them, or leave them out of the file")
+        if not read:
+            raise InputError(
+                "there is no text in this training data",
+                where=path,
+                next_step='A line is a text, or an object such as {"anchor": …, "positive": …}',
+            )
+        schema = {"line": pl.Int64, "text": pl.String, "negative": pl.Boolean}
+        frame = pl.DataFrame(read, schema=schema, orient="row")
+        frames.append(frame.with_columns(file=pl.lit(number), text=pl.Series(texts.number(frame["text"]))))
+    return pl.concat(frames)
+
+
+def _texts(value: object, *, wrong: bool) -> Iterator[tuple[str, bool]]:
+    """The texts of a row, and whether each stands there as one that does not answer."""
+    if isinstance(value, str) and value.strip():
+        yield value, wrong
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _texts(inner, wrong=wrong)
+    elif isinstance(value, Mapping):
+        fields = {name: inner for name, inner in value.items() if name not in _NO_TEXTS}
+        labels = value.get("labels", value.get("label"))
+        anchor = next((name for name in _ANCHORS if name in fields), next(iter(fields), None))
+        for name, inner in fields.items():
+            is_wrong = wrong or any(part in name.lower() for part in _WRONG)
+            if isinstance(labels, list) and isinstance(inner, list) and len(inner) == len(labels):
+                for text, label in zip(inner, labels, strict=True):
+                    yield from _texts(text, wrong=is_wrong or label == 0)
+            else:
+                yield from _texts(inner, wrong=is_wrong or (name != anchor and labels == 0))

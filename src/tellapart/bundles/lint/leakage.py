@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator
 
 import numpy as np
 import polars as pl
@@ -16,62 +15,73 @@ _WINDOW = 8
 """Words of a positive from which it is looked for inside longer texts: fewer may be there by chance."""
 
 
-class _Hit(NamedTuple):
-    """A text of training data that is like one of the eval; ``rank`` is 0 where they are equal."""
-
-    rank: int
-    file: int
-    line: int
-    negative: bool
-
-    @property
-    def place(self) -> tuple[int, int]:
-        return self.file, self.line
-
-
 def leakage(inputs: LintedBundles) -> Iterator[BundleFinding]:
     """Find anchors and positives that training data has too, and pairs of both in one of its rows.
 
     Texts are equal but for case, white space and Unicode, or nearly equal. A positive of ``_WINDOW`` words or
     more is also found inside a longer text. A pair that is equal in both is an error: the model was trained
-    on the answer. Where one of them is a negative in the row, it was not, and they are no pair.
+    on the answer. A text that is only a wrong answer in a row makes no pair there.
     """
     if inputs.train is None:
         return
-    hits = _hits(inputs, inputs.train)
-    forms = inputs.forms
+    forms, where = inputs.forms, ["file", "line"]
     pairs = (
         pl.DataFrame({"anchor": forms.equal[inputs.anchors], "positive": forms.equal[inputs.positives]})
         .with_row_index("row")
         .group_by("anchor", "positive", maintain_order=True)
         .agg("row")
+        .with_row_index("pair")
     )
-    for anchor, positive, rows in pairs.iter_rows():
-        if hits[anchor] or hits[positive]:
-            yield _finding(inputs, rows, hits[anchor], hits[positive])
+    hits = _hits(inputs, inputs.train)
+    anchors = pairs.join(hits, left_on="anchor", right_on="equal").sort("pair", "rank", *where)
+    positives = pairs.join(hits.filter(~pl.col("negative")), left_on="positive", right_on="equal")
+    both = anchors.filter(~pl.col("negative")).join(positives, on=["pair", *where], suffix="_p")
+    both = both.with_columns(rank=pl.max_horizontal("rank", "rank_p")).sort("pair", "rank", *where)
+    leaks = pl.concat(
+        part.select("pair", "row", "rank", *where, check=pl.lit(check))
+        for check, part in (
+            ("pair", both),
+            ("anchor", anchors),
+            ("positive", positives.sort("pair", "rank", *where)),
+        )
+    ).unique("pair", keep="first", maintain_order=True)
+    for rows, rank, file, line, check in leaks.sort("pair").drop("pair").iter_rows():
+        nearly = "nearly " if rank else ""
+        severity: Severity = "error" if check == "pair" and not rank else "warning"
+        text = inputs.positives[rows[0]] if check == "positive" else inputs.anchors[rows[0]]
+        what = f"the {check} is {nearly}in the training data"
+        if check == "pair":
+            what = f"anchor and positive are {nearly}in one row of the training data"
+        place = f"{inputs.train_files[file]}:{line}"
+        yield inputs.finding(f"leaked-{check}", severity, f"{what}, {place}: {inputs.quote(int(text))}", rows)
 
 
-def _hits(inputs: LintedBundles, train: pl.DataFrame) -> dict[int, list[_Hit]]:
-    """What is like each text of the eval, by its number in ``TextForms.equal``."""
-    forms, hits = inputs.forms, defaultdict[int, list[_Hit]](list)
+def _hits(inputs: LintedBundles, train: pl.DataFrame) -> pl.DataFrame:
+    """Where training data has what is like a text of the eval, which is given by its number in ``equal``.
+
+    ``rank`` is 0 where both are equal, or one holds the other; else 1.
+    """
+    forms = inputs.forms
     used = np.unique(np.concatenate([inputs.anchors, inputs.positives]))
-    wanted = pl.DataFrame({"equal": forms.equal[used], "a": forms.near[used]}).unique(maintain_order=True)
     numbers = train["text"].to_numpy()
+    wanted = pl.DataFrame({"equal": forms.equal[used], "a": forms.near[used]}).unique(maintain_order=True)
     trained = train.with_columns(b=pl.Series(forms.near[numbers]), other=pl.Series(forms.equal[numbers]))
     alike = wanted.join(forms.near_pairs, on="a").join(trained, on="b")
-    for equal, other, file, line, negative in (
-        alike.select("equal", "other", "file", "line", "negative").unique().iter_rows()
-    ):
-        hits[equal].append(_Hit(int(equal != other), file, line, negative))
-    for text, equal in _inside(inputs, trained):
-        for file, line, negative in (
-            trained.filter(pl.col("text") == text).select("file", "line", "negative").iter_rows()
-        ):
-            hits[equal].append(_Hit(0, file, line, negative))
-    return hits
+    inside = pl.DataFrame(
+        sorted(_inside(inputs, numbers)),
+        schema={"text": train.schema["text"], "equal": pl.Int64},
+        orient="row",
+    )
+    columns = ["equal", "rank", "file", "line", "negative"]
+    return pl.concat(
+        [
+            alike.with_columns(rank=(pl.col("equal") != pl.col("other")).cast(pl.Int8)).select(columns),
+            train.join(inside, on="text").with_columns(rank=pl.lit(0, dtype=pl.Int8)).select(columns),
+        ]
+    ).unique(maintain_order=True)
 
 
-def _inside(inputs: LintedBundles, trained: pl.DataFrame) -> set[tuple[int, int]]:
+def _inside(inputs: LintedBundles, numbers: np.ndarray) -> set[tuple[int, int]]:
     """Longer texts of training data that hold a positive word by word, and the anchors beside it."""
     forms = inputs.forms
     words = [f" {text} " for text in forms.near_texts.texts]
@@ -82,45 +92,12 @@ def _inside(inputs: LintedBundles, trained: pl.DataFrame) -> set[tuple[int, int]
             beginnings[" ".join(first)].add(positive)
             anchors_of[positive].add(anchor)
     found: set[tuple[int, int]] = set()
-    for text in trained["text"].unique(maintain_order=True) if beginnings else ():
+    for text in np.unique(numbers).tolist() if beginnings else ():
         held = words[forms.near[text]]
-        for positive in _begun(held.split(), beginnings):
+        listed = held.split()
+        windows = {" ".join(listed[i : i + _WINDOW]) for i in range(len(listed) - _WINDOW + 1)}
+        for positive in {text for window in windows & beginnings.keys() for text in beginnings[window]}:
             if forms.near[text] != forms.near[positive] and words[forms.near[positive]] in held:
                 beside = [a for a in anchors_of[positive] if words[forms.near[a]] in held]
                 found.update((text, int(forms.equal[one])) for one in (positive, *beside))
     return found
-
-
-def _begun(words: Sequence[str], beginnings: Mapping[str, Iterable[int]]) -> set[int]:
-    """The texts of which the first words stand in a row somewhere among others."""
-    windows = (" ".join(words[i : i + _WINDOW]) for i in range(len(words) - _WINDOW + 1))
-    return {text for window in windows for text in beginnings.get(window, ())}
-
-
-def _finding(
-    inputs: LintedBundles, rows: Sequence[int], anchor: Sequence[_Hit], positive: Sequence[_Hit]
-) -> BundleFinding:
-    pairs = [
-        (max(a.rank, p.rank), a.place)
-        for a in anchor
-        for p in positive
-        if a.place == p.place and not a.negative and not p.negative
-    ]
-    severity: Severity
-    if pairs:
-        rank, place = min(pairs)
-        check, severity, text = "leaked-pair", "warning" if rank else "error", inputs.anchors[rows[0]]
-        what = f"anchor and positive are {'nearly ' if rank else ''}in one row of the training data"
-    else:
-        side, hits = ("anchor", anchor) if anchor else ("positive", positive)
-        text = (inputs.anchors if anchor else inputs.positives)[rows[0]]
-        wrong = all(hit.negative for hit in hits)
-        check, severity = f"leaked-{side}", "info" if wrong and side == "positive" else "warning"
-        rank, place = min((hit.rank, hit.place) for hit in hits)
-        what = f"the {side} is {'nearly ' if rank else ''}in the training data"
-        what += ", as a negative" if wrong else ""
-        if anchor and positive:
-            role = "as a negative" if all(hit.negative for hit in positive) else "in another row"
-            what += f", and the positive {role}"
-    where = f"{inputs.train_files[place[0]]}:{place[1]}"
-    return inputs.finding(check, severity, f"{what}, {where}: {inputs.quote(int(text))}", rows)

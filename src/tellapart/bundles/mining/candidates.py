@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from tellapart.bundles.mining.events import Events
-from tellapart.bundles.mining.pools import PoolSearch
+from tellapart.bundles.mining.pools import find_pools
 from tellapart.bundles.mining.settings import Settings
 from tellapart.core.arrays import F64, I64
 from tellapart.core.progress import SILENT, Progress
@@ -19,36 +18,20 @@ from tellapart.embed.lineups import Lineups, Similarity
 from tellapart.embed.vector_matcher import VectorSimilarity
 
 
-@dataclass(frozen=True)
-class Pairs:
-    """Candidates by sense, then anchor, then positive.
-
-    Attributes:
-        anchors: Shape (candidates,), events.
-        positives: Shape (candidates,), other events of the same sense, with other contents.
-        senses_without: Senses that have no two distinct texts.
-    """
-
-    anchors: I64
-    positives: I64
-    senses_without: int
-
-    def __len__(self) -> int:
-        return len(self.anchors)
-
-
-def draw_pairs(events: Events, settings: Settings) -> Pairs:
-    """Draw ordered pairs without replacement, in each sense from a generator of its own.
+def draw_pairs(events: Events, settings: Settings) -> I64:
+    """Draw ordered pairs of an anchor and a positive, in each sense from a generator of its own.
 
     Copies of a text within a sense count once, under the first of their ids.
+
+    Returns:
+        Shape (candidates, 2), events of the same sense with other contents, by sense, anchor and positive.
     """
-    chosen = [_pairs_of(events, sense, settings) for sense in range(len(events.senses))]
-    pairs = np.concatenate([np.empty((0, 2), dtype=np.int64), *chosen])
-    return Pairs(pairs[:, 0], pairs[:, 1], sum(not len(part) for part in chosen))
+    drawn = [_pairs_of(events, sense, settings) for sense in range(len(events.senses))]
+    return np.concatenate([np.empty((0, 2), dtype=np.int64), *drawn])
 
 
 def _pairs_of(events: Events, sense: int, settings: Settings) -> I64:
-    members = events.by_sense.of(sense)
+    members = events.by_sense[sense]
     distinct = members[np.sort(np.unique(events.content_of[members], return_index=True)[1])]
     others = len(distinct) - 1
     if others < 1:
@@ -97,68 +80,55 @@ def draw_lineups(
     return np.argsort(keys, axis=2, kind="stable")[:, :, :wanted].astype(np.int64)
 
 
-TESTED_SCHEMA = pl.Schema(
-    {
-        "anchor": pl.Int64(),
-        "positive": pl.Int64(),
-        "pool": pl.Int64(),
-        "dangers": pl.List(pl.Float64()),
-        "negatives": pl.List(pl.Int64()),
-        "parts": pl.List(pl.Int64()),
-    }
-)
-"""One row a candidate, events by number.
+@dataclass(frozen=True)
+class Measured:
+    """Candidates that had lineups, events by number.
 
-``pool`` is the size of the pool. ``dangers`` are those of all lineups in the order in which they were drawn,
-and null where the pool is smaller than a lineup; ``negatives`` are those of the most dangerous lineup, the
-first of equally dangerous ones, and ``parts`` are the positions in ``PARTS`` of where each comes from.
-"""
+    Attributes:
+        pairs: Anchors and positives, shape (tested, 2).
+        dangers: Of all lineups in the order in which they were drawn, shape (tested, lineups).
+        negatives: Of the most dangerous lineup, the first of equally dangerous ones, shape (tested, size).
+        parts: Where each comes from, positions in ``PARTS``, same shape.
+        too_small: Candidates whose pool is smaller than a lineup.
+    """
+
+    pairs: I64
+    dangers: F64
+    negatives: I64
+    parts: I64
+    too_small: int = 0
 
 
 def measure(
     events: Events,
-    pairs: Pairs,
+    pairs: I64,
     similarity: VectorSimilarity,
     settings: Settings,
     progress: Progress = SILENT,
-) -> pl.DataFrame:
+) -> Measured:
     """Find the pools of all candidates, draw their lineups and measure the danger of each."""
-    anchors, pool_of = np.unique(pairs.anchors, return_inverse=True)
-    pools = PoolSearch(events, similarity, settings).find(anchors, progress)
-    sizes = pools.sizes[pool_of]
+    anchors, pool_of = np.unique(pairs[:, 0], return_inverse=True)
+    pools = find_pools(events, similarity, settings, anchors, progress)
+    testable = pools.sizes[pool_of] >= settings.negatives_per_lineup
+    tested, rows = pairs[testable], pool_of[testable]
     lengths = np.array([len(text) for text in events.texts], dtype=np.int64)[events.text_of]
-    in_pool = np.arange(pools.events.shape[1]) < sizes[:, None]
-    shorter = (lengths[pools.events[pool_of]] < lengths[pairs.positives][:, None]) & in_pool
-    testable = np.flatnonzero(sizes >= settings.negatives_per_lineup)
-    anchors, positives = pairs.anchors[testable], pairs.positives[testable]
-    names = [(events.ids[a], events.ids[p]) for a, p in zip(anchors, positives, strict=True)]
-    places = draw_lineups(names, sizes[testable], shorter[testable], settings)
-    rows = pool_of[testable][:, None, None]
-    drawn = pools.events[rows, places].astype(np.int64)
-    danger = dangers(events, anchors, positives, drawn, similarity)
-    worst = np.argmax(danger, axis=1)
-    each = np.arange(len(testable))
-    tested = pl.DataFrame(
-        {
-            "row": testable,
-            # Arrays as they are: lists of them go through Python number by number.
-            "dangers": pl.Series(danger).arr.to_list(),
-            "negatives": pl.Series(drawn[each, worst]).arr.to_list(),
-            "parts": pl.Series(pools.parts[rows, places][each, worst].astype(np.int64)).arr.to_list(),
-        }
-    )
-    every = pl.DataFrame({"anchor": pairs.anchors, "positive": pairs.positives, "pool": sizes})
-    joined = every.with_row_index("row").cast({"row": pl.Int64}).join(tested, on="row", how="left")
-    return joined.sort("row").select(pl.col(name).cast(kind) for name, kind in TESTED_SCHEMA.items())
+    shorter = lengths[pools.events[rows]] < lengths[tested[:, 1]][:, None]
+    names = [(events.ids[anchor], events.ids[positive]) for anchor, positive in tested.tolist()]
+    places = draw_lineups(names, pools.sizes[rows], shorter, settings)
+    drawn = pools.events[rows[:, None, None], places]
+    dangers = _dangers(events, tested, drawn, similarity)
+    each, worst = np.arange(len(tested)), np.argmax(dangers, axis=1)
+    parts = pools.parts[rows[:, None], places[each, worst]]
+    return Measured(tested, dangers, drawn[each, worst], parts, int((~testable).sum()))
 
 
-def dangers(events: Events, anchors: I64, positives: I64, negatives: I64, similarity: Similarity) -> F64:
+def _dangers(events: Events, pairs: I64, negatives: I64, similarity: Similarity) -> F64:
     """Danger of each lineup: its best negative's similarity to the anchor minus the positive's."""
     candidates, lineups, size = negatives.shape
-    shown = np.broadcast_to(positives[:, None, None], (candidates, lineups, 1))
-    options = np.concatenate([shown, negatives], axis=2)
+    positives = np.broadcast_to(pairs[:, 1, None, None], (candidates, lineups, 1))
+    options = np.concatenate([positives, negatives], axis=2)
     ranking = Lineups(
-        events.text_of[np.repeat(anchors, lineups)],
+        events.text_of[np.repeat(pairs[:, 0], lineups)],
         events.text_of[options.ravel()],
         np.arange(candidates * lineups + 1, dtype=np.int64) * (size + 1),
     ).rank(similarity)

@@ -9,7 +9,6 @@ from itertools import chain
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
@@ -24,26 +23,12 @@ from tellapart.files import RowFaults, expected_of
 
 
 @dataclass(frozen=True)
-class Groups:
-    """Numbers by group: group g holds ``members[offsets[g]:offsets[g + 1]]``, ascending."""
-
-    members: I64
-    offsets: I64
-
-    def of(self, group: int) -> I64:
-        """Members of one group."""
-        return self.members[self.offsets[group] : self.offsets[group + 1]]
-
-
-@dataclass(frozen=True)
 class Events:
     """Events by ascending id, as numbers; nothing here depends on the order of the file.
 
     Attributes:
         ids: Shape (events,), ascending.
-        texts: Distinct texts, ascending.
-        senses: Names, ascending.
-        lemmas: Names, ascending.
+        texts: Distinct texts, ascending; so too ``senses`` and ``lemmas``.
         text_of: Shape (events,), the number of each event's text.
         content_of: Shape (events,), equal for texts that differ at most in white space.
         sense_of: Shape (events,).
@@ -66,72 +51,72 @@ class Events:
         """Text of an event."""
         return self.texts[int(self.text_of[event])]
 
+    def lemma(self, event: int) -> str | None:
+        """Lemma of an event."""
+        number = int(self.lemma_of[event])
+        return None if number < 0 else self.lemmas[number]
+
     @cached_property
-    def by_sense(self) -> Groups:
+    def by_sense(self) -> list[I64]:
         """Events of each sense."""
-        return group(self.sense_of, len(self.senses))
+        return _members(self.sense_of)
 
     @cached_property
-    def by_content(self) -> Groups:
+    def by_content(self) -> list[I64]:
         """Events of each content."""
-        return group(self.content_of, int(self.content_of.max(initial=-1)) + 1)
+        return _members(self.content_of)
 
     @cached_property
-    def by_lemma(self) -> Groups:
+    def by_lemma(self) -> list[I64]:
         """Events of each lemma."""
-        with_lemma = np.flatnonzero(self.lemma_of >= 0)
-        groups = group(self.lemma_of[with_lemma], len(self.lemmas))
-        return Groups(with_lemma[groups.members], groups.offsets)
+        return _members(self.lemma_of + 1)[1:]
 
     @cached_property
     def fingerprint(self) -> str:
         """SHA-256 of the events in ascending order of their ids."""
         rows = [
-            [
-                name,
-                self.text(i),
-                self.senses[self.sense_of[i]],
-                self.lemmas[self.lemma_of[i]] if self.lemma_of[i] >= 0 else None,
-            ]
+            [name, self.text(i), self.senses[self.sense_of[i]], self.lemma(i)]
             for i, name in enumerate(self.ids)
         ]
         return sha256(canonical_json(rows))
 
 
-def group(of: I64, groups: int) -> Groups:
-    """Positions by group.
-
-    Args:
-        of: Shape (n,), the group of each position, in [0, groups).
-    """
-    counts = np.bincount(of, minlength=groups)
-    offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    return Groups(np.argsort(of, kind="stable").astype(np.int64), offsets)
+def _members(groups: I64) -> list[I64]:
+    """Positions by group, ascending."""
+    ends = np.cumsum(np.bincount(groups))
+    return np.split(np.argsort(groups, kind="stable"), ends[:-1])
 
 
 def number_events(events: Iterable[Event]) -> Events:
     """Sort events by id and number what they share; ids are unique."""
     rows = sorted(events, key=lambda event: event.event_id)
-    lemmas = [event.lemma for event in rows if event.lemma is not None]
     texts, text_of = _number([event.text for event in rows])
-    contents = _number([content(text) for text in texts])[1]
     senses, sense_of = _number([event.sense for event in rows])
-    names = sorted(set(lemmas))
-    lemma = {name: i for i, name in enumerate(names)}
+    lemmas, lemma_of = _number([event.lemma for event in rows])
     return Events(
         ids=[event.event_id for event in rows],
         texts=texts,
         senses=senses,
-        lemmas=names,
+        lemmas=lemmas,
         text_of=text_of,
-        content_of=contents[text_of],
+        content_of=_number([content(text) for text in texts])[1][text_of],
         sense_of=sense_of,
-        lemma_of=np.array([-1 if row.lemma is None else lemma[row.lemma] for row in rows], dtype=np.int64),
+        lemma_of=lemma_of,
     )
 
 
+def _number(values: Sequence[str | None]) -> tuple[list[str], I64]:
+    names = sorted({value for value in values if value is not None})
+    number: dict[str | None, int] = {None: -1} | {name: i for i, name in enumerate(names)}
+    return names, np.array([number[value] for value in values], dtype=np.int64)
+
+
+class _EmbeddedEvent(Event):
+    embedding: list[float] | None = None
+
+
 def read_events(path: Path, problems: RowFaults) -> dict[int, Event]:
-    """Read an events file."""
+    """Read an events file: the event of each line."""
     events: dict[int, Event] = {}
     first: dict[str, int] = {}
     for number, row in chain.from_iterable(read_rows(path, problems)):
@@ -139,9 +124,8 @@ def read_events(path: Path, problems: RowFaults) -> dict[int, Event]:
         if event is None:
             continue
         if event.event_id in first:
-            problems.add(
-                number, "event_id", "duplicate id", f"{event.event_id!r} is on line {first[event.event_id]}"
-            )
+            detail = f"{event.event_id!r} is on line {first[event.event_id]}"
+            problems.add(number, "event_id", "duplicate id", detail)
             continue
         first[event.event_id] = number
         events[number] = event
@@ -155,25 +139,20 @@ def read_events(path: Path, problems: RowFaults) -> dict[int, Event]:
     return events
 
 
-class _EmbeddedEvent(Event):
-    embedding: list[float] | None = None
-
-
 def _event(number: int, row: object, problems: RowFaults) -> Event | None:
     if not isinstance(row, dict):
         problems.add(number, "row", "not an object", f"found {quoted(row)}")
         return None
     try:
-        row = _EmbeddedEvent.model_validate(row).model_dump(exclude={"embedding"})
-        event = Event.model_construct(**row)
+        fields = _EmbeddedEvent.model_validate(row).model_dump(exclude={"embedding"})
     except ValidationError as error:
         for detail in error.errors(include_url=False):
             problems.add(number, str(detail["loc"][0]), *_cause(detail))
         return None
-    empty = [name for name in ("event_id", "text", "sense", "lemma") if _is_empty(getattr(event, name))]
+    empty = [name for name, value in fields.items() if value is not None and not value.strip()]
     for name in empty:
         problems.add(number, name, f"empty {name}")
-    return None if empty else event
+    return None if empty else Event.model_construct(**fields)
 
 
 def _cause(detail: ErrorDetails) -> tuple[str, str]:
@@ -182,40 +161,18 @@ def _cause(detail: ErrorDetails) -> tuple[str, str]:
         return "missing field", ""
     if kind == "extra_forbidden":
         return "unknown field", near_match(str(detail["loc"][-1]), _EmbeddedEvent.model_fields).rstrip(".")
-    return (
-        ("null field", "")
-        if value is None
-        else (
-            "wrong type",
-            f"found {quoted(value)}, expected {expected_of(detail)}",
-        )
-    )
+    if value is None:
+        return "null field", ""
+    return "wrong type", f"found {quoted(value)}, expected {expected_of(detail)}"
 
 
-def _is_empty(value: str | None) -> bool:
-    return value is not None and not value.strip()
+def embed_events(
+    lines: dict[int, Event], source: Source, problems: RowFaults
+) -> tuple[Events, VectorSimilarity]:
+    """Embed events, and compare the numbers of their texts, as anchor and as option.
 
-
-def _number(values: Sequence[str]) -> tuple[list[str], NDArray[np.int64]]:
-    names = sorted(set(values))
-    number = {name: i for i, name in enumerate(names)}
-    return names, np.array([number[value] for value in values], dtype=np.int64)
-
-
-@dataclass(frozen=True)
-class EmbeddedEvents:
-    """Events that can be compared.
-
-    Attributes:
-        similarity: Scores pairs of the numbers of their texts, as anchor and as option.
+    Those whose text cannot be compared are left out and noted in ``problems``.
     """
-
-    events: Events
-    similarity: VectorSimilarity
-
-
-def embed_events(lines: dict[int, Event], source: Source, problems: RowFaults) -> EmbeddedEvents:
-    """Embed events; those whose text cannot be compared are left out and noted in ``problems``."""
     texts = sorted({event.text for event in lines.values()})
     embedded = source.embed(texts, texts)
     similarity = embedded.similarity
@@ -229,4 +186,4 @@ def embed_events(lines: dict[int, Event], source: Source, problems: RowFaults) -
     events = number_events(event for event in lines.values() if not fault_of[event.text])
     number = {text: i for i, text in enumerate(texts)}
     kept = np.array([number[text] for text in events.texts], dtype=np.int64)
-    return EmbeddedEvents(events, similarity.between(kept, kept))
+    return events, similarity.between(kept, kept)

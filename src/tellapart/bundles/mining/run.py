@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from math import isfinite
 from pathlib import Path
-from typing import Annotated
 
 import polars as pl
 from pydantic import Field
@@ -18,18 +17,18 @@ from tellapart.bundles.mining.candidates import draw_pairs, measure
 from tellapart.bundles.mining.events import Events, embed_events, read_events
 from tellapart.bundles.mining.settings import THRESHOLD, Settings
 from tellapart.bundles.mining.verdicts import (
+    Count,
     Share,
     SingleLineup,
     bundle,
     calibrated_threshold,
-    existing_bundles,
+    contents_of,
     figures,
     judge,
 )
 from tellapart.bundles.outputs import check_outs
 from tellapart.bundles.reading import read_batches
 from tellapart.bundles.scoring import drop_faulty, number_items
-from tellapart.bundles.tier_names import ADVERSARIAL
 from tellapart.core.figure_units import COSINE
 from tellapart.core.jobs import Spread
 from tellapart.core.progress import SILENT, Progress
@@ -40,6 +39,7 @@ from tellapart.errors import InputError, UsageError
 from tellapart.files import RowFaults, write_json, write_text
 
 CALIBRATE = "calibrate"
+POOL_TOO_SMALL = "pool too small"
 
 
 class MiningStats(StoredRecord):
@@ -53,10 +53,7 @@ class MiningStats(StoredRecord):
         strengths: Accepted bundles by strength; ``none`` is below ``low``.
         rejected: Candidates tested and not accepted, by cause.
         not_tested: Candidates without lineups, by cause.
-        senses: Senses among the events.
-        senses_without_pair: Those of them that have no two distinct texts.
         threshold: Danger from which a lineup is passed.
-        danger: Quantiles over all lineups of all candidates: ``q50``, ``q90``, ``q99`` and ``max``.
         parameters: As they were given; ``similarity`` where it is not the cosine.
         events_fingerprint: SHA-256 of the events, whatever their order.
         duration_s: Seconds of work.
@@ -65,19 +62,16 @@ class MiningStats(StoredRecord):
         "Crucible Metrics Reference", Multi-Lineup Validation Metrics; from ``single_lineup`` on ours.
     """
 
-    candidates_tested: Annotated[int, Field(ge=0)]
-    accepted: Annotated[int, Field(ge=0)]
+    candidates_tested: Count
+    accepted: Count
     mining_pass_rate: Share | None
     pass_distribution: dict[str, int]
     strengths: dict[str, int]
     single_lineup: SingleLineup
     rejected: dict[str, int] = Field(default_factory=dict)
     not_tested: dict[str, int] = Field(default_factory=dict)
-    senses: int | None = None
-    senses_without_pair: int | None = None
     events: int | None = None
     threshold: float | None = None
-    danger: dict[str, float | None] = Field(default_factory=dict)
     model: str = ""
     parameters: dict[str, int | float | str] = Field(default_factory=dict)
     events_fingerprint: str = ""
@@ -96,8 +90,7 @@ class MiningRequest:
         quarantine: What passed at least one lineup and was not accepted, with its cause; None for none.
         existing: Bundles that must not come again, in any form that ``read_batches`` reads.
         threshold: A danger, or ``calibrate`` for the danger that a tenth of the existing tier 3 exceeds.
-        model: An embedder, fitted on the events if it needs fitting; or else
-        base_url: Where an OpenAI-compatible server is.
+        model: An embedder, fitted on the events if it needs fitting; or else ``embeddings``.
         skip_invalid: Drop bad rows instead of refusing a file.
         similarity: How vectors are compared; None as the model says, and those of a file by cosine.
     """
@@ -138,7 +131,7 @@ def mine(
     started = time.monotonic()
     problems = RowFaults(request.events)
     lines = read_events(request.events, problems)
-    _settle_events(problems, len(lines), request, progress)
+    _settle(problems, len(lines), request, progress)
     batches = _existing_batches(request, progress)
     progress(f"embedding {len(lines):,} events")
     corpus = sorted({event.text for event in lines.values()})
@@ -147,28 +140,32 @@ def mine(
     ) as source:
         _check_unit(request.threshold, source.similarity)
         problems = RowFaults(request.events)
-        embedded = embed_events(lines, source, problems)
-        _settle_events(problems, len(embedded.events), request, progress)
+        events, similarity = embed_events(lines, source, problems)
+        _settle(problems, len(events), request, progress)
         threshold = _calibrate(batches, source, request, progress) if given is None else given
-    pairs = draw_pairs(embedded.events, settings)
-    progress(f"testing {len(pairs):,} candidates of {len(embedded.events.senses):,} senses")
-    tested = measure(embedded.events, pairs, embedded.similarity, settings, progress)
-    judged = judge(tested, embedded.events, existing_bundles(batches), threshold, settings)
+    pairs = draw_pairs(events, settings)
+    progress(f"testing {len(pairs):,} candidates of {len(events.senses):,} senses")
+    tested = measure(events, pairs, similarity, settings, progress)
+    judged = judge(tested, events, contents_of(batches), threshold, settings)
+    parameters = settings_record(settings) | {"threshold": request.threshold}
     stats = MiningStats(
         **figures(judged, settings),
-        senses=len(embedded.events.senses),
-        senses_without_pair=pairs.senses_without,
-        events=len(embedded.events),
+        not_tested={POOL_TOO_SMALL: tested.too_small},
+        events=len(events),
         threshold=threshold,
         model=source.name,
-        parameters=settings_record(settings)
-        | {"threshold": request.threshold}
-        | ({} if source.similarity == COSINE else {"similarity": source.similarity}),
-        events_fingerprint=embedded.events.fingerprint,
+        parameters=parameters | ({} if source.similarity == COSINE else {"similarity": source.similarity}),
+        events_fingerprint=events.fingerprint,
         duration_s=round(seconds_since(started), 3),
         tellapart_version=version("tellapart"),
     )
-    _write(request, judged, embedded.events, settings, stats)
+    accepted = pl.col("cause").is_null()
+    _write_bundles(request.out, judged.filter(accepted), events, settings)
+    if request.quarantine is not None:
+        borderline = judged.filter(~accepted & (pl.col("passes") > 0))
+        _write_bundles(request.quarantine, borderline, events, settings)
+    if request.stats is not None:
+        write_json(request.stats, stats.model_dump())
     if not stats.accepted:
         progress("nothing is accepted: lower --threshold, or measure it by --threshold calibrate")
     return stats
@@ -198,30 +195,25 @@ def _check_unit(threshold: str, similarity: str) -> None:
         )
 
 
-def _settle(problems: RowFaults, request: MiningRequest, progress: Progress) -> None:
+def _settle(problems: RowFaults, left: int, request: MiningRequest, progress: Progress) -> None:
+    """Refuse bad rows, or say how many are dropped; refuse a file of which nothing is left."""
     if not request.skip_invalid:
         problems.refuse()
-    elif problems.counts:
-        counts = ", ".join(f"{count} {cause}" for cause, count in sorted(problems.counts.items()))
+    counts = ", ".join(f"{count} {cause}" for cause, count in sorted(problems.counts.items()))
+    if counts:
         progress(f"dropped bad rows: {counts}")
-
-
-def _settle_events(problems: RowFaults, left: int, request: MiningRequest, progress: Progress) -> None:
-    _settle(problems, request, progress)
     if not left:
-        counts = ", ".join(f"{count} {cause}" for cause, count in sorted(problems.counts.items()))
         raise InputError(f"no event is left without the bad rows: {counts}", where=request.events)
 
 
 def _existing_batches(request: MiningRequest, progress: Progress) -> list[pl.DataFrame]:
-    if request.existing is None:
+    path = request.existing
+    # An empty file is what an earlier run mined, of which nothing was accepted.
+    if path is None or (path.is_file() and not path.stat().st_size):
         return []
-    if request.existing.is_file() and not request.existing.stat().st_size:
-        # What an earlier run mined, of which nothing was accepted.
-        return []
-    problems = RowFaults(request.existing)
-    batches = list(read_batches(request.existing, problems))
-    _settle(problems, request, progress)
+    problems = RowFaults(path)
+    batches = list(read_batches(path, problems))
+    _settle(problems, 1, request, progress)
     return batches
 
 
@@ -235,7 +227,7 @@ def _calibrate(
     items = number_items(batches)
     embedded = source.embed(items.anchors.texts, items.options.texts)
     items = drop_faulty(items, embedded, problems)
-    _settle(problems, request, progress)
+    _settle(problems, 1, request, progress)
     danger = -items.lineups.rank(embedded.similarity).margin
     threshold = calibrated_threshold(danger, items.items["tier"])
     if threshold is None:
@@ -244,27 +236,8 @@ def _calibrate(
             where=path,
             next_step="Assign tiers with 'tellapart bundles tier', or give --threshold as a number",
         )
-    progress(f"calibrated: threshold {threshold:.3f}, {_calibrated_by(items.items['tier'])} of {path}")
+    progress(f"calibrated: threshold {threshold:.3f}, the 90th percentile of the danger of {path}")
     return threshold
-
-
-def _calibrated_by(tiers: pl.Series) -> str:
-    if tiers.null_count() == len(tiers):
-        return f"the 90th percentile of the danger of all {len(tiers):,} bundles, which have no tiers,"
-    adversarial = int((tiers == ADVERSARIAL).sum())
-    return f"the 90th percentile of the danger of the {adversarial:,} bundles of {ADVERSARIAL}"
-
-
-def _write(
-    request: MiningRequest, judged: pl.DataFrame, events: Events, settings: Settings, stats: MiningStats
-) -> None:
-    accepted = pl.col("cause").is_null()
-    _write_bundles(request.out, judged.filter(accepted), events, settings)
-    if request.quarantine is not None:
-        borderline = judged.filter(~accepted & (pl.col("passes") > 0))
-        _write_bundles(request.quarantine, borderline, events, settings)
-    if request.stats is not None:
-        write_json(request.stats, stats.model_dump())
 
 
 def _write_bundles(path: Path, rows: pl.DataFrame, events: Events, settings: Settings) -> None:

@@ -21,13 +21,7 @@ STRENGTHS: dict[Strength, int] = {"ultra": 8, "mid": 5, "low": 2}
 
 @dataclass(frozen=True)
 class Settings:
-    """How to mine.
-
-    Attributes:
-        within_lemma: Events of the anchor's lemma in its pool.
-        sibling_senses: Senses that share a lemma with the anchor's, of each of which one event more.
-        negatives_per_lineup: Drawn without replacement.
-    """
+    """How to mine: the fields are options."""
 
     candidates_per_sense: Annotated[
         int, typer.Option("--candidates-per-sense", help="Pairs of an anchor and a positive.")

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 from pydantic import Field
 
+from tellapart.bundles.lint.baselines import Candidates, blind_rules
+from tellapart.bundles.mining.candidates import Measured
 from tellapart.bundles.mining.events import Events
 from tellapart.bundles.mining.pools import PARTS
 from tellapart.bundles.mining.settings import STRENGTHS, Settings, strength
 from tellapart.bundles.rounding import rounded
-from tellapart.bundles.tier_names import TIERS
+from tellapart.bundles.tier_names import ADVERSARIAL
 from tellapart.core.arrays import F64
 from tellapart.core.bundle import Bundle, Text, content
 from tellapart.core.fingerprint import canonical_json, sha256
@@ -23,8 +25,16 @@ from tellapart.core.record import StoredRecord
 QUANTILE = 0.9
 """Of the existing bundles' danger, by linear interpolation: where a calibrated threshold lies."""
 
+TOO_FEW_PASSES = "too few passes"
+ALREADY_THERE = "already there"
+SAME_CONTENT = "same pair in another sense"
+GIVEN_AWAY = "found without the anchor"
+
+SOURCE = "organic"
+"""The ``source`` of mined bundles, as opposed to bundles that were written by hand."""
 
 Share = Annotated[float, Field(ge=0, le=1)]
+Count = Annotated[int, Field(ge=0)]
 
 
 class SingleLineup(StoredRecord):
@@ -36,96 +46,121 @@ class SingleLineup(StoredRecord):
         expected_pass_rate: Its expectation over the lineups drawn: the mean of passes / lineups.
         pseudo_killers: Those of ``passed`` with fewer than ``min_passes`` passes, which multi-lineup
             validation removes.
-        pseudo_killer_share: ``pseudo_killers / passed``; None where none passed.
     """
 
-    passed: Annotated[int, Field(ge=0)]
+    passed: Count
     pass_rate: Share | None
     expected_pass_rate: Share | None
-    pseudo_killers: Annotated[int, Field(ge=0)]
-    pseudo_killer_share: Share | None
-
-
-@dataclass(frozen=True)
-class Existing:
-    """Bundles by content, white space aside.
-
-    Attributes:
-        pairs: Anchors and positives.
-        lineups: Anchors and sets of negatives.
-    """
-
-    pairs: frozenset[tuple[str, str]] = frozenset()
-    lineups: frozenset[tuple[str, frozenset[str]]] = frozenset()
-
-    def has(self, anchor: str, positive: str, negatives: Iterable[str]) -> bool:
-        """Whether a bundle with the same anchor and positive, or the same anchor and negatives, is there."""
-        anchor_content = content(anchor)
-        if (anchor_content, content(positive)) in self.pairs:
-            return True
-        return (anchor_content, frozenset(map(content, negatives))) in self.lineups
-
-
-def existing_bundles(batches: Iterable[pl.DataFrame]) -> Existing:
-    """Remember bundles, given as batches of ``BATCH_SCHEMA``, whatever their tier."""
-    pairs: set[tuple[str, str]] = set()
-    lineups: set[tuple[str, frozenset[str]]] = set()
-    for batch in batches:
-        for anchor, positive, negatives in batch.select("anchor", "positive", "negatives").iter_rows():
-            pairs.add((content(anchor), content(positive)))
-            lineups.add((content(anchor), frozenset(map(content, negatives))))
-    return Existing(frozenset(pairs), frozenset(lineups))
+    pseudo_killers: Count
 
 
 def calibrated_threshold(danger: F64, tiers: pl.Series) -> float | None:
-    """The danger that a tenth of the existing adversarial bundles exceeds."""
-    adversarial = tiers.fill_null("") == TIERS[2]
+    """The danger that a tenth of the existing adversarial bundles exceeds, or of all if none has a tier."""
+    adversarial = tiers.fill_null("") == ADVERSARIAL
     counted = danger if tiers.null_count() == len(tiers) else danger[adversarial.to_numpy()]
     return float(np.quantile(counted, QUANTILE)) if len(counted) else None
 
 
-POOL_TOO_SMALL = "pool too small"
-TOO_FEW_PASSES = "too few passes"
-ALREADY_THERE = "already there"
-SAME_CONTENT = "same pair in another sense"
-
-SOURCE = "organic"
-"""The ``source`` of mined bundles, as opposed to bundles that were written by hand."""
+def contents_of(bundles: Iterable[pl.DataFrame]) -> set[tuple[str, str | frozenset[str]]]:
+    """What bundles hold, white space aside: each anchor with its positive, and with its set of negatives."""
+    found: set[tuple[str, str | frozenset[str]]] = set()
+    for batch in bundles:
+        for anchor, positive, negatives in batch.select("anchor", "positive", "negatives").iter_rows():
+            found.add((content(anchor), content(positive)))
+            found.add((content(anchor), frozenset(map(content, negatives))))
+    return found
 
 
 def judge(
-    tested: pl.DataFrame, events: Events, existing: Existing, threshold: float, settings: Settings
+    tested: Measured,
+    events: Events,
+    existing: set[tuple[str, str | frozenset[str]]],
+    threshold: float,
+    settings: Settings,
 ) -> pl.DataFrame:
-    """Judge candidates."""
-    rows = tested.with_columns(
-        pl.Series(
-            "bundle_id", [_bundle_id(events, *pair) for pair in tested.select("anchor", "positive").rows()]
-        ).cast(pl.String),
-        pl.col("dangers").list.eval(pl.element() >= threshold).list.sum().cast(pl.Int64).alias("passes"),
-        (pl.col("dangers").list.first() >= threshold).alias("first"),
-        pl.col("dangers").list.max().alias("danger"),
+    """Judge candidates: a row each by ascending id, with why it is not accepted, or null."""
+    passed = tested.dangers >= threshold
+    rows = pl.DataFrame(
+        {
+            "bundle_id": [_bundle_id(events, *pair) for pair in tested.pairs.tolist()],
+            "anchor": tested.pairs[:, 0],
+            "positive": tested.pairs[:, 1],
+            "dangers": tested.dangers,
+            "negatives": tested.negatives,
+            "parts": tested.parts,
+            "passes": passed.sum(axis=1),
+            "first": passed[:, 0],
+        },
+        schema_overrides={"bundle_id": pl.String},
     ).sort("bundle_id")
-    return rows.with_columns(pl.Series("cause", _causes(rows, events, existing, settings), dtype=pl.String))
-
-
-def _causes(rows: pl.DataFrame, events: Events, existing: Existing, settings: Settings) -> list[str | None]:
     seen: set[tuple[int, int]] = set()
     causes: list[str | None] = []
-    columns = rows.select("anchor", "positive", "negatives", "passes")
-    for anchor, positive, negatives, passes in columns.iter_rows():
+    for anchor, positive, negatives, passes in rows.select(
+        "anchor", "positive", "negatives", "passes"
+    ).iter_rows():
         pair = (int(events.content_of[anchor]), int(events.content_of[positive]))
-        if passes is None:
-            causes.append(POOL_TOO_SMALL)
-        elif passes < settings.min_passes:
-            causes.append(TOO_FEW_PASSES)
-        elif existing.has(events.text(anchor), events.text(positive), map(events.text, negatives)):
-            causes.append(ALREADY_THERE)
+        cause = None
+        if passes < settings.min_passes:
+            cause = TOO_FEW_PASSES
+        elif _is_there(events, anchor, positive, negatives, existing):
+            cause = ALREADY_THERE
         elif pair in seen:
-            causes.append(SAME_CONTENT)
+            cause = SAME_CONTENT
         else:
             seen.add(pair)
-            causes.append(None)
-    return causes
+        causes.append(cause)
+    judged = rows.with_columns(pl.Series("cause", causes, dtype=pl.String))
+    accepted = judged.filter(pl.col("cause").is_null())
+    away = accepted.filter(given_away(accepted, events))["bundle_id"]
+    is_away = pl.col("bundle_id").is_in(away.implode())
+    return judged.with_columns(cause=pl.when(is_away).then(pl.lit(GIVEN_AWAY)).otherwise("cause"))
+
+
+def _is_there(
+    events: Events,
+    anchor: int,
+    positive: int,
+    negatives: list[int],
+    existing: set[tuple[str, str | frozenset[str]]],
+) -> bool:
+    name = content(events.text(anchor))
+    if (name, content(events.text(positive))) in existing:
+        return True
+    return (name, frozenset(content(events.text(event)) for event in negatives)) in existing
+
+
+def given_away(accepted: pl.DataFrame, events: Events) -> NDArray[np.bool_]:
+    """Choose the bundles to leave out, so that no rule without the anchor passes more than guessing.
+
+    Dangerous pairs often have a positive of another kind than their negatives: a short summary among code.
+    A rule of `bundles lint` that passes more than guessing, beyond noise, would find it. As many of the
+    bundles that such rules pass are left out as there are too many, those that several rules pass first,
+    until none passes more.
+
+    Source:
+        Le Bras et al. 2020, "Adversarial Filters of Dataset Biases". Deviation: the rules are those of lint.
+    """
+    kept = np.ones(accepted.height, dtype=np.bool_)
+    if not accepted.height:
+        return kept
+    negatives = accepted["negatives"].to_numpy()
+    shown = np.concatenate([accepted["positive"].to_numpy()[:, None], negatives], axis=1)
+    candidates = Candidates(
+        events.texts,
+        events.text_of[shown.ravel()],
+        np.arange(len(shown) + 1) * shown.shape[1],
+        events.content_of[accepted["anchor"].to_numpy()],
+    )
+    while True:
+        rest = candidates.only(kept)
+        above = [rule for rule in blind_rules(rest, sample=len(kept)) if rule.is_above_chance]
+        if not above:
+            return ~kept
+        times_passed = np.sum([rule.passed for rule in above], axis=0)
+        excess = max(rule.passed.sum() for rule in above) - rest.chance * len(times_passed)
+        surplus = int(np.ceil(excess / (1 - rest.chance)))
+        worst = np.argsort(-times_passed, kind="stable")[:surplus]
+        kept[np.flatnonzero(kept)[worst]] = False
 
 
 def bundle(row: dict[str, Any], events: Events, lineups: int) -> Bundle:
@@ -138,31 +173,19 @@ def bundle(row: dict[str, Any], events: Events, lineups: int) -> Bundle:
     metadata = {
         "passes": row["passes"],
         "lineups_tested": lineups,
-        "danger": rounded(row["danger"]),
+        "danger": rounded(max(row["dangers"])),
         "median_danger": rounded(float(np.median(row["dangers"]))),
         "strength": strength(row["passes"], lineups),
         "source": SOURCE,
-        "lemma": _lemma(events, row["anchor"]),
+        "lemma": events.lemma(row["anchor"]),
         "negatives_from": [PARTS[part] for part in row["parts"]],
         **({"cause": row["cause"]} if row["cause"] else {}),
     }
-    return Bundle(
-        row["bundle_id"],
-        _text(events, row["anchor"]),
-        _text(events, row["positive"]),
-        tuple(_text(events, event) for event in row["negatives"]),
-        TIERS[2],
-        metadata,
+    anchor, positive, *negatives = (
+        Text(events.text(event), events.ids[event], events.senses[events.sense_of[event]])
+        for event in (row["anchor"], row["positive"], *row["negatives"])
     )
-
-
-def _text(events: Events, event: int) -> Text:
-    return Text(events.text(event), events.ids[event], events.senses[events.sense_of[event]])
-
-
-def _lemma(events: Events, event: int) -> str | None:
-    number = events.lemma_of[event]
-    return events.lemmas[number] if number >= 0 else None
+    return Bundle(row["bundle_id"], anchor, positive, tuple(negatives), ADVERSARIAL, metadata)
 
 
 def _bundle_id(events: Events, anchor: int, positive: int) -> str:
@@ -171,16 +194,11 @@ def _bundle_id(events: Events, anchor: int, positive: int) -> str:
 
 def figures(judged: pl.DataFrame, settings: Settings) -> dict[str, Any]:
     """The figures that follow from judged candidates alone; see ``MiningStats``."""
-    lineups = settings.lineups
-    tested = judged.filter(pl.col("passes").is_not_null())
-    accepted = tested.filter(pl.col("cause").is_null())
-    n, passes = tested.height, tested["passes"]
-    by_passes = np.bincount(passes.to_numpy(), minlength=lineups + 1)
-    strong: list[str] = [strength(count, lineups) or "none" for count in accepted["passes"]]
-    causes = judged["cause"].drop_nulls().value_counts(sort=False)
-    by_cause = dict(sorted(causes.iter_rows()))
-    first = tested.filter("first")
-    pseudo_killers = first.filter(pl.col("passes") < settings.min_passes).height
+    accepted = judged.filter(pl.col("cause").is_null())
+    n, passes = judged.height, judged["passes"].to_numpy()
+    by_passes = np.bincount(passes, minlength=settings.lineups + 1)
+    strong: list[str] = [strength(count, settings.lineups) or "none" for count in accepted["passes"]]
+    first = judged.filter("first")
     return {
         "candidates_tested": n,
         "accepted": accepted.height,
@@ -190,21 +208,11 @@ def figures(judged: pl.DataFrame, settings: Settings) -> dict[str, Any]:
         "single_lineup": SingleLineup(
             passed=first.height,
             pass_rate=_share(first.height, n),
-            expected_pass_rate=_share(int(passes.sum()), n * lineups),
-            pseudo_killers=pseudo_killers,
-            pseudo_killer_share=_share(pseudo_killers, first.height),
+            expected_pass_rate=_share(int(passes.sum()), n * settings.lineups),
+            pseudo_killers=first.filter(pl.col("passes") < settings.min_passes).height,
         ),
-        "rejected": {cause: count for cause, count in by_cause.items() if cause != POOL_TOO_SMALL},
-        "not_tested": {POOL_TOO_SMALL: by_cause.get(POOL_TOO_SMALL, 0)},
-        "danger": _quantiles(tested["dangers"].explode().to_numpy()),
+        "rejected": dict(sorted(judged["cause"].drop_nulls().value_counts(sort=False).iter_rows())),
     }
-
-
-def _quantiles(dangers: F64) -> dict[str, float | None]:
-    names = {"q50": 0.5, "q90": 0.9, "q99": 0.99, "max": 1.0}
-    if not len(dangers):
-        return dict.fromkeys(names)
-    return {name: rounded(float(np.quantile(dangers, share))) for name, share in names.items()}
 
 
 def _share(part: int, whole: int) -> float | None:

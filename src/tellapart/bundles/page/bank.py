@@ -46,9 +46,8 @@ def verdict(bank: BankRecord) -> list[str]:
     kept -= sum(bundle.status == "passed by all" for bundle in bank.retire)
     lines = []
     if kept:
-        share = (
-            "" if bank.live_passed is None else f": about {show.percent(bank.live_passed)} of live ones are"
-        )
+        live = bank.live_passed
+        share = "" if live is None else f": about {show.percent(live)} of live ones are"
         lines.append(
             f"Cannot tell whether {show.plural(kept, 'bundle')} that all models pass are dead{share}."
         )

@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 from tellapart.bundles.canary import CanaryRecord
 from tellapart.bundles.compare import BoardComparison, FigureChange
 from tellapart.bundles.figures import SHOWN, Summary
-from tellapart.bundles.gates import OPTION, TierGate
-from tellapart.bundles.page.screen import Brief
-from tellapart.bundles.page.slices import slice_tables
-from tellapart.bundles.page.view import STAMP
+from tellapart.bundles.gates import OPTION
+from tellapart.bundles.page.boards import STAMP, slice_table
+from tellapart.bundles.page.terminal import Brief
 from tellapart.bundles.tier_names import OVERALL, TIERS
 from tellapart.bundles.two_evals import TwoEvals
 from tellapart.core.comparison import Flip, GateOutcome
@@ -18,7 +17,7 @@ from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.document import present
 from tellapart.report.gates import ENDED, MOST_FLIPS, GateCase, flip_table, gate_headline
-from tellapart.report.tables import Cell, Table, figure, table, undefined
+from tellapart.report.tables import Cell, Table, table, undefined
 
 MOST_FAILED = 20
 """So many canaries that fail are listed; JSON has all."""
@@ -27,26 +26,22 @@ MOST_FAILED = 20
 def comparison(shown: BoardComparison, command: str = "") -> Brief:
     """Show the gate first, then the verdict, what flipped, and the figures; ``command`` prints all flips."""
     stamp = STAMP if shown.record.exploratory else ""
-    verdict = f"{block.headline(shown.comparison)}."
+    first, *others = [*gate_lines(shown), f"{block.headline(shown.comparison)}."]
     cautions = [f"{block.sentence(caution)}." for caution in shown.comparison.cautions[1:]]
-    first, *others = [*gate_lines(shown), verdict]
-    order = shown.slices.values if shown.slices else TIERS
     tables = present(
         block.pair_table(shown.comparison),
-        block.strata_table(shown.comparison, order=order),
+        block.strata_table(shown.comparison, order=shown.slices.values if shown.slices else TIERS),
         flipped(shown, command),
-        *(slice_tables(shown.slices) if shown.slices else ()),
-        pass_rates(shown),
-        other_figures(shown),
+        slice_table(shown.slices) if shown.slices else None,
+        changes(shown),
     )
     return Brief(stamp + first, (*others, *cautions, *_remarks(shown)), tables)
 
 
 def gate_lines(shown: BoardComparison) -> list[str]:
-    """Say how the gate ended, and what follows."""
+    """Say how the gate ended, and what it is on."""
     lines = [gate_headline(judged.gate) for judged in shown.gates]
-    lines += [f"The gate is on all bundles, for {judged.why}." for judged in shown.gates if judged.why]
-    return [*lines, *filter(None, map(_grain, shown.gates))]
+    return [*lines, *(f"The gate is on all bundles, for {gate.why}." for gate in shown.gates if gate.why)]
 
 
 def gate_cases(shown: BoardComparison, command: str = "") -> list[GateCase]:
@@ -62,22 +57,10 @@ def gate_cases(shown: BoardComparison, command: str = "") -> list[GateCase]:
     ]
 
 
-def _grain(judged: TierGate) -> str:
-    """Say how fine an unclear gate is; empty for the others."""
-    gate, losses = judged.gate, judged.fewest_losses
-    if gate.outcome is not GateOutcome.UNCLEAR or not gate.can_fire or not losses:
-        return ""
-    return (
-        f"With {show.plural(gate.n, 'bundle')}, this gate fails only from "
-        f"{show.plural(losses, 'lost bundle')} on ({show.rate(losses / gate.n)} points), if none is gained."
-    )
-
-
 def _remarks(shown: BoardComparison) -> list[str]:
     """Say what to know about the figures; what decides on the verdict stands with it."""
-    items, remarks = shown.record.items, []
-    if items.moved:
-        remarks.append("Figures by tier use A's tiers for both models.")
+    items = shown.record.items
+    remarks = ["Figures by tier use A's tiers for both models."] if items.moved else []
     if items.reshaped:
         count = show.count(items.reshaped)
         remarks.append(f"{count} shared bundles have a different number of negatives in B.")
@@ -105,55 +88,42 @@ def flipped(shown: BoardComparison, command: str = "") -> Table | None:
     return flip_table(models, anchors, MOST_FLIPS, command=command)
 
 
-def pass_rates(shown: BoardComparison) -> Table:
-    """Pass rates of both and their difference, tier by tier."""
+def changes(shown: BoardComparison) -> Table:
+    """Differences of all figures, tier by tier, and of the pass rates what they were."""
+    record = shown.record
     rows: list[list[Cell | str]] = []
-    for scope, changes in shown.record.tiers.items():
-        rate, n = changes["pass_rate"], changes["n"]
-        sizes = dict.fromkeys(show.count(int(size or 0)) for size in (n.a, n.b))
-        shares = [figure(share, show.rate, rate.reason or "") for share in (rate.a, rate.b)]
-        rows.append([block.words(scope), " / ".join(sizes), *shares, _delta("pass_rate", rate)])
+    for name in ("n", *SHOWN, "ties"):
+        title = SHOWN[name].title if name in SHOWN else {"n": "bundles"}.get(name, name)
+        unit = ", points" if name in SHOWN and SHOWN[name].summary is Summary.SHARE else ""
+        rows.append([f"{title}{unit}", *(_delta(name, tier[name]) for tier in record.tiers.values())])
+    margins = record.a.margin_unit
+    in_units = f" Margins are in units of {margins}." if margins == record.b.margin_unit and margins else ""
     return table(
-        "pass_rate",
-        f"Pass rate, %: {shown.record.a.label} (A) and {shown.record.b.label} (B)",
-        ["Tier", "n", "A", "B", "B − A"],
+        "changes",
+        f"Figures, B − A: {record.a.label} (A) and {record.b.label} (B)",
+        ["Figure", *map(block.words, record.tiers)],
         rows,
-        note="The bundles of each, in percentage points. The verdict above says what is beyond noise.",
+        note=f"Plain differences, without a test: the verdict above says what is beyond noise.{in_units}",
     )
 
 
-def other_figures(shown: BoardComparison) -> Table:
-    """Differences of all other figures, tier by tier."""
-    tiers, unit = shown.record.tiers, shown.record.a.margin_unit
-    titles = {
-        name: f"{shown_figure.title}, points" if shown_figure.summary is Summary.SHARE else shown_figure.title
-        for name, shown_figure in SHOWN.items()
-        if name != "pass_rate"
-    }
-    rows: list[list[Cell | str]] = [
-        [title, *(_delta(name, changes[name]) for changes in tiers.values())]
-        for name, title in [*titles.items(), ("ties", "ties")]
-    ]
-    in_units = f" Margins are in units of {unit}." if unit and unit == shown.record.b.margin_unit else ""
-    note = f"Plain differences, without a test.{in_units}"
-    return table("differences", "Other figures, B − A", ["Figure", *map(block.words, tiers)], rows, note=note)
-
-
 def _delta(name: str, change: FigureChange) -> Cell:
+    if name == "n":
+        return Cell(" / ".join(dict.fromkeys(show.count(int(size or 0)) for size in (change.a, change.b))))
     delta = change.delta
-    if delta is None:
+    if delta is None or change.a is None or change.b is None:
         return undefined(change.reason or "")
-    if name == "ties":
-        text = f"{delta:+,}" if delta else "0"
-    elif SHOWN[name].summary is Summary.SHARE:
-        return Cell(show.points(delta))
-    else:
-        text = f"{delta:+.3f}" if round(delta, 3) else "0.000"
-    return Cell(text.replace("-", show.MINUS))
+    if name in SHOWN and SHOWN[name].summary is Summary.SHARE:
+        return Cell(
+            show.points(delta),
+            f"{show.rate(change.a)} → {show.rate(change.b)}" if name == "pass_rate" else "",
+        )
+    text = f"{delta:+,}" if name == "ties" else f"{delta:+.3f}"
+    return Cell(text.replace("-", show.MINUS) if round(delta, 3) else "0")
 
 
 def two_evals(shown: TwoEvals, command: str = "") -> Brief:
-    """Show how both gates end, then each gate, and for each eval what flipped and the pass rates."""
+    """Show how both gates end, then each gate, and for each eval what flipped and the figures."""
     record, ends = shown.record, []
     sentences: list[str] = []
     tables: list[Table] = []
@@ -167,7 +137,7 @@ def two_evals(shown: TwoEvals, command: str = "") -> Brief:
         sentences += [f"{show.capital(name)}. {line}" for line in lines]
         tables += [
             replace(one, name=f"{name}-{one.name}", title=f"{show.capital(name)}: {one.title}")
-            for one in present(flipped(compared, command), pass_rates(compared))
+            for one in present(flipped(compared, command), changes(compared))
         ]
     limit, stamp = block.Scale().size(record.max_drop), STAMP if record.exploratory else ""
     title = (
@@ -211,14 +181,15 @@ def canary_line(record: CanaryRecord) -> str:
         return f"{lead} There are no canaries in {block.words(record.tier)}."
     on = "" if record.tier == OVERALL else f" of {block.words(record.tier)}"
     span = f" (95 % interval {show.rate_range(record.ci)})" if record.ci else " (no interval)"
-    bundles = show.plural(record.n, "bundle")
-    rate = f"{record.model} passes {show.percent(record.value)} of {bundles}{on}{span}"
     where = {
         GateOutcome.PASSED: "above the floor of",
         GateOutcome.FAILED: "below the floor of",
         GateOutcome.UNCLEAR: "and the floor is",
     }[record.outcome]
-    line = f"{lead} {rate}, {where} {show.percent(record.floor)}."
+    line = (
+        f"{lead} {record.model} passes {show.percent(record.value)} of {show.plural(record.n, 'bundle')}{on}"
+        f"{span}, {where} {show.percent(record.floor)}."
+    )
     if record.outcome is GateOutcome.UNCLEAR and not record.can_pass and record.reason:
         line += f" {show.capital(block.sentence(record.reason))}."
     return line

@@ -9,25 +9,25 @@ from tellapart.report import numbers as show
 from tellapart.report.document import Document, Section
 from tellapart.report.tables import Cell, Table, table, undefined
 
-_LIMITS = "healthy from 50 exposures, warning from 30, critical from 10, severe below"
-
 
 def document(planned: CurriculumExposure, command: str) -> Document:
-    """Show the verdict, each pool, what would restore 50 exposures, and the phases; made by ``command``."""
-    curriculum = planned.curriculum
-    steps = sum(phase.steps for phase in curriculum.phases)
+    """Show the verdict, each pool, and what would restore 50 exposures; made by ``command``."""
+    phases = planned.curriculum.phases
     text = "Exposures of an item are the draws from its pool divided by the items of the pool."
-    section = Section("pools", "Exposure of each pool", text, tables=tuple(tables(planned)))
     return Document(
         "bundles: exposure of all pools",
         headline(planned),
-        tuple(verdict(planned)),
+        tuple(
+            f"{pool.pool}: {times(pool.exposure)} times, {pool.status}. {pool.action}."
+            for pool in planned.pools
+            if pool.status != "healthy"
+        ),
         {
             "Pools": show.count(len(planned.pools)),
-            "Phases": show.count(len(curriculum.phases)),
-            "Steps": show.count(steps),
+            "Phases": show.count(len(phases)),
+            "Steps": show.count(sum(phase.steps for phase in phases)),
         },
-        (section,),
+        (Section("pools", "Exposure of each pool", text, tables=tuple(tables(planned))),),
         {"Formula": "sum over phases of steps × batch size × tier probability × pool ratio, / pool size"},
         (command,),
     )
@@ -35,28 +35,17 @@ def document(planned: CurriculumExposure, command: str) -> Document:
 
 def headline(planned: CurriculumExposure) -> str:
     """Name the pool that is seen least, and how many are healthy."""
+    least = min(planned.pools, key=lambda pool: pool.exposure)
+    seen = f"{times(least.exposure)} times on average: {least.status}"
     if len(planned.pools) == 1:
-        (pool,) = planned.pools
-        return f"Each item of {pool.pool} will be seen {times(pool.exposure)} times on average: {pool.status}"
+        return f"Each item of {least.pool} will be seen {seen}"
     healthy = sum(pool.status == "healthy" for pool in planned.pools)
     lead = f"Items of {healthy} of {show.plural(len(planned.pools), 'pool')} are seen 50 times or more"
-    if healthy == len(planned.pools):
-        return lead
-    least = min(planned.pools, key=lambda pool: pool.exposure)
-    return f"{lead}. {least.pool} is seen least, {times(least.exposure)} times on average: {least.status}"
-
-
-def verdict(planned: CurriculumExposure) -> list[str]:
-    """Say what to do about each pool that is not healthy."""
-    return [
-        f"{pool.pool}: {times(pool.exposure)} times, {pool.status}. {pool.action}."
-        for pool in planned.pools
-        if pool.status != "healthy"
-    ]
+    return f"{lead}. {least.pool} is seen least, {seen}"
 
 
 def tables(planned: CurriculumExposure) -> list[Table]:
-    """Each pool, what would restore 50 exposures, and the exposures by phase where there are several."""
+    """Each pool, and what would restore 50 exposures."""
     pools: list[list[Cell | str]] = [
         [
             pool.pool,
@@ -68,15 +57,15 @@ def tables(planned: CurriculumExposure) -> list[Table]:
         ]
         for pool in planned.pools
     ]
-    shown = [
+    return [
         table(
             "pools",
             "Exposure of each pool",
             ["Pool", "Tier", "Level", "Items", "Draws", "Exposures"],
             pools,
             words=3,
-            note=f"Exposures of an item on average: {_LIMITS}. These levels were set for a legacy pool; a "
-            "large pool of easy items needs fewer.",
+            note="Exposures of an item on average: healthy from 50, warning from 30, critical from 10, "
+            "severe below. These levels were set for a legacy pool; a large pool of easy items needs fewer.",
         ),
         table(
             "restoring",
@@ -85,31 +74,14 @@ def tables(planned: CurriculumExposure) -> list[Table]:
             [_restoring(pool) for pool in planned.pools],
         ),
     ]
-    phases = planned.curriculum.phases
-    if len(phases) > 1:
-        by_phase: list[list[Cell | str]] = [
-            [
-                phase.name,
-                show.count(phase.steps),
-                show.count(phase.batch_size),
-                *(times(pool.by_phase[i]) for pool in planned.pools),
-            ]
-            for i, phase in enumerate(phases)
-        ]
-        steps = show.count(sum(phase.steps for phase in phases))
-        by_phase.append(["all", steps, show.DASH, *(times(pool.exposure) for pool in planned.pools)])
-        headings = ["Phase", "Steps", "Batch", *(pool.pool for pool in planned.pools)]
-        shown.append(table("phases", "Exposures by phase", headings, by_phase))
-    return shown
 
 
 def _restoring(pool: PoolExposure) -> list[Cell | str]:
-    to = pool.to_restore
-    why = pool.why_not
+    to, why = pool.to_restore, pool.why_not
     return [
         pool.pool,
         undefined(why["draws_factor"]) if to.draws_factor is None else f"× {to.draws_factor:.3g}",
-        undefined(why["ratio"]) if to.ratio is None else f"at least {least_ratio(to.ratio)}",
+        undefined(why["ratio"]) if to.ratio is None else f"at least {_rounded_up(to.ratio)}",
         undefined(why["steps"]) if to.steps is None else f"at least {show.count(to.steps)}",
         undefined(why["pool_size"]) if to.pool_size is None else f"at most {show.count(to.pool_size)}",
     ]
@@ -121,6 +93,6 @@ def times(exposure: float) -> str:
     return f"{exposure:,.{digits}f}" if exposure >= 1 or not exposure else show.significant(exposure)
 
 
-def least_ratio(value: float) -> str:
+def _rounded_up(ratio: float) -> str:
     """Rounded up, so that what is shown is enough."""
-    return f"{ceil(round(value * 10**4, 6)) / 10**4:g}"
+    return f"{ceil(round(ratio * 10**4, 6)) / 10**4:g}"

@@ -28,13 +28,12 @@ _NAMED = 4
 
 def document(record: FrontierRecord, points: pl.DataFrame, command: str = "") -> Document:
     """Show the verdict, the frontier and what it dominates; ``command`` makes it anew."""
-    on, *others = tables(record, points)
     section = Section(
         "frontier",
         "The frontier",
         "A configuration is on the frontier if no other is better in one metric and no worse in the rest.",
         charts=(frontier_chart(record, points),) if points.height else (),
-        tables=(on, *others),
+        tables=tuple(tables(record, points)),
     )
     directions = {
         show.capital(_words(metric.name)): "more is better" if metric.direction == "max" else "less is better"
@@ -60,8 +59,8 @@ def headline(record: FrontierRecord) -> str:
         return "There is no configuration"
     if not off:
         return f"No configuration is beaten in {metrics}: {show.plural(on, 'choice')}, a matter of preference"
-    all_ = show.plural(on + off, "configuration")
     verb = "is" if on == 1 else "are"
+    all_ = show.plural(on + off, "configuration")
     return f"{show.count(on)} of {all_} {verb} on the frontier of {metrics}; {_how_sure(record)}"
 
 
@@ -71,10 +70,7 @@ def _how_sure(record: FrontierRecord) -> str:
     if record.within_noise is None:
         return "whether the others are worse beyond noise is not known"
     beyond = off - len(record.within_noise)
-    if off == 1:
-        return f"the other is dominated {'beyond noise' if beyond else 'within noise only'}"
-    number, verb = (show.count(beyond) if beyond else "none"), ("is" if beyond == 1 else "are")
-    return f"{number} of the other {show.count(off)} {verb} dominated beyond noise"
+    return f"dominated beyond noise: {show.count(beyond)} of the other {show.count(off)}"
 
 
 def verdict(record: FrontierRecord) -> list[str]:
@@ -89,24 +85,19 @@ def verdict(record: FrontierRecord) -> list[str]:
             f"Cannot tell {_some(pairs, 'or')}: dominated within noise only, no metric shows a difference. "
             "Do not drop these on this evidence."
         )
-    beaten = [] if noise is None else [name for name in off if name not in set(noise)]
-    if beaten:
-        which = "Whatever is dominated" if not noise else "Every other dominated configuration"
+    if noise is not None and len(noise) < len(off):
+        which = "Every other dominated configuration" if noise else "Whatever is dominated"
         lines.append(f"{which} is beaten beyond noise in at least one metric ({_family(record)}).")
-    elif off and noise is None:
+    if off and noise is None:
         lines.append(f"Cannot tell whether dominated configurations are worse beyond noise: {record.reason}.")
     if record.exploratory:
         lines.append("Exploratory: the scoreboards are of different evals.")
-    lines += [*cliff_lines(record.cliffs), *_left_out(record)]
-    return lines + [f"{show.capital(caution)}." for caution in record.cautions]
-
-
-def _left_out(record: FrontierRecord) -> list[str]:
-    """Name what an eval lacks, by reason."""
     by_reason: dict[str, list[str]] = {}
     for name, reason in record.left_out.items():
         by_reason.setdefault(reason, []).append(name)
-    return [f"Left out, {reason}: {_some(names)}." for reason, names in by_reason.items()]
+    lines += cliff_lines(record.cliffs)
+    lines += [f"Left out, {reason}: {_some(names)}." for reason, names in by_reason.items()]
+    return lines + [f"{show.capital(caution)}." for caution in record.cautions]
 
 
 def _family(record: FrontierRecord) -> str:
@@ -115,36 +106,32 @@ def _family(record: FrontierRecord) -> str:
 
 def tables(record: FrontierRecord, points: pl.DataFrame) -> list[Table]:
     """The frontier, and below it what is dominated and by what."""
-    metrics = [metric.name for metric in record.metrics]
-    titles = [_words(name) for name in metrics]
-    rates = [_is_rate(name, points, i) for i, name in enumerate(metrics)]
-    on, off = record.frontier, record.dominated
-    wanted = pl.Series([*on[:_ROWS], *islice(off, _ROWS)], dtype=pl.String)
-    shown = points.filter(pl.col("name").is_in(wanted.implode()))
-    rows = {row["name"]: row for row in shown.iter_rows(named=True)}
-    shown_tables = [
+    titles = [_words(metric.name) for metric in record.metrics]
+    rates = [_is_rate(metric.name, points, i) for i, metric in enumerate(record.metrics)]
+    on, off = record.frontier[:_ROWS], dict(islice(record.dominated.items(), _ROWS))
+    shown = points.filter(pl.col("name").is_in([*on, *off]))
+    cells = {row["name"]: _cells(row, rates) for row in shown.iter_rows(named=True)}
+    note = "Below each figure: its 95 % interval. " if points["low_0"].count() else ""
+    tables = [
         table(
             "on-frontier",
             "On the frontier, best first",
             ["Configuration", *titles],
-            [[name, *_cells(rows[name], rates)] for name in on[:_ROWS]],
-            note=_about_cells(points, len(metrics), len(on)),
+            [[name, *cells[name]] for name in on],
+            note=note + _rest(len(record.frontier)),
         )
     ]
     if off:
-        lines = [
-            [name, *_cells(rows[name], rates), by, *_verdict_cells(record, name)]
-            for name, by in islice(off.items(), _ROWS)
-        ]
-        headings = ["Configuration", *titles, "Dominated by", "Verdict", "Adjusted p"]
-        note = _rest(len(off))
+        rows = [[name, *cells[name], by, *_verdict_cells(record, name)] for name, by in off.items()]
+        note = _rest(len(record.dominated))
         if record.dominance:
             note = (
                 "Verdict: whether the configuration that beats it most clearly is better in some metric "
                 f"({_family(record)}). {note}"
             ).strip()
-        shown_tables.append(table("dominated", "Dominated", headings, lines, note=note))
-    return shown_tables
+        headings = ["Configuration", *titles, "Dominated by", "Verdict", "Adjusted p"]
+        tables.append(table("dominated", "Dominated", headings, rows, note=note))
+    return tables
 
 
 def _verdict_cells(record: FrontierRecord, name: str) -> list[Cell | str]:
@@ -152,9 +139,9 @@ def _verdict_cells(record: FrontierRecord, name: str) -> list[Cell | str]:
     if shown is None:
         return [undefined(record.reason or "")] * 2
     better = shown.verdict == "better"
-    where = f"{shown.by}: {_words(shown.metric)}"
+    where = f"{shown.by}: {_words(shown.metric)}" if better else ""
     return [
-        Cell("better" if better else "cannot tell", where if better else "", strong=not better),
+        Cell("better" if better else "cannot tell", where, strong=not better),
         figure(shown.p_adjusted, show.p_value, "no test"),
     ]
 
@@ -172,25 +159,19 @@ def frontier_chart(record: FrontierRecord, points: pl.DataFrame) -> Chart:
         joined=not others,
         percent=(_is_rate(x.name, points, 0), _is_rate(y.name, points, 1)),
     )
-    description = (
-        f"Filled and named: on the frontier; {_about_others(record)}."
-        + (f" The frontier is also of {show.listed(others)}, not drawn here." if others else "")
-        + (
-            f" Of {show.count(points.height)}, {show.count(len(drawn.frame()))} are drawn."
-            if drawn.cut
-            else ""
-        )
+    faded = (
+        "dominated"
+        if record.within_noise is None
+        else "dominated beyond noise; open: dominated within noise only; bars are 95 % intervals"
     )
+    description = f"Filled and named: on the frontier; faded: {faded}."
+    if others:
+        description += f" The frontier is also of {show.listed(others)}, not drawn here."
+    if drawn.cut:
+        description += f" Of {show.count(points.height)}, {show.count(len(drawn.frame()))} are drawn."
     by = show.listed([_words(x.name), _words(y.name), *others])
-    sure = f"; {_how_sure(record)}" if record.dominated else ""
-    title = f"On the frontier of {by}: {_some(record.frontier)}{sure}"
+    title = f"On the frontier of {by}: {_some(record.frontier)}"
     return Chart("frontier", title, description, lambda width: scatter(drawn, width))
-
-
-def _about_others(record: FrontierRecord) -> str:
-    if record.within_noise is None:
-        return "faded: dominated"
-    return "faded: dominated beyond noise; open: dominated within noise only; bars are 95 % intervals"
 
 
 def _axis(metric: Metric) -> str:
@@ -212,33 +193,23 @@ def _figure(metric: str) -> Figure | None:
 
 def _is_rate(metric: str, points: pl.DataFrame, i: int) -> bool:
     """Whether a metric is shown in percent: a rate of scoreboards, which a list may have in other units."""
-    figure_shown = _figure(metric)
-    if figure_shown is None or figure_shown.kind is not FigureKind.RATE:
-        return False
-    return bool(points[f"value_{i}"].is_between(0, 1).all())
+    known = _figure(metric)
+    is_rate = known is not None and known.kind is FigureKind.RATE
+    return is_rate and bool(points[f"value_{i}"].is_between(0, 1).all())
 
 
-def _cells(row: Mapping[str, Any], rates: Sequence[bool]) -> list[Cell | str]:
-    return [_cell(row[f"value_{i}"], row[f"low_{i}"], row[f"high_{i}"], rate) for i, rate in enumerate(rates)]
-
-
-def _cell(value: float, low: float | None, high: float | None, rate: bool) -> Cell:
-    if rate:
-        span = "" if low is None or high is None else show.rate_range((low, high))
-        return Cell(show.percent(value), span)
-    shown = "" if low is None or high is None else f"{show.any_size(low)} to {show.any_size(high)}"
-    return Cell(show.any_size(value), shown)
+def _cells(row: Mapping[str, Any], rates: Sequence[bool]) -> list[Cell]:
+    cells = []
+    for i, rate in enumerate(rates):
+        ends = [row[f"{end}_{i}"] for end in ("low", "high") if row[f"{end}_{i}"] is not None]
+        span = show.rate_range(ends) if rate and ends else " to ".join(map(show.any_size, ends))
+        value = row[f"value_{i}"]
+        cells.append(Cell(show.percent(value) if rate else show.any_size(value), span))
+    return cells
 
 
 def _some(names: Sequence[str], last: str = "and") -> str:
     return show.listed(names, last, _NAMED)
-
-
-def _about_cells(points: pl.DataFrame, metrics: int, count: int) -> str:
-    has_intervals = any(points[f"low_{i}"].count() for i in range(metrics))
-    return " ".join(
-        filter(None, ["Below each figure: its 95 % interval." if has_intervals else "", _rest(count)])
-    )
 
 
 def _rest(count: int) -> str:

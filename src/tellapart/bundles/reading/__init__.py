@@ -9,7 +9,7 @@ from tellapart.bundles.reading.batches import (
     read_file_rows,
     read_unchecked,
 )
-from tellapart.bundles.reading.rows import read_rows
+from tellapart.bundles.reading.files import read_rows
 
 __all__ = [
     "BATCH_SCHEMA",

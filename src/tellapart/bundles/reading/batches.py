@@ -12,17 +12,29 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tellapart.bundles.reading.forms import LABELLED_PAIR, ReadBundle, Row, plain, unify
-from tellapart.bundles.reading.parquet import check_columns, plain_batch, read_parquet_pieces
-from tellapart.bundles.reading.rows import (
+from tellapart.bundles.reading.files import (
     Numbered,
     gather,
     is_parquet,
     numbered,
     read_any_rows,
-    read_text_rows,
+    read_parquet_pieces,
     renamed,
 )
+from tellapart.bundles.reading.forms import (
+    BUNDLES,
+    LABELLED_PAIR,
+    TIER_KEYS,
+    TRIPLETS,
+    Form,
+    Row,
+    form_of_table,
+    names_of,
+    negative_columns,
+    plain,
+    unify,
+)
+from tellapart.bundles.tier_names import ALIASES, TIERS
 from tellapart.core.bundle import Bundle
 from tellapart.errors import InputError, quoted
 from tellapart.files import RowFaults
@@ -101,13 +113,12 @@ def _read(
     rename: Mapping[str, str] | None = None,
 ) -> Iterator[UncheckedRows]:
     seen, rows = dict[str, int](), 0
-    if rename:
-        pieces = renamed(read_any_rows(path, problems, [*rename]), rename, path)
-        batches = _by_rows(gather(pieces, problems), problems, seen)
-    elif is_parquet(path):
+    if is_parquet(path) and not rename:
         batches = _parquet(path, problems, seen, whole=whole, described=described)
     else:
-        batches = _by_rows(gather(read_text_rows(path, problems), problems), problems, seen)
+        pieces = read_any_rows(path, problems, [*(rename or ())])
+        pieces = renamed(pieces, rename, path) if rename else pieces
+        batches = _by_rows(gather(pieces, problems), problems, seen)
     for batch in batches:
         rows += batch.frame.height
         if batch.frame.height:
@@ -117,12 +128,7 @@ def _read(
 
 
 def _parquet(
-    path: Path,
-    problems: RowFaults,
-    seen: dict[str, int],
-    *,
-    whole: bool,
-    described: bool,
+    path: Path, problems: RowFaults, seen: dict[str, int], *, whole: bool, described: bool
 ) -> Iterator[UncheckedRows]:
     tables = read_parquet_pieces(path)
     for first, frame in tables:
@@ -131,29 +137,95 @@ def _parquet(
             pieces = (numbered(*table) for table in chain([(first, frame)], tables))
             yield from _by_rows(gather(pieces, problems), problems, seen)
             return
-        batch = None if whole else plain_batch(frame, form, first, described=described)
+        batch = None if whole else _by_columns(frame, form, first, described=described)
         if batch is None:
             yield from _by_rows([numbered(first, frame)], problems, seen)
         else:
-            fields = ["bundle_id"] * batch.height
             sound = np.ones(batch.height, dtype=np.bool_)
-            yield UncheckedRows(batch, [], _once(batch, sound, fields, seen, problems))
+            once = _once(batch, sound, ["bundle_id"] * batch.height, seen, problems)
+            yield UncheckedRows(batch, [], once)
+
+
+def check_columns(schema: pl.Schema, path: Path) -> Form:
+    """Recognise the form of a table by its columns; refuses missing and unknown ones."""
+    form = form_of_table(schema)
+    for name, cause, detail in names_of(form, tuple(schema))[1]:
+        raise InputError(
+            f"column {name!r}: {cause}{detail and f', {detail}'}",
+            where=path,
+            next_step="Rename it with 'tellapart bundles convert IN OUT --rename NAME=FIELD', drop it, "
+            "or keep it under 'metadata'",
+        )
+    return form
+
+
+def _by_columns(frame: pl.DataFrame, form: Form, first: int, *, described: bool) -> pl.DataFrame | None:
+    """Columns of sound strings as ``BATCH_SCHEMA`` has them; None where rows must be looked at one by one."""
+    schema, names = frame.schema, names_of(form, tuple(frame.columns))[0]
+    columns = negative_columns(tuple(schema))
+    if form is TRIPLETS:
+        negatives, kinds = pl.concat_list(columns).list.drop_nulls(), {schema[name] for name in columns}
+    else:
+        negatives, kinds = pl.col(names.negatives), {schema[names.negatives]}
+    texts = {schema[names.anchor], schema[names.positive], schema.get("tier", pl.String)}
+    id_kind = schema.get(names.bundle_id, pl.String)
+    is_plain = (
+        form in (BUNDLES, TRIPLETS)
+        and texts <= {pl.String, pl.Null}
+        and kinds <= ({pl.List(pl.String)} if form is BUNDLES else {pl.String, pl.Null})
+        and (id_kind in (pl.String, pl.Null) or id_kind.is_integer())
+        and not ({"score", "scores"} & set(schema))
+        and not _metadata_counts(frame, described=described)
+    )
+    if not is_plain:
+        return None
+    line = pl.int_range(first, first + frame.height, dtype=pl.Int64)
+    given = [pl.col(names.bundle_id).cast(pl.String)] if names.bundle_id in schema else []
+    tier = pl.col("tier") if "tier" in schema else pl.lit(None)
+    batch = frame.select(
+        line.alias("line"),
+        pl.coalesce(*given, line.cast(pl.String)).alias("bundle_id"),
+        pl.col(names.anchor).cast(pl.String).alias("anchor"),
+        pl.col(names.positive).cast(pl.String).alias("positive"),
+        negatives.cast(pl.List(pl.String)).alias("negatives"),
+        tier.cast(pl.String).replace(ALIASES).alias("tier"),
+    )
+    return batch if _is_sound(batch) else None
+
+
+def _is_sound(batch: pl.DataFrame) -> bool:
+    """Whether no row has a fault; which one it has is found row by row."""
+    faulty = pl.all().is_null() | (pl.all().str.strip_chars() == "")
+    listed = batch.select("positive", "negatives").explode("negatives")
+    return not (
+        any(batch.select("bundle_id", "anchor", "positive").select(faulty.any()).row(0))
+        or any(listed.select(faulty.any()).row(0))
+        or (listed["negatives"] == listed["positive"]).any()
+        or not batch["tier"].drop_nulls().is_in(TIERS).all()
+    )
+
+
+def _metadata_counts(frame: pl.DataFrame, *, described: bool) -> bool:
+    """Whether the metadata has anything that is wanted: a tier, or any field where bundles are described."""
+    kind = frame.schema.get("metadata")
+    if kind is None:
+        return False
+    if kind == pl.String:
+        keys = "|".join(TIER_KEYS)
+        has_tier = bool(frame["metadata"].str.contains(f'"({keys})"').any())
+        return has_tier or (described and frame["metadata"].null_count() < frame.height)
+    return described or not isinstance(kind, pl.Struct) or any(f.name in TIER_KEYS for f in kind.fields)
 
 
 def _by_rows(
     pieces: Iterable[list[Numbered]], problems: RowFaults, seen: dict[str, int]
 ) -> Iterator[UncheckedRows]:
     for piece in pieces:
-        lines: list[int] = []
-        read: list[ReadBundle] = []
-        for line, row in piece:
-            bundles = unify(row, line, problems)
-            read += bundles
-            lines += [line] * len(bundles)
-        frame = _frame(lines, [bundle.row for bundle in read])
-        sound = np.array([bundle.is_sound for bundle in read], dtype=np.bool_)
-        sound = _once(frame, sound, [bundle.id_field for bundle in read], seen, problems)
-        yield UncheckedRows(frame, [bundle.row for bundle in read], sound)
+        read = [(line, bundle) for line, row in piece for bundle in unify(row, line, problems)]
+        rows = [bundle.row for _, bundle in read]
+        frame = _frame([line for line, _ in read], rows)
+        sound = np.array([bundle.is_sound for _, bundle in read], dtype=np.bool_)
+        yield UncheckedRows(frame, rows, _once(frame, sound, [b.id_field for _, b in read], seen, problems))
 
 
 def _once(

@@ -115,7 +115,7 @@ def search(
         typer.Option(
             "--max-failures",
             min=0,
-            help="Failures of one kind in a row that end the search; 0 for any number.",
+            help="Failures in a row that end the search; 0 for any number.",
             metavar="N",
         ),
     ] = NO_LIMITS.max_failures,

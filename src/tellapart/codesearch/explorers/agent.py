@@ -89,7 +89,7 @@ class Agent:
 
     @property
     def connected(self) -> Any:
-        """The model of Inspect, None before ``prepare``; ``explore`` is awaited inside ``run_inside``."""
+        """The model of Inspect, None before ``prepare``; ``explore`` is awaited inside ``run_workers``."""
         return self._agents.connected if self._agents else None
 
     def check(self) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,10 @@ from tellapart.codesearch.model import Failed
 from tellapart.core.fingerprint import sha256
 from tellapart.core.progress import SILENT, Progress, Step
 from tellapart.errors import InputError, ProviderError
-from tellapart.llm.agents import Purse, run_inside
+from tellapart.llm.agents import Purse
 from tellapart.llm.breaker import Breaker
 from tellapart.llm.budget import NO_LIMITS, Limits
+from tellapart.llm.inspecting import run_workers
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.usage import spent as spent_on_calls
 from tellapart.store.database import RunDatabase
@@ -161,16 +162,16 @@ def explore_all(
         working = list({id(each): each for job in todo for each in [explorers[job.role]]}.values())
         for explorer in working:
             explorer.prepare()
-        connected = [getattr(explorer, "connected", None) for explorer in working]
+        connected = (getattr(explorer, "connected", None) for explorer in working)
         before = len(jobs) - len(todo)
         with progress.step("explored", len(jobs), done=before, summary=True) as step:
             pool = _Pool(todo, explorers, kept, step, done=before, max_failures=max_failures)
             try:
-                run_inside(
+                run_workers(
                     pool.work,
                     samples=len(todo),
                     at_once=min(concurrency, len(todo)),
-                    models=[model for model in connected if model is not None],
+                    connected=next(filter(None, connected), None),
                     logs=logs,
                 )
             except ProviderError as error:
@@ -197,7 +198,8 @@ class _Pool:
         max_failures: int,
     ) -> None:
         self._todo = iter(todo)
-        self._breakers = defaultdict[str, Breaker](lambda: Breaker(max_failures))
+        self._breakers: dict[str, Breaker] = {}
+        self._max_failures = max_failures
         self._jobs = {" ".join(job.key): job for job in todo}
         self._explorers, self._kept, self._step = explorers, kept, step
         self._done, self._failed = done, 0
@@ -213,21 +215,17 @@ class _Pool:
         self._watch(job, exploration)
 
     def _watch(self, job: Job, exploration: Exploration) -> None:
-        name, failure = self._explorers[job.role].name, exploration.failure
-        breaker = self._breakers[name]
-        if failure is None:
-            breaker.answered()
-            return
-        breaker.failed(failure, job.issue.conversation_id, [" ".join(job.key)])
-        if breaker.tripped is None:
-            return
-        while breaker.to_repeat:
-            # As what may pass, so that it is done again when resuming.
-            again = self._jobs[breaker.to_repeat.pop(0)]
-            kept_result = self._kept.result(again)
-            why = Failed("provider", "unusable", "one of too many explorations that are unusable")
-            self._kept.keep(again, replace(kept_result, failure=why, usage={}), name)
-        raise breaker.error(name)
+        name = self._explorers[job.role].name
+        if name not in self._breakers:
+            self._breakers[name] = Breaker(self._max_failures, name, partial(self._repeat, name))
+        key = " ".join(job.key)
+        self._breakers[name].see(exploration.failure, job.issue.conversation_id, [key])
+
+    def _repeat(self, name: str, key: str) -> None:
+        """Keep an exploration as what may pass, so that it is done again when resuming."""
+        job = self._jobs[key]
+        why = Failed("provider", "unusable", "one of too many explorations that are unusable")
+        self._kept.keep(job, replace(self._kept.result(job), failure=why, usage={}), name)
 
 
 def _named(job: Job, explorer: str) -> dict[str, Any]:

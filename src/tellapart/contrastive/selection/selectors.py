@@ -19,8 +19,7 @@ from tellapart.contrastive.selection.neighbours import (
 )
 from tellapart.contrastive.selection.signatures import signature_similarities
 from tellapart.core.arrays import F32, F64, I64
-from tellapart.embed.models.bm25 import Bm25
-from tellapart.embed.models.lsa import Lsa
+from tellapart.embed.models.lexical import Bm25, Lsa
 from tellapart.embed.protocol import Embedder
 from tellapart.embed.vectors import checked_vectors
 from tellapart.extraction.unit import Unit
@@ -113,7 +112,7 @@ class FusionSelector:
         """Fit BM25 and LSA on the units' code, unless they are already; ``dense`` is a fourth list."""
         self._units, self._summaries = units, summaries
         self._codes = [unit.content for unit in units]
-        self._bm25, lsa = bm25 or Bm25.fit(self._codes), lsa or Lsa.fit(self._codes)
+        self._bm25, lsa = bm25 or Bm25(self._codes), lsa or Lsa(self._codes)
         self.vectors: F64 = lsa.project(self._codes)
         self._queries, self._documents = standardising_rows(
             self.vectors, sample_of([unit.id for unit in units])
