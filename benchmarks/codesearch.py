@@ -27,12 +27,12 @@ import bm25s
 
 from tellapart.codesearch.drafting import draft_issues
 from tellapart.codesearch.explorers.explorer import ExplorerRequest, load_explorer
-from tellapart.codesearch.index.snapshot import take_snapshot
-from tellapart.codesearch.index.terms import open_terms
+from tellapart.codesearch.index import open_terms, take_snapshot
 from tellapart.codesearch.recordings import read_conversations, read_search_results
 from tellapart.codesearch.repositories import Repositories
-from tellapart.codesearch.run import EvaluationRequest, EvaluationSettings, evaluate
+from tellapart.codesearch.run import EvaluationRequest, Workspace, evaluate
 from tellapart.codesearch.searching import search
+from tellapart.codesearch.settings import EvaluationSettings
 from tellapart.codesearch.systems.system import SystemRequest, load_system
 from tellapart.embed.identifiers import split_identifiers
 
@@ -68,14 +68,15 @@ def evaluate_once(root: str, index: str, out: str) -> None:
     """In a process of its own."""
     source = (Path(root) / "search_results.json").read_bytes()
     repositories = Repositories.open(Path(root), ["installed"])
-    asked = EvaluationRequest(read_search_results(source), source, 1, repositories, Path(index))
+    around = Workspace(repositories, Path(index))
+    asked = EvaluationRequest(read_search_results(source), source, 1, around)
     evaluate(asked, EvaluationSettings(), out=Path(out))
 
 
 def evaluations(root: Path, repositories: Repositories) -> None:
     """Seconds of two processes that evaluate, imports included."""
-    drafts = draft_issues(repositories, ISSUES)
-    asked = read_conversations(json.dumps(drafts.record))
+    drafted, _ = draft_issues(repositories, ISSUES)
+    asked = read_conversations(json.dumps(drafted))
     found = search(
         asked, load_system(SystemRequest("lexical", repositories, root / "other index")), repositories
     )

@@ -40,7 +40,7 @@ COMMANDS = {
     "evaluate": (
         lambda _: (
             *("codesearch", "evaluate", "--repos-path", "code", "--repo", "aero", "--repo", "tack"),
-            *("--in", "search_results.json", *ASKING, "--concurrency", 1, *ONE_BY_ONE),
+            *("--in", "search_results.json", *ASKING, "--concurrency", 1, *ONE_BY_ONE[2:]),
         ),
         playing(lambda model, name: [PINS, FEED]),
     ),

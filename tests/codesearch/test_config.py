@@ -44,11 +44,9 @@ def test_the_documented_configuration_means_what_it_says(tmp_path):
     assert config.judge_name == "anthropic/claude-opus-4-20250514"
 
 
-def test_explorers_go_before_models_one_by_one(tmp_path):
-    config, _ = read(
-        tmp_path, {"models": {"exploration_opus": "a"}, "explorers": {"run_a": "names", "run_b": None}}
-    )
-    assert config.explorer_names == ("names", "docstrings")
+def test_a_name_of_an_explorer_is_taken_as_it_is(tmp_path):
+    config, _ = read(tmp_path, {"models": {"exploration_opus": "lexical"}})
+    assert config.explorer_names == ("lexical", "docstrings")
 
 
 @pytest.mark.parametrize(
@@ -110,7 +108,7 @@ def test_unknown_keys_are_told_with_what_was_meant_and_the_rest_holds(tmp_path):
         ({"approved_repos": "aero"}, "'approved_repos' is 'aero', expected a list"),
         ({"seed": 2**63}, "'seed' is 9223372036854775808"),
         ({"loop": {"min_iterations": 9}}, "expected at most 'loop.max_iterations', which is 5"),
-        ({"explorers": {"run_b": "lexicl"}}, "of 'explorers.run_b': the explorer is 'lexicl'. Did you mean"),
+        ({"search": {"system": "ripgrp:"}}, "of 'search.system': the system is 'ripgrp:'"),
         (
             {"models": {"exploration_opus": "agent:"}},
             "of 'models.exploration_opus': the explorer",

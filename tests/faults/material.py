@@ -42,6 +42,7 @@ COMMANDS = (
     "bundles convert small.jsonl triplet.parquet --to triplet",
     "codesearch evaluate --repos-path . --repo code --in search_results.json --iteration 1 --run runs/judged "
     "--judge offline/uncommon-words --out evaluation.json",
+    "codesearch export --in evaluation.json --to-label sheet.csv",
     "longcontext run case.yaml --model offline/recalls --fork-probes --quiet --run runs/played --delay 0",
     "longcontext grade runs/played --cases case.yaml --run runs/graded --out graded.md --quiet",
 )
@@ -61,6 +62,8 @@ def prepare(material: Path, run) -> None:
     _write_conversations(material)
     (material / "organic").mkdir()
     _run_all(COMMANDS, material, run)
+    sheet = pl.read_csv(material / "sheet.csv", infer_schema=False)
+    sheet.with_columns(human=pl.lit("1")).write_csv(material / "sheet.csv")
     summaries = pl.read_parquet(material / "bench" / "summaries.parquet")
     summaries.select("unit", model="source", summary="text").write_ndjson(material / "summaries.jsonl")
     _interrupt(material)

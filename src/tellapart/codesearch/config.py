@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, is_dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
@@ -36,14 +36,6 @@ class ModelsConfig:
     exploration_opus: str | None = None
     exploration_sonnet: str | None = None
     judge: str | None = None
-
-
-@dataclass(frozen=True)
-class ExplorersConfig:
-    """``explorers``: names as users type them, before those of ``models``."""
-
-    run_a: str | None = None
-    run_b: str | None = None
 
 
 @dataclass(frozen=True)
@@ -88,7 +80,6 @@ class Config:
     calibration_iterations: Count = 2
     calibration_overlap_threshold: Share = 0.9
     models: ModelsConfig = ModelsConfig()
-    explorers: ExplorersConfig = ExplorersConfig()
     search: SearchConfig = SearchConfig()
     loop: LoopConfig = LoopConfig()
     state: Path | None = None
@@ -104,15 +95,14 @@ class Config:
     def explorer_names(self) -> tuple[str, str]:
         """Run A's and run B's explorer.
 
-        ``explorers`` goes before ``models``. Of ``models`` a bare name is explored with by Claude Code, as
-        documented; a name with a provider is asked as an agent; the name of an explorer is taken as it is.
-        What neither names is explored offline.
+        Of ``models`` a bare name is explored with by Claude Code, as documented; a name with a provider is
+        asked as an agent; the name of an explorer is taken as it is. What is not named is explored offline.
         """
-        documented = (self.models.exploration_opus, self.models.exploration_sonnet)
-        ours = (self.explorers.run_a, self.explorers.run_b)
         run_a, run_b = (
-            name or (_explorer(model) if model else offline)
-            for name, model, offline in zip(ours, documented, OFFLINE, strict=True)
+            _explorer(model) if model else offline
+            for model, offline in zip(
+                (self.models.exploration_opus, self.models.exploration_sonnet), OFFLINE, strict=True
+            )
         )
         return run_a, run_b
 
@@ -199,18 +189,13 @@ def _check(config: Config, path: Path) -> None:
         )
     if config.search.system and config.search.command:
         raise InputError("both 'search.system' and 'search.command' are there, expected one", where=path)
-    explorers = config.explorers
-    keys = (
-        "explorers.run_a" if explorers.run_a else "models.exploration_opus",
-        "explorers.run_b" if explorers.run_b else "models.exploration_sonnet",
-    )
-    names: list[tuple[str, str, Callable[[str], object]]] = [
-        (key, name, parse_name) for key, name in zip(keys, config.explorer_names, strict=True)
-    ]
-    if config.search.system:
-        names.append(("search.system", config.search.system, parse_spec))
-    for key, name, parse in names:
-        try:
-            parse(name)
-        except UsageError as error:
-            raise InputError(f"of {key!r}: {error.what}", where=path, next_step=error.next_step) from None
+    run_a, run_b = config.explorer_names
+    try:
+        key = "models.exploration_opus"
+        parse_name(run_a)
+        key = "models.exploration_sonnet"
+        parse_name(run_b)
+        key = "search.system"
+        parse_spec(config.search.system or "lexical")
+    except UsageError as error:
+        raise InputError(f"of {key!r}: {error.what}", where=path, next_step=error.next_step) from None

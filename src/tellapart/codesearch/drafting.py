@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from tellapart.codesearch.git import git
+from tellapart.codesearch.gold.patches import files_of_patch
 from tellapart.codesearch.gold.placing import rule_for
-from tellapart.codesearch.model import Base
+from tellapart.codesearch.model import Base, Span
 from tellapart.codesearch.recordings import GOLD_FORM
 from tellapart.codesearch.repositories import Repositories
 from tellapart.core.fingerprint import sha256
@@ -20,11 +21,34 @@ from tellapart.core.seed import SEED
 from tellapart.embed.identifiers import split_identifiers
 from tellapart.errors import InputError, UsageError, near_match
 from tellapart.extraction.extract import extract_units
-from tellapart.extraction.sources import Skipped, SourceFile, Sources, find_sources
-from tellapart.extraction.unit import Unit
+from tellapart.extraction.sources import Skipped, Sources, find_sources
 
-FEWEST_WORDS = 4
-MOST_WORDS = 60
+FEWEST_WORDS, MOST_WORDS = 4, 60
+
+LARGEST_SHARE = 1 / 3
+"""Of a repository's files that one area may hold, where it has directories to be split into."""
+
+MOST_FILES = 15
+"""That a commit may touch: one that touches more is no single issue."""
+
+MOST_COMMITS = 20_000
+"""Of a repository that are looked at, the newest."""
+
+SHORTEST_UNIT_LINES = 3
+
+_DRAFTS_AN_ISSUE = 4
+_INSTEAD = "Draft issues from docstrings instead: --source docstrings"
+_PREFIX = re.compile(r"^(?:\[[^\]]+\]\s*|[\w./-]+(?:\([^)]*\))?!?:\s+)")
+_NUMBER = re.compile(r" ?\((?:#\d+|[A-Z]+-\d+)\)$")
+_CHORE = re.compile(
+    r"merge\b|revert\b|bump\b|release\b|v?\d+\.\d+|wip\b|(?:fixup|squash|amend)!|initial commit"
+    r"|update (?:dependenc|changelog|version|lock|copyright)|(?:chore|ci|build|style|release|deps)(?:\(|!?:)"
+    r"|.*\b(?:typos?|spelling|whitespace|changelog|lint(?:er|ing)?|reformat\w*|dependabot|pre-commit)\b",
+    re.IGNORECASE,
+)
+_PARAGRAPH_END = re.compile(r"\n\s*\n|\n\s*(?::\w+|@\w+|[-*>]|>>>)")
+_SENTENCE_END = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)\s+(?=\S)")
+_MARKUP = re.compile(r":\w+(?::\w+){0,8}:(?=`)|[`*]+|</?\w+[^>\n]{0,1000}>")
 
 
 @dataclass(frozen=True)
@@ -38,19 +62,20 @@ class Draft:
     base: Base | None = None
     added: int = 0
 
-    @property
-    def id(self) -> str:
-        """The conversation's id: the same for the same origin, whatever else is drafted."""
-        return f"{self.source}-{sha256(self.origin.encode('utf-8', 'replace'))[:12]}"
-
-
-def is_informative(text: str) -> bool:
-    """Say whether a text is neither too short nor too long for an issue."""
-    return FEWEST_WORDS <= len(text.split()) <= MOST_WORDS
-
-
-LARGEST_SHARE = 1 / 3
-"""Of a repository's files that one area may hold, where it has directories to be split into."""
+    def entry(self, area: str, lines: Mapping[str, tuple[Span, ...]]) -> dict[str, Any]:
+        """The conversation; its id is the same for the same origin, whatever else is drafted."""
+        base = self.base
+        spans = {file: list(map(list, of_file)) for file, of_file in lines.items()}
+        return {
+            "conversation_id": f"{self.source}-{sha256(self.origin.encode('utf-8', 'replace'))[:12]}",
+            "issue_summary": self.summary,
+            "product_area": area,
+            "classification_confidence": 1.0,
+            "touched_files": list(self.files),
+            **({"touched_lines": spans} if spans else {}),
+            **({"touched_files_left_out": {"added": self.added}} if self.added else {}),
+            **({"repository": base.repository, "base_commit": base.commit} if base else {}),
+        }
 
 
 def area_of_each(paths: Iterable[str]) -> dict[str, str]:
@@ -70,24 +95,6 @@ def area_of_each(paths: Iterable[str]) -> dict[str, str]:
     return areas
 
 
-MOST_FILES = 15
-"""That a commit may touch: one that touches more is no single issue."""
-
-MOST_COMMITS = 20_000
-"""Of a repository that are looked at, the newest."""
-
-_INSTEAD = "Draft issues from docstrings instead: --source docstrings"
-_PREFIX = re.compile(r"^(?:\[[^\]]+\]\s*|[\w./-]+(?:\([^)]*\))?!?:\s+)")
-_NUMBER = re.compile(r" ?\((?:#\d+|[A-Z]+-\d+)\)$")
-_CHORE = re.compile(
-    r"merge\b|revert\b|bump\b|release\b|prepare\b.*\brelease|v?\d+\.\d+|version\b|back to dev|wip\b"
-    r"|(?:fixup|squash|amend)!|initial commit|update (?:dependenc|changelog|version|lock|copyright)"
-    r"|.*\b(?:typos?|spelling|misspell\w*|whitespace|changelog|lint(?:er|ing)?|reformat\w*|code ?style"
-    r"|bump version|version bump|dependabot|pre-commit)\b|(?:chore|ci|build|style|release|deps)(?:\(|!?:)",
-    re.IGNORECASE,
-)
-
-
 @dataclass(frozen=True)
 class Commit:
     """A commit that is no merge."""
@@ -99,13 +106,47 @@ class Commit:
     parent: str | None = None
     added: frozenset[str] = frozenset()
 
+    @property
+    def issue(self) -> str | None:
+        """The subject without kind and part in front and number behind; None for a chore."""
+        subject = " ".join(self.subject.split())
+        bare = _NUMBER.sub("", _PREFIX.sub("", subject))
+        chore = _CHORE.match(subject) or _CHORE.match(bare) or "[bot]" in self.author
+        return bare if not chore and _is_informative(bare) else None
+
+
+def _is_informative(text: str) -> bool:
+    return FEWEST_WORDS <= len(text.split()) <= MOST_WORDS
+
+
+def read_commits(repository: Path) -> list[Commit]:
+    """Read the history of a directory: commits that touch something in it, the newest first.
+
+    Nothing that the repository configures is run: no pager, no signature program, no filter, no transport.
+    Nothing is fetched.
+    """
+    arguments = ["log", "-z", f"--max-count={MOST_COMMITS}", "--no-merges", "--no-renames", "--no-ext-diff"]
+    arguments += ["--no-textconv", "--relative", "--name-status", "--format=%x01%H%x00%P%x00%an%x00%s", "--"]
+    log = git(repository, *arguments, ".", next_step=_INSTEAD).decode("utf-8", "surrogateescape")
+    commits = []
+    for entry in log.removeprefix("\1").split("\0\1"):
+        commit, _, files = entry.partition("\0\n")
+        match commit.rstrip("\0").split("\0"):
+            case [digest, parents, author, subject]:
+                fields = files.removesuffix("\0").split("\0") if files else []
+                touched = dict(zip(fields[1::2], fields[::2], strict=True))
+                added = frozenset(path for path, status in touched.items() if status == "A")
+                parent = parents.partition(" ")[0] or None
+                commits.append(Commit(digest, author, subject, tuple(touched), parent, added))
+    return commits
+
 
 def commit_drafts(repositories: Repositories, seed: int) -> Iterator[Draft]:
     """Draft issues from commits, in an order that ``seed`` decides.
 
-    Left out are merges, reverts, releases, dependencies, spelling and style, commits of robots, those that
-    touch more than ``MOST_FILES`` files, and those of whose files none is there any more. What a commit adds
-    is no file of its issue, since nobody can find it before; the first commit of all has nothing else.
+    Left out are chores, commits of robots, those that touch more than ``MOST_FILES`` files, and those of
+    whose files none is there any more. What a commit adds is no file of its issue, since nobody can find it
+    before; the first commit of all has nothing else.
     """
     readable = set(repositories.files())
     drafts = []
@@ -116,65 +157,11 @@ def commit_drafts(repositories: Repositories, seed: int) -> Iterator[Draft]:
             files = {f"{name}/{file}" for file in commit.files if file not in added}
             there = files & readable
             gone = {file for file in files - there if base and not repositories.holds(file)}
-            summary = issue_of(commit)
-            if summary and there and len(commit.files) <= MOST_FILES:
+            if commit.issue and there and len(commit.files) <= MOST_FILES:
+                touched = tuple(sorted(there | gone))
                 origin = f"{name}/{commit.hash}"
-                drafts.append(Draft("commit", origin, summary, tuple(sorted(there | gone)), base, len(added)))
-    yield from sorted(drafts, key=lambda draft: float(generator(seed, draft.origin).random()))
-
-
-def issue_of(commit: Commit) -> str | None:
-    """The subject as an issue, without kind and part in front and number behind; None for a chore."""
-    subject = " ".join(commit.subject.split())
-    bare = _NUMBER.sub("", _PREFIX.sub("", subject))
-    chore = _CHORE.match(subject) or _CHORE.match(bare) or "[bot]" in commit.author
-    return bare if not chore and is_informative(bare) else None
-
-
-def read_commits(repository: Path) -> list[Commit]:
-    """Read the history of a directory: commits that touch something in it, the newest first.
-
-    Nothing that the repository configures is run: no pager, no signature program, no filter, no transport.
-    Nothing is fetched.
-    """
-    arguments = ["log", "-z", f"--max-count={MOST_COMMITS}", "--no-merges", "--no-renames", "--no-ext-diff"]
-    arguments += [
-        "--no-textconv",
-        "--relative",
-        "--name-status",
-        "--format=%x01%H%x00%P%x00%an%x00%s",
-        "--",
-        ".",
-    ]
-    return _parsed(git(repository, *arguments, next_step=_INSTEAD).decode("utf-8", "surrogateescape"))
-
-
-def _parsed(log: str) -> list[Commit]:
-    commits = []
-    for entry in log.removeprefix("\1").split("\0\1"):
-        commit, _, files = entry.partition("\0\n")
-        match commit.rstrip("\0").split("\0"):
-            case [digest, parents, author, subject]:
-                fields = files.removesuffix("\0").split("\0") if files else []
-                touched = dict(zip(fields[1::2], fields[::2], strict=True))
-                commits.append(
-                    Commit(
-                        digest,
-                        author,
-                        subject,
-                        tuple(touched),
-                        parents.partition(" ")[0] or None,
-                        frozenset(path for path, status in touched.items() if status == "A"),
-                    )
-                )
-    return commits
-
-
-SHORTEST_UNIT_LINES = 3
-
-_PARAGRAPH_END = re.compile(r"\n\s*\n|\n\s*(?::\w+|@\w+|[-*>]|>>>)")
-_SENTENCE_END = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)\s+(?=\S)")
-_MARKUP = re.compile(r":\w+(?::\w+){0,8}:(?=`)|[`*]+|</?\w+[^>\n]{0,1000}>")
+                drafts.append(Draft("commit", origin, commit.issue, touched, base, len(added)))
+    yield from sorted(drafts, key=lambda draft: _at_random(seed, draft.origin))
 
 
 def docstring_drafts(repositories: Repositories, seed: int) -> Iterator[Draft]:
@@ -184,15 +171,22 @@ def docstring_drafts(repositories: Repositories, seed: int) -> Iterator[Draft]:
     not source code are left out.
     """
     readable = set(repositories.files())
-    files: dict[str, SourceFile] = {}
-    for name in repositories.names:
-        sources = find_sources(repositories.root / name).files
-        files |= {path: file for file in sources if (path := f"{name}/{file.path}") in readable}
-    for path in sorted(files, key=lambda path: float(generator(seed, path).random())):
+    found = {name: find_sources(repositories.root / name).files for name in repositories.names}
+    files = {f"{name}/{file.path}": file for name, sources in found.items() for file in sources}
+    for path in sorted(files.keys() & readable, key=lambda path: _at_random(seed, path)):
         units = extract_units(Sources((files[path],), Skipped()), min_lines=SHORTEST_UNIT_LINES).units
-        drafts = [draft for unit in units if (draft := _draft(unit, path))]
+        sentences = {unit: first_sentence(unit.docstring or "") for unit in units}
+        drafts = [
+            Draft("docstring", f"{path.partition('/')[0]}/{unit.id}", sentence, (path,))
+            for unit, sentence in sentences.items()
+            if _is_informative(sentence) and not names(sentence, unit.name)
+        ]
         if drafts:
-            yield min(drafts, key=lambda draft: float(generator(seed, draft.origin).random()))
+            yield min(drafts, key=lambda draft: _at_random(seed, draft.origin))
+
+
+def _at_random(seed: int, origin: str) -> float:
+    return float(generator(seed, origin).random())
 
 
 def first_sentence(docstring: str) -> str:
@@ -202,16 +196,8 @@ def first_sentence(docstring: str) -> str:
 
 
 def names(text: str, unit: str) -> bool:
-    """Say whether a text has the name of a unit in it as a word, in any case."""
+    """Whether a text has the name of a unit in it as a word, in any case."""
     return re.search(rf"(?<!\w){re.escape(unit)}(?!\w)", text, re.IGNORECASE) is not None
-
-
-def _draft(unit: Unit, path: str) -> Draft | None:
-    sentence = first_sentence(unit.docstring or "")
-    if not is_informative(sentence) or names(sentence, unit.name):
-        return None
-    repository = path.partition("/")[0]
-    return Draft("docstring", f"{repository}/{unit.id}", sentence, (path,))
 
 
 SOURCES: dict[str, Callable[[Repositories, int], Iterator[Draft]]] = {
@@ -226,26 +212,20 @@ TOUCHED = {
 }
 """What the touched files of each source are."""
 
-_DRAFTS_AN_ISSUE = 4
-
-
-@dataclass(frozen=True)
-class Drafts:
-    """Conversations that were drafted."""
-
-    record: dict[str, Any]
-    notes: tuple[str, ...]
+CAUTIONS = {
+    "commits": "who writes a commit knows the code, and names it: users write other words",
+    "docstrings": "each issue is a sentence of a file that is searched, so that its very words lead there: a "
+    "search looks better on these than on what users write",
+}
+"""What issues of each source cannot show."""
 
 
 def draft_issues(
     repositories: Repositories, count: int, *, source: str = "docstrings", seed: int = SEED
-) -> Drafts:
-    """Draft issues from what a repository says of itself, distinct and from every area in turn."""
+) -> tuple[dict[str, Any], list[str]]:
+    """Draft issues from what a repository says of itself, distinct and from every area in turn; and notes."""
     if source not in SOURCES:
         raise UsageError(f"the source of issues is {source!r}", next_step=near_match(source, SOURCES))
-    if count < 1:
-        raise UsageError(f"the number of issues is {count}, expected at least 1")
-    areas = area_of_each(repositories.files())
     drafts: dict[str, Draft] = {}
     without_gold = 0
     for draft in SOURCES[source](repositories, seed):
@@ -262,18 +242,22 @@ def draft_issues(
             where=repositories.root,
             next_step=f"Try --source {other}",
         )
+    areas = area_of_each(repositories.files())
     turn: Counter[str] = Counter()
     in_turn = []
     for place, draft in enumerate(drafts.values()):
         area = _area(draft, areas)
         turn[area] += 1
-        in_turn.append((turn[area], place, _entry(draft, area)))
-    entries = [entry for _, _, entry in sorted(in_turn, key=lambda each: each[:2])[:count]]
+        in_turn.append((turn[area], place, area, draft))
+    chosen = sorted(in_turn, key=lambda each: each[:2])[:count]
+    entries = [draft.entry(area, _touched_lines(draft, repositories)) for _, _, area, draft in chosen]
     entries.sort(key=lambda entry: (entry["product_area"], entry["conversation_id"]))
-    return Drafts(
-        {GOLD_FORM: TOUCHED[source], "conversations": entries},
-        tuple(_notes(source, len(entries), count, without_gold)),
-    )
+    notes = [CAUTIONS[source]]
+    if len(entries) < count:
+        notes.insert(0, f"{len(entries)} issues are all that the {source} give, {count} were requested")
+    if without_gold:
+        notes.insert(0, f"{without_gold} of the {source} touch only tests and lock files: passed over")
+    return {GOLD_FORM: TOUCHED[source], "conversations": entries}, notes
 
 
 def _area(draft: Draft, areas: dict[str, str]) -> str:
@@ -282,30 +266,15 @@ def _area(draft: Draft, areas: dict[str, str]) -> str:
     return min(counts, key=lambda area: (-counts[area], area))
 
 
-def _entry(draft: Draft, area: str) -> dict[str, Any]:
+def _touched_lines(draft: Draft, repositories: Repositories) -> dict[str, tuple[Span, ...]]:
+    """By file, the hunks of a commit's diff, as lines before it; empty for other drafts."""
+    if draft.base is None:
+        return {}
+    name, _, commit = draft.origin.partition("/")
+    options = ("--no-renames", "--no-ext-diff", "--no-textconv", "--relative", "--unified=3")
+    prefixes = ("--src-prefix=a/", "--dst-prefix=b/")
+    diff = git(repositories.root / name, "diff", *options, *prefixes, draft.base.commit, commit)
+    changed = files_of_patch(diff.decode("utf-8", "replace")).changed
     return {
-        "conversation_id": draft.id,
-        "issue_summary": draft.summary,
-        "product_area": area,
-        "classification_confidence": 1.0,
-        "touched_files": list(draft.files),
-        **({"touched_files_left_out": {"added": draft.added}} if draft.added else {}),
-        **({"repository": draft.base.repository, "base_commit": draft.base.commit} if draft.base else {}),
+        file: spans for path, spans in changed.items() if spans and (file := f"{name}/{path}") in draft.files
     }
-
-
-def _notes(source: str, available: int, count: int, without_gold: int) -> Iterator[str]:
-    if without_gold:
-        yield (
-            f"{without_gold} of the {source} touch only tests and lock files, which are no gold, so they "
-            "were passed over"
-        )
-    if available < count:
-        yield f"{available} issues are all that the {source} give, {count} were requested"
-    if source == "docstrings":
-        yield (
-            "each issue is a sentence of a file that is searched, so that its very words lead there: "
-            "a search looks better on these than on what users write"
-        )
-    else:
-        yield "who writes a commit knows the code, and names it: users write other words"

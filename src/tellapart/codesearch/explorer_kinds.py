@@ -7,28 +7,30 @@ from dataclasses import dataclass
 from tellapart.errors import UsageError, near_match
 
 AGENT_TURNS = 40
-"""Most replies of an agent for one issue."""
+"""Maximum replies of an agent for one issue."""
 
 AGENT_SECONDS = 900.0
-"""Most seconds of an agent for one issue."""
+"""Maximum seconds of an agent for one issue."""
 
 
 @dataclass(frozen=True)
 class ExplorerKind:
-    """A kind of explorer; see ``load_explorer`` for the module that makes one."""
+    """A kind of explorer, and the class of a module in ``explorers`` that makes one."""
 
+    module: str
+    made_by: str
     argument: str = ""
     deterministic: bool = False
     asks_model: bool = False
 
 
 KINDS = {
-    "lexical": ExplorerKind(deterministic=True),
-    "names": ExplorerKind(deterministic=True),
-    "docstrings": ExplorerKind(deterministic=True),
-    "agent": ExplorerKind("PROVIDER/MODEL", asks_model=True),
-    "claude-code": ExplorerKind("MODEL", asks_model=True),
-    "replay": ExplorerKind("FILE"),
+    "lexical": ExplorerKind("offline", "Lexical", deterministic=True),
+    "names": ExplorerKind("offline", "Lexical", deterministic=True),
+    "docstrings": ExplorerKind("offline", "Lexical", deterministic=True),
+    "agent": ExplorerKind("agent", "Agent", "PROVIDER/MODEL", asks_model=True),
+    "claude-code": ExplorerKind("claude_code", "ClaudeCode", "MODEL", asks_model=True),
+    "replay": ExplorerKind("offline", "Replay", "FILE"),
 }
 
 FORMS = {kind: f"{kind}:{entry.argument}" if entry.argument else kind for kind, entry in KINDS.items()}

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypeAlias
+from typing import Any, TypeAlias
 
-from pydantic import AfterValidator, AliasChoices, Field
+from pydantic import Field
 
-from tellapart.core.comparison_settings import ALPHA
 from tellapart.core.estimate import Estimate
 from tellapart.core.record import StoredRecord
 
@@ -21,16 +20,6 @@ Bounds: TypeAlias = tuple[Number | None, Number | None]
 
 Counts: TypeAlias = dict[str, int]
 """How many of each cause, level or name."""
-
-
-def _check_share(estimate: Estimate) -> Estimate:
-    for number in (estimate.value, estimate.low, estimate.high):
-        if number is not None and not 0 <= number <= 1:
-            raise ValueError(f"holds {number:g}, expected shares from 0 to 1")
-    return estimate
-
-
-ShareEstimate = Annotated[Estimate, AfterValidator(_check_share)]
 
 
 class Aggregate(StoredRecord):
@@ -75,7 +64,7 @@ class Measure(StoredRecord):
 
 
 class MeasureSummary(StoredRecord):
-    """One measure over conversations; see `metrics.aggregate.measures`."""
+    """One measure over conversations; see `metrics.aggregate.summary`."""
 
     macro: Number | None
     interval: Interval
@@ -85,33 +74,18 @@ class MeasureSummary(StoredRecord):
     missing: Counts
 
 
-class GapBelow(StoredRecord):
-    """How far a product area is below the whole in one measure; see `metrics.aggregate.areas`.
+class AreaMeasure(StoredRecord):
+    """One measure in a product area, and how far it is below the whole.
 
     Attributes:
-        gap: Mean of all less that of the area; None where verdicts are missing.
-        gap_bounds: What these leave open; None where none is missing.
+        gap: Mean of all less that of the area, lowest and highest; alike unless verdicts are missing.
         anomaly: Whether the gap is above the documented limit; None where missing verdicts decide that.
-        p: Adjusted; None where chance cannot be tested.
     """
 
-    gap: Number | None
-    gap_bounds: Annotated[Bounds | None, Field(exclude_if=lambda bounds: bounds is None)] = None
+    mean: Number | None
+    interval: Interval
+    gap: Bounds
     anomaly: bool | None
-    p: Number | None = None
-
-    @property
-    def beyond_chance(self) -> bool | None:
-        """Whether chance would hardly do that; None where it cannot be tested."""
-        return None if self.p is None else self.p <= ALPHA
-
-
-class AreaSummary(StoredRecord):
-    """The measures of one product area, and how far each is below the whole."""
-
-    count: int
-    measures: dict[str, MeasureSummary]
-    below_aggregate: dict[str, GapBelow]
 
 
 class JudgingSummary(StoredRecord):
@@ -125,15 +99,6 @@ class JudgingSummary(StoredRecord):
     not_asked: int
     share_failed: Number | None
     reliable: bool | None
-    relevant_rate: Estimate | None = None
-    actionable_rate: Estimate | None = None
-
-
-class FilesFound(StoredRecord):
-    """How many files explorations found."""
-
-    total: int
-    median: Number | None
 
 
 class RunSummary(StoredRecord):
@@ -144,7 +109,7 @@ class RunSummary(StoredRecord):
     failed: Counts
     failed_conversations: tuple[str, ...] = ()
     suspect: tuple[str, ...]
-    files_found: FilesFound
+    files: int
 
 
 class ExploringSummary(StoredRecord):
@@ -159,9 +124,8 @@ class ExploringSummary(StoredRecord):
 
 
 class RankingSummary(StoredRecord):
-    """How well the order of the files is; see `metrics.ranked.ranked`."""
+    """How well the order of the files is, or why there are no such figures; see `metrics.ranked.ranked`."""
 
-    ranks: bool = True
     reason: str | None = None
     measures: dict[str, Estimate] | None
 
@@ -199,14 +163,11 @@ class Retest(StoredRecord):
         differs: Whether it agrees better with itself, beyond chance; None where there are too few.
     """
 
-    explorer: str | None = None
-    other: str | None = None
     conversations: int
     left_out: int
-    # ``self`` cannot be an argument of a constructor.
-    itself: ShareEstimate = Field(validation_alias=AliasChoices("itself", "self"), serialization_alias="self")
-    cross: ShareEstimate
-    again: ShareEstimate
+    itself: Estimate
+    cross: Estimate
+    again: Estimate
     difference: Estimate
     differs: bool | None
     verdict: str
@@ -242,21 +203,10 @@ class Agreement(StoredRecord):
     explorers: Explorers = Explorers()
     conversations: int = 0
     left_out: int = 0
-    overlap_of_a: ShareEstimate | None = None
-    overlap_of_b: ShareEstimate | None = None
-    jaccard: ShareEstimate | None = None
+    overlap_of_a: Estimate | None = None
+    jaccard: Estimate | None = None
     retest: dict[str, Retest] = Field(default_factory=dict)
     decision: CalibrationDecision | None = None
-
-
-class JudgeSummary(StoredRecord):
-    """How the judge was asked; see `judging.run.Judging`."""
-
-    files: int | None = None
-    taken_over: int = 0
-    unreadable: int = 0
-    not_there: int = 0
-    asked_singly: int = 0
 
 
 class RestStratum(StoredRecord):
@@ -301,7 +251,7 @@ class Metrics(StoredRecord):
     by_product_area: dict[str, AreaAggregate] = Field(default_factory=dict)
     calibration: CalibrationBlock | None = None
     measures: dict[str, MeasureSummary]
-    areas: dict[str, AreaSummary] = Field(default_factory=dict)
+    areas: dict[str, dict[str, AreaMeasure]] = Field(default_factory=dict)
     uncertain: Estimate | None = None
     judging: JudgingSummary
     exploring: ExploringSummary
@@ -309,7 +259,7 @@ class Metrics(StoredRecord):
     assessment: AssessmentSummary | None = None
     sampled_recall: SampledRecall | None = None
     agreement: Agreement | None = None
-    # Of a recorded evaluation this is what its pipeline wrote, whatever that is; `JudgeSummary` is ours.
+    # How our judge was asked; in a recorded evaluation, whatever its pipeline wrote.
     judge: Any = None
 
 
@@ -318,7 +268,6 @@ class SetAgainstGold(StoredRecord):
 
     recall: Estimate
     precision: Estimate
-    f1: Estimate
 
 
 class JudgeAgainstGold(StoredRecord):
@@ -351,6 +300,8 @@ class GoldSummary(StoredRecord):
         system_against_gold: All files that the system returned, whatever their order.
         explorers_against_gold: What the method rests on: ``run_a``, ``run_b`` and their ``union``.
         judge_against_gold: None without a verdict.
+        lines: Share of the lines that the system named that lie in a hunk of the fix, three lines around it
+            included; None where no line is named, or trees of base commits were not searched.
     """
 
     form: str
@@ -366,3 +317,4 @@ class GoldSummary(StoredRecord):
     system_against_gold: SetAgainstGold
     explorers_against_gold: dict[str, SetAgainstGold]
     judge_against_gold: JudgeAgainstGold | None = None
+    lines: Estimate | None = None

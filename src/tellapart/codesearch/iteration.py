@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tellapart.codesearch.base_trees import BaseTrees, Trees
-from tellapart.codesearch.evaluation import IN_A_RUN, Evaluation
+from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.explorers.journal import PASSING
 from tellapart.codesearch.looping.calibration import explorers_for
 from tellapart.codesearch.looping.state import (
@@ -47,16 +46,21 @@ def evaluate_results(
     request, settings = request_evaluation(
         source, settings, around, where=where, iteration=iteration, gold=gold, progress=progress
     )
+    return evaluate_request(request, settings, out=out, progress=progress)
+
+
+def evaluate_request(
+    request: EvaluationRequest,
+    settings: EvaluationSettings,
+    *,
+    out: Path | None = None,
+    progress: Progress = SILENT,
+) -> Evaluated:
+    """Evaluate one iteration, and enter it into the state."""
     run, evaluation = evaluate(request, settings, out=out, progress=progress)
-    if around.state:
-        named = iteration_record(
-            request.iteration,
-            _fingerprint(source),
-            evaluation.cases,
-            figures=headline(evaluation),
-            evaluation=run.path / IN_A_RUN,
-        )
-        record_iteration(around.state, named)
+    if request.around.state:
+        record = iteration_record(request.iteration, input_fingerprint(request.source), evaluation.cases)
+        record_iteration(request.around.state, record)
     return Evaluated(run.path, evaluation)
 
 
@@ -71,14 +75,10 @@ def request_evaluation(
     progress: Progress = SILENT,
 ) -> tuple[EvaluationRequest, EvaluationSettings]:
     """Read search results, and find which iteration they are; see ``evaluate_results``."""
-    names = around.repositories.names
-    trees: Trees | None = None
-    if names:
-        trees = BaseTrees(around.repositories) if settings.at_base else around.repositories
-    results = read_search_results(source, approved=names or None, trees=trees, where=where)
+    results = read_search_results(source, repositories=around.repositories, where=where)
     state = read_state(around.state) if around.state else None
     number = iteration_number(
-        _fingerprint(source), stated=results.iteration, requested=iteration, state=state
+        input_fingerprint(source), stated=results.iteration, requested=iteration, state=state
     )
     if state and results.iteration is None and iteration is None and state.find(number):
         progress(
@@ -89,16 +89,9 @@ def request_evaluation(
         progress(f"after calibration both runs are explored by {explorers[1]}")
     before = state and State(iterations=tuple(past for past in state.iterations if past.number < number))
     request = EvaluationRequest(results, source, number, around, before, gold)
-    return request, replace(settings, explorers=explorers)
-
-
-def _fingerprint(source: bytes) -> str:
-    return input_fingerprint(source.decode("utf-8", "replace"))
-
-
-def headline(evaluation: Evaluation) -> dict[str, float | None]:
-    """The mean of each measure over conversations; None where undefined."""
-    return {name: measure.macro for name, measure in evaluation.figures.measures.items()}
+    # Explorers look where the system did, unless there is nothing to look at.
+    at_base = results.at_base and bool(around.repositories.names)
+    return request, replace(settings, explorers=explorers, at_base=at_base)
 
 
 def doubtful(evaluation: Evaluation) -> list[str]:

@@ -6,28 +6,23 @@ dozen conversations show where to look, not what a change would bring.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from pydantic import Field
 
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.figures import GapBelow
+from tellapart.codesearch.figures import AreaMeasure
 from tellapart.codesearch.metrics.aggregate import areas, share_of
 from tellapart.codesearch.metrics.conversation import no_run
 from tellapart.codesearch.metrics.judge import MOST_FAILED
 from tellapart.codesearch.metrics.warnings import FEW as FEWEST_OF_AREA
 from tellapart.codesearch.model import Case, sorted_cases
-from tellapart.codesearch.tracing import traced, weakest_trace
 from tellapart.core.estimate import Estimate
 from tellapart.core.record import StoredRecord
-from tellapart.core.seed import SEED
-
-Basis = Literal["judged", "union"]
-"""Noise is what the judge rejects; where nothing was judged, what no exploration found."""
+from tellapart.embed.identifiers import split_identifiers
 
 MOST_PLACES = 50
 """Maximum number of places, those with most missed files first."""
@@ -36,6 +31,9 @@ FEW = 12
 """Conversations below which the tables are anecdotes."""
 
 _SHOWN = 5
+
+Kind = Literal["relevant", "noise", "open", "missed"]
+"""What a file is: open without a verdict, missed where an exploration found it and we did not."""
 
 
 class TermRow(StoredRecord):
@@ -59,121 +57,123 @@ class PlaceRow(StoredRecord):
     recall: Estimate
 
 
-class AreaFarBelow(StoredRecord):
-    """A product area that is far below the whole, and in which measures."""
-
-    count: int
-    below: dict[str, GapBelow]
-
-
 class Learnings(StoredRecord):
-    """``learnings.json``."""
+    """``learnings.json``; ``areas`` are those far below the whole, by the measures that are."""
 
     iteration_number: int | None
     timestamp: Any
     conversations: int
     basis: str
-    traced_by: str | None
     terms: tuple[TermRow, ...]
     places: tuple[PlaceRow, ...]
-    areas: dict[str, AreaFarBelow] = Field(default_factory=dict)
+    areas: dict[str, dict[str, AreaMeasure]] = Field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class _Labelled:
-    """The files of one conversation: ours by what they are, and those that we missed."""
+class _File(NamedTuple):
+    """One file of one conversation, which counts under several terms or places."""
 
-    case: Case
-    relevant: frozenset[str]
-    noise: frozenset[str]
-    missed: frozenset[str]
-    open: frozenset[str]
+    conversation: str
+    kind: Kind
+    file: str
+    terms: frozenset[str]
 
 
-def learnings(evaluation: Evaluation, *, seed: int = SEED) -> Learnings:
-    """Learn from one iteration."""
+def learnings(evaluation: Evaluation) -> Learnings:
+    """Learn from one iteration: noise is what the judge rejects, or what no exploration found without one."""
     cases = sorted_cases(evaluation.cases)
     judged = any(verdict.relevant is not None for case in cases for verdict in case.verdicts.values())
-    basis: Basis = "judged" if judged else "union"
-    labelled = [_label(case, basis) for case in cases]
+    files = [file for case in cases for file in _files(case, judged)]
+    used = Counter(term for case in cases for term in {term.lower() for term in case.terms if term.strip()})
     return Learnings(
         iteration_number=evaluation.iteration,
         timestamp=evaluation.timestamp,
         conversations=len(cases),
-        basis=basis,
-        traced_by=weakest_trace(cases),
-        terms=tuple(_terms(labelled)),
-        places=tuple(_places(labelled)[:MOST_PLACES]),
-        areas=_areas_below(cases, seed),
-        notes=tuple(_notes(labelled, basis)),
+        basis="judged" if judged else "union",
+        terms=tuple(_terms(files, used)),
+        places=tuple(_places(files)[:MOST_PLACES]),
+        areas=_areas_below(cases),
+        notes=tuple(_notes(cases, files, judged)),
     )
 
 
-def _label(case: Case, basis: Basis) -> _Labelled:
-    """Label files; one is open where its verdict failed or, without a judge, all exploring."""
-    others = case.our_unique - case.our_unique_relevant
-    unknown = case.without_verdict if basis == "judged" else others if no_run(case) else frozenset()
+def _files(case: Case, judged: bool) -> Iterator[_File]:
+    """The files that we found, and those that we missed; without verdict one is open."""
     relevant = case.intersection | case.our_unique_relevant
-    return _Labelled(case, relevant, others - unknown, case.ground_truth_unique, unknown)
+    open_ = case.without_verdict if judged else case.our_unique if no_run(case) else frozenset()
+    for file, terms in _terms_by_file(case).items():
+        kind: Kind = "relevant" if file in relevant else "open" if file in open_ else "noise"
+        yield _File(case.id, kind, file, frozenset(term.lower() for term in terms))
+    for file in case.ground_truth_unique:
+        yield _File(case.id, "missed", file, frozenset())
 
 
-def _terms(labelled: Sequence[_Labelled]) -> list[TermRow]:
+def _terms_by_file(case: Case) -> dict[str, Sequence[str]]:
+    """The terms that led to each of our files: as the system says, else those that its path holds.
+
+    A path holds a term where it holds all its words, in any order: ``image_post`` holds ``postImage``.
+    """
+    if case.terms_by_file:
+        return {file: case.terms_by_file.get(file, ()) for file in case.files}
+    words = {term: set(split_identifiers(term)) for term in case.terms}
+    return {
+        file: [term for term, of_term in words.items() if of_term and of_term <= {*split_identifiers(file)}]
+        for file in case.files
+    }
+
+
+def _share(files: Iterable[_File], kind: Kind, among: tuple[Kind, ...]) -> Estimate:
+    return share_of((file.conversation, file.kind == kind) for file in files if file.kind in among)
+
+
+def _terms(files: Sequence[_File], used: Mapping[str, int]) -> list[TermRow]:
     """Count by term, in lower case; those that led to most noise come first."""
-    files: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    used: dict[str, set[str]] = defaultdict(set)
-    for each in labelled:
-        for term in {term.lower() for term in each.case.terms if term.strip()}:
-            used[term].add(each.case.id)
-            files[term] += []
-        for file, terms in traced(each.case)[1].items():
-            kind = "noise" if file in each.noise else "open" if file in each.open else "relevant"
-            for term in {term.lower() for term in terms} & used.keys():
-                files[term].append((each.case.id, kind))
+    by_term: dict[str, list[_File]] = {term: [] for term in used}
+    for file in files:
+        for term in file.terms & used.keys():
+            by_term[term].append(file)
     rows = []
-    for term, of_term in files.items():
-        kinds = [kind for _, kind in of_term]
+    for term, of_term in by_term.items():
+        kinds = Counter(file.kind for file in of_term)
         rows.append(
             TermRow(
                 term=term,
-                conversations=len(used[term]),
-                relevant=kinds.count("relevant"),
-                noise=kinds.count("noise"),
-                without_verdict=kinds.count("open"),
-                noise_share=share_of((id_, kind == "noise") for id_, kind in of_term if kind != "open"),
+                conversations=used[term],
+                relevant=kinds["relevant"],
+                noise=kinds["noise"],
+                without_verdict=kinds["open"],
+                noise_share=_share(of_term, "noise", ("noise", "relevant")),
             )
         )
     return sorted(rows, key=lambda row: (row.relevant - row.noise, -row.noise, row.term))
 
 
-def _places(labelled: Sequence[_Labelled]) -> list[PlaceRow]:
+def _places(files: Sequence[_File]) -> list[PlaceRow]:
     """Count by directory and by kind; a directory all of whose files lie in one below it is left out."""
-    files: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for each in labelled:
-        for kind in ("missed", "relevant", "noise"):
-            for file in getattr(each, kind):
-                for place in _places_of(file):
-                    files[place].append((each.case.id, kind))
-    # A directory that holds no more than one of those in it adds nothing.
+    by_place: dict[str, list[_File]] = defaultdict(list)
+    for file in files:
+        if file.kind != "open":
+            for place in _places_of(file.file):
+                by_place[place].append(file)
+    parents = {place: str(PurePosixPath(place).parent) for place in by_place}
     as_full = {
         parent
-        for place, of_place in files.items()
-        if len(files.get(parent := str(PurePosixPath(place).parent), [])) == len(of_place)
+        for place, parent in parents.items()
+        if parent in by_place and len(by_place[parent]) == len(by_place[place])
     }
     rows = []
-    for place, of_place in files.items():
-        if place in as_full:
-            continue
-        kinds = [kind for _, kind in of_place]
-        rows.append(
-            PlaceRow(
-                place=place,
-                missed=kinds.count("missed"),
-                found=kinds.count("relevant"),
-                noise=kinds.count("noise"),
-                recall=share_of((id_, kind == "relevant") for id_, kind in of_place if kind != "noise"),
+    for place, of_place in by_place.items():
+        if place not in as_full:
+            kinds = Counter(file.kind for file in of_place)
+            rows.append(
+                PlaceRow(
+                    place=place,
+                    missed=kinds["missed"],
+                    found=kinds["relevant"],
+                    noise=kinds["noise"],
+                    recall=_share(of_place, "relevant", ("relevant", "missed")),
+                )
             )
-        )
     return sorted(rows, key=lambda row: (-row.missed, -row.noise, row.place))
 
 
@@ -183,25 +183,26 @@ def _places_of(file: str) -> Iterator[str]:
     yield f"*{path.suffix.lower()}" if path.suffix else "* without an ending"
 
 
-def _areas_below(cases: Sequence[Case], seed: int) -> dict[str, AreaFarBelow]:
+def _areas_below(cases: Sequence[Case]) -> dict[str, dict[str, AreaMeasure]]:
     """Areas that are far below the aggregate, by what can be measured."""
-    far_below = {}
-    for area, figures in areas(cases, seed=seed).items():
-        below = {name: gap for name, gap in figures.below_aggregate.items() if gap.anomaly}
-        if below and figures.count >= FEWEST_OF_AREA:
-            far_below[area] = AreaFarBelow(count=figures.count, below=below)
-    return far_below
+    counts = Counter(case.product_area for case in cases)
+    below = {
+        area: {name: measure for name, measure in figures.items() if measure.anomaly}
+        for area, figures in areas(cases).items()
+        if counts[area] >= FEWEST_OF_AREA
+    }
+    return {area: figures for area, figures in below.items() if figures}
 
 
-def _notes(labelled: Sequence[_Labelled], basis: Basis) -> Iterator[str]:
-    if len(labelled) < FEW:
+def _notes(cases: Sequence[Case], files: Sequence[_File], judged: bool) -> Iterator[str]:
+    if len(cases) < FEW:
         yield (
-            f"{len(labelled)} conversations show where to look, not what a change would bring: evaluate it "
-            "on others"
+            f"{len(cases)} conversations show where to look, not what a change would bring: evaluate it on "
+            "others"
         )
-    open_ = sum(len(each.open) for each in labelled)
-    unique = sum(len(each.case.our_unique) for each in labelled)
-    if basis == "union":
+    open_ = sum(file.kind == "open" for file in files)
+    unique = sum(len(case.our_unique) for case in cases)
+    if not judged:
         yield "nothing was judged: noise is every file that no exploration found"
     elif open_:
         doubt = "; what is noise cannot be relied on" if open_ > MOST_FAILED * unique else ""
@@ -209,18 +210,14 @@ def _notes(labelled: Sequence[_Labelled], basis: Basis) -> Iterator[str]:
             f"{open_:,} of {unique:,} files that only the system found have no verdict, and count neither as "
             f"noise nor as relevant{doubt}"
         )
-    unexplored = [each.case.id for each in labelled if no_run(each.case)]
-    if unexplored:
+    if unexplored := [case.id for case in cases if no_run(case)]:
         yield f"both explorations failed in {_ids(unexplored)}: nothing is known to be missed there"
-    with_files = [each.case for each in labelled if each.case.files]
-    without = [case.id for case in with_files if not case.terms]
-    if without:
+    if without := [case.id for case in cases if case.files and not case.terms]:
         yield f"noise cannot be traced to search terms in {_ids(without)}, which have none"
-    by_path = [case.id for case in with_files if case.terms and traced(case)[0] == "path"]
-    if by_path:
+    if by_path := [case.id for case in cases if case.files and case.terms and not case.terms_by_file]:
         yield (
-            f"neither the system nor the repositories say which term led to which file in {_ids(by_path)}: "
-            "files are traced by the words of their paths"
+            f"the system does not say which term led to which file in {_ids(by_path)}: files are traced by "
+            "the words of their paths"
         )
 
 
@@ -230,18 +227,12 @@ def _ids(ids: Sequence[str]) -> str:
 
 def summary(learnings: Learnings) -> list[str]:
     """Summarise for a terminal, a line each."""
-    noisy = [row for row in learnings.terms if row.noise > row.relevant]
-    missed = [row for row in learnings.places if row.missed]
     lines = []
-    if noisy:
-        named = ", ".join(
-            f"{row.term!r} {row.noise:,} of {row.noise + row.relevant:,}" for row in noisy[:_SHOWN]
-        )
+    if noisy := [row for row in learnings.terms if row.noise > row.relevant][:_SHOWN]:
+        named = ", ".join(f"{row.term!r} {row.noise:,} of {row.noise + row.relevant:,}" for row in noisy)
         lines.append(f"search terms that led to most noise (files): {named}")
-    if missed:
-        named = ", ".join(
-            f"{row.place} {row.missed:,} of {row.missed + row.found:,}" for row in missed[:_SHOWN]
-        )
+    if missed := [row for row in learnings.places if row.missed][:_SHOWN]:
+        named = ", ".join(f"{row.place} {row.missed:,} of {row.missed + row.found:,}" for row in missed)
         lines.append(f"places with most missed files: {named}")
     if learnings.areas:
         lines.append(f"areas far below the whole: {', '.join(learnings.areas)}")

@@ -88,6 +88,10 @@ Area = Annotated[Text, BeforeValidator(_area), AfterValidator(_stripped)]
 Confidence = Annotated[float, Field(ge=0, le=1, strict=True)]
 Texts = Annotated[tuple[Text, ...], BeforeValidator(lambda value: () if value is None else value)]
 TermsByFile = Annotated[Mapping[str, Texts], BeforeValidator(lambda value: {} if value is None else value)]
+Span: TypeAlias = tuple[int, int]
+"""First and last line, from 1."""
+
+LinesByFile = Annotated[Mapping[str, tuple[int, ...]], Field(alias="lines_by_file", exclude_if=_is_absent)]
 SortedFiles: TypeAlias = Annotated[frozenset[str], PlainSerializer(sorted, return_type=list[str])]
 
 
@@ -147,11 +151,13 @@ class Gold:
         absent: Files that the searched tree does not hold, which nobody can find; they are not in ``files``.
         left_out: How many files were left out by rule: ``test``, ``lock``, ``added`` by the fix itself,
             ``outside`` of the approved directory, ``unusable`` as a path.
+        lines: By file, the hunks of the fix's diff, as lines of the file before it.
     """
 
     files: tuple[str, ...]
     absent: tuple[str, ...] = ()
     left_out: Mapping[str, int] = field(default_factory=dict)
+    lines: Annotated[Mapping[str, tuple[Span, ...]], Optional] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -207,6 +213,7 @@ class SearchResult:
     Attributes:
         files: As ``repo/path``, each once, in the system's order; empty when it found nothing.
         terms_by_file: The terms that led to a file, where the system says so.
+        lines: The lines of a file that the system names, ascending, where it names any.
     """
 
     files: Annotated[tuple[str, ...], Field(alias="files_found")]
@@ -214,6 +221,7 @@ class SearchResult:
     snippets: Annotated[tuple[Snippet, ...], Optional] = ()
     terms_by_file: TermsByFile = field(default_factory=dict)
     duration_ms: Annotated[Number | None, Field(alias="search_duration_ms", ge=0)] = None
+    lines: LinesByFile = field(default_factory=dict)
 
     @model_validator(mode="before")
     @classmethod
@@ -429,10 +437,7 @@ class Case:
         verdicts: By file, of those in ``our_unique`` that were put to the judge; files that are not in it
             were not judged at all.
         retest_a: ``run_a`` once more, where it was asked for.
-        terms_in_files: The search terms that occur in each of our files, where the repositories were there to
-            look; the system's own word, ``terms_by_file``, goes first.
         precision: As documented, to three decimals; this and what follows is filled in by ``scoring``.
-        one_run: Whether the ground truth is that of one exploration, since the other one failed.
     """
 
     id: Annotated[Id, Field(alias="conversation_id")]
@@ -446,8 +451,8 @@ class Case:
     terms: Annotated[Texts, Field(alias="search_terms_used")] = ()
     duration_ms: Annotated[Number | None, Field(alias="search_duration_ms")] = None
     terms_by_file: TermsByFile = field(default_factory=dict)
-    terms_in_files: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     snippets: Annotated[tuple[Snippet, ...], Optional] = ()
+    lines: LinesByFile = field(default_factory=dict)
     retest_a: Annotated[Explored | None, Optional] = None
     retest_b: Annotated[Explored | None, Optional] = None
     assessment: Annotated[Assessment | None, Optional] = None
@@ -457,7 +462,6 @@ class Case:
     precision: Number | None = field(default=None, compare=False)
     recall: Number | None = field(default=None, compare=False)
     measures: Mapping[str, Measure] = field(default_factory=dict, compare=False)
-    one_run: bool | None = field(default=None, compare=False)
 
     @classmethod
     def of(cls, search: Searched, run_a: Explored, run_b: Explored, **fields: Any) -> Case:

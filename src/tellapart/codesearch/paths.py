@@ -10,7 +10,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 Reason = Literal["not in the tree", "directory", "outside", "secret", "not approved", "ambiguous", "no path"]
@@ -86,10 +86,12 @@ class Named:
     Attributes:
         file: As ``repo/path``; empty where the text names nothing in an approved repository.
         reason: Why that is no file that may be read; None where it is one.
+        line: The line that it names in the file, if any.
     """
 
     file: str
     reason: Reason | None = None
+    line: int | None = None
 
     @property
     def claimed(self) -> bool:
@@ -99,7 +101,7 @@ class Named:
 
 _LONGEST = 1000
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
-_PLACE = re.compile(r"(.+?):\d+(?::.*)?", re.DOTALL)
+_PLACE = re.compile(r"(.+?):(\d{1,9})(?::.*)?", re.DOTALL)
 _PATH = re.compile(r"[^\s:=\"'`]*(?:/[^\s:=\"'`]+|\w\.[A-Za-z]\w{0,9})")
 
 
@@ -135,8 +137,9 @@ class PathReader:
         key = text.strip(), repo
         if key not in self._kept:
             named = self._read(*key)
-            location = _PLACE.fullmatch(key[0])
-            self._kept[key] = self._read(location[1], repo) if named.reason and location else named
+            if named.reason and (location := _PLACE.fullmatch(key[0])):
+                named = replace(self._read(location[1], repo), line=int(location[2]))
+            self._kept[key] = named
         return self._kept[key]
 
     def _read(self, spelled: str, repo: str | None) -> Named:

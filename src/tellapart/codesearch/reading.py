@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from tellapart.codesearch.model import Failed, SearchResult, Snippet
-from tellapart.codesearch.paths import Named, PathReader, Reason, Tree
+from tellapart.codesearch.paths import PathReader, Reason, Tree
 from tellapart.codesearch.secret_files import secret_by_content, without_secret_texts
 from tellapart.errors import InputError, near_match, quoted
 from tellapart.files import first_fault, parse_json
@@ -28,22 +28,12 @@ MOST_ENTRIES = 10_000
 """Maximum number of lines or items of one answer that are read; each takes a look at the disk."""
 
 _PATH_KEYS = ("path", "file_path", "file")
-_SHOWN_CHARACTERS = 200
-_SHOWN_LINES = 20
 
 
 class _Line(str):
     """A printed line, which may be prose."""
 
     __slots__ = ()
-
-
-@dataclass(frozen=True)
-class LeftOut:
-    """Something that is listed and is no file: the line, shortened, and why."""
-
-    line: str
-    reason: Reason
 
 
 @dataclass
@@ -54,55 +44,53 @@ class FileList:
         files: As ``repo/path``, each once and in the list's order, to the terms that led to it. A path in an
             approved repository counts although nothing is there: whoever returned it says that it is a file.
         gone: Those of them at which nothing is.
-        left_out: What is no file, each once; of many the first.
-        counts: How many lines or items were left out, by reason; ``no path`` is only counted, since it may
-            be the content of a file.
+        lines: The lines of a file that are named.
+        counts: How many lines or items were left out, by reason.
+        example: What was left out first and is a path; lines that are none may be the content of a file.
+        hint: The repository that this may mean.
     """
 
-    names: Collection[str]
     files: dict[str, list[str]] = field(default_factory=dict)
     gone: list[str] = field(default_factory=list)
-    left_out: list[LeftOut] = field(default_factory=list)
+    lines: dict[str, set[int]] = field(default_factory=dict)
     counts: Counter[Reason] = field(default_factory=Counter)
-
-    def leave_out(self, text: str, named: Named) -> None:
-        """Count what is no file, and show it unless it may hold a secret."""
-        reason = named.reason or "no path"
-        self.counts[reason] += 1
-        if reason == "no path" or sum(left.reason == reason for left in self.left_out) >= _SHOWN_LINES:
-            return
-        left = LeftOut(named.file or text[:_SHOWN_CHARACTERS], reason)
-        if left not in self.left_out and not _is_secret(text):
-            self.left_out.append(left)
+    example: str = ""
+    hint: str = ""
 
     @property
     def why(self) -> str:
         """How much was left out by reason, with an example, and a name that may be meant."""
         many = ", ".join(f"{count} {reason}" for reason, count in sorted(self.counts.items()))
-        if not self.left_out:
-            return many
-        first = self.left_out[0]
-        text = f"{many}, such as {first.line[:80]!r}"
-        if first.reason == "not approved" and self.names:
-            text += f". {near_match(first.line.split('/')[0], self.names)}"
-        return text.removesuffix(".")
+        example = f", such as {self.example!r}" if self.example else ""
+        return f"{many}{example}{self.hint}".removesuffix(".")
 
 
 def list_files(items: Iterable[Any], reader: PathReader, keeps: Collection[str]) -> FileList:
     """Read which files the items of a list name; those that are left out for a reason in ``keeps`` stay."""
-    listed = FileList(reader.names)
+    listed = FileList()
     for item in items:
         repo, path = _repo_and_path(item)
         named = reader.line(path) if isinstance(item, _Line) else reader.named(path, repo)
         if not named.file or named.reason not in (None, *keeps):
-            listed.leave_out(path, named)
+            reason = named.reason or "no path"
+            listed.counts[reason] += 1
+            if reason != "no path" and not listed.example and not _is_secret(path):
+                listed.example = (named.file or path)[:80]
+                if reason == "not approved" and reader.names:
+                    listed.hint = f". {near_match(listed.example.split('/')[0], reader.names)}"
             continue
         if named.reason == "not in the tree" and named.file not in listed.files:
             listed.gone.append(named.file)
-        terms = item.get("terms", item.get("matched_terms")) if isinstance(item, dict) else None
-        before = listed.files.setdefault(named.file, [])
-        before += [term for term in terms if term not in before] if isinstance(terms, list) else []
+        line = item.get("line", item.get("line_start")) if isinstance(item, dict) else named.line
+        if isinstance(line, int) and line > 0:
+            listed.lines.setdefault(named.file, set()).add(line)
+        _add(listed.files, named.file, item.get("terms") if isinstance(item, dict) else None)
     return listed
+
+
+def _add(files: dict[str, list[str]], file: str, terms: Any) -> None:
+    before = files.setdefault(file, [])
+    before += [term for term in terms if term not in before] if isinstance(terms, list) else []
 
 
 @dataclass(frozen=True)
@@ -111,16 +99,16 @@ class Answer:
 
     Attributes:
         result: None where there is a failure.
-        further: Fields that the documented form does not have, and its log, as JSON has them.
-        listed: Which files it names, and what it names that is none.
+        log: Its ``exploration_log``, as JSON has it.
+        listed: Which files it names, and how much it names that is none.
         failure: Something was returned and none of it names a file, or it cannot be read.
         notes: What people should know.
         silent: Whether nothing at all was printed, which is taken as no match.
     """
 
     result: SearchResult | None
-    further: Mapping[str, Any] = field(default_factory=dict)
-    listed: FileList = field(default_factory=lambda: FileList(()))
+    log: Any = None
+    listed: FileList = field(default_factory=FileList)
     failure: Failed | None = None
     notes: tuple[str, ...] = ()
     silent: bool = False
@@ -143,38 +131,33 @@ def _read(output: object, reader: PathReader) -> Answer:
     documents = [entry for entry in entries if not isinstance(entry, _Line)]
     fields = _documented(documents[0]) if len(documents) == 1 else {}
     if fields:
-        entries = [fields[FILES], *(entry for entry in entries if isinstance(entry, _Line))]
         if not isinstance(fields[FILES], list):
             return _failed(f"{FILES!r} is {quoted(fields[FILES])}, expected a list")
+        entries = [fields[FILES], *(entry for entry in entries if isinstance(entry, _Line))]
     items = [item for entry in entries for item in (entry if isinstance(entry, list) else [entry])]
     listed = list_files(items[:MOST_ENTRIES], reader, ("not in the tree",))
     if len(listed.gone) == len(listed.files) and not any(entry == [] for entry in entries):
-        return Answer(None, listed=listed, failure=Failed("parse", "output", _complaint(entries, listed)))
-    data, notes, withheld = _with_files(fields, listed, reader)
-    further, again = without_secret_texts({n: value for n, value in data.items() if n not in _OF_RESULT})
+        return _failed(_complaint(entries, listed), listed)
+    read, notes = _with_files(fields, listed, reader)
+    log, withheld = without_secret_texts(fields.get("exploration_log"))
     try:
-        result = TypeAdapter(SearchResult).validate_python(data)
+        result = TypeAdapter(SearchResult).validate_python(read)
     except ValidationError as error:
-        return Answer(None, listed=listed, failure=Failed("parse", "parse", first_fault(error, SearchResult)))
+        return _failed(first_fault(error, SearchResult), listed)
+    if withheld:
+        notes.append(f"withheld {withheld} text(s) of the log that hold a secret")
     if len(items) > MOST_ENTRIES:
-        count = len(items) - MOST_ENTRIES
-        notes.append(f"read the first {MOST_ENTRIES:,} entries, and left out {count:,} after them")
-    if withheld + again:
-        notes.append(
-            f"withheld {withheld + again} text(s) of the search that hold a secret or are of a file with one"
-        )
-    return Answer(result, further, listed, notes=tuple(notes))
+        left = len(items) - MOST_ENTRIES
+        notes.append(f"read the first {MOST_ENTRIES:,} entries, and left out {left:,} after them")
+    return Answer(result, log, listed, notes=tuple(notes))
 
 
-_OF_RESULT = (FILES, "search_terms_used", "terms_by_file", "snippets", "search_duration_ms")
-
-
-def _failed(detail: str) -> Answer:
-    return Answer(None, failure=Failed("parse", "output", detail))
+def _failed(detail: str, listed: FileList | None = None) -> Answer:
+    return Answer(None, listed=listed or FileList(), failure=Failed("parse", "output", detail))
 
 
 def _complaint(entries: Sequence[Any], listed: FileList) -> str:
-    if len(entries) == 1 and isinstance(entries[0], dict) and not listed.left_out:
+    if len(entries) == 1 and isinstance(entries[0], dict) and not listed.example:
         names = [name for name in entries[0] if name.isidentifier()]
         return f"this is JSON without {FILES!r}: {{{', '.join(names[:5])}}}"
     total = sum(listed.counts.values()) + len(listed.files)
@@ -213,56 +196,54 @@ def _documented(document: Any) -> dict[str, Any]:
 
 def _with_files(
     data: Mapping[str, Any], listed: FileList, reader: PathReader
-) -> tuple[dict[str, Any], list[str], int]:
-    """The fields of ``search_results`` with files, terms and snippets as they are read.
-
-    Returns:
-        The fields; notes for people; how many texts were withheld, since they hold a secret.
-    """
-    terms, notes = {file: list(of) for file, of in listed.files.items() if of}, []
-    strange = []
+) -> tuple[dict[str, Any], list[str]]:
+    """The fields of ``search_results`` with files, terms and snippets as they are read; notes for people."""
+    notes = []
+    terms = {file: list(of_file) for file, of_file in listed.files.items() if of_file}
     by_file = data.get("terms_by_file")
     for path, of_file in by_file.items() if isinstance(by_file, dict) else ():
-        named = reader.named(path)
-        if named.file in listed.files:
-            before = terms.setdefault(named.file, [])
-            before += [term for term in of_file if term not in before] if isinstance(of_file, list) else []
-        else:
-            strange.append(path)
-    if strange:
-        notes.append(
-            f"left out the terms of {len(strange)} path(s), the first since {strange[0]!r} is none of its "
-            "files"
-        )
+        if (named := reader.named(path)).file in listed.files:
+            _add(terms, named.file, of_file)
     used, withheld = without_secret_texts(data.get("search_terms_used"))
-    shown, faults, secret = _snippets(data.get("snippets"), reader)
-    notes += faults
-    files = {FILES: list(listed.files), "search_terms_used": used, "terms_by_file": terms, "snippets": shown}
-    return {**data, **files}, notes, withheld + secret
+    shown, of_snippets = _snippets(data.get("snippets"), reader)
+    if withheld:
+        notes.append(f"withheld {withheld} search term(s) that hold a secret")
+    recorded = data.get("lines_by_file")
+    lines = {file: set(numbers) for file, numbers in listed.lines.items()}
+    for file, numbers in recorded.items() if isinstance(recorded, dict) else ():
+        if file in listed.files and isinstance(numbers, list):
+            lines.setdefault(file, set()).update(at for at in numbers if isinstance(at, int) and at > 0)
+    read = {
+        FILES: list(listed.files),
+        "search_terms_used": used,
+        "terms_by_file": terms,
+        "snippets": shown,
+        "lines_by_file": {file: sorted(numbers) for file, numbers in lines.items()},
+    }
+    return {**data, **read}, [*notes, *of_snippets]
 
 
-def _snippets(given: Any, reader: PathReader) -> tuple[list[Snippet], list[str], int]:
+def _snippets(given: Any, reader: PathReader) -> tuple[list[Snippet], list[str]]:
     """Snippets with their paths as ``repo/path``, without those that nobody may be shown; and notes."""
-    usable, faults, secrets = [], [], 0
-    for record in given if isinstance(given, list) else []:
+    usable, secrets = [], 0
+    records = given if isinstance(given, list) else []
+    for record in records:
         repo, path = _repo_and_path(record)
         named = reader.named(path, repo)
         try:
-            snippet = TypeAdapter(Snippet).validate_python({**record, "file_path": named.file or path})
-        except (ValidationError, TypeError) as error:
-            fault = first_fault(error, Snippet) if isinstance(error, ValidationError) else str(error)
-            faults.append(fault)
+            snippet = TypeAdapter(Snippet).validate_python({**record, "file_path": named.file})
+        except (ValidationError, TypeError):
             continue
         if named.reason == "secret" or _is_secret(snippet.content):
             secrets += 1
         elif named.claimed:
             usable.append(snippet)
-        else:
-            faults.append(f"{path!r} is no file: {named.reason}")
-    notes = (
-        [f"left out {len(faults)} of {len(given)} snippets, the first since {faults[0]}"] if faults else []
-    )
-    return usable, notes, secrets
+    notes = []
+    if secrets:
+        notes.append(f"withheld {secrets} snippet(s) that hold a secret or are of a file with one")
+    if unread := len(records) - len(usable) - secrets:
+        notes.append(f"left out {unread} of {len(records)} snippets, which name no file or have no 'content'")
+    return usable, notes
 
 
 @dataclass
@@ -279,7 +260,7 @@ class Reading:
         """Read the files, snippets and terms of ``search_results``."""
         if not isinstance(data.get(FILES), list):
             return data
-        data, notes, _ = _with_files(data, self._listed(data[FILES]), self.reader)
+        data, notes = _with_files(data, self._listed(data[FILES]), self.reader)
         self.notes += notes
         return data
 
@@ -296,17 +277,17 @@ class Reading:
                 data[name] = {**run, FILES: list(self._listed(run[FILES], f"{name}: ").files)}
         data["our_unique_judgments"] = self._judgements(data["our_unique_judgments"])
         data["search_terms_used"], _ = without_secret_texts(data.get("search_terms_used"))
-        data["snippets"], notes, _ = _snippets(data.get("snippets"), self.reader)
+        data["snippets"], notes = _snippets(data.get("snippets"), self.reader)
         self.notes += notes
         return data
 
     def _listed(self, items: Sequence[Any], prefix: str = "") -> FileList:
         listed = list_files(items, self.reader, ("not in the tree", "secret"))
-        if listed.counts and not listed.files:
+        left = sum(listed.counts.values())
+        if left and not listed.files:
             noun = "file" if len(items) == 1 else "files"
             raise InputError(f"none of its {len(items)} {noun} can be used: {listed.why}")
-        if listed.counts:
-            left = sum(listed.counts.values())
+        if left:
             self.notes.append(f"{prefix}left out {left} of {len(items)} files: {listed.why}")
         return listed
 

@@ -6,7 +6,6 @@ A conversation that cannot be used is left out, with the reason.
 from __future__ import annotations
 
 import shlex
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,6 +23,7 @@ from tellapart.codesearch.model import (
     Searched,
     SearchResult,
     SearchResults,
+    Span,
     Unusable,
 )
 from tellapart.codesearch.paths import NamesOnly, PathReader, named_file
@@ -34,6 +34,7 @@ from tellapart.files import Fault, JsonError, check_record, first_fault, parse_j
 if TYPE_CHECKING:
     from tellapart.codesearch.base_trees import Trees
     from tellapart.codesearch.paths import Tree
+    from tellapart.codesearch.repositories import Repositories
 
 Kind = Literal["search results", "conversations", "an evaluation"]
 Built = TypeVar("Built")
@@ -46,10 +47,7 @@ AT_BASE = "at_base"
 """Field of search results and of evaluations that is true where each issue's base commit was searched."""
 
 LEFT_OUT = "left_out"
-"""Field of search results: what the system returned and is no file; has ``issue``, ``line``, ``reason``."""
-
-LEFT_OUT_COUNTS = "left_out_counts"
-"""Field of search results: how many lines were left out, by issue and reason, also those not shown."""
+"""Field of search results: how many lines or items name no file, by reason."""
 
 BLOCKS = ("aggregate", "measures", "judging", "exploring")
 """Parts of ``metrics`` that other pipelines' evaluations lack."""
@@ -127,16 +125,23 @@ def read_search_results(
     text: str | bytes,
     *,
     approved: Collection[str] | None = None,
-    trees: Trees | None = None,
+    repositories: Repositories | None = None,
     where: str = "standard input",
 ) -> SearchResults:
     """Read what the system under test returned: the input of ``evaluate``.
 
     As documented, and as pipelines write it: files as paths or as objects, with snippets, terms by file,
-    durations and a log, without iteration or time. Unknown fields are passed over.
+    durations and a log, without iteration or time. Unknown fields are passed over. Paths are looked up in the
+    trees that were searched, where there are repositories.
     """
+    from tellapart.codesearch.base_trees import BaseTrees
+
     head, data = _open(text, where)
     _expect("search results", data, where)
+    trees: Trees | None = None
+    if repositories is not None and repositories.names:
+        approved = repositories.names
+        trees = BaseTrees(repositories) if data.get(AT_BASE) is True else repositories
 
     def build(given: dict[str, Any]) -> tuple[Searched, list[str]]:
         conversation = _conversation(given)
@@ -168,8 +173,8 @@ def read_search_results(
 def read_conversations(text: str | bytes, *, where: str = "standard input") -> Conversations:
     """Read issues to search for: the input of ``search``.
 
-    The same objects as in search results, without what was found; also as a list alone. Search results and
-    evaluations serve too: what was found is passed over, and a note says so.
+    The same objects as in search results, without what was found; also as a list alone. Of search results and
+    evaluations only the issues are read.
     """
     head, data = _open(text, where, bare_list=True)
     gold: dict[str, Gold] = {}
@@ -182,8 +187,6 @@ def read_conversations(text: str | bytes, *, where: str = "standard input") -> C
         return conversation, notes
 
     conversations, unusable, notes = _each(data["conversations"], Conversation, build, where)
-    if (kind := _kind(data)) != "conversations":
-        notes.insert(0, f"this looks like {kind}: only its issues are read")
     return Conversations(
         head.iteration,
         head.timestamp,
@@ -193,23 +196,6 @@ def read_conversations(text: str | bytes, *, where: str = "standard input") -> C
         gold,
         _text(data, GOLD_FORM),
     )
-
-
-def join_terms(evaluation: Evaluation, searches: Path) -> Evaluation:
-    """Add the search terms of the search results that another pipeline's evaluation was made from."""
-    results = read_search_results(read_bytes(searches), where=str(searches))
-    searched = {search.conversation.id: search.result for search in results.searched}
-    cases = []
-    for case in evaluation.cases:
-        result = searched.get(case.id)
-        if result is None or set(result.files) != case.ours:
-            raise InputError(
-                "the evaluation was not made from these search results: "
-                f"conversation {case.id!r} is not here, or has other files",
-                where=searches,
-            )
-        cases.append(replace(case, terms=result.terms, terms_by_file=result.terms_by_file))
-    return replace(evaluation, cases=tuple(cases))
 
 
 @dataclass(frozen=True)
@@ -337,7 +323,10 @@ def _gold(given: dict[str, Any], approved: Collection[str] | None) -> tuple[Gold
     if faults:
         left_out["unusable"] = left_out.get("unusable", 0) + len(faults)
     notes = [f"left out {len(faults)} gold file(s), the first {faults[0]!r}"] if faults else []
-    return Gold(tuple(sorted({file for file in named.values() if file})), left_out=left_out), notes
+    given_lines = TypeAdapter(dict[str, tuple[Span, ...]]).validate_python(given.get("touched_lines") or {})
+    lines = {file: spans for path, spans in given_lines.items() if (file := named.get(path))}
+    files = tuple(sorted({file for file in named.values() if file}))
+    return Gold(files, left_out=left_out, lines=lines), notes
 
 
 def _unusable_before(data: dict[str, Any]) -> list[Unusable]:
@@ -357,11 +346,9 @@ def _text(data: dict[str, Any], name: str) -> str | None:
 
 def _left_out_before(data: dict[str, Any]) -> list[str]:
     """Say what the search returned and left out; messages, which claim no file, do not count."""
-    counts: Counter[str] = Counter()
-    by_issue = data.get(LEFT_OUT_COUNTS)
-    for of_issue in by_issue.values() if isinstance(by_issue, dict) else ():
-        counts.update(of_issue if isinstance(of_issue, dict) else {})
-    many = ", ".join(f"{count} {reason}" for reason, count in sorted(counts.items()) if reason != "no path")
+    counts = data.get(LEFT_OUT)
+    shown = counts.items() if isinstance(counts, dict) else ()
+    many = ", ".join(f"{count} {reason}" for reason, count in shown if reason != "no path")
     if not many:
         return []
     return [f"the search returned paths that name no file, and left them out: {many}; no figure counts them"]

@@ -15,12 +15,8 @@ from tellapart.codesearch.evaluation import (
     SYSTEM,
     UNRANKED,
     Evaluation,
-    evaluation_file,
 )
 from tellapart.codesearch.explorer_kinds import parse_name
-from tellapart.codesearch.explorers.agent import Agent
-from tellapart.codesearch.explorers.at_base import AtBase
-from tellapart.codesearch.explorers.claude_code import ClaudeCode
 from tellapart.codesearch.explorers.explorer import (
     Exploration,
     Explorer,
@@ -38,7 +34,7 @@ from tellapart.codesearch.explorers.journal import (
     recorded_explorations,
 )
 from tellapart.codesearch.gold.placing import PlacedGold, settle
-from tellapart.codesearch.index.snapshot import Snapshot, take_snapshot
+from tellapart.codesearch.index import Snapshot, take_snapshot
 from tellapart.codesearch.judging.recorded import not_recorded, with_recorded_verdicts
 from tellapart.codesearch.judging.run import (
     assess_cases,
@@ -56,7 +52,6 @@ from tellapart.codesearch.model import (
     Explored,
     Gold,
     JudgeVerdict,
-    SearchResult,
     SearchResults,
 )
 from tellapart.codesearch.recordings import AT_BASE, GOLD_FORM, evaluation_at
@@ -70,13 +65,12 @@ from tellapart.codesearch.scoring import (
     score_evaluation,
 )
 from tellapart.codesearch.settings import UNNAMED, EvaluationSettings, explorer_settings
-from tellapart.codesearch.tracing import terms_in_files
 from tellapart.codesearch.unreturned import by_gold, with_sample
 from tellapart.core.fingerprint import sha256, sha256_of_json
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.randomness import generator
 from tellapart.core.settings import settings_record
-from tellapart.errors import InputError, UsageError
+from tellapart.errors import UsageError
 from tellapart.files import sha256_of
 from tellapart.llm.costs import Estimate
 from tellapart.llm.journal import has_calls
@@ -88,8 +82,8 @@ SEARCH_RESULTS = "artifacts/search_results.json"
 """What it was made from, as it came in."""
 
 FIX_IS_THERE = (
-    "the repositories already hold what solved these issues, which makes that easier to find: --at-base, of "
-    "search and of evaluate, takes the commit before it instead"
+    "the repositories already hold what solved these issues, which makes that easier to find: --at-base of "
+    "search takes the commit before it instead, and evaluate then does so too"
 )
 """Warning about gold of commits in a tree of now."""
 
@@ -165,14 +159,13 @@ def evaluate(
     calls = _calls(plan, settings, progress)
     if settings.judge is not None:
         calls.check(settings.judge, None)
-    now = request.repositories
-    check_explorers(_explorers(request, settings, snapshot, now).values(), plan.partial, reuse=settings.reuse)
+    check_explorers(_explorers(request, settings, snapshot).values(), plan.partial, reuse=settings.reuse)
     with _trees(request, settings) as trees, plan.writing() as open_run:
         open_run.write_bytes(SEARCH_RESULTS, request.source)
         kept = Explorations(open_run.database)
         purse = KeptPurse(open_run.database)
         agents = replace(settings.agents, purse=purse)
-        explorers = _explorers(request, replace(settings, agents=agents), snapshot, trees)
+        explorers = _explorers(request, replace(settings, agents=agents), snapshot)
         jobs = _jobs(request, settings, snapshot)
         if settings.reuse:
             taken = kept.take_over(settings.reuse, jobs, explorers)
@@ -182,6 +175,7 @@ def evaluate(
             jobs,
             explorers,
             kept,
+            trees,
             concurrency=settings.concurrency,
             logs=open_run.path / "artifacts" / "inspect",
             max_failures=settings.limits.max_failures,
@@ -266,7 +260,7 @@ def _plan(
     inputs = {
         "search_results": sha256(request.source),
         "repositories": snapshot.fingerprint,
-        **{name: sha256_of(evaluation_file(Path(argument))) for name, argument in _replays(settings)},
+        **{name: sha256_of(path) for name, path in settings.recordings.items()},
     }
     if request.gold is not None:
         inputs["gold"] = request.gold.digest
@@ -321,7 +315,7 @@ def _missing_files(request: EvaluationRequest, trees: Trees) -> Iterator[str]:
 
 def _gold_notes(request: EvaluationRequest, settings: EvaluationSettings) -> Iterator[str]:
     """What to beware of in figures against gold."""
-    gold, searched = request.given_gold, request.results.at_base
+    gold = request.given_gold
     yield from request.gold.placed.notes if request.gold else ()
     ids = {search.conversation.id for search in request.results.searched}
     ids |= {left.conversation for left in request.results.unusable}
@@ -332,10 +326,7 @@ def _gold_notes(request: EvaluationRequest, settings: EvaluationSettings) -> Ite
         )
     elif strange:
         yield f"{len(strange)} of {len(gold)} gold entries are of no conversation here"
-    if settings.at_base != searched:
-        where = "in the trees of base commits" if searched else "in the repositories as they are now"
-        yield f"the system searched {where}, and the explorers did not: give --at-base to both or none"
-    elif gold and any(request.bases.values()) and not settings.at_base:
+    if gold and any(request.bases.values()) and not settings.at_base:
         yield FIX_IS_THERE
 
 
@@ -358,16 +349,8 @@ def _not_recorded(cases: Sequence[Case], settings: EvaluationSettings) -> Iterat
         )
 
 
-def _replays(settings: EvaluationSettings) -> list[tuple[str, str]]:
-    named = [(name, parse_name(name)) for name in settings.explorers]
-    replays = [(name, argument) for name, (kind, argument) in named if kind == "replay"]
-    if settings.recorded_judge is not None:
-        replays.append(("recorded verdicts", str(settings.recorded_judge)))
-    return replays
-
-
 def _explorers(
-    request: EvaluationRequest, settings: EvaluationSettings, snapshot: Snapshot, trees: Trees
+    request: EvaluationRequest, settings: EvaluationSettings, snapshot: Snapshot
 ) -> dict[str, Explorer]:
     """By role; but for a replay, which has recorded it apart, a retest is the same explorer once more."""
     explorers = {}
@@ -380,8 +363,6 @@ def _explorers(
         if kind == "replay":
             explorers[role] = load_explorer(explorer_request)
             explorers[again] = load_explorer(replace(explorer_request, role=again))
-        elif settings.at_base:
-            explorers[role] = explorers[again] = AtBase(explorer_request, trees, request.bases)
         else:
             explorers[role] = explorers[again] = load_explorer(explorer_request)
     return explorers
@@ -395,7 +376,7 @@ def _jobs(request: EvaluationRequest, settings: EvaluationSettings, snapshot: Sn
         explorer = explorer_settings(settings.explorers["ab".index(role[-1])], settings.agents)
         base = bases.get(issue.conversation_id)
         tree = [snapshot.fingerprint, base and [base.repository, base.commit]]
-        return Job(role, issue, sha256_of_json([tree, explorer])[:16])
+        return Job(role, issue, sha256_of_json([tree, explorer])[:16], base)
 
     issues = [Issue(s.conversation.id, s.conversation.issue_summary) for s in request.results.searched]
     jobs = [job(role, issue) for issue in issues for role in ("run_a", "run_b")]
@@ -405,8 +386,7 @@ def _jobs(request: EvaluationRequest, settings: EvaluationSettings, snapshot: Sn
 
 def _records(explorers: Mapping[str, Explorer]) -> dict[str, dict[str, Any]]:
     """What the run's record says of explorers that are language models, by their names."""
-    agents = [explorer.agent if isinstance(explorer, AtBase) else explorer for explorer in explorers.values()]
-    records = {agent.name: agent.record() for agent in agents if isinstance(agent, Agent | ClaudeCode)}
+    records = {explorer.name: explorer.record() for explorer in explorers.values()}
     return {name: record for name, record in records.items() if record is not None}
 
 
@@ -436,18 +416,9 @@ def _cases(
         base = bases[conversation]
         return settle(gold[conversation], lambda file: trees.held_at(base, file))
 
-    def traced(conversation: str, result: SearchResult) -> Mapping[str, tuple[str, ...]]:
-        if not result.terms or not request.repositories.names:
-            return {}
-        try:
-            with trees.at(bases[conversation]) as repositories:
-                return terms_in_files(repositories, result.files, result.terms)
-        except InputError:
-            return {}
-
     cases = []
     for searched in request.results.searched:
-        conversation, result = searched.conversation, searched.result
+        conversation = searched.conversation
         again = ("retest_a", conversation.id) in explorations
         cases.append(
             Case.of(
@@ -457,7 +428,6 @@ def _cases(
                 base=bases[conversation.id],
                 retest_a=explored("retest_a", conversation.id) if again else None,
                 retest_b=explored("retest_b", conversation.id) if again else None,
-                terms_in_files=traced(conversation.id, result),
                 gold=settled(conversation.id),
             )
         )

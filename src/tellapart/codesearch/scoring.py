@@ -11,7 +11,7 @@ from tellapart.codesearch.figures import Metrics
 from tellapart.codesearch.looping.calibration import CalibrationRule, calibrate
 from tellapart.codesearch.looping.state import CalibrationBasis, IterationRecord, State
 from tellapart.codesearch.metrics import aggregate
-from tellapart.codesearch.metrics.conversation import MEASURES, documented, one_run
+from tellapart.codesearch.metrics.conversation import MEASURES, SCORED, documented
 from tellapart.codesearch.metrics.explorations import exploring
 from tellapart.codesearch.metrics.gold import MEASURES as GOLD_MEASURES
 from tellapart.codesearch.metrics.gold import against_gold, score
@@ -21,7 +21,7 @@ from tellapart.codesearch.metrics.ranked import ranked
 from tellapart.codesearch.metrics.recall_bound import sampled_recall
 from tellapart.codesearch.metrics.warnings import warnings
 from tellapart.codesearch.model import Case
-from tellapart.codesearch.recordings import GOLD_FORM
+from tellapart.codesearch.recordings import AT_BASE, GOLD_FORM
 from tellapart.core.seed import SEED
 from tellapart.files import check_record
 
@@ -41,13 +41,13 @@ WITHHELD = "withheld"
 """Field with how many files of the repositories nobody is shown, by reason, since they hold secrets."""
 
 
-def metrics(cases: Sequence[Case], *, ranks: bool = True, seed: int = SEED) -> Metrics:
+def metrics(cases: Sequence[Case], *, ranks: bool = True) -> Metrics:
     """Figures of the whole; parts that have nothing to say, being None, are left out."""
     parts: dict[str, Any] = {
         "aggregate": aggregate.aggregate(cases),
         "by_product_area": aggregate.by_product_area(cases),
         "measures": aggregate.measures(cases),
-        "areas": aggregate.areas(cases, seed=seed),
+        "areas": aggregate.areas(cases),
         "uncertain": aggregate.uncertain(cases),
         "judging": judging(cases),
         "exploring": exploring(cases),
@@ -60,7 +60,7 @@ def metrics(cases: Sequence[Case], *, ranks: bool = True, seed: int = SEED) -> M
 
 def with_figures(case: Case) -> Case:
     """Fill in the figures of one conversation."""
-    measures = {name: measure(case) for name, measure in MEASURES.items()}
+    measures = {name: SCORED[name](case) for name in MEASURES}
     if case.gold is not None:
         measures |= {name: score(case, measure) for name, measure in GOLD_MEASURES.items()}
     return replace(
@@ -68,7 +68,6 @@ def with_figures(case: Case) -> Case:
         precision=aggregate.rounded(documented(case, "precision")),
         recall=aggregate.rounded(documented(case, "recall")),
         measures=measures,
-        one_run=one_run(case),
     )
 
 
@@ -77,7 +76,7 @@ def score_evaluation(evaluation: Evaluation, *, seed: int = SEED) -> Evaluation:
     facts, cases, left = evaluation.facts, evaluation.cases, len(evaluation.unusable)
     state, rule = _basis(facts.get(BASIS))
     calibration = calibrate(cases, iteration=evaluation.iteration, state=state, rule=rule, seed=seed)
-    blocks = metrics(cases, ranks=not facts.get(UNRANKED), seed=seed).model_copy(
+    blocks = metrics(cases, ranks=not facts.get(UNRANKED)).model_copy(
         update={
             "calibration": calibration.block,
             "agreement": calibration.agreement,
@@ -89,6 +88,7 @@ def score_evaluation(evaluation: Evaluation, *, seed: int = SEED) -> Evaluation:
         form=str(facts.get(GOLD_FORM) or IN_THE_INPUT),
         failed=left,
         ranks=not facts.get(UNRANKED),
+        at_base=bool(facts.get(AT_BASE)),
     )
     lost = (
         f"{left} of {left + len(cases)} conversations are in none of these figures, since their search "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections import Counter, OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,10 +13,17 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from tellapart.codesearch.base_trees import BaseTrees
-from tellapart.codesearch.model import Conversation, Conversations, Failed, Gold, Unusable
-from tellapart.codesearch.paths import Tree
+from tellapart.codesearch.model import (
+    Conversation,
+    Conversations,
+    Failed,
+    Gold,
+    SearchResult,
+    Unusable,
+)
+from tellapart.codesearch.paths import Reason, Tree
 from tellapart.codesearch.reading import Answer, read_answer
-from tellapart.codesearch.recordings import AT_BASE, GOLD_FORM, LEFT_OUT, LEFT_OUT_COUNTS
+from tellapart.codesearch.recordings import AT_BASE, GOLD_FORM, LEFT_OUT
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.secret_files import without_secret_texts
 from tellapart.codesearch.systems.system import (
@@ -235,11 +242,9 @@ def _recorded(
 ) -> Search:
     entries: list[dict[str, Any]] = []
     unusable, notes = list(conversations.unusable), list(conversations.notes)
-    answers: dict[str, Answer] = {}
+    answers = [outcome for outcome in outcomes if isinstance(outcome, Answer)]
     for conversation, outcome in zip(conversations.conversations, outcomes, strict=True):
         failed = outcome if isinstance(outcome, Failed) else outcome.failure
-        if isinstance(outcome, Answer):
-            answers[conversation.id] = outcome
         if failed is not None:
             why = f"its search failed ({failed.cause}): {without_secrets(failed.detail)}"
             unusable.append(Unusable(conversation.id, why))
@@ -249,7 +254,8 @@ def _recorded(
     if not entries:
         first = unusable[len(conversations.unusable)]
         raise InputError(f"all {len(outcomes)} searches failed; of {first.conversation!r}, {first.why}")
-    notes += [*_left_out_note(answers), *_silent_note(system, answers, len(outcomes))]
+    left_out = sum((answer.listed.counts for answer in answers), Counter())
+    notes += [*_left_out_notes(answers, left_out), *_silent_note(system, answers, len(outcomes))]
     record = {
         "iteration_number": conversations.iteration if iteration is None else iteration,
         "timestamp": conversations.timestamp,
@@ -260,68 +266,47 @@ def _recorded(
         "unusable_conversations": [
             {"conversation_id": left.conversation, "why": left.why} for left in unusable
         ],
-        LEFT_OUT: [
-            {"issue": issue, "line": left.line, "reason": left.reason}
-            for issue, answer in answers.items()
-            for left in answer.listed.left_out
-        ],
-        LEFT_OUT_COUNTS: {
-            issue: dict(sorted(answer.listed.counts.items()))
-            for issue, answer in answers.items()
-            if answer.listed.counts
-        },
+        LEFT_OUT: dict(sorted(left_out.items())),
     }
     return Search(record, tuple(unusable), tuple(notes))
 
 
 def _entry(conversation: Conversation, gold: Gold | None, answer: Answer) -> dict[str, Any]:
     """A conversation and its answer as documented, with what no system sees: base commit and gold."""
-    result, further = answer.result, dict(answer.further)
+    result = answer.result
     assert result is not None
     issue = TypeAdapter(Conversation).dump_python(conversation, mode="json", by_alias=True)
+    found = TypeAdapter(SearchResult).dump_python(result, mode="json", by_alias=True)
+    duration = {name: value for name in ["search_duration_ms"] if (value := found.pop(name)) is not None}
     touched: dict[str, Any] = {} if gold is None else {"touched_files": list(gold.files)}
+    if gold is not None and gold.lines:
+        touched["touched_lines"] = {file: list(map(list, spans)) for file, spans in gold.lines.items()}
     if gold is not None and gold.left_out:
         touched["touched_files_left_out"] = dict(gold.left_out)
-    found: dict[str, Any] = {
-        "files_found": list(result.files),
-        "search_terms_used": list(result.terms),
-        "exploration_log": further.pop("exploration_log", None) or [],
-        "terms_by_file": {file: list(terms) for file, terms in result.terms_by_file.items()},
-    }
-    if result.snippets:
-        snippets = TypeAdapter(type(result)).dump_python(result, mode="json", by_alias=True)["snippets"]
-        found["snippets"] = snippets
-    if result.duration_ms is not None:
-        found["search_duration_ms"] = result.duration_ms
-    return {**issue, **touched, "search_results": found | further}
+    results = found | {"exploration_log": answer.log or []} | duration
+    return {**issue, **touched, "search_results": results}
 
 
-def _left_out_note(answers: Mapping[str, Answer]) -> Iterator[str]:
+def _left_out_notes(answers: Sequence[Answer], total: Counter[Reason]) -> Iterator[str]:
     """Say in a sentence what systems returned and is no file."""
-    lists = {issue: answer.listed for issue, answer in answers.items() if answer.listed.counts}
-    total: Counter[str] = Counter()
-    for listed in lists.values():
-        total.update(listed.counts)
     if total:
         many = ", ".join(f"{count} {reason}" for reason, count in sorted(total.items()))
-        shown = [(issue, left.line) for issue, listed in lists.items() for left in listed.left_out]
-        example = f"; such as {shown[0][1][:80]!r} of {shown[0][0]!r}" if shown else ""
+        example = next((answer.listed.example for answer in answers if answer.listed.example), "")
+        such = f"; such as {example!r}" if example else ""
         yield (
             f"left out {sum(total.values())} lines or items that name no file of the repositories, of "
-            f"{len(lists)} issues: {many}{example}"
+            f"{sum(bool(answer.listed.counts) for answer in answers)} issues: {many}{such}"
         )
-    if gone := [file for answer in answers.values() for file in answer.listed.gone]:
+    if gone := [file for answer in answers for file in answer.listed.gone]:
         yield (
             f"{len(gone)} of the files that the system returned are not in the repositories, such as "
             f"{gone[0]!r}: they count as not relevant"
         )
 
 
-def _silent_note(
-    system: SearchSystem | AtBase, answers: Mapping[str, Answer], searches: int
-) -> Iterator[str]:
+def _silent_note(system: SearchSystem | AtBase, answers: Sequence[Answer], searches: int) -> Iterator[str]:
     """Say how many searches printed nothing; that all of them did is an error."""
-    silent = sum(answer.silent for answer in answers.values())
+    silent = sum(answer.silent for answer in answers)
     if silent == searches:
         raise InputError(
             f"all {silent} searches printed nothing: that may be no match, or a system that does not search",

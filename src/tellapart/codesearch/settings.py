@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from tellapart.codesearch.config import OFFLINE, Config
+from tellapart.codesearch.evaluation import evaluation_file
 from tellapart.codesearch.explorer_kinds import KINDS, parse_name
 from tellapart.codesearch.explorers.agent import AgentOptions, explore_prompt
 from tellapart.codesearch.judging.run import judge_config
@@ -77,3 +78,12 @@ class EvaluationSettings:
     limits: Annotated[Limits, Unrecorded(NO_EFFECT)] = NO_LIMITS
     reuse: Annotated[tuple[Path, ...], Unrecorded(AMONG_INPUTS)] = ()
     seed: Annotated[int, Unrecorded(SEED_OF_RUN)] = SEED
+
+    @property
+    def recordings(self) -> dict[str, Path]:
+        """The files of the evaluations whose runs or verdicts are replayed, by what they are to this one."""
+        named = {name: parse_name(name) for name in self.explorers}
+        paths = {name: Path(argument) for name, (kind, argument) in named.items() if kind == "replay"}
+        if self.recorded_judge is not None:
+            paths["recorded verdicts"] = self.recorded_judge
+        return {name: evaluation_file(path) for name, path in paths.items()}

@@ -12,20 +12,22 @@ TIMEOUT_S = 60.0
 
 @dataclass(frozen=True)
 class SystemKind:
-    """A kind of system under test; the module of the same name in ``systems`` makes one."""
+    """A kind of system under test, and the class of a module in ``systems`` that makes one."""
 
+    module: str
+    made_by: str
     argument: str
     options: tuple[str, ...]
 
 
 KINDS = {
-    "lexical": SystemKind("", ("--top-k",)),
-    "ripgrep": SystemKind("", ("--top-k", "--search-timeout")),
-    "embeddings": SystemKind("MODEL", ("--top-k",)),
-    "mcp": SystemKind("COMMAND or URL", ("--search-timeout", "--pass-env")),
-    "http": SystemKind("URL", ("--top-k", "--search-timeout")),
-    "python": SystemKind("MODULE:FUNCTION", ("--search-timeout",)),
-    "command": SystemKind("PROGRAM {issue}", ("--search-timeout", "--pass-env")),
+    "lexical": SystemKind("words", "LexicalSystem", "", ("--top-k",)),
+    "ripgrep": SystemKind("words", "RipgrepSystem", "", ("--top-k", "--search-timeout")),
+    "embeddings": SystemKind("embeddings", "EmbeddingSystem", "MODEL", ("--top-k",)),
+    "mcp": SystemKind("mcp", "McpSystem", "COMMAND or URL", ("--search-timeout", "--pass-env")),
+    "http": SystemKind("http", "HttpSystem", "URL", ("--top-k", "--search-timeout")),
+    "python": SystemKind("python", "PythonSystem", "MODULE:FUNCTION", ("--search-timeout",)),
+    "command": SystemKind("command", "CommandSystem", "PROGRAM {issue}", ("--search-timeout", "--pass-env")),
 }
 
 FORMS = {kind: f"{kind}:{entry.argument}" for kind, entry in KINDS.items()}

@@ -20,8 +20,8 @@ def _figures(evaluation: Evaluation) -> Iterator[Figure]:
         yield (f"{name}_conversations",), measure.conversations
     for name, ranked in ((metrics.ranked and metrics.ranked.measures) or {}).items():
         yield from with_ends((name,), ranked.value, ranked.interval)
-    for area, summary in metrics.areas.items():
-        for name, measure in summary.measures.items():
-            yield from with_ends((area, name), measure.macro, measure.interval)
+    for area, figures in metrics.areas.items():
+        for name, of_area in figures.items():
+            yield from with_ends((area, name), of_area.mean, of_area.interval)
     yield ("judged",), metrics.judging.judged
     yield ("share_failed",), metrics.judging.share_failed

@@ -7,8 +7,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from tellapart.codesearch.base_trees import Trees
-from tellapart.codesearch.index.snapshot import take_snapshot
-from tellapart.codesearch.index.terms import open_terms
+from tellapart.codesearch.index import open_terms, take_snapshot
 from tellapart.codesearch.model import Case, JudgeVerdict, Rest
 from tellapart.core.randomness import generator
 from tellapart.embed.identifiers import split_identifiers

@@ -104,13 +104,15 @@ def test_failed_searches_are_unusable_and_no_zeros(codesearch, evaluate):
     assert evaluate("--strict", given=done.out).code == 1
 
 
-def test_a_state_file_counts_iterations_that_do_not_say_their_number(evaluate):
+def test_a_state_file_counts_iterations_that_do_not_say_their_number(evaluate, tmp_path):
+    (tmp_path / "with_state.json").write_text(json.dumps({"state": "state.json"}))
+    counted = ("--config", "with_state.json")
     for number, given in ((1, search_results(iteration_number=None)), (2, pipeline(searched("c1")))):
         data = json.loads(given) | {"iteration_number": None}
-        done = evaluate("--state", "state.json", given=json.dumps(data))
+        done = evaluate(*counted, given=json.dumps(data))
         assert json.loads(done.out)["iteration_number"] == number
     # The first one's input is known.
-    again = evaluate("--state", "state.json", given=search_results(iteration_number=None))
+    again = evaluate(*counted, given=search_results(iteration_number=None))
     assert json.loads(again.out)["iteration_number"] == 1
     assert "this was evaluated before" in again.err
 
@@ -138,7 +140,6 @@ OPTIONS = [
     (("--run", "code/tack/run"), "the run lies in the repository 'tack'"),
     (("--in", "gone.json"), "gone.json: cannot read this file: No such file or directory"),
     (("--in", "code"), "code: cannot read this file: Is a directory"),
-    (("--state", "code"), "code: this is a directory, expected a file"),
     (("--repo", "zuck"), "code: there is no repository 'zuck'"),
     (("--repo", "../code"), "the approved repository is '../code', expected the name of a directory"),
 ]

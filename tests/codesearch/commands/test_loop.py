@@ -98,9 +98,9 @@ def words_of(request):
 
 def test_no_prompt_is_sent_twice_and_a_changed_answer_asks_only_for_its_new_files(loop, tmp_path):
     config = json.loads((tmp_path / "config.json").read_text())
-    explorers = {"run_a": f"agent:anthropic/{A}", "run_b": f"agent:anthropic/{B}"}
+    models = {"exploration_opus": f"agent:anthropic/{A}", "exploration_sonnet": f"agent:anthropic/{B}"}
     config |= {
-        "explorers": explorers,
+        "models": config["models"] | models,
         "loop": {"max_iterations": 4},
         "assess": True,
         "calibration_iterations": 5,

@@ -163,8 +163,8 @@ def test_a_judge_whose_key_is_refused_keeps_the_explorations(evaluate, tmp_path)
 def test_after_calibration_the_cheaper_explorer_explores_twice_if_it_found_enough(
     evaluate, tmp_path, found_by_b, switches
 ):
-    (tmp_path / "config.json").write_text(json.dumps({"calibration_iterations": 1}))
-    options = (*AGENTS, "--config", "config.json", "--state", "state.json")
+    (tmp_path / "config.json").write_text(json.dumps({"calibration_iterations": 1, "state": "state.json"}))
+    options = (*AGENTS, "--config", "config.json")
     respond = playing(lambda model, name: [PINS, FEED] if model == A else found_by_b)
     with LoopbackServer(respond) as server:
         first = evaluate(server, search_results(), *options)

@@ -3,7 +3,7 @@ import subprocess
 
 import pytest
 
-from tellapart.codesearch.drafting import Commit, commit_drafts, issue_of, read_commits
+from tellapart.codesearch.drafting import Commit, commit_drafts, read_commits
 from tellapart.codesearch.model import Base
 from tellapart.codesearch.repositories import Repositories
 from tellapart.errors import InputError
@@ -36,11 +36,11 @@ pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not 
     ],
 )
 def test_what_a_subject_gives(subject, issue):
-    assert issue_of(Commit("0" * 40, "Ann", subject, ("a",))) == issue
+    assert Commit("0" * 40, "Ann", subject, ("a",)).issue == issue
 
 
 def test_robots_report_no_issues():
-    assert issue_of(Commit("0" * 40, "dependabot[bot]", "Pins are shown twice here", ())) is None
+    assert Commit("0" * 40, "dependabot[bot]", "Pins are shown twice here", ()).issue is None
 
 
 def git(root, *arguments):

@@ -35,9 +35,9 @@ def made(place, summary, *files):
 
 def test_conversations_have_the_documented_form(repositories, planned):
     planned(made("b", "the feed is empty", "r/feed/0.py", "r/pins/1.py"), made("a", "no mail", "r/mail/0.py"))
-    drafts = draft_issues(repositories, 2)
+    record, _ = draft_issues(repositories, 2)
     # SHA-256 of "b" begins 3e23e8160039, of "a" ca978112ca1b; a tie between two areas goes by name.
-    assert drafts.record == {
+    assert record == {
         "gold_form": "the files whose docstrings the issues are",
         "conversations": [
             {
@@ -56,7 +56,7 @@ def test_conversations_have_the_documented_form(repositories, planned):
             },
         ],
     }
-    read = read_conversations(json.dumps(drafts.record))
+    read = read_conversations(json.dumps(record))
     assert [conversation.product_area for conversation in read.conversations] == ["r/feed", "r/mail"]
 
 
@@ -65,16 +65,16 @@ def test_what_touches_tests_and_lock_files_alone_is_passed_over_and_counted(repo
         made("1", "the feed is empty", "r/tests/test_feed.py", "r/uv.lock"),
         made("2", "the feed is full", "r/feed/0.py", "r/tests/test_feed.py"),
     )
-    drafts = draft_issues(repositories, 1)
-    assert [one["issue_summary"] for one in drafts.record["conversations"]] == ["the feed is full"]
-    assert drafts.notes[0].startswith("1 of the docstrings touch only tests and lock files")
+    record, notes = draft_issues(repositories, 1)
+    assert [one["issue_summary"] for one in record["conversations"]] == ["the feed is full"]
+    assert notes[0].startswith("1 of the docstrings touch only tests and lock files")
 
 
 def test_too_few_are_told_and_none_is_an_error(repositories, planned):
     planned(made("1", "the feed is empty", "r/feed/0.py"))
-    drafts = draft_issues(repositories, 3)
-    assert drafts.notes[0] == "1 issues are all that the docstrings give, 3 were requested"
-    assert len(drafts.notes) == 2
+    _, notes = draft_issues(repositories, 3)
+    assert notes[0] == "1 issues are all that the docstrings give, 3 were requested"
+    assert len(notes) == 2
     planned()
     with pytest.raises(InputError, match="no issue .* from the docstrings in r. Try --source commits"):
         draft_issues(repositories, 3)

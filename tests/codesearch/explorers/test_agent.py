@@ -55,7 +55,7 @@ def explore(place, tmp_path, monkeypatch):
 
         async def work():
             for explorer, issue in todo:
-                found[explorer.name, issue.conversation_id] = await explorer.explore(issue)
+                found[explorer.name, issue.conversation_id] = await explorer.explore(issue, repositories)
 
         run_workers(
             work,
@@ -143,7 +143,6 @@ def test_a_model_explores_with_its_tools_and_hands_in_files_that_are_there(explo
         **{"turns": 3, "tool_calls": 5, "input_tokens": 300, "output_tokens": 30},
         **{"refused": 1, "not_there": 1},
     }
-    assert 0 < found.duration_s < 30
     record = explore.explorers[0].record()
     assert record["requested"]["max_tokens"] == 4000
     assert record["effective"].get("max_tokens", record["effective"].get("max_output_tokens")) == 4000
@@ -220,7 +219,6 @@ def test_the_time_is_a_limit_however_the_server_hangs(explore, model):
     with LoopbackServer(script(uses(("grep", {"pattern": "x"})), Hang())) as server:
         (found,) = explore(server, model, seconds=2.0)
     assert found.failure == Failed("timeout", "timeout", "no answer within 2 seconds")
-    assert 2.0 <= found.duration_s < 10
     assert found.usage["turns"] == 1
 
 
@@ -268,7 +266,8 @@ def test_a_model_that_needs_no_network_explores_by_a_fixed_rule(place, tmp_path)
     found = []
 
     async def work():
-        found.append(await explorer.explore(Issue(f"c{len(found)}", ["Pins, feed", "Why?"][len(found)])))
+        issue = Issue(f"c{len(found)}", ["Pins, feed", "Why?"][len(found)])
+        found.append(await explorer.explore(issue, repositories))
 
     run_workers(work, samples=2, at_once=1, connected=explorer.connected, logs=tmp_path / "logs")
     # both.py and pins.py have two lines each with one of the words, feed.py has one.

@@ -10,8 +10,8 @@ import pytest
 
 from support.loopback import LoopbackServer, Reply, Status, ToolCall
 from tellapart.codesearch.explorers.agent import AgentOptions
-from tellapart.codesearch.explorers.claude_code import TOOLS, ClaudeCode
-from tellapart.codesearch.explorers.explorer import Issue
+from tellapart.codesearch.explorers.claude_code import TOOLS
+from tellapart.codesearch.explorers.explorer import ExplorerRequest, Issue, load_explorer
 from tellapart.codesearch.repositories import Repositories
 from tellapart.errors import OverBudget, ProviderError
 from tellapart.llm.budget import Limits
@@ -31,18 +31,22 @@ def repositories(tmp_path):
     return Repositories.open(tmp_path / "repos", ["app"])
 
 
+def made(repositories, options):
+    name = "claude-haiku-4-5"
+    return load_explorer(
+        ExplorerRequest(f"claude-code:{name}", name, repositories, Path("index"), limits=options)
+    )
+
+
 @pytest.fixture
 def explore(repositories, monkeypatch):
     def run(plan, **options):
         with LoopbackServer(plan) as server:
             for name, value in server.environment().items():
                 monkeypatch.setenv(name, value)
-            explorer = ClaudeCode(
-                "claude-haiku-4-5", repositories, AgentOptions(**{"max_retries": 0} | options)
-            )
-            explorer.prepare()
-            found = asyncio.run(explorer.explore(ISSUE))
-            run.record, run.dollars = explorer.record(), explorer._options.purse.dollars
+            explorer = made(repositories, AgentOptions(**{"max_retries": 0} | options))
+            found = asyncio.run(explorer.explore(ISSUE, repositories))
+            run.record, run.dollars = explorer.record(), explorer.options.purse.dollars
         return found, server.requests
 
     return run
@@ -120,12 +124,11 @@ def test_what_it_costs_is_counted_and_stops_it(repositories, monkeypatch):
     with LoopbackServer(lambda _: Reply(answer("app/retry.py"), usage=(1_000, 100))) as server:
         for name, value in server.environment().items():
             monkeypatch.setenv(name, value)
-        explorer = ClaudeCode("claude-haiku-4-5", repositories, options)
-        explorer.prepare()
-        first = asyncio.run(explorer.explore(ISSUE))
+        explorer = made(repositories, options)
+        first = asyncio.run(explorer.explore(ISSUE, repositories))
         assert options.purse.dollars > 0.000001
         with pytest.raises(OverBudget, match="US dollars are spent"):
-            asyncio.run(explorer.explore(ISSUE))
+            asyncio.run(explorer.explore(ISSUE, repositories))
     assert first.failure is None or (first.failure.cause, first.failure.kind) == ("budget", "max_cost")
     assert len(server.requests) == 1
 

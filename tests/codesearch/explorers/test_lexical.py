@@ -3,9 +3,8 @@ import asyncio
 import pytest
 
 from tellapart.codesearch.explorers.explorer import ExplorerRequest, Issue, load_explorer
-from tellapart.codesearch.explorers.lexical import SHARE
-from tellapart.codesearch.index.snapshot import take_snapshot
-from tellapart.codesearch.index.terms import open_terms
+from tellapart.codesearch.explorers.offline import SHARE
+from tellapart.codesearch.index import open_terms, take_snapshot
 from tellapart.codesearch.repositories import Repositories
 
 
@@ -20,8 +19,8 @@ def explore(tmp_path):
             place.write_text(content)
         repositories = Repositories.open(tmp_path / "code", sorted({path.split("/")[0] for path in contents}))
         explorer = load_explorer(ExplorerRequest("lexical", "", repositories, tmp_path / "index"))
-        found = asyncio.run(explorer.explore(Issue("c", summary)))
-        assert found.failure is None and found.duration_s > 0
+        found = asyncio.run(explorer.explore(Issue("c", summary), repositories))
+        assert found.failure is None
         return found.files, open_terms(take_snapshot(repositories))
 
     return run
@@ -59,8 +58,6 @@ def test_files_are_read_once_for_all_issues(tmp_path):
     (tmp_path / "a/x.py").write_text("needle")
     repositories = Repositories.open(tmp_path, ["a"])
     explorer = load_explorer(ExplorerRequest("lexical", "", repositories, tmp_path / "index"))
-    explorer.prepare()
+    assert asyncio.run(explorer.explore(Issue("c", "needle"), repositories)).files == ("a/x.py",)
     (tmp_path / "a/x.py").write_text("hay")
-    assert asyncio.run(explorer.explore(Issue("c", "needle"))).files == ("a/x.py",)
-    explorer.prepare()
-    assert asyncio.run(explorer.explore(Issue("c", "hay"))).files == ()
+    assert asyncio.run(explorer.explore(Issue("c", "needle"), repositories)).files == ("a/x.py",)

@@ -1,3 +1,4 @@
+import gc
 import tempfile
 
 import pytest
@@ -22,8 +23,7 @@ def mirror(tmp_path):
         file.write_text(f"content of {path}\n")
     (root / "app" / "link.py").symlink_to(root / "unapproved" / "c.py")
     made = Mirror(Repositories.open(root, ["app", "other"]))
-    yield made
-    made.close()
+    return made
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,9 @@ def test_paths_that_lead_out_are_refused(mirror, path):
 def test_what_others_use_is_not_removed(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     (tmp_path / "app").mkdir()
-    first, second = (Mirror(Repositories.open(tmp_path, ["app"])) for _ in range(2))
-    assert {path.name for path in tmp_path.iterdir()} == {"app", first.root.name, second.root.name}
-    first.close()
-    second.close()
+    mirrors = [Mirror(Repositories.open(tmp_path, ["app"])) for _ in range(2)]
+    places = {mirror.root.name for mirror in mirrors}
+    assert {path.name for path in tmp_path.iterdir()} == {"app", *places}
+    mirrors.clear()
+    gc.collect()
+    assert {path.name for path in tmp_path.iterdir()} == {"app"}

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
+from tellapart.codesearch import index
 from tellapart.codesearch.explorers.explorer import ExplorerRequest, Issue, load_explorer
-from tellapart.codesearch.index import parsed
 from tellapart.codesearch.repositories import Repositories
 from tellapart.extraction.defined_names import defined_names
 
@@ -29,15 +29,14 @@ def shop(tmp_path):
 
 def explored(repositories, directory, issue):
     explorer = load_explorer(ExplorerRequest("names", "", repositories, directory))
-    explorer.prepare()
-    return asyncio.run(explorer.explore(Issue("1", issue))).files
+    return asyncio.run(explorer.explore(Issue("1", issue), repositories)).files
 
 
 def test_names_and_paths_count_and_prose_and_strings_do_not(shop, tmp_path):
-    index = tmp_path / "index"
-    assert explored(shop, index, "the invoice is wrong") == ("r/store.py",)
-    assert explored(shop, index, "a refund") == ("r/refund/one.txt",)
-    assert explored(shop, index, "nothing of it") == ()
+    place = tmp_path / "index"
+    assert explored(shop, place, "the invoice is wrong") == ("r/store.py",)
+    assert explored(shop, place, "a refund") == ("r/refund/one.txt",)
+    assert explored(shop, place, "nothing of it") == ()
 
 
 def test_a_file_is_parsed_again_only_when_its_content_changes(shop, tmp_path, monkeypatch):
@@ -47,7 +46,7 @@ def test_a_file_is_parsed_again_only_when_its_content_changes(shop, tmp_path, mo
         read.append(path)
         return defined_names(path, data)
 
-    monkeypatch.setattr(parsed, "defined_names", noted)
+    monkeypatch.setattr(index, "defined_names", noted)
     first = explored(shop, tmp_path / "index", "invoice")
     assert len(read) == len(SHOP)
     read.clear()
@@ -64,9 +63,8 @@ def test_documentation_counts_and_neither_names_nor_paths(tmp_path):
     place.write_text(
         'class Store:\n    def pay(self):\n        """Send the invoice again."""\n        return 1\n'
     )
-    request = ExplorerRequest(
-        "docstrings", "", Repositories.open(tmp_path / "code", ["r"]), tmp_path / "index"
-    )
-    explorer = load_explorer(request)
-    assert asyncio.run(explorer.explore(Issue("1", "an invoice is wrong"))).files == ("r/refund.py",)
-    assert asyncio.run(explorer.explore(Issue("2", "refund store"))).files == ()
+    repositories = Repositories.open(tmp_path / "code", ["r"])
+    explorer = load_explorer(ExplorerRequest("docstrings", "", repositories, tmp_path / "index"))
+    invoice, refund = Issue("1", "an invoice is wrong"), Issue("2", "refund store")
+    assert asyncio.run(explorer.explore(invoice, repositories)).files == ("r/refund.py",)
+    assert asyncio.run(explorer.explore(refund, repositories)).files == ()

@@ -120,7 +120,7 @@ def test_issues_are_searched_explored_and_scored_at_their_base_commits(place):
     assert two["search_results"]["files_found"] == ["r/lib/feed.py"]
     assert one["touched_files"] == ["r/lib/pins.py"]
     assert two["touched_files_left_out"] == {"added": 1}
-    done = evaluated(place, "run", found, at_base=True)
+    done = evaluated(place, "run", found)
     gold = done.evaluation.gold
     assert gold.form == "SWE-bench" and gold.left_out == {"added": 2}
     assert (gold.acc_at["1"].value, gold.acc_at["1"].n) == (1, 2)
@@ -134,12 +134,22 @@ def test_issues_are_searched_explored_and_scored_at_their_base_commits(place):
     assert git(place / "code" / "r", "status", "--porcelain") == ""
 
 
+def test_lines_that_a_system_names_are_held_against_the_hunks_of_the_fix(place, monkeypatch):
+    monkeypatch.chdir(place)
+    (place / "lines.py").write_text("def find(*_):\n    return ['lib/pins.py:1', 'lib/feed.py:40']\n")
+    found = searched(place, "python:lines.py:find").record
+    # Line 1 is in the hunk of the first fix; of the second, which changes line 1 of feed.py, neither is.
+    assert found["conversations"][0]["touched_lines"] == {"r/lib/pins.py": [[1, 2]]}
+    assert found["conversations"][0]["search_results"]["lines_by_file"]["r/lib/feed.py"] == [40]
+    done = evaluated(place, "run", found, at_base=True)
+    assert (done.evaluation.gold.lines.value, done.evaluation.gold.lines.n) == (0.25, 2)
+    assert evaluation_at(done.run).gold.lines == done.evaluation.gold.lines
+
+
 def test_without_base_commits_one_sentence_warns_that_the_fix_is_there(place):
     found = {**searched(place).record, "at_base": False}
     now = evaluated(place, "now", found)
     assert now.evaluation.warnings.count(FIX_IS_THERE) == 1
-    mixed = evaluated(place, "mixed", found | {"at_base": True})
-    assert any("give --at-base to both or none" in warning for warning in mixed.evaluation.warnings)
 
 
 def test_gold_that_came_with_the_input_needs_no_file_and_systems_are_compared_by_it(place):
@@ -152,7 +162,7 @@ def test_gold_that_came_with_the_input_needs_no_file_and_systems_are_compared_by
     assert runs["one"].evaluation.gold.acc_at["1"].value == 1
     evaluations = {name: evaluation_at(done.run) for name, done in runs.items()}
     assert (runs["one"].run / "artifacts/scores/gold_acc_at_5.parquet").is_file()
-    assert compare(evaluations, measure="gold_recall_at_10").record.measure == "gold_recall_at_10"
+    assert compare(evaluations, measure="gold_recall_at_10").measure == "gold_recall_at_10"
 
 
 def test_a_commit_that_is_not_there_fails_its_issue_alone_and_all_of_them_the_command(place):

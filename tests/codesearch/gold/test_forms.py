@@ -55,10 +55,12 @@ ISSUE = {
 
 def test_a_patch_names_its_files_as_they_were_before():
     found = files_of_patch(PATCH)
-    assert (found.changed, found.added) == (CHANGED, ("lib/new.py",))
-    assert files_of_patch("--- x.c\t2020-01-01\n+++ x.c\t2020-01-02\n@@ -1 +1 @@\n-a\n+b\n").changed == (
-        "x.c",
-    )
+    assert (tuple(found.changed), found.added) == (CHANGED, ("lib/new.py",))
+    hunks = {"lib/pins.py": ((1, 3),), "lib/gone.py": ((1, 1),), "lib/café.py": ((1, 1),)}
+    assert {file: spans for file, spans in found.changed.items() if spans} == hunks
+    assert files_of_patch("--- x.c\t2020-01-01\n+++ x.c\t2020-01-02\n@@ -1 +1 @@\n-a\n+b\n").changed == {
+        "x.c": ((1, 1),)
+    }
 
 
 @pytest.mark.parametrize(
@@ -76,7 +78,14 @@ def test_a_patch_names_its_files_as_they_were_before():
 )
 def test_names_in_patches_are_without_what_git_puts_before_them(patch, changed, added):
     found = files_of_patch(patch)
-    assert (found.changed, found.added) == (changed, added)
+    assert (tuple(found.changed), found.added) == (changed, added)
+
+
+def test_hunks_are_lines_before_the_patch_and_what_is_inserted_lies_between_two():
+    patch = (
+        "--- a/x\n+++ b/x\n@@ -3,2 +3 @@\n a\n-b\n@@ -9,0 +9,2 @@ def f():\n+c\n+d\n@@ -20 +22 @@\n-e\n+f\n"
+    )
+    assert files_of_patch(patch).changed == {"x": ((3, 4), (9, 10), (20, 20))}
 
 
 def lines(*rows):

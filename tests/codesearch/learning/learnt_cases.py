@@ -19,19 +19,17 @@ def made(
     area="uncertain",
     terms=(),
     led=None,
-    held=None,
 ):
     """A conversation.
 
     ``found`` and ``missed`` are what both explorations found; only ours are ``noise`` and ``judged``, with a
-    verdict each, and ``failed``, without one. ``led`` is what the system says of terms, ``held`` what the
-    contents say.
+    verdict each, and ``failed``, without one. ``led`` is what the system says of terms.
     """
     verdicts = {file: JudgeVerdict(False) for file in noise} | {
         file: JudgeVerdict(True, "yes") for file in judged
     }
     verdicts |= {file: JudgeVerdict(None, failure=FAILED) for file in failed}
-    known = led or held or {}
+    known = led or {}
     truth = (*found, *missed)
     return Case(
         id=id,
@@ -39,11 +37,10 @@ def made(
         product_area=area,
         files=(*found, *noise, *judged, *failed),
         terms=tuple(terms) or tuple(dict.fromkeys(term for own in known.values() for term in own)),
-        terms_by_file={file: tuple(own) for file, own in (led or {}).items()},
+        terms_by_file={file: tuple(own) for file, own in known.items()},
         run_a=Explored("a", truth),
         run_b=Explored("b", truth),
         verdicts=verdicts,
-        terms_in_files={file: tuple(own) for file, own in (held or {}).items()},
     )
 
 

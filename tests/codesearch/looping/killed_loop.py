@@ -9,8 +9,7 @@ from pathlib import Path
 from codesearch.explored_cases import case
 from codesearch.looping.made_iterations import iteration
 from tellapart.codesearch.config import Config, LoopConfig
-from tellapart.codesearch.looping.run import run_loop
-from tellapart.codesearch.looping.steps import Steps
+from tellapart.codesearch.looping.run import Steps, run_loop
 
 IMPROVE = 'echo improve $1 >> "$CALLS"; [ $DIES_AT = improve-$1 ] || exit 0; kill -9 $PPID'
 

@@ -3,8 +3,7 @@ from dataclasses import replace
 from codesearch.explored_cases import FAILED, case
 from codesearch.looping.made_iterations import iteration
 from tellapart.codesearch.config import Convergence, LoopConfig
-from tellapart.codesearch.looping.stopping import stop_after
-from tellapart.codesearch.looping.trend import failed_gates, lines, trend
+from tellapart.codesearch.looping.trend import failed_gates, lines, stop_after, trend
 from tellapart.codesearch.model import JudgeVerdict
 
 TRUTH = "abcdefghij"

@@ -12,7 +12,7 @@ from tellapart.codesearch.metrics.aggregate import (
     measures,
     never_judged,
 )
-from tellapart.codesearch.metrics.conversation import MEASURES
+from tellapart.codesearch.metrics.conversation import MEASURES, SCORED
 
 aggregate, by_product_area, measures = map(as_json, (aggregate, by_product_area, measures))
 
@@ -98,5 +98,5 @@ def test_where_nothing_was_judged_there_are_only_bounds():
 
 def test_a_macro_interval_is_students_over_conversations():
     cases = drawn(15)
-    student = ttest_1samp([MEASURES["recall"](one).value for one in cases], 0).confidence_interval()
+    student = ttest_1samp([SCORED["recall"](one).value for one in cases], 0).confidence_interval()
     assert measures(cases)["recall"]["interval"] == pytest.approx([student.low, student.high])

@@ -1,5 +1,3 @@
-from itertools import combinations
-
 import pytest
 
 from codesearch.as_json import as_json
@@ -19,38 +17,25 @@ def precise(number, right, of, area, failed=0):
 
 
 def below(cases, area, name="precision"):
-    return areas(cases)[area]["below_aggregate"][name]
+    return areas(cases)[area][name]
 
 
 def test_an_area_far_below_the_whole_is_an_anomaly():
     # x: 1.0 and .8; y: .4 and .2. All: .6, so that y is .3 below, and x above.
     cases = [precise(1, 5, 5, "x"), precise(2, 4, 5, "x"), precise(3, 2, 5, "y"), precise(4, 1, 5, "y")]
     found = below(cases, "y")
-    assert found["gap"] == pytest.approx(0.3)
-    assert (found["anomaly"], "gap_bounds" in found) == (True, False)
-    assert (below(cases, "x")["gap"], below(cases, "x")["anomaly"]) == (pytest.approx(-0.3), False)
-    told = areas(cases)
-    assert list(told) == ["x", "y"]
-    assert (told["y"]["count"], told["y"]["measures"]["precision"]["macro"]) == (2, pytest.approx(0.3))
-
-
-def test_the_chance_is_that_of_dealing_out_the_areas():
-    cases = [
-        precise(i, right, 10, area)
-        for i, (right, area) in enumerate([(10, "x"), (9, "x"), (8, "x"), (7, "x"), (3, "y"), (5, "y")])
-    ]
-    values = [1.0, 0.9, 0.8, 0.7, 0.3, 0.5]
-    mean = sum(values) / 6
-    extreme = [abs(sum(pair) / 2 - mean) >= abs(0.4 - mean) - 1e-9 for pair in combinations(values, 2)]
-    # Holm doubles it for two areas, which are each other's complement.
-    assert below(cases, "y")["p"] == pytest.approx(2 * sum(extreme) / len(extreme), abs=0.03)
+    assert (found["gap"], found["mean"]) == (pytest.approx([0.3, 0.3]), pytest.approx(0.3))
+    # Student's with one degree of freedom: .3 +- 12.706 x .1, cut to shares.
+    assert (found["anomaly"], found["interval"]) == (True, [0, 1])
+    assert (below(cases, "x")["gap"], below(cases, "x")["anomaly"]) == (pytest.approx([-0.3, -0.3]), False)
+    assert list(areas(cases)) == ["x", "y"]
 
 
 def test_exactly_the_limit_is_no_anomaly():
     # .8 and .5: y is .15 below the mean of .65, which floats put above it.
     assert 0.65 - 0.5 > 0.15
     cases = [precise(1, 8, 10, "x"), precise(2, 5, 10, "y")]
-    assert below(cases, "y")["gap"] == pytest.approx(0.15)
+    assert below(cases, "y")["gap"] == pytest.approx([0.15, 0.15])
     assert below(cases, "y")["anomaly"] is False
     assert below([precise(1, 9, 10, "x"), precise(2, 5, 10, "y")], "y")["anomaly"] is True
 
@@ -59,13 +44,12 @@ def test_what_missing_verdicts_leave_open_is_withheld():
     # y has 1 of 5 and three failed: .2 to .8. x has 4 of 5, one failed: .8 to 1.
     cases = [precise(1, 4, 5, "x", failed=1), precise(2, 1, 5, "y", failed=3)]
     found = below(cases, "y")
-    assert (found["gap"], found.get("p")) == (None, None)
-    assert found["gap_bounds"] == pytest.approx([0.8 - 0.8, 0.6 - 0.2])
-    assert found["anomaly"] is None
+    assert found["gap"] == pytest.approx([0.8 - 0.8, 0.6 - 0.2])
+    assert (found["mean"], found["anomaly"]) == (None, None)
     # With one of ten failed in y, which has 1 of 10, the gap is .35 at least.
     found = below([precise(1, 8, 10, "x"), precise(2, 1, 10, "y", failed=1)], "y")
-    assert found["gap_bounds"] == pytest.approx([0.5 - 0.2, 0.45 - 0.1])
-    assert (found["gap"], found["anomaly"]) == (None, True)
+    assert found["gap"] == pytest.approx([0.5 - 0.2, 0.45 - 0.1])
+    assert (found["mean"], found["anomaly"]) == (None, True)
 
 
 def test_uncertain_by_hand():

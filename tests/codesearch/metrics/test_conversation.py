@@ -9,18 +9,14 @@ from codesearch.judged_cases import judged, with_failure
 from reference.codesearch import every_outcome
 from tellapart.codesearch.metrics.conversation import (
     MEASURES,
+    SCORED,
     counted_twice,
     documented,
-    f1,
     no_run,
-    one_run,
-    precision,
-    precision_union,
-    recall,
-    recall_union,
     unjudged,
 )
 
+precision, recall, f1, precision_union, recall_union = (SCORED[name] for name in MEASURES)
 LETTERS = "abcdefgh"
 
 
@@ -45,7 +41,7 @@ def test_by_hand():
     assert [triple(of(ruled)) for of in (precision, recall, f1)] == [(v,) * 3 for v in (1 / 2, 3 / 4, 3 / 5)]
     assert triple(precision_union(one)) == (2 / 6,) * 3
     assert triple(recall_union(one)) == (2 / 3,) * 3
-    assert {name: measure(ruled).missing for name, measure in MEASURES.items()} == dict.fromkeys(MEASURES)
+    assert {name: SCORED[name](ruled).missing for name in MEASURES} == dict.fromkeys(MEASURES)
 
 
 def random_case(rng, *, with_failures):
@@ -62,9 +58,9 @@ def test_bounds_are_those_of_every_way_the_missing_verdicts_could_come_out():
     for _ in range(400):
         one = random_case(rng, with_failures=True)
         outcomes = list(every_outcome(one))
-        for name, measure in MEASURES.items():
+        for name in MEASURES:
             known = [outcome[name] for outcome in outcomes if outcome[name] is not None]
-            found = measure(one)
+            found = SCORED[name](one)
             # No file relevant comes first. A share that is undefined then has no lower bound.
             low, high = outcomes[0][name], max(known, default=None)
             assert found.bounds[0] == (None if low is None else float(low))
@@ -117,7 +113,7 @@ def test_without_any_verdict_only_bounds_are_there():
 def test_without_explorations_there_is_no_recall_and_precision_is_what_the_judge_says():
     one = judged(1, None, None, "abc", yes="a", no="bc")
     one = with_failure(one, "run_a", "budget")
-    assert (one_run(one), no_run(one)) == (False, True)
+    assert no_run(one)
     assert triple(precision(one)) == (1 / 3,) * 3
     for measure in (recall, f1, precision_union, recall_union):
         assert (*triple(measure(one)), measure(one).missing) == (None, 0.0, 1.0, "budget")

@@ -29,20 +29,19 @@ def test_names_that_search_the_same_way():
 
 
 def test_an_explorer_of_the_systems_method_is_found_whatever_it_finds():
-    found = circular(
-        evaluation([("ab", "cd", "ef")], ("names", "lexical"), system="mine", searched_by="ripgrep:")
-    )
-    assert [(one.role, one.explorer) for one in found] == [("run_b", "lexical")]
-    assert withheld_because(found, "mine").startswith(
+    mine = evaluation([("ab", "cd", "ef")], ("names", "lexical"), system="mine", searched_by="ripgrep:")
+    assert circular(mine) == {
+        "run B (lexical)": "both match the words of the issue, so they agree by construction"
+    }
+    assert withheld_because(mine, "mine").startswith(
         "mine is judged by its own kind, run B (lexical): both match"
     )
-    assert withheld_because((), "mine") == ""
+    assert withheld_because(evaluation([("ab", "cd", "ef")]), "mine") == ""
 
 
 def test_what_they_find_tells_where_no_name_does():
     same = [("abc", "cab"[n:], "cab"[n:]) for n in range(3)]
-    (found,) = circular(evaluation(same))
-    assert (found.role, found.how) == ("run_b", "both found the same files in all 3 conversations")
+    assert circular(evaluation(same)) == {"run B (bx)": "both found the same files in all 3 conversations"}
     assert warnings_of(evaluation(same))[0].startswith(
         "The system and run B (bx) are of one kind: both found the"
     )

@@ -9,10 +9,6 @@ from tellapart.codesearch.model import JudgeVerdict
 judging = as_json(judging)
 
 
-def interval(rate):
-    return [rate["low"], rate["high"]]
-
-
 def test_by_hand():
     cases = [
         judged(2, "a", "", "abcdef", yes="bc", no="d", failed="e"),
@@ -26,8 +22,6 @@ def test_by_hand():
     assert told["actionable"] == {"yes": 1, "no": 1, "maybe": 1}
     assert told["failed"] == {"judge": 1, "timeout": 1}
     assert (told["share_failed"], told["reliable"]) == (2 / 5, False)
-    assert told["relevant_rate"]["value"] == 2 / 3
-    assert (told["actionable_rate"]["value"], told["actionable_rate"]["n"]) == (1 / 2, 2)
     assert judging(random.Random(2).sample(cases, 3)) == told
 
 

@@ -73,7 +73,7 @@ def test_whatever_names_a_file_is_a_file(form, read, place):
     output, files = LINES[form]
     answer = read(output.replace("PLACE", str(place)))
     assert (list(answer.result.files), answer.listed.gone) == (files, [])
-    assert (answer.listed.left_out, answer.listed.counts, answer.failure) == ([], {}, None)
+    assert (answer.listed.counts, answer.failure) == ({}, None)
 
 
 def test_a_path_at_which_nothing_is_counts_as_returned(read):
@@ -97,7 +97,7 @@ def test_one_line_that_is_no_file_is_left_out_alone(reason, read, place):
         answer = read(f"{line}\nsrc/a.py".replace("PLACE", str(place)))
         assert answer.result.files == (A,), line
         assert answer.listed.counts == {reason: 1}, line
-        assert [left.reason for left in answer.listed.left_out] == [reason] * (reason != "no path"), line
+        assert bool(answer.listed.example) is (reason != "no path"), line
 
 
 def test_paths_of_windows_with_blanks_and_of_a_container(read):
@@ -135,10 +135,8 @@ def test_several_repositories_and_the_directory_in_which_the_program_ran(read, p
         "tack/src/t.py",
         README,
     )
-    assert [(left.line, left.reason) for left in answer.listed.left_out] == [
-        ("README.md", "ambiguous"),
-        ("../y.py", "outside"),
-    ]
+    assert answer.listed.counts == {"ambiguous": 1, "outside": 1}
+    assert answer.listed.example == "README.md"
     inside = read(f"{lines}\na.py", "fresh", "tack", cwd=f"{place}/linked/fresh/src")
     assert inside.result.files == (
         "tack/src/t.py",
@@ -164,14 +162,14 @@ def test_further_fields_name_files_in_the_same_way(read):
         ],
         "terms_by_file": {"README.md": ["t"]},
         "snippets": [{"file_path": "src/a.py", "content": "x"}, {"path": ".env", "content": "y"}],
-        "more": 1,
+        "exploration_log": ["looked"],
     }
     answer = read(json.dumps(output).encode())
     assert answer.result == SearchResult(
         (README, A), snippets=(Snippet(A, "x"),), terms_by_file={A: ("q", "r"), README: ("t",)}
     )
-    assert answer.further == {"more": 1}
-    assert answer.notes == ("withheld 1 text(s) of the search that hold a secret or are of a file with one",)
+    assert answer.log == ["looked"]
+    assert answer.notes == ("withheld 1 snippet(s) that hold a secret or are of a file with one",)
 
 
 @pytest.mark.parametrize(

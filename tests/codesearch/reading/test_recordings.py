@@ -15,8 +15,6 @@ from tellapart.codesearch.model import (
     Unusable,
 )
 from tellapart.codesearch.recordings import (
-    evaluation_at,
-    join_terms,
     read_conversations,
     read_evaluation,
     read_search_results,
@@ -81,6 +79,12 @@ def test_search_results_of_a_real_pipeline():
         ("pictures", "post"),
         (Snippet("aero/app/pins.rb", "class Pin\nend", 1, 15),),
         duration_ms=6839.0,
+        lines={
+            "aero/app/pins.rb": (3,),
+            "aero/web/dialog.js": (4,),
+            "tack/lib/post.ts": (5,),
+            "tack/lib/queue.test.ts": (6,),
+        },
     )
 
 
@@ -89,7 +93,7 @@ def test_objects_terms_repetitions_and_paths_that_name_nothing():
         {
             "files_found": [
                 {"repo": "aero", "path": "aero/x.rb", "terms": ["pin"], "line_start": 1},
-                {"repo": "aero", "path": "y.rb", "matched_terms": ["feed", "pin"]},
+                {"repo": "aero", "path": "y.rb", "terms": ["feed", "pin"]},
                 {"file_path": "aero/x.rb", "terms": ["post", "pin"]},
                 "tack/with blanks\\z.rb:12",
                 "/etc/passwd",
@@ -267,14 +271,3 @@ def test_what_is_written_is_read_again_as_it_was():
     assert again.cases == scored.cases and again.metrics.to_json() == scored.metrics.to_json()
     assert json.dumps(again.to_json()) == text
     assert score_evaluation(again).to_json() == scored.to_json()
-
-
-def test_the_terms_of_the_search_results_are_added(tmp_path):
-    recorded = evaluation_at(FIXTURES / "evaluation.json")
-    joined = join_terms(recorded, FIXTURES / "search_results.json")
-    assert (recorded.cases[0].terms, joined.cases[0].terms) == ((), ("pictures", "post"))
-    data = json.loads((FIXTURES / "search_results.json").read_text())
-    del data["conversations"][0]
-    (tmp_path / "fewer.json").write_text(json.dumps(data))
-    with pytest.raises(InputError, match="'conv-1' is not here"):
-        join_terms(recorded, tmp_path / "fewer.json")

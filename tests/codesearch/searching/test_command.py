@@ -35,7 +35,7 @@ def run(tmp_path, repositories):
         answer = read_in(repositories, asyncio.run(system.search(conversation)))
         if isinstance(answer, Failed) or answer.failure:
             return answer if isinstance(answer, Failed) else answer.failure
-        return {"files_found": list(answer.result.files), **answer.further}
+        return {"files_found": list(answer.result.files), "said": answer.log}
 
     return search
 
@@ -44,7 +44,7 @@ def system_of(command, repositories, **options):
     return CommandSystem(SystemRequest(f"command:{command}", repositories, Path("index"), **options))
 
 
-ARGUMENTS = "import json, sys; print(json.dumps({'files_found': [], 'said': sys.argv[1:]}))"
+ARGUMENTS = "import json, sys; print(json.dumps({'files_found': [], 'exploration_log': sys.argv[1:]}))"
 
 
 def test_placeholders_are_filled_and_the_issue_is_one_argument(run, repositories):
@@ -55,7 +55,9 @@ def test_placeholders_are_filled_and_the_issue_is_one_argument(run, repositories
 
 
 def test_the_conversation_is_on_standard_input_and_nothing_of_results(run, repositories):
-    program = "import json, sys; print(json.dumps({'files_found': [], 'said': json.load(sys.stdin)}))"
+    program = (
+        "import json, sys; print(json.dumps({'files_found': [], 'exploration_log': json.load(sys.stdin)}))"
+    )
     assert run(program, iteration=2)["said"] == {
         "conversation_id": "c-1",
         "issue_summary": CONVERSATION.issue_summary,

@@ -1,6 +1,6 @@
 import pytest
 
-from tellapart.codesearch.systems.placeholders import filled, split_command
+from tellapart.codesearch.systems.system import filled, split_command
 from tellapart.errors import UsageError
 
 
@@ -34,5 +34,6 @@ def test_a_command_that_cannot_work_is_refused(command, message):
 
 def test_a_value_is_one_argument_and_is_not_looked_into():
     values = {"issue": "a b; rm -rf / {learnings} 'x", "learnings": "L", "iteration": "2"}
-    words = ["p", "{issue}", "--n={iteration}{iteration}", "{other}", "{ issue }", "{}"]
-    assert filled(words, values) == ["p", values["issue"], "--n=22", "{other}", "{ issue }", "{}"]
+    assert filled("p {issue}", values) == f"p {values['issue']}"
+    kept = "{other} { issue } {}"
+    assert filled(f"--n={{iteration}}{{iteration}} {kept}", values) == f"--n=22 {kept}"

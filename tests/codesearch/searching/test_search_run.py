@@ -8,8 +8,8 @@ from tellapart.codesearch.model import Conversation, Conversations, Failed, Unus
 from tellapart.codesearch.recordings import read_search_results
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.searching import search
-from tellapart.codesearch.systems.lexical import LexicalSystem
 from tellapart.codesearch.systems.system import SystemAnswer, SystemRequest
+from tellapart.codesearch.systems.words import LexicalSystem
 from tellapart.errors import InputError
 
 
@@ -58,9 +58,7 @@ def conversations(*ids, **facts):
 
 def test_results_are_as_documented_and_in_the_order_of_the_conversations(repositories):
     plan = {
-        "1": SystemAnswer(
-            {"files_found": ["a/./x.py"], "search_terms_used": ["x"], "snippets": [], "extra": 1}
-        ),
+        "1": SystemAnswer({"files_found": ["a/./x.py"], "search_terms_used": ["x"], "snippets": []}),
         "2": SystemAnswer({"files_found": [{"path": "y.py", "repo": "b", "terms": ["t", "u"]}]}),
         "3": SystemAnswer({"files_found": [], "exploration_log": ["looked"]}, ("a note",)),
     }
@@ -83,7 +81,6 @@ def test_results_are_as_documented_and_in_the_order_of_the_conversations(reposit
                     "search_terms_used": ["x"],
                     "exploration_log": [],
                     "terms_by_file": {},
-                    "extra": 1,
                 },
                 "2": {
                     "files_found": ["b/y.py"],
@@ -101,8 +98,7 @@ def test_results_are_as_documented_and_in_the_order_of_the_conversations(reposit
         ],
         "system": "planned",
         "unusable_conversations": [],
-        "left_out": [],
-        "left_out_counts": {},
+        "left_out": {},
     }
     assert "conversation '3': a note" in found.notes
     assert system.prepared == [True]
@@ -115,12 +111,12 @@ def test_a_search_that_fails_is_told_and_the_rest_go_on(repositories):
         "3": SystemAnswer({"files_found": ["elsewhere/x.py"]}),
         "4": SystemAnswer({"files_found": ["a/../x.py"]}),
         "5": SystemAnswer({"files_found": 5}),
-        "6": SystemAnswer({"files_found": [], "score": float("nan")}),
+        "6": SystemAnswer({"files_found": [], "exploration_log": float("nan")}),
     }
     earlier = Unusable("#7", "no id")
     found = search(conversations(*plan, unusable=(earlier,)), Planned(plan), repositories)
     assert [each["conversation_id"] for each in found.record["conversations"]] == ["2", "6"]
-    assert found.record["conversations"][1]["search_results"]["score"] is None
+    assert found.record["conversations"][1]["search_results"]["exploration_log"] == []
     assert found.unusable[:2] == (earlier, Unusable("1", "its search failed (timeout): too slow"))
     assert [left.conversation for left in found.unusable[2:]] == ["3", "4", "5"]
     for left, word in zip(found.unusable[2:], ("elsewhere", "..", "files_found"), strict=True):

@@ -1,6 +1,6 @@
 from codesearch.systems.searched import searched
 from tellapart.codesearch.model import Failed
-from tellapart.codesearch.systems import ripgrep
+from tellapart.codesearch.systems import words
 
 
 def test_files_are_ranked_by_different_words_then_by_their_number_then_by_path(tmp_path):
@@ -25,6 +25,6 @@ def test_a_search_that_takes_too_long_fails(tmp_path, monkeypatch):
     slow = tmp_path / "rg"
     slow.write_text("#!/bin/sh\nsleep 9\n")
     slow.chmod(0o755)
-    monkeypatch.setattr(ripgrep.shutil, "which", lambda _: str(slow))
+    monkeypatch.setattr(words.shutil, "which", lambda _: str(slow))
     (failed,) = searched(tmp_path, "ripgrep:", "pins", timeout_s=0.2)
     assert failed == Failed("timeout", "timeout", "ripgrep took more than 0.2 s")

@@ -9,7 +9,6 @@ import pytest
 
 from codesearch.systems.searched import request
 from codesearch.systems.test_http import service
-from tellapart.codesearch.base_trees import BaseTrees
 from tellapart.codesearch.model import Conversation, Conversations
 from tellapart.codesearch.recordings import read_search_results
 from tellapart.codesearch.searching import search
@@ -55,14 +54,14 @@ def check(tmp_path, spec):
     assert not {"a/.env", "a/notes.txt"} & set(files) and "a/x.py" in files
     written = json.dumps(done.record) + str(done.notes)
     assert KEY not in written and "hush-hush" not in written
-    counted = any("withheld 4 text(s) of the search" in note for note in done.notes)
+    counted = any("withheld 1 text(s) of the log" in note for note in done.notes)
     assert counted == ("(withheld: a token of GitHub)" in written)
     return done
 
 
 @pytest.mark.parametrize("spec", ["lexical", "ripgrep:", "embeddings:bm25"])
 def test_our_own_systems_read_no_secret(tmp_path, spec):
-    assert check(tmp_path, spec).record["left_out"] == []
+    assert check(tmp_path, spec).record["left_out"] == {}
 
 
 @pytest.mark.parametrize("printed", [PRINTED, ANSWER])
@@ -80,7 +79,7 @@ def test_what_other_systems_say_of_a_secret_is_written_nowhere(tmp_path, monkeyp
     with service(lambda *_: (200, {}, printed.encode())) as address:
         done = [check(tmp_path, spec) for spec in [*specs, f"{address}/"]]
     for one in done:
-        assert {left["line"] for left in one.record["left_out"]} == {"a/.env", "a/notes.txt"}
+        assert one.record["left_out"]["secret"] == 2
 
 
 def test_a_snippet_of_a_secret_in_search_results_is_not_read(tmp_path):
@@ -88,25 +87,26 @@ def test_a_snippet_of_a_secret_in_search_results_is_not_read(tmp_path):
     results = json.loads(ANSWER)
     results["snippets"].append({"file_path": "a/y.py", "content": f"token = '{KEY}'"})
     record = {"conversations": [{"conversation_id": "c", "issue_summary": "i", "search_results": results}]}
-    for trees in (repositories, BaseTrees(repositories)):
-        (searched,) = read_search_results(json.dumps(record), trees=trees).searched
+    for at_base in (False, True):
+        text = json.dumps(record | {"at_base": at_base})
+        (searched,) = read_search_results(text, repositories=repositories).searched
         assert [snippet.file for snippet in searched.result.snippets] == ["a/x.py", "a/y.py", "b/z.py"]
         assert searched.result.terms == ("zebra", "(withheld: a token of GitHub)")
         assert KEY not in str(searched) and "hush-hush" not in str(searched)
 
 
 def test_keys_of_our_environment_that_a_system_repeats_are_written_nowhere(tmp_path, monkeypatch):
-    token, password = "tok-Zq7Lw2Nf9Tb4Rk8Vd3Hm6", "Vd3Hm6Ys1Gc5Px0Wj"
+    token = "tok-Zq7Lw2Nf9Tb4Rk8Vd3Hm6"
     monkeypatch.setenv("TELLAPART_SEARCH_TOKEN", token)
     monkeypatch.chdir(tmp_path)
-    says = json.dumps({"files_found": ["a/x.py"], "note": f"signed in with Bearer {token}, {password}"})
+    says = json.dumps({"files_found": ["a/x.py"], "exploration_log": f"signed in with Bearer {token}"})
     (tmp_path / "own.py").write_text(f"def find(issue, repos_path):\n    return {says!r}\n")
     (tmp_path / "server.py").write_text(SERVER.format(says))
     with service(lambda *_: (200, {}, says.encode())) as address:
-        specs = [f"{address.replace('//', f'//me:{password}@')}/", "python:own.py:find"]
+        specs = [f"{address}/", "python:own.py:find"]
         for spec in [*specs, f"mcp:{sys.executable} {tmp_path}/server.py#search?query={{issue}}"]:
             written = json.dumps(_found(tmp_path, spec))
-            assert token not in written and password not in written and "(secret)" in written
+            assert token not in written and "(secret)" in written
     refusing = service(lambda handler, _: (401, {}, handler.headers["Authorization"].encode()))
     with refusing as address, pytest.raises(InputError) as caught:
         _found(tmp_path, f"{address}/")

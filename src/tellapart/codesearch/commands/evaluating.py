@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tellapart.cli.dry_run import print_estimates
-from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named
+from tellapart.cli.llm_options import QUESTION_PANEL, check_named
 from tellapart.cli.output import MetricsJson, say, write_tracked
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import override, replaced, with_settings
 from tellapart.codesearch.commands.options import (
-    AtBase,
+    AskingOptions,
     ConfigOptions,
     GoldFile,
     In,
     Iteration,
     Out,
+    OutJson,
     SeedOverConfig,
     Strict,
-    as_json,
     check_out,
     fail_if_doubtful,
-    has_repositories,
     open_repositories,
     read,
     warn_of,
@@ -42,9 +40,6 @@ if TYPE_CHECKING:
     from tellapart.codesearch.repositories import Repositories
     from tellapart.codesearch.run import EvaluationRequest, NamedGold, Workspace
     from tellapart.codesearch.settings import EvaluationSettings
-
-_AGENT = "agent:"
-
 
 Reuse = Annotated[
     Path | None,
@@ -85,15 +80,6 @@ class EvaluationOptions:
         ),
     ] = None
     iteration: Iteration = None
-    state: Annotated[
-        Path | None,
-        typer.Option(
-            "--state",
-            writable=True,
-            help="File that keeps the iterations and their calibration.",
-            metavar="FILE",
-        ),
-    ] = None
     retest: Annotated[
         int | None,
         override(
@@ -105,7 +91,10 @@ class EvaluationOptions:
         ),
     ] = None
     concurrency: Annotated[
-        int | None, override(Config, "concurrency", "--concurrency", "Explorations at the same time.")
+        int | None,
+        override(
+            Config, "concurrency", "--concurrency", "Explorations, or questions to a judge, at the same time."
+        ),
     ] = None
     sample_rest: Annotated[
         int,
@@ -127,15 +116,14 @@ class EvaluationOptions:
         ),
     ] = None
     gold: GoldFile = None
-    at_base: AtBase = False
     reuse: Reuse = None
     seed: SeedOverConfig = None
 
 
-def build_settings(config: Config, options: EvaluationOptions, asking: LlmOptions) -> EvaluationSettings:
+def build_settings(config: Config, options: EvaluationOptions, asking: AskingOptions) -> EvaluationSettings:
     """Read how to evaluate."""
     from tellapart.codesearch.judging.recorded import recorded_judge
-    from tellapart.codesearch.looping.steps import evaluation_runs
+    from tellapart.codesearch.looping.run import evaluation_runs
     from tellapart.codesearch.settings import EvaluationSettings
 
     run_a, run_b = config.explorer_names
@@ -143,12 +131,12 @@ def build_settings(config: Config, options: EvaluationOptions, asking: LlmOption
     judge = options.judge or config.judge_name
     recorded = recorded_judge(judge)
     judges = [] if judge == NO_JUDGE or recorded else [judge]
-    agents = _models(explorers)
     # Claude Code asks its model itself, and keeps to our limits all the same.
-    names = [*judges, *agents, *(name for name in explorers if name.startswith("claude-code:"))]
+    names = [*judges, *_agents(explorers), *(name for name in explorers if name.startswith("claude-code:"))]
     asking.check_used(
         names, "--judge PROVIDER/MODEL or --explorer-a agent:PROVIDER/MODEL", {"--reuse": options.reuse}
     )
+    asking = replace(asking, max_connections=options.concurrency)
     models = asking.models(judges)
     built: dict[str, Any] = {
         "explorers": explorers,
@@ -156,7 +144,7 @@ def build_settings(config: Config, options: EvaluationOptions, asking: LlmOption
         "recorded_judge": recorded,
         "limits": asking.limits(names),
         "reuse": tuple(evaluation_runs(options.reuse) or [options.reuse]) if options.reuse else (),
-        "agents": _agent_options(asking, agents, names, config),
+        "agents": _agent_options(asking, explorers, names, config),
     }
     # A field of the same name in the config file or among the options goes over as it is.
     same = {
@@ -169,44 +157,24 @@ def build_settings(config: Config, options: EvaluationOptions, asking: LlmOption
 
 
 def _agent_options(
-    asking: LlmOptions, agents: Sequence[str], names: Sequence[str], config: Config
+    asking: AskingOptions, explorers: tuple[str, str], names: list[str], config: Config
 ) -> AgentOptions:
     """What was typed or configured, else the defaults of agents, which exceed those of a question."""
     from tellapart.codesearch.explorers.agent import AgentOptions
 
+    agents = _agents(explorers)
     given = asking.parameters(agents)
     url = given.pop("base_url", None)
-    fields = given | {
-        "turns": config.turns,
-        "seconds": config.explore_timeout_s,
-        "limits": asking.limits(names),
-    }
+    given |= {"turns": config.turns, "seconds": config.explore_timeout_s, "limits": asking.limits(names)}
     return AgentOptions(
-        **{name: value for name, value in fields.items() if value is not None or name == "temperature"},
+        **{name: value for name, value in given.items() if value is not None or name == "temperature"},
         base_url={name: url for name in agents} if url else {},
     )
 
 
-def _models(explorers: Sequence[str]) -> list[str]:
+def _agents(explorers: tuple[str, str]) -> list[str]:
     """The language models among explorers whose calls go through ours."""
-    return [name.removeprefix(_AGENT) for name in explorers if name.startswith(_AGENT)]
-
-
-def replayed(settings: EvaluationSettings) -> list[Path]:
-    """The evaluations whose runs or verdicts are replayed: of a run directory, its file."""
-    from tellapart.codesearch.evaluation import evaluation_file
-
-    named = [parse_name(name) for name in settings.explorers]
-    recordings = [Path(argument) for kind, argument in named if kind == "replay"]
-    if settings.recorded_judge is not None:
-        recordings.append(settings.recorded_judge)
-    return [evaluation_file(path) for path in recordings]
-
-
-def _reads_repositories(settings: EvaluationSettings) -> bool:
-    """Whether anybody looks into the repositories: not where all is replayed from evaluations."""
-    explores = any(parse_name(name)[0] != "replay" for name in settings.explorers)
-    return explores or settings.judge is not None or settings.at_base
+    return [argument for kind, argument in map(parse_name, explorers) if kind == "agent"]
 
 
 def open_workspace(config: Config, settings: EvaluationSettings) -> Workspace:
@@ -214,12 +182,15 @@ def open_workspace(config: Config, settings: EvaluationSettings) -> Workspace:
 
     Where all is replayed from evaluations, repositories that are not there are not needed.
     """
-    from tellapart.codesearch.index.cache import index_directory
+    from tellapart.codesearch.index import index_directory
     from tellapart.codesearch.looping.calibration import CalibrationRule
     from tellapart.codesearch.repositories import Repositories
     from tellapart.codesearch.run import Workspace
 
-    if _reads_repositories(settings) or has_repositories(config):
+    root = config.repos_path
+    are_there = root is not None and all((root / name).is_dir() for name in config.approved_repos)
+    explores = any(parse_name(name)[0] != "replay" for name in settings.explorers)
+    if explores or settings.judge is not None or are_there:
         repositories = open_repositories(config)
     else:
         repositories = Repositories.none()
@@ -246,12 +217,12 @@ def open_gold(path: Path | None, repositories: Repositories) -> NamedGold | None
     return NamedGold(place_gold(read_gold(content, str(path)), repositories), sha256(content))
 
 
-def print_cost_estimate(request: EvaluationRequest, settings: EvaluationSettings, run: Path | None) -> None:
+def _print_cost_estimate(request: EvaluationRequest, settings: EvaluationSettings, run: Path | None) -> None:
     """Print what the judge would take at most; what explorers take depends on what they will read."""
     from tellapart.codesearch.run import estimate_evaluation
 
     judges = [] if settings.judge is None else [settings.judge]
-    check_named([*judges, *map(LanguageModel, _models(settings.explorers))])
+    check_named([*judges, *map(LanguageModel, _agents(settings.explorers))])
     print_estimates(estimate_evaluation(request, settings, out=run), settings.limits, as_json=False)
     for name in dict.fromkeys(settings.explorers):
         if KINDS[parse_name(name)[0]].asks_model:
@@ -270,52 +241,45 @@ def evaluate(
     options: EvaluationOptions,
     strict: Strict = False,
     metrics_json: MetricsJson = None,
-    as_json_: Annotated[
-        bool, typer.Option("--json", help="Print the evaluation as JSON, even if --out is given.")
-    ] = False,
-    asking: LlmOptions,
+    as_json: OutJson = False,
+    asking: AskingOptions,
 ) -> None:
     """Evaluate search results against two blind explorations.
 
     The same command resumes an interrupted evaluation.
     """
-    from tellapart.codesearch.iteration import evaluate_results, failed_on_the_way, request_evaluation
+    from tellapart.codesearch.iteration import evaluate_request, failed_on_the_way, request_evaluation
     from tellapart.codesearch.page.verdict import headline
     from tellapart.codesearch.page.view import View
     from tellapart.codesearch.tracked import tracked_evaluation
 
     config = replaced(configured.read(), options)
     settings = build_settings(config, options, asking)
-    with configured.named():
-        around = open_workspace(config, settings)
-    check_out(out, source, config.state, options.gold, *replayed(settings), apart=around.repositories)
+    around = open_workspace(config, settings)
+    check_out(
+        out, source, config.state, options.gold, *settings.recordings.values(), apart=around.repositories
+    )
     gold = open_gold(options.gold, around.repositories)
     content, where = read(source, "search_results.json")
-    if asking.dry_run:
-        request, settings = request_evaluation(
-            content, settings, around, where=where, iteration=options.iteration, gold=gold
-        )
-        print_cost_estimate(request, settings, options.run)
-        return
-    evaluated = evaluate_results(
+    request, settings = request_evaluation(
         content,
         settings,
         around,
         where=where,
         iteration=options.iteration,
         gold=gold,
-        out=options.run,
         progress=reporter(),
     )
-    evaluation = evaluated.evaluation
-    text = as_json(evaluation.to_json())
-    write(out, text)
-    if as_json_ and out is not None:
-        write(None, text)
+    if asking.dry_run:
+        _print_cost_estimate(request, settings, options.run)
+        return
+    evaluated = evaluate_request(request, settings, out=options.run, progress=reporter())
+    evaluation, run = evaluated.evaluation, shlex.quote(str(evaluated.run))
+    write(out, evaluation.to_json(), also_print=as_json)
     write_tracked(metrics_json, lambda: tracked_evaluation(evaluation))
     warn_of(evaluation)
     say(headline(View(evaluation)))
     if failed_on_the_way(evaluation):
-        say(f"to ask again for what failed: the same command with --reuse {shlex.quote(str(evaluated.run))}")
-    say(f"next: tellapart codesearch report {shlex.quote(str(evaluated.run))} --html report.html")
+        say(f"to ask again for what failed: the same command with --reuse {run}")
+    say(f"next: tellapart codesearch report {run} --html report.html")
     fail_if_doubtful(evaluation, strict=strict)

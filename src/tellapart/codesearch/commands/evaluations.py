@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from tellapart.audit.linked_audit import write_linked_audit
 from tellapart.cli.inputs import existing
 from tellapart.cli.output import Json, Markdown, print_json, say, show
 from tellapart.cli.progress import reporter
@@ -17,7 +15,6 @@ from tellapart.codesearch.commands.options import (
     Out,
     Seed,
     Strict,
-    as_json,
     check_out,
     fail_if_doubtful,
     read,
@@ -26,9 +23,7 @@ from tellapart.codesearch.commands.options import (
     write,
 )
 from tellapart.core.seed import SEED
-
-if TYPE_CHECKING:
-    from tellapart.codesearch.evaluation import Evaluation
+from tellapart.errors import UsageError
 
 
 def _split(given: str) -> tuple[str | None, Path]:
@@ -66,9 +61,7 @@ def compare(
     seed: Seed = SEED,
     html: Annotated[
         Path | None,
-        typer.Option(
-            "--html", writable=True, help="Write a page, and beside it one with every conversation."
-        ),
+        typer.Option("--html", writable=True, help="Write a page."),
     ] = None,
     markdown: Markdown = None,
     as_json: Json = False,
@@ -92,40 +85,56 @@ def compare(
     named = name_systems(given)
     compared = compare_systems(named, measure=measure, seed=seed)
     if as_json:
-        print_json(compared.record.to_json())
+        print_json(compared.to_json())
     else:
-        measure = measure_in_words(compared.record.measure)
+        measure = measure_in_words(compared.measure)
         shown = block.terminal(compared.comparison, testable=True, what="systems", measure=measure)
-        show(*shown, rich_list(list(compared.record.sentences)))
-    links = _audit(html or markdown, named, compared.record.measure)
-    for path in write(lambda: pages.document(compared, links), html=html, markdown=markdown):
+        show(*shown, rich_list(list(compared.sentences)))
+    for path in write(lambda: pages.document(compared), html=html, markdown=markdown):
         say(f"wrote {path}")
 
 
 def export(
     trec: Annotated[
-        Path,
+        Path | None,
         typer.Option(
             "--trec",
             file_okay=False,
             writable=True,
-            help="Directory of qrels.txt and run.txt.",
-            show_default=False,
+            help="Directory of qrels.txt and run.txt, which trec_eval and 'tellapart audit' read.",
+            metavar="DIR",
         ),
-    ],
+    ] = None,
+    to_label: Annotated[
+        Path | None,
+        typer.Option(
+            "--to-label",
+            writable=True,
+            help="Sheet of the judged files for people, without verdicts; 'rescore --human' reads it.",
+            metavar="SHEET.csv",
+        ),
+    ] = None,
     source: In = None,
+    seed: Seed = SEED,
 ) -> None:
-    """Write judgements and rankings as TREC files.
-
-    trec_eval and 'tellapart audit' read them.
-    """
+    """Write judgements and rankings as TREC files, or judged files as a sheet for people."""
     from tellapart.codesearch.evaluation import SYSTEM
+    from tellapart.codesearch.labels import label_sheet
     from tellapart.codesearch.recordings import read_evaluation
     from tellapart.codesearch.settings import UNNAMED
     from tellapart.codesearch.trec import write_trec
 
+    if trec is None and to_label is None:
+        raise UsageError("nothing to write is named", next_step="Give --trec DIR or --to-label SHEET.csv")
+    check_out(to_label, source)
     content, where = read(source, "evaluation.json")
     evaluation = read_evaluation(content, where=where)
+    if to_label is not None:
+        sheet = label_sheet(evaluation, seed=seed)
+        write(to_label, sheet.write_csv())
+        say(f"wrote {to_label}: {sheet.height} judged files; put 1 or 0 into the column 'human'")
+    if trec is None:
+        return
     system_name = str(evaluation.facts.get(SYSTEM) or UNNAMED)
     for path in write_trec(evaluation, trec, system=system_name):
         say(f"wrote {path}")
@@ -144,6 +153,14 @@ def rescore(
         int | None,
         typer.Option("--iteration", min=1, help="Number of this iteration, whatever the input says."),
     ] = None,
+    human: Annotated[
+        Path | None,
+        typer.Option(
+            "--human",
+            help="Filled sheet of 'export --to-label': a person's verdict replaces the judge's.",
+            metavar="SHEET.csv",
+        ),
+    ] = None,
     seed: Seed = SEED,
     strict: Strict = False,
 ) -> None:
@@ -151,12 +168,15 @@ def rescore(
 
     Their judgements are taken as they are; another pipeline may have recorded both.
     """
+    from tellapart.codesearch.labels import with_labels
     from tellapart.codesearch.scoring import score_evaluation
 
-    check_out(out, source)
+    check_out(out, source, human)
     evaluation = read_recorded(source, iteration=iteration)
+    if human is not None:
+        evaluation = with_labels(evaluation, human)
     evaluation = score_evaluation(evaluation, seed=seed)
-    write(out, as_json(evaluation.to_json()))
+    write(out, evaluation.to_json())
     warn_of(evaluation)
     fail_if_doubtful(evaluation, strict=strict)
 
@@ -199,13 +219,3 @@ def report(
     progress = reporter(lines=False)
     for path in write(lambda: pages.document(view), html=html, markdown=markdown, progress=progress):
         say(f"wrote {path}")
-
-
-def _audit(
-    report: Path | None, evaluations: Mapping[str, Evaluation], measure: str
-) -> tuple[tuple[str, str], ...]:
-    if report is None:
-        return ()
-    from tellapart.codesearch.page.systems import reading_of, texts_of
-
-    return write_linked_audit(report, reading_of(evaluations, measure), texts=texts_of(evaluations))

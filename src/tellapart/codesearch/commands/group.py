@@ -10,12 +10,5 @@ from tellapart.codesearch.commands.looping import learn, loop
 from tellapart.codesearch.commands.searching import issues, search
 
 app = typer.Typer(help="Does a codebase search find what two blind explorations find?", no_args_is_help=True)
-app.command()(issues)
-app.command()(search)
-app.command()(evaluate)
-app.command()(rescore)
-app.command()(compare)
-app.command()(learn)
-app.command()(loop)
-app.command()(report)
-app.command()(export)
+for command in (issues, search, evaluate, rescore, compare, learn, loop, report, export):
+    app.command()(command)

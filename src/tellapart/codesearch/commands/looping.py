@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tellapart.cli.llm_options import LlmOptions
 from tellapart.cli.output import print_json, print_line, say, warn
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
@@ -20,12 +19,12 @@ from tellapart.codesearch.commands.evaluating import (
     open_workspace,
 )
 from tellapart.codesearch.commands.options import (
+    AskingOptions,
     AtBase,
     ConfigOptions,
     GoldFile,
     In,
     Out,
-    Seed,
     as_json,
     check_out,
     read,
@@ -39,7 +38,6 @@ from tellapart.codesearch.commands.searching import (
     system_request,
     warn_of_search,
 )
-from tellapart.core.seed import SEED
 
 if TYPE_CHECKING:
     from tellapart.codesearch.evaluation import Evaluation
@@ -48,27 +46,15 @@ if TYPE_CHECKING:
 def learn(
     source: In = None,
     out: Out = None,
-    searches: Annotated[
-        Path | None,
-        typer.Option(
-            "--search-results",
-            help="The search results that it was made from, for search terms that it lacks.",
-            metavar="FILE",
-        ),
-    ] = None,
-    seed: Seed = SEED,
 ) -> None:
     """Tabulate what led to noise and what was missed."""
     from tellapart.codesearch.learn import learnings, summary
-    from tellapart.codesearch.recordings import join_terms
 
-    check_out(out, source, searches)
+    check_out(out, source)
     evaluation = read_recorded(source)
-    if searches is not None:
-        evaluation = join_terms(evaluation, searches)
     with reporter(lines=False).step("learning", None):
-        learnt = learnings(evaluation, seed=seed)
-    write(out, as_json(learnt.to_json()))
+        learnt = learnings(evaluation)
+    write(out, learnt.to_json())
     warn(learnt.notes)
     for line in summary(learnt):
         say(line)
@@ -99,7 +85,7 @@ def loop(
     gold_file: GoldFile = None,
     at_base: AtBase = False,
     as_json_: Annotated[bool, typer.Option("--json", help="Print the trend as JSON.")] = False,
-    asking: LlmOptions,
+    asking: AskingOptions,
 ) -> None:
     """Search, evaluate and learn until targets are reached.
 
@@ -109,16 +95,14 @@ def loop(
     from tellapart.codesearch.gold.conversations import read_issues
     from tellapart.codesearch.iteration import evaluate_results
     from tellapart.codesearch.learn import learnings
-    from tellapart.codesearch.looping.run import run_loop
-    from tellapart.codesearch.looping.steps import Iteration, Steps, evaluation_runs
+    from tellapart.codesearch.looping.run import Iteration, Steps, evaluation_runs, run_loop
     from tellapart.codesearch.repositories import check_outside_repositories
     from tellapart.codesearch.systems.system import load_system
     from tellapart.llm.budget import dollars
 
     config = configured.read()
-    settings = build_settings(config, EvaluationOptions(reuse=reuse, at_base=at_base), asking)
-    with configured.named():
-        around = open_workspace(config, settings)
+    settings = build_settings(config, EvaluationOptions(reuse=reuse), asking)
+    around = open_workspace(config, settings)
     check_outside_repositories(around.repositories, {"--dir": directory})
     if config.state:
         warn([f"{config.state}, the config's 'state', is not used: a loop keeps {directory / 'state.json'}"])
@@ -167,7 +151,7 @@ def loop(
         ).evaluation
 
     def learned(_: Iteration, evaluation: Evaluation) -> str:
-        return as_json(learnings(evaluation, seed=settings.seed).to_json())
+        return as_json(learnings(evaluation).to_json())
 
     steps = Steps(searched, evaluated, learned)
     result = run_loop(config, steps, directory, only_next=only_next, progress=reporter())

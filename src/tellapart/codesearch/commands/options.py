@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tellapart.cli.llm_options import Effort, LlmOptions
 from tellapart.cli.output import print_text, say, warn
 from tellapart.cli.settings import override
 from tellapart.codesearch.config import Config, read_config
-from tellapart.errors import InputError, Refused, UsageError
+from tellapart.errors import Refused, UsageError
 
 if TYPE_CHECKING:
     from tellapart.codesearch.evaluation import Evaluation
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
 
 DOCUMENTED = Path("config.json")
 """Where the original pipeline keeps its configuration."""
+
+STANDARD_INPUT = "standard input"
 
 
 @dataclass(frozen=True)
@@ -48,17 +49,11 @@ class ConfigOptions:
         ),
     ] = ()
 
-    @property
-    def _file(self) -> Path | None:
-        """The config file that is read; None where there is none."""
-        if self.config is None and self.repos_path is None and DOCUMENTED.is_file():
-            return DOCUMENTED
-        return self.config
-
     def read(self) -> Config:
         """The config file, or the defaults where there is none; what is odd in it is reported on stderr."""
-        config, file = Config(), self._file
-        if self.config is None and file is not None:
+        config, file = Config(), self.config
+        if file is None and self.repos_path is None and DOCUMENTED.is_file():
+            file = DOCUMENTED
             say(f"configured by {file} in this directory")
         if file is not None:
             config, warnings = read_config(file)
@@ -69,17 +64,15 @@ class ConfigOptions:
             approved_repos=self.approved_repos or config.approved_repos,
         )
 
-    @contextmanager
-    def named(self) -> Iterator[None]:
-        """Name the config file in errors about the repositories, if it is what names them."""
-        try:
-            yield
-        except (InputError, UsageError) as error:
-            if self._file is None or self.approved_repos:
-                raise
-            below = f" in {error.where!r}" if error.where else ""
-            where = f"{self._file}: 'approved_repos'"
-            raise type(error)(f"{error.what}{below}", where=where, next_step=error.next_step) from None
+
+@dataclass(frozen=True)
+class AskingOptions(LlmOptions):
+    """Those of language models, but for what only Python sets; ``--concurrency`` goes for the judge too."""
+
+    seed: int | None = None
+    reasoning_effort: Effort | None = None
+    attempt_timeout_s: int | None = None
+    max_connections: int | None = None
 
 
 Iteration = Annotated[
@@ -88,14 +81,15 @@ Iteration = Annotated[
         "--iteration",
         min=1,
         help="Number of this iteration, if the input has none.",
-        show_default="1, or counted by a --state",
+        show_default="1, or counted by the config's 'state'",
     ),
 ]
 AtBase = Annotated[
     bool,
     typer.Option(
         "--at-base",
-        help="Search each issue in the tree of its base commit, the one before it was solved.",
+        help="Search each issue in the tree of its base commit, the one before it was solved; so does "
+        "evaluate then.",
     ),
 ]
 GoldFile = Annotated[
@@ -118,6 +112,16 @@ Strict = Annotated[
         help="Exit with 1 on suspect or failed explorations, lost conversations, over 5 % failed verdicts.",
     ),
 ]
+In = Annotated[
+    Path | None, typer.Option("--in", help="Read this file.", show_default="standard input", metavar="FILE")
+]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        "--out", writable=True, help="Write this file.", show_default="standard output", metavar="FILE"
+    ),
+]
+OutJson = Annotated[bool, typer.Option("--json", help="Print the JSON, even if --out is given.")]
 
 
 def open_repositories(config: Config) -> Repositories:
@@ -130,12 +134,6 @@ def open_repositories(config: Config) -> Repositories:
             next_step="Give --repos-path DIR and --repo NAME, or --config config.json with repos_path",
         )
     return Repositories.open(config.repos_path, config.approved_repos)
-
-
-def has_repositories(config: Config) -> bool:
-    """Whether a place is named that holds all approved repositories."""
-    root = config.repos_path
-    return root is not None and all((root / name).is_dir() for name in config.approved_repos)
 
 
 def warn_of(evaluation: Evaluation) -> None:
@@ -151,19 +149,6 @@ def fail_if_doubtful(evaluation: Evaluation, *, strict: bool) -> None:
     reasons = doubtful(evaluation) if strict else []
     if reasons:
         raise Refused(f"the evaluation is doubtful, and --strict was given: {'; '.join(reasons)}")
-
-
-STANDARD_INPUT = "standard input"
-
-In = Annotated[
-    Path | None, typer.Option("--in", help="Read this file.", show_default="standard input", metavar="FILE")
-]
-Out = Annotated[
-    Path | None,
-    typer.Option(
-        "--out", writable=True, help="Write this file.", show_default="standard output", metavar="FILE"
-    ),
-]
 
 
 def read(source: Path | None, what: str) -> tuple[bytes, str]:
@@ -182,11 +167,10 @@ def read(source: Path | None, what: str) -> tuple[bytes, str]:
 
 def read_recorded(source: Path | None, *, iteration: int | None = None) -> Evaluation:
     """Read an evaluation, or that of a run directory."""
+    from tellapart.codesearch.evaluation import evaluation_file
     from tellapart.codesearch.recordings import read_evaluation
 
     if source is not None and source.is_dir():
-        from tellapart.codesearch.evaluation import evaluation_file
-
         source = evaluation_file(source)
     content, where = read(source, "evaluation.json")
     return read_evaluation(content, where=where, iteration=iteration)
@@ -207,14 +191,15 @@ def check_out(out: Path | None, *inputs: Path | None, apart: Repositories | None
         )
 
 
-def write(out: Path | None, text: str) -> None:
-    """Write a text to a file, whole or not at all, or to standard output."""
-    if out is None or str(out) == "-":
-        print_text(text)
-        return
-    from tellapart.files import write_text
+def write(out: Path | None, record: Any, *, also_print: bool = False) -> None:
+    """Write a record to a file, whole or not at all, or to standard output."""
+    text, printed = as_json(record), out is None or str(out) == "-"
+    if out is not None and not printed:
+        from tellapart.files import write_text
 
-    write_text(out, text)
+        write_text(out, text)
+    if printed or also_print:
+        print_text(text)
 
 
 def as_json(record: Any) -> str:

@@ -16,8 +16,8 @@ from tellapart.codesearch.commands.options import (
     In,
     Iteration,
     Out,
+    OutJson,
     SeedOverConfig,
-    as_json,
     check_out,
     open_repositories,
     read,
@@ -93,12 +93,13 @@ def issues(
     from tellapart.codesearch.drafting import draft_issues
 
     config = configured.read()
-    with configured.named():
-        repositories = open_repositories(config)
+    repositories = open_repositories(config)
     check_out(out)
-    drafts = draft_issues(repositories, count, source=source, seed=config.seed if seed is None else seed)
-    write(out, as_json(drafts.record))
-    warn(drafts.notes)
+    record, notes = draft_issues(
+        repositories, count, source=source, seed=config.seed if seed is None else seed
+    )
+    write(out, record)
+    warn(notes)
 
 
 @with_settings
@@ -119,9 +120,7 @@ def search(
             metavar="N",
         ),
     ] = NO_LIMITS.max_failures,
-    as_json_: Annotated[
-        bool, typer.Option("--json", help="Print the search results as JSON, even if --out is given.")
-    ] = False,
+    as_json: OutJson = False,
 ) -> None:
     """Run a search system over conversations.
 
@@ -136,8 +135,7 @@ def search(
     from tellapart.codesearch.searching import GivenUp, Interrupted
 
     config = configured.read()
-    with configured.named():
-        repositories = open_repositories(config)
+    repositories = open_repositories(config)
     check_out(out, source, apart=repositories)
     content, where = read(source, "conversations.json")
     conversations = read_issues(content, repositories, where=where)
@@ -152,9 +150,7 @@ def search(
         if stopped.search is None:
             raise
         searched, end = stopped.search, stopped
-    write(out, as_json(searched.record))
-    if as_json_ and out is not None:
-        write(None, as_json(searched.record))
+    write(out, searched.record, also_print=as_json)
     warn_of_search(searched)
     again = "; started again, the command searches for all of them" if end else ""
     done, of = len(searched.record["conversations"]), len(conversations.conversations)
@@ -210,7 +206,7 @@ def system_request(
 ) -> SystemRequest:
     """The system under test, of the command line or of the config, else the lexical search."""
     from tellapart.codesearch.evaluation import LEXICAL
-    from tellapart.codesearch.index.cache import index_directory
+    from tellapart.codesearch.index import index_directory
     from tellapart.codesearch.systems.system import SystemRequest
     from tellapart.errors import UsageError
 

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import re
-import time
-from copy import copy
 from dataclasses import dataclass, field, fields
-from functools import cache
+from functools import cache, lru_cache
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from tellapart.codesearch.explorer_kinds import AGENT_SECONDS, AGENT_TURNS
 from tellapart.codesearch.explorers import repository_tools
-from tellapart.codesearch.explorers.explorer import Exploration, ExplorerRequest, Issue
+from tellapart.codesearch.explorers.explorer import Exploration, Explorer, ExplorerRequest, Issue
 from tellapart.codesearch.explorers.repository_tools import Readable
 from tellapart.codesearch.model import Failed
 from tellapart.codesearch.repositories import NotThere, OutOfBounds, Repositories
 from tellapart.core.settings import NO_EFFECT, Unrecorded
-from tellapart.environment.clock import seconds_since
 from tellapart.llm.agents import AgentLimits, AgentModel, Purse
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.connection import connect
@@ -76,16 +73,20 @@ class FoundFiles(BaseModel):
     reasoning: str = Field(description="How they belong to the issue, in at most three sentences")
 
 
-class Agent:
-    """The explorer."""
+MOST_OPEN = 8
+"""Trees whose listing stays open for the next issue of the same base commit."""
 
-    def __init__(self, model: str, repositories: Repositories, options: AgentOptions) -> None:
-        """Explore these repositories with a model, named as Inspect names it."""
-        self.name = f"agent:{model}"
-        self.model = model
-        self._repositories, self._options = repositories, options
+
+class Agent(Explorer):
+    """Explores with a model, named as Inspect names it."""
+
+    def __init__(self, request: ExplorerRequest) -> None:
+        """Explore under the request's limits."""
+        super().__init__(request)
+        self.options: AgentOptions = request.limits or AgentOptions()
+        self.model = self.options.model(request.argument)
         self._agents: AgentModel | None = None
-        self._tools: tuple[Tool, ...] = ()
+        self._tools = lru_cache(MOST_OPEN)(lambda repositories: _tools(Readable.of(repositories)))
 
     @property
     def connected(self) -> Any:
@@ -94,44 +95,30 @@ class Agent:
 
     def check(self) -> None:
         """See that the model could be asked; nothing is sent."""
-        connect(self._options.model(self.model), max_connections=1)
+        connect(self.model, max_connections=1)
 
     def prepare(self) -> None:
-        """List the files, and connect anew, since a connection lasts as long as its event loop."""
-        if not self._tools:
-            self._tools = _tools(Readable.of(self._repositories))
-        self._agents = AgentModel(self._options.model(self.model), self._options.limits, self._options.purse)
+        """Connect anew, since a connection lasts as long as its event loop."""
+        self._agents = AgentModel(self.model, self.options.limits, self.options.purse)
 
-    def elsewhere(self, repositories: Repositories) -> Agent:
-        """The same model, connection and purse in other repositories; after ``prepare``."""
-        other = copy(self)
-        other._repositories, other._tools = repositories, _tools(Readable.of(repositories))
-        return other
+    async def explore(self, issue: Issue, repositories: Repositories) -> Exploration:
+        """Let the model look for the files of one issue."""
+        assert self._agents is not None, "prepare() comes before explore()"
+        limits = AgentLimits(self.options.turns, self.options.seconds, self.options.tokens)
+        question = explore_question(issue, repositories, submit=SUBMIT)
+        answer = await self._agents.run(question, self._tools(repositories), limits)
+        usage = dict(answer.usage)
+        if answer.value is not None:
+            return Exploration.of(found_files(answer.value, repositories, usage), usage)
+        assert answer.failure is not None
+        return Exploration.of(Failed.of(answer.failure), usage)
 
     def record(self) -> dict[str, Any] | None:
         """How the model was asked, what went over the wire, and what it took; None where it never was.
 
         All calls of the run are counted, whoever made them, in this process or an earlier one.
         """
-        return self._options.purse.record(self._options.model(self.model), self._options.limits)
-
-    async def explore(self, issue: Issue) -> Exploration:
-        """Let the model look for the files of one issue."""
-        if self._agents is None:
-            raise RuntimeError("prepare() comes before explore()")
-        options, began = self._options, time.monotonic()
-        limits = AgentLimits(options.turns, options.seconds, options.tokens)
-        question = explore_question(issue, self._repositories, submit=SUBMIT)
-        answer = await self._agents.run(question, self._tools, limits)
-        usage = dict(answer.usage)
-        if answer.value is not None:
-            exploration = found_files(answer.value, self._repositories, usage)
-        elif answer.failure is not None:
-            exploration = Failed(answer.failure.cause, answer.failure.kind, answer.failure.detail)
-        taken_s = seconds_since(began)
-        if isinstance(exploration, Failed):
-            return Exploration((), exploration, taken_s, usage)
-        return Exploration(exploration, None, taken_s, usage)
+        return self.options.purse.record(self.model, self.options.limits)
 
 
 @cache
@@ -213,7 +200,7 @@ def _tools(readable: Readable) -> tuple[Tool, ...]:
         """Find lines of files by a regular expression.
 
         Args:
-            pattern: A regular expression, as in Python, that a line must match somewhere.
+            pattern: A regular expression, without look-around, that a line must match somewhere.
             path: The directory or the file to search; leave it empty to search all repositories.
             ignore_case: Whether upper and lower case are the same.
         """
@@ -232,8 +219,3 @@ def _tools(readable: Readable) -> tuple[Tool, ...]:
         return await asyncio.to_thread(repository_tools.read_lines, readable, path, first_line, lines)
 
     return (list_files, glob, grep, read)
-
-
-def load(request: ExplorerRequest) -> Agent:
-    """Make the explorer."""
-    return Agent(request.argument, request.repositories, request.limits or AgentOptions())

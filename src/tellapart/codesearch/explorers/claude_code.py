@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
 import shutil
-import time
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
-from tellapart.codesearch.explorers.agent import AgentOptions, explore_question, found_files
-from tellapart.codesearch.explorers.explorer import Exploration, ExplorerRequest, Issue
+from tellapart.codesearch.explorers.agent import MOST_OPEN, AgentOptions, explore_question, found_files
+from tellapart.codesearch.explorers.explorer import Exploration, Explorer, ExplorerRequest, Issue
 from tellapart.codesearch.model import Failed
 from tellapart.codesearch.repositories import MOST_SHOWN_BYTES, OutOfBounds, Repositories
 from tellapart.core.refused_calls import refused_call
-from tellapart.environment.clock import seconds_since
 from tellapart.environment.programs import withheld_keys
 from tellapart.environment.secrets import without_known_secrets, without_secrets
 from tellapart.errors import MissingExtra, OverBudget, ProviderError
@@ -42,7 +40,7 @@ class Mirror:
     there.
 
     Attributes:
-        root: Directory of the copies, one a repository, under their names; removed by ``close``.
+        root: Directory of the copies, one a repository, under their names; removed with the mirror.
     """
 
     def __init__(self, repositories: Repositories) -> None:
@@ -61,10 +59,6 @@ class Mirror:
                     copy = self.root / path
                     copy.parent.mkdir(parents=True, exist_ok=True)
                     shutil.copyfile(source, copy)
-
-    def close(self) -> None:
-        """Remove the copies; without it they go with the mirror itself."""
-        shutil.rmtree(self.root, ignore_errors=True)
 
     def refusal(self, path: str) -> str | None:
         """Say why a path that a tool is given leads out of the copies, or None when it does not."""
@@ -92,23 +86,20 @@ _KINDS = {408: "timeout", 429: "rate_limit", 503: "overloaded", 529: "overloaded
 _KEY = "ANTHROPIC_API_KEY"
 # Of this there is no status, since no request was made.
 _LOGGED_OUT = "Not logged in"
-# As versions that give no status say it.
-_STATUS = re.compile(r"API Error: (?:Request rejected \()?([45]\d\d)\b")
-_NOT_ACCEPTED = "Invalid API key"
 
 
-class ClaudeCode:
+class ClaudeCode(Explorer):
     """The explorer.
 
     It runs in a copy of the approved repositories, with no settings of its user's, no memory of earlier
     sessions and no servers of tools. Claude Code tries again itself; we do not.
     """
 
-    def __init__(self, model: str, repositories: Repositories, options: AgentOptions) -> None:
-        """Explore these repositories with a model, named as Claude Code names it."""
-        self.name = f"claude-code:{model}"
-        self._model, self._repositories, self._options = model, repositories, options
-        self._mirror: Mirror | None = None
+    def __init__(self, request: ExplorerRequest) -> None:
+        """Explore with the request's model, named as Claude Code names it."""
+        super().__init__(request)
+        self.options: AgentOptions = request.limits or AgentOptions()
+        self._mirror = lru_cache(MOST_OPEN)(Mirror)
         self._home = scratch(self, "tellapart-claude-code-")
 
     def record(self) -> dict[str, Any] | None:
@@ -116,12 +107,12 @@ class ClaudeCode:
 
         All that it took for this run, in this process or an earlier one; None where it was never asked.
         """
-        purse = self._options.purse
+        purse = self.options.purse
         use = purse.uses.get(self.name)
         if use is None:
             return None
         return {
-            "requested": {"model": self._model},
+            "requested": {"model": self.request.argument},
             "effective": {},
             "served": sorted(use.served),
             "calls": use.calls,
@@ -136,32 +127,26 @@ class ClaudeCode:
         if find_spec("claude_agent_sdk") is None:
             raise MissingExtra("exploring with Claude Code", "claude-code")
 
-    def prepare(self) -> None:
-        """Copy what may be read."""
-        self.check()
-        self._mirror = self._mirror or Mirror(self._repositories)
-
-    async def explore(self, issue: Issue) -> Exploration:
+    async def explore(self, issue: Issue, repositories: Repositories) -> Exploration:
         """Let it look for the files of one issue."""
-        began = time.monotonic()
         usage: dict[str, int] = {}
         try:
-            async with asyncio.timeout(self._options.seconds):
-                exploration = await self._converse(issue, usage)
+            async with asyncio.timeout(self.options.seconds):
+                outcome = await self._converse(issue, repositories, usage)
         except TimeoutError:
-            exploration = Failed("timeout", "timeout", f"no end within {self._options.seconds} s")
-        taken_s = seconds_since(began)
-        if isinstance(exploration, Failed):
-            return Exploration((), exploration, taken_s, usage)
-        return Exploration(exploration, None, taken_s, usage)
+            outcome = Failed("timeout", "timeout", f"no end within {self.options.seconds} s")
+        return Exploration.of(outcome, usage)
 
-    async def _converse(self, issue: Issue, usage: dict[str, int]) -> tuple[str, ...] | Failed:
+    async def _converse(
+        self, issue: Issue, repositories: Repositories, usage: dict[str, int]
+    ) -> tuple[str, ...] | Failed:
         from claude_agent_sdk import ClaudeSDKClient, ClaudeSDKError, CLINotFoundError
 
-        question = explore_question(issue, self._repositories)
+        mirror = self._mirror(repositories)
+        question = explore_question(issue, repositories)
         try:
-            async with ClaudeSDKClient(self._sdk_options()) as client:
-                session = _Session(client, usage, self.name, self._options.purse)
+            async with ClaudeSDKClient(self._sdk_options(mirror)) as client:
+                session = _Session(client, usage, self.name, self.options.purse)
                 text = await session.ask(question.prompt)
                 answer = text if isinstance(text, Failed) else parse(text, question)
                 if isinstance(answer, Failure) and isinstance(text, str):
@@ -183,21 +168,17 @@ class ClaudeCode:
         if isinstance(answer, Failed):
             return answer
         # It names files as its tools do, by their places.
-        below = f"{self._mirror.root}/" if self._mirror else ""
-        named = [file.strip().removeprefix(below) for file in answer.files]
-        return found_files(answer.model_copy(update={"files": named}), self._repositories, usage)
+        named = [file.strip().removeprefix(f"{mirror.root}/") for file in answer.files]
+        return found_files(answer.model_copy(update={"files": named}), repositories, usage)
 
-    def _sdk_options(self) -> ClaudeAgentOptions:
+    def _sdk_options(self, mirror: Mirror) -> ClaudeAgentOptions:
         from claude_agent_sdk import ClaudeAgentOptions, HookMatcher
 
-        mirror = self._mirror
-        if mirror is None:
-            raise RuntimeError("prepare() comes before explore()")
         return ClaudeAgentOptions(
             tools=list(TOOLS),
             allowed_tools=list(TOOLS),
-            model=self._model,
-            max_turns=self._options.turns,
+            model=self.request.argument,
+            max_turns=self.options.turns,
             max_budget_usd=self._money_left(),
             cwd=mirror.root,
             setting_sources=[],
@@ -210,7 +191,7 @@ class ClaudeCode:
 
     def _money_left(self) -> float | None:
         """US dollars for one exploration, in Claude Code's own prices; None without a limit."""
-        most, spent = self._options.limits.max_cost, self._options.purse.dollars
+        most, spent = self.options.limits.max_cost, self.options.purse.dollars
         if most is not None and spent >= most:
             raise OverBudget(
                 f"{dollars(spent)} of {dollars(most)} US dollars are spent",
@@ -222,7 +203,7 @@ class ClaudeCode:
         ours = {
             "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-            "CLAUDE_CODE_MAX_RETRIES": str(self._options.max_retries),
+            "CLAUDE_CODE_MAX_RETRIES": str(self.options.max_retries),
             "DISABLE_AUTOUPDATER": "1",
         }
         if {"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"} & os.environ.keys():
@@ -310,7 +291,7 @@ def _failure(result: ResultMessage) -> Failed | None:
         return Failed("budget", spent[result.subtype], detail)
     if not result.is_error:
         return None
-    status = result.api_error_status or _status_in(detail)
+    status = result.api_error_status
     refusal = refused_call(status, detail, _KEY)
     if _LOGGED_OUT in detail:
         refusal = f"needs a key in {_KEY}, or a user who is logged in", "Give it one of them"
@@ -320,16 +301,3 @@ def _failure(result: ResultMessage) -> Failed | None:
             f"the provider {what} ({detail})", where="claude-code", next_step=f"{next_step}. {KEPT}"
         )
     return Failed("provider", _KINDS.get(status or 0, "server_error"), detail)
-
-
-def _status_in(detail: str) -> int | None:
-    """The status of a response, from what is said of it; None where nothing says it."""
-    if _NOT_ACCEPTED in detail:
-        return 401
-    status = _STATUS.search(detail)
-    return int(status[1]) if status else None
-
-
-def load(request: ExplorerRequest) -> ClaudeCode:
-    """Make the explorer."""
-    return ClaudeCode(request.argument, request.repositories, request.limits or AgentOptions())

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from tellapart.codesearch.explorer_kinds import KINDS, parse_name
-from tellapart.codesearch.index.snapshot import Snapshot
+from tellapart.codesearch.index import Snapshot
 from tellapart.codesearch.model import Failed
 from tellapart.codesearch.repositories import Repositories
 
@@ -42,15 +42,53 @@ class Exploration:
     duration_s: float = 0.0
     usage: dict[str, int] = field(default_factory=dict)
 
+    @classmethod
+    def of(cls, outcome: tuple[str, ...] | Failed, usage: dict[str, int]) -> Exploration:
+        """Files, or why there are none."""
+        return cls((), outcome, usage=usage) if isinstance(outcome, Failed) else cls(outcome, usage=usage)
 
-class Explorer(Protocol):
-    """Finds the files of an issue.
+
+@dataclass(frozen=True)
+class ExplorerRequest:
+    """What an explorer is made from.
 
     Attributes:
-        name: As users type it, such as ``lexical`` or ``agent:anthropic/claude-haiku-4-5``.
+        argument: What follows the colon in its name; empty where there is none.
+        repositories: What may be read, as it is now.
+        index: Directory of what is kept of the repositories between runs.
+        role: ``run_a`` or ``run_b``: which of the recorded runs is replayed.
+        limits: Of language models; see ``agent.AgentOptions``.
+        snapshot: Of ``repositories``, where one was taken: explorers that index files then index just these.
     """
 
     name: str
+    argument: str
+    repositories: Repositories
+    index: Path
+    role: str = "run_a"
+    limits: Any = None
+    snapshot: Snapshot | None = None
+
+
+class Explorer:
+    """Finds the files of an issue. A kind of explorer overrides what it needs.
+
+    Attributes:
+        name: As users type it, such as ``lexical`` or ``agent:anthropic/claude-haiku-4-5``.
+        reads: Whether it reads the repositories, and so needs the tree of an issue.
+    """
+
+    reads = True
+
+    def __init__(self, request: ExplorerRequest) -> None:
+        """Make it; no repository is read and no model asked yet."""
+        self.request = request
+        self.name = request.name
+
+    @property
+    def connected(self) -> Any:
+        """The model of Inspect that it asks, if any; ``explore`` is then awaited inside ``run_inside``."""
+        return None
 
     def check(self) -> None:
         """See that it could explore, before anything is begun; nothing is read or asked.
@@ -63,45 +101,27 @@ class Explorer(Protocol):
         """Do what is done once, before the first issue; again is harmless.
 
         Raises:
-            TellapartError: It cannot explore, for want of a key, a package or a repository.
+            TellapartError: It cannot explore, for want of a key or a package.
         """
 
-    async def explore(self, issue: Issue) -> Exploration:
-        """Find the files of one issue; several may be under way at the same time.
+    async def explore(self, issue: Issue, repositories: Repositories) -> Exploration:
+        """Find the files of one issue in these repositories; several may be under way at the same time.
 
         A failure of this issue alone is in the result.
 
         Raises:
             TellapartError: No issue can be explored, such as with a wrong key.
         """
+        raise NotImplementedError
 
-
-@dataclass(frozen=True)
-class ExplorerRequest:
-    """What a module of an explorer needs to make one; each offers ``load(request)``.
-
-    Attributes:
-        argument: What follows the colon; empty where there is none.
-        repositories: What may be read; None where the run needs none, since all is replayed.
-        index: Directory of what is kept of the repositories between runs.
-        role: ``run_a`` or ``run_b``: which of the recorded runs is replayed.
-        limits: Of language models; see ``agents``.
-        snapshot: Of the repositories, where one was taken: explorers that index files then index just these.
-    """
-
-    name: str
-    argument: str
-    repositories: Repositories
-    index: Path
-    role: str = "run_a"
-    limits: Any = None
-    snapshot: Snapshot | None = None
+    def record(self) -> dict[str, Any] | None:
+        """What a run's record says of its language model; None where it asked none."""
+        return None
 
 
 def load_explorer(request: ExplorerRequest) -> Explorer:
     """Make an explorer; no repository is read and no model asked yet."""
-    kind, _ = parse_name(request.name)
-    name = "lexical" if KINDS[kind].deterministic else kind.replace("-", "_")
-    module = import_module(f"tellapart.codesearch.explorers.{name}")
-    explorer: Explorer = module.load(request)
+    kind = KINDS[parse_name(request.name)[0]]
+    module = import_module(f"tellapart.codesearch.explorers.{kind.module}")
+    explorer: Explorer = getattr(module, kind.made_by)(request)
     return explorer

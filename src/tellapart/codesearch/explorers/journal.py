@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import time
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -10,10 +11,13 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from tellapart.codesearch.base_trees import Trees
 from tellapart.codesearch.explorers.explorer import Exploration, Explorer, Issue
-from tellapart.codesearch.model import Failed
+from tellapart.codesearch.model import Base, Failed
+from tellapart.codesearch.repositories import Repositories
 from tellapart.core.fingerprint import sha256
 from tellapart.core.progress import SILENT, Progress, Step
+from tellapart.environment.clock import seconds_since
 from tellapart.errors import InputError, ProviderError
 from tellapart.llm.agents import Purse
 from tellapart.llm.breaker import Breaker
@@ -41,11 +45,13 @@ class Job:
         role: ``run_a``, ``run_b``, ``retest_a`` or ``retest_b``.
         context: Hash of what else decides what is found: the tree, and how a language model is asked. Empty
             where nobody says.
+        base: The state of a repository in which the issue is explored, where trees differ.
     """
 
     role: str
     issue: Issue
     context: str = ""
+    base: Base | None = None
 
     @property
     def key(self) -> tuple[str, str]:
@@ -59,10 +65,9 @@ class Explorations:
     def __init__(self, database: RunDatabase) -> None:
         """Read what an earlier process finished."""
         self._database = database
-        self._entries = database.entries(EXPLORATION)
         self._explorations = {
             (entry["role"], entry["conversation"]): _EXPLORATION.validate_python(entry)
-            for entry in self._entries
+            for entry in database.entries(EXPLORATION)
         }
 
     def get(self, job: Job) -> Exploration | None:
@@ -79,22 +84,16 @@ class Explorations:
         """Put down what an explorer found; it is on the disk when this returns."""
         entry = {**_named(job, explorer), **_EXPLORATION.dump_python(exploration, mode="json")}
         self._database.add(EXPLORATION, entry, durable=True)
-        self._entries.append(entry)
         self._explorations[job.key] = exploration
 
     def take_over(self, runs: Sequence[Path], jobs: Sequence[Job], explorers: Mapping[str, Explorer]) -> int:
         """Take over what came to a good end in earlier runs."""
         entries = [entry for run in runs for entry in recorded_explorations(run)]
-        earlier = {
-            (*_identity(entry), entry.get("context")): entry
-            for entry in reversed(entries)
-            if not entry.get("failure")
-        }
+        earlier = {_identity(entry): entry for entry in reversed(entries) if not entry.get("failure")}
         taken = 0
         for job in jobs:
             name = explorers[job.role].name
-            identity = _identity(_named(job, name))
-            entry = earlier.get((*identity, job.context)) or earlier.get((*identity, None))
+            entry = earlier.get(_identity(_named(job, name)))
             if entry is not None and self.get(job) is None and not name.startswith("replay:"):
                 # It was paid for then.
                 self.keep(job, replace(_EXPLORATION.validate_python(entry), usage={}), name)
@@ -104,14 +103,6 @@ class Explorations:
     def result(self, job: Job) -> Exploration:
         """What is known of a job that has been done, well or not."""
         return self._explorations[job.key]
-
-    def tokens(self, roles: Collection[str]) -> tuple[int, int]:
-        """Tokens in and out of all explorations in some roles, as far as they are known, failed ones too."""
-        usages = [entry["usage"] for entry in self._entries if entry["role"] in roles]
-        sent, back = (
-            sum(usage.get(name, 0) for usage in usages) for name in ("input_tokens", "output_tokens")
-        )
-        return sent, back
 
 
 def recorded_explorations(run: Path) -> list[dict[str, Any]]:
@@ -150,6 +141,7 @@ def explore_all(
     jobs: Sequence[Job],
     explorers: Mapping[str, Explorer],
     kept: Explorations,
+    trees: Trees,
     *,
     concurrency: int,
     logs: Path,
@@ -162,25 +154,21 @@ def explore_all(
         working = list({id(each): each for job in todo for each in [explorers[job.role]]}.values())
         for explorer in working:
             explorer.prepare()
-        connected = (getattr(explorer, "connected", None) for explorer in working)
         before = len(jobs) - len(todo)
         with progress.step("explored", len(jobs), done=before, summary=True) as step:
-            pool = _Pool(todo, explorers, kept, step, done=before, max_failures=max_failures)
+            pool = _Pool(todo, explorers, kept, trees, step, done=before, max_failures=max_failures)
             try:
                 run_workers(
                     pool.work,
                     samples=len(todo),
                     at_once=min(concurrency, len(todo)),
-                    connected=next(filter(None, connected), None),
+                    connected=next((each.connected for each in working if each.connected is not None), None),
                     logs=logs,
                 )
             except ProviderError as error:
                 done = sum(kept.get(job) is not None for job in jobs)
-                tokens = kept.tokens({job.role for job in jobs})
-                so_far = f"{done:,} of {len(jobs):,} explorations are done, for {tokens[0]:,} tokens in and "
-                raise ProviderError(
-                    f"{error.what}; {so_far}{tokens[1]:,} out", where=error.where, next_step=error.next_step
-                ) from None
+                what = f"{error.what}; {done:,} of {len(jobs):,} explorations are done"
+                raise ProviderError(what, where=error.where, next_step=error.next_step) from None
     return {job.key: kept.result(job) for job in jobs}
 
 
@@ -192,6 +180,7 @@ class _Pool:
         todo: Sequence[Job],
         explorers: Mapping[str, Explorer],
         kept: Explorations,
+        trees: Trees,
         step: Step,
         *,
         done: int,
@@ -201,18 +190,31 @@ class _Pool:
         self._breakers: dict[str, Breaker] = {}
         self._max_failures = max_failures
         self._jobs = {" ".join(job.key): job for job in todo}
-        self._explorers, self._kept, self._step = explorers, kept, step
+        self._explorers, self._kept, self._trees, self._step = explorers, kept, trees, step
         self._done, self._failed = done, 0
 
     async def work(self) -> None:
         """Do the next job."""
         job = next(self._todo)
-        exploration = await self._explorers[job.role].explore(job.issue)
+        began = time.monotonic()
+        exploration = await self._explored(job)
+        exploration = replace(exploration, duration_s=seconds_since(began))
         self._kept.keep(job, exploration, self._explorers[job.role].name)
         self._done += 1
         self._failed += exploration.failure is not None
         self._step.update(self._done, note=f", {self._failed:,} failed" if self._failed else "")
         self._watch(job, exploration)
+
+    async def _explored(self, job: Job) -> Exploration:
+        """Explore in the tree of the issue; without it that fails."""
+        explorer = self._explorers[job.role]
+        if not explorer.reads:
+            return await explorer.explore(job.issue, Repositories.none())
+        try:
+            with self._trees.at(job.base) as repositories:
+                return await explorer.explore(job.issue, repositories)
+        except InputError as error:
+            return Exploration((), Failed("infeasible", "base_commit", error.what))
 
     def _watch(self, job: Job, exploration: Exploration) -> None:
         name = self._explorers[job.role].name
@@ -236,7 +238,7 @@ def _named(job: Job, explorer: str) -> dict[str, Any]:
 
 
 def _identity(entry: Mapping[str, Any]) -> tuple[Any, ...]:
-    return tuple(entry.get(name) for name in ("role", "conversation", "explorer", "issue"))
+    return tuple(entry.get(name) for name in ("role", "conversation", "explorer", "issue", "context"))
 
 
 class KeptPurse(Purse):

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from tellapart.codesearch.gold.patches import files_of_patch
+from tellapart.codesearch.model import Span
 from tellapart.codesearch.paths import without_container
 from tellapart.core.trec_measures import decoded
 from tellapart.errors import InputError, quoted
@@ -34,6 +35,7 @@ class GoldRow:
         repository: As it is written, such as ``django/django``; None where it is not said.
         commit: The base commit; None where it is not said.
         left_out: How many files were left out, by reason.
+        lines: By file, the hunks of the fix's diff, as lines before it.
         area: The product area; None where it is not said.
         from_top: Whether paths are from the top of ``repository``, as a patch has them; else each may say its
             repository or not.
@@ -45,6 +47,7 @@ class GoldRow:
     repository: str | None = None
     commit: str | None = None
     left_out: Mapping[str, int] = field(default_factory=dict)
+    lines: Mapping[str, tuple[Span, ...]] = field(default_factory=dict)
     area: str | None = None
     from_top: bool = False
 
@@ -108,7 +111,7 @@ def _swebench(row: Row) -> GoldRow:
     files = files_of_patch(_text(row, "patch"))
     if not (files.changed or files.added):
         raise InputError("its 'patch' touches no file, expected a unified diff")
-    return _issue(row, files.changed, left_out={"added": len(files.added)})
+    return _issue(row, files.changed, left_out={"added": len(files.added)}, lines=files.changed)
 
 
 def _locbench(row: Row) -> GoldRow:
@@ -181,6 +184,7 @@ def _issue(
     row: Row,
     files: Iterable[str],
     left_out: Mapping[str, int] | None = None,
+    lines: Mapping[str, tuple[Span, ...]] | None = None,
 ) -> GoldRow:
     id_ = _first(row, _IDS)
     if id_ is None or isinstance(id_, bool) or not str(id_).strip():
@@ -194,6 +198,7 @@ def _issue(
         str(repository) if repository else None,
         str(commit) if commit else None,
         {reason: count for reason, count in (left_out or {}).items() if count},
+        {file: spans for file, spans in (lines or {}).items() if spans},
         str(row["product_area"]) if row.get("product_area") else None,
         from_top=repository is not None and not any(name in row for name in _FILES),
     )

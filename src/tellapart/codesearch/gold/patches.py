@@ -1,4 +1,4 @@
-"""The files that a patch changes, by their names before it."""
+"""The files that a patch changes, by their names before it, and the lines of its hunks."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-_HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
-_FURTHER = re.compile(r"(new file mode|rename from|rename to|copy to) (.+)")
+from tellapart.codesearch.model import Span
+
+_HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@")
+_FACT = re.compile(r"(diff --git|---|\+\+\+|new file mode|rename from|copy to) (.+)")
 _QUOTED = re.compile(r"(\"(?:[^\"\\]|\\.)*\"|[^\"]+) (\"(?:[^\"\\]|\\.)*\"|[^\"]+)")
 _NOWHERE = "/dev/null"
 
@@ -18,12 +20,12 @@ class PatchFiles:
     """The files of a patch.
 
     Attributes:
-        changed: Those that were there before, changed, renamed or deleted, in order; a renamed one by its
-            former name.
+        changed: Those that were there before, changed, renamed or deleted, in order, a renamed one by its
+            former name; to the first and last line of each hunk, as they were before.
         added: Those that it adds, and copies.
     """
 
-    changed: tuple[str, ...]
+    changed: dict[str, tuple[Span, ...]]
     added: tuple[str, ...]
 
 
@@ -32,72 +34,58 @@ def files_of_patch(patch: str) -> PatchFiles:
 
     A copy is added, and its source unchanged. In front of names stands ``a/`` and ``b/``, or nothing.
     """
-    changed: dict[str, None] = {}
+    changed: dict[str, tuple[Span, ...]] = {}
     added: dict[str, None] = {}
-    for before, after in _pairs(patch):
-        if before is None and after is not None:
+    for part in _parts(patch):
+        before, after = part.names()
+        if before:
+            changed[before] = changed.get(before, ()) + tuple(part.hunks)
+        elif after:
             added[after] = None
-        elif before is not None:
-            changed[before] = None
-    return PatchFiles(tuple(changed), tuple(added))
+    return PatchFiles(changed, tuple(added))
 
 
-def _pairs(patch: str) -> Iterator[tuple[str | None, str | None]]:
-    """Names before and after, of each file; None for one that is not there."""
+@dataclass
+class _Part:
+    """What a patch says of one file: the lines in front of its hunks, and where these are."""
+
+    facts: dict[str, str] = field(default_factory=dict)
+    hunks: list[Span] = field(default_factory=list)
+
+    def names(self) -> tuple[str | None, str | None]:
+        """The file's names before and after; None for one that is not there."""
+        facts = self.facts
+        if "rename from" in facts:
+            return _name(facts["rename from"]), None
+        if "copy to" in facts:
+            return None, _name(facts["copy to"])
+        if "+++" in facts:
+            names = (_name(facts.get("---", _NOWHERE)), _name(facts["+++"]))
+            before, after = (None if name == _NOWHERE else _bare(name) or None for name in names)
+            return before, after
+        # Nothing but its header names what is empty, binary, or of another mode.
+        name = next((_bare(a) for a, b in _splits(facts.get("diff --git", "")) if _bare(a) == _bare(b)), None)
+        return (None if "new file mode" in facts else name), name
+
+
+def _parts(patch: str) -> Iterator[_Part]:
     part = _Part()
-    before = ""
     old_lines = new_lines = 0
     for line in patch.splitlines():
         if old_lines > 0 or new_lines > 0:  # Inside a hunk a removed line may look like a header.
             old_lines -= line[:1] in ("-", " ", "")
             new_lines -= line[:1] in ("+", " ", "")
-            continue
-        if hunk := _HUNK.match(line):
-            old_lines, new_lines = int(hunk[1] or 1), int(hunk[2] or 1)
-        elif line.startswith("diff --git "):
-            if part.is_open:
-                yield part.without_hunks()
-            part = _Part.of_header(line.removeprefix("diff --git "))
-        elif part.is_open and (further := _FURTHER.match(line)):
-            part.facts[further[1]] = _name(further[2])
-        elif line.startswith("--- "):
-            before = _name(line[4:])
-        elif line.startswith("+++ "):
-            yield part.with_hunks(before, _name(line[4:]))
-            part, before = _Part(), ""
-    if part.is_open:
-        yield part.without_hunks()
-
-
-@dataclass(frozen=True)
-class _Part:
-    """What git says of one file in front of its hunks; nothing where diff alone wrote them."""
-
-    is_open: bool = False
-    name: str | None = None
-    facts: dict[str, str] = field(default_factory=dict)
-
-    @classmethod
-    def of_header(cls, header: str) -> _Part:
-        """Read the two names, which are one but for what stands in front of them, unless it is renamed."""
-        for before, after in _splits(header):
-            if _bare(before) == _bare(after):
-                return cls(True, _bare(before))
-        return cls(True)
-
-    def without_hunks(self) -> tuple[str | None, str | None]:
-        """Names of what has no changed line: renamed, copied, empty, binary, or of another mode."""
-        before, after = self.facts.get("rename from"), self.facts.get("rename to", self.facts.get("copy to"))
-        if after is not None:
-            return before, after
-        return (None if "new file mode" in self.facts else self.name), self.name
-
-    def with_hunks(self, before: str, after: str) -> tuple[str | None, str | None]:
-        """Names of what has changed lines, whose names are as ``---`` and ``+++`` have them."""
-        if "rename from" in self.facts or "copy to" in self.facts:
-            return self.without_hunks()
-        there = [None if name == _NOWHERE else _bare(name) or None for name in (before, after)]
-        return there[0], there[1]
+        elif hunk := _HUNK.match(line):
+            start, old_lines, new_lines = int(hunk[1]), int(hunk[2] or 1), int(hunk[3] or 1)
+            # What is inserted lies between two lines.
+            part.hunks.append((start, start + old_lines - 1 if old_lines else start + 1))
+        elif fact := _FACT.match(line):
+            kind = fact[1]
+            if kind == "diff --git" or (kind == "---" and "---" in part.facts):
+                yield part
+                part = _Part()
+            part.facts[kind] = fact[2]
+    yield part
 
 
 def _splits(header: str) -> Iterator[tuple[str, str]]:

@@ -85,8 +85,12 @@ def _placed(row: GoldRow, home: str | None, repositories: Repositories, prefixes
         left_out["unusable"] += file is None
         return file
 
-    files = {file for path in row.files if (file := file_at(path))}
-    return Gold(tuple(sorted(files)), left_out=dict(sorted((+left_out).items())))
+    placed = {path: file for path in row.files if (file := file_at(path))}
+    return Gold(
+        tuple(sorted({*placed.values()})),
+        left_out=dict(sorted((+left_out).items())),
+        lines={placed[path]: spans for path, spans in row.lines.items() if path in placed},
+    )
 
 
 def _anywhere(path: str, repositories: Repositories) -> list[str]:

@@ -1,14 +1,18 @@
-"""The loop's shell: directories, the lock, the state file; what is finished is never done again."""
+"""The loop: its steps and files, and the command between two iterations; nothing is done twice."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+import shlex
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
 from tellapart.codesearch.config import Config
 from tellapart.codesearch.evaluation import Evaluation
+from tellapart.codesearch.explorers.journal import has_explorations
 from tellapart.codesearch.looping.calibration import CalibrationRule, explorers_for
 from tellapart.codesearch.looping.state import (
     input_fingerprint,
@@ -16,22 +20,22 @@ from tellapart.codesearch.looping.state import (
     read_state,
     record_iteration,
 )
-from tellapart.codesearch.looping.steps import Iteration, Steps, improve, improve_words
-from tellapart.codesearch.looping.stopping import stop_after
 from tellapart.codesearch.looping.trend import (
     History,
     Stop,
     failed_gates,
     lines,
+    stop_after,
     trend,
 )
 from tellapart.codesearch.metrics.independence import warnings_of
 from tellapart.codesearch.recordings import evaluation_at
 from tellapart.core.comparison import GateOutcome
 from tellapart.core.progress import SILENT, Progress
-from tellapart.environment.programs import check_passed
+from tellapart.environment.programs import check_passed, child_environment, withheld_hint
+from tellapart.environment.scripts import refuse_in_scripts
 from tellapart.environment.secrets import without_secrets
-from tellapart.errors import InputError
+from tellapart.errors import InputError, UsageError
 from tellapart.files import storage, write_json, write_text
 from tellapart.store.growing import locked
 
@@ -42,6 +46,135 @@ _UNJUDGED = (
     "Nothing was judged: precision and recall are those that need no verdict, against what the explorations "
     "found; thresholds and convergence are held against them."
 )
+
+SEARCH, EVALUATION, LEARNINGS = "search_results.json", "evaluation.json", "learnings.json"
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """One turn of the loop."""
+
+    number: int
+    directory: Path
+    explorers: tuple[str, str]
+    state: Path
+
+    @property
+    def search(self) -> Path:
+        """The search results."""
+        return self.directory / SEARCH
+
+    @property
+    def evaluation(self) -> Path:
+        """The evaluation."""
+        return self.directory / EVALUATION
+
+    @property
+    def learnings(self) -> Path:
+        """What was learned from it."""
+        return self.directory / LEARNINGS
+
+    @property
+    def run(self) -> Path:
+        """Where the evaluation may keep its run."""
+        return self.directory / "run"
+
+    @property
+    def set_aside(self) -> Path:
+        """Where its run goes when verdicts are missing in it, so that it is evaluated again."""
+        before = len(list(self.directory.glob(f"{self.run.name}-before-*")))
+        return self.directory / f"{self.run.name}-before-{before + 1}"
+
+    @property
+    def improved(self) -> Path:
+        """What the command after the iteration said; there once it has succeeded."""
+        return self.directory / "improved.json"
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The steps of an iteration; the loop writes what each returns.
+
+    A step that was interrupted is called again; one whose file is there is not.
+    """
+
+    search: Callable[[Iteration], str]
+    evaluate: Callable[[Iteration, str], Evaluation]
+    learn: Callable[[Iteration, Evaluation], str]
+
+
+_RUN = re.compile(r"iteration-(\d+)/run(?:-before-(\d+))?")
+
+
+def evaluation_runs(directory: Path) -> list[Path]:
+    """Runs from which an evaluation may take over what is paid for."""
+    if has_explorations(directory):
+        return [directory]
+    runs = []
+    for run in directory.glob("iteration-*/run*"):
+        name = _RUN.fullmatch(run.relative_to(directory).as_posix())
+        if name is not None and has_explorations(run):
+            runs.append(((int(name[1]), not name[2], int(name[2] or 0)), run))
+    return [path for _, path in sorted(runs, reverse=True)]
+
+
+_PLACEHOLDER = re.compile(r"\{(?:learnings|evaluation|directory|iteration)\}")
+_MOST = 4000
+"""Characters of what a command says that are kept, from the end."""
+
+
+def improve(command: str, iteration: Iteration, passed: Sequence[str] = ()) -> None:
+    """Run the command after an iteration, unless it has succeeded already.
+
+    It is cut into words as a shell does, but run without one. In each word ``{learnings}``, ``{evaluation}``,
+    ``{directory}`` and ``{iteration}`` are replaced. One that was killed is run again.
+    """
+    if iteration.improved.exists():
+        return
+    values = {
+        "learnings": str(iteration.learnings.resolve()),
+        "evaluation": str(iteration.evaluation.resolve()),
+        "directory": str(iteration.directory.resolve()),
+        "iteration": str(iteration.number),
+    }
+    words = [
+        _PLACEHOLDER.sub(lambda match: values[match[0].strip("{}")], word) for word in improve_words(command)
+    ]
+    try:
+        done = subprocess.run(
+            words,
+            env=child_environment(passed),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+        )
+    except OSError as error:
+        raise UsageError(f"'loop.improve' {command!r} cannot be run: {error.strerror}") from None
+    output = {"stdout": _end(done.stdout), "stderr": _end(done.stderr)}
+    if done.returncode:
+        hint = withheld_hint(passed, "loop.pass_env")
+        raise UsageError(
+            f"'loop.improve' {command!r} failed after iteration {iteration.number} with exit code "
+            f"{done.returncode}: {output['stderr'].strip() or 'it printed no error'}{hint}",
+            next_step="Fix it and start the loop again: what is finished is kept",
+        )
+    write_json(iteration.improved, {"command": without_secrets(command), **output})
+
+
+def improve_words(command: str) -> list[str]:
+    """Cut ``loop.improve`` into words."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise UsageError(f"'loop.improve' is {command!r}, which is not a command: {error}") from None
+    if not words:
+        raise UsageError("'loop.improve' is empty, expected a command, or null for none")
+    refuse_in_scripts(words, _PLACEHOLDER, "'loop.improve'")
+    return words
+
+
+def _end(output: bytes) -> str:
+    return without_secrets(output.decode("utf-8", "replace"))[-_MOST:]
 
 
 @dataclass(frozen=True)
@@ -201,14 +334,5 @@ class _Loop:
         return evaluation
 
     def _remember(self, iteration: Iteration, evaluation: Evaluation) -> None:
-        measures = trend([evaluation])[0].measures
-        record_iteration(
-            iteration.state,
-            iteration_record(
-                iteration.number,
-                input_fingerprint(iteration.search.read_bytes()),
-                evaluation.cases,
-                figures={name: measure.macro for name, measure in measures.items()},
-                evaluation=iteration.evaluation.relative_to(self.directory),
-            ),
-        )
+        fingerprint = input_fingerprint(iteration.search.read_bytes())
+        record_iteration(iteration.state, iteration_record(iteration.number, fingerprint, evaluation.cases))

@@ -25,8 +25,6 @@ class IterationRecord(Record):
     run_a: str | None
     run_b: str | None
     conversations: dict[str, Overlap]
-    figures: dict[str, float | None] = {}
-    evaluation: str | None = None
 
     @property
     def total(self) -> Overlap:
@@ -64,14 +62,7 @@ class State(Record):
         return next((record for record in self.iterations if record.number == number), None)
 
 
-def iteration_record(
-    number: int,
-    fingerprint: str,
-    cases: Sequence[Case],
-    *,
-    figures: dict[str, float | None] | None = None,
-    evaluation: Path | None = None,
-) -> IterationRecord:
+def iteration_record(number: int, fingerprint: str, cases: Sequence[Case]) -> IterationRecord:
     """Note what an iteration found; see `IterationRecord`."""
     explorers = explorer_names(cases)
     return IterationRecord(
@@ -83,14 +74,12 @@ def iteration_record(
             case.id: replace(overlap_of(case.run_a.files, case.run_b.files), clean=is_clean(case))
             for case in sorted_cases(cases)
         },
-        figures=figures or {},
-        evaluation=None if evaluation is None else str(evaluation),
     )
 
 
-def input_fingerprint(text: str | bytes) -> str:
+def input_fingerprint(source: bytes) -> str:
     """Fingerprint search results as they were written; 16 hexadecimal digits."""
-    return sha256(text.encode() if isinstance(text, str) else text)[:16]
+    return sha256(source)[:16]
 
 
 def iteration_number(

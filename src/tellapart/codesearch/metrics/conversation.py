@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from tellapart.codesearch.figures import Measure
 from tellapart.codesearch.model import Case, JudgeVerdict
@@ -13,63 +14,48 @@ JUDGE = "judge"
 INFEASIBLE = "infeasible"
 """Cause of a value that no verdict would define: a share of nothing; and of a file that nobody is shown."""
 
-
-def precision(case: Case) -> Measure:
-    """Share of our files that are relevant: those that an exploration found too, and those judged relevant.
-
-    precision = (intersection + our_unique_relevant) / files we found. Undefined where we found none. Where
-    both explorations failed it rests on the verdicts alone, which then cover all of our files.
-
-    Source: source document 003, "Precision".
-    """
-    return _judged(case, lambda relevant: _share(relevant, len(case.ours)))
-
-
-def recall(case: Case) -> Measure:
-    """Share of the files known to be relevant, ours that were judged relevant included, that we found.
-
-    recall = sure / (sure + ground_truth_unique), sure = intersection + our_unique_relevant. Undefined where
-    no file is known to be relevant; missing where both explorations failed.
-
-    Source: source document 003, "Recall"; its "ground_truth_total" is this judged pool.
-    """
-    missed = len(case.ground_truth_unique)
-    return _unknown(case) or _judged(case, lambda relevant: _share(relevant, relevant + missed))
-
-
-def f1(case: Case) -> Measure:
-    """Harmonic mean of precision and recall: 2 sure / (files we found + sure + ground_truth_unique).
-
-    In this form it is 0, and not undefined, where we found nothing although there are relevant files. With
-    one more relevant verdict it never falls, so that its bounds are at the bounds of the verdicts.
-    """
-    size = len(case.ours) + len(case.ground_truth_unique)
-    return _unknown(case) or _judged(case, lambda relevant: _share(2 * relevant, size + relevant))
-
-
-def precision_union(case: Case) -> Measure:
-    """Share of our files that an exploration found too: intersection / files we found; needs no verdict."""
-    return _unknown(case) or _known(_share(len(case.intersection), len(case.ours)))
-
-
-def recall_union(case: Case) -> Measure:
-    """Share of the explorations' files that we found: intersection / union; needs no verdict."""
-    return _unknown(case) or _known(_share(len(case.intersection), len(case.ground_truth)))
-
-
-def f1_union(case: Case) -> Measure:
-    """Harmonic mean of precision and recall against both explorations; needs no verdict.
-
-    Whoever returns more or fewer files gains nothing by that alone.
-    """
-    size = len(case.ours) + len(case.ground_truth)
-    return _unknown(case) or _known(_share(2 * len(case.intersection), size))
-
-
-MEASURES: dict[str, Callable[[Case], Measure]] = {
-    measure.__name__: measure for measure in (precision, recall, f1, precision_union, recall_union)
+_FORMULAS: dict[str, Callable[[int, int, int], float | None]] = {
+    "precision": lambda relevant, ours, missed: _share(relevant, ours),
+    "recall": lambda relevant, ours, missed: _share(relevant, relevant + missed),
+    "f1": lambda relevant, ours, missed: _share(2 * relevant, ours + relevant + missed),
 }
-"""By name; those that people look at first come first. Systems are compared by ``f1_union`` as well."""
+"""Of relevant files that we found, files that we found, and files that an exploration found and we missed."""
+
+
+def measure(case: Case, name: str) -> Measure:
+    """Score a conversation by one of ``SCORED``.
+
+    Relevant are the files that an exploration found too, and those judged relevant; by ``…_union`` the
+    former alone, which needs no verdict. A share of nothing is undefined. Where both explorations failed
+    there is only precision, which then rests on the verdicts.
+
+    Source: source document 003, "Precision" and "Recall"; its "ground_truth_total" is this judged pool. F1 is
+        their harmonic mean; in this form it is 0, not undefined, where we found nothing of what there is.
+    """
+    kind, _, union = name.partition("_")
+    if name != "precision" and case.run_a.failure and case.run_b.failure:
+        return Measure(value=None, bounds=(0.0, 1.0), missing=case.run_a.failure.cause)
+    sure = len(case.intersection) + (0 if union else len(case.our_unique_relevant))
+    open_ = 0 if union else len(case.without_verdict)
+    low, high = (
+        _FORMULAS[kind](relevant, len(case.ours), len(case.ground_truth_unique))
+        for relevant in (sure, sure + open_)
+    )
+    if open_:
+        # Even where no verdict could move it: those at the top alone would be no sample of the others.
+        return Measure(value=None, bounds=(low, high), missing=JUDGE)
+    return Measure(value=low, bounds=(low, low), missing=INFEASIBLE if low is None else None)
+
+
+SCORED: dict[str, Callable[[Case], Measure]] = {
+    f"{kind}{union}": partial(measure, name=f"{kind}{union}")
+    for union in ("", "_union")
+    for kind in _FORMULAS
+}
+"""Measures by which systems can be compared."""
+
+MEASURES = tuple(name for name in SCORED if name != "f1_union")
+"""Names of those that an evaluation has; those that people look at first come first."""
 
 
 def documented(case: Case, name: str) -> float | None:
@@ -98,11 +84,6 @@ def no_run(case: Case) -> bool:
     return case.run_a.failure is not None and case.run_b.failure is not None
 
 
-def one_run(case: Case) -> bool:
-    """Whether just one exploration failed, so that the ground truth is that of the other."""
-    return (case.run_a.failure is None) != (case.run_b.failure is None)
-
-
 def unjudged(case: Case) -> bool:
     """Whether there are files that need a verdict, and none of them was put to the judge."""
     return bool(case.our_unique) and case.our_unique.isdisjoint(case.verdicts)
@@ -129,22 +110,3 @@ def grades(case: Case) -> dict[str, int]:
 
 def _share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
-
-
-def _known(value: float | None) -> Measure:
-    return Measure(value=value, bounds=(value, value), missing=INFEASIBLE if value is None else None)
-
-
-def _judged(case: Case, share: Callable[[int], float | None]) -> Measure:
-    sure = len(case.intersection) + len(case.our_unique_relevant)
-    if not case.without_verdict:
-        return _known(share(sure))
-    # Even where no verdict could move it: conversations at the top alone would be no sample of the others.
-    return Measure(value=None, bounds=(share(sure), share(sure + len(case.without_verdict))), missing=JUDGE)
-
-
-def _unknown(case: Case) -> Measure | None:
-    """The measure of a conversation that nobody explored to the end; the cause is that of run A."""
-    if not no_run(case) or case.run_a.failure is None:
-        return None
-    return Measure(value=None, bounds=(0.0, 1.0), missing=case.run_a.failure.cause)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from statistics import median
 from typing import Annotated
 
 from pydantic import Field
@@ -19,7 +18,6 @@ from tellapart.codesearch.figures import (
     CalibrationBlock,
     Explorers,
     ExploringSummary,
-    FilesFound,
     Retest,
     RunSummary,
 )
@@ -32,6 +30,13 @@ from tellapart.core.seed import SEED
 ROLES = ("run_a", "run_b")
 """The two explorations of a conversation, as attributes of a case."""
 
+RUNS = {"run_a": "run A", "run_b": "run B"}
+"""What people call them."""
+
+KEEP = "Keep Opus-Sonnet hybrid or Opus-only"
+SWITCH = "Switch to dual-Sonnet for cost efficiency"
+CALIBRATING = "Keep Opus-Sonnet hybrid until calibration is complete"
+
 
 def exploring(cases: Sequence[Case]) -> ExploringSummary:
     """Count what became of the explorations, by run."""
@@ -40,21 +45,14 @@ def exploring(cases: Sequence[Case]) -> ExploringSummary:
 
 
 def _of_run(runs: Sequence[tuple[str, Explored]]) -> RunSummary:
-    done = [run for _, run in runs if run.failure is None]
-    sizes = [len(run.files) for run in done]
     return RunSummary(
         explorer=" and ".join(sorted({run.explorer for _, run in runs})),
-        done=len(done),
+        done=sum(run.failure is None for _, run in runs),
         failed=dict(sorted(Counter(run.failure.cause for _, run in runs if run.failure).items())),
         failed_conversations=tuple(sorted(id_ for id_, run in runs if run.failure)),
         suspect=tuple(sorted(id_ for id_, run in runs if run.suspect)),
-        files_found=FilesFound(total=sum(sizes), median=median(sizes) if sizes else None),
+        files=sum(len(run.files) for _, run in runs if run.failure is None),
     )
-
-
-KEEP = "Keep Opus-Sonnet hybrid or Opus-only"
-SWITCH = "Switch to dual-Sonnet for cost efficiency"
-CALIBRATING = "Keep Opus-Sonnet hybrid until calibration is complete"
 
 
 @dataclass(frozen=True)
@@ -135,17 +133,14 @@ def calibration_block(overlap: Overlap, *, threshold: float, complete: bool) -> 
 def agreement(cases: Sequence[Case], *, seed: int = SEED) -> Agreement:
     """Measure how far run A and run B agree where both found something."""
     ordered = sorted_cases(cases)
-    clean = [case for case in ordered if is_clean(case)]
-    overlaps = [overlap_of(case.run_a.files, case.run_b.files) for case in clean]
-    retests = {role: again for role in ROLES if (again := retest(ordered, role, seed=seed))}
+    overlaps = [overlap_of(case.run_a.files, case.run_b.files) for case in ordered if is_clean(case)]
     return Agreement(
         explorers=explorer_names(ordered),
-        conversations=len(clean),
-        left_out=len(ordered) - len(clean),
+        conversations=len(overlaps),
+        left_out=len(ordered) - len(overlaps),
         overlap_of_a=found_again(overlaps),
-        overlap_of_b=found_again([Overlap(each.b_only, each.a_only, each.both) for each in overlaps]),
         jaccard=mean_jaccard(overlaps),
-        retest=retests,
+        retest={role: again for role in ROLES if (again := retest(ordered, role, seed=seed))},
     )
 
 
@@ -175,37 +170,30 @@ def retest(cases: Sequence[Case], role: str, *, seed: int = SEED) -> Retest | No
 
     Both on the same conversations: those where run, retest and the other run all found something.
     """
-    is_a = role == "run_a"
+    other_role = "run_b" if role == "run_a" else "run_a"
     retested = [
-        (case.run_a, case.retest_a, case.run_b) if is_a else (case.run_b, case.retest_b, case.run_a)
+        (getattr(case, role), again, getattr(case, other_role))
         for case in cases
+        if (again := case.retest_a if role == "run_a" else case.retest_b) is not None
     ]
-    retested = [runs for runs in retested if runs[1] is not None]
     if not retested:
         return None
-    usable = [
-        (first.files, again.files, other.files)
-        for first, again, other in retested
-        if again is not None and has_found(first, again, other)
-    ]
-    with_itself = [overlap_of(first, again) for first, again, _ in usable]
-    with_other = [overlap_of(first, other) for first, _, other in usable]
+    usable = [runs for runs in retested if has_found(*runs)]
+    with_itself = [overlap_of(first.files, again.files) for first, again, _ in usable]
+    with_other = [overlap_of(first.files, other.files) for first, _, other in usable]
     difference = paired_effect(
         [each.jaccard or 0.0 for each in with_itself], [each.jaccard or 0.0 for each in with_other], seed=seed
     )
-    itself, crossed, differs = mean_jaccard(with_itself), mean_jaccard(with_other), _differs(difference)
-    names = explorer_names(cases)
+    itself, cross, differs = mean_jaccard(with_itself), mean_jaccard(with_other), _differs(difference)
     return Retest(
-        explorer=names.run_a if is_a else names.run_b,
-        other=names.run_b if is_a else names.run_a,
         conversations=len(usable),
         left_out=len(retested) - len(usable),
         itself=itself,
-        cross=crossed,
+        cross=cross,
         again=found_again(with_itself),
         difference=difference,
         differs=differs,
-        verdict=_verdict(is_a, itself.value, crossed.value, differs, len(usable)),
+        verdict=_verdict(RUNS[role], RUNS[other_role], itself, cross, differs),
     )
 
 
@@ -219,13 +207,12 @@ def _differs(effect: PairedEffect) -> bool | None:
     return None if effect.interval is None else False
 
 
-def _verdict(is_a: bool, itself: float | None, crossed: float | None, differs: bool | None, n: int) -> str:
-    run, other = ("run A", "run B") if is_a else ("run B", "run A")
-    if itself is None or crossed is None:
+def _verdict(run: str, other: str, itself: Estimate, cross: Estimate, differs: bool | None) -> str:
+    if itself.value is None or cross.value is None:
         return f"{run} was retested, but on no conversation did it and {other} find files each time"
     agreement = (
-        f"{run} agrees with itself at {itself:.2f}, with {other} at {crossed:.2f} "
-        f"(on {n} conversation{'s' * (n != 1)})"
+        f"{run} agrees with itself at {itself.value:.2f}, with {other} at {cross.value:.2f} "
+        f"(on {itself.n} conversation{'s' * (itself.n != 1)})"
     )
     if differs is None:
         return f"{agreement}: too few to tell them apart"

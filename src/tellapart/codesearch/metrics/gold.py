@@ -13,12 +13,12 @@ from functools import partial
 from typing import TypeAlias
 
 from tellapart.codesearch.figures import GoldSummary, JudgeAgainstGold, Measure, SetAgainstGold
-from tellapart.codesearch.metrics.aggregate import mean_over, share_of
+from tellapart.codesearch.metrics.aggregate import count_rate, mean_over, share_of
 from tellapart.codesearch.metrics.conversation import INFEASIBLE, no_run
 from tellapart.codesearch.metrics.ranked import NOT_A_RANKING
 from tellapart.codesearch.model import Case, Gold, sorted_cases
 from tellapart.core.estimate import Estimate
-from tellapart.core.stats import mean_once, wilson
+from tellapart.core.stats.intervals import mean_once
 
 RECALL_AT = (5, 10, 20)
 ACC_AT = (1, 5, 10)
@@ -105,9 +105,9 @@ def has_gold(cases: Iterable[Case]) -> bool:
 
 
 def against_gold(
-    cases: Sequence[Case], *, form: str, failed: int = 0, ranks: bool = True
+    cases: Sequence[Case], *, form: str, failed: int = 0, ranks: bool = True, at_base: bool = False
 ) -> GoldSummary | None:
-    """Hold system, explorers and judge against gold."""
+    """Hold system, explorers and judge against gold; lines only in the trees that the hunks are of."""
     ordered = sorted_cases(cases)
     golds = [case.gold for case in ordered if case.gold is not None]
     if not golds:
@@ -123,8 +123,9 @@ def against_gold(
         if not ranks:
             return Estimate(None, None, None, 0, NOT_A_RANKING)
         values = [MEASURES[f"{PREFIX}{name}"](case.files, case.gold.files) for case in scored if case.gold]
-        return _rate(values) if name.startswith("acc") else mean_over(values)
+        return count_rate(round(sum(values)), len(values)) if name.startswith("acc") else mean_over(values)
 
+    lines = [share for case in scored if (share := lines_in_hunks(case)) is not None] if at_base else []
     return GoldSummary(
         form=form,
         conversations=len(scored),
@@ -143,19 +144,21 @@ def against_gold(
             "union": _sets(scored, lambda case: None if no_run(case) else case.ground_truth),
         },
         judge_against_gold=_judge(scored),
+        lines=mean_over(lines) if lines else None,
     )
 
 
-def _rate(values: Sequence[float]) -> Estimate:
-    """Share of ones, with Wilson's interval."""
-    interval = wilson(sum(values), len(values))
-    if interval is None:
-        return Estimate(None, None, None, 0, "no conversation has a value")
-    return Estimate(mean_once(values), interval.low, interval.high, len(values))
+def lines_in_hunks(case: Case) -> float | None:
+    """Share of the lines that the system named that lie in a hunk of the fix; None without any of either."""
+    hunks = case.gold.lines if case.gold else {}
+    named = [(file, line) for file, lines in case.lines.items() for line in lines]
+    if not hunks or not named:
+        return None
+    return mean_once([any(a <= line <= b for a, b in hunks.get(file, ())) for file, line in named])
 
 
 def _sets(cases: Sequence[Case], files_of: Callable[[Case], Collection[str] | None]) -> SetAgainstGold:
-    """Recall, precision and F1 of all files that somebody found; a failed exploration has none of them."""
+    """Recall and precision of all files that somebody found; a failed exploration has none of them."""
     pairs = [
         (set(files), set(case.gold.files))
         for case in cases
@@ -164,7 +167,6 @@ def _sets(cases: Sequence[Case], files_of: Callable[[Case], Collection[str] | No
     return SetAgainstGold(
         recall=mean_over([len(files & gold) / len(gold) for files, gold in pairs]),
         precision=mean_over([len(files & gold) / len(files) for files, gold in pairs if files]),
-        f1=mean_over([f1([*files], gold) for files, gold in pairs]),
     )
 
 

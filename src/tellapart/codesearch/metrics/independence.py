@@ -7,31 +7,14 @@ decision is here; score tables carry it, so that every comparison withholds its 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tellapart.codesearch.evaluation import SEARCHED_BY, SYSTEM, Evaluation
-from tellapart.codesearch.metrics.explorations import ROLES
+from tellapart.codesearch.metrics.explorations import ROLES, RUNS
 from tellapart.codesearch.model import Case
-
-RUNS = {"run_a": "run A", "run_b": "run B"}
 
 _WORDS = "words"
 _MATCHERS = frozenset({"lexical", "ripgrep", "rg", "grep"})
 _ASK_MODELS = frozenset({"agent", "claude-code"})
-
-
-@dataclass(frozen=True)
-class Circular:
-    """An explorer that searches as the system does.
-
-    Attributes:
-        role: ``run_a`` or ``run_b``.
-        how: What shows it: a clause after the two.
-    """
-
-    role: str
-    explorer: str
-    how: str
 
 
 def method_of(name: str) -> str:
@@ -42,24 +25,22 @@ def method_of(name: str) -> str:
     return _WORDS if kind in _MATCHERS else name.strip().casefold().removesuffix(":")
 
 
-def circular(evaluation: Evaluation) -> tuple[Circular, ...]:
-    """Name the explorers that search as the system does, which therefore cannot judge it."""
+def circular(evaluation: Evaluation) -> dict[str, str]:
+    """What shows that an explorer searches as the system does, by ``run A (its name)``."""
     names = [str(evaluation.facts[key]) for key in (SEARCHED_BY, SYSTEM) if evaluation.facts.get(key)]
     methods = set(map(method_of, names))
-    suspects = []
+    found = {}
     for role, other in zip(ROLES, reversed(ROLES), strict=True):
         explorers = sorted({getattr(case, role).explorer for case in evaluation.cases})
         done = [case for case in evaluation.cases if getattr(case, role).failure is None]
-        alike = next((name for name in explorers if method_of(name) in methods), None)
-        if alike is not None:
-            how = "match the words of the issue" if method_of(alike) == _WORDS else "search the same way"
-            suspects.append(
-                Circular(role, ", ".join(explorers), f"both {how}, so they agree by construction")
-            )
+        run = f"{RUNS[role]} ({', '.join(explorers)})"
+        alike = methods.intersection(map(method_of, explorers))
+        if alike:
+            how = "match the words of the issue" if alike == {_WORDS} else "search the same way"
+            found[run] = f"both {how}, so they agree by construction"
         elif _same_files(done, role, other):
-            how = f"both found the same files in all {len(done)} conversations"
-            suspects.append(Circular(role, ", ".join(explorers), how))
-    return tuple(suspects)
+            found[run] = f"both found the same files in all {len(done)} conversations"
+    return found
 
 
 def _same_files(done: Sequence[Case], role: str, other: str) -> bool:
@@ -69,18 +50,16 @@ def _same_files(done: Sequence[Case], role: str, other: str) -> bool:
     return same and any(this != that for _, this, that in files)
 
 
-def withheld_because(suspects: Sequence[Circular], system: str) -> str:
+def withheld_because(evaluation: Evaluation, system: str) -> str:
     """Why no verdict on a system can rest on these explorers, as a clause; empty where one can."""
-    if not suspects:
-        return ""
-    because = [f"{RUNS[suspect.role]} ({suspect.explorer}): {suspect.how}" for suspect in suspects]
-    return f"{system} is judged by its own kind, {'; '.join(because)}; compare by gold files"
+    because = "; ".join(f"{run}: {how}" for run, how in circular(evaluation).items())
+    return because and f"{system} is judged by its own kind, {because}; compare by gold files"
 
 
 def warnings_of(evaluation: Evaluation) -> list[str]:
     """Warn of explorers that search as the system does, a sentence each."""
     return [
-        f"The system and {RUNS[suspect.role]} ({suspect.explorer}) are of one kind: {suspect.how}. It is "
-        "judged by itself; precision and recall say little."
-        for suspect in circular(evaluation)
+        f"The system and {run} are of one kind: {how}. It is judged by itself; precision and recall say "
+        "little."
+        for run, how in circular(evaluation).items()
     ]

@@ -20,23 +20,20 @@ ACTIONABLE = ("yes", "no", "maybe")
 
 def judging(cases: Sequence[Case]) -> JudgingSummary:
     """Count the verdicts, those on files that an exploration found as well included."""
-    verdicts = [(case.id, verdict) for case in cases for verdict in case.verdicts.values()]
-    judged = [(id_, verdict) for id_, verdict in verdicts if verdict.relevant is not None]
-    relevant = [(id_, verdict) for id_, verdict in judged if verdict.relevant]
-    hidden = Counter(v.failure.kind for _, v in verdicts if v.failure and not_shown(v))
-    failed = Counter(map(_cause, _failed(cases)))
+    verdicts = [verdict for case in cases for verdict in case.verdicts.values()]
+    judged = [verdict for verdict in verdicts if verdict.relevant is not None]
+    hidden = Counter(v.failure.kind for v in verdicts if v.failure and not_shown(v))
+    failed = Counter(v.failure.cause if v.failure else JUDGE for v in _failed(cases))
     share = share_failed(cases)
     return JudgingSummary(
         judged=len(judged),
-        relevant=len(relevant),
-        actionable={name: sum(v.actionable == name for _, v in judged) for name in ACTIONABLE},
+        relevant=sum(verdict.relevant is True for verdict in judged),
+        actionable={name: sum(v.actionable == name for v in judged) for name in ACTIONABLE},
         failed=dict(sorted(failed.items())),
         **({"not_shown": dict(sorted(hidden.items()))} if hidden else {}),
         not_asked=sum(len(case.our_unique - case.verdicts.keys()) for case in cases),
         share_failed=share,
         reliable=None if share is None else share <= MOST_FAILED,
-        relevant_rate=share_of((id_, bool(verdict.relevant)) for id_, verdict in judged),
-        actionable_rate=share_of((id_, verdict.actionable == "yes") for id_, verdict in relevant),
     )
 
 
@@ -49,10 +46,6 @@ def share_failed(cases: Sequence[Case]) -> float | None:
 def _failed(cases: Sequence[Case]) -> list[JudgeVerdict]:
     verdicts = [verdict for case in cases for verdict in case.verdicts.values()]
     return [verdict for verdict in verdicts if verdict.relevant is None and not not_shown(verdict)]
-
-
-def _cause(verdict: JudgeVerdict) -> str:
-    return verdict.failure.cause if verdict.failure else JUDGE
 
 
 LEVELS = range(1, 6)

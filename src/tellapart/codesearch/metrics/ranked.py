@@ -41,12 +41,12 @@ def ranked(cases: Sequence[Case], *, ranks: bool = True) -> RankingSummary | Non
     if not cases:
         return None
     if not ranks:
-        return RankingSummary(ranks=False, reason=NOT_A_RANKING, measures=None)
+        return RankingSummary(reason=NOT_A_RANKING, measures=None)
     explored = [case for case in sorted_cases(cases) if not no_run(case)]
     try:
         scores = [_scores(case) for case in explored]
     except MissingExtra as error:
-        return RankingSummary(ranks=True, reason=str(error), measures=None)
+        return RankingSummary(reason=str(error), measures=None)
     is_open = never_judged(cases) or any(case.without_verdict for case in explored)
     estimates = {
         name: mean_over([value for each in scores if (value := each[name]) is not None])
@@ -54,7 +54,7 @@ def ranked(cases: Sequence[Case], *, ranks: bool = True) -> RankingSummary | Non
         else Estimate(None, None, None, 0, WITHOUT_VERDICTS)
         for name in MEASURES
     }
-    return RankingSummary(ranks=True, reason=None, measures=estimates)
+    return RankingSummary(measures=estimates)
 
 
 def _scores(case: Case) -> dict[str, float | None]:

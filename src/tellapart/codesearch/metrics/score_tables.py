@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from statistics import median
 
 import polars as pl
 
 from tellapart.codesearch.evaluation import UNRANKED, Evaluation
 from tellapart.codesearch.figures import Explorers, Measure
-from tellapart.codesearch.metrics.conversation import INFEASIBLE, JUDGE, f1_union, no_run, not_shown
-from tellapart.codesearch.metrics.conversation import MEASURES as MEASURES_OF
+from tellapart.codesearch.metrics.conversation import INFEASIBLE, JUDGE, SCORED, no_run, not_shown
 from tellapart.codesearch.metrics.explorations import explorer_names
 from tellapart.codesearch.metrics.gold import MEASURES as GOLD_MEASURES
 from tellapart.codesearch.metrics.gold import PREFIX as GOLD
 from tellapart.codesearch.metrics.gold import RANKED_MEASURE, UNRANKED_MEASURE, has_gold, score
-from tellapart.codesearch.metrics.independence import circular, withheld_because
+from tellapart.codesearch.metrics.independence import withheld_because
 from tellapart.codesearch.metrics.judge import MOST_FAILED, share_failed
 from tellapart.codesearch.model import Case, sorted_cases
 from tellapart.core.fingerprint import canonical_json, sha256
@@ -25,10 +25,10 @@ from tellapart.core.scores import ScoreTable
 from tellapart.errors import UsageError, near_match
 from tellapart.report.numbers import whole_percent
 
-_EXPLORED = MEASURES_OF | {"f1_union": f1_union}
-
-MEASURES = (*_EXPLORED, *GOLD_MEASURES)
-"""Names of the measures that a system can be scored by; those against gold where there is any."""
+MEASURES: dict[str, Callable[[Case], Measure]] = SCORED | {
+    name: partial(score, measure=ranking) for name, ranking in GOLD_MEASURES.items()
+}
+"""The measures that a system can be scored by; those against gold where there is any."""
 
 _WORDS = {
     "f1": "F1",
@@ -66,11 +66,9 @@ def measure_in_words(name: str) -> str:
 
 def measure_of(name: str) -> Callable[[Case], Measure]:
     """The measure of a name."""
-    if name in GOLD_MEASURES:
-        return lambda case: score(case, GOLD_MEASURES[name])
-    if name not in _EXPLORED:
+    if name not in MEASURES:
         raise UsageError(f"the measure is {name!r}", next_step=near_match(name, MEASURES))
-    return _EXPLORED[name]
+    return MEASURES[name]
 
 
 def default_measure(evaluations: Sequence[Evaluation]) -> str:
@@ -100,17 +98,15 @@ class Scores:
 def score_tables(evaluation: Evaluation, *, system: str) -> dict[str, Scores]:
     """The tables of a run directory, by file: that of the default measure, and one of each measure."""
     names = [name for name in MEASURES if has_gold(evaluation.cases) or not name.startswith(GOLD)]
-    why = withheld_because(circular(evaluation), system)
     tables = {
         name: Scores(
-            score_table_rows(evaluation.cases, system=system, measure=name),
-            _notes(evaluation, system, name, why),
+            score_table_rows(evaluation.cases, system=system, measure=name), _notes(evaluation, system, name)
         )
         for name in names
     }
-    by_file = {f"{DIRECTORY}/{name}.parquet": table for name, table in tables.items()}
     chosen = default_measure([evaluation])
     notes = tables[chosen].notes.model_copy(update={"measure": chosen})
+    by_file = {f"{DIRECTORY}/{name}.parquet": table for name, table in tables.items()}
     return {"scores.parquet": Scores(tables[chosen].frame, notes), **by_file}
 
 
@@ -133,10 +129,7 @@ def joint_scores_of(evaluations: Mapping[str, Evaluation], measure: str) -> Scor
     """
     areas = {case.id: case.product_area for each in evaluations.values() for case in each.cases}
     rows = [_frame(_items(each.cases, measure), name, areas) for name, each in evaluations.items()]
-    notes = ScoreNotes.together(
-        _notes(each, name, measure, withheld_because(circular(each), name))
-        for name, each in evaluations.items()
-    )
+    notes = ScoreNotes.together(_notes(each, name, measure) for name, each in evaluations.items())
     by = AREA if len(set(areas.values())) > 1 else None
     return ScoreTable.from_frame(pl.concat(rows), notes=notes.model_copy(update={"by": by}))
 
@@ -173,15 +166,16 @@ def _ground_truth(case: Case) -> int | None:
     return int(sha256(canonical_json(sorted(case.ground_truth)))[:_GROUND_TRUTH_DIGITS], 16)
 
 
-def _notes(evaluation: Evaluation, system: str, measure: str, withheld: str) -> ScoreNotes:
+def _notes(evaluation: Evaluation, system: str, measure: str) -> ScoreNotes:
     """Note what must stay with the scores of a system by one measure; gold rests on no explorer."""
     areas = {case.product_area for case in evaluation.cases}
     favours = LENGTH_FAVOURED.get(measure.removesuffix("_union"))
     length = median_length(evaluation) if favours else None
+    withheld = "" if measure.startswith(GOLD) else withheld_because(evaluation, system)
     return ScoreNotes(
         by=AREA if len(areas) > 1 else None,
         cautions=tuple(_cautions(evaluation, system, measure)),
-        withheld={system: withheld} if withheld and not measure.startswith(GOLD) else {},
+        withheld={system: withheld} if withheld else {},
         lengths={} if length is None else {system: length},
         favours=favours or "",
     )

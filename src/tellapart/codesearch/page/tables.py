@@ -1,32 +1,46 @@
-"""Tables of an evaluation: measures, areas, order, conversations, learnings; three decimals."""
+"""Tables of an evaluation; figures with three decimals, 95 % intervals below them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
-from tellapart.codesearch.figures import AreaAggregate, GapBelow, Measure, MeasureSummary, SampledRecall
-from tellapart.codesearch.learn import Learnings
+from tellapart.codesearch.figures import (
+    AreaAggregate,
+    AreaMeasure,
+    AssessmentSummary,
+    GoldSummary,
+    Measure,
+    MeasureSummary,
+    SampledRecall,
+)
+from tellapart.codesearch.metrics.explorations import ROLES, RUNS
 from tellapart.codesearch.metrics.score_tables import measure_in_words
-from tellapart.codesearch.metrics.warnings import interval_of
 from tellapart.codesearch.page.view import View
 from tellapart.core.estimate import Estimate
 from tellapart.report import numbers as show
 from tellapart.report.missing_reasons import KINDS, by_cause
-from tellapart.report.tables import Cell, Table, table, undefined
+from tellapart.report.tables import Cell, Table, figure, table, undefined
 
 FAILURES = KINDS | {"turns": "turns used up", "recorded": "recorded as failed"}
 """Kinds of failures in words; those of explorers and of other pipelines' evaluations too."""
 
 UNKNOWN = "it is not known"
 NOT_JUDGED = "verdicts are missing"
-NO_INTERVAL = "no interval"
 
 _OURS_ALONE = "the original pipeline has no such figure"
 _FOUND_NOTHING = "nothing was found, or nothing is known to be relevant"
-_MOST_LEARNT = 15
-"""Rows of terms and of places; learnings.json has all."""
 
-Rows = list[list[Cell | str]]
+_DIMENSIONS = {
+    "file_relevance": "files are relevant",
+    "snippet_quality": "snippets are good",
+    "service_accuracy": "the right services",
+    "noise": "little noise",
+    "coverage": "coverage",
+    "gestalt": "as a whole",
+}
+
+Rows: TypeAlias = list[list[Cell | str]]
 
 
 def number(value: float | None, reason: str | None = None, detail: str = "") -> Cell:
@@ -35,23 +49,16 @@ def number(value: float | None, reason: str | None = None, detail: str = "") -> 
 
 
 def span(ends: Sequence[float | None] | None) -> str:
-    """An interval or bounds: ``0.454–1.000``; a dash stands for an end that is not known."""
+    """An interval or bounds, or the one figure that they leave: ``0.454–1.000``, ``0.454``."""
     if ends is None:
-        return NO_INTERVAL
-    low, high = (show.DASH if end is None else show.decimal(end) for end in ends)
-    return f"{low}–{high}"
+        return "no interval"
+    shown = [show.DASH if end is None else show.decimal(end) for end in ends]
+    return "–".join(dict.fromkeys(shown))
 
 
-def bounds(ends: Sequence[float | None]) -> str:
-    """Bounds, or the one figure that they leave: ``0.454–1.000``, ``0.454``."""
-    shown = span(ends)
-    low, _, high = shown.partition("–")
-    return low if low == high and ends[0] is not None else shown
-
-
-def to(ends: Sequence[float]) -> str:
+def to(ends: Sequence[float | None]) -> str:
     """An interval in a sentence: ``0.454 to 1.000``."""
-    return " to ".join(show.decimal(end) for end in ends)
+    return " to ".join(show.DASH if end is None else show.decimal(end) for end in ends)
 
 
 def estimate(record: Estimate | None) -> Cell:
@@ -75,8 +82,12 @@ def measures(view: View) -> Table:
         [
             measure_in_words(name),
             number(documented[name], NOT_JUDGED) if name in documented else undefined(_OURS_ALONE),
-            _macro(measure),
-            bounds(measure.bounds),
+            number(
+                measure.macro,
+                NOT_JUDGED if "judge" in measure.missing else _FOUND_NOTHING,
+                "" if measure.macro is None else span(measure.interval),
+            ),
+            span(measure.bounds),
             Cell(show.count(measure.conversations), by_cause(measure.missing)),
         ]
         for name, measure in view.metrics.measures.items()
@@ -87,11 +98,10 @@ def measures(view: View) -> Table:
         ["Measure", "Original", "Mean", "Bounds of the mean", "Conversations"],
         rows,
         note="Original: as the original pipeline computes it; a verdict that failed counts as not relevant. "
-        "Below the mean: Student's t over conversations. "
-        "Where verdicts are missing there is no mean, only its bounds. "
-        "Bounds: all that is missing taken as not relevant, and as relevant. Without verdicts: only files "
-        "that an exploration found count as relevant. Below the conversations: those without a value, by "
-        "cause.",
+        "Below the mean: Student's t over conversations. Where verdicts are missing there is no mean, only "
+        "its bounds: all that is missing taken as not relevant, and as relevant. Without verdicts: only "
+        "files that an exploration found count as relevant. Below the conversations: those without a value, "
+        "by cause.",
     )
 
 
@@ -106,9 +116,10 @@ def sampled_recall(sampled: SampledRecall) -> Table:
         ["relevant files in all, at most", show.count(sampled.relevant_at_most)],
     ]
     for words, part in (("near", sampled.strata["near"]), ("far from", sampled.strata["far"])):
-        verdicts = {"relevant": part.relevant, "without a verdict": part.without_verdict}
-        shown = [f"{show.count(n)} {what}" for what, n in verdicts.items() if n or what == "relevant"]
-        drawn = Cell(f"{show.count(part.sampled)} of {show.count(part.files)}", ", ".join(shown))
+        shown = f"{show.count(part.relevant)} relevant"
+        if part.without_verdict:
+            shown += f", {show.count(part.without_verdict)} without a verdict"
+        drawn = Cell(f"{show.count(part.sampled)} of {show.count(part.files)}", shown)
         rows.append([f"sampled {words} the issue, of files that nobody returned", drawn])
     return table(
         "sampled-recall",
@@ -120,95 +131,133 @@ def sampled_recall(sampled: SampledRecall) -> Table:
     )
 
 
-def areas(view: View, brief: bool = False) -> Table:
-    """Original and own figures of each product area, and how far it is below the whole."""
-    with_documented = view.judged and not brief
+def areas(view: View) -> Table:
+    """Each product area, and how far it is below the whole."""
     rows: Rows = []
     for area, figures in view.metrics.areas.items():
-        row: list[Cell | str] = [area, show.count(figures.count)]
         documented = view.metrics.by_product_area.get(area, AreaAggregate())
+        row: list[Cell | str] = [area, figure(documented.count, show.count, UNKNOWN)]
         for name in view.names:
-            if with_documented:
-                row.append(number(getattr(documented, name), NOT_JUDGED))
-            row += [_macro(figures.measures[name], brief=True), _below(figures.below_aggregate[name])]
+            of_area = figures.get(name)
+            row += _of_area(of_area) if of_area else [undefined(UNKNOWN), undefined(UNKNOWN)]
         rows.append(row)
     headings = ["Area", "n"]
     for name in view.names:
-        words = show.capital(measure_in_words(name))
-        headings += [*([f"{words}, original"] if with_documented else []), words, "Below the whole"]
+        headings += [show.capital(measure_in_words(name)), "Below the whole"]
     return table(
         "areas",
-        "By product area (95 % intervals, bounds in brackets)",
+        "By product area (95 % intervals)",
         headings,
         rows,
-        note="n: conversations; one or two say nothing of an area. Original: as the original pipeline "
-        "computes it. Far below: by more than 0.15, the original threshold. Whether chance could do that "
-        "with so few conversations is tested by assigning areas at random, corrected for their number.",
+        note="n: conversations; one or two say nothing of an area. Far below: by more than 0.15, the "
+        "original threshold; a range is what missing verdicts leave open.",
     )
 
 
-def _below(area: GapBelow) -> Cell:
-    """How far an area is below the whole, and whether chance does that."""
-
-    def signed(value: float) -> str:
-        return f"{value:+.3f}".replace("-", show.MINUS)
-
-    if area.gap is None:
-        ends = [signed(end) for end in area.gap_bounds or () if end is not None]
-        shown = " to ".join(dict.fromkeys(ends))
-        far = "; far below" if area.anomaly else ""
-        return undefined(NOT_JUDGED, f"[{shown}]{far}" if ends else "")
-    beyond = area.beyond_chance
-    if not area.anomaly:
-        return Cell(signed(area.gap))
-    if beyond is None or area.p is None:
-        return Cell(signed(area.gap), "far below; chance not testable")
-    chance = f"{'beyond' if beyond else 'within'} chance; p {show.p_value(area.p)}"
-    return Cell(signed(area.gap), f"far below; {chance}", beyond)
+def _of_area(measure: AreaMeasure) -> tuple[Cell, Cell]:
+    """The mean, and how far it is below the whole, or the range that missing verdicts leave."""
+    interval = "" if measure.mean is None else span(measure.interval)
+    mean = number(measure.mean, NOT_JUDGED, interval)
+    ends = [f"{end:+.3f}".replace("-", show.MINUS) for end in measure.gap if end is not None]
+    if not ends:
+        return mean, undefined(_FOUND_NOTHING)
+    far = "far below" if measure.anomaly else ""
+    return mean, Cell(" to ".join(dict.fromkeys(ends)), far, strong=bool(far))
 
 
-def _macro(measure: MeasureSummary, brief: bool = False) -> Cell:
-    left = f"[{bounds(measure.bounds)}]"
-    if measure.macro is None:
-        reason = NOT_JUDGED if "judge" in measure.missing else _FOUND_NOTHING
-        return undefined(reason, left if brief else "")
-    if not brief:
-        return Cell(show.decimal(measure.macro), span(measure.interval))
-    ends = [span(interval_of(measure)), left if is_open(measure) else ""]
-    return Cell(show.decimal(measure.macro), "; ".join(filter(None, ends)))
+def gold(view: View, gold: GoldSummary) -> tuple[Table, ...]:
+    """The order of our files, who finds gold, and the judge on gold."""
+    order = {f"Acc@{k}": figure for k, figure in gold.acc_at.items()}
+    order |= {f"recall@{k}": figure for k, figure in gold.recall_at.items()}
+    order |= {"MRR": gold.mrr, "nDCG@10": gold.ndcg}
+    order |= {"lines in a hunk": gold.lines} if gold.lines else {}
+    found = {view.runs[role]: gold.explorers_against_gold[role] for role in ROLES}
+    found = {"we": gold.system_against_gold, **found, "either run": gold.explorers_against_gold["union"]}
+    sources: Rows = [
+        [name, estimate(scores.recall), estimate(scores.precision), show.count(scores.recall.n)]
+        for name, scores in found.items()
+    ]
+    tables = [
+        table(
+            "gold",
+            f"What we found against gold: {gold.form} (95 % intervals)",
+            ["Measure", "Files", "Conversations"],
+            [[name, estimate(each), show.count(each.n)] for name, each in order.items()],
+            note="Acc@k: all gold files are among the first k. recall@k: share of the gold files among the "
+            "first k. MRR: one over the place of the first gold file. Lines in a hunk: share of the lines "
+            "that we named.",
+        ),
+        table(
+            "gold-sources",
+            "Who finds the gold files (95 % intervals)",
+            ["Who", "Recall", "Precision", "Conversations"],
+            sources,
+            note="Of all files that somebody found, whatever their order. What either run finds is the "
+            "ground truth of this report: its recall says how far that can be trusted. A fix seldom touches "
+            "all that is relevant, so precision against gold is a lower bound.",
+        ),
+    ]
+    if (judge := gold.judge_against_gold) is not None:
+        shares = {
+            "gold files that the judge calls relevant": judge.recall,
+            "files it calls relevant that are gold": judge.precision,
+            "verdicts that agree with gold": judge.agreement,
+        }
+        rows: Rows = [[name, estimate(share), show.count(share.n)] for name, share in shares.items()]
+        title = "The judge against gold, on the files that only we found (95 % intervals)"
+        tables.append(table("gold-judge", title, ["", "Share", "Files"], rows))
+    return tuple(tables)
 
 
-def conversations(view: View) -> Table:
-    """Each conversation in a line."""
+def runs(view: View) -> Table:
+    """What became of the explorations."""
+    counted = view.metrics.calibration
+    alone = (counted.opus_only_files, counted.sonnet_only_files) if counted else (None, None)
     rows: Rows = []
-    for case in view.cases:
-        relevant, open_ = len(case.our_unique_relevant), len(case.without_verdict)
-        known = (len(case.intersection), relevant, len(case.our_unique) - relevant - open_, open_)
-        doubts = [
-            f"{name} ({run.explorer}) {'failed' if run.failure else 'is suspect'}"
-            for name, run in (("Run A", case.run_a), ("Run B", case.run_b))
-            if run.failure or run.suspect
-        ]
+    for role, only_here in zip(ROLES, alone, strict=True):
+        run = view.metrics.exploring.of(role)
         rows.append(
             [
-                Cell(case.id, "; ".join(doubts)),
-                case.product_area,
-                *(_share(case.measures.get(name, Measure())) for name in view.names),
-                show.count(len(case.files)),
-                *map(show.count, known),
-                Cell(show.count(len(case.ground_truth)), f"{show.count(len(case.in_both_runs))} by both"),
-                show.count(len(case.ground_truth_unique)),
+                view.runs[role],
+                show.count(run.done),
+                Cell(show.count(sum(run.failed.values())), by_cause(run.failed)),
+                Cell(show.count(len(run.suspect)), strong=bool(run.suspect)),
+                show.count(run.files),
+                figure(only_here, show.count, UNKNOWN),
             ]
         )
-    headings = ["Conversation", "Area", *(show.capital(measure_in_words(name)) for name in view.names)]
-    headings += ["We found", "Known to a run"]
-    headings += ["Relevant by the judge", "Not relevant", "No verdict", "The runs found", "We missed"]
-    return table("conversations", "Every conversation", headings, rows, words=2)
+    return table(
+        "runs",
+        "The two explorations of each conversation",
+        ["Run", "Done", "Failed", "Suspect", "Files", "Files it alone found"],
+        rows,
+        note="Suspect: found no file, and reports no error. Files found alone are those of all calibration "
+        "iterations so far.",
+    )
 
 
-def _share(measure: Measure) -> Cell:
-    left = f"[{span(measure.bounds)}]" if measure.bounds[0] != measure.bounds[1] else ""
-    return number(measure.value, NOT_JUDGED if measure.missing == "judge" else _FOUND_NOTHING, left)
+def agreement(view: View) -> Table | None:
+    """How far run A and run B agree where both found something, and how far each agrees with itself."""
+    agreed = view.metrics.agreement
+    if agreed is None:
+        return None
+    n = show.count(agreed.conversations)
+    rows: Rows = [
+        ["share of run A's files that run B found", estimate(agreed.overlap_of_a), n],
+        ["found by both, of all files (Jaccard), mean", estimate(agreed.jaccard), n],
+    ]
+    for role, again in agreed.retest.items():
+        of = show.count(again.conversations)
+        rows.append([f"{RUNS[role]} with itself, asked twice (Jaccard)", estimate(again.itself), of])
+        rows.append([f"{RUNS[role]} with the other, on the same conversations", estimate(again.cross), of])
+    return table(
+        "agreement",
+        f"How far {view.runs['run_a']} and {view.runs['run_b']} agree (95 % interval)",
+        ["", "Share", "Conversations"],
+        rows,
+        note="Conversations with a suspect or failed run are left out. Where an explorer agrees with itself "
+        "no better than with the other, their disagreement says nothing about the models.",
+    )
 
 
 def ranking(ranked: dict[str, Estimate]) -> Table:
@@ -223,37 +272,86 @@ def ranking(ranked: dict[str, Estimate]) -> Table:
     )
 
 
-def warnings(view: View, shown: int) -> Table:
-    """Warnings that the top of the report has no room for."""
-    rows = [[str(i), text] for i, text in enumerate(view.warnings[shown:], start=shown + 1)]
-    return table("warnings", "Further warnings", ["", "Warning"], rows, words=2)
+def verdicts(view: View) -> Table:
+    """How many files were judged, and what came of it."""
+    judging = view.metrics.judging
+    failed = sum(judging.failed.values())
+    rows: Rows = [
+        ["files judged", show.count(judging.judged)],
+        ["relevant", show.count(judging.relevant)],
+        ["actionable", show.count(judging.actionable.get("yes", 0))],
+        ["verdicts that failed", Cell(show.count(failed), by_cause(judging.failed), strong=bool(failed))],
+        ["failed, of all requested", number(judging.share_failed, "nothing was put to the judge")],
+        ["files not sent to the judge", show.count(judging.not_asked)],
+    ]
+    if judging.not_shown:
+        shown = Cell(show.count(sum(judging.not_shown.values())), by_cause(judging.not_shown))
+        rows.append(["files that may not be shown or read", shown])
+    return table("verdicts", "Verdicts on files that only we found", ["", "n"], rows)
+
+
+def assessment(assessment: AssessmentSummary) -> tuple[Table, ...]:
+    """Mean score of each dimension, and whether the judge would have chosen the same product areas."""
+    rows: Rows = []
+    for name in sorted(assessment.dimensions, key=lambda name: ([*_DIMENSIONS, name].index(name), name)):
+        dimension = assessment.dimensions[name]
+        mean, ends = dimension.mean, dimension.mean.interval
+        below = f"{ends[0]:.2f}–{ends[1]:.2f}" if ends else "no interval"
+        levels = [show.count(n) for _, n in sorted(dimension.counts.items())]
+        shown = figure(mean.value, "{:.2f}".format, "no search has this score", below)
+        rows.append([_DIMENSIONS.get(name, name), shown, *levels, show.count(mean.n)])
+    failed = by_cause(assessment.failed)
+    tables = [
+        table(
+            "dimensions",
+            "Searches as a whole, 1 (worst) to 5 (95 % interval)",
+            ["Dimension", "Mean", "1", "2", "3", "4", "5", "Searches"],
+            rows,
+            note=f"Assessments that failed: {failed}." if failed else "",
+        )
+    ]
+    if (areas := assessment.classification) is not None:
+        most = sorted(areas.mistaken.items(), key=lambda item: (-item[1], item[0]))[:5]
+        mistakes = "; ".join(f"{pair.replace('->', '→')} {n}" for pair, n in most)
+        note = f"Most often another area, ours → the judge's: {mistakes}." if mistakes else ""
+        title = "Product areas, ours against the judge's (95 % interval)"
+        row: list[Cell | str] = [show.count(areas.accuracy.n), estimate(areas.accuracy)]
+        tables.append(table("classification", title, ["Conversations", "Same area"], [row], note=note))
+    return tuple(tables)
+
+
+def conversations(view: View) -> Table:
+    """Each conversation in a line."""
+    rows: Rows = []
+    for case in view.evaluation.cases:
+        doubts = [
+            f"{name} ({run.explorer}) {'failed' if run.failure else 'is suspect'}"
+            for name, run in (("Run A", case.run_a), ("Run B", case.run_b))
+            if run.failure or run.suspect
+        ]
+        rows.append(
+            [
+                Cell(case.id, "; ".join(doubts)),
+                case.product_area,
+                *(_share(case.measures.get(name, Measure())) for name in view.names),
+                show.count(len(case.files)),
+                show.count(len(case.intersection)),
+                show.count(len(case.our_unique_relevant)),
+                show.count(len(case.without_verdict)),
+                show.count(len(case.ground_truth_unique)),
+            ]
+        )
+    headings = ["Conversation", "Area", *(show.capital(measure_in_words(name)) for name in view.names)]
+    headings += ["We found", "Known to a run", "Relevant by the judge", "No verdict", "We missed"]
+    return table("conversations", "Every conversation", headings, rows, words=2)
+
+
+def _share(measure: Measure) -> Cell:
+    left = f"[{span(measure.bounds)}]" if measure.bounds[0] != measure.bounds[1] else ""
+    return number(measure.value, NOT_JUDGED if measure.missing == "judge" else _FOUND_NOTHING, left)
 
 
 def unusable(view: View) -> Table:
     """Conversations that could not be used."""
     rows = [[left.conversation, left.why] for left in view.evaluation.unusable]
     return table("unusable", "Conversations left out", ["Conversation", "Why"], rows, words=2)
-
-
-def learnt(learnings: Learnings) -> tuple[Table, Table]:
-    """Search terms by the noise that they led to, and places by the relevant files that were missed there."""
-    terms: Rows = [
-        [
-            row.term,
-            *map(show.count, (row.noise, row.relevant, row.without_verdict)),
-            estimate(row.noise_share),
-            show.count(row.conversations),
-        ]
-        for row in learnings.terms[:_MOST_LEARNT]
-        if row.noise
-    ]
-    places: Rows = [
-        [row.place, *map(show.count, (row.missed, row.found, row.noise)), estimate(row.recall)]
-        for row in learnings.places[:_MOST_LEARNT]
-    ]
-    of_terms = ["Search term", "Noise", "Relevant", "No verdict", "Share of noise", "Conversations"]
-    of_places = ["Place", "Missed", "Found", "Noise", "Recall there"]
-    return (
-        table("terms", "Search terms that led to most noise (95 % intervals)", of_terms, terms),
-        table("places", "Where most was missed (95 % intervals)", of_places, places),
-    )

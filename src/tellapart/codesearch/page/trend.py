@@ -3,40 +3,30 @@
 from __future__ import annotations
 
 from tellapart.codesearch.figures import MeasureSummary
-from tellapart.codesearch.looping.trend import (
-    AreaGate,
-    TrendIteration,
-    change_in_words,
-    gate_in_words,
-)
+from tellapart.codesearch.looping.trend import History, change_in_words, gate_in_words
 from tellapart.codesearch.metrics.score_tables import measure_in_words
-from tellapart.codesearch.page.tables import UNKNOWN, Rows, number, span, to
-from tellapart.codesearch.page.view import View
+from tellapart.codesearch.page.tables import UNKNOWN, Rows, number, span
 from tellapart.core.comparison import Comparison, GateOutcome, from_json
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table, undefined
 
 
-def iterations(view: View) -> tuple[TrendIteration, ...]:
-    """The iterations of the history; empty outside a loop."""
-    return view.history.iterations if view.history else ()
-
-
-def names(view: View) -> list[str]:
-    """Measures of the trend, in order."""
-    return list(dict.fromkeys(name for iteration in iterations(view) for name in iteration.measures))
-
-
-def trend(view: View) -> Table:
+def iterations(history: History) -> Table:
     """Precision and recall of each iteration, and the change since the one before."""
+    names = list(dict.fromkeys(name for each in history.iterations for name in each.measures))
     rows: Rows = []
-    for iteration in iterations(view):
-        row: list[Cell | str] = [Cell(str(iteration.iteration), "" if iteration.reliable else "unreliable")]
-        row += [_value(iteration.measures.get(name)) for name in names(view)]
-        changed = change_in_words(iteration) if iteration.comparison else ""
+    for iteration in history.iterations:
         same = {None: "", True: "just the same files", False: "other files"}[iteration.same_files]
-        rows.append([*row, changed, show.count(iteration.conversations), same])
-    headings = ["Iteration", *(show.capital(measure_in_words(name)) for name in names(view))]
+        rows.append(
+            [
+                Cell(str(iteration.iteration), "" if iteration.reliable else "unreliable"),
+                *(_value(iteration.measures.get(name)) for name in names),
+                change_in_words(iteration) if iteration.comparison else "",
+                show.count(iteration.conversations),
+                same,
+            ]
+        )
+    headings = ["Iteration", *(show.capital(measure_in_words(name)) for name in names)]
     return table(
         "trend",
         "Precision and recall by iteration (95 % interval)",
@@ -47,65 +37,32 @@ def trend(view: View) -> Table:
     )
 
 
-def gates_table(view: View) -> Table | None:
+def gates(history: History) -> Table | None:
     """Areas that fell by more than the limit, or may have; None where none did."""
-    if view.history is None or not view.history.gates:
-        return None
     rows: Rows = [
         [
             gate.area,
             measure_in_words(gate.measure),
-            _verdict(gate),
+            "worse" if gate.outcome is GateOutcome.FAILED else f"cannot tell: {gate.reason}",
             str(gate.against_iteration),
             gate_in_words(gate),
         ]
-        for gate in view.history.gates
+        for gate in history.gates
     ]
-    return table(
-        "fallen",
-        "Areas that got worse, or may have",
-        ["Area", "Measure", "Verdict", "Against iteration", "Change"],
-        rows,
-        words=4,
-    )
+    title = "Areas that got worse, or may have"
+    headings = ["Area", "Measure", "Verdict", "Against iteration", "Change"]
+    return table("fallen", title, headings, rows, words=4) if rows else None
 
 
-def _verdict(gate: AreaGate) -> str:
-    return "worse" if gate.outcome is GateOutcome.FAILED else f"cannot tell: {gate.reason}"
-
-
-def comparison(view: View) -> Comparison | None:
+def comparison(history: History) -> Comparison | None:
     """What `core.comparison` says of the last iteration and the one before."""
-    compared = iterations(view)[-1].comparison if iterations(view) else None
+    compared = history.iterations[-1].comparison
     return None if compared is None else from_json(compared)
 
 
-def compared_by(view: View) -> str:
+def compared_by(history: History) -> str:
     """The measure of `comparison`, in words."""
-    return measure_in_words(iterations(view)[-1].compared_by) if iterations(view) else ""
-
-
-def in_words(view: View) -> str:
-    """What the trend shows, from the first iteration to the last."""
-    shown, history = iterations(view), view.history
-    last = shown[-1].iteration
-    if history and history.stopped and history.stopped.reason == "unreliable":
-        return f"The judge failed in iteration {last}, so the change cannot be judged"
-    failed = [gate for gate in (history.gates if history else ()) if gate.outcome is GateOutcome.FAILED]
-    if failed:
-        areas = show.listed(list(dict.fromkeys(gate.area for gate in failed)))
-        return f"{areas} got worse in iteration {last}; roll it back"
-    parts = []
-    for name in names(view):
-        values = [iteration.measures[name].macro for iteration in shown if name in iteration.measures]
-        ends = [value for value in values if value is not None]
-        if len(ends) > 1:
-            parts.append(
-                f"{measure_in_words(name)} {show.decimal(ends[0], 2)} to {show.decimal(ends[-1], 2)}"
-            )
-    if not parts:
-        return "No figure is known of two iterations"
-    return f"From iteration {shown[0].iteration} to {last}: {show.listed(parts)}"
+    return measure_in_words(history.iterations[-1].compared_by)
 
 
 def _value(measure: MeasureSummary | None) -> Cell:
@@ -113,6 +70,4 @@ def _value(measure: MeasureSummary | None) -> Cell:
         return undefined("it was not measured")
     if measure.macro is not None:
         return number(measure.macro, detail=span(measure.interval))
-    low, high = measure.bounds
-    left = "" if low is None or high is None else f"[{to((low, high))}]"
-    return undefined(measure.interval_reason or UNKNOWN, left)
+    return undefined(measure.interval_reason or UNKNOWN, f"[{span(measure.bounds)}]")

@@ -2,133 +2,167 @@
 
 from __future__ import annotations
 
-from tellapart.codesearch.figures import MeasureSummary
+from collections.abc import Iterator
+
+from tellapart.codesearch.figures import GoldSummary, MeasureSummary
+from tellapart.codesearch.metrics.explorations import ROLES
 from tellapart.codesearch.metrics.judge import MOST_FAILED
 from tellapart.codesearch.metrics.score_tables import measure_in_words
-from tellapart.codesearch.metrics.warnings import interval_of
-from tellapart.codesearch.page import gold
 from tellapart.codesearch.page.tables import is_open, to
 from tellapart.codesearch.page.view import View
+from tellapart.core.estimate import Estimate
 from tellapart.report import numbers as show
 
-MOST_WARNINGS = 6
-"""So many warnings stand at the top; the others have a table."""
+WITHOUT_GOLD = {
+    "no_gold": "nobody gives gold",
+    "not_in_tree": "no gold file is in the searched tree",
+    "left_out": "all gold files are left out as tests, new files or the like",
+    "search": "the search failed",
+}
+"""Why a conversation has no score against gold, in words."""
 
 
 def headline(view: View) -> str:
     """Say in one sentence what to make of the figures; a doubt goes before any number."""
-    where = _where(view)
-    if not view.reliable:
-        failed = sum(view.judging.failed.values())
-        share = show.whole_percent(view.judging.share_failed or 0.0)
-        verdicts = show.count(failed + view.judging.judged)
+    judging, measures, gold = view.metrics.judging, view.metrics.measures, view.evaluation.gold
+    where = f"over {show.plural(len(view.evaluation.cases), 'conversation')}"
+    if view.history and len(view.history.iterations) > 1:
+        where += f", iteration {view.evaluation.iteration}"
+    if judging.reliable is False:
+        failed = sum(judging.failed.values())
+        share = show.whole_percent(judging.share_failed or 0.0)
+        verdicts = show.count(failed + judging.judged)
         return f"Unreliable: {show.count(failed)} of {verdicts} verdicts failed ({share}), {where}"
-    measures = view.metrics.measures
-    if not view.judged:
-        against_gold = view.evaluation.gold and gold.headline(view.evaluation.gold)
-        ends = [f"{name} {_between(measures[name])}" for name in ("precision", "recall")]
-        return against_gold or f"{show.capital(show.listed(ends))}, {where}, without a judge"
-    values = [_value(name, measures[name]) for name in ("precision", "recall")]
-    return f"{show.capital(show.listed(values))}, {where}"
+    if not view.judged and gold and (against_gold := _headline_of_gold(gold)):
+        return against_gold
+    values = show.capital(show.listed([_value(name, measures[name]) for name in ("precision", "recall")]))
+    return f"{values}, {where}" if view.judged else f"{values}, {where}, without a judge"
+
+
+def _headline_of_gold(gold: GoldSummary) -> str | None:
+    """The figures of the order, or without one the recall of all files; None where there are neither."""
+    figures = {"recall@10": gold.recall_at["10"], "Acc@5": gold.acc_at["5"]}
+    if gold.recall_at["10"].value is None:
+        figures = {"recall": gold.system_against_gold.recall}
+    shown = [
+        f"{name}\N{NO-BREAK SPACE}{show.decimal(figure.value, 2)}"
+        for name, figure in figures.items()
+        if figure.value is not None
+    ]
+    of = show.plural(gold.conversations, "conversation")
+    return f"{show.capital(show.listed(shown))} against {gold.form}, over {of}" if shown else None
 
 
 def _value(name: str, measure: MeasureSummary) -> str:
-    if measure.macro is None:
-        return f"{name} {_between(measure)}"
-    return f"{name}\N{NO-BREAK SPACE}{show.decimal(measure.macro, 2)}"
+    low, high = measure.bounds
+    if measure.macro is not None:
+        return f"{name}\N{NO-BREAK SPACE}{show.decimal(measure.macro, 2)}"
+    if low is None or high is None:
+        return f"{name} unknown"
+    ends = list(dict.fromkeys(show.decimal(end, 2) for end in (low, high)))
+    return f"{name} between {' and '.join(ends)}" if len(ends) > 1 else f"{name} {ends[0]}"
 
 
 def sentences(view: View) -> list[str]:
     """Say what the headline rests on, then what to beware of."""
-    lines = [*_reliability(view), *gold.sentences(view), *_means(view), *_trend(view)]
-    lines += [*_sampled_recall(view), *_agreement(view)]
-    shown, rest = view.warnings[:MOST_WARNINGS], view.warnings[MOST_WARNINGS:]
-    lines += [f"Beware: {warning.removesuffix('.')}." for warning in shown]
-    if rest:
-        lines.append(f"{show.plural(len(rest), 'further warning')} below, under Warnings.")
-    return lines
-
-
-def _where(view: View) -> str:
-    count = show.plural(len(view.cases), "conversation")
-    return f"over {count}, iteration {view.iteration}" if view.iterations > 1 else f"over {count}"
-
-
-def _between(measure: MeasureSummary) -> str:
-    low, high = measure.bounds
-    if low is None or high is None:
-        return "unknown"
-    ends = list(dict.fromkeys(show.decimal(end, 2) for end in (low, high)))
-    return f"between {' and '.join(ends)}" if len(ends) > 1 else ends[0]
-
-
-def _reliability(view: View) -> list[str]:
-    if view.reliable:
-        return []
-    return [
-        f"More than {show.whole_percent(MOST_FAILED)} of the verdicts failed, so there are bounds and no "
-        "values. The original pipeline counts a failed verdict as not relevant, so its figures measure the "
-        "judge's failures too."
-    ]
-
-
-def _means(view: View) -> list[str]:
-    measures = view.metrics.measures
-    means = []
-    for name in view.names:
-        measure = measures[name]
-        if measure.macro is not None:
-            ends = interval_of(measure)
-            interval = f"95 % interval {to(ends)}" if ends else "no interval"
-            means.append(f"{measure_in_words(name)} {show.decimal(measure.macro)} ({interval})")
-    lines = [f"{show.capital(show.listed(means))}, means over conversations."] if means else []
-    open_ = [
-        f"{name} {to((low, high))}"
-        for name in ("precision", "recall")
-        for low, high in [measures[name].bounds]
-        if is_open(measures[name]) and low is not None and high is not None
-    ]
-    if open_:
-        if view.judged:
-            lines.append(f"Bounds if all missing verdicts were wrong, and right: {show.listed(open_)}.")
-        else:
-            files = show.plural(view.judging.not_asked, "file")
-            lines.append(
-                f"Nobody judged the {files} that only we found: depending on them {show.listed(open_)}. "
-                "--judge PROVIDER/MODEL decides."
-            )
-    return lines
-
-
-def _trend(view: View) -> list[str]:
     stopped = view.history.stopped if view.history else None
-    return [f"The loop stopped after iteration {stopped.iteration}: {stopped.text}"] if stopped else []
-
-
-def _sampled_recall(view: View) -> list[str]:
-    sampled = view.metrics.sampled_recall
-    if sampled is None or sampled.recall_at_least is None:
-        return []
-    drawn = sum(part.sampled for part in sampled.strata.values())
     return [
-        f"Recall of all conversations together is at least {show.decimal(sampled.recall_at_least)} (95 %): "
-        f"{show.plural(drawn, 'file')} that nobody returned were drawn and judged."
+        *_unreliable(view),
+        *_against_gold(view),
+        *_means(view),
+        *([f"The loop stopped after iteration {stopped.iteration}: {stopped.text}"] if stopped else []),
+        *_sampled_recall(view),
+        *_agreement(view),
+        *(f"Beware: {warning.removesuffix('.')}." for warning in view.evaluation.warnings),
     ]
 
 
-def _agreement(view: View) -> list[str]:
+def _unreliable(view: View) -> Iterator[str]:
+    if view.metrics.judging.reliable is False:
+        yield (
+            f"More than {show.whole_percent(MOST_FAILED)} of the verdicts failed, so there are bounds and no "
+            "values. The original pipeline counts a failed verdict as not relevant, so its figures measure "
+            "the judge's failures too."
+        )
+
+
+def _against_gold(view: View) -> Iterator[str]:
+    """Say how well we do against gold, and how far gold bears out the explorations."""
+    gold = view.evaluation.gold
+    if gold is None:
+        return
+    figures = {"recall@10": gold.recall_at["10"], "Acc@5": gold.acc_at["5"], "MRR": gold.mrr}
+    shown = [
+        f"{name} {show.decimal(figure.value)} ({_interval(figure.interval)})"
+        for name, figure in figures.items()
+        if figure.value is not None
+    ]
+    if shown:
+        yield f"Against gold ({gold.form}): {show.listed(shown)}."
+    if gold.missing:
+        of = show.plural(len(view.evaluation.cases) + gold.missing.get("search", 0), "conversation")
+        most_first = sorted(gold.missing.items(), key=lambda item: -item[1])
+        without = [f"{WITHOUT_GOLD.get(cause, cause)} ({show.count(count)})" for cause, count in most_first]
+        lacking = show.count(sum(gold.missing.values()))
+        yield f"{lacking} of {of} have no figure against gold: {show.listed(without)}."
+    explorers = gold.explorers_against_gold
+    if explorers["union"].recall.value is not None:
+        alone = [f"{view.runs[role]} {_percent(explorers[role].recall)}" for role in ROLES]
+        yield (
+            "The two runs together, which are the ground truth, find "
+            f"{_percent(explorers['union'].recall)} of the gold files; {', '.join(alone)}."
+        )
+
+
+def _means(view: View) -> Iterator[str]:
+    measures = view.metrics.measures
+    means = [
+        f"{measure_in_words(name)} {show.decimal(macro)} ({_interval(measures[name].interval)})"
+        for name in view.names
+        if (macro := measures[name].macro) is not None
+    ]
+    if means:
+        yield f"{show.capital(show.listed(means))}, means over conversations."
+    open_ = [
+        f"{name} {to(measures[name].bounds)}" for name in ("precision", "recall") if is_open(measures[name])
+    ]
+    if open_ and view.judged:
+        yield f"Bounds if all missing verdicts were wrong, and right: {show.listed(open_)}."
+    elif open_:
+        files = show.plural(view.metrics.judging.not_asked, "file")
+        yield (
+            f"Nobody judged the {files} that only we found: depending on them {show.listed(open_)}. "
+            "--judge PROVIDER/MODEL decides."
+        )
+
+
+def _sampled_recall(view: View) -> Iterator[str]:
+    sampled = view.metrics.sampled_recall
+    if sampled and sampled.recall_at_least is not None:
+        drawn = sum(part.sampled for part in sampled.strata.values())
+        yield (
+            "Recall of all conversations together is at least "
+            f"{show.decimal(sampled.recall_at_least)} (95 %): "
+            f"{show.plural(drawn, 'file')} that nobody returned were drawn and judged."
+        )
+
+
+def _agreement(view: View) -> Iterator[str]:
     agreement = view.metrics.agreement
-    shared = agreement.jaccard if agreement else None
-    if agreement is None or shared is None or shared.value is None:
-        return []
-    a, b = view.runs["run_a"], view.runs["run_b"]
-    ends = shared.interval
+    if agreement and agreement.jaccard and agreement.jaccard.value is not None:
+        a, b = view.runs["run_a"], view.runs["run_b"]
+        rest = "" if view.metrics.sampled_recall else "; what both missed is in no recall (--sample-rest)"
+        yield f"{show.capital(a)} and {b} share {_percent(agreement.jaccard)} of what they find{rest}."
+        yield from (f"{show.capital(retest.verdict)}." for retest in agreement.retest.values())
+
+
+def _interval(ends: tuple[float, float] | None) -> str:
+    return f"95 % interval {to(ends)}" if ends else "no interval"
+
+
+def _percent(figure: Estimate) -> str:
+    if figure.value is None:
+        return show.DASH
+    ends = figure.interval
     interval = f" (95 % interval {show.between(ends, show.whole_percent)})" if ends else ""
-    lines = [
-        f"{show.capital(a)} and {b} share {show.whole_percent(shared.value)} of what they find{interval}"
-        + ("." if view.metrics.sampled_recall else "; what both missed is in no recall (--sample-rest).")
-    ]
-    retests = list(agreement.retest.values())
-    if retests and all(retest.differs for retest in retests):
-        return [*lines, "An explorer agrees with itself better than with the other."]
-    return lines + [f"{show.capital(retest.verdict)}." for retest in retests]
+    return show.whole_percent(figure.value) + interval

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from tellapart.codesearch.index.snapshot import Snapshot, take_snapshot
+from tellapart.codesearch.index import take_snapshot
 from tellapart.codesearch.model import Conversation, Failed
-from tellapart.codesearch.systems.system import SystemAnswer, SystemRequest
+from tellapart.codesearch.systems.system import SearchSystem, SystemAnswer
 from tellapart.core.arrays import F64, I64
 from tellapart.embed.cache import CachedEmbedder, VectorCache, default_path
 from tellapart.embed.protocol import Matcher
@@ -60,55 +61,43 @@ class Pieces:
         return [self.paths[at] for at in order.tolist() if best[at] > 0]
 
 
-class EmbeddingSystem:
+class EmbeddingSystem(SearchSystem):
     """Finds the files whose pieces a model takes to be most like the issue."""
 
-    def __init__(self, request: SystemRequest) -> None:
-        """Search by the model that the request names."""
-        require(request.argument)
-        self.name = request.name
-        self._request = request
-        self._pieces: Pieces | None = None
-
     def check(self) -> None:
-        """The model is known by now; loading it takes long."""
+        """See that the model is known; loading it takes long."""
+        require(self.request.argument)
 
     def prepare(self) -> None:
         """Have the model see all files as they are now; vectors that are dear are kept in their cache."""
-        self._all()
+        _ = self.pieces
 
-    async def search(self, conversation: Conversation) -> SystemAnswer | Failed:
-        """Compare the issue with every piece."""
-        try:
-            files = self._all().best(conversation.issue_summary, self._request.most_files)
-        except ProviderError as error:
-            return Failed("provider", "server_error", error.what)
-        return SystemAnswer({"files_found": files})
-
-    async def close(self) -> None:
-        """Nothing stays open."""
-
-    def _all(self) -> Pieces:
-        if self._pieces is None:
-            self._pieces = self._read(take_snapshot(self._request.repositories))
-        return self._pieces
-
-    def _read(self, snapshot: Snapshot) -> Pieces:
-        files = sorted(snapshot.files, key=lambda file: file.path)
+    @cached_property
+    def pieces(self) -> Pieces:
+        """The pieces of all files."""
+        files = sorted(take_snapshot(self.request.repositories).files, key=lambda file: file.path)
         cut = [(file.path, pieces) for file in files if (pieces := pieces_of(file.path, file.text()))]
         counts = [len(pieces) for _, pieces in cut]
         starts = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
         texts = [piece for _, pieces in cut for piece in pieces]
         return Pieces(tuple(path for path, _ in cut), starts, _scorer(self._model(texts), texts))
 
+    async def search(self, conversation: Conversation) -> SystemAnswer | Failed:
+        """Compare the issue with every piece."""
+        try:
+            files = self.pieces.best(conversation.issue_summary, self.request.most_files)
+        except ProviderError as error:
+            return Failed("provider", "server_error", error.what)
+        return SystemAnswer({"files_found": files})
+
     def _model(self, texts: Sequence[str]) -> Matcher:
         """The model; one that is not fitted on the texts is loaded once for all trees."""
-        name, shared = self._request.argument, self._request.shared
+        name, shared = self.request.argument, self.request.shared
         if name in shared:
             loaded: Matcher = shared[name]
             return loaded
         cache = VectorCache(default_path())
-        model = load_matcher(name, corpus=texts, cache=cache, progress=self._request.progress)
+        model = load_matcher(name, corpus=texts, cache=cache, progress=self.request.progress)
         if isinstance(model, VectorMatcher) and isinstance(model.embedder, CachedEmbedder):
             shared[name] = model
         return model
@@ -126,8 +115,3 @@ def _scorer(model: Matcher, texts: Sequence[str]) -> Callable[[str], F64]:
         return VectorSimilarity(query, rows, model.unit)(first, every)
 
     return scores
-
-
-def load(request: SystemRequest) -> EmbeddingSystem:
-    """Make the system."""
-    return EmbeddingSystem(request)

@@ -23,18 +23,22 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
 from tellapart.codesearch.model import Conversation, Failed
-from tellapart.codesearch.systems.placeholders import (
+from tellapart.codesearch.systems.http import check_no_password
+from tellapart.codesearch.systems.system import (
+    TOKEN,
+    SearchSystem,
+    SystemAnswer,
+    SystemRequest,
     check_placeholders,
     filled,
     placeholders_in,
     split_command,
 )
-from tellapart.codesearch.systems.system import TOKEN, SystemAnswer, SystemRequest
 from tellapart.core.addresses import on_this_machine, without_password
 from tellapart.environment.programs import check_passed, child_environment, withheld_hint
 from tellapart.environment.redirects import NEXT_STEP, REFUSED, refuse_elsewhere
 from tellapart.environment.replies import ask_for_gzip, bounded
-from tellapart.environment.secrets import remember_address, without_secrets
+from tellapart.environment.secrets import without_secrets
 from tellapart.errors import MissingExtra, UsageError, near_match
 
 if TYPE_CHECKING:
@@ -80,30 +84,31 @@ class _Broken(Exception):
     """The server could not be started or reached, or does not speak the protocol."""
 
 
-class McpSystem:
+class McpSystem(SearchSystem):
     """Calls a tool of a server for each issue, and reads what it gives as a program's output."""
 
     def __init__(self, request: SystemRequest) -> None:
         """Use the server that the request names."""
         if find_spec("mcp") is None:
             raise MissingExtra("a system 'mcp:…'", "mcp")
-        self._request = request
+        super().__init__(request)
         self._target = parse_target(request.argument)
         self._connection: _Connection | None = None
 
     @property
     def name(self) -> str:
-        """What was typed; of an address without a password."""
+        """What was typed; of an address without its query, in which there may be a key."""
         if not self._target.is_address:
-            return self._request.name
+            return self.request.name
         tool = f"#{self._target.tool}" if self._target.tool else ""
         return f"mcp:{without_password(self._target.server)}{tool}"
 
     def check(self) -> None:
         """See that the command can be started; nothing is started yet."""
-        check_placeholders(self._request.argument)
-        check_passed(self._request.pass_env)
+        check_placeholders(self.request.argument)
+        check_passed(self.request.pass_env)
         if self._target.is_address:
+            check_no_password(self._target.server)
             return
         program = split_command(self._target.server, "--system mcp:…")[0]
         if "{" not in program and shutil.which(program) is None:
@@ -112,20 +117,17 @@ class McpSystem:
                 next_step="Give its path, or the address of a running server: --system mcp:http://HOST:PORT/mcp",
             )
 
-    def prepare(self) -> None:
-        """Nothing is read before the first issue."""
-
     async def search(self, conversation: Conversation) -> SystemAnswer | Failed:
         """Call the tool for one issue; a server that has ended meanwhile is started again for the next."""
         from mcp import MCPError
 
         if self._connection is None or self._connection.ended:
-            self._connection = _Connection(self._request, self._target)
-        connection, timeout_s = self._connection, self._request.timeout_s
+            self._connection = _Connection(self.request, self._target)
+        connection, timeout_s = self._connection, self.request.timeout_s
         try:
             async with asyncio.timeout(timeout_s):
                 client, tool = await connection.open()
-                arguments = arguments_of(tool, self._target, self._request, conversation)
+                arguments = arguments_of(tool, self._target, self.request, conversation)
                 result = await client.call_tool(tool.name, arguments)
         except TimeoutError:
             return Failed(
@@ -133,7 +135,7 @@ class McpSystem:
             )
         except (_Broken, MCPError) as error:
             await connection.close()
-            hint = "" if self._target.is_address else withheld_hint(self._request.pass_env)
+            hint = "" if self._target.is_address else withheld_hint(self.request.pass_env)
             return Failed("provider", "connection", f"{self.name}: {error}{connection.log()}{hint}")
         except (ValueError, RuntimeError) as error:
             # The SDK raises RuntimeError for a result that is not as the tool declares it.
@@ -216,7 +218,8 @@ class _Connection:
 
         if self._target.is_address:
             return _http_transport(self._target.server)
-        words = filled(split_command(self._target.server, "--system mcp:…"), self._request.values())
+        values = self._request.values()
+        words = [filled(word, values) for word in split_command(self._target.server, "--system mcp:…")]
         server = StdioServerParameters(
             command=words[0], args=words[1:], env=child_environment(self._request.pass_env)
         )
@@ -251,7 +254,6 @@ async def _http_transport(address: str) -> AsyncIterator[Any]:
     from mcp.client.streamable_http import streamable_http_client
 
     token = os.environ.get(TOKEN)
-    remember_address(address)
     client = AsyncClient(
         headers={"Authorization": f"Bearer {token}"} if token else {},
         timeout=None,  # The server may keep a reply open; how long a search may take is decided elsewhere.
@@ -302,9 +304,10 @@ def choose_tool(tools: Sequence[Tool], target: Target, request: SystemRequest) -
     if lacking or "issue" not in placeholders_in(*(value for _, value in target.arguments)):
         missing = ", ".join(map(repr, lacking)) or "an argument for the issue's text"
         takes = ", ".join(map(repr, _properties(tool))) or "none"
+        name = lacking[0] if len(lacking) == 1 else "NAME"
         raise UsageError(
             f"the tool {tool.name!r} needs {missing}, which nothing gives; its arguments: {takes}",
-            next_step=f"Name it: --system '{request.name.partition('#')[0]}#{tool.name}?NAME={{issue}}', "
+            next_step=f"Name it: --system '{request.name.partition('#')[0]}#{tool.name}?{name}={{issue}}', "
             "where {issue} is the issue's text and {repos_path} the directory of the repositories",
         )
     if request.at_base and "repos_path" not in placeholders_in(request.argument):
@@ -322,46 +325,33 @@ def _properties(tool: Tool) -> Mapping[str, Any]:
     return properties if isinstance(properties, dict) else {}
 
 
-def _types(schema: Any) -> set[str]:
-    """What a value may be, by JSON Schema's ``type``, also among alternatives; empty where it is not said."""
-    if not isinstance(schema, dict):
-        return set()
-    declared = schema.get("type")
-    types = {declared} if isinstance(declared, str) else set(declared or ())
-    for alternative in (*schema.get("anyOf", ()), *schema.get("oneOf", ())):
-        types |= _types(alternative)
-    return types
-
-
 def arguments_of(
     tool: Tool, target: Target, request: SystemRequest, conversation: Conversation
 ) -> dict[str, Any]:
     """The arguments of a call: those that were named, with the issue's text in the place of ``{issue}``."""
-    properties = _properties(tool)
-    values = request.values(conversation)
-    arguments: dict[str, Any] = {}
-    for name, value in target.arguments:
-        arguments[name] = _filled(_typed(value, name, _types(properties.get(name))), values)
-    return arguments
+    values, properties = request.values(conversation), _properties(tool)
+    return {
+        name: _with_values(_typed(value, name, properties.get(name)), values)
+        for name, value in target.arguments
+    }
 
 
-def _filled(value: Any, values: Mapping[str, str]) -> Any:
+def _with_values(value: Any, values: Mapping[str, str]) -> Any:
     """Put values in the place of placeholders in every text of a value."""
     if isinstance(value, list):
-        return [_filled(item, values) for item in value]
-    return filled([value], values)[0] if isinstance(value, str) else value
+        return [_with_values(item, values) for item in value]
+    return filled(value, values) if isinstance(value, str) else value
 
 
-def _typed(value: str, name: str, types: set[str]) -> Any:
-    """A fixed argument in the type that the schema names; text where that is allowed."""
-    if not types or "string" in types:
+def _typed(value: str, name: str, schema: Any) -> Any:
+    """An argument as JSON where the tool's schema names another type than text."""
+    types = schema.get("type") if isinstance(schema, dict) else None
+    if types is None or "string" in types:
         return value
     try:
         return json.loads(value)
     except ValueError:
-        raise ValueError(
-            f"the argument {name!r} is {value!r}, expected {' or '.join(sorted(types))}"
-        ) from None
+        raise ValueError(f"the argument {name!r} is {value!r}, expected {types}") from None
 
 
 def _output(result: CallToolResult) -> Any:
@@ -384,8 +374,3 @@ def _line(block: Any) -> str:
     if block.type == "text":
         return str(block.text)
     return str(getattr(block, "uri", None) or getattr(getattr(block, "resource", None), "uri", ""))
-
-
-def load(request: SystemRequest) -> McpSystem:
-    """Make the system."""
-    return McpSystem(request)

@@ -7,7 +7,7 @@ import inspect
 import json
 import os
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -15,64 +15,52 @@ from types import ModuleType
 from typing import Any
 
 from tellapart.codesearch.model import Conversation, Failed
-from tellapart.codesearch.systems.system import SystemAnswer, SystemRequest
+from tellapart.codesearch.systems.system import SearchSystem, SystemAnswer, SystemRequest
 from tellapart.environment.threads import LoopThread, in_thread
 from tellapart.errors import UsageError, near_match
-from tellapart.llm.systems import importing_from_here
+from tellapart.llm.systems import importing_from_here, words_of
 
 _EXAMPLE = "Write for instance --system python:my_search.py:find, where find(issue, repos_path) gives paths"
-_QUOTED_CHARACTERS = 300
 
 
-class PythonSystem:
+class PythonSystem(SearchSystem):
     """Calls a function with an issue's text and the directory of the repositories.
 
-    It may be ``async``; then all its calls share a loop in a thread of its own. One that is not runs in a
-    thread for each call, several at the same time. What it gives
-    is read as a program's output is: a list of paths or of objects, or the documented ``search_results``.
+    An ``async`` one has all its calls in one loop, in a thread of its own; any other runs in a thread for
+    each call, several at the same time. What it gives is read as a program's output is.
     """
 
     def __init__(self, request: SystemRequest) -> None:
         """Call the function that the request names; it is not imported yet."""
-        self.name = request.name
-        self._request = request
+        super().__init__(request)
         self._loop: LoopThread | None = None
 
     def check(self) -> None:
         """Import the function, once for all trees."""
         self._function()
 
-    def prepare(self) -> None:
-        """Nothing is read before the first issue."""
-
     async def search(self, conversation: Conversation) -> SystemAnswer | Failed:
         """Call it for one issue."""
-        function, timeout_s = self._function(), self._request.timeout_s
-        issue, root = conversation.issue_summary, self._request.repositories.root
+        function, timeout_s = self._function(), self.request.timeout_s
+        issue, root = conversation.issue_summary, self.request.repositories.root
         try:
             async with asyncio.timeout(timeout_s):
                 if inspect.iscoroutinefunction(function):
-                    value = await self._awaited(lambda: function(issue, root))
+                    self._loop = self._loop or LoopThread()
+                    value = _listed(await self._loop.run(lambda: function(issue, root)))
                 else:
                     value = await in_thread(lambda: _listed(function(issue, root)))
-                if inspect.isawaitable(value):
-                    awaitable = value
-                    value = await self._awaited(lambda: awaitable)
-            output = (
-                value
-                if isinstance(value, str | bytes)
-                else json.loads(json.dumps(_listed(value), default=os.fspath))
-            )
+            if not isinstance(value, str | bytes):
+                value = json.loads(json.dumps(value, default=os.fspath))
         except TimeoutError:
             return Failed("timeout", "timeout", f"{self.name} took more than {timeout_s:g} s")
         except Exception as error:
-            what = f"{type(error).__name__}: {' '.join(str(error).split())[:_QUOTED_CHARACTERS]}"
-            return Failed("provider", "raised", f"{self.name} raised {what}")
-        if output is None:
+            return Failed("provider", "raised", f"{self.name} raised {words_of(error)}")
+        if value is None:
             return Failed(
                 "parse", "output", f"{self.name} returned None, expected a list of paths, which may be empty"
             )
-        return SystemAnswer(output, cwd=str(Path.cwd()))
+        return SystemAnswer(value, cwd=str(Path.cwd()))
 
     async def close(self) -> None:
         """End the loop of what is ``async``."""
@@ -80,22 +68,17 @@ class PythonSystem:
             self._loop.close()
             self._loop = None
 
-    async def _awaited(self, make: Callable[[], Awaitable[Any]]) -> Any:
-        if self._loop is None:
-            self._loop = LoopThread()
-        return await self._loop.run(make)
-
     def _function(self) -> Callable[..., Any]:
-        shared = self._request.shared
+        shared = self.request.shared
         if self.name not in shared:
-            shared[self.name] = _function_of(self._request.argument)
+            shared[self.name] = _function_of(self.request.argument)
         function: Callable[..., Any] = shared[self.name]
         return function
 
 
 def _listed(value: Any) -> Any:
     """What is iterated over, such as a generator, as a list; made in the thread, where it may block."""
-    if isinstance(value, str | bytes | dict | list) or value is None or not hasattr(value, "__iter__"):
+    if isinstance(value, str | bytes | dict | list) or not hasattr(value, "__iter__"):
         return value
     return list(value)
 
@@ -126,37 +109,29 @@ def _function_of(argument: str) -> Callable[..., Any]:
 
 
 def _module(where: str) -> ModuleType:
-    is_file = where.endswith(".py")
-    if is_file and not Path(where).is_file():
+    path = Path(where) if where.endswith(".py") else None
+    if path is not None and not path.is_file():
         raise UsageError("there is no such file", where=where, next_step=_EXAMPLE)
     try:
-        return _file(Path(where)) if is_file else _importable(where)
+        if path is not None:
+            return _from_file(path)
+        with importing_from_here():
+            return import_module(where)
     except (Exception, SystemExit) as error:
         raise UsageError(
             f"importing {where!r} raised {type(error).__name__}: {error}",
-            next_step=f"Try it by itself: {Path(sys.executable).name} {where if is_file else f'-m {where}'}",
+            next_step=f"Try it by itself: {Path(sys.executable).name} {where if path else f'-m {where}'}",
         ) from None
 
 
-def _importable(name: str) -> ModuleType:
-    with importing_from_here():
-        return import_module(name)
-
-
-def _file(path: Path) -> ModuleType:
+def _from_file(path: Path) -> ModuleType:
     """A module from a file, which finds those beside it."""
     spec = spec_from_file_location(f"system_{path.stem}", path)
     assert spec is not None and spec.loader is not None, "it ends in .py"
-    module = module_from_spec(spec)
-    sys.modules[spec.name] = module
+    module = sys.modules[spec.name] = module_from_spec(spec)
     sys.path.insert(0, str(path.resolve().parent))
     try:
         spec.loader.exec_module(module)
     finally:
         sys.path.remove(str(path.resolve().parent))
     return module
-
-
-def load(request: SystemRequest) -> PythonSystem:
-    """Make the system."""
-    return PythonSystem(request)

@@ -1,22 +1,33 @@
-"""What a system under test is, and how one is made from its name as users type it."""
+"""What a system under test is, how one is made from its name, and the placeholders of commands."""
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from tellapart.codesearch.config import MOST_FILES
 from tellapart.codesearch.model import Conversation, Failed
 from tellapart.codesearch.repositories import Repositories
-from tellapart.codesearch.system_kinds import TIMEOUT_S, parse_spec
+from tellapart.codesearch.system_kinds import KINDS, TIMEOUT_S, parse_spec
 from tellapart.core.progress import SILENT, Progress
+from tellapart.environment.scripts import refuse_in_scripts
 from tellapart.environment.secrets import without_known_secrets, without_secrets, without_secrets_in
+from tellapart.errors import UsageError, near_match
 
 TOKEN = "TELLAPART_SEARCH_TOKEN"
 """The variable whose value servers are sent as a bearer token; it is written nowhere."""
+
+PLACEHOLDERS = ("conversation_id", "issue", "iteration", "learnings", "product_area", "repos_path")
+"""What may stand in braces."""
+
+MOST_OUTPUT_BYTES = 20_000_000
+"""Maximum output of a program, or reply of a service, for one issue."""
 
 
 @dataclass(frozen=True)
@@ -51,48 +62,17 @@ def repeating_no_secret(outcome: SystemAnswer | Failed) -> SystemAnswer | Failed
     return replace(outcome, output=kept, notes=tuple(map(without_secrets, outcome.notes)))
 
 
-class SearchSystem(Protocol):
-    """Finds files for conversations; it is what is judged."""
-
-    @property
-    def name(self) -> str:
-        """For people: ``lexical``, or what was typed."""
-
-    def check(self) -> None:
-        """See that it could search, before anything is begun; no repository is read.
-
-        Raises:
-            TellapartError: It could not, for want of a program, or because its name is wrong.
-        """
-
-    def prepare(self) -> None:
-        """Read what is read once, before the first conversation; again is harmless.
-
-        Raises:
-            TellapartError: It cannot search at all.
-        """
-
-    async def search(self, conversation: Conversation) -> SystemAnswer | Failed:
-        """Search for one conversation; several may be under way at the same time.
-
-        Raises:
-            TellapartError: No conversation can be searched for.
-        """
-
-    async def close(self) -> None:
-        """End what it started; harmless where it started nothing, and also after Ctrl-C."""
-
-
 @dataclass(frozen=True)
 class SystemRequest:
-    """What a module of a system needs to make one; each offers ``load(request)``.
+    """What a system is made from.
 
     Attributes:
+        name: As users type it, such as ``ripgrep:`` or ``command:prog {issue}``.
         repositories: Where files are searched.
         index: Directory of what is kept of the repositories between runs.
         iteration: Its number; None where nobody says.
         learnings: What an earlier iteration taught; None where there is none.
-        top_k: Most files of a conversation; None where nobody says.
+        top_k: Maximum number of files of a conversation; None for the system's own.
         pass_env: Variables that a program is given beside those that every program is given.
         at_base: Whether each conversation has a tree of its own, in which a system must then search.
         progress: Receives what takes long before the first conversation.
@@ -118,7 +98,7 @@ class SystemRequest:
 
     @property
     def most_files(self) -> int:
-        """Files that a search of ours gives for one conversation."""
+        """Maximum number of files that a search of ours gives for one conversation."""
         return self.top_k or MOST_FILES
 
     def values(self, conversation: Conversation | None = None) -> Mapping[str, str]:
@@ -150,9 +130,85 @@ class SystemRequest:
         }
 
 
+class SearchSystem:
+    """Finds files for conversations; it is what is judged. A kind of system overrides what it needs.
+
+    Attributes:
+        request: What it was made from.
+    """
+
+    def __init__(self, request: SystemRequest) -> None:
+        """Make it; nothing is read, started or asked yet."""
+        self.request = request
+
+    @property
+    def name(self) -> str:
+        """For people: what was typed, without secrets."""
+        return self.request.name
+
+    def check(self) -> None:
+        """See that it could search, before anything is begun; no repository is read.
+
+        Raises:
+            TellapartError: It could not, for want of a program, or because its name is wrong.
+        """
+
+    def prepare(self) -> None:
+        """Read what is read once, before the first conversation; again is harmless.
+
+        Raises:
+            TellapartError: It cannot search at all.
+        """
+
+    async def search(self, conversation: Conversation) -> SystemAnswer | Failed:
+        """Search for one conversation; several may be under way at the same time.
+
+        Raises:
+            TellapartError: No conversation can be searched for.
+        """
+        raise NotImplementedError
+
+    async def close(self) -> None:
+        """End what it started; harmless where it started nothing, and also after Ctrl-C."""
+
+
 def load_system(request: SystemRequest) -> SearchSystem:
     """Make a system; nothing is read, started or asked yet."""
-    kind, _ = parse_spec(request.name)
-    module = import_module(f"tellapart.codesearch.systems.{kind}")
-    system: SearchSystem = module.load(request)
+    kind = KINDS[parse_spec(request.name)[0]]
+    module = import_module(f"tellapart.codesearch.systems.{kind.module}")
+    system: SearchSystem = getattr(module, kind.made_by)(request)
     return system
+
+
+_BRACED = re.compile(r"\{([A-Za-z_]+)\}")
+_PLACEHOLDER = re.compile(rf"\{{(?:{'|'.join(PLACEHOLDERS)})\}}")
+
+
+def split_command(command: str, option: str = "--command") -> list[str]:
+    """Cut a command line into words, as a shell would, which never sees it."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise UsageError(f"the command is {command!r}: {str(error).lower()}") from None
+    if not words:
+        raise UsageError("the command is empty", next_step="Name a program: --command 'prog {issue}'")
+    check_placeholders(command)
+    refuse_in_scripts(words, _PLACEHOLDER, option)
+    return words
+
+
+def check_placeholders(text: str) -> None:
+    """Refuse what is nearly a placeholder; other words in braces may mean something to somebody else."""
+    for name in _BRACED.findall(text):
+        if name not in PLACEHOLDERS and get_close_matches(name, PLACEHOLDERS, n=1):
+            raise UsageError(f"{text!r} has {{{name}}}", next_step=near_match(name, PLACEHOLDERS))
+
+
+def placeholders_in(*texts: str) -> set[str]:
+    """Which placeholders stand in texts."""
+    return {name for text in texts for name in _BRACED.findall(text) if name in PLACEHOLDERS}
+
+
+def filled(text: str, values: Mapping[str, str]) -> str:
+    """Put values in the place of ``{name}``; other braces stay, and so do those inside values."""
+    return _BRACED.sub(lambda match: values.get(match[1], match[0]), text)

@@ -129,18 +129,7 @@
   }
 
   function terms(one) {
-    if (!one.terms.length) return [];
-    if (one.led === null) {
-      const words = one.terms.map((term) => data.terms[term]).join(", ");
-      return [make("h4", {}, "Search terms"), make("p", {}, words), make("p", { class: "note" }, "Which file each led to is not recorded.")];
-    }
-    const rows = one.terms.map((term, at) => {
-      const files = one.led[at].map((i) => one.ours[i]);
-      const number = (...kinds) => ["figure", String(files.filter((file) => kinds.includes(standing(file))).length)];
-      const names = make("details", {}, make("summary", {}, many(files.length, "file")), ...files.map(([file]) => make("div", {}, data.files[file])));
-      return [["term", data.terms[term]], number("found", "relevant"), number("noise"), number("open"), ["path", files.length ? names : "none"]];
-    });
-    return [make("h4", {}, `Search terms, and what each led to (${one.traced})`), table(["Term", "Relevant", "Not relevant", "No verdict", "Files"], rows, "Search terms")];
+    return one.terms.length ? [make("h4", {}, "Search terms"), make("p", {}, one.terms.join(", "))] : [];
   }
 
   function assessment(one) {

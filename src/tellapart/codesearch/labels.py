@@ -1,0 +1,116 @@
+"""Judged pairs of an issue and a file as a sheet for people, who do not see what the judge said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+
+from tellapart.codesearch.evaluation import Evaluation
+from tellapart.codesearch.model import Case, JudgeVerdict
+from tellapart.codesearch.scoring import NOTES
+from tellapart.core.randomness import generator
+from tellapart.core.seed import SEED
+from tellapart.errors import InputError
+from tellapart.files import read_text
+from tellapart.files.tables import delimited_rows
+
+HUMAN = "human"
+"""The empty column, for 1 (relevant) or 0."""
+
+_LABELS = {"1": True, "1.0": True, "0": False, "0.0": False}
+
+COLUMNS = ("conversation_id", "issue", "file", HUMAN)
+
+
+def label_sheet(evaluation: Evaluation, *, seed: int = SEED) -> pl.DataFrame:
+    """List every file that was put to the judge, also those without a verdict, in random order.
+
+    Who returned a file, its rank and the judge's verdict are not in it, so that nobody is swayed by them.
+    """
+    pairs = [
+        (case.id, case.issue_summary, file, None)
+        for case in evaluation.cases
+        for file, verdict in sorted(_verdicts(case))
+        if verdict.failure is None or verdict.failure.cause != "infeasible"
+    ]
+    if not pairs:
+        raise InputError(
+            "this evaluation has no judged files, so there is nothing to label",
+            next_step="Evaluate with --judge PROVIDER/MODEL",
+        )
+    order = generator(seed, "labels").permutation(len(pairs))
+    return pl.DataFrame([pairs[at] for at in order], dict.fromkeys(COLUMNS, pl.String), orient="row")
+
+
+def _verdicts(case: Case) -> Iterator[tuple[str, JudgeVerdict]]:
+    yield from case.verdicts.items()
+    yield from case.rest.verdicts.items() if case.rest else ()
+
+
+def with_labels(evaluation: Evaluation, sheet: Path) -> Evaluation:
+    """Put people's verdicts in the place of the judge's, and note how often the two agree."""
+    labels = read_labels(sheet)
+    agreed: list[bool] = []
+    used: set[tuple[str, str]] = set()
+
+    def labelled(id_: str, verdicts: Mapping[str, JudgeVerdict]) -> dict[str, JudgeVerdict]:
+        mine = {file: labels[id_, file] for file in verdicts if (id_, file) in labels}
+        used.update((id_, file) for file in mine)
+        agreed.extend(
+            verdicts[file].relevant == relevant
+            for file, relevant in mine.items()
+            if not verdicts[file].failure
+        )
+        by_person = {
+            file: replace(verdicts[file], relevant=relevant, reasoning="by a person", failure=None)
+            for file, relevant in mine.items()
+        }
+        return {**verdicts, **by_person}
+
+    cases = tuple(
+        replace(
+            case,
+            verdicts=labelled(case.id, case.verdicts),
+            rest=case.rest and replace(case.rest, verdicts=labelled(case.id, case.rest.verdicts)),
+        )
+        for case in evaluation.cases
+    )
+    if strange := sorted(labels.keys() - used):
+        raise InputError(
+            f"{len(strange)} of {len(labels)} labels are of no judged file, the first of {strange[0]}",
+            where=sheet,
+            next_step="Take the evaluation that the sheet was written from",
+        )
+    note = f"{len(labels)} verdicts are a person's; the judge said the same of {sum(agreed)} of {len(agreed)}"
+    notes = [*evaluation.facts.get(NOTES, ()), note]
+    return replace(evaluation, cases=cases, facts={**evaluation.facts, NOTES: notes})
+
+
+def read_labels(sheet: Path) -> dict[tuple[str, str], bool]:
+    """Read a filled sheet, parted by commas, semicolons or tabs: whether each file of it is relevant."""
+    lines = read_text(sheet).split("\n")
+    rows = delimited_rows(lines, max(",;\t", key=lines[0].count), sheet)
+    columns = [name.strip().lower() for name in next(rows, (1, list[str]()))[1]]
+    needed = ("conversation_id", "file", HUMAN)
+    if lacking := [name for name in needed if name not in columns]:
+        raise InputError(
+            f"there is no column {lacking[0]!r}",
+            where=f"{sheet}:1",
+            next_step="Fill a sheet of 'tellapart codesearch export --to-label'",
+        )
+    labels: dict[tuple[str, str], bool] = {}
+    for number, row in rows:
+        cells = dict(zip(columns, map(str.strip, row), strict=False))
+        id_, file, label = (cells.get(name, "") for name in needed)
+        if not label:
+            continue
+        if label not in _LABELS:
+            raise InputError(f"'human' is {label!r}, expected 1, 0 or nothing", where=f"{sheet}:{number}")
+        if labels.setdefault((id_, file), _LABELS[label]) != _LABELS[label]:
+            raise InputError(f"{file!r} of {id_!r} is labelled 1 and 0", where=f"{sheet}:{number}")
+    if not labels:
+        raise InputError("no row of this sheet is labelled", where=sheet, next_step="Fill its column 'human'")
+    return labels

@@ -1,0 +1,168 @@
+"""An evaluated search as a page, in a terminal and as JSON: which figures stand where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from tellapart.codesearch.page import tables, trend
+from tellapart.codesearch.page.browser import browser
+from tellapart.codesearch.page.verdict import headline, sentences
+from tellapart.codesearch.page.view import View
+from tellapart.codesearch.scoring import WITHHELD
+from tellapart.report import comparison as block
+from tellapart.report import model_parameters
+from tellapart.report import numbers as show
+from tellapart.report.document import Document, Section, present
+from tellapart.report.missing_reasons import by_cause
+from tellapart.report.terminal import fitted_table, rich_list
+
+
+def document(view: View) -> Document:
+    """Arrange an evaluation: the verdict, what it rests on, every conversation, and how it was made."""
+    source = "RUN" if view.config else "DIR" if view.history else "evaluation.json"
+    return Document(
+        "codesearch: what a search finds, against two blind explorations",
+        headline(view),
+        tuple(sentences(view)),
+        _facts(view),
+        (*_loop(view), *_figures(view), *_explained(view)),
+        _origin(view),
+        (f"tellapart codesearch report {source} --html report.html --markdown report.md",),
+    )
+
+
+def _loop(view: View) -> Iterator[Section]:
+    """What was left out, then the loop, and whether its last iteration differs from the one before."""
+    if view.evaluation.unusable:
+        yield Section("beware", "Left out", tables=(tables.unusable(view),))
+    if view.history is None:
+        return
+    notes = " ".join(view.history.notes)
+    shown = present(trend.gates(view.history), trend.iterations(view.history))
+    yield Section("trend", "Loop", notes, tables=shown)
+    compared = trend.comparison(view.history)
+    if compared is not None:
+        title = f"Does the last iteration differ? By {trend.compared_by(view.history)}"
+        yield block.section(compared, title=title, what="iterations")
+
+
+def _figures(view: View) -> Iterator[Section]:
+    """Against gold, against the explorers, by area."""
+    if view.evaluation.gold is not None:
+        yield Section(
+            "against-gold",
+            "Gold files",
+            "What is known of these issues by other means, such as the files that their fixes touched: how "
+            "well we find it, and how well the blind explorations do, on which everything else here rests.",
+            tables=tables.gold(view, view.evaluation.gold),
+        )
+    sampled = view.metrics.sampled_recall
+    yield Section(
+        "measures",
+        "Precision and recall",
+        "Precision: of the files that we found, the share that is relevant. Recall: of the files known to be "
+        "relevant, the share that we found. Relevant is what an exploration found, or the judge calls so.",
+        tables=present(tables.measures(view), tables.sampled_recall(sampled) if sampled else None),
+    )
+    if view.metrics.areas:
+        yield Section("areas", "Areas", tables=(tables.areas(view),))
+
+
+def _explained(view: View) -> Iterator[Section]:
+    """Explorers, order and judge, and every conversation."""
+    agreed, ranked, assessed = view.metrics.agreement, view.metrics.ranked, view.metrics.assessment
+    decided = agreed.decision.text if agreed and agreed.decision else ""
+    text = "Two explorations that never see our files make the ground truth: what either found."
+    shown = present(tables.runs(view), tables.agreement(view))
+    yield Section("explorers", "Explorers", f"{text} {decided}".strip(), tables=shown)
+    if ranked is not None:
+        text = "" if ranked.measures else f"There are no ranked figures: {ranked.reason}."
+        shown = (tables.ranking(ranked.measures),) if ranked.measures else ()
+        yield Section("ranking", "Order of the files", text, tables=shown)
+    yield Section(
+        "judging",
+        "Judge",
+        "It rules on the files that only we found. A verdict that failed is missing here; the original "
+        "pipeline counts it as not relevant.",
+        tables=(tables.verdicts(view), *(tables.assessment(assessed) if assessed else ())),
+    )
+    if view.language_models:
+        note = "Messages and replies are in run.db of the run directory."
+        yield model_parameters.section(view.language_models, note)
+    folded = (tables.conversations(view),)
+    yield Section("conversations", "Conversations", folded=folded, widget=browser(view))
+
+
+def _facts(view: View) -> dict[str, str]:
+    evaluation, verdicts, runs = view.evaluation, view.metrics.judging, view.metrics.exploring
+    facts = {
+        "Iteration": str(evaluation.iteration),
+        "Conversations": show.count(len(evaluation.cases)),
+        "Run A": runs.run_a.explorer or show.DASH,
+        "Run B": runs.run_b.explorer or show.DASH,
+        "Files we found": show.count(sum(len(case.files) for case in evaluation.cases)),
+        "Verdicts": f"{show.count(verdicts.judged)}, {show.count(sum(verdicts.failed.values()))} failed",
+    }
+    withheld = evaluation.facts.get(WITHHELD)
+    if isinstance(withheld, dict) and withheld:
+        facts["Withheld as secrets"] = f"{show.plural(sum(withheld.values()), 'file')}: {by_cause(withheld)}"
+    if view.config.get("judge"):
+        facts["Judge"] = str(view.config["judge"]["model"])
+    if evaluation.gold:
+        facts["Gold files"] = f"{show.count(evaluation.gold.files)}, {evaluation.gold.form}"
+    if view.config.get("system"):
+        facts["System"] = str(view.config["system"])
+    return facts
+
+
+def _origin(view: View) -> dict[str, str]:
+    origin = {"Evaluation (SHA-256)": view.fingerprint}
+    if view.evaluation.timestamp:
+        origin["Evaluated"] = str(view.evaluation.timestamp)
+    if view.record is not None:
+        origin |= {"tellapart": view.record.tellapart_version, "Seed": str(view.record.seed)}
+        origin |= {f"Input {name} (SHA-256)": str(value) for name, value in view.record.inputs.items()}
+    return origin
+
+
+def terminal(view: View) -> list[RenderableType]:
+    """Show the verdict first, then the trend of a loop, the measures, the areas, and who explored."""
+    history, gold, sampled = view.history, view.evaluation.gold, view.metrics.sampled_recall
+    shown = present(
+        trend.gates(history) if history else None,
+        trend.iterations(history) if history else None,
+        *(tables.gold(view, gold) if gold else ()),
+        tables.measures(view),
+        tables.sampled_recall(sampled) if sampled else None,
+        tables.areas(view) if view.metrics.areas else None,
+        tables.runs(view),
+    )
+    compared = trend.comparison(history) if history else None
+    differs: list[RenderableType] = []
+    if history and compared:
+        title = Text(f"\nThe last two iterations, by {trend.compared_by(history)}:")
+        differs = [title, *block.terminal(compared, strata=False, what="iterations")]
+    return [
+        Text(headline(view), style="bold"),
+        rich_list(sentences(view)),
+        *differs,
+        *map(fitted_table, shown),
+        Text(f"\nevaluation {view.fingerprint[:16]}", style="dim"),
+    ]
+
+
+def figures(view: View) -> dict[str, Any]:
+    """Everything that is reported, for programs: the figures and warnings as stored, and the trend."""
+    stored = view.evaluation.to_json()
+    record: dict[str, Any] = {
+        "iteration_number": view.evaluation.iteration,
+        "headline": headline(view),
+        "metrics": stored["metrics"],
+        **({"gold": stored["gold"]} if "gold" in stored else {}),
+        "warnings": list(view.evaluation.warnings),
+    }
+    return record if view.history is None else record | {"history": view.history.to_json()}
