@@ -169,7 +169,6 @@ def longcontext(parent: Parent, directory: Path) -> Iterator[Scenario]:
     nursery.begin("longcontext", "generate", "--out", "cases", "--lengths", "1K,2K", "--conversations", 4)
     assert nursery.ended() == 0, nursery.said()
     command = f"{sys.executable} assistant.py {{session}}"
-    options = ("--max-connections", 2, "--quiet")
 
     def asked() -> list[tuple[str, int]]:
         return [(case, number) for case, number in map(json.loads, log.read_text().splitlines())]
@@ -189,7 +188,7 @@ def longcontext(parent: Parent, directory: Path) -> Iterator[Scenario]:
 
     yield Scenario(
         nursery,
-        lambda name: ("longcontext", "run", "cases", "--command", command, *options, "--run", name),
+        lambda name: ("longcontext", "run", "cases", "--command", command, "--quiet", "--run", name),
         lambda name: [directory / name / "artifacts" / "experiment-results.json"],
         asked,
         recorded,

@@ -20,8 +20,8 @@ from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.systems import System
 from tellapart.longcontext.case import AnswerKey
+from tellapart.longcontext.design import Playing
 from tellapart.longcontext.grade_run import GradeSettings
-from tellapart.longcontext.play import Playing
 from tellapart.longcontext.run import RunRequest
 from tellapart.writers import RetrievalSettings
 

@@ -1,7 +1,6 @@
 """A provider that fails, from the user's seat: exit code 2, and a command that goes on as pasted."""
 
 import shlex
-from pathlib import Path
 
 import pytest
 
@@ -9,12 +8,10 @@ pytest.importorskip("inspect_ai")
 
 from codesearch.pipeline_files import make_code, search_results
 from codesearch.played_models import ASKING, playing
-from longcontext.grading.judged_lines import lines
 from support.loopback import LoopbackServer, Status
 from tellapart.offline.contrastive import honest_judge, overlap
 from writers.planted import planted_bench
 
-LONGCONTEXT = Path(__file__).parents[1] / "longcontext" / "fixtures"
 MODEL = "openai/gpt-4o"
 ONE_BY_ONE = ("--max-connections", 1, "--max-retries", 0, "--max-failures", 3)
 PINS, FEED = "aero/lib/pins.py", "aero/lib/feed.py"
@@ -46,21 +43,6 @@ COMMANDS = {
             *("--in", "search_results.json", *ASKING, "--concurrency", 1, *ONE_BY_ONE[2:]),
         ),
         playing(lambda model, name: [PINS, FEED]),
-    ),
-    "longcontext run": (
-        lambda _: (
-            *("longcontext", "run", LONGCONTEXT / "case_1_short.txt", "--model", MODEL, "--epochs", 5),
-            *("--delay", 0, "--quiet", *ONE_BY_ONE),
-        ),
-        lambda _: "It rose by 37%.",
-    ),
-    "grade": (
-        lambda _: (
-            *("longcontext", "grade", LONGCONTEXT / "case_1_smoke_result.json"),
-            *("--answers", LONGCONTEXT / "answers.txt", "--name", "m-7", "--grader", "judge"),
-            *("--judge", MODEL, "--delay", 0, "--quiet", *ONE_BY_ONE),
-        ),
-        lambda _: lines(),
     ),
 }
 """What is typed, given the place of a benchmark, and who answers well."""

@@ -21,6 +21,7 @@ from inspect_ai.log import read_eval_log
 from codesearch.pipeline_files import ISSUES, conversation, make_code, pipeline, search_results
 from longcontext.commands.test_run import ANSWERS, SMALL
 from support.loopback import LoopbackServer, Reply, Status
+from tellapart.llm.wire import Wait
 from writers.planted import planted_bench
 
 pytestmark = pytest.mark.process
@@ -224,13 +225,14 @@ def test_language_models_leave_no_key(hunt, plan, monkeypatch, tiny_bench):
         return Reply(says) if plan == "says" else Status(plan, says, location=f"{other.url}/elsewhere?key=x")
 
     codes = (0, 1, 2, 4) if plan not in (401, 307) else (2,)
+    monkeypatch.setattr(Wait, "__call__", lambda *_: 0.0)
     with LoopbackServer("no") as other, LoopbackServer(respond) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", f"{signed(server.url)}/v1")
         monkeypatch.setenv("ANTHROPIC_BASE_URL", signed(server.url))
         quick = ("--max-retries", "0", "--max-failures", "0")
         openai, anthropic = "openai/gpt-4.1-mini", "anthropic/claude-haiku-4-5"
         played = ("longcontext", "run", "small.txt", "--run", "played", "--delay", 0)
-        hunt.run(*played, "--model", openai, *quick, codes=codes)
+        hunt.run(*played, "--model", openai, codes=codes)
         judge = ("--judge", anthropic, "--explorer-a", f"agent:{openai}", "--explorer-b", "names")
         evaluate = (
             "codesearch",
@@ -247,7 +249,7 @@ def test_language_models_leave_no_key(hunt, plan, monkeypatch, tiny_bench):
         assert other.requests == []
         if plan == "says":
             grade = ("longcontext", "grade", "played", "--answers", "answers.txt", "--run", "graded")
-            hunt.run(*grade, "--grader", "judge", "--judge", anthropic, *quick, codes=codes)
+            hunt.run(*grade, "--grader", "judge", "--judge", anthropic, codes=codes)
             hunt.run(
                 "contrastive",
                 "run",

@@ -88,7 +88,7 @@ FAILURES = {
     "dies": ("provider", "exited", "exit code 1 before it replied to M2, with", "out of memory", "echo '{"),
     "ends": ("provider", "exited", "exit code 0 before it replied to M2", "I am ends"),
     "breaks-off": ("provider", "exited", 'after \'{"content": "ha\''),
-    "silent": ("timeout", "timeout", "no reply to M2 within 5 s", "--turn-timeout"),
+    "silent": ("timeout", "timeout", "no reply to M2 within 5 s", "--timeout"),
     "floods": ("parse", "too_long", "more than 4,194,304 bytes", "M2"),
     "prints": ("parse", "not_json", "'DEBUG: thinking'", "A program writes everything else to stderr"),
     "list": ("parse", "not_json", "'[1]'"),

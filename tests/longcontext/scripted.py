@@ -7,7 +7,8 @@ from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.plays import hold_all
 from tellapart.longcontext.case import Case, CaseStep
-from tellapart.longcontext.play import Playing, play
+from tellapart.longcontext.design import Playing
+from tellapart.longcontext.play import play
 
 KINDS = {"M": "message", "C": "checkpoint", "V": "verification"}
 

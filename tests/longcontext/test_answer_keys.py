@@ -1,6 +1,4 @@
-from dataclasses import replace
-
-from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Entry, Expected, key_of, merged
+from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected, key_of
 
 
 def probe(id_, expected=None):
@@ -28,38 +26,26 @@ def test_answers_beside_probes_are_those_of_their_case():
     assert key_of([]) == AnswerKey({})
 
 
-def test_a_file_fills_in_what_stands_open_beside_the_probe():
-    entries = (Entry("Study 1", "Wu", None, 4),)
-    beside = key_of(
-        [
-            case("a", probe("V1", Expected("V1", evidence=("e",), intended_tokens=9)), intended_tokens=7),
-            case("b", probe("V2", Expected("V2", "mine", banned="superb"))),
-        ]
-    )
+def test_a_file_answers_what_has_nothing_beside_it_and_a_note_reports_the_rest():
+    cases = [
+        case("a", probe("V1", Expected("V1", evidence=("e",))), intended_tokens=7),
+        case("b", probe("V2", Expected("V2", "mine", banned="superb"))),
+    ]
     file = AnswerKey(
-        {
-            "V1": Expected(
-                "V1", "1", test="t", entries=entries, evidence=("f",), banned="no", intended_tokens=8
-            ),
-            "V2": Expected("V2", "other", banned="fine"),
-            "V9": ONE,
-        },
+        {"V1": ONE, "V2": Expected("V2", "other"), "V9": Expected("V9", "9")},
         ("line 1: x",),
         "key.txt",
         cases={"a": 1, "2": 3},
     )
-    key = merged(beside, file)
-    whole = Expected("V1", "1", test="t", entries=entries, evidence=("e",), banned="no", intended_tokens=9)
-    assert key.expected("a", "V1") == whole
-    assert key.expected("b", "V2") == Expected("V2", "mine", banned="superb")
-    assert key.expected("other", "V1") == file.by_id["V1"]
-    assert key.by_id["V9"] == ONE
+    key = key_of(cases, file)
+    assert key.expected("a", "V1") == Expected("V1", evidence=("e",))
+    assert key.expected("b", "v2") == Expected("V2", "mine", banned="superb")
+    assert key.expected("other", "V1") == ONE
+    assert key.expected("a", "v9") == Expected("V9", "9")
     assert key.notes == (
         "line 1: x",
-        "b/V2: the answer beside the probe is 'mine', that in key.txt is 'other'; the one beside the probe "
-        "counts",
+        "a/V1: what stands beside the probe counts, and the answer in key.txt, '1', does not",
+        "b/V2: what stands beside the probe counts, and the answer in key.txt, 'other', does not",
     )
     assert (key.source, key.cases) == ("key.txt", {"a": 7, "2": 3})
-    assert merged(key_of([]), file) == file
-    same = replace(beside, by_id=dict(beside.by_id))
-    assert merged(same, AnswerKey({})) == beside
+    assert key_of([], file) == file

@@ -7,7 +7,7 @@ import pytest
 from inspect_ai.model import ModelOutput, ModelUsage
 
 from longcontext.scripted import hold
-from tellapart.longcontext.play import Playing
+from tellapart.longcontext.design import Playing
 from tellapart.longcontext.reading import read_case
 from tellapart.longcontext.transcript import results_json
 from tellapart.offline import respond_to_all

@@ -29,26 +29,10 @@ def test_columns_in_any_order_and_scores_as_people_write_them(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("score", "category", "count"),
-    [("15/25", "PARTIAL", (15, 25)), ("25 / 25 correct", "CORRECT", (25, 25)), ("0/25", None, (0, 25))],
-)
-def test_of_a_list_the_count_of_right_entries(tmp_path, score, category, count):
-    (found,) = scores_of(tmp_path, f"case,step,score\nc,V3-3,{score}")
-    assert (found.category, found.count) == (category, count)
-
-
-@pytest.mark.parametrize(
     ("rows", "told"),
     [
         ("", ": there is no score in this table."),
-        (
-            "c,V1,PASS\nc,V2,CORECT",
-            ":3: the score 'CORECT' is neither a category nor a count of right",
-        ),
-        (
-            "c,V1,26/25",
-            ":2: the score '26/25' is neither a category nor a count of right entries",
-        ),
+        ("c,V1,PASS\nc,V2,CORECT", ":3: the score 'CORECT' is no category. Did you mean 'CORRECT'?"),
         ("c,V1", ":2: this row has no score"),
         (",V1,PASS", ":2: this row has no case"),
         ('c,V1,"PASS', ":2: this row cannot be read: a quote in it is never closed"),

@@ -8,7 +8,8 @@ from tellapart.llm.conversation import TokenCounts, TurnReply
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Failure
 from tellapart.longcontext.case import AnswerKey, Expected
-from tellapart.longcontext.play import Playing, play_alone
+from tellapart.longcontext.design import Playing
+from tellapart.longcontext.play import play_alone
 from tellapart.longcontext.transcript import results_json
 
 ERROR = Failure("provider", "bad_request", "402: pay")

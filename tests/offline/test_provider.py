@@ -155,11 +155,10 @@ def test_a_name_that_there_is_not_is_one_paragraph_in_inspects_own_command(tmp_p
     assert ended.returncode == 1
     said = " ".join((ended.stdout + ended.stderr).split())
     assert said.startswith(
-        "there is no model 'offline/[typo]'. There are: offline/compares, offline/fails-abstention, "
-        "offline/fails-common-words, offline/fails-contradiction, offline/fails-counting, "
-        "offline/fails-distribution, offline/fails-event-order, offline/fails-frequent-words, "
-        "offline/fails-multi-hop, offline/fails-multi-key, offline/fails-multi-query, "
-        "offline/fails-multi-value, offline/fails-needles, offline/fails-updates, offline/fails-variables, "
+        "there is no model 'offline/[typo]'. There are: offline/compares, offline/fails-common-words, "
+        "offline/fails-contradiction, offline/fails-distribution, offline/fails-event-order, "
+        "offline/fails-frequent-words, offline/fails-multi-key, offline/fails-multi-query, "
+        "offline/fails-multi-value, offline/fails-needles, offline/fails-variables, "
         "offline/family-judge, offline/first-line, offline/greps, offline/guesses-16k, "
         "offline/honest-judge, offline/names, offline/overlap, "
         "offline/recalls, offline/recalls-16k, offline/recalls-cut-16k, offline/recalls-ends, "

@@ -42,22 +42,19 @@ def test_it_fails_as_language_models_do():
         "multi-value": ("PARTIAL", 0.25),
         "multi-query": ("PARTIAL", 0.25),
         "variables": ("PARTIAL", 0.2),
-        "updates": ("CONFUSED", 0.0),
+        "contradiction": ("CONFUSED", 0.0),
         "needles": ("REFUSED", 0.0),
     }
     for task, expected in wrong.items():
         case = conversation(DESIGN, 2000, 0, task=task)
         assert {(grade.category, grade.value) for grade in grades(case, task)} == {expected}
-    case = conversation(DESIGN, 2000, 0, task="abstention")
-    assert {grade.category for grade in grades(case, "abstention")} <= {"CONFUSED", "HALLUCINATED"}
 
 
 def test_what_asks_for_nothing_is_read():
-    assert answer_tasks([("user", "The ferry Tosk called at Kint.")], "counting") == READ
+    assert answer_tasks([("user", "A storm struck Kint.")], "event-order") == READ
 
 
 def test_text_before_the_question_is_read_too():
-    said = answer_tasks(
-        [("user", "The ferry Tosk called at Kint.\n\nQuestion: At how many ports did the ferry Tosk call?")]
-    )
+    question = "How many carriers brought salt to Kint?"
+    said = answer_tasks([("user", f"The carrier Tosk brought salt to Kint.\n\nQuestion: {question}")])
     assert said == "1"

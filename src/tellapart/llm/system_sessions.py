@@ -182,7 +182,7 @@ class CommandSession:
 
 def _late(system: System, turn: Turn, more: str) -> TurnFailed:
     what = f"no reply to {turn.facts.id} within {system.turn_timeout_s:g} s{more}"
-    return TurnFailed("timeout", "timeout", f"{what}. Give it more with --turn-timeout")
+    return TurnFailed("timeout", "timeout", f"{what}. Give it more with --timeout")
 
 
 def _shown(line: bytes) -> str:

@@ -142,7 +142,7 @@ def factory_of(target: str) -> Callable[..., Any]:
     with importing_from_here():
         try:
             module = import_module(module_name)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise UsageError(
                 f"the system {target!r} cannot be used: importing {module_name!r} raised {words_of(error)}",
                 next_step=f"Try it by itself, where the module lies: python -c 'import {module_name}'",

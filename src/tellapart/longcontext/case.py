@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.resources import files
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -14,13 +14,14 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    PlainSerializer,
     StringConstraints,
     ValidatorFunctionWrapHandler,
     WrapValidator,
 )
 
 from tellapart.errors import InputError
-from tellapart.longcontext.token_ranges import Length, range_of
+from tellapart.longcontext.token_ranges import Length, range_of, written
 
 StepType = Literal["message", "checkpoint", "verification"]
 
@@ -36,7 +37,9 @@ def _range(value: Any, number: ValidatorFunctionWrapHandler) -> Any:
 if TYPE_CHECKING:
     Tokens = Length
 else:
-    Tokens = Annotated[int, Field(strict=True, gt=0), WrapValidator(_range)]
+    Tokens = Annotated[
+        int, Field(strict=True, gt=0), WrapValidator(_range), PlainSerializer(written, when_used="json")
+    ]
 
 Texts = Annotated[
     tuple[Text, ...], BeforeValidator(lambda value: [value] if isinstance(value, str) else value)
@@ -124,7 +127,7 @@ class CaseStep:
     text: str
     failure_mode: str | None = None
     expected: Expected | None = None
-    line: int = 1
+    line: int = field(default=1, compare=False)
     reply: str | None = None
     session: str | None = None
     date: str | None = None
@@ -167,7 +170,7 @@ class Case:
     steps: tuple[CaseStep, ...]
     note: str = ""
     intended_tokens: Length | None = None
-    source: str = ""
+    source: str = field(default="", compare=False)
     origin: Origin | None = None
 
     @property
@@ -191,10 +194,9 @@ class AnswerKey:
     """What is known of the right answers.
 
     Attributes:
-        by_id: Of each probe, whatever its case.
+        by_id: From a file of answers: of each probe, whatever its case.
         notes: What could not be used, for people; see ``reading.answers``.
-        by_case: By the case's name and the probe's id; goes before ``by_id``. Of answers that stand beside
-            their probes, whose ids other cases may have too.
+        by_case: Beside the probes: by the case's name and the probe's id, which other cases may have too.
         cases: How long the context of a case was meant to grow: by the case's number, as an answers file has
             it, or by its name.
     """
@@ -206,20 +208,13 @@ class AnswerKey:
     cases: dict[str, Length] = field(default_factory=dict)
 
     def expected(self, case: str, step_id: str) -> Expected | None:
-        """What is known of a probe; ids are compared without regard to case: ``V1-4x`` is ``V1-4X``."""
-        return self._beside_by_fold.get((case, step_id.casefold())) or self.of_any_case(step_id)
-
-    def of_any_case(self, step_id: str) -> Expected | None:
-        """What the file of answers knows of ``step_id``, whatever its case; None where that is nothing."""
-        return self._by_fold.get(step_id.casefold())
+        """What is known of a probe, beside it or in the file; ``V1-4x`` is ``V1-4X``."""
+        return self._folded.get((case, step_id.casefold())) or self._folded.get((None, step_id.casefold()))
 
     @cached_property
-    def _by_fold(self) -> dict[str, Expected]:
-        return {id_.casefold(): expected for id_, expected in self.by_id.items()}
-
-    @cached_property
-    def _beside_by_fold(self) -> dict[tuple[str, str], Expected]:
-        return {(case, id_.casefold()): expected for (case, id_), expected in self.by_case.items()}
+    def _folded(self) -> dict[tuple[str | None, str], Expected]:
+        of_file = {(None, id_.casefold()): expected for id_, expected in self.by_id.items()}
+        return of_file | {(case, id_.casefold()): expected for (case, id_), expected in self.by_case.items()}
 
     def intended_of(self, case: str) -> Length | None:
         """Tokens that the case was meant to grow to, by its name or the number in it; None: not stated."""
@@ -227,58 +222,29 @@ class AnswerKey:
         return self.cases.get(case, self.cases.get(number[0]) if number else None)
 
 
-def key_of(cases: Sequence[Case]) -> AnswerKey:
-    """Collect the answers that stand beside their probes."""
-    by_case = {
-        (case.name, step.id): step.expected
-        for case in cases
-        for step in case.probes
-        if step.expected is not None
-    }
-    intended = {case.name: case.intended_tokens for case in cases if case.intended_tokens is not None}
-    return AnswerKey(
-        {},
-        source=", ".join(dict.fromkeys(case.source for case in cases if case.source)),
-        by_case=by_case,
-        cases=intended,
-    )
+def key_of(cases: Sequence[Case], file: AnswerKey | None = None) -> AnswerKey:
+    """Collect the answers that stand beside their probes, and of other probes those of a file.
 
-
-def merged(beside: AnswerKey, file: AnswerKey) -> AnswerKey:
-    """Join what stands beside the probes, which counts first, with a file of answers.
-
-    A note reports an answer that differs; of that, nothing is taken that says how to grade.
+    A note reports each answer of the file that differs from what stands beside its probe.
     """
+    by_case = {(case.name, step.id): step.expected for case in cases for step in case.probes if step.expected}
+    file = file or AnswerKey({})
+    in_file = {(case, id_): file.expected("", id_) for case, id_ in by_case}
     notes = [
-        f"{case}/{id_}: the answer beside the probe is {mine.answer!r}, that in "
-        f"{file.source or 'the file'} is {other.answer!r}; the one beside the probe counts"
-        for (case, id_), mine in beside.by_case.items()
-        if (other := file.of_any_case(id_)) and mine.answer and other.answer and mine.answer != other.answer
+        f"{place[0]}/{place[1]}: what stands beside the probe counts, and the answer in "
+        f"{file.source or 'the file'}, {other.answer!r}, does not"
+        for place, other in in_file.items()
+        if other and other.answer and other.answer != by_case[place].answer
     ]
-    by_case = {
-        (case, id_): _filled(mine, file.of_any_case(id_)) for (case, id_), mine in beside.by_case.items()
-    }
+    intended = {case.name: case.intended_tokens for case in cases if case.intended_tokens is not None}
+    sources = dict.fromkeys(case.source for case in cases)
     return AnswerKey(
         file.by_id,
-        (*beside.notes, *file.notes, *notes),
-        ", ".join(source for source in (beside.source, file.source) if source),
+        (*file.notes, *notes),
+        ", ".join(filter(None, (*sources, file.source))),
         {**file.by_case, **by_case},
-        {**file.cases, **beside.cases},
+        {**file.cases, **intended},
     )
-
-
-_OF_THE_ANSWER = ("test", "answer", "intended_tokens")
-"""What does not say how to grade, see ``probes.kind_of``."""
-
-
-def _filled(mine: Expected, other: Expected | None) -> Expected:
-    if other is None:
-        return mine
-    # Another answer is that of another question, which may have another kind.
-    apart = mine.answer and other.answer and mine.answer != other.answer
-    empty = [f.name for f in fields(Expected) if getattr(mine, f.name) in (None, ())]
-    names = [name for name in empty if name in _OF_THE_ANSWER or not apart]
-    return replace(mine, **{name: getattr(other, name) for name in names})
 
 
 def continuing(case: Case, earlier: Case) -> Case:

@@ -1,13 +1,12 @@
-"""Settings of made-up experiments and of imported data sets, and how they are written on a command line."""
+"""Settings that are options: of made-up experiments, of imported data sets, and of how cases are played."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import typer
 
@@ -15,17 +14,20 @@ from tellapart.cli.settings import Parsed
 from tellapart.core.seed import MOST_SEED
 from tellapart.errors import InputError, UsageError
 
-MOST_DISTRACTORS = 10
-"""There are not many more names that differ in one letter."""
-
-SHORTEST_TOKENS = 500
-LONGEST_TOKENS = 10_000_000
+SHORTEST_TOKENS, LONGEST_TOKENS = 500, 10_000_000
 
 T = TypeVar("T")
 
 _LENGTH = re.compile(r"(\d+(?:\.\d+)?)([KM]?)", re.I)
 _UNITS = {"": 1, "k": 1_000, "m": 1_000_000}
 _PERCENT = re.compile(r"(\d+(?:\.\d+)?|\.\d+)%?")
+
+
+def setting(
+    flag: str, text: str, metavar: str | None = None, default: str | bool = False, **more: Any
+) -> Any:
+    """An option with its help; ``default`` is what the help shows."""
+    return typer.Option(flag, help=text, metavar=metavar, show_default=default, **more)
 
 
 def lengths_of(text: str) -> tuple[int, ...]:
@@ -74,69 +76,6 @@ def _distinct(option: str, text: str, read: Callable[[str], T]) -> tuple[T, ...]
     return tuple(values)
 
 
-def name_of(tokens: int) -> str:
-    """A length as people write it: 16,000 is ``16K``, 1,500 is ``1500``."""
-    return f"{tokens // 1000}K" if tokens % 1000 == 0 else str(tokens)
-
-
-def _written_lengths(lengths: tuple[int, ...]) -> str:
-    return ",".join(map(name_of, lengths))
-
-
-def _written_depths(depths: tuple[float, ...]) -> str:
-    return ",".join(f"{100 * depth:g}" for depth in depths)
-
-
-@dataclass(frozen=True)
-class Design:
-    """What is made.
-
-    Attributes:
-        lengths: Tokens of the context when a probe is asked, distinct.
-        depths: Where facts stand, from 0 (the beginning) to 1 (the end), distinct.
-        distractors: Sentences a fact that look like it and do not answer the question.
-        traps: Questions a conversation whose answer is never said.
-        tasks: What is asked for, distinct; each has conversations of its own.
-    """
-
-    lengths: Annotated[
-        tuple[int, ...],
-        typer.Option("--lengths", help="Tokens of the context when a question is asked."),
-        Parsed(lengths_of, _written_lengths),
-    ] = (2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000)
-    depths: Annotated[
-        tuple[float, ...],
-        typer.Option("--depths", help="Where facts stand, in percent from the beginning."),
-        Parsed(depths_of, _written_depths),
-    ] = (0.0, 0.25, 0.5, 0.75, 1.0)
-    conversations: Annotated[
-        int, typer.Option("--conversations", min=1, help="Conversations of each length.")
-    ] = 8
-    distractors: Annotated[
-        int,
-        typer.Option(
-            "--distractors", min=0, max=MOST_DISTRACTORS, help="Similar facts (distractors) for each fact."
-        ),
-    ] = 1
-    traps: Annotated[
-        int,
-        typer.Option("--traps", min=0, max=1000, help="Questions per conversation about things never said."),
-    ] = 1
-    seed: Annotated[
-        int, typer.Option("--seed", min=0, max=MOST_SEED, help="Seed for all random choices.")
-    ] = 0
-    tasks: Annotated[
-        tuple[str, ...],
-        typer.Option(
-            "--tasks",
-            help="What is asked for: needles, multi-key, multi-value, multi-query, variables, common-words, "
-            "frequent-words, updates, abstention, multi-hop, counting, contradiction, event-order, "
-            "distribution.",
-        ),
-        Parsed(tasks_of, ",".join),
-    ] = ("needles",)
-
-
 def wrong_keys_of(path: str) -> tuple[str, ...]:
     """Read ids, CASE or CASE/STEP, a line each; what follows a ``#`` is a comment."""
     from tellapart.files import read_text
@@ -150,10 +89,71 @@ def wrong_keys_of(path: str) -> tuple[str, ...]:
     return ids
 
 
-_WRONG = "Questions to leave out, as their answer key is known to be wrong: CASE or CASE/STEP, a line each."
+def name_of(tokens: int) -> str:
+    """A length as people write it: 16,000 is ``16K``, 1,500 is ``1500``."""
+    return f"{tokens // 1000}K" if tokens % 1000 == 0 else str(tokens)
+
+
+def _written_lengths(lengths: tuple[int, ...]) -> str:
+    return ",".join(map(name_of, lengths))
+
+
+def _written_depths(depths: tuple[float, ...]) -> str:
+    return ",".join(f"{100 * depth:g}" for depth in depths)
+
+
+_LENGTHS, _DEPTHS = Parsed(lengths_of, _written_lengths), Parsed(depths_of, _written_depths)
+_TASKS = (
+    "What is asked for: needles, multi-key, multi-value, multi-query, variables, common-words, "
+    "frequent-words, contradiction, event-order, distribution."
+)
 _SEED = "Draw the cases, instead of taking the first ones."
 _HAYSTACK = "nolima: text files to hide facts in, or directories of them; repeat for several."
-_option = partial(typer.Option, show_default=False)
+_WRONG = "Questions to leave out, as their answer key is known to be wrong: CASE or CASE/STEP, a line each."
+
+
+@dataclass(frozen=True)
+class Design:
+    """What is made.
+
+    Attributes:
+        lengths: Tokens of the context when a probe is asked, distinct.
+        depths: Where facts stand, from 0 (the beginning) to 1 (the end), distinct.
+        distractors: Sentences a fact that look like it and do not answer the question; there are not many
+            more names than 10 that differ in one letter.
+        traps: Questions a conversation whose answer is never said.
+        tasks: What is asked for, distinct; each has conversations of its own.
+    """
+
+    lengths: Annotated[
+        tuple[int, ...],
+        setting("--lengths", "Tokens of the context when a question is asked.", default=True),
+        _LENGTHS,
+    ] = (2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000)
+    depths: Annotated[
+        tuple[float, ...],
+        setting("--depths", "Where facts stand, in percent from the beginning.", default=True),
+        _DEPTHS,
+    ] = (0.0, 0.25, 0.5, 0.75, 1.0)
+    conversations: Annotated[
+        int, setting("--conversations", "Conversations of each length.", default=True, min=1)
+    ] = 8
+    distractors: Annotated[
+        int,
+        setting("--distractors", "Similar facts (distractors) for each fact.", default=True, min=0, max=10),
+    ] = 1
+    traps: Annotated[
+        int,
+        setting(
+            "--traps", "Questions per conversation about things never said.", default=True, min=0, max=1000
+        ),
+    ] = 1
+    seed: Annotated[
+        int, setting("--seed", "Seed for all random choices.", default=True, min=0, max=MOST_SEED)
+    ] = 0
+    tasks: Annotated[
+        tuple[str, ...], setting("--tasks", _TASKS, default=True), Parsed(tasks_of, ",".join)
+    ] = ("needles",)
 
 
 @dataclass(frozen=True)
@@ -163,21 +163,39 @@ class ImportSettings:
     A seed draws the cases where there is a limit, and names and the order of options.
     """
 
-    limit: Annotated[int | None, typer.Option("--limit", min=1, help="Most cases.", show_default="all")] = (
-        None
-    )
-    seed: Annotated[int | None, _option("--seed", min=0, max=MOST_SEED, help=_SEED)] = None
-    haystack: Annotated[tuple[Path, ...], _option("--haystack", help=_HAYSTACK, metavar="PATH")] = ()
-    lengths: Annotated[
-        tuple[int, ...],
-        _option("--lengths", help="nolima: tokens of the context."),
-        Parsed(lengths_of, _written_lengths),
-    ] = ()
+    limit: Annotated[int | None, setting("--limit", "Most cases.", default="all", min=1)] = None
+    seed: Annotated[int | None, setting("--seed", _SEED, min=0, max=MOST_SEED)] = None
+    haystack: Annotated[tuple[Path, ...], setting("--haystack", _HAYSTACK, "PATH")] = ()
+    lengths: Annotated[tuple[int, ...], setting("--lengths", "nolima: tokens of the context."), _LENGTHS] = ()
     depths: Annotated[
-        tuple[float, ...],
-        _option("--depths", help="nolima: where facts stand, in percent."),
-        Parsed(depths_of, _written_depths),
+        tuple[float, ...], setting("--depths", "nolima: where facts stand, in percent."), _DEPTHS
     ] = ()
     wrong_keys: Annotated[
-        tuple[str, ...], _option("--wrong-keys", help=_WRONG, metavar="FILE"), Parsed(wrong_keys_of)
+        tuple[str, ...], setting("--wrong-keys", _WRONG, "FILE"), Parsed(wrong_keys_of)
     ] = ()
+
+
+@dataclass(frozen=True)
+class Playing:
+    """How cases are played.
+
+    Messages are repeated while the most tokens of one call are under ``target_tokens``. Probes come after the
+    last repeat; or before the first, as the original experiment had them. Forked probes are asked from a
+    snapshot, so that neither they nor their answers are in what later steps are sent.
+    """
+
+    target_tokens: Annotated[
+        int | None,
+        setting("--target-tokens", "Repeat the messages until a call has this many tokens.", min=1),
+    ] = None
+    probes_last: Annotated[
+        bool,
+        setting(
+            "--probes-last/--no-probes-last",
+            "Ask all probes after the repeats; or before them, as in the original experiment.",
+            default=True,
+        ),
+    ] = True
+    fork_probes: Annotated[
+        bool, setting("--fork-probes", "Ask each probe from a snapshot: its answer is in nobody's context.")
+    ] = False

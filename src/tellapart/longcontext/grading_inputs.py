@@ -9,7 +9,7 @@ from pathlib import Path
 from tellapart.core.fingerprint import sha256_of_json
 from tellapart.errors import UsageError
 from tellapart.files import sha256_of
-from tellapart.longcontext.case import AnswerKey, Case, key_of, merged
+from tellapart.longcontext.case import AnswerKey, Case, key_of
 from tellapart.longcontext.reading import read_answers, read_cases, read_results
 from tellapart.longcontext.transcript import PlayedCase, Results
 
@@ -64,7 +64,7 @@ def read_grading_inputs(
     written = read_cases(cases)
     by_name = {case.name: case for case in written}
     of_file = read_answers(answers) if answers is not None else None
-    key = merged(key_of(written), _named(of_file)) if of_file else key_of(written)
+    key = key_of(written, _named(of_file) if of_file else None)
     if not key.by_id and not key.by_case:
         raise UsageError(
             "no right answers are given",

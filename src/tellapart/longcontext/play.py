@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from tellapart.llm.calls import TurnFacts
@@ -11,6 +11,7 @@ from tellapart.llm.conversation import Conversation, Speaker, TokenCounts, TurnR
 from tellapart.llm.models import Respondent
 from tellapart.llm.reasoning import without_reasoning
 from tellapart.longcontext.case import AnswerKey, Case, CaseStep
+from tellapart.longcontext.design import Playing
 from tellapart.longcontext.probes import kind_of, sources
 from tellapart.longcontext.tokens import estimated
 from tellapart.longcontext.transcript import REPEAT, Control, PlayedCase, PlayedStep, Usage
@@ -20,20 +21,6 @@ MAX_REPEATS = 20
 
 OnStep = Callable[[PlayedCase, PlayedStep], None]
 """Called with every step as it is played, and the conversation so far."""
-
-
-@dataclass(frozen=True)
-class Playing:
-    """How cases are played.
-
-    Messages are repeated while the most tokens of one call are under ``target_tokens``. Probes come after the
-    last repeat; or before the first, as the original experiment had them. Forked probes are asked from a
-    snapshot, so that neither they nor their answers are in what later steps are sent.
-    """
-
-    target_tokens: int | None = None
-    probes_last: bool = True
-    fork_probes: bool = False
 
 
 async def play(
@@ -95,64 +82,65 @@ def _with_evidence(case: Case, probe: CaseStep, key: AnswerKey | None) -> CaseSt
     return f"not asked: {why}"
 
 
+@dataclass
 class _Player:
     """Plays the steps of one case, and knows what the conversation holds."""
 
-    def __init__(
-        self,
-        case: Case,
-        model: Respondent,
-        speaker: Speaker,
-        epoch: int,
-        on_step: OnStep,
-        control: Control | None = None,
-    ) -> None:
-        self._case, self._model, self._epoch, self._control = case, model, epoch, control
-        self._speaker, self._on_step = speaker, on_step
-        self._conversation = self.begun(case.name)
-        self._steps: list[PlayedStep] = []
-        self._not_asked: list[CaseStep] = []
-        self._stopped = False
-        self._peak = self._given = 0
+    case: Case
+    model: Respondent
+    speaker: Speaker
+    epoch: int
+    on_step: OnStep
+    control: Control | None = None
+    steps: list[PlayedStep] = field(default_factory=list)
+    not_asked: list[CaseStep] = field(default_factory=list)
+    conversation: Conversation = field(init=False)
+    stopped: bool = False
+    peak: int = 0
+    given: int = 0
+
+    def __post_init__(self) -> None:
+        """Begin the conversation."""
+        self.conversation = self.begun(self.case.name)
 
     @property
     def played(self) -> PlayedCase:
         """The conversation so far."""
         return PlayedCase(
-            self._case.name,
-            tuple(self._steps),
-            self._case.system,
-            self._model.name,
-            self._epoch,
-            control=self._control,
-            not_asked=tuple(self._not_asked),
-            own_history=self._model.own_history,
-            started_at=next((step.sent for step in self._steps if step.sent is not None), None),
-            finished_at=max((s.timestamp for s in self._steps if s.timestamp is not None), default=None),
+            self.case.name,
+            tuple(self.steps),
+            self.case.system,
+            self.model.name,
+            self.epoch,
+            control=self.control,
+            not_asked=tuple(self.not_asked),
+            own_history=self.model.own_history,
+            started_at=next((step.sent for step in self.steps if step.sent is not None), None),
+            finished_at=max((s.timestamp for s in self.steps if s.timestamp is not None), default=None),
         )
 
     def begun(self, name: str) -> Conversation:
         """A conversation in which nothing was said."""
-        return Conversation.begin(self._model, self._case.system or None, replica=self._epoch, name=name)
+        return Conversation.begin(self.model, self.case.system or None, replica=self.epoch, name=name)
 
     async def play(self, playing: Playing) -> None:
         """Play all steps until the conversation stops; what is left is noted."""
         for step in self._planned(playing):
-            if self._stopped:
-                self._not_asked.append(step)
+            if self.stopped:
+                self.not_asked.append(step)
             else:
                 fork = playing.fork_probes and step.is_probe
-                self._stopped = not await self.ask(step, self._conversation, fork=fork)
+                self.stopped = not await self.ask(step, self.conversation, fork=fork)
 
     def _planned(self, playing: Playing) -> Iterator[CaseStep]:
-        case, target = self._case, playing.target_tokens
+        case, target = self.case, playing.target_tokens
         last = target is not None and playing.probes_last
         yield from case.messages if last else case.steps
         if target is not None:
             for number in range(1, MAX_REPEATS + 1):
                 for message in case.messages:
                     # The longest call is prompt and reply together.
-                    if self._stopped or self._peak >= target:
+                    if self.stopped or self.peak >= target:
                         break
                     text = REPEAT + message.text
                     yield replace(message, id=f"{message.id}-R{number}", text=text, session=None, date=None)
@@ -166,30 +154,30 @@ class _Player:
         kind: Literal["message", "probe", "history"] = "probe" if step.is_probe else "message"
         kind = kind if step.reply is None else "history"
         facts = TurnFacts(step.id, kind, step.session, step.date, step.reply)
-        reply, grown = await self._speaker.say(before, step.text, f"{self._case.name}/{step.id}", facts)
+        reply, grown = await self.speaker.say(before, step.text, f"{self.case.name}/{step.id}", facts)
         if not fork:
-            self._conversation = grown
-        length = len(self._conversation.turns)
+            self.conversation = grown
+        length = len(self.conversation.turns)
         self.add(_played_step(step, reply, length, forked=fork, own_history=before.own_history))
         if reply.tokens is not None and not grown.own_history:
-            self._peak = max(self._peak, reply.tokens.prompt + reply.tokens.completion)
+            self.peak = max(self.peak, reply.tokens.prompt + reply.tokens.completion)
         elif reply.text is not None:
             # Nobody counts the whole conversation, so that a guess must do to know when to stop repeating.
-            self._peak = max(self._peak, sum(estimated(text) for _, text in grown.turns))
+            self.peak = max(self.peak, sum(estimated(text) for _, text in grown.turns))
         return reply.text is not None or (step.is_probe and reply.stop_reason is not None)
 
     def _show(self, step: CaseStep, reply: str) -> None:
         """Put a message with the reply that is given into the conversation; nobody is asked."""
-        self._conversation = self._conversation.with_given(step.text, reply)
-        self._given += estimated(step.text) + estimated(reply)
-        self._peak = max(self._peak, self._given)
-        length = len(self._conversation.turns)
+        self.conversation = self.conversation.with_given(step.text, reply)
+        self.given += estimated(step.text) + estimated(reply)
+        self.peak = max(self.peak, self.given)
+        length = len(self.conversation.turns)
         self.add(PlayedStep(*step.turn, reply, conversation_length=length, given=True))
 
     def add(self, step: PlayedStep) -> None:
         """Note a step and report it."""
-        self._steps.append(step)
-        self._on_step(self.played, step)
+        self.steps.append(step)
+        self.on_step(self.played, step)
 
 
 def _played_step(

@@ -21,7 +21,8 @@ from tellapart.llm.plays import Play
 from tellapart.llm.run_models import RunCalls, check_distinct, recorded_inputs
 from tellapart.llm.systems import System
 from tellapart.longcontext.case import AnswerKey, Case
-from tellapart.longcontext.play import OnStep, Playing, play, play_alone
+from tellapart.longcontext.design import Playing
+from tellapart.longcontext.play import OnStep, play, play_alone
 from tellapart.longcontext.transcript import RESULTS_FILE, SUITE, Control, PlayedCase, results_json
 from tellapart.store import RunDirectory, RunPlan
 

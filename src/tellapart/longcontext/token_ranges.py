@@ -20,6 +20,11 @@ def range_of(text: str) -> tuple[int, int] | None:
     return int(match[1]), int(match[2])
 
 
+def written(intended: Length) -> int | str:
+    """Write a length so that it is read back."""
+    return f"{intended[0]}-{intended[1]}" if isinstance(intended, tuple) else intended
+
+
 def least_of(intended: Length) -> int:
     """The lower end of a length; a single number is both ends."""
     return intended[0] if isinstance(intended, tuple) else intended

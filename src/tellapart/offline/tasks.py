@@ -2,8 +2,7 @@
 
 They read the sentences that ``longcontext generate`` writes, wherever in the conversation those stand, and
 have no other knowledge of the answers. What a model fails it gets wrong as language models do: one value
-instead of all, a chain of variables that is not followed, the value before the correction, an answer to what
-was never said.
+instead of all, a chain of variables that is not followed, the earlier of two statements.
 """
 
 from __future__ import annotations
@@ -84,34 +83,6 @@ def _frequent(text: str, question: re.Match[str], wrong: bool) -> str:
     return _listed([word for word, _ in counts[start : start + word_lists.FREQUENT]])
 
 
-def _changed(kind: tasks.Changing) -> Answer:
-    def answer(text: str, question: re.Match[str], wrong: bool) -> str:
-        """What was said last, or first."""
-        # Without its first letter, which is a capital where it is said first.
-        values = [statement["v"] for statement in _all(f"{kind.fact[1:]}.", text, e=question["e"])]
-        return _listed(values[:1] if wrong else values[-1:])
-
-    return answer
-
-
-def _island(text: str, question: re.Match[str], wrong: bool) -> str:
-    """The island of the person's lighthouse, or the lighthouse alone."""
-    keeps = _all(tasks.KEEPS, text)
-    light = next(
-        (statement["light"] for statement in keeps if statement["person"] == question["person"]), NOTHING
-    )
-    islands = [statement["island"] for statement in _all(tasks.STANDS, text, light=light)]
-    return light if wrong else _listed(islands)
-
-
-def _counted(counted: str) -> Answer:
-    def answer(text: str, question: re.Match[str], wrong: bool) -> str:
-        """How many there are, or one fewer."""
-        return str(len(_all(counted, text, e=question["e"])) - wrong)
-
-    return answer
-
-
 def _later(statement: str) -> Answer:
     def answer(text: str, question: re.Match[str], wrong: bool) -> str:
         """What the later statement says, or the earlier one."""
@@ -145,9 +116,6 @@ _QUESTIONS: tuple[tuple[str, str, Answer], ...] = (
     ("variables", tasks.HOLDING, _variables),
     ("common-words", word_lists.COMMON_ASKED, _common),
     ("frequent-words", word_lists.FREQUENT_ASKED, _frequent),
-    *(("updates", kind.question, _changed(kind)) for kind in tasks.CHANGING),
-    ("multi-hop", tasks.ISLAND, _island),
-    *(("counting", question, _counted(said)) for said, question in tasks.COUNTED),
     *(
         ("contradiction", tasks.WHICH_LATER.replace("{what}", what.replace("{e}", "{what}")), _later(said))
         for said, what in tasks.CONTRADICTED
@@ -176,10 +144,7 @@ def answer_tasks(turns: Turns, failing: str | None = None) -> str:
         match = _form(template).fullmatch(question.removeprefix("Question: "))
         if match:
             return answer(text, match, task == failing)
-    general_reply = reply(turns, everything)
-    if general_reply == NOTHING and failing == "abstention":
-        return reply(turns, everything, guesses=True)
-    return NOTHING if failing == NEEDLES else general_reply
+    return NOTHING if failing == NEEDLES else reply(turns, everything)
 
 
 @respond_to_all("solves")

@@ -59,7 +59,7 @@ def test_a_gate_comes_before_the_verdict(shown):
 def test_pass_rates_and_their_plain_difference(shown):
     found = changes(shown(rates(60, 65), TIER))
     assert [column.title for column in found.columns[1:]] == [
-        *("overall", "tier1 easy", "tier2 robust", "tier3 adversarial"),
+        *("Overall", "Tier1 easy", "Tier2 robust", "Tier3 adversarial"),
     ]
     assert cells(found)["bundles"] == ["200", "100", "0", "100"]
     assert cells(found)["pass rate, points"] == ["−12.5", "−30.0", "–¹", "+5.0"]

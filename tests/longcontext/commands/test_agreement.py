@@ -55,7 +55,7 @@ def test_what_people_read(tmp_path, tellapart, graded):
     [
         (
             ["case_1_short,V1-1,CORECT,ann"],
-            "human.csv:2: the score 'CORECT' is neither a category",
+            "human.csv:2: the score 'CORECT' is no category",
         ),
         (["other,V1-1,CORRECT,ann"], "human.csv: no score belongs to any of the 4 graded probe(s)"),
         ([], "human.csv: there is no score in this table"),

@@ -104,9 +104,9 @@ def test_truncation_and_enumeration_are_in_the_json(grade, tmp_path):
 
 def test_what_the_judge_failed_on_is_asked_again_by_the_command_that_is_named(grade, monkeypatch):
     judged = (SMOKE, "--answers", ANSWERS, "--name", "m-7", "--grader", "judge", "--judge", "anthropic/j")
-    command = (*judged, "--delay", "0", "--max-connections", "1", "--max-retries", "0", "--quiet")
+    command = (*judged, "--delay", "0.001", "--quiet")
     says = "the judge did not answer for 1 probe(s); to ask it again: the same command with --reuse "
-    with LoopbackServer(lambda request: Status(500) if request.number == 2 else lines()) as server:
+    with LoopbackServer(lambda request: Status(400) if request.number == 2 else lines()) as server:
         for name, value in server.environment().items():
             monkeypatch.setenv(name, value)
         first = grade(*command)

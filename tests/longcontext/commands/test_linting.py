@@ -30,7 +30,7 @@ def test_results_need_no_case_files(lint, arguments):
         ((), "nothing to lint"),
         (
             (SHORT, LONG, "--continues", LONG),
-            "2 cases (case_1_short, case_2_long) are given, but --continues takes",
+            "2 cases are given, but --continues takes",
         ),
         ((ANSWERS,), "answers"),
         ((SHORT, "--results", SHORT), "case"),

@@ -1,6 +1,7 @@
 """``tellapart longcontext run``, through the command line and a real wire."""
 
 import json
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -131,7 +132,6 @@ def test_reuse_asks_only_what_failed(play):
         (("--out", "small.txt"), "this file is an input and would be lost"),
         (("--temperature", "hot"), "--temperature is 'hot'"),
         (("--model", "deepseek/deepseek-chat", "--model", "nobody/x"), "nobody"),
-        (("--delay", 2, "--max-connections", 4), "--max-connections has no effect"),
         (("--max-cost", 1), "--max-cost needs to know what tokens cost"),
     ],
 )
@@ -140,3 +140,15 @@ def test_what_cannot_work_is_said_before_anything_is_sent(play, arguments, told)
     assert (ended.code, server.requests) == (2, []), ended.err
     assert told in " ".join(ended.err.split())
     assert "Traceback" not in ended.err
+
+
+def test_a_run_that_is_stopped_goes_on_as_pasted(play, tellapart):
+    replies = ["a", "b", Status(401, "revoked")]
+    stopped, server = play("--run", "named", replies=replies)
+    assert (stopped.code, stopped.out, len(server.requests)) == (2, "", 3), stopped.err
+    assert "does not accept the key (401 " in stopped.err
+    (printed,) = [line for line in stopped.err.splitlines() if line.startswith("to go on: tellapart ")]
+    going_on = tellapart(*shlex.split(printed.removeprefix("to go on: tellapart ")))
+    assert going_on.code == 0, going_on.err
+    (case,) = results("named/artifacts/experiment-results.json")["cases"]
+    assert [step["assistantResponse"] for step in case["steps"]] == ["a", "b", "ok", "ok"]

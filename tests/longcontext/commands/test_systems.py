@@ -36,6 +36,7 @@ def play(tellapart, tmp_path, monkeypatch):
     for name in ("one", "two"):
         Path(f"{name}.txt").write_text(SMALL)
     Path("answers.txt").write_text(ANSWERS)
+    Path("exiting.py").write_text("import sys\nsys.exit(3)\n")
 
     def run(*arguments, cases=("one.txt",)):
         return tellapart("longcontext", "run", *cases, *arguments)
@@ -123,8 +124,8 @@ def test_what_fails_is_missing_with_its_cause_and_asked_again_with_reuse(play):
         (("--command", COMMAND, "--command", COMMAND), "is named twice"),
         (("--command", COMMAND, "--name", "a", "--name", "b"), "--name is given 2 times"),
         (("--command", COMMAND, "--temperature", "1"), "this has no effect: --temperature"),
-        (("--model", "offline/recalls", "--turn-timeout", "5"), "no assistant is played"),
         (("--model", "python:no_such_module_here:f"), "No module named 'no_such_module_here'"),
+        (("--model", "python:exiting:f"), "SystemExit: 3"),
         (("--command", COMMAND, "--max-cost", "1"), "--max-cost needs to know what tokens cost"),
     ],
 )

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tellapart.errors import UsageError
-from tellapart.longcontext.design import depths_of, tasks_of
+from tellapart.longcontext.design import tasks_of
 from tellapart.longcontext.generating import Design, conversation, write_cases
 from tellapart.longcontext.generating.conversations import REPLY
 from tellapart.longcontext.generating.tasks import TASKS
@@ -43,7 +43,7 @@ def strings(probe):
 @pytest.mark.parametrize("task", ALL)
 def test_the_context_has_the_length_that_was_asked_for(task):
     for length in (1000, 2000, 4000, 8000, 32_000):
-        # Counting needs more room than 1,000 tokens have for five questions.
+        # Distribution needs more room than 1,000 tokens have for five questions.
         case, asked = probes(task, length, design=replace(DESIGN, depths=(0.0, 1.0)))
         before = len(case.system) + sum(len(message.text) + len(REPLY) for message in case.messages)
         for probe in asked:
@@ -51,15 +51,12 @@ def test_the_context_has_the_length_that_was_asked_for(task):
             assert probe.expected.intended_tokens == length
 
 
-def test_every_evidence_stands_once_and_abstention_has_none():
+def test_every_evidence_stands_once_and_a_trap_has_none():
     for case in conversations(DESIGN):
         body = body_of(case)
         for probe in case.probes:
-            assert bool(probe.expected.evidence) == (probe.failure_mode.split(" - ")[0] not in NEVER)
+            assert bool(probe.expected.evidence) == (probe.failure_mode.split(" - ")[0] != "Never stated")
             assert {body.count(text) for text in probe.expected.evidence} <= {1}
-
-
-NEVER = ("Abstention", "Never stated")
 
 
 def test_the_same_seed_gives_the_same_bytes_whatever_else_is_made(tmp_path):
@@ -104,28 +101,10 @@ def test_three_coded_words_are_more_frequent_than_all_others(length):
         assert count == pytest.approx(most / rank**2, rel=0.1, abs=1)
 
 
-@pytest.mark.parametrize("length", [1000, 2000, 4000, 16_000])
-def test_two_facts_stand_in_different_messages(length):
-    for number in range(8):
-        design = replace(DESIGN, depths=depths_of("0,30,50,70,100"))
-        case, asked = probes("multi-hop", length, number, design)
-        for probe in asked:
-            held = [[text in message.text for message in case.messages] for text in probe.expected.evidence]
-            assert [sum(row) for row in held] == [1, 1]
-            assert held[0] != held[1]
-            person, light = re.fullmatch(
-                r"(.+) keeps the (\w+) lighthouse\.", probe.expected.evidence[0]
-            ).groups()
-            assert person in probe.text
-            assert probe.expected.answer not in probe.text
-            stands = f"The {light} lighthouse stands on the island of {probe.expected.answer}."
-            assert probe.expected.evidence[1] == stands
-
-
 def test_a_task_that_there_is_not_is_named_before_anything_is_written(tmp_path):
     with pytest.raises(UsageError, match="there is no task 'variable'.*Did you mean 'variables'"):
         write_cases(replace(DESIGN, tasks=("needles", "variable")), tmp_path / "exp")
     assert not (tmp_path / "exp").exists()
-    with pytest.raises(UsageError, match="--tasks has 'updates' twice"):
-        tasks_of("updates, needles,updates")
-    assert tasks_of("updates, needles") == ("updates", "needles")
+    with pytest.raises(UsageError, match="--tasks has 'variables' twice"):
+        tasks_of("variables, needles,variables")
+    assert tasks_of("variables, needles") == ("variables", "needles")

@@ -5,7 +5,9 @@ import json
 import pytest
 
 from longcontext.importing.data_sets import locomo, longmemeval, mrcr, nolima, parquet, turns, written
-from tellapart.longcontext.importing import ImportSettings, form_of, import_cases
+from tellapart.errors import InputError
+from tellapart.longcontext.design import ImportSettings
+from tellapart.longcontext.importing import form_of, import_cases
 from tellapart.longcontext.reading import read_cases
 
 BOOK = "".join(f"Sentence {n} is here. " for n in range(1000))
@@ -86,7 +88,7 @@ GOOD = {
     [
         ("longmemeval", longmemeval(answer=None), "'answer' is missing"),
         ("longmemeval", longmemeval(answer=" "), "'answer' is empty"),
-        ("longmemeval", longmemeval(question=""), "'question' is empty"),
+        ("longmemeval", longmemeval(question=""), "'question' is '', expected a text"),
         ("longmemeval", longmemeval(haystack_dates=["2023"]), "'haystack_sessions', 'haystack_dates' and "),
         ("longmemeval", longmemeval(answer_session_ids=["x"]), "'answer_session_ids' names a session that"),
         ("longmemeval", longmemeval(haystack_sessions=[[], []]), "its history is empty"),
@@ -104,15 +106,18 @@ GOOD = {
         ("mrcr", mrcr(prompt='[{"role": "user"}]'), "'messages[0].content' is missing"),
         ("mrcr", mrcr(prompt=json.dumps(turns("a", "b") * 3)), "its prompt does not end with a question"),
         ("nolima", nolima(task_template="{question} {haystack}"), "'task_template' does not have"),
-        ("nolima", nolima(character_set=[]), "'character_set' is empty"),
-        ("nolima", nolima(tests=None), "'tests' is missing"),
         ("nolima", nolima(tests={"T1": {"input_args": ["x"]}}), "'input_args' has too few entries"),
         ("nolima", nolima(distractors={"onehop": "x"}), "it has distractors, which cannot be placed"),
     ],
 )
 def test_a_record_that_cannot_be_used_is_left_out_and_counted(imported, form, bad, cause):
     record, cases = imported(form, GOOD[form], bad)
-    (group,) = record.left_out
-    assert group.cause.startswith(cause)
-    assert group.count == record.records - record.cases
+    ((why, labels),) = record.left_out.items()
+    assert why.startswith(cause)
+    assert len(labels) == record.records - record.cases
     assert len(cases) == (4 if form == "nolima" else 1)
+
+
+def test_needles_that_cannot_be_read_are_refused_with_their_file(imported):
+    with pytest.raises(InputError, match=r"nolima\.json: not a valid needle 2: 'tests' is missing"):
+        imported("nolima", nolima(), nolima(tests=None))

@@ -68,8 +68,16 @@ def step_with(**changes):
         (" ", ": this file is empty, expected results."),
         ("V1-1 (x):\n  A: y", ": these are answers, expected results. Answers are given with --answers."),
         ('[{"steps": [{} {}]}]', "this is not JSON: Expecting ',' delimiter"),
-        ({"casses": []}, "there is no 'cases' in it, only 'casses'. Expected an object with 'cases', each"),
-        ({"probes": [], "findings": []}, "only 'findings', 'probes'. This is what 'grade' records"),
+        (
+            {"casses": []},
+            "there is no 'cases' in this object. Results are an object with a list 'cases', each of",
+        ),
+        ({"probes": [], "findings": []}, "this is what 'grade' records, expected results. Name the results"),
+        ({}, "this is an empty object. Results are an object with a list 'cases', each of them an"),
+        ([], "this is a list, expected an object with 'cases'. Results are"),
+        ("3", "this is 3, expected an object with 'cases'. Results are"),
+        ({"cases": "x"}, "'cases' is 'x', expected a list with a case in it. Results are"),
+        ({"cases": []}, "'cases' is [], expected a list with a case in it. Results are"),
         ({"cases": [{"caseName": "c", "steps": 7}]}, "'cases[0].steps' is 7, expected a list."),
         ({"cases": [{"steps": [STEP], "notAsked": [{}]}]}, "'cases[0].notAsked[0].stepId' is missing"),
         (

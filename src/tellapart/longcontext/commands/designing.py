@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,10 +16,10 @@ from tellapart.cli.progress import reporter
 from tellapart.cli.settings import given_flags, with_settings
 from tellapart.errors import UsageError
 from tellapart.longcontext.commands.options import CASE_FILES, OutDirectory, RightAnswers, cases_with
-from tellapart.longcontext.design import Design, ImportSettings
+from tellapart.longcontext.design import Design, ImportSettings, setting
 
 if TYPE_CHECKING:
-    from tellapart.longcontext.importing.import_cases import ImportRecord
+    from tellapart.longcontext.importing import ImportRecord
     from tellapart.longcontext.results import Finding
 
 
@@ -28,14 +29,11 @@ def generate(out: OutDirectory, *, design: Design) -> None:
 
     They have facts at chosen depths, and questions about them.
     """
-    from tellapart.longcontext.generating import prompt_tokens, write_cases
+    from tellapart.longcontext.generating import write_cases
 
     written = write_cases(design, out, progress=reporter())
-    say(
-        f"{len(written)} conversations, {sum(len(case.probes) for case in written)} questions: about "
-        f"{sum(len(case.steps) for case in written):,} calls and {sum(map(prompt_tokens, written)):,} prompt "
-        "tokens for each model"
-    )
+    questions, calls = (sum(len(case.probes) for case in written), sum(len(case.steps) for case in written))
+    say(f"{len(written)} conversations, {questions} questions: about {calls:,} calls for each model")
     say(f"next: tellapart longcontext lint {shlex.quote(str(out))}")
 
 
@@ -78,11 +76,14 @@ def import_(
     say(f"next: tellapart longcontext lint {shlex.quote(str(out))}")
 
 
+_NAMED = 5
+"""Records of one cause whose names are shown."""
+
+
 def _report_import(record: ImportRecord) -> None:
     say(f"{record.data_set}, licence {record.licence}, {record.file}, sha256 {record.sha256}")
-    questions = sum(record.questions.values())
     over = f", {record.over_the_limit:,} over the limit" if record.over_the_limit else ""
-    left = sum(group.count for group in record.left_out)
+    questions, left = sum(record.questions.values()), sum(map(len, record.left_out.values()))
     say(
         f"{record.records:,} records: {record.cases:,} cases with {questions:,} questions written to "
         f"{record.out}, {left:,} left out{over}"
@@ -90,15 +91,13 @@ def _report_import(record: ImportRecord) -> None:
     for mode, count in record.questions.items():
         say(f"  {count:,} {mode or 'of no kind'}")
     warn(
-        f"left out {group.count:,}: {group.cause} ({', '.join(group.first)}"
-        f"{', …' if group.count > len(group.first) else ''})"
-        for group in record.left_out
+        f"left out {len(labels):,}: {cause} ({', '.join(labels[:_NAMED])}{', …' if labels[_NAMED:] else ''})"
+        for cause, labels in record.left_out.items()
     )
     for change, count in record.changes.items():
         say(f"changed {count:,}: {change}")
 
 
-_STYLES = {"error": "bold red", "warning": "yellow", "info": "dim"}
 _RESULTS = "Results as JSON, or runs of longcontext run; controls too."
 _CONTINUES = "The case whose messages and checkpoints come before this one."
 _LAST = "Whether the case will be run with its probes after the repeats."
@@ -109,12 +108,10 @@ def lint(
         list[Path] | None,
         typer.Argument(metavar="[CASE]…", help=CASE_FILES, show_default=False, callback=existing()),
     ] = None,
-    results: Annotated[list[Path] | None, typer.Option("--results", metavar="FILE…", help=_RESULTS)] = None,
+    results: Annotated[list[Path] | None, setting("--results", _RESULTS, "FILE…")] = None,
     answers: RightAnswers = None,
-    continues: Annotated[Path | None, typer.Option("--continues", metavar="FILE", help=_CONTINUES)] = None,
-    probes_last: Annotated[
-        bool | None, typer.Option("--probes-last/--no-probes-last", help=_LAST, show_default=False)
-    ] = None,
+    continues: Annotated[Path | None, setting("--continues", _CONTINUES, "FILE")] = None,
+    probes_last: Annotated[bool | None, setting("--probes-last/--no-probes-last", _LAST)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
 ) -> None:
     """Find what would make an experiment meaningless.
@@ -140,26 +137,26 @@ def lint(
         raise typer.Exit(1)
 
 
+_STYLES = {"error": "bold red", "warning": "yellow", "info": "dim"}
 _MOST_DISTANCES = 20
 """Of more probes the distances are in the JSON alone."""
 
 
-def _print(findings: list[Finding]) -> None:
+def _print(findings: Sequence[Finding]) -> None:
     from rich.table import Table
     from rich.text import Text
 
     from tellapart.longcontext.lint.findings import counted, grouped
 
-    table = Table(box=None, pad_edge=False, show_header=bool(findings))
-    for name, most in (("severity", None), ("check", None), ("where", 34), ("what", None)):
-        table.add_column(name, max_width=most, overflow="fold")
     far = sum(finding.check == "distance" for finding in findings)
     shown = [finding for finding in findings if finding.check != "distance" or far <= _MOST_DISTANCES]
-    for group in grouped(shown):
-        finding = group.finding
-        severity = Text(finding.severity, style=_STYLES[finding.severity])
-        table.add_row(severity, finding.check, Text(group.where), Text(group.message))
     if findings:
+        table = Table(box=None, pad_edge=False)
+        for name, most in (("severity", None), ("check", None), ("where", 34), ("what", None)):
+            table.add_column(name, max_width=most, overflow="fold")
+        for group in grouped(shown):
+            severity = Text(group.finding.severity, style=_STYLES[group.finding.severity])
+            table.add_row(severity, group.finding.check, Text(group.where), Text(group.message))
         show(table)
     if len(shown) < len(findings):
         say(f"the distances of {far} probes are in --json")

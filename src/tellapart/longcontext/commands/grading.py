@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, get_args
 
@@ -14,105 +13,88 @@ import typer
 from tellapart.audit.linked_audit import write_linked_audit
 from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.inputs import existing
-from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named, one_of
+from tellapart.cli.llm_options import check_named, one_of
 from tellapart.cli.output import Json, MetricsJson, print_json, print_line, say, show, warn, write_tracked
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import given_flags, with_settings
 from tellapart.errors import UsageError, placed
-from tellapart.longcontext.commands.options import RightAnswers, RunPlace, option
+from tellapart.longcontext.commands.options import FewLlmOptions, Graded, RightAnswers, RunPlace
 from tellapart.longcontext.defaults import DELAY_S, JUDGE, GraderChoice, Standard
+from tellapart.longcontext.design import setting
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
-    from tellapart.longcontext.agreement import Kappa, ProbePlace, RaterAgreement
+    from tellapart.longcontext.agreement import RaterAgreement
     from tellapart.longcontext.grade_run import GradeSettings
     from tellapart.longcontext.page import View
 
-ResultFiles = Annotated[
-    list[Path],
-    typer.Argument(
-        help="Results as JSON, or runs of longcontext run.", show_default=False, callback=existing()
-    ),
-]
-Grades = Annotated[
-    Path,
-    typer.Argument(
-        help="A run directory of grade, or its grades.json.", show_default=False, callback=existing()
-    ),
-]
 _CASES = "Case files or directories of them: answers, lint, what was never asked."
 _NAMES = "Name of the model whose results do not name it; once, or once for each file of results."
-CaseFiles = Annotated[list[Path] | None, typer.Option("--cases", help=_CASES, metavar="FILE…")]
-Names = Annotated[list[str] | None, typer.Option("--name", help=_NAMES, metavar="NAME", show_default=False)]
-MarkdownOut = Annotated[
-    Path | None,
-    typer.Option("--out", writable=True, help="Write the report as Markdown.", metavar="REPORT.md"),
-]
-Html = Annotated[
-    Path | None,
-    typer.Option(
-        "--html", writable=True, help="Write a page with charts and every probe.", metavar="PAGE.html"
-    ),
-]
-
-ToLabel = Annotated[
-    Path | None,
-    typer.Option(
-        "--to-label",
-        writable=True,
-        help="Write what has no grade as a sheet for people, which longcontext agreement reads.",
-        metavar="SHEET.csv",
-    ),
-]
-
-_GRADERS, _STANDARDS = get_args(GraderChoice), get_args(Standard)
+_LABEL = "Write what has no grade as a sheet for people, which longcontext agreement reads."
 _GRADER = "auto (rules, and for what they cannot tell the judge, if one is named), rules or judge."
 _JUDGE = f"PROVIDER/MODEL that grades; by default {JUDGE} with --grader judge."
 _STANDARD = "Prompt of the judge: documented, lenient or strict."
-_TO_GRADE = (
-    "name a judge with --judge PROVIDER/MODEL, or write them with --to-label FILE.csv for people to grade"
-)
 _REPEATS = "Number of times the judge grades each response; the most frequent grade counts."
 _DELAY = "Seconds between two calls of the judge; 0 makes calls at the same time."
 _REUSE = "Reuse the judge's answers of an earlier run; ask only what failed there."
-_asked = partial(option, rich_help_panel=QUESTION_PANEL)
+
+MarkdownOut = Annotated[
+    Path | None, setting("--out", "Write the report as Markdown.", "REPORT.md", writable=True)
+]
+Html = Annotated[
+    Path | None,
+    setting("--html", "Write a page with charts and every probe.", "PAGE.html", writable=True),
+]
 
 
 @dataclass(frozen=True)
 class GraderOptions:
-    """Who grades, as it was typed; None where that was not given."""
+    """Who grades, as it was typed."""
 
-    grader: Annotated[GraderChoice, typer.Option("--grader", help=_GRADER), one_of("--grader", _GRADERS)] = (
-        "auto"
-    )
-    judge: Annotated[str | None, _asked("--judge", _JUDGE)] = None
+    grader: Annotated[
+        GraderChoice,
+        setting("--grader", _GRADER, default=True),
+        one_of("--grader", get_args(GraderChoice)),
+    ] = "auto"
+    judge: Annotated[str | None, setting("--judge", _JUDGE)] = None
     judge_prompt: Annotated[
-        Standard | None,
-        _asked("--judge-prompt", _STANDARD, "NAME", "documented"),
-        one_of("--judge-prompt", _STANDARDS),
-    ] = None
-    judge_repeats: Annotated[int | None, _asked("--judge-repeats", _REPEATS, default="1", min=1)] = None
-    delay: Annotated[float | None, _asked("--delay", _DELAY, default=str(DELAY_S), min=0)] = None
-    reuse: Annotated[Path | None, _asked("--reuse", _REUSE)] = None
+        Standard,
+        setting("--judge-prompt", _STANDARD, "NAME", default=True),
+        one_of("--judge-prompt", get_args(Standard)),
+    ] = "documented"
+    judge_repeats: Annotated[int, setting("--judge-repeats", _REPEATS, default=True, min=1)] = 1
+    delay: Annotated[float, setting("--delay", _DELAY, default=True, min=0)] = DELAY_S
+    reuse: Annotated[Path | None, setting("--reuse", _REUSE, "RUN")] = None
+
+
+@dataclass(frozen=True)
+class JudgingLlmOptions(FewLlmOptions):
+    """Without what the original experiment prescribes."""
+
+    temperature: float | str | None = None
+    attempt_timeout_s: int | None = None
 
 
 @with_settings
 def grade(
-    results: ResultFiles,
+    results: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Results as JSON, or runs of longcontext run.", show_default=False, callback=existing()
+        ),
+    ],
     *,
     answers: RightAnswers = None,
-    cases: CaseFiles = None,
-    name: Names = None,
+    cases: Annotated[list[Path] | None, setting("--cases", _CASES, "FILE…")] = None,
+    name: Annotated[list[str] | None, setting("--name", _NAMES, "NAME")] = None,
     options: GraderOptions,
     out: MarkdownOut = None,
     html: Html = None,
-    to_label: ToLabel = None,
+    to_label: Annotated[Path | None, setting("--to-label", _LABEL, "SHEET.csv", writable=True)] = None,
     run: RunPlace = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Hide progress.")] = False,
     metrics_json: MetricsJson = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the grades as JSON.")] = False,
-    asking: LlmOptions,
+    asking: JudgingLlmOptions,
 ) -> None:
     """Grade every checkpoint and verification of a run.
 
@@ -121,7 +103,6 @@ def grade(
     from tellapart.files import write_text
     from tellapart.longcontext import page as pages
     from tellapart.longcontext.grade_run import estimate_grading, grade_run
-    from tellapart.longcontext.grades import NOT_GRADED
     from tellapart.longcontext.grading_inputs import read_grading_inputs
     from tellapart.longcontext.results import printed_grades
     from tellapart.longcontext.score_table import to_label_sheet, tracked_grading
@@ -129,7 +110,8 @@ def grade(
 
     settings = _settings(asking, options)
     results, written = _split_paths(results, cases or [])
-    with reporter(quiet=quiet).step("reading conversations", None):
+    progress = reporter(quiet=quiet)
+    with progress.step("reading conversations", None):
         files = read_grading_inputs(results, answers, written, name or ())
     warn(files.notes)
     if asking.dry_run:
@@ -142,32 +124,43 @@ def grade(
         settings,
         out=run,
         written=lambda record, compared: {"report.md": pages.documented_report(record, comparison=compared)},
-        progress=reporter(quiet=quiet),
+        progress=progress,
     )
-    view = load_compared(graded.path)
+    view = _view(graded.path)
     if as_json:
         print_json(printed_grades(view.record))
     else:
         show(*pages.terminal(view))
-    write_pages(view, graded.path, html, out)
+    _write_pages(view, graded.path, html, out)
     if to_label is not None:
         sheet = to_label_sheet(view.record)
         write_text(to_label, sheet.write_csv())
         say(f"wrote {to_label}: {plural(sheet.height, 'answer')} without a grade")
     write_tracked(metrics_json, lambda: tracked_grading(view.record, graded.scores(), view.comparison))
     say(f"the run is {graded.path}")
+    for step in _next_steps(view, graded.path, run, to_label):
+        say(step)
+    if html is None:
+        say(f"its page: tellapart longcontext report {shlex.quote(str(graded.path))} --html report.html")
+
+
+def _next_steps(view: View, path: Path, run: Path | None, to_label: Path | None) -> Iterator[str]:
+    """How to grade what has no grade."""
+    from tellapart.longcontext.grades import NOT_GRADED
+    from tellapart.report.numbers import plural
+
     if failed := view.record.failed_on_the_way:
-        where = shlex.quote(str(graded.path))
         another_run = " and another --run" if run is not None else ""
-        say(
+        yield (
             f"the judge did not answer for {failed} probe(s); to ask it again: the same command with "
-            f"--reuse {where}{another_run}"
+            f"--reuse {shlex.quote(str(path))}{another_run}"
         )
     left = sum(probe.missing == NOT_GRADED for probe in view.record.probes)
     if left and to_label is None:
-        say(f"{plural(left, 'answer')} not graded: {_TO_GRADE}")
-    if html is None:
-        say(f"its page: tellapart longcontext report {shlex.quote(str(graded.path))} --html report.html")
+        yield (
+            f"{plural(left, 'answer')} not graded: name a judge with --judge PROVIDER/MODEL, or write them "
+            "with --to-label FILE.csv for people to grade"
+        )
 
 
 def _split_paths(results: list[Path], cases: list[Path]) -> tuple[list[Path], list[Path]]:
@@ -176,7 +169,7 @@ def _split_paths(results: list[Path], cases: list[Path]) -> tuple[list[Path], li
     return [path for path in results if path not in more], [*cases, *more]
 
 
-def _settings(asking: LlmOptions, options: GraderOptions) -> GradeSettings:
+def _settings(asking: JudgingLlmOptions, options: GraderOptions) -> GradeSettings:
     from tellapart.longcontext.grade_run import GradeSettings
 
     judge = options.judge or (JUDGE if options.grader == "judge" else None)
@@ -193,25 +186,25 @@ def _settings(asking: LlmOptions, options: GraderOptions) -> GradeSettings:
     return GradeSettings(
         options.grader,
         models[0] if models else None,
-        options.judge_repeats or 1,
-        options.judge_prompt or "documented",
-        DELAY_S if options.delay is None else options.delay,
+        options.judge_repeats,
+        options.judge_prompt,
+        options.delay,
         asking.limits([model.name for model in models]),
         options.reuse,
     )
 
 
 def report(
-    paths: Annotated[
-        list[Path],
+    path: Graded,
+    further: Annotated[
+        list[Path] | None,
         typer.Argument(
-            metavar="RUN…",
-            help="A run directory of grade, or its grades.json; further ones grade the same answers "
-            "by another judge or prompt.",
+            metavar="[RUN]…",
+            help="Gradings of the same answers by another judge or prompt.",
             show_default=False,
             callback=existing(),
         ),
-    ],
+    ] = None,
     html: Html = None,
     out: MarkdownOut = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the record of the grading as JSON.")] = False,
@@ -222,24 +215,23 @@ def report(
     """
     from tellapart.longcontext import page as pages
 
-    first, *others = paths
-    view = load_compared(first)
-    view = replace(view, others=tuple(map(load_compared, others)))
-    for path, other in zip(others, view.others, strict=True):
+    view = _view(path)
+    view = replace(view, others=tuple(map(_view, further or ())))
+    for other_path, other in zip(further or (), view.others, strict=True):
         if not view.has_answers_of(other):
             raise UsageError(
-                f"it grades other answers than {first}",
-                where=path,
+                f"it grades other answers than {path}",
+                where=other_path,
                 next_step="Give gradings of the same results",
             )
     if as_json:
         print_json(pages.figures(view))
     else:
         show(*pages.terminal(view))
-    write_pages(view, first, html, out)
+    _write_pages(view, path, html, out)
 
 
-def load_compared(path: Path) -> View:
+def _view(path: Path) -> View:
     """Read what ``grade`` left on the disk, and compare the models on the scores that lie beside it."""
     from tellapart.audit.ranking import rank_as_compared
     from tellapart.core.score_grid import score_grid
@@ -255,7 +247,7 @@ def load_compared(path: Path) -> View:
     return replace(view, comparison=comparison, ranking=rank_as_compared(score_grid(scores), comparison))
 
 
-def write_pages(view: View, path: Path, html: Path | None, out: Path | None) -> None:
+def _write_pages(view: View, path: Path, html: Path | None, out: Path | None) -> None:
     """Write the page, with the audit of several models beside it, and the Markdown; say where they are."""
     from tellapart.longcontext import page as pages
 
@@ -264,18 +256,13 @@ def write_pages(view: View, path: Path, html: Path | None, out: Path | None) -> 
         say(f"wrote {written}")
 
 
-_SHOWN = 10
-"""Probes of a list that are shown; all of them are in the JSON."""
-
-
 def agreement(
-    grades: Grades,
+    grades: Graded,
     human: Annotated[
         Path,
         typer.Argument(
             metavar="HUMAN.csv",
-            help="Scores by people: columns case, step, score (a category, or 15/25 of a list), and perhaps "
-            "model, epoch, rater.",
+            help="Scores by people: columns case, step, score (a category), and perhaps model, epoch, rater.",
             show_default=False,
             callback=existing(),
         ),
@@ -300,56 +287,42 @@ def agreement(
         _show_rater(rater)
     judging = record.judging
     if judging.probes_repeated:
-        flipped = f"{whole_percent(judging.flip_rate or 0)}{_range(judging.flip_ci, whole_percent)}"
+        ends = "" if judging.flip_ci is None else f" [{', '.join(map(whole_percent, judging.flip_ci))}]"
         print_line(
-            f"the judge changed its mind in {flipped} of {judging.probes_repeated} probes that it was asked "
-            "several times"
+            f"the judge changed its mind in {whole_percent(judging.flip_rate or 0)}{ends} of "
+            f"{judging.probes_repeated} probes that it was asked several times"
         )
 
 
+_SHOWN = 10
+"""Probes of a list that are shown; all of them are in the JSON."""
+
+
 def _show_rater(rater: RaterAgreement) -> None:
-    print_line(f"{rater.rater} and the grades: {_kappa(rater)}")
+    from rich.markup import escape
+    from rich.table import Table
+
+    from tellapart.report.numbers import decimal, whole_percent
+
+    kappa = "no kappa" if rater.kappa is None else f"kappa {rater.kappa:.2f}"
+    if rater.kappa_ci is not None:
+        kappa += f" [{', '.join(decimal(end, digits=2) for end in rater.kappa_ci)}]"
+    reason = f" ({rater.reason})" if rater.reason else ""
+    agreed = "" if rater.agreement is None else f", the same in {whole_percent(rater.agreement)}"
+    print_line(f"{rater.rater} and the grades: {kappa}{reason}{agreed} of {rater.n} probe(s)")
     if rater.n:
-        show(_confusion(rater))
-    if len(rater.by_rule) > 1:
-        for group in rater.by_rule:
-            print_line(f"  {group.rule}: {_kappa(group)}")
-    _show_probes("disagree", [f"{_place(p)} ({p.human}, graded {p.graded})" for p in rater.disagreements])
-    _show_probes("scored, but without a grade", [_place(probe) for probe in rater.without_grade])
-    _show_probes("scored, but not in this grading", [_place(probe) for probe in rater.only_human])
-    _show_probes("graded, but not scored", [_place(probe) for probe in rater.only_graded])
+        table = Table(f"{escape(rater.rater)} below, grades beside", *rater.confusion, box=None)
+        for category, row in rater.confusion.items():
+            table.add_row(category, *map(str, row.values()))
+        show(table)
+    differ = [f"{p.case}/{p.step} ({p.human}, graded {p.graded})" for p in rater.disagreements]
+    _show_probes("disagree", differ)
+    _show_probes("scored, but without a grade", [f"{p.case}/{p.step}" for p in rater.without_grade])
+    _show_probes("scored, but not in this grading", [f"{p.case}/{p.step}" for p in rater.only_human])
+    _show_probes("graded, but not scored", [f"{p.case}/{p.step}" for p in rater.only_graded])
 
 
 def _show_probes(what: str, probes: Sequence[str]) -> None:
     if probes:
         more = f" and {len(probes) - _SHOWN} more" if len(probes) > _SHOWN else ""
         print_line(f"{len(probes)} {what}: {', '.join(probes[:_SHOWN])}{more}")
-
-
-def _kappa(rated: Kappa) -> str:
-    from tellapart.report.numbers import decimal, whole_percent
-
-    kappa = "no kappa" if rated.kappa is None else f"kappa {rated.kappa:.2f}"
-    reason = f" ({rated.reason})" if rated.reason else ""
-    agreed = "" if rated.agreement is None else f", the same in {whole_percent(rated.agreement)}"
-    return (
-        f"{kappa}{_range(rated.kappa_ci, partial(decimal, digits=2))}{reason}{agreed} of {rated.n} probe(s)"
-    )
-
-
-def _range(ends: tuple[float, float] | None, form: Callable[[float], str]) -> str:
-    return "" if ends is None else f" [{form(ends[0])}, {form(ends[1])}]"
-
-
-def _confusion(rater: RaterAgreement) -> Table:
-    from rich.markup import escape
-    from rich.table import Table
-
-    table = Table(f"{escape(rater.rater)} below, grades beside", *rater.confusion, box=None)
-    for category, row in rater.confusion.items():
-        table.add_row(category, *map(str, row.values()))
-    return table
-
-
-def _place(probe: ProbePlace) -> str:
-    return f"{probe.case}/{probe.step}"

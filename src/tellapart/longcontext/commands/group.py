@@ -8,11 +8,7 @@ from tellapart.longcontext.commands.designing import generate, import_, lint
 from tellapart.longcontext.commands.grading import agreement, grade, report
 from tellapart.longcontext.commands.running import run
 
-app = typer.Typer(
-    help="Does a model still know what it was given earlier?",
-    no_args_is_help=True,
-)
-
+app = typer.Typer(help="Does a model still know what it was given earlier?", no_args_is_help=True)
 app.command()(generate)
 app.command("import")(import_)
 app.command()(lint)

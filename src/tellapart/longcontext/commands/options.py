@@ -1,42 +1,50 @@
-"""What several commands of the group share: their arguments, and cases as ``--continues`` joins them."""
+"""What several commands of the group share: arguments, options of language models, and reading cases."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tellapart.cli.inputs import existing
+from tellapart.cli.llm_options import Effort, LlmOptions
 from tellapart.errors import UsageError
+from tellapart.longcontext.design import setting
 
 if TYPE_CHECKING:
     from tellapart.longcontext.case import Case
 
-_NAMED = 4
-"""Cases whose names are given."""
-
 CASE_FILES = "Case files (sections or YAML), or directories of them."
-
-
-def option(flag: str, text: str, metavar: str | None = None, default: str | bool = False, **more: Any) -> Any:
-    """An option with its help; ``default`` is what the help shows."""
-    return typer.Option(flag, help=text, metavar=metavar, show_default=default, **more)
-
 
 RunPlace = Annotated[
     Path | None,
-    typer.Option(
-        "--run", file_okay=False, writable=True, help="Run directory; by default named after the settings."
-    ),
+    setting("--run", "Run directory; by default named after the settings.", file_okay=False, writable=True),
 ]
 OutDirectory = Annotated[
+    Path, setting("--out", "Output directory, one file per case.", "DIR", file_okay=False, writable=True)
+]
+RightAnswers = Annotated[Path | None, setting("--answers", "The right answers.", "FILE")]
+Graded = Annotated[
     Path,
-    typer.Option(
-        "--out", file_okay=False, writable=True, help="Output directory, one file per case.", metavar="DIR"
+    typer.Argument(
+        help="A run directory of grade, or its grades.json.", show_default=False, callback=existing()
     ),
 ]
-RightAnswers = Annotated[Path | None, typer.Option("--answers", help="The right answers.", metavar="FILE")]
+
+
+@dataclass(frozen=True)
+class FewLlmOptions(LlmOptions):
+    """The options of language models that matter here; the others keep their defaults."""
+
+    base_url: str | None = None
+    seed: int | None = None
+    reasoning_effort: Effort | None = None
+    max_retries: int | None = None
+    max_failures: int | None = None
+    max_connections: int | None = None
 
 
 def cases_with(paths: Sequence[Path], continues: Path | None) -> list[Case]:
@@ -48,10 +56,8 @@ def cases_with(paths: Sequence[Path], continues: Path | None) -> list[Case]:
     if continues is None:
         return cases
     if len(cases) != 1:
-        names = [case.name for case in cases]
-        more = ", …" if len(names) > _NAMED else ""
-        given = f"{len(names)} cases ({', '.join(names[:_NAMED])}{more})" if names else "0 cases"
         raise UsageError(
-            f"{given} are given, but --continues takes exactly one", next_step="Give that case alone"
+            f"{len(cases)} cases are given, but --continues takes exactly one",
+            next_step="Give that case alone",
         )
     return [continuing(cases[0], read_case(continues))]

@@ -5,27 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import numpy as np
-
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.randomness import generator
 from tellapart.errors import UsageError, near_match
 from tellapart.longcontext.case import Case, CaseStep, Expected
 from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
 from tellapart.longcontext.design import Design, name_of
-from tellapart.longcontext.generating.tasks import (
-    FEWEST_MESSAGES,
-    NEEDLES,
-    TASKS,
-    Draft,
-    Placed,
-    TaskQuestion,
-)
+from tellapart.longcontext.generating.tasks import NEEDLES, TASKS, Draft, Placed, TaskQuestion
 from tellapart.longcontext.generating.word_lists import WORD_LISTS
 from tellapart.longcontext.generating.words import Unused, filler
 from tellapart.longcontext.reading.yaml_cases import write_case
-from tellapart.longcontext.token_ranges import most_of
-from tellapart.longcontext.tokens import estimated
 
 SYSTEM = (
     "You will be sent a long text in several messages, and then questions about it. Reply to each part of "
@@ -36,7 +25,6 @@ REPLY = "Read."
 """What a reply to a message is expected to be."""
 
 _MOST_MESSAGES, _SHORTEST_MESSAGE_TOKENS = 8, 1_000
-
 _ROOM = 0.6
 """The most of a text that may be facts."""
 
@@ -70,15 +58,6 @@ def write_cases(design: Design, out: Path, *, progress: Progress = SILENT) -> li
     return written
 
 
-def prompt_tokens(case: Case) -> int:
-    """Estimate the tokens of all prompts, where every probe is asked of the same context."""
-    sent, total = estimated(case.system or ""), len(case.probes) * most_of(case.intended_tokens or 0)
-    for message in case.messages:
-        sent += estimated(message.text)
-        total += sent
-    return total
-
-
 def conversation(design: Design, length: int, number: int, task: str = NEEDLES) -> Case:
     """Make one conversation; it is the same whatever other tasks, lengths and conversations there are.
 
@@ -90,50 +69,20 @@ def conversation(design: Design, length: int, number: int, task: str = NEEDLES) 
     kind = [] if task == NEEDLES else [task]
     seeds = ["longcontext", "generate", *kind, str(length), str(number)]
     rng = generator(design.seed, *seeds, "facts")
-    count = max(FEWEST_MESSAGES.get(task, 1), min(_MOST_MESSAGES, length // _SHORTEST_MESSAGE_TOKENS))
+    count = max(1, min(_MOST_MESSAGES, length // _SHORTEST_MESSAGE_TOKENS))
     if task in WORD_LISTS:
-        parts, question = _word_list(task, length, count, rng)
+        room = round(length / TOKENS_A_CHARACTER) - len(SYSTEM) - count * len(REPLY) - _LIST_QUESTION
+        parts, question = WORD_LISTS[task](length, room, count, rng)
         questions = [question]
     else:
-        questions = TASKS[task](Draft(design, number, count, rng, Unused(rng)))
-        placed = [sentence for question in questions for sentence in question.placed]
-        room = _room(length, count, questions, placed)
-        text = _laid_out(placed, filler(generator(design.seed, *seeds, "filler")), room)
-        parts = _messages_of(text, count)
+        questions = TASKS[task](Draft(design, number, rng, Unused(rng)))
+        sentences = filler(generator(design.seed, *seeds, "filler"))
+        parts = _messages_of(_text(questions, sentences, length, count), count)
     messages = [CaseStep(f"M{i}", "message", part) for i, part in enumerate(parts, 1)]
     order = generator(design.seed, *seeds, "order").permutation(len(questions)).tolist()
     probes = [_probe(f"V1-{i}", questions[place], length) for i, place in enumerate(order, 1)]
     name = "-".join([name_of(length), *kind, f"{number + 1:02d}"])
     return Case(name, SYSTEM, (*messages, *probes), intended_tokens=length)
-
-
-def _word_list(
-    task: str, length: int, count: int, rng: np.random.Generator
-) -> tuple[list[str], TaskQuestion]:
-    room = round(length / TOKENS_A_CHARACTER) - len(SYSTEM) - count * len(REPLY) - _LIST_QUESTION
-    listed = WORD_LISTS[task](length, room, count, rng)
-    if listed is None:
-        raise UsageError(
-            f"the words of the task {task!r} do not fit into {length:,} tokens",
-            next_step="Leave this length or this task out",
-        )
-    return listed
-
-
-def _room(length: int, messages: int, questions: Sequence[TaskQuestion], placed: Sequence[Placed]) -> int:
-    """Characters that the text of all messages may have together."""
-    question = round(sum(len(question.text) for question in questions) / len(questions))
-    around = len(SYSTEM) + messages * len(REPLY) + question
-    room = round(length / TOKENS_A_CHARACTER) - around
-    needed = sum(len(sentence.sentence) + 1 for sentence in placed)
-    if needed > _ROOM * room:
-        shortest = round((needed / _ROOM + around) * TOKENS_A_CHARACTER)
-        raise UsageError(
-            f"{len(questions)} questions with their distractors do not fit into {length:,} tokens",
-            next_step=f"They need {shortest:,} tokens or more: leave this length out, or ask for fewer "
-            "--depths, --distractors or --traps",
-        )
-    return room
 
 
 def _probe(step_id: str, question: TaskQuestion, length: int) -> CaseStep:
@@ -147,27 +96,48 @@ def _probe(step_id: str, question: TaskQuestion, length: int) -> CaseStep:
     return CaseStep(step_id, "verification", question.text, question.mode, expected)
 
 
-def _laid_out(placed: Sequence[Placed], sentences: Iterator[str], characters: int) -> list[str]:
+def _text(
+    questions: Sequence[TaskQuestion], sentences: Iterator[str], length: int, messages: int
+) -> list[str]:
     """Put sentences at their depths between filler; those of the same depth follow each other in order."""
-    waiting = sorted(placed, key=lambda sentence: sentence.depth)
-    budget = characters - sum(len(sentence.sentence) + 1 for sentence in waiting)
+    waiting = sorted((placed for q in questions for placed in q.placed), key=lambda placed: placed.depth)
+    characters = _characters(questions, waiting, length, messages)
+    budget = characters - sum(len(placed.sentence) + 1 for placed in waiting)
     text: list[str] = []
-    length = 0
+    so_far = 0
     while budget > 0 or waiting:
-        if waiting and (budget <= 0 or length >= _due(waiting, characters)):
+        if waiting and (budget <= 0 or so_far >= _due(waiting, characters)):
             text.append(waiting.pop(0).sentence)
-            length += len(text[-1]) + 1
+            so_far += len(text[-1]) + 1
         if budget > 0:
             text.append(_fitting(next(sentences), budget))
             budget -= len(text[-1]) + 1
-            length += len(text[-1]) + 1
+            so_far += len(text[-1]) + 1
     return text
+
+
+def _characters(
+    questions: Sequence[TaskQuestion], placed: Sequence[Placed], length: int, messages: int
+) -> int:
+    """Characters that the text of all messages may have together."""
+    question = round(sum(len(question.text) for question in questions) / len(questions))
+    around = len(SYSTEM) + messages * len(REPLY) + question
+    characters = round(length / TOKENS_A_CHARACTER) - around
+    needed = sum(len(sentence.sentence) + 1 for sentence in placed)
+    if needed > _ROOM * characters:
+        shortest = round((needed / _ROOM + around) * TOKENS_A_CHARACTER)
+        raise UsageError(
+            f"{len(questions)} questions with their distractors do not fit into {length:,} tokens",
+            next_step=f"They need {shortest:,} tokens or more: leave this length out, or ask for fewer "
+            "--depths, --distractors or --traps",
+        )
+    return characters
 
 
 def _due(waiting: Sequence[Placed], characters: int) -> float:
     """Where the first is to stand; those of its depth that follow it must fit in too, with filler between."""
     depth = waiting[0].depth
-    alike = [len(sentence.sentence) + 1 for sentence in waiting if sentence.depth == depth]
+    alike = [len(placed.sentence) + 1 for placed in waiting if placed.depth == depth]
     return depth * (characters - sum(alike) - _GAP * (len(alike) - 1))
 
 

@@ -38,7 +38,7 @@ class TaskQuestion:
         mode: The failure mode: what the task is called in reports.
         rule: The kind of probe.
         placed: All sentences that stand in the text for it, those of ``evidence`` among them.
-        early: Values that no longer hold, with semicolons between them.
+        early: A value that no longer holds.
     """
 
     text: str
@@ -52,41 +52,30 @@ class TaskQuestion:
 
 @dataclass(frozen=True)
 class Draft:
-    """What the questions of one conversation are made from."""
+    """What the questions of one conversation are made from; ``number`` is which conversation it is."""
 
     design: Design
     number: int
-    messages: int
     rng: np.random.Generator
     unused: Unused
-
-    @property
-    def depths(self) -> list[float]:
-        """The depth of each question."""
-        return sorted(self.design.depths)
 
     def after(self, depth: float, sentences: Sequence[str]) -> tuple[Placed, ...]:
         """Place the first of some sentences at a depth, the others in order behind it."""
         depths = depth + (1 - depth) * self.rng.random(len(sentences) - 1)
         return tuple(map(Placed, [depth, *sorted(depths.tolist())], sentences))
 
-    def before(self, depth: float, sentences: Sequence[str]) -> tuple[Placed, ...]:
-        """Place the last of some sentences at a depth, the others in order before it."""
-        depths = depth * self.rng.random(len(sentences) - 1)
-        return tuple(map(Placed, [*sorted(depths.tolist()), depth], sentences))
-
     def anywhere(self, sentence: str) -> Placed:
         """Place a sentence at a depth that is drawn."""
         return Placed(float(self.rng.random()), sentence)
 
-    def shuffled(self, names: Sequence[str]) -> str:
-        """List names in an order that is drawn: ``A, B and C``."""
-        drawn = [names[i] for i in self.rng.permutation(len(names)).tolist()]
-        return f"{', '.join(drawn[:-1])} and {drawn[-1]}"
+    def shuffled(self, names: Sequence[str]) -> list[str]:
+        """Put names in an order that is drawn."""
+        return [names[i] for i in self.rng.permutation(len(names)).tolist()]
 
 
-Task = Callable[[Draft], list[TaskQuestion]]
-"""From what a conversation is made from to its questions; their order does not matter."""
+def _listed(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
 
 NEVER = "The text does not say."
 """The right answer to a trap."""
@@ -97,34 +86,34 @@ _NEEDLES: list[dict[str, Any]] = data_of("needles.toml")["kinds"]
 
 def _needles(draft: Draft) -> list[TaskQuestion]:
     """Ask for single facts, each at its depth among its distractors, and for things that were never said."""
-    # The kinds take turns, and no depth has always the same.
-    facts = [_needle(draft, i) for i, _ in enumerate(draft.depths)]
+    # The names and values of all are drawn first, then the depths.
+    facts = [_fact(draft, i) for i, _ in enumerate(draft.design.depths)]
     traps = [_trap(draft, i) for i in range(draft.design.traps)]
-    asked = []
-    for depth, (kind, stated, question, answer, alike) in zip(draft.depths, facts, strict=True):
+    questions = []
+    for depth, (kind, text, answer, stated, alike) in zip(sorted(draft.design.depths), facts, strict=True):
         # A made-up name has no other form; code compares numbers and dates in whatever form they have.
         rule = "facts" if re.search(r"\d", answer) else "match"
         placed = (Placed(depth, stated), *map(draft.anywhere, alike))
-        asked.append(TaskQuestion(question, answer, f"Needle recall - {kind}", rule, (stated,), placed))
-    for kind, question, said in traps:
+        questions.append(TaskQuestion(text, answer, f"Needle recall - {kind}", rule, (stated,), placed))
+    for kind, text, said in traps:
         placed = tuple(map(draft.anywhere, said))
-        asked.append(TaskQuestion(question, NEVER, f"Never stated - {kind}", "abstention", (), placed))
-    return asked
+        questions.append(TaskQuestion(text, NEVER, f"Never stated - {kind}", "abstention", (), placed))
+    return questions
 
 
-def _needle(draft: Draft, index: int) -> tuple[str, str, str, str, list[str]]:
-    """Kind, fact, question and answer, with sentences that look like the fact and do not answer."""
-    kind, (sentence, question, answer), other = _drawn(draft, index)
+def _fact(draft: Draft, index: int) -> tuple[str, str, str, str, list[str]]:
+    """Kind, question, answer and fact, with sentences that look like the fact and do not answer."""
+    kind, (sentence, question, answer), other = _attributes(draft, index)
     unused = draft.unused
-    entity, value = unused.name(), _value(kind, unused)
+    entity, value = unused.name(), unused.value(*kind["value"])
     alike = []
     for turn in range(draft.design.distractors):
         form, about = other[0], entity
         if turn != 1:
             form, about = sentence, unused.name() if turn % 3 == 2 else unused.similar(entity)
-        alike.append(form.format(e=about, v=_value(kind, unused)))
+        alike.append(form.format(e=about, v=unused.value(*kind["value"])))
     stated = sentence.format(e=entity, v=value)
-    return kind["name"], stated, question.format(e=entity), answer.format(v=value), alike
+    return kind["name"], question.format(e=entity), answer.format(v=value), stated, alike
 
 
 def _trap(draft: Draft, index: int) -> tuple[str, str, list[str]]:
@@ -132,32 +121,20 @@ def _trap(draft: Draft, index: int) -> tuple[str, str, list[str]]:
 
     There is always one sentence on the thing itself, so that the question does not come out of the blue.
     """
-    kind, (sentence, question, _), other = _drawn(draft, index)
-    entity = draft.unused.name()
-    said = [other[0].format(e=entity, v=_value(kind, draft.unused))]
+    kind, (sentence, question, _), other = _attributes(draft, index)
+    unused = draft.unused
+    entity = unused.name()
+    said = [other[0].format(e=entity, v=unused.value(*kind["value"]))]
     if draft.design.distractors:
         # One that differs in a letter has an answer, so that who confuses the two is caught.
-        said.append(sentence.format(e=draft.unused.similar(entity), v=_value(kind, draft.unused)))
+        said.append(sentence.format(e=unused.similar(entity), v=unused.value(*kind["value"])))
     return kind["name"], question.format(e=entity), said
 
 
-def _drawn(draft: Draft, index: int) -> tuple[dict[str, Any], list[str], list[str]]:
-    """A kind, the attribute that is asked for, and the other one."""
+def _attributes(draft: Draft, index: int) -> tuple[dict[str, Any], list[str], list[str]]:
+    """The kind whose turn it is, with the attribute that is asked for and the other one."""
     kind, first = _NEEDLES[(index + draft.number) % len(_NEEDLES)], int(draft.rng.integers(2))
     return kind, kind["attributes"][first], kind["attributes"][1 - first]
-
-
-def _value(kind: dict[str, Any], unused: Unused) -> str:
-    form, *arguments = kind["value"]
-    value: str = getattr(unused, form)(*arguments)
-    return value
-
-
-def _abstention(draft: Draft, depth: float, index: int) -> TaskQuestion:
-    """Ask for something that was never said; what is said of the thing stands at the depth."""
-    _, question, (about, *alike) = _trap(draft, index)
-    placed = (Placed(depth, about), *map(draft.anywhere, alike))
-    return TaskQuestion(question, NEVER, "Abstention", "abstention", (), placed)
 
 
 KEYS = VALUES = QUERIES = 4
@@ -168,27 +145,26 @@ ONE_DEPOSIT = "One deposit number of {key} is {value}."
 DEPOSIT_ASKED = "What is the deposit number of {key}?"
 ALL_OF_KEY = "What are all the deposit numbers of {key}?"
 ALL_KEYS = "What are the deposit numbers of {keys}?"
-_NUMBER = "0000000"
 
 
 def _multi_key(draft: Draft, depth: float, _: int) -> TaskQuestion:
     """Ask for the value of one key out of several; its sentence stands at the depth, the others anywhere."""
     unused = draft.unused
-    key, value = unused.name(), unused.identifier(_NUMBER)
-    evidence = DEPOSIT.format(key=key, value=value)
+    key, value = unused.name(), unused.identifier("0000000")
+    stated = DEPOSIT.format(key=key, value=value)
     others = [
-        draft.anywhere(DEPOSIT.format(key=unused.name(), value=unused.identifier(_NUMBER)))
+        draft.anywhere(DEPOSIT.format(key=unused.name(), value=unused.identifier("0000000")))
         for _ in range(KEYS - 1)
     ]
-    placed = (Placed(depth, evidence), *others)
+    placed = (Placed(depth, stated), *others)
     question = DEPOSIT_ASKED.format(key=key)
-    return TaskQuestion(question, value, "Multi-key needles", "match", (evidence,), placed)
+    return TaskQuestion(question, value, "Multi-key needles", "match", (stated,), placed)
 
 
 def _multi_value(draft: Draft, depth: float, _: int) -> TaskQuestion:
     """Ask for all values of one key; the first stands at the depth, the others anywhere behind it."""
     key = draft.unused.name()
-    values = [draft.unused.identifier(_NUMBER) for _ in range(VALUES)]
+    values = [draft.unused.identifier("0000000") for _ in range(VALUES)]
     stated = tuple(ONE_DEPOSIT.format(key=key, value=value) for value in values)
     question, answer = ALL_OF_KEY.format(key=key), ", ".join(values)
     return TaskQuestion(question, answer, "Multi-value needles", "match", stated, draft.after(depth, stated))
@@ -197,11 +173,10 @@ def _multi_value(draft: Draft, depth: float, _: int) -> TaskQuestion:
 def _multi_query(draft: Draft, depth: float, _: int) -> TaskQuestion:
     """Ask for the values of several keys at once; the first stands at the depth, the others behind it."""
     keys = [draft.unused.name() for _ in range(QUERIES)]
-    values = {key: draft.unused.identifier(_NUMBER) for key in keys}
+    values = {key: draft.unused.identifier("0000000") for key in keys}
     stated = tuple(DEPOSIT.format(key=key, value=value) for key, value in values.items())
     names = draft.shuffled(keys)
-    answer = ", ".join(values[name] for name in re.split(", | and ", names))
-    question = ALL_KEYS.format(keys=names)
+    question, answer = ALL_KEYS.format(keys=_listed(names)), ", ".join(values[name] for name in names)
     return TaskQuestion(question, answer, "Multi-query needles", "match", stated, draft.after(depth, stated))
 
 
@@ -223,51 +198,6 @@ def _variables(draft: Draft, depth: float, _: int) -> TaskQuestion:
     return TaskQuestion(question, answer, "Variable tracking", "match", stated, draft.after(depth, stated))
 
 
-@dataclass(frozen=True)
-class Changing:
-    """Something that changes.
-
-    Attributes:
-        fact: How it is said, without the capital and the full stop.
-        correction: What goes before it when it is said again.
-    """
-
-    fact: str
-    correction: str
-    question: str
-    value: Callable[[Unused], str]
-
-
-CHANGING = (
-    Changing(
-        "a berth in the port of {e} costs {v} crowns",
-        "No, that was wrong: ",
-        "How many crowns does a berth in the port of {e} cost?",
-        lambda unused: unused.number(100, 1_000),
-    ),
-    Changing("the mayor of {e} is {v}", "Since the election, ", "Who is the mayor of {e}?", Unused.person),
-    Changing(
-        "the night train to {e} has the number {v}",
-        "Sorry, there was a mix-up: ",
-        "Which number does the night train to {e} have?",
-        lambda unused: unused.identifier("AA0000"),
-    ),
-)
-
-
-def _updates(draft: Draft, depth: float, index: int) -> TaskQuestion:
-    """Ask for something that was corrected, once or twice; the last correction stands at the depth."""
-    turn = index + draft.number
-    kind = CHANGING[turn % len(CHANGING)]
-    entity = draft.unused.name()
-    values = [kind.value(draft.unused) for _ in range(2 + turn % 2)]
-    first, *others = [kind.fact.format(e=entity, v=value) for value in values]
-    stated = [f"{first[0].upper()}{first[1:]}.", *(f"{kind.correction}{fact}." for fact in others)]
-    placed = draft.before(depth, stated)
-    question, early = kind.question.format(e=entity), "; ".join(values[:-1])
-    return TaskQuestion(question, values[-1], "Knowledge updates", "updated", (stated[-1],), placed, early)
-
-
 CONTRADICTED = (
     ("The toll of the {e} bridge is {v} crowns.", "the toll of the {e} bridge"),
     ("The {e} choir has {v} singers.", "the size of the {e} choir"),
@@ -281,65 +211,9 @@ def _contradiction(draft: Draft, depth: float, index: int) -> TaskQuestion:
     entity = draft.unused.name()
     early, late = (draft.unused.number(100, 1_000) for _ in range(2))
     stated = tuple(statement.format(e=entity, v=value) for value in (early, late))
-    placed = draft.before(depth, stated)
+    placed = (Placed(depth * float(draft.rng.random()), stated[0]), Placed(depth, stated[1]))
     question = WHICH_LATER.format(what=what.format(e=entity))
     return TaskQuestion(question, late, "Contradiction", "updated", stated, placed, early)
-
-
-KEEPS = "{person} keeps the {light} lighthouse."
-STANDS = "The {light} lighthouse stands on the island of {island}."
-ISLAND = "On which island does the lighthouse stand that {person} keeps?"
-
-_MARGIN = 0.2
-"""Part of a message at its ends in which a fact that must stand in it is not put."""
-
-
-def _multi_hop(draft: Draft, depth: float, _: int) -> TaskQuestion:
-    """Ask for what follows from two facts, in either order.
-
-    The first of them stands at the depth, or in the last message but one where that comes before it, and the
-    other in a later message, so that there must be two. Another pair that leads to another answer stands
-    anywhere.
-    """
-    unused, count = draft.unused, draft.messages
-    person, light, island = unused.person(), unused.name(), unused.name()
-    evidence = (KEEPS.format(person=person, light=light), STANDS.format(light=light, island=island))
-    message = min(int(depth * count), count - 2)
-    first = message + min(depth * count - message, 1 - _MARGIN)
-    later = int(draft.rng.integers(message + 1, count))
-    second = later + _MARGIN + (1 - 2 * _MARGIN) * float(draft.rng.random())
-    order = draft.rng.permutation(2).tolist()
-    other = unused.name()
-    decoys = (
-        KEEPS.format(person=unused.person(), light=other),
-        STANDS.format(light=other, island=unused.name()),
-    )
-    pair = (Placed(at / count, evidence[i]) for at, i in zip((first, second), order, strict=True))
-    placed = (*pair, *map(draft.anywhere, decoys))
-    return TaskQuestion(ISLAND.format(person=person), island, "Multi-hop", "match", evidence, placed)
-
-
-COUNTED = (
-    ("The ferry {e} called at {v}.", "At how many ports did the ferry {e} call?"),
-    ("{e} lent a book to {v}.", "How many times did {e} lend a book?"),
-)
-_FEWEST_COUNTED, _MOST_COUNTED, _DECOYS = 3, 12, 2
-
-
-def _counting(draft: Draft, depth: float, index: int) -> TaskQuestion:
-    """Ask how many there are, 3 to 12; the first stands at the depth, the others anywhere behind it.
-
-    Two more of something whose name differs in one letter stand anywhere and do not count.
-    """
-    statement, question = COUNTED[(index + draft.number) % len(COUNTED)]
-    unused = draft.unused
-    entity = unused.name()
-    alike = unused.similar(entity)
-    count = int(draft.rng.integers(_FEWEST_COUNTED, _MOST_COUNTED + 1))
-    evidence = tuple(statement.format(e=entity, v=unused.name()) for _ in range(count))
-    decoys = [statement.format(e=alike, v=unused.name()) for _ in range(_DECOYS)]
-    placed = (*draft.after(depth, evidence), *map(draft.anywhere, decoys))
-    return TaskQuestion(question.format(e=entity), str(count), "Counting", "count", evidence, placed)
 
 
 STORM = "A storm struck {e}."
@@ -353,10 +227,10 @@ def _event_order(draft: Draft, depth: float, _: int) -> TaskQuestion:
     Places are named in an order that is drawn, and one or more storms come before the one that is asked for.
     """
     places = [draft.unused.name() for _ in range(_STORMS)]
-    named = draft.shuffled(places)
+    names = _listed(draft.shuffled(places))
     stated = tuple(STORM.format(e=place) for place in places)
     before = int(draft.rng.integers(1, _STORMS))
-    text = BEFORE.format(names=named, e=places[before])
+    text = BEFORE.format(names=names, e=places[before])
     return TaskQuestion(text, str(before), "Event order", "count", stated, draft.after(depth, stated))
 
 
@@ -378,9 +252,13 @@ def _distribution(draft: Draft) -> list[TaskQuestion]:
     return questions
 
 
+Task = Callable[[Draft], list[TaskQuestion]]
+"""From what a conversation is made from to its questions; their order does not matter."""
+
+
 def _at_each_depth(question: Callable[[Draft, float, int], TaskQuestion]) -> Task:
     """Ask a question of each depth of the design; it is given which of the conversation it is."""
-    return lambda draft: [question(draft, depth, i) for i, depth in enumerate(draft.depths)]
+    return lambda draft: [question(draft, depth, i) for i, depth in enumerate(sorted(draft.design.depths))]
 
 
 NEEDLES = "needles"
@@ -392,15 +270,8 @@ TASKS: Mapping[str, Task] = {
     "multi-value": _at_each_depth(_multi_value),
     "multi-query": _at_each_depth(_multi_query),
     "variables": _at_each_depth(_variables),
-    "updates": _at_each_depth(_updates),
-    "abstention": _at_each_depth(_abstention),
-    "multi-hop": _at_each_depth(_multi_hop),
-    "counting": _at_each_depth(_counting),
     "contradiction": _at_each_depth(_contradiction),
     "event-order": _at_each_depth(_event_order),
     "distribution": _distribution,
 }
 """Tasks by name."""
-
-FEWEST_MESSAGES: Mapping[str, int] = {"multi-hop": 2}
-"""Messages that a conversation needs, of tasks that need more than one."""

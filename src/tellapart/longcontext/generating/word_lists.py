@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 
+from tellapart.errors import UsageError
 from tellapart.longcontext.generating.tasks import TaskQuestion
 from tellapart.longcontext.generating.words import NOUNS, Unused
 
@@ -34,15 +36,14 @@ _DOTS = "..."
 """What is most frequent, and does not count."""
 
 _TOKENS_A_CODED_WORD = 50
-_LETTERS = "abcdefghijklmnopqrstuvwxyz"
-_CODED_LETTERS = 6
+_LETTERS, _CODED_LETTERS = "abcdefghijklmnopqrstuvwxyz", 6
 _A_LINE = 10
 
 COMMON_ASKED = f"Which {COMMON} words appear most often in the word list of {{name}}?"
 FREQUENT_ASKED = "Which three coded words appear most often in the coded text of {name}, apart from dots?"
 
-Listed = tuple[list[str], TaskQuestion] | None
-"""The messages of a conversation that is one list, and its question; None where no list fits.
+Listed = tuple[list[str], TaskQuestion]
+"""The messages of a conversation that is one list, and its question.
 
 The evidence of the question is the first and the last line of every message.
 """
@@ -54,8 +55,7 @@ WordList = Callable[[int, int, int, np.random.Generator], Listed]
 def _common_words(length: int, room: int, messages: int, rng: np.random.Generator) -> Listed:
     """Ask for the common words of a numbered list."""
     name = Unused(rng).name()
-    is_short = length < _SHORT_TOKENS
-    often, seldom = (_SHORT_OFTEN, _SHORT_SELDOM) if is_short else (_OFTEN, _SELDOM)
+    often, seldom = (_SHORT_OFTEN, _SHORT_SELDOM) if length < _SHORT_TOKENS else (_OFTEN, _SELDOM)
     header = f"The word list of {name}:"
     words = _compounds(rng)
     common = [next(words) for _ in range(COMMON)]
@@ -63,16 +63,22 @@ def _common_words(length: int, room: int, messages: int, rng: np.random.Generato
     characters = messages * (len(header) + 1) + sum(_entry(at, word) for at, word in enumerate(entries, 1))
     while True:
         word = next(words)
-        more = sum(_entry(len(entries) + i, word) for i in range(1, seldom + 1))
-        if characters + more > room:
+        characters += sum(_entry(len(entries) + i, word) for i in range(1, seldom + 1))
+        if characters > room:
             break
-        characters += more
         entries += [word] * seldom
     if len(entries) == COMMON * often:
-        return None
+        raise _does_not_fit("common-words", length)
     order = rng.permutation(len(entries)).tolist()
     listed = [f"{at}. {entries[i]}" for at, i in enumerate(order, 1)]
     return _listed(header, listed, messages, COMMON_ASKED.format(name=name), common, "Common words")
+
+
+def _does_not_fit(task: str, length: int) -> UsageError:
+    return UsageError(
+        f"the words of the task {task!r} do not fit into {length:,} tokens",
+        next_step="Leave this length or this task out",
+    )
 
 
 def _entry(number: int, word: str) -> int:
@@ -95,24 +101,19 @@ def _frequent_words(length: int, room: int, messages: int, rng: np.random.Genera
     """Ask for the most frequent words of a coded text."""
     name = Unused(rng).name()
     header = f"The coded text of {name}:"
-    vocabulary = _coded_words(max(length // _TOKENS_A_CODED_WORD, FREQUENT + 2), rng)
+    # Dots, and words of six letters, none twice.
+    vocabulary = {_DOTS: None}
+    while len(vocabulary) < max(length // _TOKENS_A_CODED_WORD, FREQUENT + 2):
+        vocabulary["".join(_LETTERS[i] for i in rng.integers(len(_LETTERS), size=_CODED_LETTERS))] = None
     room -= messages * (len(header) + 1)
     counts = _zipf(len(vocabulary), room)
     if counts[FREQUENT] <= counts[FREQUENT + 1]:
-        return None
+        raise _does_not_fit("frequent-words", length)
     words = [word for word, count in zip(vocabulary, counts, strict=True) for _ in range(count)]
     words += [_DOTS] * ((room - sum(len(word) + 1 for word in words)) // (len(_DOTS) + 1))
     shuffled = [words[i] for i in rng.permutation(len(words)).tolist()]
-    frequent = vocabulary[1 : FREQUENT + 1]
+    frequent = [*vocabulary][1 : FREQUENT + 1]
     return _listed(header, shuffled, messages, FREQUENT_ASKED.format(name=name), frequent, "Frequent words")
-
-
-def _coded_words(count: int, rng: np.random.Generator) -> list[str]:
-    """Dots, and words of six letters, none twice."""
-    words = {_DOTS: None}
-    while len(words) < count:
-        words["".join(_LETTERS[i] for i in rng.integers(len(_LETTERS), size=_CODED_LETTERS))] = None
-    return list(words)
 
 
 def _zipf(words: int, room: int) -> list[int]:
@@ -130,7 +131,7 @@ def _listed(
     """Cut entries into messages of lines, each under the header."""
     lines = [" ".join(entries[at : at + _A_LINE]) for at in range(0, len(entries), _A_LINE)]
     cuts = [len(lines) * part // messages for part in range(messages + 1)]
-    parts = [lines[start:end] for start, end in zip(cuts, cuts[1:], strict=False)]
+    parts = [lines[start:end] for start, end in pairwise(cuts)]
     ends = [line for part in parts for line in (_telling(part), _telling(part[::-1]))]
     question = TaskQuestion(text, ", ".join(answer), mode, "match", tuple(dict.fromkeys(ends)))
     return ["\n".join((header, *part)) for part in parts], question

@@ -13,29 +13,7 @@ from typing import Any
 
 import numpy as np
 
-_ONSETS = [
-    "b",
-    "br",
-    "d",
-    "dr",
-    "f",
-    "g",
-    "gr",
-    "h",
-    "k",
-    "kl",
-    "l",
-    "m",
-    "n",
-    "p",
-    "pl",
-    "r",
-    "s",
-    "t",
-    "tr",
-    "v",
-    "z",
-]
+_ONSETS = "b br d dr f g gr h k kl l m n p pl r s t tr v z".split()  # noqa: SIM905
 _VOWELS = "aeiou"
 _CODAS = ("", "n", "r", "l", "th", "x", "sk")
 _OF_FORM = {"A": "BCDFGHJKLMNPQRSTVWXZ", "0": "23456789"}
@@ -53,6 +31,11 @@ class Unused:
         """Begin with none used."""
         self._rng = rng
         self._used: set[str] = set()
+
+    def value(self, form: str, *arguments: Any) -> str:
+        """Draw a value of a form, such as ``"identifier", "AA0000"``."""
+        value: str = getattr(self, form)(*arguments)
+        return value
 
     def name(self) -> str:
         """Make up a word with a capital, such as ``Drovaken``."""
@@ -117,9 +100,8 @@ def filler(rng: np.random.Generator) -> Iterator[str]:
         chosen_forms = rng.integers(0, len(forms), 256)
         picks = rng.random((256, len(_LISTS)))
         for form, row in zip(chosen_forms, picks, strict=True):
-            chosen = {
-                key: words[int(share * len(words))]
-                for (key, words), share in zip(_LISTS.items(), row, strict=True)
-            }
-            text = forms[form].format(**chosen)
+            drawn = zip(_LISTS.items(), row, strict=True)
+            text = forms[form].format(
+                **{key: words[int(share * len(words))] for (key, words), share in drawn}
+            )
             yield f"{text[0].upper()}{text[1:]}."

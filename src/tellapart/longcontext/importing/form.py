@@ -21,8 +21,14 @@ ACKNOWLEDGED = "OK."
 
 Role = Literal["user", "assistant"]
 
+Records = Sequence[Mapping[str, Any]]
+
 Tally = Counter[str]
 """What was changed or left out inside a record whose case is made, counted by cause."""
+
+
+def _objects(path: Path, _: ImportSettings) -> Records:
+    return as_objects(read_json(path), path)
 
 
 @dataclass(frozen=True)
@@ -31,8 +37,8 @@ class Form:
 
     Attributes:
         marks: What the beginning of a file of this form has: all marks of one of these groups.
-        label: What a record is called, for people, from the record and its number.
         case: Makes the case of a record; one that raises ``InputError`` is left out, for that cause.
+        id_key: Key of a record's name.
         takes: Which fields of `ImportSettings` it can use beside ``limit``, ``seed`` and ``wrong_keys``.
     """
 
@@ -40,11 +46,9 @@ class Form:
     data_set: str
     licence: str
     marks: tuple[tuple[bytes, ...], ...]
-    label: Callable[[Any, int], str]
     case: Callable[[Any, int, ImportSettings, Tally], Case]
-    records: Callable[[Path, ImportSettings], Sequence[Any]] = lambda path, _: as_objects(
-        read_json(path), path
-    )
+    id_key: str
+    records: Callable[[Path, ImportSettings], Records] = _objects
     takes: tuple[str, ...] = ()
 
 
@@ -65,15 +69,12 @@ def form_called(name: str) -> Form:
 
 def form_of(path: Path) -> Form:
     """Recognise the form of a file."""
-    beginning = head(path)
-    matching = [
-        form
-        for form in all_forms().values()
-        if any(all(mark in beginning for mark in marks) for marks in form.marks)
-    ]
+    start = head(path)
+    forms = all_forms().values()
+    matching = [form for form in forms if any(all(mark in start for mark in group) for group in form.marks)]
     if len(matching) == 1:
         return matching[0]
-    refuse_foreign(beginning, path, "a data set")
+    refuse_foreign(start, path, "a data set")
     raise InputError(
         "the form of this data set is not recognised",
         where=path,

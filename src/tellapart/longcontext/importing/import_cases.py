@@ -19,17 +19,6 @@ from tellapart.longcontext.design import ImportSettings
 from tellapart.longcontext.importing.form import Form, Tally
 from tellapart.longcontext.reading.yaml_cases import write_case
 
-_NAMED = 5
-"""Records of one cause whose names are kept."""
-
-
-class LeftOutRecords(Record):
-    """Records of a data set of which no case was made, for one cause."""
-
-    cause: str
-    count: int
-    first: tuple[str, ...]
-
 
 class ImportRecord(Record):
     """What was made of the file of a data set.
@@ -37,6 +26,7 @@ class ImportRecord(Record):
     Attributes:
         over_the_limit: Records that were not looked at, since there were as many cases as were asked for.
         questions: How many of each failure mode.
+        left_out: Records of which no case was made, by cause.
         changes: What was changed or left out inside the records, with counts.
     """
 
@@ -49,7 +39,7 @@ class ImportRecord(Record):
     cases: int
     over_the_limit: int
     questions: dict[str, int]
-    left_out: tuple[LeftOutRecords, ...]
+    left_out: dict[str, tuple[str, ...]]
     changes: dict[str, int]
     out: str
 
@@ -63,7 +53,7 @@ def import_cases(
     records = form.records(path, settings)
     if not records:
         raise InputError("there is no record in this file", where=path)
-    fingerprint = sha256_of(path)
+    origin = Origin(form.data_set, form.licence, path.name, sha256_of(path), "")
     tally, modes, left_out = Tally(), Counter[str](), dict[str, list[str]]()
     written: dict[str, str] = {}
     unknown = set(settings.wrong_keys)
@@ -73,14 +63,13 @@ def import_cases(
     for index in counted(order, progress, "imported", unit="records"):
         if settings.limit is not None and len(written) >= settings.limit:
             break
-        label = form.label(records[index], index + 1)
+        label = str(records[index].get(form.id_key) or f"row {index + 1}")
         # What is changed in a record that is left out after all is no change.
         of_case = Tally()
         try:
             case = form.case(records[index], index + 1, settings, of_case)
-            origin = Origin(form.data_set, form.licence, path.name, fingerprint, label)
             name = re.sub(r"[^\w.-]+", "_", case.name).strip("._") or "case"
-            case = replace(case, name=name, origin=origin)
+            case = replace(case, name=name, origin=replace(origin, record=label))
             case = _without_wrong_keys(case, label, settings.wrong_keys, unknown, of_case)
             if case.name in written:
                 raise InputError(f"another record of this name comes before, {written[case.name]}")
@@ -104,32 +93,34 @@ def import_cases(
         data_set=form.data_set,
         licence=form.licence,
         file=str(path),
-        sha256=fingerprint,
+        sha256=origin.sha256,
         records=len(records),
         cases=len(written),
         over_the_limit=len(records) - len(written) - sum(map(len, left_out.values())),
         questions=dict(sorted(modes.items())),
-        left_out=tuple(
-            LeftOutRecords(cause=why, count=len(labels), first=tuple(labels[:_NAMED]))
-            for why, labels in sorted(left_out.items())
-        ),
+        left_out={why: tuple(labels) for why, labels in sorted(left_out.items())},
         changes=dict(sorted((+tally).items())),
         out=str(out),
     )
 
 
 def _without_wrong_keys(
-    case: Case, label: str, wrong_keys: tuple[str, ...], unknown: set[str], tally: Tally
+    case: Case, label: str, wrong_keys: Sequence[str], unknown: set[str], tally: Tally
 ) -> Case:
     """Leave out the probes whose answer key is known to be wrong; ids that were met are not unknown."""
-    names = (case.name, label)
-    wrong = set[str]()
-    for step in case.probes:
-        ids = {id_ for name in names for id_ in (name, f"{name}/{step.id}")}
+    right = []
+    for step in case.steps:
+        ids = (
+            {id_ for name in (case.name, label) for id_ in (name, f"{name}/{step.id}")}
+            if step.is_probe
+            else set()
+        )
         unknown -= ids
-        wrong |= {step.id} if ids.intersection(wrong_keys) else set()
-    if wrong == {step.id for step in case.probes}:
+        if ids.isdisjoint(wrong_keys):
+            right.append(step)
+    kept = replace(case, steps=tuple(right))
+    if not kept.probes:
         raise InputError("its answer key is known to be wrong")
-    if wrong:
-        tally["questions left out: their answer key is known to be wrong"] += len(wrong)
-    return replace(case, steps=tuple(step for step in case.steps if step.id not in wrong))
+    left_out = len(case.probes) - len(kept.probes)
+    tally["questions left out: their answer key is known to be wrong"] += left_out
+    return kept

@@ -9,7 +9,6 @@ Source:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -67,50 +66,49 @@ class _Sample(BaseModel):
 
 def _case(record: dict[str, Any], record_number: int, settings: ImportSettings, tally: Tally) -> Case:
     read = check_record(record, _Sample, record_number)
-    sessions = dict(_sessions(read.conversation, record_number))
-    messages = [_message(number, *session) for number, session in enumerate(sessions.items(), 1)]
+    talk = read.conversation
+    messages: list[CaseStep] = []
+    lines: dict[str, str] = {}
+    for number in sorted(int(match[1]) for name in talk if (match := _SESSION.fullmatch(name))):
+        name = f"session_{number}"
+        if not talk[name]:
+            continue
+        data = {"date": talk.get(f"{name}_date_time"), "turns": talk[name]}
+        session = check_record(data, _Session, record_number, name)
+        text = "\n".join([f"[{session.date}]", "", *(turn.line for turn in session.turns)])
+        id_ = f"M{len(messages) + 1}"
+        given = CaseStep(id_, "message", text, reply=ACKNOWLEDGED, session=name, date=session.date)
+        messages.append(given)
+        lines |= {turn.dia_id: turn.line for turn in session.turns}
+        pictures = sum(turn.blip_caption is not None for turn in session.turns)
+        tally["pictures: their captions are shown instead"] += pictures
     if not messages:
         raise InputError("'conversation' has no session")
-    turns = [turn for session in sessions.values() for turn in session.turns]
-    tally["pictures: their captions are shown instead"] += sum(t.blip_caption is not None for t in turns)
-    lines = {turn.dia_id: turn.line for turn in turns}
-    seed = f"{settings.seed or 0}:{read.sample_id}"
-    probes = [
-        probe
-        for number, question in enumerate(read.qa, 1)
-        if (probe := _probe(question, number, lines, f"{seed}:{number}", tally)) is not None
-    ]
+    probes: list[CaseStep] = []
+    for number, question in enumerate(read.qa, 1):
+        seed = f"{settings.seed or 0}:{read.sample_id}:{number}"
+        try:
+            probes.append(_probe(question, number, lines, seed, tally))
+        except InputError as error:
+            tally[f"questions left out: {error.what}"] += 1
     if not probes:
         raise InputError("'qa' has no question that can be used")
-    people = [str(read.conversation.get(f"speaker_{letter}") or "somebody") for letter in "ab"]
-    return Case(read.sample_id, _SYSTEM.format(one=people[0], other=people[1]), (*messages, *probes))
+    one, other = (str(talk.get(f"speaker_{letter}") or "somebody") for letter in "ab")
+    return Case(read.sample_id, _SYSTEM.format(one=one, other=other), (*messages, *probes))
 
 
-def _sessions(conversation: dict[str, Any], record_number: int) -> Iterator[tuple[str, _Session]]:
-    """The sessions by name, in the order of their numbers; those without turns are none."""
-    numbers = sorted(int(match[1]) for name in conversation if (match := _SESSION.fullmatch(name)))
-    for number in numbers:
-        name = f"session_{number}"
-        data = {"date": conversation.get(f"{name}_date_time"), "turns": conversation[name]}
-        if data["turns"]:
-            yield name, check_record(data, _Session, record_number, name)
-
-
-def _message(number: int, name: str, session: _Session) -> CaseStep:
-    text = "\n".join([f"[{session.date}]", "", *(turn.line for turn in session.turns)])
-    return CaseStep(f"M{number}", "message", text, reply=ACKNOWLEDGED, session=name, date=session.date)
-
-
-def _probe(
-    data: dict[str, Any], number: int, lines: dict[str, str], seed: str, tally: Tally
-) -> CaseStep | None:
-    try:
-        read = check_record(data, _Question, number)
-        mode, text, answer = _asked(read)
-    except InputError as error:
-        tally[f"questions left out: {error.what}"] += 1
-        return None
-    id_ = f"V{number}"
+def _probe(data: dict[str, Any], number: int, lines: dict[str, str], seed: str, tally: Tally) -> CaseStep:
+    read = check_record(data, _Question, number)
+    if read.category not in _CATEGORIES:
+        raise InputError(f"there is no category {read.category}")
+    id_, mode, text = f"V{number}", _CATEGORIES[read.category], read.question.strip()
+    key = "adversarial_answer" if read.category == _ADVERSARIAL else "answer"
+    answer = "" if (given := getattr(read, key)) is None else str(given).strip()
+    if read.category == _OPEN_DOMAIN:
+        # What follows a semicolon is a reason, which the published evaluation cuts off too.
+        answer = answer.partition(";")[0].strip()
+    if not answer or not text:
+        raise InputError(f"{key if text else 'question'!r} is missing")
     if read.category == _ADVERSARIAL:
         options = [_NOT_MENTIONED, answer]
         if np.random.default_rng(int(sha256(seed.encode())[:16], 16)).random() < 0.5:
@@ -121,20 +119,6 @@ def _probe(
         rule = "token-f1-parts" if read.category == _MULTI_HOP else "token-f1"
         expected = Expected(id_, answer, mode, evidence=_evidence(read, lines, tally), rule=rule)
     return CaseStep(id_, "verification", text, mode, expected)
-
-
-def _asked(read: _Question) -> tuple[str, str, str]:
-    """Category, question and answer."""
-    if read.category not in _CATEGORIES:
-        raise InputError(f"there is no category {read.category}")
-    key = "adversarial_answer" if read.category == _ADVERSARIAL else "answer"
-    answer = "" if (given := getattr(read, key)) is None else str(given).strip()
-    if read.category == _OPEN_DOMAIN:
-        # What follows a semicolon is a reason, which the published evaluation cuts off too.
-        answer = answer.partition(";")[0].strip()
-    if not answer or not read.question.strip():
-        raise InputError(f"{key if read.question.strip() else 'question'!r} is missing")
-    return _CATEGORIES[read.category], read.question.strip(), answer
 
 
 def _evidence(read: _Question, lines: dict[str, str], tally: Tally) -> tuple[str, ...]:
@@ -151,6 +135,6 @@ FORM = Form(
     licence="CC BY-NC 4.0",
     # Questions may fill the beginning of a file.
     marks=((b'"dia_id"',), (b'"evidence"', b'"category"', b'"D1:')),
-    label=lambda record, number: str(record.get("sample_id") or f"#{number}"),
     case=_case,
+    id_key="sample_id",
 )

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from tellapart.errors import InputError
 from tellapart.files import check_record
-from tellapart.longcontext.case import Case, CaseStep, Expected
+from tellapart.longcontext.case import Case, CaseStep, Expected, Text
 from tellapart.longcontext.design import ImportSettings
 from tellapart.longcontext.importing.form import Form, Role, Tally, exchanges
 
@@ -39,7 +39,7 @@ class _Turn(BaseModel):
 class _Record(BaseModel):
     question_id: str
     question_type: str
-    question: str
+    question: Text
     answer: str | int | float
     question_date: str
     haystack_dates: list[str]
@@ -50,51 +50,40 @@ class _Record(BaseModel):
 
 def _case(record: dict[str, Any], number: int, settings: ImportSettings, tally: Tally) -> Case:
     read = check_record(record, _Record, number)
+    try:
+        sessions = [*zip(read.haystack_session_ids, read.haystack_dates, read.haystack_sessions, strict=True)]
+    except ValueError:
+        raise InputError(
+            "'haystack_sessions', 'haystack_dates' and 'haystack_session_ids' differ in length"
+        ) from None
+    if not set(read.answer_session_ids) <= set(read.haystack_session_ids):
+        raise InputError("'answer_session_ids' names a session that the history does not have")
+    in_order = sorted(sessions, key=lambda session: session[1])
+    tally["histories put in the order of their dates"] += in_order != sessions
     steps: list[CaseStep] = []
-    for identifier, date, turns in _sessions(read, tally):
+    for identifier, date, turns in in_order:
         for text, reply in exchanges(((t.role, t.content) for t in turns), f"[{date}]", tally):
             id_ = f"M{len(steps) + 1}"
             steps.append(CaseStep(id_, "message", text, reply=reply, session=identifier, date=date))
     if not steps:
         raise InputError("its history is empty")
-    if not read.question.strip():
-        raise InputError("'question' is empty")
-    mode = read.question_type + (", abstention" if _ABSTENTION in read.question_id else "")
-    question = CaseStep(
-        *("V1", "verification", read.question.strip(), mode, _expected(read, mode, tally)),
-        date=read.question_date,
-    )
+    expected = _expected(read, tally)
+    mode = expected.failure_mode
+    question = CaseStep("V1", "verification", read.question, mode, expected, date=read.question_date)
     return Case(read.question_id, _SYSTEM.format(date=read.question_date), (*steps, question))
 
 
-def _sessions(read: _Record, tally: Tally) -> list[tuple[str, str, list[_Turn]]]:
-    lengths = {len(read.haystack_sessions), len(read.haystack_dates), len(read.haystack_session_ids)}
-    if len(lengths) > 1:
-        raise InputError("'haystack_sessions', 'haystack_dates' and 'haystack_session_ids' differ in length")
-    sessions = list(zip(read.haystack_session_ids, read.haystack_dates, read.haystack_sessions, strict=True))
-    unknown = set(read.answer_session_ids) - set(read.haystack_session_ids)
-    if unknown:
-        raise InputError("'answer_session_ids' names a session that the history does not have")
-    in_order = sorted(sessions, key=lambda session: session[1])
-    tally["histories put in the order of their dates"] += in_order != sessions
-    return in_order
-
-
-def _expected(read: _Record, mode: str, tally: Tally) -> Expected:
-    answer = str(read.answer).strip() or None
-    if _ABSTENTION in read.question_id:
-        return Expected("V1", answer, mode, rule="abstention")
-    if answer is None:
+def _expected(read: _Record, tally: Tally) -> Expected:
+    answer, mode = str(read.answer).strip(), read.question_type
+    if not answer:
         raise InputError("'answer' is empty")
-    evidence = tuple(
-        text
-        for turns in read.haystack_sessions
-        for turn in turns
-        if turn.has_answer and (text := turn.content.strip())
-    )
+    if _ABSTENTION in read.question_id:
+        return Expected("V1", answer, f"{mode}, abstention", rule="abstention")
+    turns = (turn for session in read.haystack_sessions for turn in session if turn.has_answer)
+    evidence = tuple(text for turn in turns if (text := turn.content.strip()))
     tally["questions of which no turn is marked as evidence"] += not evidence
-    rule = "rubric" if read.question_type == "single-session-preference" else "facts"
-    return Expected("V1", answer, mode, test=_TESTS.get(read.question_type), evidence=evidence, rule=rule)
+    rule = "rubric" if mode == "single-session-preference" else "facts"
+    return Expected("V1", answer, mode, test=_TESTS.get(mode), evidence=evidence, rule=rule)
 
 
 FORM = Form(
@@ -102,6 +91,6 @@ FORM = Form(
     data_set="LongMemEval",
     licence="MIT",
     marks=((b'"question_id"', b'"haystack_'),),
-    label=lambda record, number: str(record.get("question_id") or f"#{number}"),
     case=_case,
+    id_key="question_id",
 )

@@ -7,7 +7,6 @@ Source:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,15 +15,15 @@ from pydantic import BaseModel
 from tellapart.errors import InputError
 from tellapart.files import check_record, parse_json
 from tellapart.files.tables import Kind, kind_of, read_table
-from tellapart.longcontext.case import Case, CaseStep, Expected
+from tellapart.longcontext.case import Case, CaseStep, Expected, Text
 from tellapart.longcontext.design import ImportSettings
-from tellapart.longcontext.importing.form import Form, Tally, exchanges
+from tellapart.longcontext.importing.form import Form, Records, Tally, exchanges
 
 
 class _Record(BaseModel):
     prompt: str
-    answer: str
-    random_string_to_prepend: str
+    answer: Text
+    random_string_to_prepend: Text
     n_needles: int
     desired_msg_index: int
 
@@ -38,7 +37,7 @@ class _Prompt(BaseModel):
     messages: list[_Message]
 
 
-def _records(path: Path, settings: ImportSettings) -> Sequence[dict[str, Any]]:
+def _records(path: Path, settings: ImportSettings) -> Records:
     kind = kind_of(path)
     if kind not in (Kind.PARQUET, Kind.JSON_LINES):
         raise InputError("expected a table in Parquet", where=path)
@@ -52,7 +51,19 @@ def _case(record: dict[str, Any], row_number: int, settings: ImportSettings, tal
     except InputError as error:
         raise InputError(f"{error.where}: {error.what}") from None
     messages = check_record({"messages": parsed}, _Prompt, row_number).messages
-    expected = _expected(read, messages, tally)
+    if not read.answer.startswith(read.random_string_to_prepend):
+        raise InputError("'answer' does not begin with 'random_string_to_prepend'")
+    if not 0 <= read.desired_msg_index < len(messages):
+        raise InputError("'desired_msg_index' is outside of the prompt")
+    wanted = read.answer.removeprefix(read.random_string_to_prepend).strip()
+    stands = any(message.content.strip() == wanted for message in messages)
+    tally["questions whose answer is none of the messages: without evidence"] += not stands
+    expected = Expected(
+        *("V1", read.answer, f"{read.n_needles} needles"),
+        evidence=(wanted,) if stands and wanted else (),
+        rule="sequence-ratio",
+        prefix=read.random_string_to_prepend,
+    )
     system = "\n\n".join(message.content for message in messages if message.role == "system") or None
     turns = [(m.role, m.content) for m in messages if m.role != "system"]
     if not turns or turns[-1][0] != "user" or not turns[-1][1].strip():
@@ -65,31 +76,12 @@ def _case(record: dict[str, Any], row_number: int, settings: ImportSettings, tal
     return Case(f"{read.n_needles}needles-{row_number:04d}", system, (*steps, question))
 
 
-def _expected(read: _Record, messages: Sequence[_Message], tally: Tally) -> Expected:
-    prefix, answer = read.random_string_to_prepend, read.answer.strip()
-    if not prefix or not answer.startswith(prefix):
-        raise InputError("'answer' does not begin with 'random_string_to_prepend'")
-    if not 0 <= read.desired_msg_index < len(messages):
-        raise InputError("'desired_msg_index' is outside of the prompt")
-    asked_for = answer.removeprefix(prefix).strip()
-    stands = any(message.content.strip() == asked_for for message in messages)
-    tally["questions whose answer is none of the messages: without evidence"] += not stands
-    return Expected(
-        "V1",
-        answer,
-        f"{read.n_needles} needles",
-        evidence=(asked_for,) if stands and asked_for else (),
-        rule="sequence-ratio",
-        prefix=prefix,
-    )
-
-
 FORM = Form(
     name="mrcr",
     data_set="OpenAI MRCR",
     licence="MIT",
     marks=((b"PAR1",),),
-    label=lambda _, number: f"row {number}",
     case=_case,
+    id_key="",
     records=_records,
 )

@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import product
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any
 
 import numpy as np
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from tellapart.core.fingerprint import sha256
 from tellapart.errors import InputError, UsageError
@@ -25,7 +25,7 @@ from tellapart.files import as_objects, check_record, read_json, read_text, sha2
 from tellapart.longcontext.case import Case, CaseStep, Expected
 from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
 from tellapart.longcontext.design import ImportSettings, name_of
-from tellapart.longcontext.importing.form import ACKNOWLEDGED, Form, Tally
+from tellapart.longcontext.importing.form import ACKNOWLEDGED, Form, Records, Tally
 
 LENGTHS = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000)
 DEPTHS = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -44,83 +44,70 @@ class _Needle(BaseModel):
     task_template: str
     needle: str
     questions: dict[str, str]
-    character_set: list[str]
+    character_set: Annotated[list[str], Field(min_length=1)]
     tests: dict[str, _Test]
     distractors: Any = None
 
 
-class _Record(NamedTuple):
-    """One case: a needle, one of its tests and questions, and where in how long a text of which book."""
-
-    needle: dict[str, Any]
-    test: str
-    question: str
-    length: int
-    depth: float
-    book: Path | None
-
-
-def _records(path: Path, settings: ImportSettings) -> Sequence[_Record]:
-    needles = as_objects(read_json(path), path)
+def _records(path: Path, settings: ImportSettings) -> Records:
+    """A record for each needle, test and question, at each length and depth, with a book in turn."""
+    needles = [
+        check_record(data, _Needle, path, f"needle {number}")
+        for number, data in enumerate(as_objects(read_json(path), path), 1)
+    ]
     books = _books(settings.haystack)
-    records: list[_Record] = []
+    records: list[dict[str, Any]] = []
     for needle in needles:
-        tests, questions = needle.get("tests"), needle.get("questions")
-        if not (isinstance(tests, dict) and isinstance(questions, dict)):
-            records.append(_Record(needle, "", "", 0, 0.0, None))
-            continue
         places = product(settings.lengths or LENGTHS, settings.depths or DEPTHS)
-        for (length, depth), test, question in product(places, tests, questions):
-            book = books[len(records) % len(books)]
-            records.append(_Record(needle, test, question, length, depth, book))
+        for (length, depth), test, question in product(places, needle.tests, needle.questions):
+            place = {
+                "name": f"{name_of(length)}-{100 * depth:g}-{needle.id}-{test}-{question}",
+                "length": length,
+                "depth": depth,
+                "book": books[len(records) % len(books)],
+            }
+            records.append({"needle": needle, "test": test, "question": question, **place})
     return records
 
 
-def _case(record: _Record, number: int, settings: ImportSettings, tally: Tally) -> Case:
-    needle = check_record(record.needle, _Needle, number)
+def _case(record: dict[str, Any], number: int, settings: ImportSettings, tally: Tally) -> Case:
+    needle: _Needle = record["needle"]
+    length, book_path = record["length"], record["book"]
     before, marker, after = needle.task_template.partition("{haystack}")
     if not marker or "{question}" not in after:
         raise InputError("'task_template' does not have {haystack} and after it {question}")
     if needle.distractors:
         raise InputError("it has distractors, which cannot be placed")
-    if not needle.character_set or record.book is None:
-        raise InputError("'character_set' is empty")
-    test = needle.tests[record.test]
-    seed = f"{settings.seed or 0}:{needle.id}:{record.test}"
+    test = needle.tests[record["test"]]
+    seed = f"{settings.seed or 0}:{needle.id}:{record['test']}"
     rng = np.random.default_rng(int(sha256(seed.encode())[:16], 16))
     character = needle.character_set[int(rng.integers(len(needle.character_set)))]
     fact = _filled(needle.needle, test.input_args, character)
-    question_text = _filled(needle.questions[record.question], test.input_args, character)
-    if re.search(r"\{(?:CHAR|\d+)\}", fact + question_text):
+    question = _filled(needle.questions[record["question"]], test.input_args, character)
+    if re.search(r"\{(?:CHAR|\d+)\}", fact + question):
         raise InputError("'input_args' has too few entries for its texts")
-    question = after.replace("{question}", question_text).strip()
-    letters = round(record.length / TOKENS_A_CHARACTER) - len(before) - len(question) - len(fact)
-    book, fingerprint = _book(record.book)
-    text = _with_fact(book, letters, fact, record.depth)
-    mode = f"{record.question}, {needle.reasoning_type}"
-    answers = test.gold_answers or [character]
+    question = after.replace("{question}", question).strip()
+    letters = round(length / TOKENS_A_CHARACTER) - len(before) - len(question) - len(fact)
+    book, fingerprint = _book(book_path)
+    text = _with_fact(book, letters, fact, record["depth"])
+    mode = f"{record['question']}, {needle.reasoning_type}"
+    answer, *accept = test.gold_answers or [character]
     expected = Expected(
-        *("V1", answers[0], mode),
+        *("V1", answer, mode, tuple(accept)),
         evidence=(fact,),
         rule="contains",
-        accept=tuple(answers[1:]),
-        intended_tokens=record.length,
+        intended_tokens=length,
     )
     return Case(
-        _name(record),
+        record["name"],
         (needle.system_prompt or "").strip() or None,
         (
             CaseStep("M1", "message", f"{before}{text}".strip(), reply=ACKNOWLEDGED),
             CaseStep("V1", "verification", question, mode, expected),
         ),
-        f"The text is that of {record.book.name}, sha256 {fingerprint}.",
-        record.length,
+        f"The text is that of {book_path.name}, sha256 {fingerprint}.",
+        length,
     )
-
-
-def _name(record: _Record) -> str:
-    length = name_of(record.length)
-    return f"{length}-{100 * record.depth:g}-{record.needle.get('id')}-{record.test}-{record.question}"
 
 
 def _filled(template: str, arguments: Sequence[str], character: str) -> str:
@@ -161,10 +148,8 @@ FORM = Form(
     data_set="NoLiMa",
     licence="Adobe Research License (facts; not for commercial use); for texts, see their source",
     marks=((b'"task_template"', b'"needle"'),),
-    label=lambda record, number: (
-        _name(record) if record.book else str(record.needle.get("id") or f"#{number}")
-    ),
     case=_case,
+    id_key="name",
     records=_records,
     takes=("haystack", "lengths", "depths"),
 )

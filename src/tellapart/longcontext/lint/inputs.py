@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from tellapart.core.severity import Severity
-from tellapart.longcontext.case import AnswerKey, Case, key_of, merged
+from tellapart.longcontext.case import AnswerKey, Case, key_of
 from tellapart.longcontext.probes import Probe, probes_of, sent_tokens
 from tellapart.longcontext.results import Finding
 from tellapart.longcontext.token_ranges import Length
@@ -108,7 +108,7 @@ def lint_inputs(
     """Bring cases, results and answers together by the names of cases."""
     by_name = {case.name: case for case in cases}
     played = [_with_system(case, by_name.get(case.name)) for result in results for case in result.cases]
-    answers = merged(key_of(cases), key) if key else key_of(cases)
+    answers = key_of(cases, key)
     rate = tokens_a_character(played)
     real = [case for case in played if case.control is None]
     conversations = [

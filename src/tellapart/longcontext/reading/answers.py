@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tellapart.errors import InputError
 from tellapart.files import read_text
-from tellapart.longcontext.case import AnswerKey, Entry, Expected
+from tellapart.longcontext.case import AnswerKey, Expected
 from tellapart.longcontext.probes import kind_of
 from tellapart.longcontext.reading.texts import check_file_kind, documented_id, entry_of
 from tellapart.longcontext.token_ranges import Length
@@ -19,62 +18,24 @@ _KEYS = ("Q", *_ANSWER, "TEST", "SCORE", "EXPECTED FAILURE")
 """What the lines of a block may begin with, beside the two of recency."""
 
 _EARLY, _LATE = "CORRECT EARLY DATA", "CORRECT LATE DATA"
-_OPENS = re.compile(r"^([CV]\d+-\w+)[ \t]*(?:\((.*)\))?[ \t]*(:?)[ \t]*(.*)$", re.I)
-# An id of another form has its failure mode behind it, or a digit or a mark in it, unlike "Careful:".
-_OPENS_OTHER = re.compile(
-    r"^(?=\w[\w.-]*[ \t]*\(|\w*[\d_.-])(\w[\w.-]*)[ \t]*(?:\((.*)\))?[ \t]*(:)[ \t]*()$"
-)
+# A digit tells an id from a word such as "Careful:".
+_OPENS = re.compile(r"^([CV](?=[\w.-]*\d)[\w.-]*)[ \t]*(?:\((.*)\))?[ \t]*(:?)[ \t]*(.*)$", re.I)
 _RULER = re.compile(r"^(?:===.*===|---.*---|DIFFICULTY:.*)$", re.I)
 _KEY = re.compile(r"^(\s*)([A-Z]+(?:[ _—–-]+[A-Z]+)*)\s*:\s*(.*)$")
 _NUMBERED = re.compile(r"^\s*[^\W\d]\w* \d+\s*:")
 
-_Notes = list[tuple[int, str]]
+Notes = list[tuple[int, str]]
+"""What could not be used: its line, and what it is."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Block:
-    """What stands below a step id: lines by key, and how far keys are moved in; None before the first."""
+    """What stands below a step id, each line with its number."""
 
     id: str
     failure_mode: str | None
     line: int
-    fields: dict[str, list[str]] = field(default_factory=dict)
-    entries: list[Entry] = field(default_factory=list)
-    indent: int | None = None
-    current: str | None = "A"
-
-    def value(self, *names: str) -> str | None:
-        """The lines of these keys, without empty ones; None where there are none."""
-        return "\n".join(part for name in names for part in self.fields.get(name, ()) if part) or None
-
-    def take(self, line: str, number: int, notes: _Notes) -> None:
-        """Put a line where it belongs."""
-        key = _KEY.match(line)
-        name = re.sub(r"[\s_—–-]+", " ", key[2]) if key else ""
-        if entry := entry_of(line):
-            self.entries.append(entry)
-        elif key and name in (*_KEYS, _EARLY, _LATE):
-            self.indent = len(key[1]) if self.indent is None else self.indent
-            self.fields.setdefault(name, []).append(key[3].strip())
-            self.current = name
-        elif key and (self.indent is None or len(key[1]) <= self.indent):
-            what = f"the key {name + ':'!r} of {self.id} is not known and was left out"
-            notes.append((number, f"{what}; known are {', '.join(_KEYS)}"))
-            self.current = None
-        elif _NUMBERED.match(line) and self._is_enumeration:
-            what = "is not an entry, expected such as 'Study 5: Name, 2019, N=423'"
-            notes.append((number, f"{line.strip()!r} {what}"))
-        elif self.indent and not line[0].isspace():
-            # Beside the block, not below it.
-            self.current = None
-        elif self.current is not None:
-            self.fields.setdefault(self.current, []).append(line.strip())
-
-    @property
-    def _is_enumeration(self) -> bool:
-        """Whether lines with numbers are entries, as far as it was read."""
-        expected = Expected(self.id, self.value(*_ANSWER), self.failure_mode, entries=tuple(self.entries))
-        return kind_of(self.failure_mode, expected).has_entries
+    rows: list[tuple[int, str]] = field(default_factory=list)
 
 
 def read_answers(path: Path) -> AnswerKey:
@@ -86,65 +47,93 @@ def read_answers(path: Path) -> AnswerKey:
     """
     text = read_text(path)
     check_file_kind("answers", text, path)
-    notes: _Notes = []
+    notes: Notes = []
     blocks: dict[str, _Block] = {}
-    for block in list(_blocks(text, notes)):
+    by_id: dict[str, Expected] = {}
+    of_steps, of_cases = _intended(text)
+    for block in _blocks(text, notes):
+        expected = _expected(block, of_steps.get(block.id.casefold()), notes)
         first = blocks.setdefault(block.id.casefold(), block)
         if first is not block:
             notes.append((block.line, f"{block.id} occurs twice; the first, in line {first.line}, counts"))
+            continue
+        by_id[block.id] = expected
+        if not kind_of(block.failure_mode, expected).has_key(expected):
+            notes.append((block.line, f"{block.id} has no answer: a block needs 'A:' or 'CORRECT A:'"))
     if not blocks:
         raise InputError(
             "there is no answer in this file",
             where=path,
             next_step="A block begins with a line such as 'V2-1 (Confabulation):', and below it 'A: …'",
         )
-    of_steps, of_cases = _intended(text)
-    by_id = {block.id: _expected(block, of_steps.get(id_)) for id_, block in blocks.items()}
-    notes += [
-        (block.line, f"{block.id} has no answer: a block needs 'A:' or 'CORRECT A:'")
-        for block in blocks.values()
-        if not kind_of(block.failure_mode, by_id[block.id]).has_key(by_id[block.id])
-    ]
     sentences = tuple(f"line {line}: {what}" for line, what in sorted(notes))
     return AnswerKey(by_id, sentences, str(path), cases=of_cases)
 
 
-def _blocks(text: str, notes: _Notes) -> Iterator[_Block]:
-    """Take a file apart; a block is filled after it is given."""
-    block: _Block | None = None
+def _blocks(text: str, notes: Notes) -> list[_Block]:
+    """Take a file apart; a block ends at the next one or at a ruler, and rows of tables are not of it."""
+    blocks: list[_Block] = []
+    inside = False
     for number, line in enumerate(text.split("\n"), 1):
-        if opened := _opened(line, number, notes):
-            block = opened
-            yield block
+        opened = _OPENS.match(line)
+        if opened and (opened[3] or not opened[4]):
+            mode = (opened[2] or "").strip() or None
+            blocks.append(_Block(documented_id(opened[1]), mode, number))
+            inside = True
+            if not opened[3]:
+                what = f"{blocks[-1].id} has no ':' behind it; read as the beginning of its block"
+                notes.append((number, what))
+            if opened[4]:
+                blocks[-1].rows.append((number, opened[4]))
         elif _RULER.match(line.strip()):
-            block = None
-        elif block and line.strip() and not line.lstrip().startswith("|"):
-            block.take(line, number, notes)
+            inside = False
+        elif inside and line.strip() and not line.lstrip().startswith("|"):
+            blocks[-1].rows.append((number, line))
+    return blocks
 
 
-def _opened(line: str, number: int, notes: _Notes) -> _Block | None:
-    """The block that a line opens: with its ``:`` as documented, with the answer behind it, or without."""
-    match = _OPENS.match(line) or _OPENS_OTHER.match(line)
-    if match is None or not (match[3] or not match[4]) or match[1].upper() in _KEYS:
-        return None
-    block = _Block(documented_id(match[1]), (match[2] or "").strip() or None, number)
-    if not match[3]:
-        notes.append((number, f"{block.id} has no ':' behind it; read as the beginning of its block"))
-    if match[4]:
-        block.fields["A"] = [match[4].strip()]
-    return block
+def _expected(block: _Block, intended: Length | None, notes: Notes) -> Expected:
+    """Read a block: lines by the key that they stand below, those before the first key as the answer."""
+    entries = tuple(entry for _, line in block.rows if (entry := entry_of(line)))
+    known = Expected(block.id, None, block.failure_mode, entries=entries)
+    has_entries = kind_of(block.failure_mode, known).has_entries
+    values: dict[str, list[str]] = {}
+    key: str | None = "A"
+    indent: int | None = None
+    for number, line in block.rows:
+        match = _KEY.match(line)
+        name = re.sub(r"[\s_—–-]+", " ", match[2]) if match else ""
+        if entry_of(line):
+            continue
+        if match and name in (*_KEYS, _EARLY, _LATE):
+            indent = len(match[1]) if indent is None else indent
+            values.setdefault(name, []).append(match[3].strip())
+            key = name
+        elif match and (indent is None or len(match[1]) <= indent):
+            what = f"the key {name + ':'!r} of {block.id} is not known and was left out"
+            notes.append((number, f"{what}; known are {', '.join(_KEYS)}"))
+            key = None
+        elif _NUMBERED.match(line) and has_entries:
+            what = "is not an entry, expected such as 'Study 5: Name, 2019, N=423'"
+            notes.append((number, f"{line.strip()!r} {what}"))
+        elif indent and not line[0].isspace():
+            # Beside the block, not below it.
+            key = None
+        elif key is not None:
+            values.setdefault(key, []).append(line.strip())
 
+    def value(*names: str) -> str | None:
+        return "\n".join(part for name in names for part in values.get(name, ()) if part) or None
 
-def _expected(block: _Block, intended: Length | None) -> Expected:
-    test = block.value("TEST")
+    test = value("TEST")
     return Expected(
         block.id,
-        block.value(*_ANSWER),
+        value(*_ANSWER),
         block.failure_mode,
         test=test,
-        early=block.value(_EARLY),
-        late=block.value(_LATE),
-        entries=tuple(block.entries),
+        early=value(_EARLY),
+        late=value(_LATE),
+        entries=entries,
         intended_tokens=intended or _tokens(_AT, test or ""),
     )
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from pathlib import Path
 
 from tellapart.errors import InputError, near_match, quoted
 from tellapart.files import read_text
-from tellapart.longcontext.case import Case, CaseStep, StepType
-from tellapart.longcontext.reading.texts import check_file_kind, documented_id, file_kind, is_of_other_kind
-from tellapart.longcontext.reading.yaml_cases import case_of_yaml
+from tellapart.longcontext.case import Case
+from tellapart.longcontext.reading.texts import check_file_kind, documented_id, file_kind
+from tellapart.longcontext.reading.yaml_cases import case_of, case_of_yaml
 
 _YAML = (".yaml", ".yml")
 _NUMBER = re.compile(r"([0-9]+(?:\.[0-9]+)?(?:[Kk](?![^\W_]))?)")
@@ -76,93 +75,77 @@ _TOKENS = re.compile(r"\b(\d+(?:\.\d+)?K|\d{1,3}(?:,\d{3})+|\d{4,})\+? tokens", 
 _KNOWN = ("SYSTEM PROMPT", "NOTE FOR AUTOTEST", "MESSAGE n", "CHECKPOINT Cx-y", "VERIFICATION Vx-y")
 
 
-@dataclass
-class _Section:
-    header: str
-    line: int
-    lines: list[str] = field(default_factory=list)
-
-    @property
-    def text(self) -> str:
-        return "\n".join(self.lines).strip()
-
-
 def _case_of_sections(text: str, path: Path) -> Case:
     """Read a case; its intended length is the largest number of tokens that its note names."""
-    system: str | None = None
-    notes = []
-    steps: list[CaseStep] = []
-    lines: dict[str, int] = {}
-    for section in _sections(text, path):
-        where = f"{path}:{section.line}"
-        if re.match(r"NOTES?\b", section.header, re.I):
-            notes.append(section.text)
+    systems: list[str] = []
+    notes: list[str] = []
+    steps: list[dict[str, str | None]] = []
+    lines: list[int] = []
+    for header, line, body in _sections(text, path):
+        where = f"{path}:{line}"
+        if re.match(r"NOTES?\b", header, re.I):
+            notes.append(body)
             continue
-        is_system = section.header.upper() == "SYSTEM PROMPT"
-        step = None if is_system else _step(section, where)
-        if not section.text:
+        if not body:
             raise InputError(
-                f"the section {quoted(section.header)} is empty",
+                f"the section {quoted(header)} is empty",
                 where=where,
                 next_step="Its text goes below its header, up to the next one",
             )
-        what = f"step {step.id}" if step else "system prompt"
-        if lines.setdefault(what, section.line) != section.line:
-            raise InputError(
-                f"the {what} occurs twice",
-                where=where,
-                next_step=f"The first is in line {lines[what]}: remove one, or give it another number",
-            )
-        system = section.text if is_system else system
-        steps += [step] if step else []
-    if not steps:
-        raise InputError(
-            "there is no step in this file",
-            where=path,
-            next_step="A step begins with a line '=== MESSAGE 1 ==='",
-        )
+        if header.upper() == "SYSTEM PROMPT":
+            systems.append(body)
+        else:
+            steps.append(_named(header, where) | {"text": body})
+            lines.append(line)
+        if len(systems) > 1:
+            raise InputError("the system prompt occurs twice", where=where, next_step="Keep one of them")
     note = "\n\n".join(notes)
-    return Case(path.stem, system, tuple(steps), note, _intended(note), str(path))
+    amounts = [amount.lower().replace(",", "").replace("k", "e3") for amount in _TOKENS.findall(note)]
+    data = {
+        "system": "".join(systems) or None,
+        "note": note,
+        "intended_tokens": max((round(float(amount)) for amount in amounts), default=None),
+        "steps": steps,
+    }
+    return case_of(data, path, lambda part: lines[int(part[1])] if len(part) > 1 else 1)
 
 
-def _sections(text: str, path: Path) -> list[_Section]:
-    sections: list[_Section] = []
+def _sections(text: str, path: Path) -> Iterator[tuple[str, int, str]]:
+    """Headers with their lines, and what stands below each."""
+    header, start, body = "", 0, list[str]()
     for number, line in enumerate(text.split("\n"), 1):
         bare = line.strip()
         if match := _HEADER.fullmatch(bare):
-            sections.append(_Section(match[1], number))
+            if start:
+                yield header, start, "\n".join(body).strip()
+            header, start, body = match[1], number, []
         elif _NO_HEADER.match(bare):
             raise InputError(
                 f"{bare[:60]!r} looks like a header but is not one",
                 where=f"{path}:{number}",
                 next_step="A header is a line of its own, with three '=' on both sides: '=== MESSAGE 1 ==='",
             )
-        elif sections:
-            sections[-1].lines.append(line)
-        elif bare:
+        elif bare and not start:
             raise InputError(
                 "there is text before the first header",
                 where=f"{path}:{number}",
                 next_step="Put '=== NOTE ===' above it, if it is for people",
             )
-    return sections
+        else:
+            body.append(line)
+    if start:
+        yield header, start, "\n".join(body).strip()
 
 
-def _step(section: _Section, where: str) -> CaseStep:
-    if message := _MESSAGE.fullmatch(section.header):
-        return CaseStep(f"M{int(message[1])}", "message", section.text, line=section.line)
-    probe = _PROBE.fullmatch(section.header)
-    kind: StepType = "checkpoint" if probe and probe[1].lower() == "checkpoint" else "verification"
-    if probe and not is_of_other_kind(probe[2], kind):
+def _named(header: str, where: str) -> dict[str, str | None]:
+    """The kind and id of the step that a header opens, and its failure mode."""
+    if message := _MESSAGE.fullmatch(header):
+        return {"message": f"M{int(message[1])}"}
+    if probe := _PROBE.fullmatch(header):
         mode = (probe[3] or "").strip() or None
-        return CaseStep(documented_id(probe[2]), kind, section.text, mode, line=section.line)
+        return {probe[1].lower(): documented_id(probe[2]), "failure_mode": mode}
     raise InputError(
-        f"the header {quoted(section.header)} is not known",
+        f"the header {quoted(header)} is not known",
         where=where,
-        next_step=near_match(section.header[:60].upper(), _KNOWN),
+        next_step=near_match(header[:60].upper(), _KNOWN),
     )
-
-
-def _intended(note: str) -> int | None:
-    amounts = [amount.lower().replace(",", "").replace("k", "e3") for amount in _TOKENS.findall(note)]
-    return max((round(float(amount)) for amount in amounts), default=None)

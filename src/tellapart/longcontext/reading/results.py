@@ -8,12 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tellapart.errors import InputError, near_match
+from tellapart.errors import InputError, near_match, quoted
 from tellapart.files import check_record, parse_json, read_text
 from tellapart.longcontext.reading.texts import check_file_kind
 from tellapart.longcontext.transcript import RESULTS_FILE, SUITE, PlayedCase, Results
 from tellapart.store import RunDirectory
 from tellapart.store.growing import partial_path
+
+_EXPECTED = "Results are an object with a list 'cases', each of them an object with 'steps'"
 
 
 def read_results(path: Path, name: str | None = None) -> Results:
@@ -25,15 +27,14 @@ def read_results(path: Path, name: str | None = None) -> Results:
     file, stem = _file_of(path)
     text = read_text(file)
     check_file_kind("results", text, file)
-    notes: list[str] = []
-    data = _with_cases(parse_json(text, file), file)
-    data["cases"] = list(_cases(data["cases"], notes))
-    if not data["cases"]:
+    data, notes = _with_cases(parse_json(text, file), file), list[str]()
+    cases = list(_named(data["cases"], notes))
+    if not cases:
         raise InputError(f"none of its cases has a step; {'; '.join(notes[:3])}", where=file)
-    results = check_record(data, Results, file)
-    cases = tuple(replace(case, model=case.model or name or stem) for case in results.cases)
-    _check_distinct(cases, file)
-    return replace(results, cases=cases, source=str(path), notes=tuple(notes))
+    results = check_record({**data, "cases": cases}, Results, file)
+    played = tuple(replace(case, model=case.model or name or stem) for case in results.cases)
+    _check_distinct(played, file)
+    return replace(results, cases=played, source=str(path), notes=tuple(notes))
 
 
 def _file_of(path: Path) -> tuple[Path, str]:
@@ -53,20 +54,26 @@ def _file_of(path: Path) -> tuple[Path, str]:
 
 def _with_cases(data: Any, file: Path) -> dict[str, Any]:
     """An object with a list of cases."""
-    if not isinstance(data, dict) or not isinstance(data.get("cases"), list) or not data["cases"]:
-        keys = sorted(data) if isinstance(data, dict) else []
-        is_graded = {"probes", "findings"} <= set(keys)
+    if isinstance(data, dict) and data.get("cases") and isinstance(data["cases"], list):
+        return data
+    if not isinstance(data, dict):
+        this = "a list" if isinstance(data, list) else quoted(data)
+        raise InputError(f"this is {this}, expected an object with 'cases'", where=file, next_step=_EXPECTED)
+    if {"probes", "findings"} <= data.keys():
         raise InputError(
-            f"there is no 'cases' in it, only {', '.join(map(repr, keys[:10])) or 'other data'}",
+            "this is what 'grade' records, expected results",
             where=file,
-            next_step="This is what 'grade' records: name the results that it graded"
-            if is_graded
-            else f"Expected an object with 'cases', each with 'steps'. {near_match('cases', keys)}",
+            next_step="Name the results that it graded",
         )
-    return data
+    if "cases" in data:
+        what = f"'cases' is {quoted(data['cases'])}, expected a list with a case in it"
+        raise InputError(what, where=file, next_step=_EXPECTED)
+    there = f"{_EXPECTED}. {near_match('cases', list(data)[:10])}" if data else _EXPECTED
+    what = "there is no 'cases' in this object" if data else "this is an empty object"
+    raise InputError(what, where=file, next_step=there)
 
 
-def _cases(cases: Sequence[Any], notes: list[str]) -> Iterator[Any]:
+def _named(cases: Sequence[Any], notes: list[str]) -> Iterator[Any]:
     """Cases with names; one without a step is left out."""
     for number, case in enumerate(cases, 1):
         if not isinstance(case, Mapping):
@@ -93,10 +100,10 @@ def _check_distinct(cases: Sequence[PlayedCase], file: Path) -> None:
             next_step="Number its attempts in 'epoch', from 0, or name the models in 'model'",
         )
     for case in cases:
-        ids = [step.id for step in case.steps]
-        if twice := next((id_ for i, id_ in enumerate(ids) if id_ in ids[:i]), None):
+        id_, n = Counter(step.id for step in case.steps).most_common(1)[0]
+        if n > 1:
             raise InputError(
-                f"{case.name} has two steps {twice!r}",
+                f"{case.name} has two steps {id_!r}",
                 where=file,
                 next_step="Give each an id of its own; a repeat of M1 is M1-R1",
             )

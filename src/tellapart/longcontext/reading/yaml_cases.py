@@ -1,34 +1,23 @@
-"""Case files as YAML, read and written: the same as sections, with the answers beside the probes."""
+"""Case files as YAML, read and written by one form: as sections, with the answers beside the probes."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, fields, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import yaml
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter
 
 from tellapart.errors import InputError, UsageError
 from tellapart.files import Words, check_record, storage, write_text
 from tellapart.files.yaml_text import line_of, parse_yaml
-from tellapart.longcontext.case import (
-    FORBID,
-    Case,
-    CaseStep,
-    Entry,
-    Expected,
-    Origin,
-    StepType,
-    Text,
-    Tokens,
-)
+from tellapart.longcontext.case import FORBID, Case, CaseStep, Entry, Expected, Origin, StepType, Text, Tokens
 from tellapart.longcontext.probes import KINDS
-from tellapart.longcontext.reading.texts import (
-    entry_of,
-    is_of_other_kind,
-)
+from tellapart.longcontext.reading.texts import entry_of, is_of_other_kind
 from tellapart.longcontext.rules.author_rules import matches, tolerance_of
 from tellapart.longcontext.values.units import unit_of
 
@@ -52,25 +41,21 @@ def _entry(value: Any) -> Any:
     return (entry_of(value) if isinstance(value, str) else None) or value
 
 
-def _checked_regex(text: str) -> str:
-    """A regular expression as it is."""
-    matches(text, "")
-    return text
-
-
-def _checked_unit(text: str) -> str:
-    """A unit as it is."""
+def _unit(text: str) -> None:
     try:
         unit_of(text)
     except KeyError:
         raise ValueError("is no known unit, expected such as km, kg, min, GB, % or EUR") from None
-    return text
 
 
-def _checked_tolerance(text: str) -> str:
-    """A tolerance as it is."""
-    tolerance_of(text)
-    return text
+def _held_by(check: Callable[[str], object]) -> AfterValidator:
+    """A text that a check takes without raising."""
+
+    def held(text: str) -> str:
+        check(text)
+        return text
+
+    return AfterValidator(held)
 
 
 Id = Annotated[str, Field(strict=True, pattern=r"^\w[\w.-]*$")]
@@ -92,9 +77,9 @@ class _Step(Expected):
     text: Text
     reply: Text | None = None
     expected: Text | None = None
-    regex: Annotated[Text, AfterValidator(_checked_regex)] | None = None
-    unit: Annotated[Text, AfterValidator(_checked_unit)] | None = None
-    tolerance: Annotated[Text, BeforeValidator(_spelled), AfterValidator(_checked_tolerance)] | None = None
+    regex: Annotated[Text, _held_by(lambda text: matches(text, ""))] | None = None
+    unit: Annotated[Text, _held_by(_unit)] | None = None
+    tolerance: Annotated[Text, BeforeValidator(_spelled), _held_by(tolerance_of)] | None = None
     rule: KindName | None = None
     entries: tuple[Annotated[Entry, BeforeValidator(_entry)], ...] = ()
 
@@ -111,6 +96,9 @@ class _Case:
     steps: Annotated[list[_Step], Field(min_length=1)]
 
 
+_ANSWER = {part.name: part.default for part in fields(Expected) if part.name not in ("id", "answer")}
+"""Keys of a probe, beside ``expected``, and what they are where they are not given."""
+
 _WORDS = {
     "string_type": Words("a text", "Put quotes around what YAML takes for something else"),
     "string_pattern_mismatch": Words("an id: M1 of a message; of a probe letters, digits, '_', '.' and '-'"),
@@ -120,25 +108,30 @@ _WORDS = {
 
 
 def case_of_yaml(text: str, path: Path) -> Case:
-    """Read a case; texts lose the spaces around them, as in section files."""
+    """Read a case written as YAML."""
     root, data = parse_yaml(text, path)
+    return case_of(data, path, partial(line_of, root))
+
+
+def case_of(data: Any, path: Path, line: Callable[[Sequence[str | int]], int]) -> Case:
+    """Read a case from its form, whatever it was written in; texts lose the spaces around them.
+
+    ``line`` is where in the file a part of the form stands.
+    """
     if not isinstance(data, dict):
         raise InputError(
             f"this is {type(data).__name__}, expected a mapping with 'steps'",
             where=path,
             next_step="A step is written as '- message: M1' with 'text: …' below it",
         )
-    form = check_record(
-        data, _Case, path, locate=lambda location: f"{path}:{line_of(root, location)}", words=_WORDS
-    )
+    form = check_record(data, _Case, path, locate=lambda part: f"{path}:{line(part)}", words=_WORDS)
     steps: dict[str, CaseStep] = {}
     for index, given in enumerate(form.steps):
-        line = line_of(root, ("steps", index))
-        step = _step(given, line, f"{path}:{line}")
+        step = _step(given, line(("steps", index)), path)
         if step.id in steps:
             raise InputError(
                 f"the step {step.id} occurs twice",
-                where=f"{path}:{line}",
+                where=f"{path}:{step.line}",
                 next_step=f"The first is in line {steps[step.id].line}: give one of them another id",
             )
         steps[step.id] = step
@@ -148,7 +141,8 @@ def case_of_yaml(text: str, path: Path) -> Case:
     )
 
 
-def _step(form: _Step, line: int, where: str) -> CaseStep:
+def _step(form: _Step, line: int, path: Path) -> CaseStep:
+    where = f"{path}:{line}"
     ids = {kind: id_ for kind in get_args(StepType) if (id_ := getattr(form, kind)) is not None}
     if len(ids) != 1:
         raise InputError(
@@ -158,10 +152,8 @@ def _step(form: _Step, line: int, where: str) -> CaseStep:
             next_step="Write '- message: M1', '- checkpoint: C1-1' or '- verification: V1-1'",
         )
     ((kind, id_),) = ids.items()
-    answer = {name: value for name in _OF_ANSWERS if (value := getattr(form, name)) != _EMPTY[name]}
-    answer |= {"answer": form.expected} if form.expected else {}
-    of_probe = [*("expected" if name == "answer" else name for name in answer)]
-    of_probe += ["failure_mode"] if form.failure_mode else []
+    given = {name: value for name, empty in _ANSWER.items() if (value := getattr(form, name)) != empty}
+    of_probe = [*(["expected"] if form.expected else []), *given]
     if kind == "message" and of_probe:
         raise InputError(
             f"the message {id_} has {of_probe[0]!r}, which only probes have",
@@ -180,19 +172,37 @@ def _step(form: _Step, line: int, where: str) -> CaseStep:
             where=where,
             next_step="Checkpoints are called C1-1, verifications V1-1, or anything that begins otherwise",
         )
-    expected = Expected(id_, failure_mode=form.failure_mode, **answer) if answer else None
+    known = set(of_probe) - {"failure_mode"}
     return CaseStep(
-        *(id_, kind, form.text, form.failure_mode, expected, line),
+        *(id_, kind, form.text, form.failure_mode),
+        *(Expected(id_, form.expected, **given) if known else None, line),
         *(form.reply, form.session, form.date),
     )
 
 
-_EMPTY = {part.name: part.default for part in fields(Expected)}
-_OF_ANSWERS = [name for name in _EMPTY if name not in ("id", "answer", "failure_mode")]
+_FIRST = (*get_args(StepType), "session", "date", "failure_mode", "text", "reply", "expected")
+"""Keys of a step in the order in which they are written; the others follow."""
+
+_BLOCKS = {
+    *(
+        "system",
+        "note",
+        "text",
+        "reply",
+        "expected",
+        "accept",
+        "required",
+        "evidence",
+        "early",
+        "late",
+        "test",
+    )
+}
+"""Keys whose texts are written below them, as they are."""
 
 
 class _Block(str):
-    """A text that is written as it is, below its key."""
+    """A text that is written below its key."""
 
 
 class _Writer(yaml.SafeDumper):  # type: ignore[misc]
@@ -208,33 +218,47 @@ def _block(dumper: Any, text: _Block) -> yaml.Node:
 
 _Writer.add_representer(_Block, _block)
 
-_ON_ITS_LINE = {"regex", "unit", "tolerance", "prefix", "rule", "banned"}
-"""Keys whose texts are short."""
-
 
 def yaml_of(case: Case) -> str:
     """Write a case so that ``reading.read_case`` reads it back; the same case gives the same text.
 
     ``line`` and ``source`` are not kept.
     """
-    data = {
-        "name": case.name,
-        "system": None if case.system is None else _Block(case.system),
-        "note": _Block(case.note) if case.note else None,
-        "intended_tokens": _value("intended_tokens", case.intended_tokens),
-        "origin": asdict(case.origin) if case.origin else None,
-        "steps": [_step_data(step) for step in case.steps],
-    }
-    text: str = yaml.dump(
-        _without_empty(data), Dumper=_Writer, sort_keys=False, allow_unicode=True, width=float("inf")
+    form = _Case(
+        name=case.name,
+        system=case.system,
+        note=case.note,
+        intended_tokens=case.intended_tokens,
+        origin=case.origin,
+        steps=[_form_of(step) for step in case.steps],
     )
-    if _comparable(case_of_yaml(text, Path(f"{case.name}.yaml"))) != _comparable(case):
+    data = TypeAdapter(_Case).dump_python(form, mode="json", exclude_defaults=True)
+    data["steps"] = [{name: step[name] for name in _FIRST if name in step} | step for step in data["steps"]]
+    text: str = yaml.dump(
+        _styled(data), Dumper=_Writer, sort_keys=False, allow_unicode=True, width=float("inf")
+    )
+    if case_of_yaml(text, Path(f"{case.name}.yaml")) != case:
         raise InputError(
             "this case cannot be written as YAML: it would be read back as another one",
             where=case.name,
             next_step="Texts must not begin or end with spaces",
         )
     return text
+
+
+def _form_of(step: CaseStep) -> _Step:
+    expected = step.expected or Expected(step.id)
+    answer = {name: getattr(expected, name) for name in _ANSWER} | {"failure_mode": step.failure_mode}
+    named: dict[str, Any] = {step.type: step.id, "expected": expected.answer}
+    return _Step(**named, text=step.text, reply=step.reply, session=step.session, date=step.date, **answer)
+
+
+def _styled(value: Any, key: str = "") -> Any:
+    if isinstance(value, dict):
+        return {name: _styled(part, name) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_styled(part, key) for part in value]
+    return _Block(value) if key in _BLOCKS else value
 
 
 def write_case(case: Case, directory: Path) -> Path:
@@ -255,37 +279,3 @@ def write_case(case: Case, directory: Path) -> Path:
     if there is None:
         write_text(path, text)
     return path
-
-
-def _without_empty(data: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in data.items() if value not in (None, "", (), [], False)}
-
-
-def _step_data(step: CaseStep) -> dict[str, Any]:
-    expected = step.expected or Expected(step.id)
-    head = {step.type: step.id, "session": step.session, "date": step.date, "failure_mode": step.failure_mode}
-    texts = {"text": _Block(step.text), "reply": step.reply and _Block(step.reply)}
-    answer = {"expected": expected.answer and _Block(expected.answer)}
-    return _without_empty(
-        head | texts | answer | {name: _value(name, getattr(expected, name)) for name in _OF_ANSWERS}
-    )
-
-
-def _value(name: str, value: Any) -> Any:
-    if name == "intended_tokens" and isinstance(value, tuple):
-        return f"{value[0]}-{value[1]}"
-    if isinstance(value, Entry):
-        return _without_empty({key: _value(key, part) for key, part in asdict(value).items()})
-    if isinstance(value, tuple):
-        return [_value(name, part) for part in value]
-    return _Block(value) if isinstance(value, str) and name not in _ON_ITS_LINE else value
-
-
-def _comparable(case: Case) -> Case:
-    """Without lines; the step names the failure mode, and an answer of which nothing is known is none."""
-    steps = []
-    for step in case.steps:
-        empty = Expected(step.id, failure_mode=step.failure_mode)
-        expected = step.expected and replace(step.expected, failure_mode=step.failure_mode)
-        steps.append(replace(step, expected=None if expected == empty else expected, line=1))
-    return replace(case, steps=tuple(steps), source="")
