@@ -30,7 +30,7 @@ def test_score_prints_a_table_and_the_fingerprint(tellapart, eval_path, tmp_path
     header = json.loads((tmp_path / "b.json").read_text())["eval_header"]
     assert made.out.splitlines()[-1] == f"EVAL_FINGERPRINT: {header['source_hash']}|42|6"
     assert "hashing on" in made.out
-    assert "tier3_adversarial" in made.out
+    assert "Tier3 adversarial" in made.out
     assert "no bundles" in made.out
     assert "warning: this eval has no tiers" in made.err
 
