@@ -39,7 +39,7 @@ ROWS = {
     "text": ("a,2,0", "a,2,good", "row 2: 'score' is 'good'", "expected a number"),
     "no model": ("a,2,0", ",2,0", "row 2", "1 of 4 rows have no model"),
     "no item": ("a,2,0", "a,,0", "row 2", "1 of 4 rows have no item"),
-    "too many fields": ("a,2,0", "a,2,0,1", "s.csv:3: this row has 4 fields"),
+    "too many fields": ("a,2,0", "a,2,0,1", "s.csv:3: 4 fields, the first line has 3"),
 }
 
 

@@ -55,4 +55,4 @@ def test_a_cross_encoder_and_a_bi_encoder_are_compared_by_rates_and_not_by_margi
     assert pair["n"] == 48
     tellapart("bundles", "report", first, second, "--html", str(boards / "report.html"))
     page = (boards / "report.html").read_text()
-    assert "their own median size" in page
+    assert "Margins are in different units" in page

@@ -110,10 +110,7 @@ class ConditionComparison:
 
 
 def compare_conditions(
-    metrics: Sequence[ConditionRuns],
-    settings: ComparisonSettings | None = None,
-    *,
-    cautions: Sequence[str] = (),
+    metrics: Sequence[ConditionRuns], *, cautions: Sequence[str] = ()
 ) -> ConditionComparison:
     """Say of every two conditions whether they differ beyond the noise of their seeds, and of their items.
 
@@ -126,7 +123,7 @@ def compare_conditions(
         Student 1908, "The probable error of a mean"; Welch 1947, "The generalization of 'Student's' problem
         when several different population variances are involved".
     """
-    settings = settings or ComparisonSettings()
+    settings = ComparisonSettings()
     first, others = metrics[:1], metrics[1:]
     secondary = tuple(replace(pair, stratum=pair.metric) for pair in _family(others, settings))
     return ConditionComparison(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from math import sqrt
 from typing import Any
@@ -27,7 +27,6 @@ from tellapart.bundles.figures import FIGURES, Summary
 from tellapart.bundles.runs import Figure, Runs
 from tellapart.bundles.tier_names import ALIASES, TIERS
 from tellapart.bundles.tier_stats import tier_and_figure
-from tellapart.core.comparison import ComparisonSettings
 from tellapart.core.stats import wilson
 
 NORMAL = 1.96
@@ -134,9 +133,7 @@ class SeedResult:
         return {key: _rounded_all(value) for key, value in record.items()}
 
 
-def compare_seeds(
-    runs: Runs, metrics: Sequence[str] = (), settings: ComparisonSettings | None = None
-) -> SeedResult:
+def compare_seeds(runs: Runs, metrics: Sequence[str] = ()) -> SeedResult:
     """Sum conditions up over their seeds, and test which of them differ, by each metric."""
     chosen = tuple(dict.fromkeys(metrics)) or runs.default_metrics
     for metric in chosen:
@@ -150,7 +147,7 @@ def compare_seeds(
         own_cut(runs, chosen),
         disorder(steps) or "",
     ]
-    compared = compare_conditions(by_metric, settings, cautions=[*filter(None, cautions)])
+    compared = compare_conditions(by_metric, cautions=[*filter(None, cautions)])
     rules = tuple(_rule(pair, stats[pair.metric]) for pair in compared.pairs)
     rates = tuple(one.metric for one in by_metric if one.is_rate)
     return SeedResult(stats, compared, rules, rates, exploratory, runs.fingerprints, steps)
@@ -172,14 +169,11 @@ def condition_runs(runs: Runs, metric: str) -> ConditionRuns:
     return ConditionRuns(metric, values, is_rate(metric, every), items, clusters)
 
 
-def stats_by_condition(
-    runs: Runs, by_metric: ConditionRuns, conditions: Set[str] | None = None
-) -> dict[str, SeedStats]:
-    """Sum up conditions, all of them by default, by the metric of ``condition_runs``, sorted by name."""
+def stats_by_condition(runs: Runs, by_metric: ConditionRuns) -> dict[str, SeedStats]:
+    """Sum up all conditions by the metric of ``condition_runs``, sorted by name."""
     return {
         name: seed_stats(by_seed, by_metric, name)
         for name, by_seed in sorted(runs.figures(by_metric.metric).items())
-        if conditions is None or name in conditions
     }
 
 

@@ -149,7 +149,7 @@ def _describe(eval_path: Path, version: str, seed: int, parent: Parent | None) -
     )
 
 
-def check_appended(old: Path, new: Path) -> int:
+def check_appended(old: Path, new: Path) -> None:
     """Hold the lines of two JSON Lines files against each other, in memory for one line of each.
 
     The last line of ``old`` may lack its line end; every other byte counts, those of blank lines too.
@@ -173,7 +173,6 @@ def check_appended(old: Path, new: Path) -> int:
         raise InputError(f"cannot read this file: {error.strerror}", where=error.filename) from None
     if not added:
         raise UsageError(f"nothing was added to {old}", where=new)
-    return added
 
 
 def _check_lines(path: Path, start: bytes | None) -> None:

@@ -20,14 +20,13 @@ class ExplorerKind:
     module: str
     made_by: str
     argument: str = ""
-    deterministic: bool = False
     asks_model: bool = False
 
 
 KINDS = {
-    "lexical": ExplorerKind("offline", "Lexical", deterministic=True),
-    "names": ExplorerKind("offline", "Lexical", deterministic=True),
-    "docstrings": ExplorerKind("offline", "Lexical", deterministic=True),
+    "lexical": ExplorerKind("offline", "Lexical"),
+    "names": ExplorerKind("offline", "Lexical"),
+    "docstrings": ExplorerKind("offline", "Lexical"),
     "agent": ExplorerKind("agent", "Agent", "PROVIDER/MODEL", asks_model=True),
     "claude-code": ExplorerKind("claude_code", "ClaudeCode", "MODEL", asks_model=True),
     "replay": ExplorerKind("offline", "Replay", "FILE"),
@@ -35,12 +34,6 @@ KINDS = {
 
 FORMS = {kind: f"{kind}:{entry.argument}" if entry.argument else kind for kind, entry in KINDS.items()}
 """How a name of each kind is typed."""
-
-
-def is_deterministic(name: str) -> bool:
-    """Whether an explorer of this name is known to find the same files for the same issue."""
-    kind = KINDS.get(name.partition(":")[0])
-    return kind is not None and kind.deterministic
 
 
 def parse_name(name: str) -> tuple[str, str]:

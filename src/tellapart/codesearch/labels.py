@@ -9,6 +9,7 @@ from pathlib import Path
 import polars as pl
 
 from tellapart.codesearch.evaluation import Evaluation
+from tellapart.codesearch.metrics.conversation import not_shown
 from tellapart.codesearch.model import Case, JudgeVerdict
 from tellapart.codesearch.scoring import NOTES
 from tellapart.core.randomness import generator
@@ -34,7 +35,7 @@ def label_sheet(evaluation: Evaluation, *, seed: int = SEED) -> pl.DataFrame:
         (case.id, case.issue_summary, file, None)
         for case in evaluation.cases
         for file, verdict in sorted(_verdicts(case))
-        if verdict.failure is None or verdict.failure.cause != "infeasible"
+        if not not_shown(verdict)
     ]
     if not pairs:
         raise InputError(

@@ -160,7 +160,6 @@ def search(
     repositories: Repositories,
     *,
     iteration: int | None = None,
-    concurrency: int = CONCURRENCY,
     max_failures: int = NO_LIMITS.max_failures,
     progress: Progress = SILENT,
 ) -> Search:
@@ -176,7 +175,7 @@ def search(
         system.check()
         system.prepare()
         try:
-            asyncio.run(_search_all(todo, system, concurrency, step, outcomes, breaker))
+            asyncio.run(_search_all(todo, system, step, outcomes, breaker))
         except KeyboardInterrupt:
             interrupted = True
         except ProviderError:
@@ -202,13 +201,12 @@ def search(
 async def _search_all(
     conversations: Sequence[Conversation],
     system: SearchSystem | AtBase,
-    concurrency: int,
     step: Step,
     outcomes: list[SystemAnswer | Answer | Failed],
     breaker: Breaker,
 ) -> None:
     """Search, and put each outcome into its place as soon as it is there, until too many fail."""
-    gate = asyncio.Semaphore(concurrency)
+    gate = asyncio.Semaphore(CONCURRENCY)
     done = 0
 
     async def search_one(index: int, conversation: Conversation) -> None:

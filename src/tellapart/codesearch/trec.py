@@ -37,7 +37,7 @@ class TrecFiles:
 def trec_files(evaluation: Evaluation, *, system: str) -> TrecFiles:
     """Put an evaluation as TREC files.
 
-    Grades are those of `metrics.grades`: 2 for a file of both explorations, 1 for one of a single exploration
+    Grades (`metrics.conversation.grades`): 2 for a file of both explorations, 1 for one of a single one
     or one that only we found and the judge calls relevant, 0 for one that the judge calls not relevant. A
     file without a verdict is not judged, as TREC has it. A conversation that both explorations failed on has
     what the judge said alone.

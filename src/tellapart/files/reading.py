@@ -67,6 +67,8 @@ _NEXT_STEP = {
     Fault.SYNTAX: "Repair it there, or write the file again",
 }
 
+_NO_JSON = "Is this the right file? Messages of a program belong on its standard error"
+
 
 class JsonError(InputError):
     """A text that is not JSON, or that two programs would read differently.
@@ -111,7 +113,12 @@ def parse_json(
             raise RecursionError
     except json.JSONDecodeError as error:
         what, fault = _syntax(text, error)
-        raise JsonError(what, fault, where=where, before=text[: error.pos], first_line=first_line) from None
+        before = text[: error.pos]
+        is_no_json = fault is Fault.SYNTAX and not before.strip()
+        step = _NO_JSON if is_no_json else None
+        raise JsonError(
+            what, fault, where=where, before=before, first_line=first_line, next_step=step
+        ) from None
     except RecursionError:
         what = f"has more than {DEEPEST} levels of objects and lists"
         raise JsonError(what, Fault.SYNTAX, where=where, first_line=first_line) from None

@@ -90,7 +90,7 @@ class Viewer:
         """
         figures = self._comparison(request, secondary=request.query_params.get("secondary") != "0")
         left = filter(None, map(unreadable_notes, self._entries(request)))
-        return figures | {"notes": [*figures["notes"], *left]}
+        return figures | {"notes": [*figures.get("notes", ()), *left]}
 
     def plan(self, request: Request) -> Any:
         """``GET /api/plan``: how many items would show a gap between two models."""

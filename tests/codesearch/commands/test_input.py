@@ -58,7 +58,7 @@ EVALUATION = json.dumps(
 NO_FILES = [
     ("", "is empty"),
     ("   \n", "is empty"),
-    ("searching…", ":1:1: this is not JSON, it begins with 'searching…'. Is this the right file?"),
+    ("searching…", ":1:1: this is not JSON: Expecting value, found 'searching…'. Is this the right file?"),
     (search_results()[:200], "It breaks off: let the step before come to its end"),
     (search_results() + "done", "goes on after the end of the JSON, with 'done'"),
     ("[]", "expected an object with 'conversations'. Put it there: {'conversations': […]}"),

@@ -87,7 +87,7 @@ class Explorer:
 
     @property
     def connected(self) -> Any:
-        """The model of Inspect that it asks, if any; ``explore`` is then awaited inside ``run_inside``."""
+        """The model of Inspect that it asks, if any; ``explore`` is then awaited by ``run_workers``."""
         return None
 
     def check(self) -> None:

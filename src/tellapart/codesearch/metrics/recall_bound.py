@@ -84,7 +84,7 @@ def _chapman(cases: Sequence[Case]) -> float:
     return total
 
 
-def most_relevant(strata: Sequence[tuple[int, int, int]], confidence: float = CONFIDENCE) -> int:
+def most_relevant(strata: Sequence[tuple[int, int, int]]) -> int:
     """Bound the relevant files of two strata from above, by inverting the exact test of their total.
 
     The bound is the largest total for which an estimate as small as the one observed is not too unlikely,
@@ -93,7 +93,6 @@ def most_relevant(strata: Sequence[tuple[int, int, int]], confidence: float = CO
 
     Args:
         strata: Of each of the two: files, files sampled without replacement, relevant files in the sample.
-        confidence: Probability with which the bound holds, at least.
 
     Returns:
         The upper bound of relevant files in both strata, those of the sample included.
@@ -102,7 +101,7 @@ def most_relevant(strata: Sequence[tuple[int, int, int]], confidence: float = CO
     if not drawn_1 or not drawn_2:
         # An empty sample says nothing about its stratum; all of that may be relevant.
         unseen = files_1 * (not drawn_1) + files_2 * (not drawn_2)
-        return unseen + sum(_most_in_one(*stratum, confidence) for stratum in strata if stratum[1])
+        return unseen + sum(_most_in_one(*stratum, CONFIDENCE) for stratum in strata if stratum[1])
     weights = files_1 / drawn_1, files_2 / drawn_2
     observed = weights[0] * relevant_1 + weights[1] * relevant_2
     first = np.arange(min(drawn_1, math.floor(observed / weights[0] + 1e-9)) + 1)
@@ -115,7 +114,7 @@ def most_relevant(strata: Sequence[tuple[int, int, int]], confidence: float = CO
         fewest, most = (edges[:-1], edges[1:]) if len(edges) > 1 else (edges, edges)
         in_first = _likelihood(first, files_1, fewest, drawn_1)
         in_second = _likelihood(np.arange(second[0] + 1), files_2, total - most, drawn_2).cumsum(axis=0)
-        return bool((in_first * in_second[second]).sum(axis=0).max() > 1 - confidence)
+        return bool((in_first * in_second[second]).sum(axis=0).max() > 1 - CONFIDENCE)
 
     return _last(is_likely, relevant_1 + relevant_2, files_1 + files_2)
 

@@ -13,6 +13,7 @@ from tellapart.codesearch.figures import AreaMeasure, Metrics
 from tellapart.codesearch.metrics.aggregate import measured, never_judged, precision_and_recall
 from tellapart.codesearch.metrics.conversation import JUDGE, counted_twice, no_run
 from tellapart.codesearch.metrics.explorations import ROLES, RUNS
+from tellapart.codesearch.metrics.score_tables import measure_in_words
 from tellapart.codesearch.model import Case, sorted_cases
 from tellapart.core.comparison.plan import Spread, whole
 from tellapart.core.comparison_settings import ALPHA, POWER
@@ -114,7 +115,7 @@ def _areas(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
         count = metrics.by_product_area[area].count or 0
         for name, measure in figures.items() if count >= FEW else ():
             if measure.anomaly:
-                yield _anomaly(area, name.replace("_union", " without verdicts"), count, measure)
+                yield _anomaly(area, measure_in_words(name), count, measure)
 
 
 def _anomaly(area: str, name: str, count: int, measure: AreaMeasure) -> str:
@@ -147,7 +148,7 @@ def too_few(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
     if not wide:
         return
     shown = [
-        f"{name.replace('_union', ' without verdicts')} "
+        f"{measure_in_words(name)} "
         + ("has no interval" if ends is None else f"is within {ends[0]:.2f} to {ends[1]:.2f}")
         for name, ends in wide.items()
     ]
