@@ -89,6 +89,8 @@ def test_the_commands_write_the_sheet_and_read_it(tellapart, tmp_path, monkeypat
     (tmp_path / "e.json").write_text(json.dumps(evaluation.to_json()))
     done = tellapart("codesearch", "export", "--in", "e.json", "--to-label", "s.csv")
     assert done.code == 0 and "wrote s.csv: 5 judged files" in done.err
+    rows = (tmp_path / "s.csv").read_text().splitlines()
+    assert (rows[0], len(rows)) == ("conversation_id,issue,file,human", 6)
     filled(tmp_path, evaluation, {("1", "e"): "1"})
     done = tellapart("codesearch", "rescore", "--in", "e.json", "--human", "sheet.csv")
     first = json.loads(done.out)["conversations"][0]

@@ -271,7 +271,7 @@ def _touched_lines(draft: Draft, repositories: Repositories) -> dict[str, tuple[
     if draft.base is None:
         return {}
     name, _, commit = draft.origin.partition("/")
-    options = ("--no-renames", "--no-ext-diff", "--no-textconv", "--relative", "--unified=3")
+    options = ("--no-color", "--no-renames", "--no-ext-diff", "--no-textconv", "--relative", "--unified=3")
     prefixes = ("--src-prefix=a/", "--dst-prefix=b/")
     diff = git(repositories.root / name, "diff", *options, *prefixes, draft.base.commit, commit)
     changed = files_of_patch(diff.decode("utf-8", "replace")).changed

@@ -19,6 +19,8 @@ from pydantic import (
     PlainSerializer,
     SerializerFunctionWrapHandler,
     StrictBool,
+    TypeAdapter,
+    ValidationError,
     ValidationInfo,
     WrapSerializer,
     computed_field,
@@ -29,6 +31,7 @@ from pydantic import (
 from tellapart.codesearch.figures import Measure, Number
 from tellapart.core.record import StoredRecord
 from tellapart.core.scores import CAUSES
+from tellapart.errors import InputError, quoted
 
 if TYPE_CHECKING:
     from tellapart.llm.questions import Failure
@@ -90,6 +93,22 @@ Texts = Annotated[tuple[Text, ...], BeforeValidator(lambda value: () if value is
 TermsByFile = Annotated[Mapping[str, Texts], BeforeValidator(lambda value: {} if value is None else value)]
 Span: TypeAlias = tuple[int, int]
 """First and last line, from 1."""
+
+_SPANS = TypeAdapter(dict[str, tuple[Span, ...]])
+
+
+def touched_lines(value: object) -> dict[str, tuple[Span, ...]]:
+    """Read ``{"repo/path": [[first, last], …]}``; None is none."""
+    try:
+        by_file = TypeAdapter(dict[str, tuple[Span, ...]]).validate_python(value or {})
+    except ValidationError:
+        by_file = {"": ((1, 0),)}
+    if not all(1 <= first <= last for spans in by_file.values() for first, last in spans):
+        raise InputError(
+            f"'touched_lines' is {quoted(value)}, expected a list of [first, last] lines by file"
+        )
+    return by_file
+
 
 LinesByFile = Annotated[Mapping[str, tuple[int, ...]], Field(alias="lines_by_file", exclude_if=_is_absent)]
 SortedFiles: TypeAlias = Annotated[frozenset[str], PlainSerializer(sorted, return_type=list[str])]

@@ -23,8 +23,8 @@ from tellapart.codesearch.model import (
     Searched,
     SearchResult,
     SearchResults,
-    Span,
     Unusable,
+    touched_lines,
 )
 from tellapart.codesearch.paths import NamesOnly, PathReader, named_file
 from tellapart.codesearch.reading import Reading
@@ -323,7 +323,7 @@ def _gold(given: dict[str, Any], approved: Collection[str] | None) -> tuple[Gold
     if faults:
         left_out["unusable"] = left_out.get("unusable", 0) + len(faults)
     notes = [f"left out {len(faults)} gold file(s), the first {faults[0]!r}"] if faults else []
-    given_lines = TypeAdapter(dict[str, tuple[Span, ...]]).validate_python(given.get("touched_lines") or {})
+    given_lines = touched_lines(given.get("touched_lines"))
     lines = {file: spans for path, spans in given_lines.items() if (file := named.get(path))}
     files = tuple(sorted({file for file in named.values() if file}))
     return Gold(files, left_out=left_out, lines=lines), notes

@@ -123,6 +123,7 @@ def export(
     from tellapart.codesearch.recordings import read_evaluation
     from tellapart.codesearch.settings import UNNAMED
     from tellapart.codesearch.trec import write_trec
+    from tellapart.files import write_text
 
     if trec is None and to_label is None:
         raise UsageError("nothing to write is named", next_step="Give --trec DIR or --to-label SHEET.csv")
@@ -131,7 +132,7 @@ def export(
     evaluation = read_evaluation(content, where=where)
     if to_label is not None:
         sheet = label_sheet(evaluation, seed=seed)
-        write(to_label, sheet.write_csv())
+        write_text(to_label, sheet.write_csv())
         say(f"wrote {to_label}: {sheet.height} judged files; put 1 or 0 into the column 'human'")
     if trec is None:
         return

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from tellapart.codesearch.gold.patches import files_of_patch
-from tellapart.codesearch.model import Span
+from tellapart.codesearch.model import Span, touched_lines
 from tellapart.codesearch.paths import without_container
 from tellapart.core.trec_measures import decoded
 from tellapart.errors import InputError, quoted
@@ -136,7 +136,7 @@ def _contextbench(row: Row) -> GoldRow:
 def _listed(row: Row) -> GoldRow:
     key = next(name for name in _FILES if name in row)
     files = [_path_of(item) for item in _list(row, key)]
-    return _issue(row, files)
+    return _issue(row, files, lines=touched_lines(row.get("touched_lines")))
 
 
 CONVERSATIONS = "conversations"

@@ -90,8 +90,10 @@ def manner_agrees(key: str, wanted: Value, text: str, given: Value, question: st
     The context is the question with the sentences of the material that state the value: a word that stands
     there says nothing new.
     """
-    timely = wanted.kind in ("date", "time") and _says_when(key, wanted)
-    bounds = _bounds_agree(comparator(key, wanted), comparator(text, given), question, context, timely=timely)
+    of_time = wanted.kind in ("date", "time")
+    timely = of_time and _says_when(key, wanted)
+    signs = comparator(key, wanted), comparator(text, given)
+    bounds = _bounds_agree(*signs, question, context, timely=timely, of_time=of_time)
     agreements = {bounds}
     if wanted.kind == given.kind == "number":
         agreements.add(_signs_agree(wanted, text, given, question, f"{key}\n{context}"))
@@ -145,12 +147,16 @@ def asks_bound(sign: str, question: str) -> bool:
     return sign in _ASKS_BOUND and _ASKS_BOUND[sign].search(question) is not None
 
 
-def _bounds_agree(right: str, said: str, question: str, context: str, *, timely: bool) -> Agreement:
-    right = right or next((sign for sign in "≥≤" if said in list("≥≤><") and asks_bound(sign, question)), "")
-    if right == said or said == "~" and not right:
+def _bounds_agree(
+    right: str, said: str, question: str, context: str, *, timely: bool, of_time: bool
+) -> Agreement:
+    asked = next((sign for sign in "≥≤" if said in list("≥≤><") and asks_bound(sign, question)), "")
+    if said == (right or asked) or said == "~" and not right:
         return "same"
-    if right and said:
-        return "other" if said in _OPPOSITE[right] else "unclear"
+    if said and (right or asked):
+        # "By 14:30" may be said of what began at 14:30.
+        is_other = said in _OPPOSITE[right or asked] and (right or not of_time)
+        return "other" if is_other else "unclear"
     if asks_bound(right or said, question):
         return "same"
     if said:

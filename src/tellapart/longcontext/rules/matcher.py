@@ -441,6 +441,9 @@ class _Reading:
             return Grade(
                 "CONFUSED", f"{value.text} was said of something else; right is {wanted}.", value.text
             )
+        if is_in(value, self.asked.values):
+            why = f"It states {value.text} with another sign, bound or rate than {wanted}."
+            return Grade("HALLUCINATED", why, value.text)
         return Grade("HALLUCINATED", f"{value.text} is not {wanted}, and nobody said it.", value.text)
 
     def _was_said(self, rival: Value) -> bool:
