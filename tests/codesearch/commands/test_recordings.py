@@ -50,6 +50,16 @@ def test_what_the_recording_lacks_is_missing_and_not_wrong(recording, tellapart)
     assert "not recorded in fewer.json: the verdicts on 1 file(s)" in err
 
 
+def test_what_nobody_was_asked_to_judge_is_not_judged_in_a_replay_either(recording, tellapart):
+    data = json.loads((recording / "evaluation.json").read_text())
+    for conversation in data["conversations"]:
+        conversation["our_unique_judgments"] = []
+    (recording / "unjudged.json").write_text(json.dumps(data))
+    replayed, _ = evaluate(tellapart, "--judge", "replay:unjudged.json")
+    assert not any(case.verdicts for case in read_evaluation(json.dumps(replayed)).cases)
+    assert replayed["metrics"]["judging"]["failed"] == {}
+
+
 def test_absent_repositories_are_named_together(tmp_path, monkeypatch, tellapart):
     make_code(tmp_path / "code", {path: text for path, text in CODE.items() if path.startswith("aero/")})
     monkeypatch.chdir(tmp_path)

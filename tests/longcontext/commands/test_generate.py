@@ -23,3 +23,9 @@ def test_what_cannot_be_made_is_told_before_anything_is_written(generate, tmp_pa
     assert done.code == 2
     assert said in " ".join(done.err.replace("│", " ").split())
     assert not (tmp_path / "exp").exists()
+
+
+def test_conversations_of_another_design_in_the_same_directory_are_counted(generate, tmp_path):
+    assert "other conversations" not in generate("--lengths", "1K", "--conversations", "2").err
+    done = generate("--lengths", "2K", "--conversations", "1")
+    assert f"{tmp_path / 'exp'} holds 2 other conversations, which 'run' plays too" in done.err

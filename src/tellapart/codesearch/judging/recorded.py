@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tellapart.codesearch.evaluation import IN_A_RUN
+from tellapart.codesearch.metrics.conversation import unjudged
 from tellapart.codesearch.model import Case, Failed, JudgeVerdict
 from tellapart.llm.journal import has_calls
 from tellapart.llm.models import REPLAY
@@ -38,7 +39,8 @@ def with_recorded_verdicts(cases: Iterable[Case], recorded: Sequence[Case], wher
     judged = []
     for case in cases:
         same = by_issue.get((case.id, case.issue_summary))
-        verdicts = dict.fromkeys(case.our_unique, missing)
+        # Of a conversation that nobody was asked to judge there is no verdict to miss.
+        verdicts = {} if same and unjudged(same) else dict.fromkeys(case.our_unique, missing)
         if same is not None:
             verdicts |= {file: verdict for file, verdict in same.verdicts.items() if file in case.ours}
         judged.append(

@@ -34,6 +34,8 @@ def generate(out: OutDirectory, *, design: Design) -> None:
     written = write_cases(design, out, progress=reporter())
     questions, calls = (sum(len(case.probes) for case in written), sum(len(case.steps) for case in written))
     say(f"{len(written)} conversations, {questions} questions: about {calls:,} calls for each model")
+    if others := sum(path.suffix == ".yaml" for path in out.iterdir()) - len(written):
+        warn([f"{out} holds {others} other conversations, which 'run' plays too"])
     say(f"next: tellapart longcontext lint {shlex.quote(str(out))}")
 
 
