@@ -4,10 +4,8 @@ import contextlib
 import gc
 import importlib
 import pkgutil
-import typing
 
 import numba
-import typer.main
 
 import tellapart
 
@@ -21,10 +19,6 @@ for _name in [*sorted(_names - _NEVER_IMPORTED), *_INSPECT.split()]:
     # No machine has what every extra needs.
     with contextlib.suppress(ImportError):
         importlib.import_module(_name)
-# Typer works out the options of all commands anew at each call.
-_commands: dict[int, typing.Any] = {}
-_get_command = typer.main.get_command
-typer.main.get_command = lambda app: _commands.setdefault(id(app), _get_command(app))
 # The first loop that is compiled or read takes half a second.
 numba.njit(lambda: 0)()
 gc.freeze()

@@ -101,7 +101,7 @@ class Named:
 
 _LONGEST = 1000
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
-_PLACE = re.compile(r"(.+?):(\d{1,9})(?::.*)?", re.DOTALL)
+_PLACE = re.compile(r"(.+?)(?::|#L)(\d{1,9})(?:-L?\d{1,9})?(?::.*)?", re.DOTALL)
 _PATH = re.compile(r"[^\s:=\"'`]*(?:/[^\s:=\"'`]+|\w\.[A-Za-z]\w{0,9})")
 
 

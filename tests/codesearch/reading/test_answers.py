@@ -58,6 +58,7 @@ LINES = {
     "lines and columns": ("src/a.py:12\nsrc/b b.py:3:7\r\nREADME.md", [A, BB, README]),
     "brackets in names": ("app/[slug]/page.tsx:12", ["fresh/app/[slug]/page.tsx"]),
     "backslashes": ("src\\a.py", [A]),
+    "a range of lines": ("src/a.py:3-9\nREADME.md#L6-L8", [A, README]),
     "up and down": ("src/../README.md", [README]),
     "a list": ('["src/a.py", "README.md"]', [A, README]),
     "objects": ('[{"path": "src/a.py", "score": 1}, {"file": "README.md"}]', [A, README]),
