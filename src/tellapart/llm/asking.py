@@ -31,11 +31,6 @@ def call_key(question: Question[Any], model: LanguageModel, messages: Messages) 
     return sha256_of_json([model.requested(), messages, schema, question.replica])
 
 
-def first_key(question: Question[Any], model: LanguageModel) -> str:
-    """Key of the call that puts a question for the first time."""
-    return call_key(question, model, _first(question))
-
-
 async def ask(
     question: Question[Reply], model: LanguageModel, speaker: Speaker
 ) -> tuple[Answer[Reply], list[str]]:
