@@ -97,7 +97,7 @@ def verdict_of(scores: ScoreTable | ScoreGrid) -> str:
 
 def listing(runs: Iterable[RunSummary], root: Path) -> Table:
     """Table of runs, the latest first."""
-    rows = [
+    rows: list[list[Cell | str]] = [
         [
             Cell(run.path.name, f"{run.record.suite if run.record else 'unreadable'}; {_local(run)}"),
             ", ".join(run.models) or DASH,
@@ -112,7 +112,7 @@ def listing(runs: Iterable[RunSummary], root: Path) -> Table:
 def details(run: RunSummary, record: RunRecord) -> Table:
     """Table of what is known about one run."""
     parts = {"config": record.config, "input": record.inputs, "model": record.models}
-    rows = [
+    rows: list[tuple[str, object]] = [
         ("suite", record.suite),
         ("status", record.status),
         ("finished", _local(run)),
@@ -123,7 +123,7 @@ def details(run: RunSummary, record: RunRecord) -> Table:
         *((f"{part}: {name}", value) for part, values in parts.items() for name, value in values.items()),
         ("written by", f"tellapart {record.tellapart_version}"),
     ]
-    readable: list[list[Cell | str]] = [[name, _readable(value)] for name, value in rows]
+    readable = [[name, _readable(value)] for name, value in rows]
     return table("run", str(run.path), ["", ""], readable, words=2)
 
 
