@@ -11,7 +11,7 @@ from tellapart.llm.conversation import Conversation
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.plays import hold_all
-from tellapart.llm.replay import replayed_models
+from tellapart.llm.replay import replayed
 from tellapart.offline import respond_to_all
 
 heard = []
@@ -141,7 +141,7 @@ def test_a_recording_says_what_was_said_errors_included(tmp_path):
         model = at(server, "anthropic/m")
         with CallJournal(tmp_path / "run.db") as journal:
             (said,) = hold_all([talk(model, ["one", "two"])], model, journal, logs=tmp_path / "logs")
-    (recorded,) = replayed_models(f"replay:{tmp_path}")
+    (recorded,) = replayed(f"replay:{tmp_path}")
     with CallJournal(tmp_path / "replay" / "run.db") as journal:
         found = hold_all(
             [talk(recorded, ["one", "two"]), talk(recorded, ["never"])],

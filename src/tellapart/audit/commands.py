@@ -15,7 +15,7 @@ from tellapart.cli.settings import with_settings
 from tellapart.readers.settings import ReadingSettings, source_path
 
 
-@with_settings(order=("reading_limits", "options_by", "options_baseline", "options_primary"))
+@with_settings
 def audit(
     scores: Annotated[
         list[Path],

@@ -41,9 +41,7 @@ class CompareSettings(ComparisonSettings):
     seed: ResamplingSeed = SEED
 
 
-@with_settings(
-    order=("max_drop", "settings_primary", "on_unclear", "settings_baseline", "candidate", "settings_by")
-)
+@with_settings
 def compare(
     context: typer.Context,
     scores: Annotated[

@@ -10,7 +10,6 @@ from tellapart.core.addresses import without_password
 from tellapart.environment.secrets import (
     remember_address,
     remember_secret,
-    without_known_secrets,
     without_secrets,
     without_secrets_in,
 )
@@ -170,10 +169,9 @@ def _watch(connected: Model, model: LanguageModel, wire: Wire) -> None:
 
 def _repeating_no_secret(output: ModelOutput) -> ModelOutput:
     """What came back, without what is secret here, should the server repeat it."""
-    text = output.model_dump_json()
-    if without_known_secrets(text) == text:
-        return output
-    return type(output).model_validate(without_secrets_in(output.model_dump()))
+    received = output.model_dump()
+    kept = without_secrets_in(received)
+    return output if kept == received else type(output).model_validate(kept)
 
 
 def _complete(output: ModelOutput, response: Any) -> None:

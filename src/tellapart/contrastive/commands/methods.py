@@ -46,7 +46,7 @@ def bias(
         show(*map(fitted_table, methods.bias(result)))
 
 
-@with_settings(order=("options_languages",))
+@with_settings
 def validate(
     repositories: Repositories,
     *,

@@ -10,7 +10,7 @@ import typer
 
 from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.inputs import existing_run
-from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named, whole
+from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named
 from tellapart.cli.output import Json, Markdown, MetricsJson, print_json, print_text, say, show, write_tracked
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
@@ -39,23 +39,23 @@ Orders = Annotated[
     int | None,
     typer.Option(
         "--orders",
+        min=1,
         help="Number of orders of the options in which each item is asked.",
         metavar="K",
         show_default="1",
         rich_help_panel=QUESTION_PANEL,
     ),
-    whole("--orders", least=1),
 ]
 Repeats = Annotated[
     int | None,
     typer.Option(
         "--repeats",
+        min=1,
         help="Number of times each item is asked, to see whether the answer changes.",
         metavar="R",
         show_default="1",
         rich_help_panel=QUESTION_PANEL,
     ),
-    whole("--repeats", least=1),
 ]
 
 

@@ -6,14 +6,14 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, get_args
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tellapart.audit.linked_audit import write_linked_audit
 from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.inputs import existing
-from tellapart.cli.llm_options import check_named, one_of
+from tellapart.cli.llm_options import check_named
 from tellapart.cli.output import Json, MetricsJson, print_json, print_line, say, show, warn, write_tracked
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import given_flags, with_settings
@@ -53,13 +53,11 @@ class GraderOptions:
     grader: Annotated[
         GraderChoice,
         setting("--grader", _GRADER, default=True),
-        one_of("--grader", get_args(GraderChoice)),
     ] = "auto"
     judge: Annotated[str | None, setting("--judge", _JUDGE)] = None
     judge_prompt: Annotated[
         Standard,
         setting("--judge-prompt", _STANDARD, "NAME", default=True),
-        one_of("--judge-prompt", get_args(Standard)),
     ] = "documented"
     judge_repeats: Annotated[int, setting("--judge-repeats", _REPEATS, default=True, min=1)] = 1
     delay: Annotated[float, setting("--delay", _DELAY, default=True, min=0)] = DELAY_S
