@@ -300,8 +300,8 @@ class GoldSummary(StoredRecord):
         system_against_gold: All files that the system returned, whatever their order.
         explorers_against_gold: What the method rests on: ``run_a``, ``run_b`` and their ``union``.
         judge_against_gold: None without a verdict.
-        lines: Share of the lines that the system named that lie in a hunk of the fix, three lines around it
-            included; None where no line is named, or trees of base commits were not searched.
+        lines: Share of the lines that the system named that the fix changed; None where no line is named, or
+            trees of base commits were not searched.
     """
 
     form: str

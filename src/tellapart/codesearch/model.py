@@ -170,7 +170,7 @@ class Gold:
         absent: Files that the searched tree does not hold, which nobody can find; they are not in ``files``.
         left_out: How many files were left out by rule: ``test``, ``lock``, ``added`` by the fix itself,
             ``outside`` of the approved directory, ``unusable`` as a path.
-        lines: By file, the hunks of the fix's diff, as lines of the file before it.
+        lines: By file, the lines that the fix changed, as they were before it.
     """
 
     files: tuple[str, ...]

@@ -16,13 +16,11 @@ from tellapart.codesearch.evaluation import (
     UNRANKED,
     Evaluation,
 )
-from tellapart.codesearch.explorer_kinds import parse_name
 from tellapart.codesearch.explorers.explorer import (
     Exploration,
     Explorer,
     ExplorerRequest,
     Issue,
-    load_explorer,
 )
 from tellapart.codesearch.explorers.journal import (
     Explorations,
@@ -43,6 +41,7 @@ from tellapart.codesearch.judging.run import (
     judge_cases,
     unexplored,
 )
+from tellapart.codesearch.kinds import load, parse_explorer
 from tellapart.codesearch.looping.calibration import CalibrationRule
 from tellapart.codesearch.looping.state import State
 from tellapart.codesearch.metrics.score_tables import score_tables
@@ -355,16 +354,16 @@ def _explorers(
     """By role; but for a replay, which has recorded it apart, a retest is the same explorer once more."""
     explorers = {}
     for which, name in zip("ab", settings.explorers, strict=True):
-        kind, argument = parse_name(name)
+        kind, argument = parse_explorer(name)
         role, again = f"run_{which}", f"retest_{which}"
         explorer_request = ExplorerRequest(
             name, argument, request.repositories, request.around.index, role, settings.agents, snapshot
         )
         if kind == "replay":
-            explorers[role] = load_explorer(explorer_request)
-            explorers[again] = load_explorer(replace(explorer_request, role=again))
+            explorers[role] = load("explorers", explorer_request)
+            explorers[again] = load("explorers", replace(explorer_request, role=again))
         else:
-            explorers[role] = explorers[again] = load_explorer(explorer_request)
+            explorers[role] = explorers[again] = load("explorers", explorer_request)
     return explorers
 
 

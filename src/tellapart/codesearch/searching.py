@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from tellapart.codesearch.base_trees import BaseTrees
+from tellapart.codesearch.kinds import load
 from tellapart.codesearch.model import (
     Conversation,
     Conversations,
@@ -22,7 +23,7 @@ from tellapart.codesearch.model import (
     Unusable,
 )
 from tellapart.codesearch.paths import Reason, Tree
-from tellapart.codesearch.reading import Answer, read_answer
+from tellapart.codesearch.reading import Answer, line_note, read_answer
 from tellapart.codesearch.recordings import AT_BASE, GOLD_FORM, LEFT_OUT
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.secret_files import without_secret_texts
@@ -30,7 +31,6 @@ from tellapart.codesearch.systems.system import (
     SearchSystem,
     SystemAnswer,
     SystemRequest,
-    load_system,
     repeating_no_secret,
 )
 from tellapart.core.progress import SILENT, Progress, Step
@@ -64,7 +64,7 @@ class AtBase:
     def __init__(self, request: SystemRequest, trees: BaseTrees) -> None:
         """Make the system of the request, and one of its kind for each tree."""
         self._request = replace(request, at_base=True)
-        self._now = load_system(self._request)
+        self._now: SearchSystem = load("systems", self._request)
         self._trees = trees
         self._opened: OrderedDict[Repositories, _Opened] = OrderedDict()
 
@@ -85,7 +85,7 @@ class AtBase:
         try:
             with self._trees.at(conversation.base) as repositories:
                 if repositories not in self._opened:
-                    system = load_system(replace(self._request, repositories=repositories))
+                    system = load("systems", replace(self._request, repositories=repositories))
                     self._opened[repositories] = _Opened(system)
                 self._opened.move_to_end(repositories)
                 opened = self._opened[repositories]
@@ -295,6 +295,7 @@ def _left_out_notes(answers: Sequence[Answer], total: Counter[Reason]) -> Iterat
             f"left out {sum(total.values())} lines or items that name no file of the repositories, of "
             f"{sum(bool(answer.listed.counts) for answer in answers)} issues: {many}{such}"
         )
+    yield from line_note(sum(answer.listed.no_lines for answer in answers))
     if gone := [file for answer in answers for file in answer.listed.gone]:
         yield (
             f"{len(gone)} of the files that the system returned are not in the repositories, such as "

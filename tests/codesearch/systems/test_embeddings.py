@@ -6,7 +6,6 @@ import pytest
 from codesearch.systems.searched import request, searched
 from tellapart.codesearch.systems import embeddings
 from tellapart.codesearch.systems.embeddings import MOST_CHARACTERS, Pieces, pieces_of
-from tellapart.codesearch.systems.system import load_system
 from tellapart.embed.cache import CachedEmbedder
 from tellapart.embed.models.hashing import HashingEmbedder
 from tellapart.embed.vector_matcher import VectorMatcher
@@ -50,5 +49,5 @@ def test_a_model_that_is_dear_is_loaded_once_for_all_trees(tmp_path, monkeypatch
     monkeypatch.setenv("TELLAPART_CACHE", str(tmp_path / "vectors.sqlite"))
     now = request(tmp_path, "embeddings:hashing")
     for tree in (now, replace(now)):
-        load_system(tree).prepare()
+        load("systems", tree).prepare()
     assert loads == ["hashing"]

@@ -8,8 +8,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from codesearch.systems.searched import request, searched
+from tellapart.codesearch.kinds import load
 from tellapart.codesearch.model import Failed
-from tellapart.codesearch.systems.system import TOKEN, load_system
+from tellapart.codesearch.systems.system import TOKEN
 from tellapart.errors import UsageError
 
 
@@ -81,7 +82,7 @@ def test_with_the_issue_in_its_address_it_is_a_get_and_a_key_is_not_in_its_name(
     with service(reply) as address:
         spec = f"{address}/?q={{issue}}&root={{repos_path}}&key=hush"
         (answer,) = searched(tmp_path, spec, "a&b=c #1")
-        system = load_system(request(tmp_path, spec))
+        system = load("systems", request(tmp_path, spec))
     assert answer.output == b"a/pins.py:3: pins"
     assert asked == [("GET", {"q": ["a&b=c #1"], "root": [str(tmp_path / "code")], "key": ["hush"]})]
     assert "hush" not in system.name and system.name.startswith("http:http://127.0.0.1:")
@@ -90,7 +91,7 @@ def test_with_the_issue_in_its_address_it_is_a_get_and_a_key_is_not_in_its_name(
 @pytest.mark.parametrize("spec", ["http://me:hush@host/x", "mcp:http://me:hush@host/mcp#find?q={issue}"])
 def test_a_password_in_an_address_is_refused_and_not_repeated(tmp_path, spec):
     with pytest.raises(UsageError, match="bearer token") as refused:
-        load_system(request(tmp_path, spec)).check()
+        load("systems", request(tmp_path, spec)).check()
     assert "hush" not in str(refused.value)
 
 

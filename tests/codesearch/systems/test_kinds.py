@@ -1,6 +1,6 @@
 import pytest
 
-from tellapart.codesearch.system_kinds import parse_spec
+from tellapart.codesearch.kinds import parse_system
 from tellapart.errors import UsageError
 
 
@@ -19,7 +19,7 @@ from tellapart.errors import UsageError
     ],
 )
 def test_a_name_is_a_kind_and_what_follows(spec, kind):
-    assert parse_spec(spec) == kind
+    assert parse_system(spec) == kind
 
 
 @pytest.mark.parametrize(
@@ -34,5 +34,5 @@ def test_a_name_is_a_kind_and_what_follows(spec, kind):
 )
 def test_a_name_of_no_kind_is_refused_with_what_there_is(spec, message):
     with pytest.raises(UsageError) as error:
-        parse_spec(spec)
+        parse_system(spec)
     assert message in str(error.value)

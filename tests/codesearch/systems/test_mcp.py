@@ -10,9 +10,9 @@ from mcp.types import Tool
 
 from codesearch.systems.searched import request, searched
 from codesearch.systems.test_http import service
+from tellapart.codesearch.kinds import load
 from tellapart.codesearch.model import Conversation
 from tellapart.codesearch.systems.mcp import arguments_of, choose_tool, parse_target
-from tellapart.codesearch.systems.system import load_system
 from tellapart.errors import UsageError
 
 # A server as people write one, with what may go wrong.
@@ -49,10 +49,11 @@ def server(tmp_path):
 
 def test_one_server_is_asked_for_all_issues_and_started_again_where_it_dies(tmp_path, server):
     async def search():
-        system = load_system(
+        system = load(
+            "systems",
             request(
                 tmp_path, f"mcp:{server}#search?query={{issue}}&path={{repos_path}}&limit=3", timeout_s=60
-            )
+            ),
         )
         issues = [Conversation("c", issue) for issue in ("pins", "feed", "bad", "die", "board")]
         try:

@@ -24,7 +24,7 @@ from tellapart.codesearch.commands.options import (
     write,
 )
 from tellapart.codesearch.config import MOST_FILES, Config
-from tellapart.codesearch.system_kinds import FORMS, KINDS, TIMEOUT_S, parse_spec
+from tellapart.codesearch.kinds import SYSTEM_FORMS, SYSTEMS, TIMEOUT_S, load, parse_system
 from tellapart.environment.programs import PASS_ENV_HELP
 from tellapart.llm.budget import NO_LIMITS
 
@@ -39,7 +39,7 @@ SearchedBy = Annotated[
     str | None,
     typer.Option(
         "--system",
-        help=f"The system under test: {', '.join(FORMS.values())}.",
+        help=f"The system under test: {', '.join(SYSTEM_FORMS.values())}.",
         show_default="that of the config, else lexical:",
         metavar="NAME",
     ),
@@ -178,7 +178,6 @@ def search_issues(
     from tellapart.codesearch.base_trees import BaseTrees
     from tellapart.codesearch.run import FIX_IS_THERE
     from tellapart.codesearch.searching import AtBase, search
-    from tellapart.codesearch.systems.system import load_system
 
     bases = {conversation.id: conversation.base for conversation in conversations.conversations}
     trees = BaseTrees(request.repositories) if at_base else None
@@ -186,7 +185,7 @@ def search_issues(
         trees.check_any(bases)
     elif any(bases.values()):
         warn([FIX_IS_THERE])
-    system = load_system(request) if trees is None else AtBase(request, trees)
+    system = load("systems", request) if trees is None else AtBase(request, trees)
     with trees or nullcontext():
         return search(
             conversations,
@@ -214,13 +213,13 @@ def system_request(
         raise UsageError("--system and --command both name what searches", next_step="Give one of them")
     command = options.command or (None if options.system else config.search.command)
     name = f"command:{command}" if command else options.system or config.search.system or LEXICAL
-    kind, _ = parse_spec(name)
+    kind, _ = parse_system(name)
     given = {
         "--search-timeout": options.timeout_s,
         "--top-k": options.top_k,
         "--pass-env": options.pass_env,
     }
-    unused = [option for option, value in given.items() if value and option not in KINDS[kind].options]
+    unused = [option for option, value in given.items() if value and option not in SYSTEMS[kind].options]
     if unused:
         raise UsageError(f"with the system {kind!r} this has no effect: {', '.join(unused)}")
     return SystemRequest(

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from tellapart.codesearch.explorer_kinds import KINDS, parse_name
 from tellapart.codesearch.index import Snapshot
 from tellapart.codesearch.model import Failed
 from tellapart.codesearch.repositories import Repositories
@@ -117,11 +115,3 @@ class Explorer:
     def record(self) -> dict[str, Any] | None:
         """What a run's record says of its language model; None where it asked none."""
         return None
-
-
-def load_explorer(request: ExplorerRequest) -> Explorer:
-    """Make an explorer; no repository is read and no model asked yet."""
-    kind = KINDS[parse_name(request.name)[0]]
-    module = import_module(f"tellapart.codesearch.explorers.{kind.module}")
-    explorer: Explorer = getattr(module, kind.made_by)(request)
-    return explorer

@@ -35,7 +35,7 @@ class GoldRow:
         repository: As it is written, such as ``django/django``; None where it is not said.
         commit: The base commit; None where it is not said.
         left_out: How many files were left out, by reason.
-        lines: By file, the hunks of the fix's diff, as lines before it.
+        lines: By file, the lines that the fix changed, as they were before it.
         area: The product area; None where it is not said.
         from_top: Whether paths are from the top of ``repository``, as a patch has them; else each may say its
             repository or not.

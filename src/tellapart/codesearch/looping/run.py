@@ -7,7 +7,6 @@ import shlex
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 
 from tellapart.codesearch.config import Config
@@ -173,6 +172,16 @@ def improve_words(command: str) -> list[str]:
     return words
 
 
+def _circular(evaluations: Sequence[Evaluation]) -> Iterator[str]:
+    """Warn of explorers that search as the system does, with the iterations of which that is so."""
+    numbers: dict[str, list[int]] = {}
+    for evaluation in evaluations:
+        for warning in warnings_of(evaluation):
+            numbers.setdefault(warning, []).append(evaluation.iteration)
+    for warning, of in numbers.items():
+        yield f"Iteration {' and '.join(map(str, of))}: {warning}"
+
+
 def _end(output: bytes) -> str:
     return without_secrets(output.decode("utf-8", "replace"))[-_MOST:]
 
@@ -300,7 +309,7 @@ class _Loop:
             gates=tuple(gates),
             notes=(
                 *([_UNJUDGED] if unjudged else []),
-                *dict.fromkeys(chain.from_iterable(map(warnings_of, done[-2:]))),
+                *_circular(done[-2:]),
             ),
             stopped=stop,
         )

@@ -15,7 +15,7 @@ import polars as pl
 from tellapart.codesearch.config import LoopConfig
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.figures import Explorers, Interval, MeasureSummary, Number
-from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, never_judged, summary
+from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, precision_and_recall, summary
 from tellapart.codesearch.metrics.explorations import explorer_names
 from tellapart.codesearch.metrics.judge import MOST_FAILED, share_failed
 from tellapart.codesearch.metrics.score_tables import (
@@ -113,17 +113,11 @@ class History(StoredRecord):
 def trend(evaluations: Sequence[Evaluation], *, seed: int = SEED) -> list[TrendIteration]:
     """Give the figures of each iteration, and compare it with the one before."""
     before: list[Evaluation | None] = [None, *evaluations]
+    names = precision_and_recall(*(each.cases for each in evaluations))
     return [
-        _iteration(last, evaluation, names_of(evaluation, among=evaluations), seed)
+        _iteration(last, evaluation, names, seed)
         for last, evaluation in zip(before, evaluations, strict=False)
     ]
-
-
-def names_of(*evaluations: Evaluation, among: Sequence[Evaluation] = ()) -> tuple[str, str]:
-    """Choose precision and recall, or those that need no verdict where one of the iterations has none."""
-    any_verdicts = any(case.verdicts for each in (*evaluations, *among) for case in each.cases)
-    judged = any_verdicts and not any(never_judged(each.cases) for each in evaluations)
-    return ("precision", "recall") if judged else ("precision_union", "recall_union")
 
 
 def _iteration(before: Evaluation | None, now: Evaluation, names: Sequence[str], seed: int) -> TrendIteration:
@@ -184,7 +178,7 @@ def failed_gates(
 
 
 def _gates_since(before: Evaluation, now: Evaluation, limit: float, seed: int) -> Iterator[AreaGate]:
-    names = names_of(before, now)
+    names = precision_and_recall(before.cases, now.cases)
     for name in names:
         scores = _scores(before, now, name)
         if scores is None:

@@ -170,7 +170,7 @@ def gold(view: View, gold: GoldSummary) -> tuple[Table, ...]:
     order = {f"Acc@{k}": figure for k, figure in gold.acc_at.items()}
     order |= {f"recall@{k}": figure for k, figure in gold.recall_at.items()}
     order |= {"MRR": gold.mrr, "nDCG@10": gold.ndcg}
-    order |= {"lines in a hunk": gold.lines} if gold.lines else {}
+    order |= {"changed lines": gold.lines} if gold.lines else {}
     found = {view.runs[role]: gold.explorers_against_gold[role] for role in ROLES}
     found = {"we": gold.system_against_gold, **found, "either run": gold.explorers_against_gold["union"]}
     sources: Rows = [
@@ -184,8 +184,8 @@ def gold(view: View, gold: GoldSummary) -> tuple[Table, ...]:
             ["Measure", "Files", "Conversations"],
             [[name, estimate(each), show.count(each.n)] for name, each in order.items()],
             note="Acc@k: all gold files are among the first k. recall@k: share of the gold files among the "
-            "first k. MRR: one over the place of the first gold file. Lines in a hunk: share of the lines "
-            "that we named.",
+            "first k. MRR: one over the place of the first gold file. Changed lines: share of the lines "
+            "that we named that the fix changed.",
         ),
         table(
             "gold-sources",
