@@ -160,7 +160,6 @@ class Retest(StoredRecord):
         itself: Files that it found both times over all that it found, mean over conversations (Jaccard).
         cross: The same of it and the other explorer, on the same conversations.
         again: Share of its files that it found again, all conversations together.
-        differs: Whether it agrees better with itself, beyond chance; None where there are too few.
     """
 
     conversations: int
@@ -168,8 +167,6 @@ class Retest(StoredRecord):
     itself: Estimate
     cross: Estimate
     again: Estimate
-    difference: Estimate
-    differs: bool | None
     verdict: str
 
 

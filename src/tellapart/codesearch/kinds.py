@@ -44,7 +44,7 @@ SYSTEMS = {
     "lexical": Kind("words", "LexicalSystem", "", ("--top-k",)),
     "ripgrep": Kind("words", "RipgrepSystem", "", ("--top-k", "--search-timeout")),
     "embeddings": Kind("embeddings", "EmbeddingSystem", "MODEL", ("--top-k",)),
-    "mcp": Kind("mcp", "McpSystem", "COMMAND or URL", ("--search-timeout", "--pass-env")),
+    "mcp": Kind("mcp", "McpSystem", "COMMAND", ("--search-timeout", "--pass-env")),
     "http": Kind("http", "HttpSystem", "URL", ("--top-k", "--search-timeout")),
     "python": Kind("python", "PythonSystem", "MODULE:FUNCTION", ("--search-timeout",)),
     "command": Kind("command", "CommandSystem", "PROGRAM {issue}", ("--search-timeout", "--pass-env")),

@@ -116,14 +116,7 @@ SortedFiles: TypeAlias = Annotated[frozenset[str], PlainSerializer(sorted, retur
 
 @dataclass(frozen=True)
 class Failed:
-    """A failure of one call or one exploration.
-
-    Attributes:
-        cause: As a score table counts it, one of ``core.scores.CAUSES``.
-        kind: What happened exactly; those of ``llm.questions.Kind``, ``RECORDED``, and ``turns`` for an agent
-            that used up its turns.
-        detail: The message of whoever noticed it.
-    """
+    """A failure of one call or exploration: one of ``core.scores.CAUSES``, what happened exactly, and why."""
 
     cause: str
     kind: str

@@ -38,17 +38,11 @@ class _Line(str):
 
 @dataclass
 class FileList:
-    """The files of a list.
+    """The files of a list as ``repo/path``, each once and in its order, to the terms that led to it.
 
-    Attributes:
-        files: As ``repo/path``, each once and in the list's order, to the terms that led to it. A path in an
-            approved repository counts although nothing is there: whoever returned it says that it is a file.
-        gone: Those of them at which nothing is.
-        lines: The lines of a file that are named.
-        no_lines: How many of the line numbers are no whole numbers from 1.
-        counts: How many lines or items were left out, by reason.
-        example: What was left out first and is a path; lines that are none may be the content of a file.
-        hint: The repository that this may mean.
+    A path in an approved repository counts although nothing is there (``gone``): whoever returned it says
+    that it is a file. ``counts`` is what was left out, by reason; ``example`` the first of these that is a path,
+    since lines that are none may be the content of a file; ``hint`` the repository that this may mean.
     """
 
     files: dict[str, list[str]] = field(default_factory=dict)
@@ -110,16 +104,7 @@ def _add(files: dict[str, list[str]], file: str, terms: Any) -> None:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a system returned for one issue.
-
-    Attributes:
-        result: None where there is a failure.
-        log: Its ``exploration_log``, as JSON has it.
-        listed: Which files it names, and how much it names that is none.
-        failure: Something was returned and none of it names a file, or it cannot be read.
-        notes: What people should know.
-        silent: Whether nothing at all was printed, which is taken as no match.
-    """
+    """What a system returned for one issue, read; no result where nothing of it names a file."""
 
     result: SearchResult | None
     log: Any = None

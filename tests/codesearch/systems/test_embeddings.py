@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from codesearch.systems.searched import request, searched
+from tellapart.codesearch.kinds import load
 from tellapart.codesearch.systems import embeddings
 from tellapart.codesearch.systems.embeddings import MOST_CHARACTERS, Pieces, pieces_of
 from tellapart.embed.cache import CachedEmbedder
@@ -41,11 +42,11 @@ def test_models_find_the_file_of_an_issue_and_read_no_secret(tmp_path, model):
 def test_a_model_that_is_dear_is_loaded_once_for_all_trees(tmp_path, monkeypatch):
     loads = []
 
-    def load(name, *, cache, **_):
+    def load_model(name, *, cache, **_):
         loads.append(name)
         return VectorMatcher(CachedEmbedder(HashingEmbedder(), cache))
 
-    monkeypatch.setattr(embeddings, "load_matcher", load)
+    monkeypatch.setattr(embeddings, "load_matcher", load_model)
     monkeypatch.setenv("TELLAPART_CACHE", str(tmp_path / "vectors.sqlite"))
     now = request(tmp_path, "embeddings:hashing")
     for tree in (now, replace(now)):

@@ -10,7 +10,7 @@ from tellapart.errors import UsageError
         ("lexical", ("lexical", "")),
         ("ripgrep:", ("ripgrep", "")),
         ("embeddings:st:a/b", ("embeddings", "st:a/b")),
-        ("mcp:http://h/mcp#find", ("mcp", "http://h/mcp#find")),
+        ("mcp:serve --stdio#find", ("mcp", "serve --stdio#find")),
         ("http:https://h:1/x", ("http", "https://h:1/x")),
         ("https://h/x", ("http", "https://h/x")),
         ("http://h/x", ("http", "http://h/x")),
@@ -28,7 +28,7 @@ def test_a_name_is_a_kind_and_what_follows(spec, kind):
         ("ripgrp:", "Did you mean 'ripgrep'"),
         ("my-search {issue}", "command:my-search {issue}"),
         ("lexical:x", "expected 'lexical:'"),
-        ("mcp:", "expected 'mcp:COMMAND or URL'"),
+        ("mcp:", "expected 'mcp:COMMAND'"),
         ("", "expected one of"),
     ],
 )

@@ -233,9 +233,10 @@ def evaluate(
 
     The same command resumes an interrupted evaluation.
     """
-    from tellapart.codesearch.iteration import evaluate_request, failed_on_the_way, request_evaluation
+    from tellapart.codesearch.iteration import failed_on_the_way, request_evaluation
     from tellapart.codesearch.page.verdict import headline
     from tellapart.codesearch.page.view import View
+    from tellapart.codesearch.run import evaluate as evaluate_request
 
     config = replaced(configured.read(), options)
     settings = build_settings(config, options, asking)

@@ -162,7 +162,6 @@ def rescore(
             metavar="SHEET.csv",
         ),
     ] = None,
-    seed: Seed = SEED,
     strict: Strict = False,
 ) -> None:
     """Recompute the figures of recorded explorations.
@@ -176,7 +175,7 @@ def rescore(
     evaluation = read_recorded(source, iteration=iteration)
     if human is not None:
         evaluation = with_labels(evaluation, human)
-    evaluation = score_evaluation(evaluation, seed=seed)
+    evaluation = score_evaluation(evaluation)
     write(out, evaluation.to_json())
     warn_of(evaluation)
     fail_if_doubtful(evaluation, strict=strict)

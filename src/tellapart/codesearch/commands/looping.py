@@ -150,6 +150,8 @@ def loop(
         searched_for = search_issues(
             conversations, request, at_base=at_base, max_failures=settings.limits.max_failures
         )
+        if searched_for.end:
+            raise searched_for.end
         warn_of_search(searched_for)
         return as_json(searched_for.record)
 
@@ -187,7 +189,7 @@ def loop(
     if as_json_:
         print_json(result.history.to_json())
     else:
-        for line in result.lines():
+        for line in result.lines:
             print_line(line)
     if code := result.outcome.exit_code():
         raise typer.Exit(code)

@@ -132,7 +132,6 @@ def search(
     printed with status 0 or 1.
     """
     from tellapart.codesearch.gold.conversations import read_issues
-    from tellapart.codesearch.searching import GivenUp, Interrupted
 
     config = configured.read()
     repositories = open_repositories(config)
@@ -141,22 +140,14 @@ def search(
     conversations = read_issues(content, repositories, where=where)
     number = iteration or conversations.iteration
     request = system_request(config, repositories, number, options)
-    end: KeyboardInterrupt | GivenUp | None = None
-    try:
-        searched = search_issues(conversations, request, at_base=at_base, max_failures=max_failures)
-    except Interrupted as stopped:
-        searched, end = stopped.search, KeyboardInterrupt()
-    except GivenUp as stopped:
-        if stopped.search is None:
-            raise
-        searched, end = stopped.search, stopped
+    searched = search_issues(conversations, request, at_base=at_base, max_failures=max_failures)
     write(out, searched.record, also_print=as_json)
     warn_of_search(searched)
-    again = "; started again, the command searches for all of them" if end else ""
+    again = "; started again, the command searches for all of them" if searched.end else ""
     done, of = len(searched.record["conversations"]), len(conversations.conversations)
     say(f"searched for {done} of {of} issues{again}")
-    if end:
-        raise end
+    if searched.end:
+        raise searched.end
 
 
 def warn_of_search(searched: Search) -> None:

@@ -26,14 +26,7 @@ class Issue:
 
 @dataclass(frozen=True)
 class Exploration:
-    """What an explorer found.
-
-    Attributes:
-        files: As ``repo/path``, each once, in its order; empty where it found nothing or failed.
-        failure: Why it came to no end, such as a time-out or a provider's error.
-        duration_s: How long it took.
-        usage: Counts for the run's record, such as ``input_tokens`` and ``turns``.
-    """
+    """The files that an explorer found, best first, or its failure; and counts for the run's record."""
 
     files: tuple[str, ...]
     failure: Failed | None = None

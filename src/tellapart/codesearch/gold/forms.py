@@ -27,18 +27,10 @@ Row: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class GoldRow:
-    """What a file says of one issue.
+    """What a file says of one issue; None, or nothing, where it does not say it.
 
-    Attributes:
-        files: In the file's order.
-        summary: The issue; empty where the file has none.
-        repository: As it is written, such as ``django/django``; None where it is not said.
-        commit: The base commit; None where it is not said.
-        left_out: How many files were left out, by reason.
-        lines: By file, the lines that the fix changed, as they were before it.
-        area: The product area; None where it is not said.
-        from_top: Whether paths are from the top of ``repository``, as a patch has them; else each may say its
-            repository or not.
+    With ``from_top`` paths are from the top of ``repository``, as a patch has them; else each may say its
+    repository or not. ``lines`` are those that the fix changed, as they were before it.
     """
 
     id: str

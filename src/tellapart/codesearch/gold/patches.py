@@ -17,13 +17,9 @@ _NOWHERE = "/dev/null"
 
 @dataclass(frozen=True)
 class PatchFiles:
-    """The files of a patch.
+    """The files that were there before, to the lines that change, and those that are added.
 
-    Attributes:
-        changed: Those that were there before, changed, renamed or deleted, in order, a renamed one by its
-            former name; to the first and last line of each change, as they were before. How much context
-            the patch shows does not matter; what is inserted lies between two lines.
-        added: Those that it adds, and copies.
+    A renamed file goes by its former name. What is inserted lies between two lines.
     """
 
     changed: dict[str, tuple[Span, ...]]

@@ -48,12 +48,7 @@ ROUNDING = 1e-9
 
 
 class AreaGate(StoredRecord):
-    """A measure of an area that fell by more than the limit in these conversations; see ``Gate``.
-
-    Attributes:
-        area: The product area, or ``EVERYWHERE``.
-        drop: Mean of the earlier iteration less the later one.
-    """
+    """A measure of an area, or of ``EVERYWHERE``, that fell by more than the limit; see ``Gate``."""
 
     area: str
     measure: str
