@@ -41,8 +41,8 @@ class FileList:
     """The files of a list as ``repo/path``, each once and in its order, to the terms that led to it.
 
     A path in an approved repository counts although nothing is there (``gone``): whoever returned it says
-    that it is a file. ``counts`` is what was left out, by reason; ``example`` the first of these that is a path,
-    since lines that are none may be the content of a file; ``hint`` the repository that this may mean.
+    that it is a file. ``counts`` is what was left out, by reason; ``example`` the first of these that is a
+    path, since lines that are none may be the content of a file; ``hint`` the repository that it may mean.
     """
 
     files: dict[str, list[str]] = field(default_factory=dict)

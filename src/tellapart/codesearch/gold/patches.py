@@ -23,7 +23,7 @@ class PatchFiles:
     """
 
     changed: dict[str, tuple[Span, ...]]
-    added: tuple[str, ...]
+    added: tuple[str, ...] = ()
 
 
 def files_of_patch(patch: str) -> PatchFiles:
