@@ -296,4 +296,4 @@ def _circular(evaluations: Sequence[Evaluation]) -> Iterator[str]:
         for warning in warnings_of(evaluation):
             numbers.setdefault(warning, []).append(evaluation.iteration)
     for warning, of in numbers.items():
-        yield f"Iteration {' and '.join(map(str, of))}: {warning}"
+        yield f"Iteration{'s' * (len(of) > 1)} {' and '.join(map(str, of))}: {warning}"

@@ -14,7 +14,8 @@ import polars as pl
 
 from tellapart.codesearch.config import LoopConfig
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.figures import Explorers, Interval, MeasureSummary, Number
+from tellapart.codesearch.figures import Explorers, MeasureSummary, Number
+from tellapart.codesearch.figures import Interval as Ends
 from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, precision_and_recall, summary
 from tellapart.codesearch.metrics.explorations import explorer_names
 from tellapart.codesearch.metrics.judge import MOST_FAILED, share_failed
@@ -31,9 +32,11 @@ from tellapart.core.comparison import (
     ComparisonSettings,
     Gate,
     GateOutcome,
+    PairComparison,
     compare,
     run_gates,
 )
+from tellapart.core.estimate import Interval
 from tellapart.core.record import StoredRecord
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
@@ -55,7 +58,7 @@ class AreaGate(StoredRecord):
     against_iteration: int
     outcome: GateOutcome
     drop: Number
-    interval: Interval = None
+    interval: Ends = None
     n: int = 0
     items_needed: int | None = None
     reason: str = ""
@@ -222,7 +225,7 @@ def lines(iterations: Sequence[TrendIteration]) -> Iterator[str]:
         doubt = "" if iteration.reliable else "; unreliable: too many verdicts failed"
         yield f"iteration {iteration.iteration}: {shown} ({counted(iteration.conversations)}){doubt}"
         if iteration.comparison is not None:
-            yield f"  {change_in_words(iteration)}"
+            yield f"  {_change_in_words(iteration)}"
         if iteration.same_files:
             yield "  the system returned just the same files"
         if iteration.same_explorers is False:
@@ -231,19 +234,23 @@ def lines(iterations: Sequence[TrendIteration]) -> Iterator[str]:
             yield "  explorations found other files, so a change may come from them"
 
 
-def change_in_words(iteration: TrendIteration) -> str:
-    """The change since the iteration before, by the measure that decides."""
+def change_since(iteration: TrendIteration) -> tuple[PairComparison, float | None, Interval | None, str]:
+    """The pair with the iteration before; how much this one has more, and whether that is better."""
     assert iteration.comparison is not None
     pair = iteration.comparison.primary.pairs[0]
     name = f"iteration {iteration.iteration}"
-    before = pair.a if pair.b == name else pair.b
     difference, interval = pair.of(name)
+    verdict = "better" if pair.ahead == name else "worse"
+    return pair, difference, interval, verdict if pair.is_separated else pair.verdict.value.replace("_", " ")
+
+
+def _change_in_words(iteration: TrendIteration) -> str:
+    pair, difference, interval, verdict = change_since(iteration)
+    before = pair.a if pair.b == f"iteration {iteration.iteration}" else pair.b
     by = measure_in_words(iteration.compared_by)
     if difference is None:
         return f"{by} since {before}: no conversation has it in both"
     ends = f"{interval.low:+.3f} to {interval.high:+.3f}; " if interval else ""
-    verdict = "better" if pair.ahead == name else "worse"
-    verdict = verdict if pair.is_separated else pair.verdict.value.replace("_", " ")
     return f"{by} since {before}: {difference:+.3f} ({ends}{counted(pair.n)}; {verdict})"
 
 
