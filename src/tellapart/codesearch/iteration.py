@@ -1,34 +1,19 @@
-"""One iteration from the bytes of its search results to its evaluation, and into the state of the loop."""
+"""One iteration from the bytes of its search results to its evaluation; what makes it doubtful."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.explorers.journal import PASSING
 from tellapart.codesearch.looping.calibration import explorers_for
-from tellapart.codesearch.looping.state import (
-    State,
-    input_fingerprint,
-    iteration_number,
-    iteration_record,
-    read_state,
-    record_iteration,
-)
+from tellapart.codesearch.looping.state import State, input_fingerprint, iteration_number, read_state
 from tellapart.codesearch.recordings import read_search_results
-from tellapart.codesearch.run import EvaluationRequest, NamedGold, Workspace, evaluate
+from tellapart.codesearch.run import Evaluated, EvaluationRequest, NamedGold, Workspace, evaluate
 from tellapart.codesearch.settings import EvaluationSettings
 from tellapart.core.progress import SILENT, Progress
 from tellapart.report.numbers import whole_percent
-
-
-@dataclass(frozen=True)
-class Evaluated:
-    """An iteration that has been evaluated."""
-
-    run: Path
-    evaluation: Evaluation
 
 
 def evaluate_results(
@@ -46,22 +31,7 @@ def evaluate_results(
     request, settings = request_evaluation(
         source, settings, around, where=where, iteration=iteration, gold=gold, progress=progress
     )
-    return evaluate_request(request, settings, out=out, progress=progress)
-
-
-def evaluate_request(
-    request: EvaluationRequest,
-    settings: EvaluationSettings,
-    *,
-    out: Path | None = None,
-    progress: Progress = SILENT,
-) -> Evaluated:
-    """Evaluate one iteration, and enter it into the state."""
-    run, evaluation = evaluate(request, settings, out=out, progress=progress)
-    if request.around.state:
-        record = iteration_record(request.iteration, input_fingerprint(request.source), evaluation.cases)
-        record_iteration(request.around.state, record)
-    return Evaluated(run.path, evaluation)
+    return evaluate(request, settings, out=out, progress=progress)
 
 
 def request_evaluation(

@@ -16,13 +16,11 @@ from tellapart.codesearch.evaluation import (
     UNRANKED,
     Evaluation,
 )
-from tellapart.codesearch.explorer_kinds import parse_name
 from tellapart.codesearch.explorers.explorer import (
     Exploration,
     Explorer,
     ExplorerRequest,
     Issue,
-    load_explorer,
 )
 from tellapart.codesearch.explorers.journal import (
     Explorations,
@@ -43,8 +41,14 @@ from tellapart.codesearch.judging.run import (
     judge_cases,
     unexplored,
 )
+from tellapart.codesearch.kinds import load, parse_explorer
 from tellapart.codesearch.looping.calibration import CalibrationRule
-from tellapart.codesearch.looping.state import State
+from tellapart.codesearch.looping.state import (
+    State,
+    input_fingerprint,
+    iteration_record,
+    record_iteration,
+)
 from tellapart.codesearch.metrics.score_tables import score_tables
 from tellapart.codesearch.model import (
     Base,
@@ -75,7 +79,7 @@ from tellapart.files import sha256_of
 from tellapart.llm.costs import Estimate
 from tellapart.llm.journal import has_calls
 from tellapart.llm.run_models import RunCalls
-from tellapart.store import OpenRun, RunDirectory, RunPlan
+from tellapart.store import RunPlan
 from tellapart.store.runs import DATABASE
 
 SEARCH_RESULTS = "artifacts/search_results.json"
@@ -141,20 +145,37 @@ class EvaluationRequest:
         }
 
 
+@dataclass(frozen=True)
+class Evaluated:
+    """An iteration that has been evaluated."""
+
+    run: Path
+    evaluation: Evaluation
+
+
 def evaluate(
     request: EvaluationRequest,
     settings: EvaluationSettings,
     *,
     out: Path | None = None,
     progress: Progress = SILENT,
-) -> tuple[RunDirectory, Evaluation]:
-    """Explore, judge and measure one iteration, or go on with what was interrupted."""
-    settings = _with_system(request, settings)
+) -> Evaluated:
+    """Explore, judge and measure one iteration, or go on with it; then note it in the state."""
+    done = _evaluate(request, _with_system(request, settings), out, progress)
+    if request.around.state:
+        record = iteration_record(request.iteration, input_fingerprint(request.source), done.evaluation.cases)
+        record_iteration(request.around.state, record)
+    return done
+
+
+def _evaluate(
+    request: EvaluationRequest, settings: EvaluationSettings, out: Path | None, progress: Progress
+) -> Evaluated:
     _check_sample(request, settings)
     snapshot = take_snapshot(request.repositories)
     plan = _plan(request, settings, snapshot, out)
     if (complete := plan.finished_run("evaluated", progress)) is not None:
-        return complete, evaluation_at(complete.path)
+        return Evaluated(complete.path, evaluation_at(complete.path))
     # A run goes on only under the same settings, so none is begun under settings that cannot work.
     calls = _calls(plan, settings, progress)
     if settings.judge is not None:
@@ -162,43 +183,45 @@ def evaluate(
     check_explorers(_explorers(request, settings, snapshot).values(), plan.partial, reuse=settings.reuse)
     with _trees(request, settings) as trees, plan.writing() as open_run:
         open_run.write_bytes(SEARCH_RESULTS, request.source)
-        kept = Explorations(open_run.database)
         purse = KeptPurse(open_run.database)
         agents = replace(settings.agents, purse=purse)
         explorers = _explorers(request, replace(settings, agents=agents), snapshot)
-        jobs = _jobs(request, settings, snapshot)
-        if settings.reuse:
-            taken = kept.take_over(settings.reuse, jobs, explorers)
-            if taken:
-                progress(f"taken over from earlier: {taken:,} of {len(jobs):,} explorations")
         explorations = explore_all(
-            jobs,
+            _jobs(request, settings, snapshot),
             explorers,
-            kept,
+            Explorations(open_run.database),
             trees,
+            reuse=settings.reuse,
             concurrency=settings.concurrency,
             logs=open_run.path / "artifacts" / "inspect",
             max_failures=settings.limits.max_failures,
             progress=progress,
         )
-        names = {role: explorer.name for role, explorer in explorers.items()}
         calls = replace(calls, limits=left(settings.limits, purse.dollars))
-        explored: Sequence[Case] = _cases(request, names, explorations, trees)
+        explored: Sequence[Case] = _cases(request, explorers, explorations, trees)
         if settings.sample_rest:
             explored = with_sample(explored, trees, settings.sample_rest, seed=settings.seed)
-        cases, judge, models = _judged(request, explored, settings, calls, trees)
-        facts = {
-            **_facts(request, settings, snapshot, trees, cases),
-            BASIS: plan.config["calibration"],
-            **judge,
-        }
-        evaluation = Evaluation(
-            request.iteration, request.results.timestamp, cases, request.results.unusable, facts
+        cases, of_judge, models = _judged(request, explored, settings, calls, trees)
+        facts = _facts(request, settings, snapshot, trees, cases)
+        evaluation = score_evaluation(
+            Evaluation(
+                request.iteration,
+                request.results.timestamp,
+                cases,
+                request.results.unusable,
+                facts | {BASIS: plan.config["calibration"]} | of_judge,
+            )
         )
-        evaluation = score_evaluation(evaluation, seed=settings.seed)
-        _complete(open_run, evaluation, settings.system or UNNAMED)
-        plan.record.models = models | _records(explorers)
-    return plan.open(), evaluation
+        open_run.write_json(IN_A_RUN, evaluation.to_json())
+        for name, scores in score_tables(evaluation, system=settings.system or UNNAMED).items():
+            open_run.write_frame(name, scores.frame, scores.notes)
+        open_run.record.counts = {"conversations": len(cases)}
+        plan.record.models = models | {
+            explorer.name: record
+            for explorer in explorers.values()
+            if (record := explorer.record()) is not None
+        }
+    return Evaluated(plan.open().path, evaluation)
 
 
 def estimate_evaluation(
@@ -355,16 +378,16 @@ def _explorers(
     """By role; but for a replay, which has recorded it apart, a retest is the same explorer once more."""
     explorers = {}
     for which, name in zip("ab", settings.explorers, strict=True):
-        kind, argument = parse_name(name)
+        kind, argument = parse_explorer(name)
         role, again = f"run_{which}", f"retest_{which}"
         explorer_request = ExplorerRequest(
             name, argument, request.repositories, request.around.index, role, settings.agents, snapshot
         )
         if kind == "replay":
-            explorers[role] = load_explorer(explorer_request)
-            explorers[again] = load_explorer(replace(explorer_request, role=again))
+            explorers[role] = load("explorers", explorer_request)
+            explorers[again] = load("explorers", replace(explorer_request, role=again))
         else:
-            explorers[role] = explorers[again] = load_explorer(explorer_request)
+            explorers[role] = explorers[again] = load("explorers", explorer_request)
     return explorers
 
 
@@ -384,12 +407,6 @@ def _jobs(request: EvaluationRequest, settings: EvaluationSettings, snapshot: Sn
     return jobs + [job(role, issue) for issue in again for role in ("retest_a", "retest_b")]
 
 
-def _records(explorers: Mapping[str, Explorer]) -> dict[str, dict[str, Any]]:
-    """What the run's record says of explorers that are language models, by their names."""
-    records = {explorer.name: explorer.record() for explorer in explorers.values()}
-    return {name: record for name, record in records.items() if record is not None}
-
-
 def _retested(issues: Sequence[Issue], settings: EvaluationSettings) -> list[Issue]:
     """The issues that are explored once more: drawn by id, so that their order in the file says nothing."""
     ordered = sorted(issues, key=lambda issue: issue.conversation_id)
@@ -400,7 +417,7 @@ def _retested(issues: Sequence[Issue], settings: EvaluationSettings) -> list[Iss
 
 def _cases(
     request: EvaluationRequest,
-    names: Mapping[str, str],
+    explorers: Mapping[str, Explorer],
     explorations: Mapping[tuple[str, str], Exploration],
     trees: Trees,
 ) -> list[Case]:
@@ -408,7 +425,7 @@ def _cases(
 
     def explored(role: str, conversation: str) -> Explored:
         exploration = explorations[role, conversation]
-        return Explored(names[role], exploration.files, exploration.failure)
+        return Explored(explorers[role].name, exploration.files, exploration.failure)
 
     def settled(conversation: str) -> Gold | None:
         if conversation not in gold:
@@ -459,15 +476,15 @@ def _judged(
     models = dict(judging.models)
     judged = [_with_verdicts(case, judging.verdicts.get(case.id, {})) for case in cases]
     if settings.assess:
-        assessing = assess_cases(
+        assessments, of_judge = assess_cases(
             judged,
             settings.judge,
             request.repositories.names,
             {case.product_area for case in judged},
             calls,
         )
-        models |= assessing.models
-        judged = [replace(case, assessment=assessing.assessments.get(case.id)) for case in judged]
+        models |= of_judge
+        judged = [replace(case, assessment=assessments.get(case.id)) for case in judged]
     return tuple(judged), {JUDGE: dict(judging.figures)}, models
 
 
@@ -492,10 +509,3 @@ def _check_sample(request: EvaluationRequest, settings: EvaluationSettings) -> N
             "--sample-rest draws files for a judge, and there is neither a judge nor gold",
             next_step="Give --judge PROVIDER/MODEL, or --gold FILE",
         )
-
-
-def _complete(open_run: OpenRun, evaluation: Evaluation, system: str) -> None:
-    open_run.write_json(IN_A_RUN, evaluation.to_json())
-    for name, scores in score_tables(evaluation, system=system).items():
-        open_run.write_frame(name, scores.frame, scores.notes)
-    open_run.record.counts = {"conversations": len(evaluation.cases)}

@@ -22,7 +22,6 @@ from tellapart.codesearch.metrics.recall_bound import sampled_recall
 from tellapart.codesearch.metrics.warnings import warnings
 from tellapart.codesearch.model import Case
 from tellapart.codesearch.recordings import AT_BASE, GOLD_FORM
-from tellapart.core.seed import SEED
 from tellapart.files import check_record
 
 BASIS = "calibration_basis"
@@ -71,11 +70,11 @@ def with_figures(case: Case) -> Case:
     )
 
 
-def score_evaluation(evaluation: Evaluation, *, seed: int = SEED) -> Evaluation:
+def score_evaluation(evaluation: Evaluation) -> Evaluation:
     """Fill in all figures from an evaluation alone, so that measuring a recorded one again gives the same."""
     facts, cases, left = evaluation.facts, evaluation.cases, len(evaluation.unusable)
     state, rule = _basis(facts.get(BASIS))
-    calibration = calibrate(cases, iteration=evaluation.iteration, state=state, rule=rule, seed=seed)
+    calibration = calibrate(cases, iteration=evaluation.iteration, state=state, rule=rule)
     blocks = metrics(cases, ranks=not facts.get(UNRANKED)).model_copy(
         update={
             "calibration": calibration.block,

@@ -23,25 +23,14 @@ QRELS, RUN = "qrels.txt", "run.txt"
 
 @dataclass(frozen=True)
 class TrecFiles:
-    """Lines of the two files, without their ends.
-
-    Attributes:
-        qrels: ``query 0 document grade``; conversations as in the evaluation, documents in ascending order.
-        run: ``query Q0 document rank score tag`` in the system's order; ranks from 1, scores falling to 1.
-    """
+    """Lines of the two files, without their ends, as trec_eval reads them."""
 
     qrels: tuple[str, ...]
     run: tuple[str, ...]
 
 
 def trec_files(evaluation: Evaluation, *, system: str) -> TrecFiles:
-    """Put an evaluation as TREC files.
-
-    Grades (`metrics.conversation.grades`): 2 for a file of both explorations, 1 for one of a single one
-    or one that only we found and the judge calls relevant, 0 for one that the judge calls not relevant. A
-    file without a verdict is not judged, as TREC has it. A conversation that both explorations failed on has
-    what the judge said alone.
-    """
+    """Put an evaluation as TREC files, graded by `metrics.conversation.grades`; no verdict is not judged."""
     return TrecFiles(
         tuple(line for case in evaluation.cases for line in _qrels(case)),
         tuple(line for case in evaluation.cases for line in _run(case, encoded(system))),

@@ -134,12 +134,12 @@ def test_issues_are_searched_explored_and_scored_at_their_base_commits(place):
     assert git(place / "code" / "r", "status", "--porcelain") == ""
 
 
-def test_lines_that_a_system_names_are_held_against_the_hunks_of_the_fix(place, monkeypatch):
+def test_lines_that_a_system_names_are_held_against_those_that_the_fix_changed(place, monkeypatch):
     monkeypatch.chdir(place)
     (place / "lines.py").write_text("def find(*_):\n    return ['lib/pins.py:1', 'lib/feed.py:40']\n")
     found = searched(place, "python:lines.py:find").record
-    # Line 1 is in the hunk of the first fix; of the second, which changes line 1 of feed.py, neither is.
-    assert found["conversations"][0]["touched_lines"] == {"r/lib/pins.py": [[1, 2]]}
+    # The first fix changes line 1; of the second, which changes line 1 of feed.py, neither is.
+    assert found["conversations"][0]["touched_lines"] == {"r/lib/pins.py": [[1, 1]]}
     assert found["conversations"][0]["search_results"]["lines_by_file"]["r/lib/feed.py"] == [40]
     done = evaluated(place, "run", found, at_base=True)
     assert (done.evaluation.gold.lines.value, done.evaluation.gold.lines.n) == (0.25, 2)

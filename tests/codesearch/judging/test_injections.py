@@ -18,7 +18,7 @@ from codesearch.judging.planted import (
     planted,
     replies_in,
 )
-from tellapart.codesearch.judging.prompts import Batch, JudgeQuestions, Shown, ToJudge
+from tellapart.codesearch.judging.prompts import Batch, Shown, ToJudge, judge_questions
 from tellapart.llm.asking import converse
 from tellapart.llm.quoting import visible
 
@@ -43,7 +43,7 @@ class Asked:
             texts[path] = f"{self.text}\n{CODE}"
         self.batch = Batch(1, make_case(texts, issue=issue), tuple(texts), 1)
         shown = {(None, file): Shown(file, "its contents", text) for file, text in texts.items()}
-        (self.ours,) = JudgeQuestions(ToJudge((self.batch,), shown, {}, ("shop",)), [self.batch])
+        (self.ours,) = judge_questions(ToJudge((self.batch,), shown, ("shop",)), [self.batch])
         self.labels = [label for label, *_ in files_in(self.ours.prompt)]
 
     def own(self, names):

@@ -69,9 +69,12 @@ class ConfigOptions:
 class AskingOptions(LlmOptions):
     """Those of language models, but for what only Python sets; ``--concurrency`` goes for the judge too."""
 
+    temperature: float | str | None = None
+    max_tokens: int | None = None
     seed: int | None = None
     reasoning_effort: Effort | None = None
     attempt_timeout_s: int | None = None
+    max_retries: int | None = None
     max_connections: int | None = None
 
 

@@ -9,7 +9,6 @@ from tellapart.codesearch.figures import Agreement, CalibrationBlock, Calibratio
 from tellapart.codesearch.looping.state import IterationRecord, State, iteration_record
 from tellapart.codesearch.metrics.explorations import Overlap, agreement, calibration_block, reach, total
 from tellapart.codesearch.model import Case
-from tellapart.core.seed import SEED
 
 
 @dataclass(frozen=True)
@@ -156,15 +155,11 @@ def calibrate(
     iteration: int,
     state: State | None = None,
     rule: CalibrationRule | None = None,
-    seed: int = SEED,
 ) -> Calibration:
-    """Count what either run found over the calibration iterations, and decide.
+    """Count what either run found over the calibration iterations that are known, and decide.
 
-    The calibration iterations are those that the state knows, and this one if it belongs to them. Where none
-    is known, as without a state file, this iteration is counted alone and decides nothing.
-
-    The documented decision keeps suspect and failed runs. These can only lower the overlap: an empty run A
-    adds nothing to either count, an empty run B counts all of run A's files as missed.
+    The documented decision keeps suspect and failed runs, which can only lower the overlap. Where none is
+    known, this iteration is counted alone and decides nothing.
     """
     rule = rule or CalibrationRule()
     this = iteration_record(iteration, "", cases)
@@ -172,7 +167,7 @@ def calibrate(
     counted = count([*before, this], rule)
     if not counted.records:
         counted = Counted((this,), complete=False)
-    agreed = agreement(cases, seed=seed)
+    agreed = agreement(cases)
     decision = decide(counted, this, rule, ceiling=reach(agreed))
     return Calibration(
         calibration_block(counted.total, threshold=rule.threshold, complete=counted.complete),

@@ -126,9 +126,10 @@ def never_judged(cases: Iterable[Case]) -> bool:
     return bool(in_need) and all(map(unjudged, in_need))
 
 
-def precision_and_recall(cases: Sequence[Case]) -> tuple[str, str]:
-    """Name the two measures, or what is like them without verdicts where nothing was judged."""
-    return ("precision_union", "recall_union") if never_judged(cases) else ("precision", "recall")
+def precision_and_recall(*iterations: Sequence[Case]) -> tuple[str, str]:
+    """Name the two measures, or what is like them without verdicts where nothing was judged in one."""
+    unjudged_one = any(map(never_judged, iterations))
+    return ("precision_union", "recall_union") if unjudged_one else ("precision", "recall")
 
 
 def areas_of(cases: Iterable[Case]) -> dict[str, list[Case]]:
