@@ -357,10 +357,19 @@ def _named(models: Sequence[str]) -> str:
 def _others(pairs: Sequence[PairComparison], why: Why, scale: Scale, sesoi: float) -> list[str]:
     """Sentences about the pairs that are not separated, by what is known of them."""
     lines = []
-    unclear = [pair for pair in pairs if pair.verdict is Verdict.NOT_SEPARATED]
+    alike = [pair for pair in pairs if pair.difference == 0 and pair.sd == 0]
+    if alike:
+        lines.append(
+            _few(
+                alike,
+                lambda pair: f"{pair.ahead} and {pair.behind} score the same on {_all_items(pair.n)}",
+                "score the same on every item",
+            )
+        )
+    unclear = [pair for pair in pairs if pair.verdict is Verdict.NOT_SEPARATED and pair not in alike]
     if unclear:
         lines.append(_cannot(unclear, len(pairs), why))
-    equal = [pair for pair in pairs if pair.verdict is Verdict.EQUIVALENT]
+    equal = [pair for pair in pairs if pair.verdict is Verdict.EQUIVALENT and pair not in alike]
     if equal:
         within = f"equivalent within {scale.size(sesoi)}"
         lines.append(
@@ -374,6 +383,10 @@ def _others(pairs: Sequence[PairComparison], why: Why, scale: Scale, sesoi: floa
         whom = which if len(alike) <= FEW and len(which) <= LONG else show.plural(len(alike), "pair")
         lines.append(f"No verdict for {whom}: {reason}")
     return lines
+
+
+def _all_items(n: int) -> str:
+    return "the only item" if n == 1 else f"all {show.count(n)} items"
 
 
 def _cannot(pairs: Sequence[PairComparison], of: int, why: Why) -> str:
