@@ -550,15 +550,18 @@ def _figures(pair: PairComparison, scale: Scale, link: PairLink | None = None) -
         gap = Cell(scale.gap(difference), _span(pair, interval, scale), link=address)
     p = [figure(p, show.p_value, no_test) for p in (pair.p, pair.p_adjusted)]
     items = (
-        undefined(
-            sentence(pair.withheld)
-            or ("no number of items would: they score the same" if pair.difference == 0 else no_test)
-        )
+        undefined(no_items(pair))
         if pair.items_needed.value is None
         else Cell(show.items(pair.items_needed.value), needed_range(pair.items_needed))
     )
     clusters = "" if pair.clusters in (0, pair.n) else show.plural(pair.clusters, "cluster")
     return [gap, *p, items, Cell(show.count(pair.n), clusters)]
+
+
+def no_items(pair: PairComparison) -> str:
+    """Say why no number of items is known that would separate two models."""
+    same = "no number of items would: they score the same" if pair.difference == 0 else ""
+    return sentence(pair.withheld) or same or sentence(pair.reason) or "too few items or clusters"
 
 
 def items_as_seen(items: ItemsNeeded | None) -> str:
@@ -605,6 +608,7 @@ def section(
         text,
         tables=(pair_table(comparison, scale, items, what),),
         folded=() if strata is None else (strata,),
+        in_terminal=True,
     )
 
 

@@ -46,7 +46,7 @@ class Figure:
 
 
 def _count(value: float) -> str:
-    return show.count(int(value))
+    return show.count(round(value))
 
 
 _TWO = partial(show.decimal, digits=2)

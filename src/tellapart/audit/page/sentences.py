@@ -186,7 +186,7 @@ def items(findings: Findings) -> str:
 
 def _by_flag(findings: Findings, chosen: Collection[str], flags: Sequence[str]) -> str:
     words = flag_words(findings)
-    counts = Counter(one.reason for one in findings.items_flagged if one.item in chosen)
+    counts: Counter[str] = Counter(one.reason for one in findings.items_flagged if one.item in chosen)
     return ", ".join(f"{words[flag]} {show.count(counts[flag])}" for flag in flags if counts[flag])
 
 

@@ -171,6 +171,7 @@ def report(
     from tellapart.core.comparison import ComparisonSettings
     from tellapart.readers import Reading
     from tellapart.report.output import write
+    from tellapart.report.terminal import terminal
     from tellapart.store import RunDirectory
 
     progress = reporter(lines=False)
@@ -180,7 +181,7 @@ def report(
     if as_json:
         print_json(pages.json_figures(view))
     else:
-        show(*pages.terminal(view))
+        show(*terminal(pages.document(view)))
     write_tracked(metrics_json, lambda: tracked_figures(view))
     options = AuditOptions(baseline=baseline, primary=primary)
     scores = Reading(view.scores, {str(run): "run"}) if exclude else [run]

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from tellapart.contrastive.figures import MARGIN, NAMES_SUFFICE, Control, SwapKind, gain_of_name
-from tellapart.contrastive.page.cells import number, rate, rate_with_interval
+from tellapart.contrastive.figures import MARGIN, NAMES_SUFFICE, SwapKind, gain_of_name
 from tellapart.contrastive.page.view import View
 from tellapart.core.comparison import ALPHA, ChanceOutcome
+from tellapart.report import figures
 from tellapart.report import numbers as show
 from tellapart.report.comparison import words
-from tellapart.report.document import Section
+from tellapart.report.document import Section, present
+from tellapart.report.figures import cell, ends_of
 from tellapart.report.tables import Cell, Table, table, undefined
+
+_SHOWN = ("chance", "ratio", "n")
 
 NO_INTERVAL = "too few files for an interval"
 
@@ -21,25 +24,10 @@ WITHIN = f"within {100 * MARGIN:g} % of it"
 
 
 def section(view: View) -> Section | None:
-    """Controls over all levels and at each, and swaps."""
-    if not view.report.controls and not view.report.swap_accuracy:
-        return None
-    return Section(
-        "checks",
-        "Controls",
-        "Questions whose outcome is known beforehand show whether the evaluation itself is sound.",
-        tables=tuple(tables(view)),
-        folded=(_by_level(view),) if view.report.controls.get("shuffled") else (),
-    )
-
-
-def tables(view: View) -> list[Table]:
-    """The controls over all levels, and the swap test."""
-    report = view.report
-    return [
-        *([_controls(view)] if report.controls else []),
-        *([_swaps(view)] if report.swap_accuracy else []),
-    ]
+    """Controls, and the swap test."""
+    tables = present(_controls(view), _swaps(view))
+    text = "Questions whose outcome is known beforehand show whether the evaluation itself is sound."
+    return Section("checks", "Controls", text, tables=tables, in_terminal=True) if tables else None
 
 
 def control_lines(view: View) -> list[str]:
@@ -72,80 +60,52 @@ def _are(models: list[str]) -> str:
     return f"{show.listed(models)} {'is' if len(models) == 1 else 'are'}"
 
 
-def _controls(view: View) -> Table:
+def _controls(view: View) -> Table | None:
     rows: list[list[Cell | str]] = []
     for condition, by_model in view.report.controls.items():
         for model in (model for model in view.models if model in by_model):
             control = by_model[model]
             by_name = condition == "identifier" and gain_of_name(control, view.report.overall[model]) or 0.0
             is_mostly_names = by_name >= NAMES_SUFFICE and not view.header.choices.mask_names
-            reading = Cell("mostly names") if is_mostly_names else _reading(control)
-            rows.append([condition, model, reading, *_figures(control)])
-    return table(
-        "controls",
-        "Controls: questions whose answer is known beforehand",
-        ["Summary", "Model", "Reading", "Accuracy, %", "Chance, %", "Ratio", "n"],
-        rows,
-        words=3,
-        note="shuffled: the summary of another unit, which must score at chance. At chance: "
-        f"{WITHIN}, by two one-sided tests at {show.whole_percent(ALPHA)}. identifier: the words of the "
-        f"unit's name alone. Mostly names: they gain {show.whole_percent(NAMES_SUFFICE)} or more of what "
-        "summaries gain over guessing.",
+            is_known = control.interval is not None and control.chance is not None
+            outcome = Cell(control.outcome.value) if is_known else undefined(NO_INTERVAL)
+            rows.append(
+                [
+                    condition,
+                    model,
+                    Cell("mostly names") if is_mostly_names else outcome,
+                    _rate(control.value, control.interval),
+                    *figures.cells(control, _SHOWN),
+                ]
+            )
+    heads = ["Summary", "Model", "Reading", *figures.headings(["accuracy", *_SHOWN])]
+    note = (
+        f"shuffled: the summary of another unit, which must score at chance. At chance: {WITHIN}, by two "
+        f"one-sided tests at {show.whole_percent(ALPHA)}. identifier: the words of the unit's name alone. "
+        f"Mostly names: they gain {show.whole_percent(NAMES_SUFFICE)} or more of what summaries gain over "
+        "guessing."
     )
+    title = "Controls: questions whose answer is known beforehand"
+    return table("controls", title, heads, rows, words=3, note=note) if rows else None
 
 
-def _by_level(view: View) -> Table:
-    shuffled = view.report.controls["shuffled"]
-    rows: list[list[Cell | str]] = [
-        [level, model, _reading(control), *_figures(control)]
-        for level in view.levels
-        for model in view.models
-        if model in shuffled and (control := shuffled[model].by_level.get(level))
-    ]
-    return table(
-        "controls-by-level",
-        "The control shuffled at each level",
-        ["Level", "Model", "Reading", "Accuracy, %", "Chance, %", "Ratio", "n"],
-        rows,
-        words=3,
-    )
-
-
-def _figures(control: Control) -> list[Cell | str]:
-    shown = rate_with_interval(control.value, control.interval)
-    return [shown, rate(control.chance), number(control.ratio, 2), show.count(control.n)]
-
-
-def _reading(control: Control) -> Cell:
-    if control.interval is None or control.chance is None:
-        return undefined(NO_INTERVAL)
-    return Cell(control.outcome.value)
-
-
-def _swaps(view: View) -> Table:
+def _swaps(view: View) -> Table | None:
     results = view.report.swap_accuracy
     kinds = sorted({kind for result in results.values() for kind in result.by_kind})
     rows: list[list[Cell | str]] = []
     for model in (model for model in view.models if model in results):
         result = results[model]
         missing = f"{sum(result.missing.values())} missing" if result.missing else ""
-        accuracy = rate_with_interval(result.accuracy, result.ci, missing)
-        rows.append(
-            [model, accuracy, *(_kind(result.by_kind.get(kind)) for kind in kinds), show.count(result.n)]
-        )
-    return table(
-        "swaps",
-        "Swap test: the true summary preferred to one with a term swapped, %",
-        ["Model", "All swaps", *kinds, "n"],
-        rows,
-        note="50 % is guessing; a tie counts one half. Swaps need English summaries.",
-    )
+        by_kind = [result.by_kind.get(kind) or SwapKind(n=0, accuracy=None, ci=None) for kind in kinds]
+        of_kind = [_rate(kind.accuracy, kind.ci, f"n {show.count(kind.n)}") for kind in by_kind]
+        rows.append([model, _rate(result.accuracy, result.ci, missing), *of_kind, show.count(result.n)])
+    title = "Swap test: the true summary preferred to one with a term swapped, %"
+    note = "50 % is guessing; a tie counts one half. Swaps need English summaries."
+    return table("swaps", title, ["Model", "All swaps", *kinds, "n"], rows, note=note) if rows else None
 
 
-def _kind(swaps: SwapKind | None) -> Cell:
-    if swaps is None or swaps.accuracy is None:
-        return undefined("no swap of this kind")
-    return rate_with_interval(swaps.accuracy, swaps.ci, f"n {show.count(swaps.n)}")
+def _rate(value: float | None, interval: Sequence[float] | None, detail: str = "") -> Cell:
+    return cell("accuracy", value, "" if value is None else ends_of("accuracy", interval), detail)
 
 
 MOST_LEADS = 3

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import fsum
@@ -255,18 +254,6 @@ def _check_original(benchmark: Benchmark, original: RunDirectory) -> None:
             where=original.path,
             next_step="Build both benchmarks with the same options but --rename",
         )
-
-
-BETWEEN = " | "
-"""Between the writer of summaries and the matcher, where a model is both."""
-
-
-def short_names(models: Sequence[str]) -> dict[str, str]:
-    """Leave out providers, as in ``anthropic/claude`` or ``openai/gpt | bm25``, unless two would be alike."""
-    short = {
-        model: BETWEEN.join(part.rpartition("/")[2] for part in model.split(BETWEEN)) for model in models
-    }
-    return short if len(set(short.values())) == len(short) else {model: model for model in models}
 
 
 NO_SUMMARY = "no summary, so not asked"
