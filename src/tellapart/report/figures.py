@@ -151,13 +151,22 @@ def cell(name: str, value: float | None, *details: str, reason: str = "") -> Cel
     return undefined(reason or known.undefined, detail) if value is None else Cell(known.form(value), detail)
 
 
+def interval_cell(
+    name: str, value: float | None, ends: Sequence[float] | None, *details: str, reason: str = ""
+) -> Cell:
+    """The same with an interval below the value, or that there is none."""
+    return cell(name, value, "" if value is None else ends_of(name, ends), *details, reason=reason)
+
+
 def cells(source: object, names: Sequence[str], **reasons: str) -> list[Cell]:
     """Make the cells of figures that something has as attributes, with an interval as ``NAME_ci``."""
     made = []
     for name in names:
-        value, has_interval = getattr(source, name), hasattr(source, f"{name}_ci")
-        ends = ends_of(name, getattr(source, f"{name}_ci")) if has_interval and value is not None else ""
-        made.append(cell(name, value, ends, reason=reasons.get(name, "")))
+        value, reason = getattr(source, name), reasons.get(name, "")
+        if hasattr(source, f"{name}_ci"):
+            made.append(interval_cell(name, value, getattr(source, f"{name}_ci"), reason=reason))
+        else:
+            made.append(cell(name, value, reason=reason))
     return made
 
 

@@ -49,8 +49,7 @@ def accuracy(result: ModelResult) -> Cell:
     missing = f"{result.askings_missing} missing" if result.askings_missing else ""
     open_ends = missing and result.accuracy_bounds
     bounds = f"[{ends_of('accuracy', result.accuracy_bounds)}]" if open_ends else ""
-    ends = "" if result.accuracy is None else ends_of("accuracy", result.accuracy_ci)
-    return figures.cell("accuracy", result.accuracy, ends, missing, bounds)
+    return figures.interval_cell("accuracy", result.accuracy, result.accuracy_ci, missing, bounds)
 
 
 def by_level(view: View) -> Table:

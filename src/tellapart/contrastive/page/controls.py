@@ -12,7 +12,7 @@ from tellapart.report import figures
 from tellapart.report import numbers as show
 from tellapart.report.comparison import words
 from tellapart.report.document import Section, present
-from tellapart.report.figures import cell, ends_of
+from tellapart.report.figures import interval_cell
 from tellapart.report.tables import Cell, Table, table, undefined
 
 _SHOWN = ("chance", "ratio", "n")
@@ -74,7 +74,7 @@ def _controls(view: View) -> Table | None:
                     condition,
                     model,
                     Cell("mostly names") if is_mostly_names else outcome,
-                    _rate(control.value, control.interval),
+                    interval_cell("accuracy", control.value, control.interval),
                     *figures.cells(control, _SHOWN),
                 ]
             )
@@ -97,15 +97,20 @@ def _swaps(view: View) -> Table | None:
         result = results[model]
         missing = f"{sum(result.missing.values())} missing" if result.missing else ""
         by_kind = [result.by_kind.get(kind) or SwapKind(n=0, accuracy=None, ci=None) for kind in kinds]
-        of_kind = [_rate(kind.accuracy, kind.ci, f"n {show.count(kind.n)}") for kind in by_kind]
-        rows.append([model, _rate(result.accuracy, result.ci, missing), *of_kind, show.count(result.n)])
+        of_kind = [
+            interval_cell("accuracy", kind.accuracy, kind.ci, f"n {show.count(kind.n)}") for kind in by_kind
+        ]
+        rows.append(
+            [
+                model,
+                interval_cell("accuracy", result.accuracy, result.ci, missing),
+                *of_kind,
+                show.count(result.n),
+            ]
+        )
     title = "Swap test: the true summary preferred to one with a term swapped, %"
     note = "50 % is guessing; a tie counts one half. Swaps need English summaries."
     return table("swaps", title, ["Model", "All swaps", *kinds, "n"], rows, note=note) if rows else None
-
-
-def _rate(value: float | None, interval: Sequence[float] | None, detail: str = "") -> Cell:
-    return cell("accuracy", value, "" if value is None else ends_of("accuracy", interval), detail)
 
 
 MOST_LEADS = 3

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from tellapart.contrastive.llm_figures import FlipResult
 from tellapart.contrastive.page.view import View, reasons_of
 from tellapart.contrastive.selection.levels import POOL
@@ -11,7 +9,7 @@ from tellapart.core.comparison import Claim, claims
 from tellapart.report import figures, model_parameters
 from tellapart.report import numbers as show
 from tellapart.report.document import Section, present
-from tellapart.report.figures import cell, ends_of
+from tellapart.report.figures import cell, ends_of, interval_cell
 from tellapart.report.missing_reasons import in_words
 from tellapart.report.tables import Cell, Table, figure, table
 
@@ -85,7 +83,7 @@ def flips(view: View) -> Table | None:
         for name, flips_of in _measured(view, model).items():
             changed = round(flips_of.flip_rate * flips_of.items)
             counts = map(show.count, (flips_of.items, changed))
-            share = cell("flip_rate", flips_of.flip_rate, ends_of("flip_rate", flips_of.ci))
+            share = interval_cell("flip_rate", flips_of.flip_rate, flips_of.ci)
             rows.append([model, _asked(view, name), *counts, share])
     if not rows:
         return None
@@ -177,8 +175,11 @@ def by_fifth(view: View) -> Table:
     for model in (model for model in view.models if model in view.report.slots):
         result = view.report.slots[model]
         p = figure(p_of[model], show.p_value, result.test.reason or "there was no test")
-        right = [_rate(part.right, part.right_ci, f"n {show.count(part.n)}") for part in result.fifths]
-        picked = [_rate(part.picked, part.picked_ci) for part in result.fifths]
+        right = [
+            interval_cell("accuracy", part.right, part.right_ci, f"n {show.count(part.n)}")
+            for part in result.fifths
+        ]
+        picked = [interval_cell("accuracy", part.picked, part.picked_ci) for part in result.fifths]
         rows += [[model, "right", *right, p], [model, "picked", *picked, ""]]
     return table(
         "by-fifth",
@@ -189,7 +190,3 @@ def by_fifth(view: View) -> Table:
         + (", corrected for the number of models." if len(p_of) > 1 else "."),
         words=2,
     )
-
-
-def _rate(value: float | None, interval: Sequence[float] | None, detail: str = "") -> Cell:
-    return cell("accuracy", value, "" if value is None else ends_of("accuracy", interval), detail)
