@@ -90,7 +90,7 @@ class Document:
         kind: Of which suite, for the line above the title.
         title: The verdict in one sentence.
         verdict: The verdict in detail, a sentence each.
-        facts: What was evaluated, by heading.
+        facts: What was evaluated, by heading; a page has it at its foot.
         sections: In order.
         origin: How it was made, by heading.
         commands: Lines that make it again.
