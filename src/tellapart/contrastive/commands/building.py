@@ -51,7 +51,6 @@ CandidateChoice = Annotated[
         "options_languages",
         "options_cross_language",
         "options_mask_names",
-        "options_rename",
     )
 )
 def build(

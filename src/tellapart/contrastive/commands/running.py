@@ -147,15 +147,6 @@ def report(
     ] = None,
     primary: Primary = None,
     exclude: Exclude = None,
-    original: Annotated[
-        Path | None,
-        typer.Option(
-            "--original",
-            help="The run of the same benchmark without --rename: says whether the order of models holds.",
-            show_default=False,
-            callback=existing_run,
-        ),
-    ] = None,
     metrics_json: MetricsJson = None,
     as_json: Json = False,
 ) -> None:
@@ -176,8 +167,7 @@ def report(
 
     progress = reporter(lines=False)
     settings = ComparisonSettings(by="difficulty", baseline=baseline, primary=primary)
-    before = None if original is None else RunDirectory.open(original)
-    view = pages.load(RunDirectory.open(run), settings, exclude, before)
+    view = pages.load(RunDirectory.open(run), settings, exclude)
     if as_json:
         print_json(pages.json_figures(view))
     else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 from tellapart.contrastive.figures import MARGIN, NAMES_SUFFICE, SwapKind, gain_of_name
@@ -113,9 +112,6 @@ def _swaps(view: View) -> Table | None:
     return table("swaps", title, ["Model", "All swaps", *kinds, "n"], rows, note=note) if rows else None
 
 
-MOST_LEADS = 3
-"""Leads that are put into words; the others are in the JSON."""
-
 MOST_MODELS = 4
 """Models whose accuracy by name alone is put into words; of more, only the lowest and the highest."""
 
@@ -125,27 +121,6 @@ def name_lines(view: View) -> list[str]:
     if not view.header.choices.mask_names:
         return []
     return [" ".join(["Each unit's own name is masked in its code and summaries.", *names_alone(view)])]
-
-
-def renaming_lines(view: View) -> list[str]:
-    """Say whether the leads of the run before renaming hold."""
-    if view.order_holds is None:
-        return []
-    if not view.order_holds:
-        return ["Renamed: the original run separated no models, so that no order could change."]
-    counts = Counter(pair.holds for pair in view.order_holds)
-    order = "does not hold" if counts["no"] else "holds" if counts["yes"] else "cannot be told"
-    leads = [
-        f"{pair.ahead} over {pair.behind} {show.points(pair.before)} and "
-        f"{show.DASH if pair.after is None else show.points(pair.after)} points"
-        for pair in view.order_holds
-    ]
-    return [
-        f"Renamed: the order of the models {order}. The original run has "
-        f"{show.plural(counts.total(), 'lead')}: {counts['yes']} stand, {counts['no']} turn round, "
-        f"{counts['cannot tell']} can no longer be told. With the original names and with others: "
-        f"{show.listed(leads, most=MOST_LEADS)}."
-    ]
 
 
 def names_alone(view: View) -> list[str]:

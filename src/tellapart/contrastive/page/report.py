@@ -109,7 +109,6 @@ def sentences(view: View) -> list[str]:
         *controls.control_lines(view),
         *distractors.selection_lines(view),
         *controls.name_lines(view),
-        *controls.renaming_lines(view),
         *language_models.missing_lines(view),
         *distractors.suspect_lines(view.suspect_effect),
         *language_models.slot_lines(view),
@@ -151,8 +150,6 @@ def _facts(view: View) -> dict[str, str]:
         facts["Matched by"] = show.listed(sorted(set(view.matchers.values())))
     if view.header.choices.mask_names:
         facts["Names"] = f"masked: {BLANK} stands for a unit's own name"
-    if view.header.choices.rename:
-        facts["Renamed"] = "the repository's names are replaced"
     combined = list((view.report.combined or {}).values())
     if len(combined) == 1:
         facts["Combined MRR"] = show.decimal(combined[0].combined)
@@ -183,7 +180,6 @@ def _commands(view: View) -> tuple[str, ...]:
         levels=levels_named(header.levels),
         cross_language=chosen.cross_language,
         mask_names=chosen.mask_names,
-        rename=chosen.rename,
         seed=header.seed,
     )
     build = ["build", "REPO", "--out", "BENCH", *words(options), "--selector", header.selector]
@@ -199,19 +195,16 @@ def _commands(view: View) -> tuple[str, ...]:
     run += ["--primary", "=".join(config["primary"])] if config.get("primary") else []
     report = ["report", "RUN", "--html", "report.html", "--markdown", "report.md"]
     report += ["--exclude", str(view.exclusion.path)] if view.exclusion else []
-    report += ["--original", str(view.original.path)] if view.original else []
     return tuple(f"tellapart contrastive {shlex.join(line)}" for line in (build, run, report))
 
 
 def json_figures(view: View) -> dict[str, Any]:
     """Give all figures for scripts: those stored, and the comparison of the models.
 
-    ``renamed`` is there beside a run before renaming, ``excluded`` where items were left out.
+    ``excluded`` is there where items were left out.
     """
     results = view.report.to_json()
     results["suspects"] = view.suspect_effect.to_json()
-    if view.order_holds is not None:
-        results["renamed"] = [pair.to_json() for pair in view.order_holds]
     if view.exclusion is not None:
         results["excluded"] = view.exclusion.record.to_json()
     return results if view.comparison is None else {**results, "comparison": to_json(view.comparison)}
