@@ -14,7 +14,6 @@ from tellapart.report.charts import (
     Bin,
     Chart,
     Point,
-    Row,
     Rule,
     Scatter,
     Tile,
@@ -22,7 +21,6 @@ from tellapart.report.charts import (
     heatmap,
     histogram,
     inline_svg,
-    rows,
     save,
     scatter,
 )
@@ -90,15 +88,6 @@ NAMES = [HOSTILE, LONG, *OBJECT, *(f"model-{i:02d}" for i in range(58))]
 UNIT = Axis("Share, %", (0, 100), [0, 50, 100], grid=True)
 
 
-def of_rows(width):
-    found = [
-        Row(name, i, low=i - 1.0, high=i + 1.0, there=50, figure=f"{i} of 60", panel=panel)
-        for panel in (HOSTILE, "easy")
-        for i, name in enumerate(NAMES)
-    ]
-    return rows(found, width, UNIT, title="Model", rules=[Rule(50, along="y")])
-
-
 def of_curves(width):
     points = [Point(x, i, name, i - 1.0, i + 1.0) for i, name in enumerate(NAMES) for x in (0, 1)]
     style = {**looks(NAMES), "chance": REFERENCE}
@@ -144,7 +133,6 @@ def of_points(width):
 
 
 KINDS = {
-    "rows": (of_rows, {"Model", "Share, %", "model-57", "59 of 60", *OBJECT}),
     "curves": (of_curves, {"Level", "Share, %", "model-57", "chance", "easy", *OBJECT}),
     "panels": (of_panels, {"Gap (log)", "model-57", "99.9 % fail", "no bundles", *OBJECT}),
     "histogram": (of_bins, {"Passes", "Items", "7"}),

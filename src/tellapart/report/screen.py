@@ -130,7 +130,7 @@ def changes(gates: Sequence[Gate], scale: Scale) -> Spans | None:
         tuple(rows),
         ticks_over([*_ends(rows), *limits, 0.0], scale.gap_tick),
         rules=(*limits, 0.0),
-        note=f"The line at {' and '.join(map(scale.gap, limits))} is the limit." if any(limits) else "",
+        note=f"The line at {' and '.join(map(scale.gap_tick, limits))} is the limit." if any(limits) else "",
     )
 
 

@@ -32,7 +32,6 @@ class Tile:
         colour: Of the ground; empty for none.
         full: How strong the ground is, up to 1.
         panel: The panel that it stands in, by its title.
-        link: Address within the page that it leads to; empty for none.
     """
 
     row: str
@@ -43,7 +42,6 @@ class Tile:
     full: float = 1.0
     ink: str = INK
     panel: str = ""
-    link: str = ""
 
 
 def heatmap(
@@ -63,7 +61,6 @@ def heatmap(
         .rename({"row": "name"})
         .with_columns(
             fill=pl.when(pl.col("colour") == "").then(pl.lit("transparent")).otherwise("colour"),
-            called=pl.format("{}, {}: {}", "name", "column", "text"),
             name=pl.col("name").replace_strict(codes(rows), return_dtype=pl.String),
             column=pl.col("column").replace_strict(codes(columns), return_dtype=pl.String),
         )
@@ -104,10 +101,6 @@ def heatmap(
         ]
         if two:
             layers.append(base.mark_text(dy=8, fontSize=10).encode(text=alt.Text("below:N"), color=ink))
-        if (frame["link"] != "").any():
-            # Above the others, so that a tile is clicked wherever its text is.
-            links = base.mark_rect(fill="transparent", aria=True)
-            layers.append(links.encode(href=alt.Href("link:N"), description=alt.Description("called:N")))
         return alt.LayerChart(
             layer=layers, width=plot, height=largest[1] * len(rows), title=heading(panel, plot)
         )
