@@ -178,7 +178,6 @@ class AgentModel:
             async with self._budget.room_for(size):
                 output, call = await generate(self.connected, messages, self._model, tools=tools)
                 self._take(call)
-                self._budget.learn(size, call.get("usage"))
         except Exhausted:
             raise over_budget(self._purse.dollars, limits, self._model.name) from None
         return output, call
