@@ -51,7 +51,7 @@ def from_record(play: Play[Result], recorded: RecordedCalls) -> Result:
 
 @contextmanager
 def recorded_for(
-    model: Respondent, journal: CallJournal, reuse: Path | Sequence[Path] | None
+    model: Respondent, journal: CallJournal, reuse: Path | Sequence[Path] | None, only_usable: bool = False
 ) -> Iterator[RecordedCalls]:
     """The calls to a model that need not be made; the journal notes how it is asked."""
     with ExitStack() as stack:
@@ -59,7 +59,7 @@ def recorded_for(
         earlier = [stack.enter_context(CallJournal(path, read_only=True)) for path in paths]
         journal.note_requested(model.name, model.requested())
         final = model.recording is not None
-        yield RecordedCalls([journal], earlier, final=final, copied_to=journal)
+        yield RecordedCalls([journal], earlier, final=final, copied_to=journal, only_usable=only_usable)
 
 
 @dataclass(frozen=True)
