@@ -121,9 +121,11 @@ def test_short_passwords_are_taken_out_as_whole_words(environment):
 
 def test_words_numbers_and_dates_of_such_variables_stay_in_texts_and_tables(environment):
     environment.setenv("APP_SECRET", "secret")
+    environment.setenv("STAGE_KEY", "Production")
+    environment.setenv("NO_KEY", "UNUSED")
     environment.setenv("MAX_TOKENS", "128000")
     environment.setenv("TOKEN_SINCE", "2026-11-29")
-    text = "The secret is out: 128000 tokens since 2026-11-29."
+    text = "The secret is out: 128000 tokens since 2026-11-29. Production is UNUSED."
     assert without_secrets(text) == text
 
 

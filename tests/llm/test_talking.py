@@ -247,11 +247,11 @@ def test_cached_tokens_are_read_wherever_a_wire_reports_them(tmp_path, monkeypat
 
 
 def test_when_the_money_is_used_up_it_says_how_far_it_came_and_more_goes_on(tmp_path):
-    # 11 letters and 7 of the reply are 5 tokens, a dollar each; a call may cost 3.75, into a cache, and 12.
+    # 11 letters and 7 of the reply are 5 tokens, a dollar each; a call may cost 4.6, into a cache, and 12.
     model = LanguageModel("offline/counter", max_tokens=12)
     plays, price = [["one"], ["two"], ["six"], ["ten"]], (1e6, 1e6)
-    with pytest.raises(OverBudget, match="10.00 of 21.00 .*2 of 4 conversations are finished, for 10.00 US"):
-        hold(tmp_path, plays, model, limits=Limits(max_connections=1, max_cost=21.0, price=price))
+    with pytest.raises(OverBudget, match="10.00 of 22.00 .*2 of 4 conversations are finished, for 10.00 US"):
+        hold(tmp_path, plays, model, limits=Limits(max_connections=1, max_cost=22.0, price=price))
     assert len(heard) == 2
     found = hold(tmp_path, plays, model, limits=Limits(max_cost=1000.0, price=price))
     assert (found, len(heard)) == ([["2 turns"]] * 4, 4)

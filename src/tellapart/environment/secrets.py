@@ -33,7 +33,7 @@ _NO_SECRETS = re.compile(
 _SHORTEST, _LONG = 6, 12
 """Characters of a secret, and of one that no word could contain if it has digits; twice as many without."""
 
-_IN_ANY_TEXT = re.compile(r"[a-z-]*|[\d.,:/_+-]*")
+_IN_ANY_TEXT = re.compile(r"[A-Za-z]?[a-z-]*|[A-Z_-]*|[\d.,:/_+-]*")
 """Words, numbers and dates, which texts have by themselves: ``ollama``, ``not-needed``, ``128000``."""
 
 _USER_IN_ADDRESS = re.compile(r"(?<=://)[^\s/@'\"<>?#]+(?=@)")

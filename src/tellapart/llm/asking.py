@@ -56,8 +56,8 @@ def recorded(question: Question[Reply], model: LanguageModel, calls: RecordedCal
 
 
 def known(question: Question[Reply], model: LanguageModel, calls: RecordedCalls) -> Answer[Reply] | None:
-    """The answer that need not be asked for: as this run has it, or a usable one of an earlier run."""
-    if calls.final:
+    """The answer that need not be asked for: as this run has it, or else an earlier one."""
+    if not calls.only_usable:
         return recorded(question, model, calls)
     answer = recorded(question, model, RecordedCalls(calls.own))
     for other in calls.earlier if answer is None else ():
@@ -98,13 +98,7 @@ def _read(question: Question[Reply], call: Call, *, repaired: bool) -> Answer[Re
 
 @dataclass(frozen=True)
 class Answers(Generic[Reply]):
-    """What a model answered.
-
-    Attributes:
-        by_id: An answer for every question, in the questions' order.
-        record: What ``ModelUse.record`` says of all calls in the journal to this model, those of earlier
-            processes included.
-    """
+    """An answer for every question, in their order, and what the journal says of all calls to the model."""
 
     by_id: Mapping[str, Answer[Reply]]
     record: dict[str, Any]
@@ -118,6 +112,7 @@ def ask_all(
     logs: Path,
     limits: Limits = NO_LIMITS,
     reuse: Path | Sequence[Path] | None = None,
+    only_usable: bool = False,
     progress: Progress = SILENT,
     label: str | None = None,
 ) -> Answers[Reply]:
@@ -125,14 +120,15 @@ def ask_all(
 
     Args:
         questions: Iterated once; the prompts of a long run need no memory.
-        reuse: Earlier runs, or their journals of calls; usable answers from there are not asked for again.
+        reuse: Earlier runs, or their journals of calls; what was answered there is not asked again.
+        only_usable: Whether a question is asked again whose reply in ``reuse`` could not be used.
     """
     ids: list[str] = []
     answers: dict[str, Answer[Reply]] = {}
     failed = 0
     step = progress.step(label or model.name, len(questions), unit="questions", summary=True)
-    with recorded_for(model, journal, reuse) as calls, step as shown:
-        own = RecordedCalls([journal])
+    with recorded_for(model, journal, reuse, only_usable) as calls, step as shown:
+        own = RecordedCalls([journal]) if calls.only_usable else calls
         counted, count = "questions are answered", len(questions)
         asking = Asking(model, journal, own, limits, logs, counted, count, jobs_a_sample=QUESTIONS_A_SAMPLE)
 

@@ -71,11 +71,12 @@ def estimate_cost(
     reply_characters: int,
     price: Price | None,
     reuse: Sequence[Path] = (),
+    only_usable: bool = False,
 ) -> Estimate:
     """Estimate what asking questions would take, of which journals of the run and earlier runs hold some."""
     left: list[int] = []
     if model.recording is None:
-        with reading(journals, reuse) as calls:
+        with reading(journals, reuse, only_usable=only_usable) as calls:
             left = [len(each.prompt) for each in questions if known(each, model, calls) is None]
     count, characters = len(left), sum(left)
     reply = min(reply_characters / CHARACTERS_A_TOKEN, model.max_tokens)

@@ -51,7 +51,7 @@ def from_record(play: Play[Result], recorded: RecordedCalls) -> Result:
 
 @contextmanager
 def recorded_for(
-    model: Respondent, journal: CallJournal, reuse: Path | Sequence[Path] | None
+    model: Respondent, journal: CallJournal, reuse: Path | Sequence[Path] | None, only_usable: bool = False
 ) -> Iterator[RecordedCalls]:
     """The calls to a model that need not be made; the journal notes how it is asked."""
     with ExitStack() as stack:
@@ -59,20 +59,15 @@ def recorded_for(
         earlier = [stack.enter_context(CallJournal(path, read_only=True)) for path in paths]
         journal.note_requested(model.name, model.requested())
         final = model.recording is not None
-        yield RecordedCalls([journal], earlier, final=final, copied_to=journal)
+        yield RecordedCalls([journal], earlier, final=final, copied_to=journal, only_usable=only_usable)
 
 
 @dataclass(frozen=True)
 class Asking:
-    """A model to ask, and within which limits.
+    """A model to ask, and within which limits; calls that are ``recorded`` are not made again.
 
-    Attributes:
-        recorded: Calls that are not made again.
-        logs: The directory of Inspect's logs, or of what a system writes to stderr.
-        counted: What is counted, for messages: ``questions are answered``.
-        total: How many of them there are, those that are recorded included.
-        caches: Whether prompts go into a cache of the provider.
-        jobs_a_sample: How many jobs a sample of Inspect's log holds.
+    ``logs`` are Inspect's, or what a system writes to stderr. Messages say how many of ``total`` are
+    ``counted``: "questions are answered".
     """
 
     model: Respondent

@@ -57,13 +57,15 @@ class RunCalls:
     Attributes:
         where: The run, or a directory that keeps its journal of calls, by which nothing is asked twice.
         limits: What calls may cost, and how many run at the same time.
-        reuse: Earlier runs, or their journals of calls; usable answers from there are not asked for again.
+        reuse: Earlier runs, or their journals of calls; what was answered there is not asked again.
+        only_usable: Whether a question is asked again whose reply in ``reuse`` could not be used.
         logs: Where in the directory Inspect's logs are.
     """
 
     where: RunPlan | Path
     limits: Limits = NO_LIMITS
     reuse: Path | Sequence[Path] | None = None
+    only_usable: bool = False
     progress: Progress = SILENT
     logs: str = "artifacts/inspect"
 
@@ -97,6 +99,7 @@ class RunCalls:
             reply_characters=reply_characters,
             price=price,
             reuse=journals_of(self.reuse),
+            only_usable=self.only_usable,
         )
 
     def estimate_held(
@@ -132,7 +135,7 @@ class RunCalls:
             else:
                 connect(model, max_connections=1)
         except TellapartError:
-            with reading(self.journals, earlier) as calls:
+            with reading(self.journals, earlier, only_usable=self.only_usable) as calls:
                 if _is_left(model, questions, calls):
                     raise
 
@@ -163,6 +166,7 @@ class OpenCalls:
             logs=self.settings.directory / self.settings.logs,
             limits=self.settings.limits,
             reuse=self.settings.reuse,
+            only_usable=self.settings.only_usable,
             progress=self.settings.progress,
             label=label,
         )
