@@ -102,13 +102,12 @@ def _chart(view: View) -> Chart:
             if result is not None and result.accuracy is not None:
                 low, high = result.accuracy_ci or (result.accuracy, result.accuracy)
                 points.append(Point(i, 100 * result.accuracy, model, 100 * low, 100 * high))
-    styles = {"chance": REFERENCE} | looks(view.models)
-    key = {name: name for name in (*view.models, "chance")}
+    styles = looks(view.models) | {"chance": REFERENCE}
     return Chart(
         "accuracy",
         _title(view),
         description,
-        lambda width: curves(points, width, x, y, looks=styles, key=key, beside=True, height=300),
+        lambda width: curves(points, width, x, y, looks=styles, beside=True, height=300),
     )
 
 
