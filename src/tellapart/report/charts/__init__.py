@@ -2,7 +2,7 @@
 
 `curves` draws lines against two axes, with their doubt; `histogram` bars from one value to another;
 `heatmap` tiles with signs; `scatter` points with names. A page gives the data as ``Point``, ``Bin`` or
-``Tile``, and the sentence that they prove. Intervals of models and pairs are tables, see `report.spans`.
+``Tile``, and the sentence that they prove. Intervals of models and pairs are tables, see `report.tables`.
 """
 
 from tellapart.report.charts.axes import Axis, Rule
