@@ -9,8 +9,7 @@ from urllib.parse import quote, urlencode
 
 from tellapart.report import numbers as show
 from tellapart.report.plain_text import visible
-from tellapart.report.spans import Spans
-from tellapart.report.tables import Table
+from tellapart.report.tables import Spans, Table
 
 if TYPE_CHECKING:
     from tellapart.report.charts import Chart

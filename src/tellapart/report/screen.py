@@ -10,8 +10,7 @@ from tellapart.core.comparison.gates import Gate
 from tellapart.core.gate_outcome import GateOutcome
 from tellapart.report import numbers as show
 from tellapart.report.comparison import VERDICTS, PairLink, Scale, by_rank
-from tellapart.report.spans import Span, Spans, ticks_over
-from tellapart.report.tables import Cell, Column
+from tellapart.report.tables import Cell, Column, Span, Spans, ticks_over
 
 MOST_MODELS = 10
 """Of more models only neighbours in the ranking are shown with their difference."""

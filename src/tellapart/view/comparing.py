@@ -23,8 +23,7 @@ from tellapart.report.comparison import VERDICTS, Scale, headline_sentences, out
 from tellapart.report.document import opening
 from tellapart.report.figures import FIGURES, cell
 from tellapart.report.screen import differences, ranking
-from tellapart.report.spans import Span, Spans
-from tellapart.report.tables import Column
+from tellapart.report.tables import Column, Span, Spans
 from tellapart.view.loaded import Loaded
 
 MOST_PAIRS = 20_000

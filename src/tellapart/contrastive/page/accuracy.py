@@ -88,11 +88,12 @@ def _ranks(name: str, title: str, heading: str, groups: Mapping[str, ByModel], v
 
 
 def _chart(view: View) -> Chart:
+    levels = show.listed([words(level) for level in view.levels])
     description = (
-        f"Accuracy in percent of {show.listed(view.models)} at the levels {show.listed(view.levels)}, "
+        f"Accuracy in percent of {show.listed(view.models)} at the levels {levels}, "
         "with 95 % intervals; the broken grey line is the accuracy of guessing."
     )
-    names = [(level, show.count(view.by_level[level][1])) for level in view.levels]
+    names = [(words(level), show.count(view.by_level[level][1])) for level in view.levels]
     x = Axis("Level of difficulty", names=names, below="number of distractors")
     y = Axis(FIGURES["accuracy"].axis, (0, 100), 6)
     points = [Point(i, 100 * view.by_level[level][2], "chance") for i, level in enumerate(view.levels)]
@@ -102,13 +103,12 @@ def _chart(view: View) -> Chart:
             if result is not None and result.accuracy is not None:
                 low, high = result.accuracy_ci or (result.accuracy, result.accuracy)
                 points.append(Point(i, 100 * result.accuracy, model, 100 * low, 100 * high))
-    styles = {"chance": REFERENCE} | looks(view.models)
-    key = {name: name for name in (*view.models, "chance")}
+    styles = looks(view.models) | {"chance": REFERENCE}
     return Chart(
         "accuracy",
         _title(view),
         description,
-        lambda width: curves(points, width, x, y, looks=styles, key=key, beside=True, height=300),
+        lambda width: curves(points, width, x, y, looks=styles, beside=True, height=300),
     )
 
 

@@ -73,7 +73,7 @@ def suspects_section(view: View) -> Section | None:
         note=f"An item's id is its level, a slash and the target.{more}",
         words=3,
     )
-    text = "Distractors that the summary may describe as well as it describes the target. Read them first."
+    text = " ".join(suspect_lines(view.suspect_effect))
     return Section("suspects", "Second right answers", text, tables=(shown,))
 
 

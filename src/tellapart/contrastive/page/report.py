@@ -28,8 +28,8 @@ from tellapart.report.figures import measured
 from tellapart.report.screen import differences, ranking
 from tellapart.report.tracked import Figure, Tracked, pair_figures, tracked
 
-SCORE = "An item scores the reciprocal rank of its target: 1 where that comes first, 1/2 where second."
-"""What differences are of."""
+SCORE = "Scores are reciprocal ranks of the target: 1 where it comes first, 1/2 where second."
+"""What means and differences are of."""
 
 
 def _comparison(view: View) -> Section | None:
@@ -110,7 +110,7 @@ def sentences(view: View) -> list[str]:
         *distractors.selection_lines(view),
         *controls.name_lines(view),
         *language_models.missing_lines(view),
-        *distractors.suspect_lines(view.suspect_effect),
+        *(distractors.suspect_lines(view.suspect_effect) if view.suspect_effect.changed else []),
         *language_models.slot_lines(view),
         *model_parameters.parameter_lines(view.language_models),
     ]

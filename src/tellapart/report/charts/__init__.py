@@ -2,10 +2,10 @@
 
 `curves` draws lines against two axes, with their doubt; `histogram` bars from one value to another;
 `heatmap` tiles with signs; `scatter` points with names. A page gives the data as ``Point``, ``Bin`` or
-``Tile``, and the sentence that they prove. Intervals of models and pairs are tables, see `report.spans`.
+``Tile``, and the sentence that they prove. Intervals of models and pairs are tables, see `report.tables`.
 """
 
-from tellapart.report.charts.axes import Axis, Band, Rule
+from tellapart.report.charts.axes import Axis, Rule
 from tellapart.report.charts.curves import REFERENCE, Point, curves
 from tellapart.report.charts.heatmap import Tile, heatmap
 from tellapart.report.charts.histogram import Bin, histogram
@@ -14,7 +14,6 @@ from tellapart.report.charts.scatter import Scatter, scatter
 
 __all__ = [
     "Axis",
-    "Band",
     "Bin",
     "Chart",
     "Drawing",

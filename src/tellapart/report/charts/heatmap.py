@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import polars as pl
 
@@ -21,6 +20,9 @@ from tellapart.report.charts.axes import (
 from tellapart.report.charts.picture import Drawing
 from tellapart.report.charts.vega import alt
 from tellapart.report.palette import GRID, INK
+
+_LARGEST = (96, 34)
+"""Pixels of a tile."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,6 @@ class Tile:
     below: str = ""
     colour: str = ""
     full: float = 1.0
-    ink: str = INK
     panel: str = ""
 
 
@@ -51,8 +52,6 @@ def heatmap(
     rows: Sequence[str],
     columns: Sequence[str],
     titles: tuple[str | None, str | None] = (None, None),
-    heads: Literal["top", "bottom"] = "bottom",
-    largest: tuple[int, int] = (96, 34),
     least: int = 300,
 ) -> Drawing:
     """Draw tiles, in panels as they come."""
@@ -68,7 +67,7 @@ def heatmap(
     panels = frame["panel"].unique(maintain_order=True).to_list()
     across, room = columns_for(width, len(panels), least)
     names = room_for(rows, room) + (22 if titles[1] else 0)
-    plot = min(room - names - 14, largest[0] * len(columns))
+    plot = min(room - names - 14, _LARGEST[0] * len(columns))
     order = list(codes(columns).values())
     x = alt.X(
         "column:N",
@@ -76,7 +75,6 @@ def heatmap(
         sort=order,
         scale=alt.Scale(domain=order, paddingInner=0.04),
         axis=alt.Axis(
-            orient=heads,
             labelAngle=0,
             domain=False,
             ticks=False,
@@ -89,7 +87,6 @@ def heatmap(
 
     def draw(_: int, panel: str) -> alt.LayerChart:
         base = alt.Chart(frame.filter(panel=panel)).encode(x=x, y=y)
-        ink = alt.Color("ink:N", scale=None, legend=None)
         two = (frame["below"] != "").any()
         layers = [
             base.mark_rect(stroke=GRID, fill="transparent"),
@@ -97,12 +94,12 @@ def heatmap(
                 fill=alt.Fill("fill:N", scale=None, legend=None),
                 opacity=alt.Opacity("full:Q", scale=None, legend=None),
             ),
-            base.mark_text(dy=-5 if two else 1, fontWeight="bold").encode(text=alt.Text("text:N"), color=ink),
+            base.mark_text(dy=-5 if two else 1, fontWeight="bold", color=INK).encode(text=alt.Text("text:N")),
         ]
         if two:
-            layers.append(base.mark_text(dy=8, fontSize=10).encode(text=alt.Text("below:N"), color=ink))
+            layers.append(base.mark_text(dy=8, fontSize=10, color=INK).encode(text=alt.Text("below:N")))
         return alt.LayerChart(
-            layer=layers, width=plot, height=largest[1] * len(rows), title=heading(panel, plot)
+            layer=layers, width=plot, height=_LARGEST[1] * len(rows), title=heading(panel, plot)
         )
 
     return in_panels(panels, across, draw)
