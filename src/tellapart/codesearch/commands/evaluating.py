@@ -149,14 +149,9 @@ def _agent_options(
     """What was typed or configured, else the defaults of agents, which exceed those of a question."""
     from tellapart.codesearch.explorers.agent import AgentOptions
 
-    agents = _agents(explorers)
-    given = asking.parameters(agents)
-    url = given.pop("base_url", None)
+    given = asking.parameters(_agents(explorers))
     given |= {"turns": config.turns, "seconds": config.explore_timeout_s, "limits": asking.limits(names)}
-    return AgentOptions(
-        **{name: value for name, value in given.items() if value is not None or name == "temperature"},
-        base_url={name: url for name in agents} if url else {},
-    )
+    return AgentOptions(**{name: value for name, value in given.items() if value is not None})
 
 
 def _agents(explorers: tuple[str, str]) -> list[str]:

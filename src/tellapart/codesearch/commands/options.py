@@ -67,10 +67,10 @@ class ConfigOptions:
 
 @dataclass(frozen=True)
 class AskingOptions(LlmOptions):
-    """Those of language models, but for what only Python sets; ``--concurrency`` goes for the judge too."""
+    """Those of language models, but for what only Python or the environment sets, as ``OPENAI_BASE_URL``."""
 
+    base_url: str | None = None
     temperature: float | str | None = None
-    max_tokens: int | None = None
     seed: int | None = None
     reasoning_effort: Effort | None = None
     attempt_timeout_s: int | None = None
