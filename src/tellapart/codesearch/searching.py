@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from tellapart.codesearch.base_trees import BaseTrees
+from tellapart.codesearch.evaluation import AT_BASE, GOLD_FORM, LEFT_OUT
 from tellapart.codesearch.kinds import load
 from tellapart.codesearch.model import (
     Conversation,
@@ -24,7 +25,6 @@ from tellapart.codesearch.model import (
 )
 from tellapart.codesearch.paths import Reason, Tree
 from tellapart.codesearch.reading import Answer, line_note, read_answer
-from tellapart.codesearch.recordings import AT_BASE, GOLD_FORM, LEFT_OUT
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.secret_files import without_secret_texts
 from tellapart.codesearch.systems.system import (

@@ -147,7 +147,7 @@ def warn_of(evaluation: Evaluation) -> None:
 
 def fail_if_doubtful(evaluation: Evaluation, *, strict: bool) -> None:
     """Under ``--strict``, end with exit code 1 where something makes an evaluation doubtful."""
-    from tellapart.codesearch.iteration import doubtful
+    from tellapart.codesearch.scoring import doubtful
 
     reasons = doubtful(evaluation) if strict else []
     if reasons:
