@@ -8,15 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tellapart.codesearch.base_trees import Trees
-from tellapart.codesearch.evaluation import (
-    AT_BASE,
-    GOLD_FORM,
-    NOTES,
-    SEARCHED_BY,
-    SYSTEM,
-    UNRANKED,
-    WITHHELD,
-)
+from tellapart.codesearch.evaluation import AT_BASE, GOLD_FORM, NOTES, SEARCHED_BY, SYSTEM, UNRANKED, WITHHELD
 from tellapart.codesearch.gold.placing import PlacedGold
 from tellapart.codesearch.index import Snapshot
 from tellapart.codesearch.judging.recorded import not_recorded

@@ -9,18 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from tellapart.codesearch.base_trees import BaseTrees, Trees
-from tellapart.codesearch.evaluation import (
-    BASIS,
-    IN_A_RUN,
-    JUDGE,
-    Evaluation,
-)
-from tellapart.codesearch.explorers.explorer import (
-    Exploration,
-    Explorer,
-    ExplorerRequest,
-    Issue,
-)
+from tellapart.codesearch.evaluation import BASIS, IN_A_RUN, JUDGE, Evaluation
+from tellapart.codesearch.explorers.explorer import Exploration, Explorer, ExplorerRequest, Issue
 from tellapart.codesearch.explorers.journal import (
     PASSING,
     Explorations,
@@ -42,18 +32,9 @@ from tellapart.codesearch.judging.run import (
     unexplored,
 )
 from tellapart.codesearch.kinds import load, parse_explorer
-from tellapart.codesearch.looping.state import (
-    input_fingerprint,
-    iteration_record,
-    record_iteration,
-)
+from tellapart.codesearch.looping.state import input_fingerprint, iteration_record, record_iteration
 from tellapart.codesearch.metrics.score_tables import score_tables
-from tellapart.codesearch.model import (
-    Case,
-    Explored,
-    Gold,
-    JudgeVerdict,
-)
+from tellapart.codesearch.model import Case, Explored, Gold, JudgeVerdict
 from tellapart.codesearch.recordings import evaluation_at
 from tellapart.codesearch.repositories import check_outside_repositories
 from tellapart.codesearch.request import EvaluationRequest, NamedGold, Workspace, facts_of, request_evaluation
