@@ -18,7 +18,7 @@ CONVERSATIONS, CONNECTIONS = 6, 4
 KILLED_AFTER = (12, 16, 19, 4)
 
 MODULES = (
-    "tellapart.codesearch.iteration",
+    "tellapart.codesearch.run",
     "tellapart.codesearch.page.report",
     "tellapart.llm.asking",
     "tellapart.llm.agents",

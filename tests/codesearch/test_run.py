@@ -6,10 +6,10 @@ import pytest
 
 from codesearch.pipeline_files import ISSUES, make_code, pipeline, search_results, searched
 from tellapart.cli.progress import Lines
-from tellapart.codesearch.iteration import evaluate_results
 from tellapart.codesearch.recordings import read_evaluation
 from tellapart.codesearch.repositories import Repositories
-from tellapart.codesearch.run import Workspace
+from tellapart.codesearch.request import Workspace
+from tellapart.codesearch.run import evaluate_results
 from tellapart.codesearch.scoring import score_evaluation
 from tellapart.codesearch.settings import EvaluationSettings
 from tellapart.core.progress import SILENT

@@ -84,6 +84,7 @@ class Config:
     state: Path | None = None
     retest: Count = 0
     concurrency: OneOrMore = 4
+    max_retries: Count | None = None
     assess: bool = True
     turns: OneOrMore | None = None
     explore_timeout_s: Annotated[float, Range(1)] | None = None

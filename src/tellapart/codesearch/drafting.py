@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from tellapart.codesearch.evaluation import GOLD_FORM
 from tellapart.codesearch.git import git
 from tellapart.codesearch.gold.patches import files_of_patch
 from tellapart.codesearch.gold.placing import rule_for
 from tellapart.codesearch.model import Base, Span
-from tellapart.codesearch.recordings import GOLD_FORM
 from tellapart.codesearch.repositories import Repositories
 from tellapart.core.fingerprint import sha256
 from tellapart.core.randomness import generator

@@ -178,7 +178,7 @@ class Explorers(StoredRecord):
 
 
 class CalibrationDecision(StoredRecord):
-    """What calibration decides, and how far that can be trusted; see `looping.calibration.decide`."""
+    """What calibration decides, and how far that can be trusted; see `looping.calibration.calibrate`."""
 
     explorers: Explorers
     iteration: int

@@ -9,10 +9,9 @@ from typing import Any
 
 import polars as pl
 
-from tellapart.codesearch.evaluation import Evaluation
+from tellapart.codesearch.evaluation import NOTES, Evaluation
 from tellapart.codesearch.metrics.conversation import not_shown
 from tellapart.codesearch.model import Case, JudgeVerdict
-from tellapart.codesearch.scoring import NOTES
 from tellapart.core.randomness import generator
 from tellapart.core.seed import SEED
 from tellapart.errors import InputError

@@ -100,7 +100,7 @@ _SPANS = TypeAdapter(dict[str, tuple[Span, ...]])
 def touched_lines(value: object) -> dict[str, tuple[Span, ...]]:
     """Read ``{"repo/path": [[first, last], …]}``; None is none."""
     try:
-        by_file = TypeAdapter(dict[str, tuple[Span, ...]]).validate_python(value or {})
+        by_file = _SPANS.validate_python(value or {})
     except ValidationError:
         by_file = {"": ((1, 0),)}
     if not all(1 <= first <= last for spans in by_file.values() for first, last in spans):

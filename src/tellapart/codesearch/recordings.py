@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from tellapart.codesearch.evaluation import Evaluation, evaluation_file
+from tellapart.codesearch.evaluation import AT_BASE, GOLD_FORM, LEFT_OUT, Evaluation, evaluation_file
 from tellapart.codesearch.figures import GoldSummary, Metrics
 from tellapart.codesearch.model import (
     Case,
@@ -39,15 +39,6 @@ Kind = Literal["search results", "conversations", "an evaluation"]
 Built = TypeVar("Built")
 
 UNUSABLE = "unusable_conversations"
-GOLD_FORM = "gold_form"
-"""Field of conversations, search results and evaluations with the origin of gold, in words."""
-
-AT_BASE = "at_base"
-"""Field of search results and of evaluations that is true where each issue's base commit was searched."""
-
-LEFT_OUT = "left_out"
-"""Field of search results: how many lines or items name no file, by reason."""
-
 BLOCKS = ("aggregate", "measures", "judging", "exploring")
 """Parts of ``metrics`` that other pipelines' evaluations lack."""
 

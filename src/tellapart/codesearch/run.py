@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from tellapart.codesearch.base_trees import BaseTrees, Trees
-from tellapart.codesearch.evaluation import (
-    IN_A_RUN,
-    SEARCHED_BY,
-    SYSTEM,
-    UNRANKED,
-    Evaluation,
-)
-from tellapart.codesearch.explorers.explorer import (
-    Exploration,
-    Explorer,
-    ExplorerRequest,
-    Issue,
-)
+from tellapart.codesearch.evaluation import BASIS, IN_A_RUN, JUDGE, Evaluation
+from tellapart.codesearch.explorers.explorer import Exploration, Explorer, ExplorerRequest, Issue
 from tellapart.codesearch.explorers.journal import (
+    PASSING,
     Explorations,
     Job,
     KeptPurse,
@@ -31,9 +21,9 @@ from tellapart.codesearch.explorers.journal import (
     left,
     recorded_explorations,
 )
-from tellapart.codesearch.gold.placing import PlacedGold, settle
+from tellapart.codesearch.gold.placing import settle
 from tellapart.codesearch.index import Snapshot, take_snapshot
-from tellapart.codesearch.judging.recorded import not_recorded, with_recorded_verdicts
+from tellapart.codesearch.judging.recorded import with_recorded_verdicts
 from tellapart.codesearch.judging.run import (
     assess_cases,
     assessing_step,
@@ -42,32 +32,13 @@ from tellapart.codesearch.judging.run import (
     unexplored,
 )
 from tellapart.codesearch.kinds import load, parse_explorer
-from tellapart.codesearch.looping.calibration import CalibrationRule
-from tellapart.codesearch.looping.state import (
-    State,
-    input_fingerprint,
-    iteration_record,
-    record_iteration,
-)
+from tellapart.codesearch.looping.state import input_fingerprint, iteration_record, record_iteration
 from tellapart.codesearch.metrics.score_tables import score_tables
-from tellapart.codesearch.model import (
-    Base,
-    Case,
-    Explored,
-    Gold,
-    JudgeVerdict,
-    SearchResults,
-)
-from tellapart.codesearch.recordings import AT_BASE, GOLD_FORM, evaluation_at
-from tellapart.codesearch.repositories import Repositories, check_outside_repositories
-from tellapart.codesearch.scoring import (
-    BASIS,
-    JUDGE,
-    NOTES,
-    WITHHELD,
-    calibration_basis,
-    score_evaluation,
-)
+from tellapart.codesearch.model import Case, Explored, Gold, JudgeVerdict
+from tellapart.codesearch.recordings import evaluation_at
+from tellapart.codesearch.repositories import check_outside_repositories
+from tellapart.codesearch.request import EvaluationRequest, NamedGold, Workspace, facts_of, request_evaluation
+from tellapart.codesearch.scoring import calibration_basis, score_evaluation
 from tellapart.codesearch.settings import UNNAMED, EvaluationSettings, explorer_settings
 from tellapart.codesearch.unreturned import by_gold, with_sample
 from tellapart.core.fingerprint import sha256, sha256_of_json
@@ -85,65 +56,6 @@ from tellapart.store.runs import DATABASE
 SEARCH_RESULTS = "artifacts/search_results.json"
 """What it was made from, as it came in."""
 
-FIX_IS_THERE = (
-    "the repositories already hold what solved these issues, which makes that easier to find: --at-base of "
-    "search takes the commit before it instead, and evaluate then does so too"
-)
-"""Warning about gold of commits in a tree of now."""
-
-
-@dataclass(frozen=True)
-class NamedGold:
-    """Gold from a file of its own, which goes before what came with the search results."""
-
-    placed: PlacedGold
-    digest: str
-
-
-@dataclass(frozen=True)
-class Workspace:
-    """What stays the same from one iteration to the next."""
-
-    repositories: Repositories
-    index: Path
-    state: Path | None = None
-    rule: CalibrationRule = CalibrationRule()
-
-
-@dataclass(frozen=True)
-class EvaluationRequest:
-    """What is evaluated."""
-
-    results: SearchResults
-    source: bytes
-    iteration: int
-    around: Workspace
-    before: State | None = None
-    gold: NamedGold | None = None
-
-    @property
-    def repositories(self) -> Repositories:
-        """What explorers may read."""
-        return self.around.repositories
-
-    @property
-    def given_gold(self) -> dict[str, Gold]:
-        """By conversation, gold as it was given, before rules and trees are looked at."""
-        if self.gold is not None:
-            return dict(self.gold.placed.gold)
-        return {
-            search.conversation.id: search.gold for search in self.results.searched if search.gold is not None
-        }
-
-    @property
-    def bases(self) -> dict[str, Base | None]:
-        """By conversation, its base commit; None where nobody says it."""
-        named = self.gold.placed.bases if self.gold else {}
-        conversations = (search.conversation for search in self.results.searched)
-        return {
-            conversation.id: conversation.base or named.get(conversation.id) for conversation in conversations
-        }
-
 
 @dataclass(frozen=True)
 class Evaluated:
@@ -151,6 +63,24 @@ class Evaluated:
 
     run: Path
     evaluation: Evaluation
+
+
+def evaluate_results(
+    source: bytes,
+    settings: EvaluationSettings,
+    around: Workspace,
+    *,
+    where: str,
+    iteration: int | None = None,
+    gold: NamedGold | None = None,
+    out: Path | None = None,
+    progress: Progress = SILENT,
+) -> Evaluated:
+    """Evaluate the search results of one iteration; an interrupted evaluation goes on where it stopped."""
+    request, settings = request_evaluation(
+        source, settings, around, where=where, iteration=iteration, gold=gold, progress=progress
+    )
+    return evaluate(request, settings, out=out, progress=progress)
 
 
 def evaluate(
@@ -202,7 +132,7 @@ def _evaluate(
         if settings.sample_rest:
             explored = with_sample(explored, trees, settings.sample_rest, seed=settings.seed)
         cases, of_judge, models = _judged(request, explored, settings, calls, trees)
-        facts = _facts(request, settings, snapshot, trees, cases)
+        facts = facts_of(request, settings, snapshot, trees, cases)
         evaluation = score_evaluation(
             Evaluation(
                 request.iteration,
@@ -293,83 +223,6 @@ def _plan(
     plan = RunPlan("codesearch", config, inputs, seed=settings.seed, out=out)
     check_outside_repositories(request.repositories, {"the run": plan.path})
     return plan
-
-
-def _facts(
-    request: EvaluationRequest,
-    settings: EvaluationSettings,
-    snapshot: Snapshot,
-    trees: Trees,
-    cases: Sequence[Case],
-) -> dict[str, Any]:
-    """Facts about the system under test and about what it returned; see ``scoring``."""
-    facts: dict[str, Any] = {SYSTEM: settings.system}
-    if snapshot.withheld:
-        facts[WITHHELD] = snapshot.withheld
-    if request.results.system not in (None, settings.system):
-        facts[SEARCHED_BY] = request.results.system
-    if settings.unranked:
-        facts[UNRANKED] = True
-    if settings.at_base:
-        facts[AT_BASE] = True
-    form = request.gold.placed.form if request.gold else request.results.gold_form
-    if form is not None:
-        facts[GOLD_FORM] = form
-    notes = [
-        *request.results.notes,
-        *_missing_files(request, trees),
-        *_gold_notes(request, settings),
-        *_absent_gold(cases),
-        *_not_recorded(cases, settings),
-    ]
-    return facts | ({NOTES: notes} if notes else {})
-
-
-def _missing_files(request: EvaluationRequest, trees: Trees) -> Iterator[str]:
-    """Say how many of the system's files are not in the repositories."""
-    bases = request.bases
-    files = [(each.conversation.id, file) for each in request.results.searched for file in each.result.files]
-    if gone := [file for id_, file in files if not trees.held_at(bases[id_], file)]:
-        yield (
-            f"{len(gone)} of the {len(files)} files that the system returned are not in the repositories, "
-            f"such as {gone[0]!r}: a judge is not asked about them, they are not relevant"
-        )
-
-
-def _gold_notes(request: EvaluationRequest, settings: EvaluationSettings) -> Iterator[str]:
-    """What to beware of in figures against gold."""
-    gold = request.given_gold
-    yield from request.gold.placed.notes if request.gold else ()
-    ids = {search.conversation.id for search in request.results.searched}
-    ids |= {left.conversation for left in request.results.unusable}
-    strange = gold.keys() - ids
-    if gold and strange == gold.keys():
-        yield (
-            f"no conversation has gold: the gold file has {min(gold)!r}, the search results have {min(ids)!r}"
-        )
-    elif strange:
-        yield f"{len(strange)} of {len(gold)} gold entries are of no conversation here"
-    if gold and any(request.bases.values()) and not settings.at_base:
-        yield FIX_IS_THERE
-
-
-def _absent_gold(cases: Sequence[Case]) -> Iterator[str]:
-    """Gold of which no tree holds a single file, such as ids of documents that are no paths."""
-    golds = [case.gold for case in cases if case.gold is not None]
-    absent = sorted(file for gold in golds for file in gold.absent)
-    if absent and not any(gold.files for gold in golds):
-        yield (
-            f"none of the {len(absent)} gold files is in the repositories, so nothing is held against them: "
-            f"the first is {absent[0]!r}, expected a path such as 'repo/src/a.py'"
-        )
-
-
-def _not_recorded(cases: Sequence[Case], settings: EvaluationSettings) -> Iterator[str]:
-    if settings.recorded_judge is not None and (count := not_recorded(cases)):
-        yield (
-            f"not recorded in {settings.recorded_judge}: the verdicts on {count} file(s) that only the "
-            "system found, which are missing, not wrong"
-        )
 
 
 def _explorers(
@@ -509,3 +362,10 @@ def _check_sample(request: EvaluationRequest, settings: EvaluationSettings) -> N
             "--sample-rest draws files for a judge, and there is neither a judge nor gold",
             next_step="Give --judge PROVIDER/MODEL, or --gold FILE",
         )
+
+
+def failed_on_the_way(evaluation: Evaluation) -> bool:
+    """Whether explorations or verdicts of an evaluation failed in a way that may pass another time."""
+    exploring = evaluation.figures.exploring
+    causes = exploring.run_a.failed.keys() | exploring.run_b.failed.keys()
+    return not PASSING.isdisjoint(causes | evaluation.figures.judging.failed.keys())

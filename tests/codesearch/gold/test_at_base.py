@@ -11,11 +11,11 @@ from tellapart.codesearch.base_trees import BaseTrees
 from tellapart.codesearch.gold.conversations import read_issues
 from tellapart.codesearch.gold.forms import read_gold
 from tellapart.codesearch.gold.placing import place_gold
-from tellapart.codesearch.iteration import evaluate_results, request_evaluation
 from tellapart.codesearch.model import Base
 from tellapart.codesearch.recordings import evaluation_at
 from tellapart.codesearch.repositories import Repositories
-from tellapart.codesearch.run import FIX_IS_THERE, NamedGold, Workspace
+from tellapart.codesearch.request import FIX_IS_THERE, NamedGold, Workspace, request_evaluation
+from tellapart.codesearch.run import evaluate_results
 from tellapart.codesearch.searching import AtBase, search
 from tellapart.codesearch.settings import EvaluationSettings
 from tellapart.codesearch.system_comparison import compare

@@ -11,13 +11,7 @@ import json
 import pytest
 
 from codesearch.judging.judged import files_in, judgement, make_case
-from codesearch.judging.planted import (
-    Aim,
-    Copying,
-    merging,
-    planted,
-    replies_in,
-)
+from codesearch.judging.planted import Aim, Copying, merging, planted, replies_in
 from tellapart.codesearch.judging.prompts import Batch, Shown, ToJudge, judge_questions
 from tellapart.llm.asking import converse
 from tellapart.llm.quoting import visible

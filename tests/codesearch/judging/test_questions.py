@@ -3,10 +3,7 @@ from dataclasses import replace
 import pytest
 
 from codesearch.judging.judged import ISSUE, files_in, make_case, make_repositories
-from tellapart.codesearch.judging.prompts import (
-    gather,
-    judge_questions,
-)
+from tellapart.codesearch.judging.prompts import gather, judge_questions
 from tellapart.codesearch.model import Failed, JudgeVerdict
 from tellapart.llm.models import LanguageModel
 

@@ -4,13 +4,7 @@ import pytest
 from codesearch.as_json import as_json
 from codesearch.explored_cases import case
 from tellapart.codesearch.figures import Agreement
-from tellapart.codesearch.metrics.explorations import (
-    Overlap,
-    agreement,
-    explorer_names,
-    found_again,
-    reach,
-)
+from tellapart.codesearch.metrics.explorations import Overlap, agreement, explorer_names, found_again, reach
 
 agreement, explorer_names, found_again = map(as_json, (agreement, explorer_names, found_again))
 

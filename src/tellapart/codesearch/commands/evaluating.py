@@ -36,7 +36,7 @@ from tellapart.llm.models import LanguageModel
 if TYPE_CHECKING:
     from tellapart.codesearch.explorers.agent import AgentOptions
     from tellapart.codesearch.repositories import Repositories
-    from tellapart.codesearch.run import EvaluationRequest, NamedGold, Workspace
+    from tellapart.codesearch.request import EvaluationRequest, NamedGold, Workspace
     from tellapart.codesearch.settings import EvaluationSettings
 
 Reuse = Annotated[
@@ -123,7 +123,7 @@ def build_settings(config: Config, options: EvaluationOptions, asking: AskingOpt
     asking.check_used(
         names, "--judge PROVIDER/MODEL or --explorer-a agent:PROVIDER/MODEL", {"--reuse": options.reuse}
     )
-    asking = replace(asking, max_connections=options.concurrency)
+    asking = replace(asking, max_connections=options.concurrency, max_retries=config.max_retries)
     models = asking.models(judges)
     built: dict[str, Any] = {
         "explorers": explorers,
@@ -149,14 +149,9 @@ def _agent_options(
     """What was typed or configured, else the defaults of agents, which exceed those of a question."""
     from tellapart.codesearch.explorers.agent import AgentOptions
 
-    agents = _agents(explorers)
-    given = asking.parameters(agents)
-    url = given.pop("base_url", None)
+    given = asking.parameters(_agents(explorers))
     given |= {"turns": config.turns, "seconds": config.explore_timeout_s, "limits": asking.limits(names)}
-    return AgentOptions(
-        **{name: value for name, value in given.items() if value is not None or name == "temperature"},
-        base_url={name: url for name in agents} if url else {},
-    )
+    return AgentOptions(**{name: value for name, value in given.items() if value is not None})
 
 
 def _agents(explorers: tuple[str, str]) -> list[str]:
@@ -172,7 +167,7 @@ def open_workspace(config: Config, settings: EvaluationSettings) -> Workspace:
     from tellapart.codesearch.index import index_directory
     from tellapart.codesearch.looping.calibration import CalibrationRule
     from tellapart.codesearch.repositories import Repositories
-    from tellapart.codesearch.run import Workspace
+    from tellapart.codesearch.request import Workspace
 
     root = config.repos_path
     are_there = root is not None and all((root / name).is_dir() for name in config.approved_repos)
@@ -196,7 +191,7 @@ def open_gold(path: Path | None, repositories: Repositories) -> NamedGold | None
         return None
     from tellapart.codesearch.gold.forms import read_gold
     from tellapart.codesearch.gold.placing import place_gold
-    from tellapart.codesearch.run import NamedGold
+    from tellapart.codesearch.request import NamedGold
     from tellapart.core.fingerprint import sha256
     from tellapart.files import read_bytes
 
@@ -233,10 +228,11 @@ def evaluate(
 
     The same command resumes an interrupted evaluation.
     """
-    from tellapart.codesearch.iteration import failed_on_the_way, request_evaluation
     from tellapart.codesearch.page.verdict import headline
     from tellapart.codesearch.page.view import View
+    from tellapart.codesearch.request import request_evaluation
     from tellapart.codesearch.run import evaluate as evaluate_request
+    from tellapart.codesearch.run import failed_on_the_way
 
     config = replaced(configured.read(), options)
     settings = build_settings(config, options, asking)

@@ -123,10 +123,10 @@ def loop(
     """
     from tellapart.codesearch.explorers.journal import left, spent_in
     from tellapart.codesearch.gold.conversations import read_issues
-    from tellapart.codesearch.iteration import evaluate_results
     from tellapart.codesearch.learn import learnings
     from tellapart.codesearch.looping.run import Iteration, Steps, evaluation_runs, run_loop
     from tellapart.codesearch.repositories import check_outside_repositories
+    from tellapart.codesearch.run import evaluate_results
     from tellapart.llm.budget import dollars
 
     config = configured.read()

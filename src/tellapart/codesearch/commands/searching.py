@@ -167,7 +167,7 @@ def search_issues(
     from contextlib import nullcontext
 
     from tellapart.codesearch.base_trees import BaseTrees
-    from tellapart.codesearch.run import FIX_IS_THERE
+    from tellapart.codesearch.request import FIX_IS_THERE
     from tellapart.codesearch.searching import AtBase, search
 
     bases = {conversation.id: conversation.base for conversation in conversations.conversations}

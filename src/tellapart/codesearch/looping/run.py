@@ -19,14 +19,7 @@ from tellapart.codesearch.looping.state import (
     read_state,
     record_iteration,
 )
-from tellapart.codesearch.looping.trend import (
-    History,
-    Stop,
-    failed_gates,
-    lines,
-    stop_after,
-    trend,
-)
+from tellapart.codesearch.looping.trend import History, Stop, failed_gates, lines, stop_after, trend
 from tellapart.codesearch.metrics.independence import warnings_of
 from tellapart.codesearch.recordings import evaluation_at
 from tellapart.core.comparison import GateOutcome

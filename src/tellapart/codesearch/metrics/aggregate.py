@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from tellapart.codesearch.figures import (
-    Aggregate,
-    AreaAggregate,
-    AreaMeasure,
-    Measure,
-    MeasureSummary,
-)
+from tellapart.codesearch.figures import Aggregate, AreaAggregate, AreaMeasure, Measure, MeasureSummary
 from tellapart.codesearch.metrics.conversation import JUDGE, MEASURES, SCORED, documented, unjudged
 from tellapart.codesearch.model import UNCERTAIN, Case
 from tellapart.core.estimate import Estimate

@@ -8,11 +8,11 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
+from tellapart.codesearch.evaluation import WITHHELD
 from tellapart.codesearch.page import tables, trend
 from tellapart.codesearch.page.browser import browser
 from tellapart.codesearch.page.verdict import headline, sentences
 from tellapart.codesearch.page.view import View
-from tellapart.codesearch.scoring import WITHHELD
 from tellapart.report import comparison as block
 from tellapart.report import model_parameters
 from tellapart.report import numbers as show
