@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from tellapart.bundles.scoring import EvalItems
-from tellapart.bundles.vector_file import look_up
+from tellapart.bundles.vector_file import digest_of, look_up, similarity_of
 from tellapart.core.figure_units import COSINE, require_similarity
 from tellapart.core.jobs import Spread
 from tellapart.core.progress import SILENT, Progress
@@ -18,13 +18,12 @@ from tellapart.embed.cache import VectorCache, default_path
 from tellapart.embed.similarity import Embedded, embed
 from tellapart.embed.vector_matcher import VectorMatcher
 from tellapart.errors import UsageError
-from tellapart.files import sha256_of
 
 
 def check_source(model: str | None, embeddings: Path | None, similarity: str | None = None) -> None:
     """Refuse what cannot embed, before anything expensive begins."""
     if (model is None) == (embeddings is None):
-        raise UsageError("give either --model NAME or --embeddings FILE.npz")
+        raise UsageError("give either --model NAME or --embeddings VECTORS")
     if model is not None:
         require(model)
     if similarity is not None:
@@ -51,11 +50,11 @@ def embed_eval(
 ) -> Embedded:
     """Make the texts of an eval comparable by a model, or else by the vectors of a file.
 
-    ``similarity`` says how vectors are compared; None as the model says, and those of a file by cosine.
+    ``similarity`` says how vectors are compared; None as the model says.
     """
     anchors, options = items.anchors.texts, items.options.texts
     if embeddings is not None:
-        return look_up(embeddings, anchors, options, similarity=similarity or COSINE)
+        return look_up(embeddings, anchors, options, similarity=similarity)
     with closing(VectorCache(default_path())) as cache:
         matcher = load_matcher(
             str(model),
@@ -81,7 +80,7 @@ def open_source(
 ) -> Iterator[Source]:
     """Load what embeds."""
     if embeddings is not None:
-        unit, sha256 = similarity or COSINE, sha256_of(embeddings)
+        unit, sha256 = similarity or similarity_of(embeddings), digest_of(embeddings)
         fingerprint = sha256 if unit == COSINE else f"{unit} {sha256}"
         yield Source(embeddings.stem, fingerprint, unit, partial(look_up, embeddings, similarity=unit))
         return

@@ -29,7 +29,6 @@ from tellapart.bundles.tier_stats import cluster_numbers, stats_by_tier
 from tellapart.bundles.tiers import TierAssignment, assign_tiers
 from tellapart.bundles.vector_file import look_up
 from tellapart.core.arrays import F64, I64
-from tellapart.core.figure_units import COSINE
 from tellapart.core.fingerprint import sha256_of_json
 from tellapart.core.jobs import Spread
 from tellapart.core.progress import SILENT, Progress
@@ -226,7 +225,7 @@ class _Scoring:
         request = self._request
         anchors, options = numbered.of_eval.anchors.texts, numbered.of_eval.options.texts
         if request.embeddings is not None:
-            return look_up(request.embeddings, anchors, options, similarity=request.similarity or COSINE)
+            return look_up(request.embeddings, anchors, options, similarity=request.similarity)
         matcher = load_matcher(
             str(request.model),
             corpus=options,
