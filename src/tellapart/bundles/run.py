@@ -105,7 +105,9 @@ def score(
     stats = stats_by_tier(scores)
     board = board_of(stats, header, model=label, similarity=embedded.unit, checkpoint=checkpoint)
     write_scored(Path(out), board, scores, items.no_strata)
-    return ScoreResult(board, scores, (*_left_out(problems), *score_cautions(scores, assigned)))
+    return ScoreResult(
+        board, scores, (*_left_out(problems), *score_cautions(scores, assigned.cuts if assigned else None))
+    )
 
 
 def tier(

@@ -7,9 +7,9 @@ import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -20,15 +20,14 @@ from tellapart.bundles.cautions import dropped, model_cautions, score_cautions
 from tellapart.bundles.embedding import check_source
 from tellapart.bundles.figures import column_units, figure_units
 from tellapart.bundles.parts.folders import EvalFiles, Folder, eval_files, is_remote
-from tellapart.bundles.parts.numbering import NumberedEval, faulty_texts, number_eval, repeated_ids
+from tellapart.bundles.parts.spool import BUNDLES_A_PART, SpooledEval, note_faults, spool_eval, write_spool
 from tellapart.bundles.results import Scoreboard
-from tellapart.bundles.scoring import SCORE_SCHEMA, score_items
-from tellapart.bundles.slice_fields import KINDS_SCHEMA
+from tellapart.bundles.scoring import SCORE_SCHEMA, EvalItems, drop_faulty, score_items
 from tellapart.bundles.tier_names import TIERS
-from tellapart.bundles.tier_stats import cluster_numbers, stats_by_tier
-from tellapart.bundles.tiers import TierAssignment, assign_tiers
+from tellapart.bundles.tier_stats import stats_by_tier
+from tellapart.bundles.tiers import cut_tiers
 from tellapart.bundles.vector_file import look_up
-from tellapart.core.arrays import F64, I64
+from tellapart.core.arrays import F32, F64, I64
 from tellapart.core.fingerprint import sha256_of_json
 from tellapart.core.jobs import Spread
 from tellapart.core.progress import SILENT, Progress
@@ -36,6 +35,7 @@ from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.seed import SEED
 from tellapart.embed import VectorCache, VectorMatcher, load_matcher
 from tellapart.embed.cache import default_path
+from tellapart.embed.lineups import Lineups
 from tellapart.embed.protocol import Kind
 from tellapart.embed.similarity import Embedded, embed, faults_of
 from tellapart.embed.vector_matcher import VectorRows, VectorSimilarity
@@ -45,18 +45,10 @@ from tellapart.files import RowFaults, as_json, make_directory, storage
 from tellapart.files.writing import scratch_directory
 from tellapart.parallel import open_spread
 from tellapart.store.growing import LOCK, PARTIAL, locked
-from tellapart.store.tables import join_frames, write_frame
-
-_ROWS_AT_ONCE = 262_144
-"""Rows of the table of scores that are made together."""
-
-_BUNDLES_AT_ONCE = 65_536
-"""Bundles that are scored together, more where one anchor has more."""
+from tellapart.store.tables import join_frames, read_frame, write_frame
 
 _TEXTS_AT_ONCE = 65_536
 """Texts whose vectors are computed together; it follows from the eval alone which ones."""
-
-Number = TypeVar("Number", np.float32, np.float64)
 
 _NUMBERS = [name for name, kind in SCORE_SCHEMA.items() if kind.is_numeric() and name != "replicate"]
 """Columns of scores that are computed."""
@@ -164,18 +156,18 @@ def _work_directory(out: str) -> Iterator[Path]:
             shutil.rmtree(directory, ignore_errors=True)
 
 
-def _mapped(path: Path, shape: tuple[int, ...], dtype: type[Number]) -> NDArray[Number]:
-    """Make an array in a file that is mapped into memory."""
-    size_bytes = int(np.prod(shape)) * np.dtype(dtype).itemsize
+def _mapped(path: Path, shape: tuple[int, int]) -> F32:
+    """Make an array of zeros in a file that is mapped into memory."""
+    size_bytes = 4 * shape[0] * shape[1]
     if not size_bytes:
-        return np.empty(shape, dtype)
+        return np.empty(shape, np.float32)
     with storage(path), path.open("wb") as file:
         # Where the disk is full it says so here; a mapped page without room would end the process.
         if hasattr(os, "posix_fallocate"):
             os.posix_fallocate(file.fileno(), 0, size_bytes)
         else:
             file.truncate(size_bytes)
-    return np.asarray(np.memmap(path, dtype, "r+", shape=shape))
+    return np.asarray(np.memmap(path, np.float32, "r+", shape=shape))
 
 
 class _Scoring:
@@ -195,21 +187,21 @@ class _Scoring:
         self._problems = RowFaults(request.eval_address)
 
     def run(self) -> ScoredParts:
-        files, problems, progress = self._files, self._problems, self._progress
+        problems, progress = self._problems, self._progress
         with progress.step("reading", None):
-            numbered = number_eval(files, self._work, problems)
-        repeated = repeated_ids(numbered, files, problems)
+            spooled, repeated = spool_eval(self._files, self._work, problems)
         # Before a model is paid for texts that may not be needed.
-        self._settle(len(numbered) - len(repeated))
-        texts = numbered.of_eval.distinct_texts
-        progress(f"scoring {len(numbered):,} bundles of {texts:,} distinct texts")
-        embedded = self._embedded(numbered)
-        kept = np.ones(len(numbered), dtype=np.bool_)
+        self._settle(len(spooled) - len(repeated))
+        anchors, options = spooled.anchors, spooled.options
+        texts = len(anchors) + len(options) - anchors.shared_with(options)
+        progress(f"scoring {len(spooled):,} bundles of {texts:,} distinct texts")
+        embedded = self._embedded(anchors.texts, options.texts)
+        kept = np.ones(len(spooled), dtype=np.bool_)
         kept[repeated] = False
-        kept[faulty_texts(numbered, embedded, files, problems)] = False
+        kept[self._faulty(spooled, embedded)] = False
         self._settle(int(np.count_nonzero(kept)))
-        scores = self._scores(numbered, embedded, np.flatnonzero(kept))
-        return self._finish(numbered, scores, embedded.unit)
+        margins = self._score(spooled, embedded, kept)
+        return self._finish(spooled, margins, kept, embedded.unit)
 
     def _settle(self, left: int) -> None:
         """Refuse bad rows that are not to be skipped, and an eval of which no bundle is left."""
@@ -220,12 +212,12 @@ class _Scoring:
             causes = dropped(problems.counts, problems.n_rows) if problems.counts else "they are empty"
             raise InputError(f"no bundle is left to score: {causes}", where=self._request.eval_address)
 
-    def _embedded(self, numbered: NumberedEval) -> Embedded:
-        """Make all texts comparable; vectors of a model lie in files that are mapped into memory."""
+    def _embedded(self, anchors: Sequence[str], options: Sequence[str]) -> Embedded:
+        """Make all texts comparable; vectors lie in files that are mapped into memory."""
         request = self._request
-        anchors, options = numbered.of_eval.anchors.texts, numbered.of_eval.options.texts
         if request.embeddings is not None:
-            return look_up(request.embeddings, anchors, options, similarity=request.similarity)
+            zeros = partial(_mapped, self._work / "vectors")
+            return look_up(request.embeddings, anchors, options, similarity=request.similarity, zeros=zeros)
         matcher = load_matcher(
             str(request.model),
             corpus=options,
@@ -253,138 +245,154 @@ class _Scoring:
                 rows = matcher.rows(texts[start : start + _TEXTS_AT_ONCE], kind=kind, dimensions=dimensions)
                 if not start:
                     dimensions = rows.vectors.shape[1]
-                    vectors = _mapped(self._work / kind, (len(texts), dimensions), np.float32)
+                    vectors = _mapped(self._work / kind, (len(texts), dimensions))
                 vectors[start : start + len(rows)] = rows.vectors
                 squares[start : start + len(rows)] = rows.squares
                 step.update(start + len(rows))
         return VectorRows(vectors, squares)
 
-    def _scores(self, numbered: NumberedEval, embedded: Embedded, kept: I64) -> _Scores:
-        """Score bundles, those of one anchor together wherever they stand."""
-        figures = _mapped(self._work / "figures", (len(_NUMBERS), len(numbered)), np.float64)
-        kinds: list[pl.DataFrame] = []
-        of_anchor = numbered.of_eval.lineups.anchors[kept]
-        by_anchor = kept[np.argsort(of_anchor, kind="stable")]
-        firsts = np.flatnonzero(np.diff(numbered.of_eval.lineups.anchors[by_anchor], prepend=-1))
-        cuts = np.unique(np.searchsorted(firsts, np.arange(0, len(kept), _BUNDLES_AT_ONCE)))
-        starts = [*firsts[cuts[cuts < len(firsts)]].tolist(), len(kept)]
-        with self._progress.step("scoring", len(kept), unit="bundles") as step:
-            for start, stop in pairwise(starts):
-                rows = by_anchor[start:stop]
-                scored = score_items(numbered.take(rows), embedded, model=self._request.label)
-                for column, name in enumerate(_NUMBERS):
-                    figures[column, rows] = scored[name].to_numpy()
-                if "kinds" in scored.columns:
-                    kinds.append(scored.select("kinds", position=rows))
-                step.update(stop)
-        of_kinds = pl.concat(kinds).sort("position")["kinds"] if kinds else None
-        tiers, assigned = numbered.of_eval.items["tier"][kept], None
-        if not numbered.has_tiers:
-            assigned = assign_tiers(-figures[_NUMBERS.index("margin")][kept])
-            tiers = pl.Series(assigned.tiers, dtype=pl.Enum(TIERS))
-        return _Scores(numbered, self._request.label, kept, figures, tiers, of_kinds, assigned)
+    def _faulty(self, spooled: SpooledEval, embedded: Embedded) -> I64:
+        """Rows of which a text cannot be compared; they are noted."""
+        if not ((embedded.anchor_faults != "").any() or (embedded.option_faults != "").any()):
+            return np.empty(0, np.int64)
+        noted = _Noted("")
+        for group in range(spooled.groups):
+            rows, lineups = spooled.group(group)
+            drop_faulty(_items(spooled, rows, lineups), embedded, noted)
+        bundles = spooled.bundles_at(np.array(sorted({row for row, _, _ in noted.faults}), dtype=np.int64))
+        places = {row: place for row, *place in bundles.select("position", "file", "line").iter_rows()}
+        faults = ((*places[row], field, cause, "") for row, field, cause in sorted(noted.faults))
+        note_faults(faults, self._files, self._problems)
+        return bundles["position"].to_numpy()
 
-    def _finish(self, numbered: NumberedEval, scores: _Scores, unit: str) -> ScoredParts:
-        """Sum up, and write the scores and the scoreboard."""
+    def _score(self, spooled: SpooledEval, embedded: Embedded, kept: NDArray[np.bool_]) -> F64:
+        """Score group after group; figures go to a file for each part, only margins are kept here."""
+        margins, done = np.full(len(spooled), np.nan), 0
+        with self._progress.step("scoring", len(kept), unit="bundles") as step:
+            for group in range(spooled.groups):
+                rows, lineups = spooled.group(group)
+                done += len(rows)
+                rows, lineups = rows[kept[rows]], lineups.keep(kept[rows])
+                if len(rows):
+                    items = _items(spooled, rows, lineups)
+                    scored = score_items(items, embedded, model=self._request.label)
+                    margins[rows] = scored["margin"].to_numpy()
+                    figures = scored.select(pl.col(*_NUMBERS, "^kinds$")).with_columns(position=rows)
+                    by_part = figures.with_columns(part=rows // BUNDLES_A_PART).partition_by(
+                        "part", as_dict=True, include_key=False
+                    )
+                    with storage(self._work):
+                        for (part,), some in by_part.items():
+                            write_spool(self._work / f"scored-{part}-{group}", some)
+                step.update(done)
+        return margins
+
+    def _finish(self, spooled: SpooledEval, margins: F64, kept: NDArray[np.bool_], unit: str) -> ScoredParts:
+        """Write the scores, sum them up, and write the scoreboard."""
         request, problems = self._request, self._problems
-        clusters = cluster_numbers(scores)
-        some = scores.some(clusters)
-        warnings = score_cautions(some, scores.assigned)
+        tiers, cuts = spooled.tiers, None
+        if tiers.null_count() == len(tiers):
+            numbers = np.zeros(len(tiers), np.uint8)
+            numbers[kept], cuts = cut_tiers(-margins[kept])
+            tiers = pl.Series(TIERS, dtype=pl.Enum(TIERS)).gather(numbers)
+        paths = self._write_parts(spooled, tiers)
+        scores = _Scores(paths, tiers.filter(kept), int(np.count_nonzero(kept)))
+        clusters = spooled.of_anchor[kept].astype(np.uint32)
+        some = pl.DataFrame(
+            {
+                "model": pl.repeat(request.label, scores.height, dtype=pl.Enum([request.label]), eager=True),
+                "tier": scores.tiers,
+                "cluster": clusters,
+                "margin": margins[kept],
+                "ties": scores.get_column("ties"),
+            }
+        )
+        warnings = score_cautions(some, cuts)
         if problems.counts:
             warnings = (dropped(problems.counts, problems.n_rows), *warnings)
         notes = ScoreNotes(
             by="tier",
-            cautions=model_cautions(scores.model, some),
+            cautions=model_cautions(request.label, some),
             units=column_units(figure_units(unit)),
-            no_strata=dict(numbered.of_eval.no_strata),
+            no_strata=spooled.no_strata,
         )
-        sources = numbered.sources
-        of_all = sha256_of_json(sources) if self._files.is_folder else sources[0][1]
+        of_all = sha256_of_json(spooled.sources) if self._files.is_folder else spooled.sources[0][1]
         version = request.version if scores.height == request.frozen_bundles else None
         header = eval_header(request.eval_address, of_all[:16], some, request.seed, version)
+        del some
         stats = stats_by_tier(scores, clusters)
-        board = board_of(stats, header, model=scores.model, similarity=unit, checkpoint=request.checkpoint)
+        board = board_of(stats, header, model=request.label, similarity=unit, checkpoint=request.checkpoint)
         folder, name, stem = _beside(request.out)
         with folder.writing(f"{stem}.scores.parquet") as out:
-            self._write(out, scores, notes)
+            join_frames(paths, out, notes)
         with folder.writing(name) as out:
             out.write_text(as_json(board.model_dump(mode="json")))
         return ScoredParts(board, warnings)
 
-    def _write(self, out: Path, scores: _Scores, notes: ScoreNotes) -> None:
-        """Write the table of scores from parts of it, which are never in memory all at once."""
-        parts = []
-        bundles = len(scores.numbered)
-        with self._progress.step("writing scores", bundles, unit="bundles") as step:
-            for start in range(0, bundles, _ROWS_AT_ONCE):
-                parts.append(self._work / f"{start}.parquet")
-                write_frame(parts[-1], scores.table(start, start + _ROWS_AT_ONCE))
-                step.update(min(start + _ROWS_AT_ONCE, bundles))
-        join_frames(parts, out, notes)
+    def _write_parts(self, spooled: SpooledEval, tiers: pl.Series) -> list[Path]:
+        """Write the table of scores part by part: ids and figures, in the order of the eval."""
+        paths = []
+        with self._progress.step("writing scores", len(spooled), unit="bundles") as step:
+            for part in range(spooled.parts):
+                files = [self._work / f"scored-{part}-{group}" for group in range(spooled.groups)]
+                scored = [pl.read_ipc(file) for file in files if file.exists()]
+                if scored:
+                    paths.append(self._work / f"{part}.parquet")
+                    figures = pl.concat(scored).sort("position")
+                    write_frame(paths[-1], self._table(spooled, spooled.part(part), figures, tiers))
+                for file in files:
+                    file.unlink(missing_ok=True)
+                step.update(min((part + 1) * BUNDLES_A_PART, len(spooled)))
+        return paths
+
+    def _table(
+        self, spooled: SpooledEval, ids: pl.DataFrame, figures: pl.DataFrame, tiers: pl.Series
+    ) -> pl.DataFrame:
+        """Rows of ``SCORE_SCHEMA``."""
+        rows = figures["position"].to_numpy()
+        table = figures.with_columns(
+            item=ids["bundle_id"].gather(rows - ids["position"][0]),
+            cluster=spooled.first_ids.gather(spooled.of_anchor[rows]),
+            tier=tiers.gather(rows),
+            model=pl.lit(self._request.label),
+            missing=pl.lit(None, pl.String),
+            replicate=pl.lit(0),
+        ).select(*(pl.col(name).cast(kind) for name, kind in SCORE_SCHEMA.items()), pl.col("^kinds$"))
+        if spooled.metadata is None:
+            return table
+        return table.insert_column(len(SCORE_SCHEMA), spooled.metadata.gather(rows))
+
+
+class _Noted(RowFaults):
+    """Faults by row of the eval."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self.faults: list[tuple[int, str, str]] = []
+
+    def add(self, line: int, field: str, cause: str, detail: str = "") -> None:
+        self.faults.append((line, field, cause))
+
+
+def _items(spooled: SpooledEval, rows: I64, lineups: Lineups) -> EvalItems:
+    """Bundles of a group, without what their scores do not depend on; their lines are rows of the eval."""
+    none = pl.lit(None, pl.String)
+    items = pl.DataFrame({"line": rows}).with_columns(bundle_id=none, tier=none, cluster=none)
+    if spooled.kinds is not None:
+        items = items.with_columns(kinds=spooled.kinds.gather(rows))
+    return EvalItems(items, lineups, spooled.anchors, spooled.options)
 
 
 @dataclass(frozen=True)
 class _Scores:
-    """The scores of all bundles, a column or some rows at a time: of millions not all fit into memory.
+    """The scores of all bundles in files, a column at a time; see ``Columns``."""
 
-    Attributes:
-        kept: Rows of the eval that were scored.
-        figures: Shape (columns of ``_NUMBERS``, bundles of the eval), mapped into memory.
-        tiers: Of the rows that were scored.
-        kinds: Their margins by the kind of the negatives; None where there is one kind.
-        assigned: How tiers were cut, if none came with the eval.
-    """
-
-    numbered: NumberedEval
-    model: str
-    kept: I64
-    figures: F64
+    paths: list[Path]
     tiers: pl.Series
-    kinds: pl.Series | None
-    assigned: TierAssignment | None
-
-    @property
-    def height(self) -> int:
-        return len(self.kept)
+    height: int
 
     def get_column(self, name: str) -> pl.Series:
-        """A column; clusters are rows of the eval."""
+        """A column but for ``cluster``."""
         if name == "tier":
             return self.tiers
-        if name == "cluster":
-            return pl.Series(self.numbered.first[self.kept])
-        return pl.Series(self.figures[_NUMBERS.index(name)][self.kept]).cast(SCORE_SCHEMA[name])
-
-    def some(self, clusters: NDArray[np.uint32]) -> pl.DataFrame:
-        """The columns by which cautions go, with numbers for clusters."""
-        return pl.DataFrame(
-            {
-                "model": pl.repeat(self.model, self.height, dtype=pl.Enum([self.model]), eager=True),
-                "tier": self.tiers,
-                "cluster": clusters,
-                "margin": self.get_column("margin"),
-                "ties": self.get_column("ties"),
-            }
-        )
-
-    def table(self, start: int, stop: int) -> pl.DataFrame:
-        """Rows of ``SCORE_SCHEMA`` of the bundles from one row of the eval to another."""
-        low, high = np.searchsorted(self.kept, [start, stop])
-        rows = self.kept[low:high]
-        items = self.numbered.of_eval.items
-        ids = items["bundle_id"]
-        columns = {name: self.figures[column, rows] for column, name in enumerate(_NUMBERS)}
-        table = pl.DataFrame(columns).with_columns(
-            item=ids[rows],
-            cluster=ids[self.numbered.first[rows]],
-            tier=self.tiers[low:high],
-            model=pl.lit(self.model),
-            missing=pl.lit(None, pl.String),
-            replicate=pl.lit(0),
-        )
-        beside = [items["metadata"][rows]] if "metadata" in items.columns else []
-        if self.kinds is not None:
-            beside.append(self.kinds[low:high].cast(KINDS_SCHEMA))
-        return table.select(pl.col(name).cast(kind) for name, kind in SCORE_SCHEMA.items()).with_columns(
-            beside
-        )
+        return pl.concat([read_frame(path, [name])[name] for path in self.paths])
