@@ -21,6 +21,7 @@ from tellapart.core.progress import SILENT, Progress
 from tellapart.embed import Embedder, VectorCache, load_embedder, require
 from tellapart.embed.cache import default_path
 from tellapart.embed.protocol import Kind
+from tellapart.embed.vector_matcher import TEXTS_AT_ONCE
 from tellapart.embed.vectors import checked_vectors
 from tellapart.engines import EngineOptions
 from tellapart.errors import InputError, UsageError, near_match
@@ -29,7 +30,7 @@ from tellapart.files.tables import from_parquet, kind_of, read_table
 from tellapart.parallel import named_spread
 from tellapart.store.growing import growing
 
-TEXTS_A_PART = 65_536
+TEXTS_A_PART = TEXTS_AT_ONCE
 
 _SKIP = "Fix them, or drop them with --skip-invalid"
 _TEXTS = "tellapart.texts"

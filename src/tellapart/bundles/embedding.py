@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from tellapart.bundles.scoring import EvalItems
 from tellapart.bundles.vector_file import digest_of, look_up, similarity_of
 from tellapart.core.figure_units import COSINE, require_similarity
 from tellapart.core.jobs import Spread
@@ -16,7 +15,7 @@ from tellapart.core.progress import SILENT, Progress
 from tellapart.embed import load_embedder, load_matcher, require
 from tellapart.embed.cache import VectorCache, default_path
 from tellapart.embed.similarity import Embedded, embed
-from tellapart.embed.vector_matcher import VectorMatcher
+from tellapart.embed.vector_matcher import VectorMatcher, Zeros
 from tellapart.errors import UsageError
 
 
@@ -41,20 +40,22 @@ class Source:
 
 
 def embed_eval(
-    items: EvalItems,
+    anchors: Sequence[str],
+    options: Sequence[str],
     model: str | None,
     embeddings: Path | None,
     base_url: str | None,
     progress: Progress = SILENT,
     similarity: str | None = None,
+    spread: Spread | None = None,
+    zeros: Zeros | None = None,
 ) -> Embedded:
     """Make the texts of an eval comparable by a model, or else by the vectors of a file.
 
-    ``similarity`` says how vectors are compared; None as the model says.
+    ``similarity`` says how vectors are compared; None as the model says. ``zeros`` makes arrays of vectors.
     """
-    anchors, options = items.anchors.texts, items.options.texts
     if embeddings is not None:
-        return look_up(embeddings, anchors, options, similarity=similarity)
+        return look_up(embeddings, anchors, options, similarity=similarity, zeros=zeros)
     with closing(VectorCache(default_path())) as cache:
         matcher = load_matcher(
             str(model),
@@ -63,9 +64,10 @@ def embed_eval(
             cache=cache,
             progress=progress,
             similarity=similarity,
+            spread=spread,
         )
         with progress.step(f"{matcher.name} embeds texts", None):
-            return embed(matcher, anchors, options)
+            return embed(matcher, anchors, options, zeros)
 
 
 @contextmanager

@@ -162,7 +162,8 @@ def _embedded(
     # Before a model is paid for texts that may not be needed.
     _settle(items, problems, eval_path, skip_invalid)
     progress(f"scoring {len(items.lineups):,} bundles of {items.distinct_texts:,} distinct texts")
-    embedded = [embed_eval(items, model, embeddings, base_url, progress, similarity) for model in models]
+    texts = items.anchors.texts, items.options.texts
+    embedded = [embed_eval(*texts, model, embeddings, base_url, progress, similarity) for model in models]
     for of_model in embedded:
         items = drop_faulty(items, of_model, problems)
     _settle(items, problems, eval_path, skip_invalid)

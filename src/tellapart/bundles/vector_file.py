@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ from tellapart.core.arrays import F32
 from tellapart.core.figure_units import COSINE
 from tellapart.core.fingerprint import sha256_of_json
 from tellapart.embed.similarity import Embedded, faults_of
-from tellapart.embed.vector_matcher import VectorRows, VectorSimilarity
+from tellapart.embed.vector_matcher import VectorRows, VectorSimilarity, Zeros
 from tellapart.errors import InputError
 from tellapart.files import sha256_of
 from tellapart.files.tables import from_parquet, is_parquet
@@ -51,7 +51,7 @@ def look_up(
     options: Sequence[str],
     *,
     similarity: str | None = None,
-    zeros: Callable[[tuple[int, int]], F32] = lambda shape: np.zeros(shape, np.float32),
+    zeros: Zeros | None = None,
 ) -> Embedded:
     """Take the vectors of texts from a file or folder; ``zeros`` makes the array that they are held in.
 
@@ -69,7 +69,8 @@ def look_up(
     for side in sides:
         for text in wanted[side]:
             row_of.setdefault((side, text), len(row_of))
-    vectors = zeros((len(row_of), head.vectors.shape[1]))
+    shape = len(row_of), head.vectors.shape[1]
+    vectors = zeros(shape) if zeros else np.zeros(shape, np.float32)
     faults = np.full(len(row_of), MISSING, dtype=f"U{max(map(len, (MISSING, NOT_FINITE)))}")
     for part in chain([head], parts):
         if part.vectors.shape[1] != vectors.shape[1] or (part.kinds is None) != (head.kinds is None):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tellapart.core.figure_units import COSINE
 from tellapart.embed.lineups import Similarity
 from tellapart.embed.protocol import Matcher
-from tellapart.embed.vector_matcher import VectorMatcher, VectorRows, VectorSimilarity
+from tellapart.embed.vector_matcher import VectorMatcher, VectorRows, VectorSimilarity, Zeros
 
 ZERO_VECTOR = "zero vector"
 
@@ -33,8 +33,10 @@ class Embedded:
     unit: str = COSINE
 
 
-def embed(matcher: Matcher, anchors: Sequence[str], options: Sequence[str]) -> Embedded:
-    """Have a model embed each anchor as a query and each option as a document, once."""
+def embed(
+    matcher: Matcher, anchors: Sequence[str], options: Sequence[str], zeros: Zeros | None = None
+) -> Embedded:
+    """Have a model embed each anchor as a query and each option as a document, once; see `VectorMatcher`."""
     if not isinstance(matcher, VectorMatcher):
         return Embedded(
             partial(matcher.score_pairs, anchors, options),
@@ -42,8 +44,9 @@ def embed(matcher: Matcher, anchors: Sequence[str], options: Sequence[str]) -> E
             np.full(len(options), ""),
             matcher.unit,
         )
-    queries = matcher.rows(anchors, kind="query")
-    documents = matcher.rows(options, kind="document", dimensions=queries.vectors.shape[1])
+    queries = matcher.rows(anchors, kind="query", zeros=zeros)
+    width = queries.vectors.shape[1]
+    documents = matcher.rows(options, kind="document", dimensions=width, zeros=zeros)
     unit = matcher.unit
     similarity = VectorSimilarity(queries, documents, unit)
     return Embedded(similarity, faults_of(queries, unit), faults_of(documents, unit), unit)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +12,12 @@ from tellapart.core.figure_units import COSINE, require_similarity
 from tellapart.embed.protocol import Embedder, Kind
 from tellapart.embed.vector_pairs import squared_lengths, vector_pairs
 from tellapart.embed.vectors import checked_vectors
+
+Zeros = Callable[[tuple[int, int]], F32]
+"""Makes an array of zeros of a shape, in memory or in a file that is mapped into it."""
+
+TEXTS_AT_ONCE = 65_536
+"""Texts that are embedded before the next ones where vectors are not all to be in memory."""
 
 
 @dataclass(frozen=True)
@@ -114,9 +120,23 @@ class VectorMatcher:
         )
         return VectorSimilarity(query_rows, document_rows, self.unit)(query_row, document_row)
 
-    def rows(self, texts: Sequence[str], *, kind: Kind, dimensions: int | None = None) -> VectorRows:
-        """Embed texts and make their vectors ready; arguments and errors as for ``checked_vectors``."""
-        vectors = checked_vectors(self._embedder, texts, kind=kind, dimensions=dimensions)
+    def rows(
+        self, texts: Sequence[str], *, kind: Kind, dimensions: int | None = None, zeros: Zeros | None = None
+    ) -> VectorRows:
+        """Embed texts and make their vectors ready; arguments and errors as for ``checked_vectors``.
+
+        With ``zeros``, which makes the array that holds them, no more than ``TEXTS_AT_ONCE`` are elsewhere.
+        """
+        if zeros is None:
+            return VectorRows.of(checked_vectors(self._embedder, texts, kind=kind, dimensions=dimensions))
+        vectors = np.empty((0, 0), np.float32)
+        for start in range(0, len(texts), TEXTS_AT_ONCE):
+            some = texts[start : start + TEXTS_AT_ONCE]
+            rows = checked_vectors(self._embedder, some, kind=kind, dimensions=dimensions)
+            if not start:
+                dimensions = rows.shape[1]
+                vectors = zeros((len(texts), dimensions))
+            vectors[start : start + len(rows)] = rows
         return VectorRows.of(vectors)
 
     def _encode(

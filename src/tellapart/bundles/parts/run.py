@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from tellapart.bundles.boards import board_of, eval_header
 from tellapart.bundles.cautions import dropped, model_cautions, score_cautions
-from tellapart.bundles.embedding import check_source
+from tellapart.bundles.embedding import check_source, embed_eval
 from tellapart.bundles.figures import column_units, figure_units
 from tellapart.bundles.parts.folders import EvalFiles, Folder, eval_files, is_remote
 from tellapart.bundles.parts.spool import BUNDLES_A_PART, SpooledEval, note_faults, spool_eval, write_spool
@@ -26,19 +26,14 @@ from tellapart.bundles.scoring import SCORE_SCHEMA, EvalItems, drop_faulty, scor
 from tellapart.bundles.tier_names import TIERS
 from tellapart.bundles.tier_stats import stats_by_tier
 from tellapart.bundles.tiers import cut_tiers
-from tellapart.bundles.vector_file import look_up
 from tellapart.core.arrays import F32, F64, I64
 from tellapart.core.fingerprint import sha256_of_json
 from tellapart.core.jobs import Spread
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.seed import SEED
-from tellapart.embed import VectorCache, VectorMatcher, load_matcher
-from tellapart.embed.cache import default_path
 from tellapart.embed.lineups import Lineups
-from tellapart.embed.protocol import Kind
-from tellapart.embed.similarity import Embedded, embed, faults_of
-from tellapart.embed.vector_matcher import VectorRows, VectorSimilarity
+from tellapart.embed.similarity import Embedded
 from tellapart.engines import EngineOptions
 from tellapart.errors import InputError, UsageError, option
 from tellapart.files import RowFaults, as_json, make_directory, storage
@@ -46,9 +41,6 @@ from tellapart.files.writing import scratch_directory
 from tellapart.parallel import open_spread
 from tellapart.store.growing import LOCK, PARTIAL, locked
 from tellapart.store.tables import join_frames, read_frame, write_frame
-
-_TEXTS_AT_ONCE = 65_536
-"""Texts whose vectors are computed together; it follows from the eval alone which ones."""
 
 _NUMBERS = [name for name, kind in SCORE_SCHEMA.items() if kind.is_numeric() and name != "replicate"]
 """Columns of scores that are computed."""
@@ -106,12 +98,8 @@ def score_parts(request: PartsRequest, options: EngineOptions, *, progress: Prog
     check_source(request.model, request.embeddings, request.similarity)
     _check_out(request)
     files = eval_files(request.eval_address)
-    cache = VectorCache(default_path())
-    try:
-        with _work_directory(request.out) as work, open_spread(options) as spread:
-            return _Scoring(request, files, work, cache, spread, progress).run()
-    finally:
-        cache.close()
+    with _work_directory(request.out) as work, open_spread(options) as spread:
+        return _Scoring(request, files, work, spread, progress).run()
 
 
 def _check_out(request: PartsRequest) -> None:
@@ -156,11 +144,12 @@ def _work_directory(out: str) -> Iterator[Path]:
             shutil.rmtree(directory, ignore_errors=True)
 
 
-def _mapped(path: Path, shape: tuple[int, int]) -> F32:
-    """Make an array of zeros in a file that is mapped into memory."""
+def _mapped(work: Path, shape: tuple[int, int]) -> F32:
+    """Make an array of zeros in a new file that is mapped into memory."""
     size_bytes = 4 * shape[0] * shape[1]
     if not size_bytes:
         return np.empty(shape, np.float32)
+    path = work / f"vectors-{len(list(work.glob('vectors-*')))}"
     with storage(path), path.open("wb") as file:
         # Where the disk is full it says so here; a mapped page without room would end the process.
         if hasattr(os, "posix_fallocate"):
@@ -178,12 +167,11 @@ class _Scoring:
         request: PartsRequest,
         files: EvalFiles,
         work: Path,
-        cache: VectorCache,
         spread: Spread,
         progress: Progress,
     ) -> None:
         self._request, self._files, self._work = request, files, work
-        self._cache, self._spread, self._progress = cache, spread, progress
+        self._spread, self._progress = spread, progress
         self._problems = RowFaults(request.eval_address)
 
     def run(self) -> ScoredParts:
@@ -195,7 +183,17 @@ class _Scoring:
         anchors, options = spooled.anchors, spooled.options
         texts = len(anchors) + len(options) - anchors.shared_with(options)
         progress(f"scoring {len(spooled):,} bundles of {texts:,} distinct texts")
-        embedded = self._embedded(anchors.texts, options.texts)
+        embedded = embed_eval(
+            anchors.texts,
+            options.texts,
+            self._request.model,
+            self._request.embeddings,
+            self._request.base_url,
+            progress,
+            self._request.similarity,
+            self._spread,
+            partial(_mapped, self._work),
+        )
         kept = np.ones(len(spooled), dtype=np.bool_)
         kept[repeated] = False
         kept[self._faulty(spooled, embedded)] = False
@@ -211,45 +209,6 @@ class _Scoring:
         if not left:
             causes = dropped(problems.counts, problems.n_rows) if problems.counts else "they are empty"
             raise InputError(f"no bundle is left to score: {causes}", where=self._request.eval_address)
-
-    def _embedded(self, anchors: Sequence[str], options: Sequence[str]) -> Embedded:
-        """Make all texts comparable; vectors lie in files that are mapped into memory."""
-        request = self._request
-        if request.embeddings is not None:
-            zeros = partial(_mapped, self._work / "vectors")
-            return look_up(request.embeddings, anchors, options, similarity=request.similarity, zeros=zeros)
-        matcher = load_matcher(
-            str(request.model),
-            corpus=options,
-            base_url=request.base_url,
-            cache=self._cache,
-            progress=self._progress,
-            similarity=request.similarity,
-            spread=self._spread,
-        )
-        if not isinstance(matcher, VectorMatcher):
-            return embed(matcher, anchors, options)
-        queries = self._rows(matcher, anchors, "query")
-        documents = self._rows(matcher, options, "document", queries.vectors.shape[1])
-        unit = matcher.unit
-        similarity = VectorSimilarity(queries, documents, unit)
-        return Embedded(similarity, faults_of(queries, unit), faults_of(documents, unit), unit)
-
-    def _rows(
-        self, matcher: VectorMatcher, texts: Sequence[str], kind: Kind, dimensions: int | None = None
-    ) -> VectorRows:
-        """Embed texts into a file."""
-        vectors, squares = np.empty((0, 0), np.float32), np.empty(len(texts))
-        with self._progress.step(f"{matcher.name} embeds {kind} texts", len(texts), unit="texts") as step:
-            for start in range(0, len(texts), _TEXTS_AT_ONCE):
-                rows = matcher.rows(texts[start : start + _TEXTS_AT_ONCE], kind=kind, dimensions=dimensions)
-                if not start:
-                    dimensions = rows.vectors.shape[1]
-                    vectors = _mapped(self._work / kind, (len(texts), dimensions))
-                vectors[start : start + len(rows)] = rows.vectors
-                squares[start : start + len(rows)] = rows.squares
-                step.update(start + len(rows))
-        return VectorRows(vectors, squares)
 
     def _faulty(self, spooled: SpooledEval, embedded: Embedded) -> I64:
         """Rows of which a text cannot be compared; they are noted."""
