@@ -87,8 +87,7 @@ def score(
             checkpoint=checkpoint,
             seed=seed,
             skip_invalid=skip_invalid,
-            version=frozen.version if frozen else None,
-            frozen_bundles=frozen.item_count if frozen else None,
+            frozen=frozen,
         )
         board, warnings = score_parts(request, engine or EngineOptions(), progress=progress)
         return ScoreResult(board, None, warnings)

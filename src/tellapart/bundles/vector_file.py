@@ -29,6 +29,7 @@ NOT_FINITE = "NaN or infinite vector"
 FINGERPRINT, SIMILARITY = "tellapart.fingerprint", "tellapart.similarity"
 """Under which a Parquet file says which model its vectors are of, and by what the model compares them."""
 
+_ROWS_AT_ONCE = 16_384
 _QUOTED_CHARACTERS = 60
 _NEXT_STEP = (
     "Write them with 'tellapart embed', or with numpy.savez(path, texts=numpy.array(list_of_str), "
@@ -119,8 +120,10 @@ def _parts(path: Path) -> Iterator[_Rows]:
         except OSError as error:
             raise InputError(f"cannot read this file: {error.strerror or error}", where=file) from None
         part = _parquet(file) if found_parquet else _npz(file)
-        if part.texts:
-            yield part
+        for start in range(0, len(part.texts), _ROWS_AT_ONCE):
+            some = slice(start, start + _ROWS_AT_ONCE)
+            kinds = None if part.kinds is None else part.kinds[some]
+            yield _Rows(part.texts[some], part.vectors[some], kinds)
 
 
 def _parquet(file: Path) -> _Rows:

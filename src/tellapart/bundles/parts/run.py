@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -25,10 +24,10 @@ from tellapart.bundles.results import Scoreboard
 from tellapart.bundles.scoring import SCORE_SCHEMA, EvalItems, drop_faulty, score_items
 from tellapart.bundles.tier_names import TIERS
 from tellapart.bundles.tier_stats import stats_by_tier
-from tellapart.bundles.tiers import cut_tiers
+from tellapart.bundles.tiers import TierCuts, cut_tiers
+from tellapart.bundles.versions import VersionRecord
 from tellapart.core.arrays import F32, F64, I64
 from tellapart.core.fingerprint import sha256_of_json
-from tellapart.core.jobs import Spread
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.seed import SEED
@@ -59,7 +58,7 @@ class PartsRequest:
         checkpoint: Where its weights came from, for the record.
         seed: The seed that the eval was drawn with.
         skip_invalid: Drop bad rows instead of refusing the eval.
-        version: Of a frozen eval in one file, which has ``frozen_bundles`` bundles.
+        frozen: The version of a frozen eval in one file.
     """
 
     eval_address: str
@@ -72,8 +71,7 @@ class PartsRequest:
     checkpoint: str = ""
     seed: int = SEED
     skip_invalid: bool = False
-    version: str | None = None
-    frozen_bundles: int | None = None
+    frozen: VersionRecord | None = None
 
     @property
     def label(self) -> str:
@@ -81,25 +79,90 @@ class PartsRequest:
         return self.name or self.model or (self.embeddings.stem if self.embeddings else "")
 
 
-class ScoredParts(NamedTuple):
-    """The scoreboard, as it was written, and what to beware of, a sentence each."""
-
-    board: Scoreboard
-    warnings: tuple[str, ...]
-
-
-def score_parts(request: PartsRequest, options: EngineOptions, *, progress: Progress = SILENT) -> ScoredParts:
+def score_parts(
+    request: PartsRequest, engine: EngineOptions, *, progress: Progress = SILENT
+) -> tuple[Scoreboard, tuple[str, ...]]:
     """Score an eval and write the scoreboard, and the scores of each bundle beside it.
 
     The same eval, model and seed give the same bytes, whatever the engine and the number of workers. Workers
     embed texts and score pairs with cross-encoders; what they have done is in the cache of vectors, so that a
     run after an interruption does not do it again.
+
+    Returns:
+        The scoreboard, as it was written, and what to beware of, a sentence each.
     """
     check_source(request.model, request.embeddings, request.similarity)
     _check_out(request)
-    files = eval_files(request.eval_address)
-    with _work_directory(request.out) as work, open_spread(options) as spread:
-        return _Scoring(request, files, work, spread, progress).run()
+    files, problems = eval_files(request.eval_address), RowFaults(request.eval_address)
+    with _work_directory(request.out) as work, open_spread(engine) as spread:
+        with progress.step("reading", None):
+            spooled, repeated = spool_eval(files, work, problems)
+        # Before a model is paid for texts that may not be needed.
+        _settle(request, problems, len(spooled) - len(repeated))
+        anchors, options = spooled.anchors, spooled.options
+        texts = len(anchors) + len(options) - anchors.shared_with(options)
+        progress(f"scoring {len(spooled):,} bundles of {texts:,} distinct texts")
+        embedded = embed_eval(
+            anchors.texts,
+            options.texts,
+            request.model,
+            request.embeddings,
+            request.base_url,
+            progress,
+            request.similarity,
+            spread,
+            partial(_mapped, work),
+        )
+        kept = np.ones(len(spooled), dtype=np.bool_)
+        kept[repeated] = False
+        kept[_faulty(spooled, embedded, files, problems)] = False
+        left_out = _settle(request, problems, int(np.count_nonzero(kept)))
+        margins = _score(spooled, embedded, kept, request.label, progress)
+        tiers, cuts = _tiers(spooled, margins, kept)
+        paths = _write_parts(spooled, tiers, request.label, progress)
+        scores = _Scores(paths, tiers.filter(kept), int(np.count_nonzero(kept)))
+        clusters = spooled.of_anchor[kept].astype(np.uint32)
+        some = pl.DataFrame(
+            {
+                "model": pl.repeat(request.label, scores.height, dtype=pl.Enum([request.label]), eager=True),
+                "tier": scores.tiers,
+                "cluster": clusters,
+                "margin": margins[kept],
+                "ties": scores.get_column("ties"),
+            }
+        )
+        warnings = (*left_out, *score_cautions(some, cuts))
+        notes = ScoreNotes(
+            by="tier",
+            cautions=model_cautions(request.label, some),
+            units=column_units(figure_units(embedded.unit)),
+            no_strata=spooled.no_strata,
+        )
+        of_all = sha256_of_json(spooled.sources) if files.is_folder else spooled.sources[0][1]
+        is_whole = request.frozen is not None and scores.height == request.frozen.item_count
+        version = request.frozen.version if request.frozen and is_whole else None
+        header = eval_header(request.eval_address, of_all[:16], some, request.seed, version)
+        stats = stats_by_tier(scores, clusters)
+        board = board_of(
+            stats, header, model=request.label, similarity=embedded.unit, checkpoint=request.checkpoint
+        )
+        folder, name, stem = _beside(request.out)
+        with folder.writing(f"{stem}.scores.parquet") as out:
+            join_frames(paths, out, notes)
+        with folder.writing(name) as out:
+            out.write_text(as_json(board.model_dump(mode="json")))
+        return board, warnings
+
+
+def _settle(request: PartsRequest, problems: RowFaults, left: int) -> list[str]:
+    """Refuse bad rows that are not to be skipped, and an eval of which no bundle is left; say what is not."""
+    if not request.skip_invalid:
+        problems.refuse()
+    left_out = [dropped(problems.counts, problems.n_rows)] if problems.counts else []
+    if not left:
+        causes = next(iter(left_out), "they are empty")
+        raise InputError(f"no bundle is left to score: {causes}", where=request.eval_address)
+    return left_out
 
 
 def _check_out(request: PartsRequest) -> None:
@@ -159,167 +222,18 @@ def _mapped(work: Path, shape: tuple[int, int]) -> F32:
     return np.asarray(np.memmap(path, np.float32, "r+", shape=shape))
 
 
-class _Scoring:
-    """One eval on its way through all steps."""
-
-    def __init__(
-        self,
-        request: PartsRequest,
-        files: EvalFiles,
-        work: Path,
-        spread: Spread,
-        progress: Progress,
-    ) -> None:
-        self._request, self._files, self._work = request, files, work
-        self._spread, self._progress = spread, progress
-        self._problems = RowFaults(request.eval_address)
-
-    def run(self) -> ScoredParts:
-        problems, progress = self._problems, self._progress
-        with progress.step("reading", None):
-            spooled, repeated = spool_eval(self._files, self._work, problems)
-        # Before a model is paid for texts that may not be needed.
-        self._settle(len(spooled) - len(repeated))
-        anchors, options = spooled.anchors, spooled.options
-        texts = len(anchors) + len(options) - anchors.shared_with(options)
-        progress(f"scoring {len(spooled):,} bundles of {texts:,} distinct texts")
-        embedded = embed_eval(
-            anchors.texts,
-            options.texts,
-            self._request.model,
-            self._request.embeddings,
-            self._request.base_url,
-            progress,
-            self._request.similarity,
-            self._spread,
-            partial(_mapped, self._work),
-        )
-        kept = np.ones(len(spooled), dtype=np.bool_)
-        kept[repeated] = False
-        kept[self._faulty(spooled, embedded)] = False
-        self._settle(int(np.count_nonzero(kept)))
-        margins = self._score(spooled, embedded, kept)
-        return self._finish(spooled, margins, kept, embedded.unit)
-
-    def _settle(self, left: int) -> None:
-        """Refuse bad rows that are not to be skipped, and an eval of which no bundle is left."""
-        problems = self._problems
-        if not self._request.skip_invalid:
-            problems.refuse()
-        if not left:
-            causes = dropped(problems.counts, problems.n_rows) if problems.counts else "they are empty"
-            raise InputError(f"no bundle is left to score: {causes}", where=self._request.eval_address)
-
-    def _faulty(self, spooled: SpooledEval, embedded: Embedded) -> I64:
-        """Rows of which a text cannot be compared; they are noted."""
-        if not ((embedded.anchor_faults != "").any() or (embedded.option_faults != "").any()):
-            return np.empty(0, np.int64)
-        noted = _Noted("")
-        for group in range(spooled.groups):
-            rows, lineups = spooled.group(group)
-            drop_faulty(_items(spooled, rows, lineups), embedded, noted)
-        bundles = spooled.bundles_at(np.array(sorted({row for row, _, _ in noted.faults}), dtype=np.int64))
-        places = {row: place for row, *place in bundles.select("position", "file", "line").iter_rows()}
-        faults = ((*places[row], field, cause, "") for row, field, cause in sorted(noted.faults))
-        note_faults(faults, self._files, self._problems)
-        return bundles["position"].to_numpy()
-
-    def _score(self, spooled: SpooledEval, embedded: Embedded, kept: NDArray[np.bool_]) -> F64:
-        """Score group after group; figures go to a file for each part, only margins are kept here."""
-        margins, done = np.full(len(spooled), np.nan), 0
-        with self._progress.step("scoring", len(kept), unit="bundles") as step:
-            for group in range(spooled.groups):
-                rows, lineups = spooled.group(group)
-                done += len(rows)
-                rows, lineups = rows[kept[rows]], lineups.keep(kept[rows])
-                if len(rows):
-                    items = _items(spooled, rows, lineups)
-                    scored = score_items(items, embedded, model=self._request.label)
-                    margins[rows] = scored["margin"].to_numpy()
-                    figures = scored.select(pl.col(*_NUMBERS, "^kinds$")).with_columns(position=rows)
-                    by_part = figures.with_columns(part=rows // BUNDLES_A_PART).partition_by(
-                        "part", as_dict=True, include_key=False
-                    )
-                    with storage(self._work):
-                        for (part,), some in by_part.items():
-                            write_spool(self._work / f"scored-{part}-{group}", some)
-                step.update(done)
-        return margins
-
-    def _finish(self, spooled: SpooledEval, margins: F64, kept: NDArray[np.bool_], unit: str) -> ScoredParts:
-        """Write the scores, sum them up, and write the scoreboard."""
-        request, problems = self._request, self._problems
-        tiers, cuts = spooled.tiers, None
-        if tiers.null_count() == len(tiers):
-            numbers = np.zeros(len(tiers), np.uint8)
-            numbers[kept], cuts = cut_tiers(-margins[kept])
-            tiers = pl.Series(TIERS, dtype=pl.Enum(TIERS)).gather(numbers)
-        paths = self._write_parts(spooled, tiers)
-        scores = _Scores(paths, tiers.filter(kept), int(np.count_nonzero(kept)))
-        clusters = spooled.of_anchor[kept].astype(np.uint32)
-        some = pl.DataFrame(
-            {
-                "model": pl.repeat(request.label, scores.height, dtype=pl.Enum([request.label]), eager=True),
-                "tier": scores.tiers,
-                "cluster": clusters,
-                "margin": margins[kept],
-                "ties": scores.get_column("ties"),
-            }
-        )
-        warnings = score_cautions(some, cuts)
-        if problems.counts:
-            warnings = (dropped(problems.counts, problems.n_rows), *warnings)
-        notes = ScoreNotes(
-            by="tier",
-            cautions=model_cautions(request.label, some),
-            units=column_units(figure_units(unit)),
-            no_strata=spooled.no_strata,
-        )
-        of_all = sha256_of_json(spooled.sources) if self._files.is_folder else spooled.sources[0][1]
-        version = request.version if scores.height == request.frozen_bundles else None
-        header = eval_header(request.eval_address, of_all[:16], some, request.seed, version)
-        del some
-        stats = stats_by_tier(scores, clusters)
-        board = board_of(stats, header, model=request.label, similarity=unit, checkpoint=request.checkpoint)
-        folder, name, stem = _beside(request.out)
-        with folder.writing(f"{stem}.scores.parquet") as out:
-            join_frames(paths, out, notes)
-        with folder.writing(name) as out:
-            out.write_text(as_json(board.model_dump(mode="json")))
-        return ScoredParts(board, warnings)
-
-    def _write_parts(self, spooled: SpooledEval, tiers: pl.Series) -> list[Path]:
-        """Write the table of scores part by part: ids and figures, in the order of the eval."""
-        paths = []
-        with self._progress.step("writing scores", len(spooled), unit="bundles") as step:
-            for part in range(spooled.parts):
-                files = [self._work / f"scored-{part}-{group}" for group in range(spooled.groups)]
-                scored = [pl.read_ipc(file) for file in files if file.exists()]
-                if scored:
-                    paths.append(self._work / f"{part}.parquet")
-                    figures = pl.concat(scored).sort("position")
-                    write_frame(paths[-1], self._table(spooled, spooled.part(part), figures, tiers))
-                for file in files:
-                    file.unlink(missing_ok=True)
-                step.update(min((part + 1) * BUNDLES_A_PART, len(spooled)))
-        return paths
-
-    def _table(
-        self, spooled: SpooledEval, ids: pl.DataFrame, figures: pl.DataFrame, tiers: pl.Series
-    ) -> pl.DataFrame:
-        """Rows of ``SCORE_SCHEMA``."""
-        rows = figures["position"].to_numpy()
-        table = figures.with_columns(
-            item=ids["bundle_id"].gather(rows - ids["position"][0]),
-            cluster=spooled.first_ids.gather(spooled.of_anchor[rows]),
-            tier=tiers.gather(rows),
-            model=pl.lit(self._request.label),
-            missing=pl.lit(None, pl.String),
-            replicate=pl.lit(0),
-        ).select(*(pl.col(name).cast(kind) for name, kind in SCORE_SCHEMA.items()), pl.col("^kinds$"))
-        if spooled.metadata is None:
-            return table
-        return table.insert_column(len(SCORE_SCHEMA), spooled.metadata.gather(rows))
+def _faulty(spooled: SpooledEval, embedded: Embedded, files: EvalFiles, problems: RowFaults) -> I64:
+    """Rows of which a text cannot be compared; they are noted in ``problems``."""
+    if not ((embedded.anchor_faults != "").any() or (embedded.option_faults != "").any()):
+        return np.empty(0, np.int64)
+    noted = _Noted("")
+    for group in range(spooled.groups):
+        drop_faulty(_items(spooled, *spooled.group(group)), embedded, noted)
+    bundles = spooled.bundles_at(np.array(sorted({row for row, _, _ in noted.faults}), dtype=np.int64))
+    places = {row: place for row, *place in bundles.select("position", "file", "line").iter_rows()}
+    faults = ((*places[row], field, cause, "") for row, field, cause in sorted(noted.faults))
+    note_faults(faults, files, problems)
+    return bundles["position"].to_numpy()
 
 
 class _Noted(RowFaults):
@@ -340,6 +254,73 @@ def _items(spooled: SpooledEval, rows: I64, lineups: Lineups) -> EvalItems:
     if spooled.kinds is not None:
         items = items.with_columns(kinds=spooled.kinds.gather(rows))
     return EvalItems(items, lineups, spooled.anchors, spooled.options)
+
+
+def _score(
+    spooled: SpooledEval, embedded: Embedded, kept: NDArray[np.bool_], model: str, progress: Progress
+) -> F64:
+    """Score group after group; figures go to a file for each part, and only margins are given."""
+    margins, done = np.full(len(spooled), np.nan), 0
+    with progress.step("scoring", len(spooled), unit="bundles") as step:
+        for group in range(spooled.groups):
+            rows, lineups = spooled.group(group)
+            done += len(rows)
+            rows, lineups = rows[kept[rows]], lineups.keep(kept[rows])
+            if len(rows):
+                scored = score_items(_items(spooled, rows, lineups), embedded, model=model)
+                margins[rows] = scored["margin"].to_numpy()
+                figures = scored.select(pl.col(*_NUMBERS, "^kinds$")).with_columns(position=rows)
+                with storage(spooled.work):
+                    for part in np.unique(rows // BUNDLES_A_PART).tolist():
+                        some = figures.filter(pl.Series(rows // BUNDLES_A_PART == part))
+                        write_spool(spooled.work / f"scored-{part}-{group}", some)
+            step.update(done)
+    return margins
+
+
+def _tiers(spooled: SpooledEval, margins: F64, kept: NDArray[np.bool_]) -> tuple[pl.Series, TierCuts | None]:
+    """Tiers of all bundles: those that came with the eval, or else cut by this model's danger."""
+    if spooled.tiers.null_count() < len(spooled):
+        return spooled.tiers, None
+    numbers = np.zeros(len(spooled), np.uint8)
+    numbers[kept], cuts = cut_tiers(-margins[kept])
+    return pl.Series(TIERS, dtype=pl.Enum(TIERS)).gather(numbers), cuts
+
+
+def _write_parts(spooled: SpooledEval, tiers: pl.Series, model: str, progress: Progress) -> list[Path]:
+    """Write the table of scores part by part: ids and figures, in the order of the eval."""
+    paths = []
+    with progress.step("writing scores", len(spooled), unit="bundles") as step:
+        for part in range(spooled.parts):
+            files = [spooled.work / f"scored-{part}-{group}" for group in range(spooled.groups)]
+            scored = [pl.read_ipc(file) for file in files if file.exists()]
+            if scored:
+                paths.append(spooled.work / f"{part}.parquet")
+                write_frame(
+                    paths[-1], _table(spooled, part, pl.concat(scored).sort("position"), tiers, model)
+                )
+            for file in files:
+                file.unlink(missing_ok=True)
+            step.update(min((part + 1) * BUNDLES_A_PART, len(spooled)))
+    return paths
+
+
+def _table(
+    spooled: SpooledEval, part: int, figures: pl.DataFrame, tiers: pl.Series, model: str
+) -> pl.DataFrame:
+    """Rows of ``SCORE_SCHEMA`` of a part."""
+    rows = figures["position"].to_numpy()
+    table = figures.with_columns(
+        item=spooled.part(part)["bundle_id"].gather(rows - part * BUNDLES_A_PART),
+        cluster=spooled.first_ids.gather(spooled.of_anchor[rows]),
+        tier=tiers.gather(rows),
+        model=pl.lit(model),
+        missing=pl.lit(None, pl.String),
+        replicate=pl.lit(0),
+    ).select(*(pl.col(name).cast(kind) for name, kind in SCORE_SCHEMA.items()), pl.col("^kinds$"))
+    if spooled.metadata is None:
+        return table
+    return table.insert_column(len(SCORE_SCHEMA), spooled.metadata.gather(rows))
 
 
 @dataclass(frozen=True)
