@@ -20,9 +20,8 @@ from tellapart.core.fingerprint import sha256_of_json
 from tellapart.core.progress import SILENT, Progress
 from tellapart.embed import Embedder, VectorCache, load_embedder, require
 from tellapart.embed.cache import default_path
-from tellapart.embed.protocol import Kind
-from tellapart.embed.vector_matcher import TEXTS_AT_ONCE
-from tellapart.embed.vectors import checked_vectors
+from tellapart.embed.protocol import Kind, checked_vectors
+from tellapart.embed.similarity import TEXTS_AT_ONCE
 from tellapart.engines import EngineOptions
 from tellapart.errors import InputError, UsageError, near_match
 from tellapart.files import RowFaults, write_bytes

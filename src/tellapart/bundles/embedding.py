@@ -14,8 +14,7 @@ from tellapart.core.jobs import Spread
 from tellapart.core.progress import SILENT, Progress
 from tellapart.embed import load_embedder, load_matcher, require
 from tellapart.embed.cache import VectorCache, default_path
-from tellapart.embed.similarity import Embedded, embed
-from tellapart.embed.vector_matcher import VectorMatcher, Zeros
+from tellapart.embed.similarity import Embedded, VectorMatcher, Zeros, embed
 from tellapart.errors import UsageError
 
 

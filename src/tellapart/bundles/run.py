@@ -87,7 +87,7 @@ def score(
             checkpoint=checkpoint,
             seed=seed,
             skip_invalid=skip_invalid,
-            frozen=frozen,
+            frozen=(frozen.version, frozen.item_count) if frozen else None,
         )
         board, warnings = score_parts(request, engine or EngineOptions(), progress=progress)
         return ScoreResult(board, None, warnings)

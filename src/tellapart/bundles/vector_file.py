@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from tellapart.core.arrays import F32
 from tellapart.core.figure_units import COSINE
 from tellapart.core.fingerprint import sha256_of_json
-from tellapart.embed.similarity import Embedded, faults_of
-from tellapart.embed.vector_matcher import VectorRows, VectorSimilarity, Zeros
+from tellapart.embed.similarity import Embedded, VectorRows, VectorSimilarity, Zeros, faults_of
 from tellapart.errors import InputError
 from tellapart.files import sha256_of
 from tellapart.files.tables import from_parquet, is_parquet

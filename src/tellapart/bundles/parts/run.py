@@ -25,7 +25,6 @@ from tellapart.bundles.scoring import SCORE_SCHEMA, EvalItems, drop_faulty, scor
 from tellapart.bundles.tier_names import TIERS
 from tellapart.bundles.tier_stats import stats_by_tier
 from tellapart.bundles.tiers import TierCuts, cut_tiers
-from tellapart.bundles.versions import VersionRecord
 from tellapart.core.arrays import F32, F64, I64
 from tellapart.core.fingerprint import sha256_of_json
 from tellapart.core.progress import SILENT, Progress
@@ -58,7 +57,7 @@ class PartsRequest:
         checkpoint: Where its weights came from, for the record.
         seed: The seed that the eval was drawn with.
         skip_invalid: Drop bad rows instead of refusing the eval.
-        frozen: The version of a frozen eval in one file.
+        frozen: Version of a frozen eval in one file, and how many bundles it has.
     """
 
     eval_address: str
@@ -71,7 +70,7 @@ class PartsRequest:
     checkpoint: str = ""
     seed: int = SEED
     skip_invalid: bool = False
-    frozen: VersionRecord | None = None
+    frozen: tuple[str, int] | None = None
 
     @property
     def label(self) -> str:
@@ -139,8 +138,8 @@ def score_parts(
             no_strata=spooled.no_strata,
         )
         of_all = sha256_of_json(spooled.sources) if files.is_folder else spooled.sources[0][1]
-        is_whole = request.frozen is not None and scores.height == request.frozen.item_count
-        version = request.frozen.version if request.frozen and is_whole else None
+        frozen, bundles = request.frozen or (None, 0)
+        version = frozen if scores.height == bundles else None
         header = eval_header(request.eval_address, of_all[:16], some, request.seed, version)
         stats = stats_by_tier(scores, clusters)
         board = board_of(
