@@ -19,7 +19,7 @@ from tellapart.bundles.cautions import dropped, model_cautions, score_cautions
 from tellapart.bundles.embedding import check_source, embed_eval
 from tellapart.bundles.figures import column_units, figure_units
 from tellapart.bundles.parts.folders import EvalFiles, Folder, eval_files, is_remote
-from tellapart.bundles.parts.spool import BUNDLES_A_PART, SpooledEval, note_faults, spool_eval, write_spool
+from tellapart.bundles.parts.spool import SpooledEval, note_faults, spool_eval, write_spool
 from tellapart.bundles.results import Scoreboard
 from tellapart.bundles.scoring import SCORE_SCHEMA, EvalItems, drop_faulty, score_items
 from tellapart.bundles.tier_names import TIERS
@@ -269,9 +269,10 @@ def _score(
                 scored = score_items(_items(spooled, rows, lineups), embedded, model=model)
                 margins[rows] = scored["margin"].to_numpy()
                 figures = scored.select(pl.col(*_NUMBERS, "^kinds$")).with_columns(position=rows)
+                parts = spooled.part_of(rows)
                 with storage(spooled.work):
-                    for part in np.unique(rows // BUNDLES_A_PART).tolist():
-                        some = figures.filter(pl.Series(rows // BUNDLES_A_PART == part))
+                    for part in np.unique(parts).tolist():
+                        some = figures.filter(pl.Series(parts == part))
                         write_spool(spooled.work / f"scored-{part}-{group}", some)
             step.update(done)
     return margins
@@ -289,7 +290,7 @@ def _tiers(spooled: SpooledEval, margins: F64, kept: NDArray[np.bool_]) -> tuple
 def _write_parts(spooled: SpooledEval, tiers: pl.Series, model: str, progress: Progress) -> list[Path]:
     """Write the table of scores part by part: ids and figures, in the order of the eval."""
     paths = []
-    with progress.step("writing scores", len(spooled), unit="bundles") as step:
+    with progress.step("writing scores", spooled.parts, unit="parts") as step:
         for part in range(spooled.parts):
             files = [spooled.work / f"scored-{part}-{group}" for group in range(spooled.groups)]
             scored = [pl.read_ipc(file) for file in files if file.exists()]
@@ -300,7 +301,7 @@ def _write_parts(spooled: SpooledEval, tiers: pl.Series, model: str, progress: P
                 )
             for file in files:
                 file.unlink(missing_ok=True)
-            step.update(min((part + 1) * BUNDLES_A_PART, len(spooled)))
+            step.update(part + 1)
     return paths
 
 
@@ -308,9 +309,9 @@ def _table(
     spooled: SpooledEval, part: int, figures: pl.DataFrame, tiers: pl.Series, model: str
 ) -> pl.DataFrame:
     """Rows of ``SCORE_SCHEMA`` of a part."""
-    rows = figures["position"].to_numpy()
+    rows, ids = figures["position"].to_numpy(), spooled.part(part)
     table = figures.with_columns(
-        item=spooled.part(part)["bundle_id"].gather(rows - part * BUNDLES_A_PART),
+        item=ids["bundle_id"].gather(rows - ids["position"][0]),
         cluster=spooled.first_ids.gather(spooled.of_anchor[rows]),
         tier=tiers.gather(rows),
         model=pl.lit(model),

@@ -34,8 +34,7 @@ _MOST_GROUPS = 64
 class SpooledEval:
     """An eval as numbers; its bundles are in files twice.
 
-    Ids are in parts, in the order of the eval: row r in part r // ``BUNDLES_A_PART``. Lineups are in groups,
-    all of an anchor in one.
+    Ids are in parts, in the order of the eval; lineups are in groups, all of an anchor in one.
 
     Attributes:
         sources: The files with the SHA-256 of their bytes.
@@ -68,13 +67,17 @@ class SpooledEval:
         """How many files of ids there are."""
         return -(-len(self) // BUNDLES_A_PART)
 
+    def part_of(self, rows: I64) -> I64:
+        """The parts in which rows are."""
+        return rows // BUNDLES_A_PART
+
     def part(self, number: int) -> pl.DataFrame:
         """A part: ``position``, which is the row, ``file``, ``line`` and ``bundle_id``."""
         return pl.read_ipc(self.work / f"ids-{number}")
 
     def bundles_at(self, rows: I64) -> pl.DataFrame:
         """Some rows of the parts."""
-        numbers = np.unique(rows // BUNDLES_A_PART).tolist()
+        numbers = np.unique(self.part_of(rows)).tolist()
         some = [self.part(number).filter(pl.col("position").is_in(rows.tolist())) for number in numbers]
         return pl.concat(some) if some else pl.DataFrame(schema=_ID_SCHEMA)
 
