@@ -27,8 +27,9 @@ from tellapart.core.comparison.plan import TIMES
 from tellapart.core.estimate import Interval
 from tellapart.report import numbers as show
 from tellapart.report.document import Section
+from tellapart.report.figures import FIGURES, cell
 from tellapart.report.plain_text import plain, shortened
-from tellapart.report.tables import Cell, Table, figure, table, undefined
+from tellapart.report.tables import Cell, Table, table, undefined
 from tellapart.report.terminal import fitted_table, rich_list
 
 FEW = 3
@@ -52,7 +53,10 @@ VERDICTS = {
 }
 """Of the model that is ahead."""
 
-_HEADINGS = ("Verdict", "Difference", "p", "Adjusted p", "Items needed", "n")
+_HEADINGS = (
+    "Verdict",
+    *(FIGURES[name].label for name in ("difference", "p", "p_adjusted", "items_needed", "n")),
+)
 
 MISSING_COULD_TURN = "missing scores could undo it"
 
@@ -548,7 +552,7 @@ def _figures(pair: PairComparison, scale: Scale, link: PairLink | None = None) -
     else:
         address = link(pair.ahead, pair.behind) if link else ""
         gap = Cell(scale.gap(difference), _span(pair, interval, scale), link=address)
-    p = [figure(p, show.p_value, no_test) for p in (pair.p, pair.p_adjusted)]
+    p = [cell(name, getattr(pair, name), reason=no_test) for name in ("p", "p_adjusted")]
     items = (
         undefined(no_items(pair))
         if pair.items_needed.value is None

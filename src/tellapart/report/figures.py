@@ -49,6 +49,10 @@ def _count(value: float) -> str:
     return show.count(round(value))
 
 
+def _dollars(value: float) -> str:
+    return show.decimal(value, 2 if value >= 1 else 4)
+
+
 _TWO = partial(show.decimal, digits=2)
 
 _RATE = Figure("", show.rate, "%", "higher")
@@ -74,7 +78,7 @@ FIGURES: dict[str, Figure] = {
     "passed": replace(_COUNT, label="Passed", undefined="the gate is unclear"),
     "detectable": Figure("Detectable", show.rate, "points", "lower", "nothing is known of the spread"),
     "items_needed": Figure("Items needed", lambda value: show.items(int(value)), better="lower"),
-    "cost": Figure("Cost", show.significant, "US $", "lower", "no price was given"),
+    "cost": Figure("Cost", _dollars, "US $", "lower", "no price was given (--price)"),
     "seconds": Figure("Seconds a call", show.significant, "", "lower", "no call was recorded"),
     # What an audit finds.
     "pairs_separated": replace(_COUNT, label="Pairs separated", better="higher"),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tellapart.llm.models import WITHOUT_TEMPERATURE
+from tellapart.report import figures
 from tellapart.report import numbers as show
 from tellapart.report.document import Section
-from tellapart.report.tables import Cell, Table, figure, table, undefined
+from tellapart.report.tables import Cell, Table, table, undefined
 
 Figures = dict[str, Any]
 
@@ -23,20 +24,8 @@ ON_THE_WIRE = {
 }
 """Names that providers have for a parameter of ours; any other has the same name."""
 
-UNSTEADY = "; its answers may vary more from one attempt to the next"
-
-NOT_SENT = "requested but not sent"
-NOT_ASKED = "not requested: added by the client or by tellapart"
-NOTHING_SEEN = "nothing was sent, or it could not be observed"
-NO_PRICE = "no price was given (--price)"
-NO_TOKENS = "no reply said how many tokens it took"
 NOT_RECORDED = "not in the record"
-
 _LONGEST = 60
-_COUNTS = {
-    "input_tokens": "Tokens in",
-    "output_tokens": "Tokens out",
-}
 
 
 def section(models: Asked, note: str) -> Section:
@@ -52,15 +41,17 @@ def parameters(models: Asked) -> Table:
     rows: list[list[Cell | str]] = []
     for name, task, model in models:
         effective = _seen(model)
-        used: set[str] = set()
-        for parameter, value in _requested(model).items():
-            sent = _sent_as(parameter, effective)
-            used |= {sent} if sent else set()
-            rows.append([name, task, parameter, _value(value), _sent(effective, sent)])
+        not_sent = undefined(
+            "requested but not sent" if effective else "nothing was sent, or it could not be observed"
+        )
+        used = set()
+        for parameter, value, wire in _requested(model):
+            used.add(wire)
+            sent = _value(effective[wire]) if wire else not_sent
+            rows.append([name, task, parameter, _value(value), sent])
+        added = undefined("not requested: added by the client or by tellapart")
         rows += [
-            [name, task, parameter, undefined(NOT_ASKED), _value(value)]
-            for parameter, value in effective.items()
-            if parameter not in used
+            [name, task, wire, added, _value(value)] for wire, value in effective.items() if wire not in used
         ]
     headings = ["Model", "Task", "Parameter", "Requested", "Sent"]
     note = "Sent is what was seen on its way to the provider, not what was meant to be sent."
@@ -71,22 +62,29 @@ def usage(models: Asked, note: str = "") -> Table:
     """Who served each language model, and how many calls, tokens and dollars that took."""
     rows: list[list[Cell | str]] = []
     for name, task, model in models:
-        served = ", ".join(model.get("served") or [])
-        cost, failed = model.get("cost"), model.get("failed_calls")
-        is_counted = any(model.get(key, 1) for key in _COUNTS) or not model.get("calls")
+        failed, cached = model.get("failed_calls"), model.get("cached_tokens")
+        has_tokens = any(model.get(key, 1) for key in ("input_tokens", "output_tokens"))
+        no_cost = "" if has_tokens or not model.get("calls") else "no reply said how many tokens it took"
         rows.append(
             [
                 name,
                 task,
-                served or undefined(NOT_RECORDED),
-                _count(model.get("calls"), f"{show.count(failed)} failed" if failed else ""),
-                *(_count(model.get(key), _cached(model, key)) for key in _COUNTS),
-                undefined(NO_PRICE if is_counted else NO_TOKENS)
-                if cost is None
-                else show.decimal(cost, 2 if cost >= 1 else 4),
+                ", ".join(model.get("served") or []) or undefined(NOT_RECORDED),
+                _count(model, "calls", f"{show.count(failed)} failed" if failed else ""),
+                _count(model, "input_tokens", "" if cached is None else f"{show.count(cached)} from a cache"),
+                _count(model, "output_tokens"),
+                figures.cell("cost", model.get("cost"), reason=no_cost),
             ]
         )
-    headings = ["Model", "Task", "Served as", "Replies", *_COUNTS.values(), "Cost, US $"]
+    headings = [
+        "Model",
+        "Task",
+        "Served as",
+        "Replies",
+        "Tokens in",
+        "Tokens out",
+        figures.FIGURES["cost"].axis,
+    ]
     return table("usage", "Calls to language models", headings, rows, note=note, words=3)
 
 
@@ -95,50 +93,46 @@ def parameter_lines(models: Asked) -> list[str]:
     lines = []
     for name, _, model in models:
         effective = _seen(model)
-        requested = _requested(model) if effective else {}
-        unsent = [key for key in requested if _sent_as(key, effective) is None]
+        requested = {parameter: (value, wire) for parameter, value, wire in _requested(model) if effective}
+        unsent = [parameter for parameter, (_, wire) in requested.items() if wire is None]
         # A provider's own name may have its own values.
-        changed = [key for key in requested if key in effective and effective[key] != requested[key]]
-        phrases = [_unsent(unsent, requested, effective)] if unsent else []
-        phrases += [f"{key} {_text(requested[key])} went out as {_text(effective[key])}" for key in changed]
+        changed = [
+            parameter
+            for parameter, (value, _) in requested.items()
+            if effective.get(parameter, value) != value
+        ]
+        phrases = [
+            f"{parameter} {_text(requested[parameter][0])} went out as {_text(effective[parameter])}"
+            for parameter in changed
+        ]
+        if unsent:
+            version = str(effective.get("anthropic_version", ""))
+            dropped = "temperature" in unsent and version >= WITHOUT_TEMPERATURE
+            why = f" (Anthropic's API of {version} takes no temperature)" if dropped else ""
+            listed = show.listed([f"{parameter} {_text(requested[parameter][0])}" for parameter in unsent])
+            verb = "was" if len(unsent) == 1 else "were"
+            phrases = [f"{listed} {verb} requested but not sent{why}", *phrases]
         if phrases:
-            varied = UNSTEADY if {"temperature", "seed"} & {*unsent, *changed} else ""
+            is_unsteady = {"temperature", "seed"} & {*unsent, *changed}
+            varied = "; its answers may vary more from one attempt to the next" if is_unsteady else ""
             lines.append(f"{name}: {'; '.join(phrases)}{varied}.")
     return lines
 
 
-def _requested(model: Figures) -> dict[str, Any]:
-    """What was requested and changes a request; False and None request nothing."""
-    requested: Figures = model["requested"]
-    return {
-        name: value
-        for name, value in requested.items()
-        if name not in ("model", "base_url") and value is not None and value is not False
-    }
+def _requested(model: Figures) -> Iterator[tuple[str, Any, str | None]]:
+    """What was requested and changes a request, and the name under which it was sent; None if it was not."""
+    effective = _seen(model)
+    for name, value in model["requested"].items():
+        # False and None request nothing.
+        if name not in ("model", "base_url") and value is not None and value is not False:
+            wires = ON_THE_WIRE.get(name, (name,))
+            yield name, value, next((wire for wire in wires if wire in effective), None)
 
 
 def _seen(model: Figures) -> Figures:
     """What went over the wire, empty where nothing did or nobody could see it."""
     effective: Figures = model.get("effective") or {}
     return effective if effective.get("observable", True) else {}
-
-
-def _sent_as(parameter: str, effective: Figures) -> str | None:
-    return next((name for name in ON_THE_WIRE.get(parameter, (parameter,)) if name in effective), None)
-
-
-def _unsent(names: list[str], requested: Figures, effective: Figures) -> str:
-    version = str(effective.get("anthropic_version", ""))
-    dropped = "temperature" in names and version >= WITHOUT_TEMPERATURE
-    why = f" (Anthropic's API of {version} takes no temperature)" if dropped else ""
-    phrase = show.listed([f"{name} {_text(requested[name])}" for name in names])
-    return f"{phrase} {'was' if len(names) == 1 else 'were'} requested but not sent{why}"
-
-
-def _sent(effective: Figures, name: str | None) -> Cell | str:
-    if not effective:
-        return undefined(NOTHING_SEEN)
-    return undefined(NOT_SENT) if name is None else _value(effective[name])
 
 
 def _value(value: Any) -> str:
@@ -152,10 +146,6 @@ def _text(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else json.dumps(value, ensure_ascii=False)
 
 
-def _count(value: int | None, detail: str = "") -> Cell:
-    return figure(value, show.count, NOT_RECORDED, detail)
-
-
-def _cached(model: Figures, key: str) -> str:
-    cached = model.get("cached_tokens") if key == "input_tokens" else None
-    return "" if cached is None else f"{show.count(cached)} from a cache"
+def _count(model: Figures, key: str, detail: str = "") -> Cell:
+    value = model.get(key)
+    return undefined(NOT_RECORDED) if value is None else Cell(show.count(value), detail)

@@ -10,6 +10,7 @@ from tellapart.core.comparison.gates import Gate
 from tellapart.core.gate_outcome import GateOutcome
 from tellapart.report import numbers as show
 from tellapart.report.comparison import VERDICTS, PairLink, Scale, by_rank
+from tellapart.report.figures import FIGURES
 from tellapart.report.tables import Cell, Column, Span, Spans, ticks_over
 
 MOST_MODELS = 10
@@ -55,8 +56,8 @@ def ranking(places: Sequence[Placed], scale: Scale) -> Spans | None:
         rows.append(Span(cells, place.mean, low, high))
     columns = (
         Column("Model", numeric=False),
-        Column("Rank"),
-        Column(f"Mean{scale.unit}"),
+        Column(FIGURES["rank"].label),
+        Column(f"{FIGURES['mean'].label}{scale.unit}"),
         Column("95 % interval"),
     )
     note = "The lower end of the first allows for its being the best of several." if len(known) > 1 else ""
@@ -135,7 +136,7 @@ def changes(gates: Sequence[Gate], scale: Scale) -> Spans | None:
 
 def _columns(last: str) -> tuple[Column, ...]:
     first, last_one = Column("Pair", numeric=False), Column(last, numeric=False)
-    return first, Column("Difference"), Column("Interval"), last_one
+    return first, Column(FIGURES["difference"].label), Column("Interval"), last_one
 
 
 def _ends(rows: Sequence[Span]) -> list[float]:
