@@ -220,7 +220,7 @@ class _Cluster:
             ray.exceptions.ObjectLostError,
             ray.exceptions.OutOfMemoryError,
         )
-        own = {
+        own: dict[str, Any] = {
             "object_store_memory": _OBJECT_STORE_BYTES,
             "include_dashboard": False,
             "num_cpus": options.workers,
