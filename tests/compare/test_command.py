@@ -81,7 +81,7 @@ def test_one_file_with_all_models_needs_the_name_of_the_baseline(tellapart, scor
     assert refused.code == 2
     assert "both.csv holds 2 models: new and old. Say which is the baseline" in refused.err
     done = tellapart("compare", tmp_path / "both.csv", "--max-drop", ".02", "--baseline", "old")
-    assert done.out.startswith("FAILED. new is worse than old. ")
+    assert done.out.startswith("FAILED. new is worse than old.\n")
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,7 @@ from tellapart.codesearch.model import (
     Snippet,
     Unusable,
 )
-from tellapart.codesearch.recordings import (
-    read_conversations,
-    read_evaluation,
-    read_search_results,
-)
+from tellapart.codesearch.recordings import read_conversations, read_evaluation, read_search_results
 from tellapart.codesearch.scoring import score_evaluation
 from tellapart.errors import InputError
 

@@ -147,15 +147,6 @@ def report(
     ] = None,
     primary: Primary = None,
     exclude: Exclude = None,
-    original: Annotated[
-        Path | None,
-        typer.Option(
-            "--original",
-            help="The run of the same benchmark without --rename: says whether the order of models holds.",
-            show_default=False,
-            callback=existing_run,
-        ),
-    ] = None,
     metrics_json: MetricsJson = None,
     as_json: Json = False,
 ) -> None:
@@ -171,16 +162,16 @@ def report(
     from tellapart.core.comparison import ComparisonSettings
     from tellapart.readers import Reading
     from tellapart.report.output import write
+    from tellapart.report.terminal import terminal
     from tellapart.store import RunDirectory
 
     progress = reporter(lines=False)
     settings = ComparisonSettings(by="difficulty", baseline=baseline, primary=primary)
-    before = None if original is None else RunDirectory.open(original)
-    view = pages.load(RunDirectory.open(run), settings, exclude, before)
+    view = pages.load(RunDirectory.open(run), settings, exclude)
     if as_json:
         print_json(pages.json_figures(view))
     else:
-        show(*pages.terminal(view))
+        show(*terminal(pages.document(view)))
     write_tracked(metrics_json, lambda: tracked_figures(view))
     options = AuditOptions(baseline=baseline, primary=primary)
     scores = Reading(view.scores, {str(run): "run"}) if exclude else [run]

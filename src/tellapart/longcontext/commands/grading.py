@@ -105,6 +105,7 @@ def grade(
     from tellapart.longcontext.results import printed_grades
     from tellapart.longcontext.score_table import to_label_sheet, tracked_grading
     from tellapart.report.numbers import plural
+    from tellapart.report.terminal import terminal
 
     settings = _settings(asking, options)
     results, written = _split_paths(results, cases or [])
@@ -128,7 +129,7 @@ def grade(
     if as_json:
         print_json(printed_grades(view.record))
     else:
-        show(*pages.terminal(view))
+        show(*terminal(pages.document(view)))
     _write_pages(view, graded.path, html, out)
     if to_label is not None:
         sheet = to_label_sheet(view.record)
@@ -212,6 +213,7 @@ def report(
     Also writes it as a page or as Markdown; of several gradings it says whether the verdict turns.
     """
     from tellapart.longcontext import page as pages
+    from tellapart.report.terminal import terminal
 
     view = _view(path)
     view = replace(view, others=tuple(map(_view, further or ())))
@@ -225,7 +227,7 @@ def report(
     if as_json:
         print_json(pages.figures(view))
     else:
-        show(*pages.terminal(view))
+        show(*terminal(pages.document(view)))
     _write_pages(view, path, html, out)
 
 
@@ -297,10 +299,9 @@ _SHOWN = 10
 
 
 def _show_rater(rater: RaterAgreement) -> None:
-    from rich.markup import escape
-    from rich.table import Table
-
     from tellapart.report.numbers import decimal, whole_percent
+    from tellapart.report.tables import table
+    from tellapart.report.terminal import fitted_table
 
     kappa = "no kappa" if rater.kappa is None else f"kappa {rater.kappa:.2f}"
     if rater.kappa_ci is not None:
@@ -309,10 +310,9 @@ def _show_rater(rater: RaterAgreement) -> None:
     agreed = "" if rater.agreement is None else f", the same in {whole_percent(rater.agreement)}"
     print_line(f"{rater.rater} and the grades: {kappa}{reason}{agreed} of {rater.n} probe(s)")
     if rater.n:
-        table = Table(f"{escape(rater.rater)} below, grades beside", *rater.confusion, box=None)
-        for category, row in rater.confusion.items():
-            table.add_row(category, *map(str, row.values()))
-        show(table)
+        title = f"{rater.rater} below, grades beside"
+        rows = [[category, *map(str, row.values())] for category, row in rater.confusion.items()]
+        show(fitted_table(table("confusion", title, ["", *rater.confusion], rows)))
     differ = [f"{p.case}/{p.step} ({p.human}, graded {p.graded})" for p in rater.disagreements]
     _show_probes("disagree", differ)
     _show_probes("scored, but without a grade", [f"{p.case}/{p.step}" for p in rater.without_grade])
