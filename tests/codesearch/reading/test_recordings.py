@@ -116,7 +116,7 @@ BAD = [
     (
         {"conversation_id": "b", "issue_sumary": "s"},
         "b",
-        "'issue_summary' is missing; there is 'issue_sumary'",
+        "'issue_summary' is missing",
     ),
     (
         GOOD | {"conversation_id": "b", "classification_confidence": 85},

@@ -9,7 +9,7 @@ from tellapart.codesearch.systems import embeddings
 from tellapart.codesearch.systems.embeddings import MOST_CHARACTERS, Pieces, pieces_of
 from tellapart.embed.cache import CachedEmbedder
 from tellapart.embed.models.hashing import HashingEmbedder
-from tellapart.embed.vector_matcher import VectorMatcher
+from tellapart.embed.similarity import VectorMatcher
 
 
 def test_a_piece_has_whole_lines_below_the_path():

@@ -15,7 +15,7 @@ from tellapart.core.arrays import F64, I64
 from tellapart.embed.cache import CachedEmbedder, VectorCache, default_path
 from tellapart.embed.protocol import Matcher
 from tellapart.embed.registry import load_matcher, require
-from tellapart.embed.vector_matcher import VectorMatcher, VectorSimilarity
+from tellapart.embed.similarity import VectorMatcher, VectorSimilarity
 from tellapart.errors import ProviderError
 
 MOST_LINES = 40
