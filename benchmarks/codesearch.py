@@ -26,14 +26,16 @@ from typing import Any
 import bm25s
 
 from tellapart.codesearch.drafting import draft_issues
-from tellapart.codesearch.explorers.explorer import ExplorerRequest, load_explorer
+from tellapart.codesearch.explorers.explorer import ExplorerRequest
 from tellapart.codesearch.index import open_terms, take_snapshot
+from tellapart.codesearch.kinds import load
 from tellapart.codesearch.recordings import read_conversations, read_search_results
 from tellapart.codesearch.repositories import Repositories
-from tellapart.codesearch.run import EvaluationRequest, Workspace, evaluate
+from tellapart.codesearch.request import EvaluationRequest, Workspace
+from tellapart.codesearch.run import evaluate
 from tellapart.codesearch.searching import search
 from tellapart.codesearch.settings import EvaluationSettings
-from tellapart.codesearch.systems.system import SystemRequest, load_system
+from tellapart.codesearch.systems.system import SystemRequest
 from tellapart.embed.identifiers import split_identifiers
 
 FILES, ISSUES = 5_000, 20
@@ -78,7 +80,7 @@ def evaluations(root: Path, repositories: Repositories) -> None:
     drafted, _ = draft_issues(repositories, ISSUES)
     asked = read_conversations(json.dumps(drafted))
     found = search(
-        asked, load_system(SystemRequest("lexical", repositories, root / "other index")), repositories
+        asked, load("systems", SystemRequest("lexical", repositories, root / "other index")), repositories
     )
     (root / "search_results.json").write_text(json.dumps(found.record))
     for out, most in (("first", FIRST_S), ("second", SECOND_S)):
@@ -129,7 +131,7 @@ def symbols(root: Path, repositories: Repositories) -> list[tuple[str, float]]:
     """Seconds of the other offline explorer, with nothing kept and with all."""
     table = []
     for what in ("nothing", "all"):
-        explorer = load_explorer(ExplorerRequest("names", "", repositories, root / "parts"))
+        explorer = load("explorers", ExplorerRequest("names", "", repositories, root / "parts"))
         table.append((f"symbols, {what} kept", timed(explorer.prepare)[0]))
     return table
 

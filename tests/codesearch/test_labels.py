@@ -85,7 +85,7 @@ def test_without_a_judge_people_judge(tmp_path):
     sheet = filled(tmp_path, unjudged, {("1", "c"): "1", ("1", "d"): "0"})
     found = score_evaluation(with_labels(unjudged, sheet))
     assert found.metrics.measures["precision"].macro == 2 / 3
-    assert "2 verdicts are a person's; there are no others" in found.warnings
+    assert "2 verdicts are a person's; the judge has none on these files" in found.warnings
     with pytest.raises(InputError, match="nothing to label"):
         label_sheet(Evaluation(1, None, (case(1, "ab", "b", "a"),)))
 

@@ -86,7 +86,11 @@ def with_labels(evaluation: Evaluation, sheet: Path) -> Evaluation:
             where=sheet,
             next_step="Take the evaluation that the sheet was written from",
         )
-    judge = f"the judge said the same of {sum(agreed)} of {len(agreed)}" if agreed else "there are no others"
+    judge = (
+        f"the judge said the same of {sum(agreed)} of {len(agreed)}"
+        if agreed
+        else "the judge has none on these files"
+    )
     note = f"{len(labels)} verdicts are a person's; {judge}"
     notes = [*evaluation.facts.get(NOTES, ()), note]
     return replace(evaluation, cases=cases, facts={**evaluation.facts, NOTES: notes})

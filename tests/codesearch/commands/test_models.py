@@ -124,18 +124,18 @@ ALL = Counter({(which, name): 1 for which in "ab" for name in ISSUES})
 
 
 def test_money_that_is_used_up_stops_it_and_more_of_it_goes_on(evaluate, tmp_path):
-    # 100 tokens in for a reply, at 1,000 dollars for a million: 12 replies are 1.2 dollars.
-    limited = (*AGENTS, "--concurrency", "1", "--price", "1000,1", "--run", "run")
+    # 100 tokens in and 10 out a reply: 12 replies are 1.32 dollars.
+    limited = (*AGENTS, "--concurrency", "1", "--max-tokens", "20", "--price", "100,10000", "--run", "run")
     with LoopbackServer(playing(finds)) as server:
-        stopped = evaluate(server, search_results(), *limited, "--max-cost", "1.1")
+        stopped = evaluate(server, search_results(), *limited, "--max-cost", "1.2")
         assert (stopped.code, stopped.out) == (1, "")
-        assert "of 1.10 US dollars are spent" in stopped.err and "--max-cost continues" in stopped.err
+        assert "of 1.20 US dollars are spent" in stopped.err and "--max-cost continues" in stopped.err
         known, first = kept(tmp_path, "run"), len(server.requests)
         assert 0 < known.total() < 6
-        assert 0.1 * first <= 1.1
+        assert 0.11 * first <= 1.2
         # What was spent is spent in the next process too.
-        again = evaluate(server, search_results(), *limited, "--max-cost", "1.1")
-        assert again.code == 1 and 0.1 * len(server.requests) <= 1.1
+        again = evaluate(server, search_results(), *limited, "--max-cost", "1.2")
+        assert again.code == 1 and 0.11 * len(server.requests) <= 1.2
         known, first = kept(tmp_path, "run"), len(server.requests)
         done = evaluate(server, search_results(), *limited, "--max-cost", "9")
         assert done.code == 0, done.err

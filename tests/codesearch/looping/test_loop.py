@@ -1,6 +1,7 @@
 import json
 import re
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -112,6 +113,18 @@ def test_a_regression_stops_and_fails_again_until_the_next_iteration_is_asked_fo
     assert rolled_back.calls == ["search 3", "evaluate 3", "learn 3"]
     assert result.history.stopped is None
     assert result.lines[-1] == "Nothing speaks against the next iteration."
+
+
+def test_a_caution_names_its_iteration(tmp_path):
+    scripted = Scripted(3, 6)
+
+    def evaluate(one, searched):
+        found = scripted.evaluate(one, searched)
+        return replace(found, facts={"system": "names"}) if one.number == 1 else found
+
+    steps = Steps(scripted.search, evaluate, scripted.learn)
+    (note,) = run_loop(config(max_iterations=2), steps, tmp_path).history.notes
+    assert note.startswith("Iteration 1: The system and run A (names) are of one kind")
 
 
 def command(program):

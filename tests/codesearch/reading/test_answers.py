@@ -6,6 +6,7 @@ import pytest
 
 from tellapart.codesearch.model import SearchResult, Snippet
 from tellapart.codesearch.reading import read_answer
+from tellapart.codesearch.recordings import read_search_results
 from tellapart.codesearch.repositories import Repositories
 
 FILES = (
@@ -208,3 +209,20 @@ def test_contents_of_withheld_files_are_shown_nowhere(output, read, place):
         answer = read(text, cwd=str(place))
         assert SECRET[:4] not in repr(answer), answer
         assert sum(answer.listed.counts.values()) >= 1 or answer.failure
+
+
+def test_line_numbers_that_are_none_are_left_out_and_counted_once(place):
+    repositories = Repositories.open(place / "code", ["fresh"])
+    items = [{"path": "fresh/y.py", "line": line} for line in (3, True, "7", 0, None)]
+    answer = read_answer(json.dumps(items), repositories)
+    assert (answer.result.lines, answer.listed.no_lines) == ({"fresh/y.py": (3,)}, 3)
+    by_file = {"fresh/y.py": [5, "6"], "fresh/Makefile": [1], "fresh/README.md": 2}
+    found = {"files_found": ["fresh/y.py", "fresh/README.md"], "lines_by_file": by_file}
+    record = {"conversation_id": "c", "issue_summary": "i", "search_results": found}
+    results = read_search_results(json.dumps({"conversations": [record]}), repositories=repositories)
+    assert results.searched[0].result.lines == {"fresh/y.py": (5,), "fresh/README.md": (2,)}
+    (note,) = results.notes
+    assert note == (
+        "conversation 'c': left out 2 line number(s), which are no whole numbers from 1, or of no file that "
+        "was found"
+    )
