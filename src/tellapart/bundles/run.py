@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
+from pydantic_core import from_json
 
 from tellapart.bundles.boards import board_of, eval_header, write_scored
 from tellapart.bundles.cautions import dropped, score_cautions, tier_cautions
@@ -15,13 +16,14 @@ from tellapart.bundles.embedding import check_source, embed_eval
 from tellapart.bundles.outputs import check_outs
 from tellapart.bundles.parts.folders import is_remote
 from tellapart.bundles.parts.run import PartsRequest, score_parts
-from tellapart.bundles.reading import read_bundles, read_described
+from tellapart.bundles.reading import keep_lines, read_described
 from tellapart.bundles.results import Scoreboard, scores_path
 from tellapart.bundles.scoring import EvalItems, drop_faulty, number_described, score_items
 from tellapart.bundles.tier_names import THRESHOLDS
 from tellapart.bundles.tier_stats import stats_by_tier
 from tellapart.bundles.tiers import TierAssignment, assign_tiers, check_thresholds, committee_danger
 from tellapart.bundles.versions import VersionRecord, frozen_version
+from tellapart.core.bundle import Bundle
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.seed import SEED
 from tellapart.embed.similarity import Embedded
@@ -124,13 +126,14 @@ def tier(
     check_outs([out], [eval_path, embeddings])
     check_thresholds(thresholds)
     judges: list[str | None] = [*dict.fromkeys(models)] or [None]
+    lines: list[bytes] = []
     items, embedded, problems = _embedded(
-        eval_path, judges, embeddings, base_url, similarity, skip_invalid, progress
+        eval_path, judges, embeddings, base_url, similarity, skip_invalid, progress, lines
     )
     dangers = [-score_items(items, of_model, model="")["margin"].to_numpy() for of_model in embedded]
     assigned = assign_tiers(committee_danger(dangers), thresholds)
     ids = items.items["bundle_id"].to_list()
-    write_tiers(eval_path, out, dict(zip(ids, assigned.tiers.tolist(), strict=True)))
+    write_tiers(lines, out, dict(zip(ids, assigned.tiers.tolist(), strict=True)))
     return TierResult(assigned, (*_left_out(problems), *tier_cautions(assigned.cuts)))
 
 
@@ -150,13 +153,18 @@ def _embedded(
     similarity: str | None,
     skip_invalid: bool,
     progress: Progress,
+    lines: list[bytes] | None = None,
 ) -> tuple[EvalItems, list[Embedded], RowFaults]:
-    """Read an eval and embed its texts by each model: all good rows, and what is wrong with the others."""
+    """Read an eval and embed its texts by each model: all good rows, and what is wrong with the others.
+
+    ``lines`` takes each bundle as a line of JSON.
+    """
     for model in models:
         check_source(model, embeddings, similarity)
     problems = RowFaults(eval_path)
     with progress.step(f"reading {eval_path.name}", None):
-        items = number_described(read_described(eval_path, problems))
+        batches = read_described(eval_path, problems)
+        items = number_described(batches if lines is None else keep_lines(batches, lines))
     # Before a model is paid for texts that may not be needed.
     _settle(items, problems, eval_path, skip_invalid)
     progress(f"scoring {len(items.lineups):,} bundles of {items.distinct_texts:,} distinct texts")
@@ -192,10 +200,10 @@ def seed_of(frozen: VersionRecord | None, requested: int | None) -> int:
     return frozen.seed
 
 
-def write_tiers(eval_path: Path, out: Path, tiers: Mapping[str, str]) -> None:
-    """Copy an eval bundle by bundle, whole or not at all."""
+def write_tiers(lines: Iterable[bytes], out: Path, tiers: Mapping[str, str]) -> None:
+    """Write bundles, each a line of JSON, with their tiers; those without one are left out."""
     with replacing(out) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
-        for bundle in read_bundles(eval_path, RowFaults(eval_path)):
+        for bundle in map(Bundle.from_row, map(from_json, lines)):
             if bundle.bundle_id in tiers:
                 row = replace(bundle, tier=tiers[bundle.bundle_id]).to_row()
                 file.write(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n")

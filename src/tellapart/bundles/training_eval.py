@@ -87,7 +87,7 @@ class TrainingEval:
             if not isinstance(source, str | Path):
                 path.write_bytes(canonical_lines(source))
             self._frozen = frozen_version(path)
-            self._source_hash = sha256_of(path)[:16]
+            self._source_hash = self._frozen.source_hash if self._frozen else sha256_of(path)[:16]
             self._items = number_described(read_described(path, problems))
         self._seed = seed_of(self._frozen, seed)
         self._settle(problems)
