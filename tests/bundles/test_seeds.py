@@ -61,7 +61,6 @@ def test_two_points_are_enough_and_less_is_not():
     ("metric", "a", "b", "reason"),
     [
         ("q10_margin", [0.1] * 3, [0.2] * 3, "this metric is not named as one"),
-        ("pass_rate", [83.0] * 3, [0.2] * 3, "some values are outside"),
         ("pass_rate", [0.1] * 5, [0.2] * 3, "stated for 3 seeds of each; there are 5 and 3"),
         ("accuracy", [0.1], [0.2] * 3, "stated for 3 seeds of each; there are 1 and 3"),
     ],
@@ -70,6 +69,12 @@ def test_where_the_rule_says_nothing_it_says_why(metric, a, b, reason):
     found, why = rule(metric, a, b)
     assert found is None
     assert reason in why
+
+
+def test_a_rate_lies_between_0_and_1_or_is_called_a_percentage():
+    with pytest.raises(InputError, match=r"'pass_rate' of 'a' is 61.0, expected a rate in \[0, 1\]"):
+        rule("pass_rate", [61.0] * 3, [0.2] * 3)
+    assert "not named as one" in rule("pass_rate_percent", [61.0] * 3, [20.0] * 3)[1]
 
 
 def disagreement(a, b):

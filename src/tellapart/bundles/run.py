@@ -11,7 +11,7 @@ import polars as pl
 from pydantic_core import from_json
 
 from tellapart.bundles.boards import board_of, eval_header, write_scored
-from tellapart.bundles.cautions import dropped, score_cautions, tier_cautions
+from tellapart.bundles.cautions import score_cautions, settle, tier_cautions
 from tellapart.bundles.embedding import check_source, embed_eval
 from tellapart.bundles.outputs import check_outs
 from tellapart.bundles.parts.folders import is_remote
@@ -28,8 +28,10 @@ from tellapart.core.progress import SILENT, Progress
 from tellapart.core.seed import SEED
 from tellapart.embed.similarity import Embedded
 from tellapart.engines import EngineOptions
-from tellapart.errors import InputError, UsageError
+from tellapart.errors import UsageError
 from tellapart.files import RowFaults, replacing, sha256_of
+
+_NOTHING_LEFT = "bundle is left to score"
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,7 @@ def score(
         board, warnings = score_parts(request, engine or EngineOptions(), progress=progress)
         return ScoreResult(board, None, warnings)
     eval_path = Path(eval_path)
-    items, (embedded,), problems = _embedded(
+    items, (embedded,), left_out = _embedded(
         eval_path, [model], embeddings, base_url, similarity, skip_invalid, progress
     )
     label = name or model or (embeddings.stem if embeddings else "")
@@ -107,7 +109,7 @@ def score(
     stats = stats_by_tier(scores)
     board = board_of(stats, header, model=label, similarity=embedded.unit, checkpoint=checkpoint)
     write_scored(Path(out), board, scores, items.no_strata)
-    return ScoreResult(board, scores, (*_left_out(problems), *score_cautions(scores, assigned)))
+    return ScoreResult(board, scores, (*left_out, *score_cautions(scores, assigned)))
 
 
 def tier(
@@ -127,14 +129,14 @@ def tier(
     check_thresholds(thresholds)
     judges: list[str | None] = [*dict.fromkeys(models)] or [None]
     lines: list[bytes] = []
-    items, embedded, problems = _embedded(
+    items, embedded, left_out = _embedded(
         eval_path, judges, embeddings, base_url, similarity, skip_invalid, progress, lines
     )
     dangers = [-score_items(items, of_model, model="")["margin"].to_numpy() for of_model in embedded]
     assigned = assign_tiers(committee_danger(dangers), thresholds)
     ids = items.items["bundle_id"].to_list()
     write_tiers(lines, out, dict(zip(ids, assigned.tiers.tolist(), strict=True)))
-    return TierResult(assigned, (*_left_out(problems), *tier_cautions(assigned.cuts)))
+    return TierResult(assigned, (*left_out, *tier_cautions(assigned.cuts)))
 
 
 def with_tiers(scores: pl.DataFrame) -> tuple[pl.DataFrame, TierAssignment | None]:
@@ -154,7 +156,7 @@ def _embedded(
     skip_invalid: bool,
     progress: Progress,
     lines: list[bytes] | None = None,
-) -> tuple[EvalItems, list[Embedded], RowFaults]:
+) -> tuple[EvalItems, list[Embedded], list[str]]:
     """Read an eval and embed its texts by each model: all good rows, and what is wrong with the others.
 
     ``lines`` takes each bundle as a line of JSON.
@@ -166,26 +168,13 @@ def _embedded(
         batches = read_described(eval_path, problems)
         items = number_described(batches if lines is None else keep_lines(batches, lines))
     # Before a model is paid for texts that may not be needed.
-    _settle(items, problems, eval_path, skip_invalid)
+    settle(problems, eval_path, _NOTHING_LEFT, len(items.lineups), skip_invalid=skip_invalid)
     progress(f"scoring {len(items.lineups):,} bundles of {items.distinct_texts:,} distinct texts")
     embedded = [embed_eval(items, model, embeddings, base_url, progress, similarity) for model in models]
     for of_model in embedded:
         items = drop_faulty(items, of_model, problems)
-    _settle(items, problems, eval_path, skip_invalid)
-    return items, embedded, problems
-
-
-def _settle(items: EvalItems, problems: RowFaults, eval_path: Path, skip_invalid: bool) -> None:
-    """Refuse bad rows that are not to be skipped, and an eval of which no bundle is left."""
-    if not skip_invalid:
-        problems.refuse()
-    if not len(items.lineups):
-        causes = next(iter(_left_out(problems)), "the file is empty")
-        raise InputError(f"no bundle is left to score: {causes}", where=eval_path)
-
-
-def _left_out(problems: RowFaults) -> list[str]:
-    return [dropped(problems.counts, problems.n_rows)] if problems.counts else []
+    left_out = settle(problems, eval_path, _NOTHING_LEFT, len(items.lineups), skip_invalid=skip_invalid)
+    return items, embedded, [left_out] if left_out else []
 
 
 def seed_of(frozen: VersionRecord | None, requested: int | None) -> int:

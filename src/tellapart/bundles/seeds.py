@@ -28,6 +28,7 @@ from tellapart.bundles.runs import Figure, Runs
 from tellapart.bundles.tier_names import ALIASES, TIERS
 from tellapart.bundles.tier_stats import tier_and_figure
 from tellapart.core.stats import wilson
+from tellapart.errors import InputError
 
 NORMAL = 1.96
 """Of the documented interval."""
@@ -37,7 +38,7 @@ RULE_SEEDS, RULE_GAP = 3, 0.02
 
 _SHARES = (name for name, figure in FIGURES.items() if figure.summary is Summary.SHARE)
 RATES = ("rate", "recall", "precision", *_SHARES, "frozen_tier3", "organic_holdout")
-"""How the names of rates in [0, 1] end; only to these does the rule of 2 points apply."""
+"""How the names of rates end, which lie in [0, 1]; only to these does the rule of 2 points apply."""
 
 Pair = tuple[float, float]
 
@@ -153,20 +154,22 @@ def compare_seeds(runs: Runs, metrics: Sequence[str] = ()) -> SeedResult:
     return SeedResult(stats, compared, rules, rates, exploratory, runs.fingerprints, steps)
 
 
-def is_rate(metric: str, values: Sequence[float]) -> bool:
-    """Whether a metric is a rate: by its name, and because its values lie in [0, 1]."""
-    return metric.endswith(RATES) and all(0 <= value <= 1 for value in values)
-
-
 def condition_runs(runs: Runs, metric: str) -> ConditionRuns:
     """Give the values of one metric by condition and seed, with the scores of bundles if they are there."""
     values = {
         name: {seed: figure.value for seed, figure in by_seed.items() if figure is not None}
         for name, by_seed in sorted(runs.figures(metric).items())
     }
+    is_rate = metric.endswith(RATES)
+    for name, by_seed in values.items() if is_rate else ():
+        for value in by_seed.values():
+            if not 0 <= value <= 1:
+                raise InputError(
+                    f"{metric!r} of {name!r} is {value!r}, expected a rate in [0, 1]",
+                    next_step=f"Divide percentages by 100, or call the field such as '{metric}_percent'",
+                )
     items, clusters = runs.items(metric)
-    every = [value for by_seed in values.values() for value in by_seed.values()]
-    return ConditionRuns(metric, values, is_rate(metric, every), items, clusters)
+    return ConditionRuns(metric, values, is_rate, items, clusters)
 
 
 def stats_by_condition(runs: Runs, by_metric: ConditionRuns) -> dict[str, SeedStats]:
@@ -284,8 +287,6 @@ def _rule(pair: ConditionPair, stats: Mapping[str, SeedStats]) -> Rule:
     counts = [first.n_seeds, second.n_seeds]
     if not pair.metric.endswith(RATES):
         return Rule(None, "the rule is for rates, and this metric is not named as one")
-    if not is_rate(pair.metric, [*first.values.values(), *second.values.values()]):
-        return Rule(None, "the rule is for rates in [0, 1], and some values are outside")
     if counts != [RULE_SEEDS] * 2 or first.mean is None or second.mean is None:
         each = f"{RULE_SEEDS} seeds of each; there are {counts[0]} and {counts[1]}"
         return Rule(None, f"the rule is stated for {each}")

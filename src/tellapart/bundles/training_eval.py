@@ -14,7 +14,7 @@ from typing import Any
 import polars as pl
 
 from tellapart.bundles.boards import board_of, eval_header, write_scored
-from tellapart.bundles.cautions import dropped, tier_caution
+from tellapart.bundles.cautions import settle, tier_caution
 from tellapart.bundles.figures import LOGGED
 from tellapart.bundles.gates import DropLimits, check_tier, run_board_gates
 from tellapart.bundles.reading import read_described
@@ -42,6 +42,8 @@ IN_MEMORY = "<bundles in memory>"
 """Stands where the path of an eval would."""
 
 BundleSource = str | Path | Iterable[Bundle | Mapping[str, Any]]
+
+_NOTHING_LEFT = "bundle is left to score"
 
 COARSE = 0.1
 """A tier is too small for a gate where a drop must be larger by this than the limit to be beyond noise."""
@@ -90,10 +92,8 @@ class TrainingEval:
             self._source_hash = self._frozen.source_hash if self._frozen else sha256_of(path)[:16]
             self._items = number_described(read_described(path, problems))
         self._seed = seed_of(self._frozen, seed)
-        self._settle(problems)
         items = self._items.items
-        if not items.height:
-            raise InputError("no bundle is left", where=self.path)
+        self.warn_once(settle(problems, self.path, _NOTHING_LEFT, items.height, skip_invalid=skip_invalid))
         counts = dict(items["tier"].value_counts().iter_rows())
         self.sizes = {OVERALL: items.height} | {tier: counts[tier] for tier in TIERS if tier in counts}
         self.scope = ADVERSARIAL if ADVERSARIAL in self.sizes else OVERALL
@@ -137,7 +137,8 @@ class TrainingEval:
         items, problems = self._items, RowFaults(Path(self.path))
         embedded = embed(matcher, items.anchors.texts, items.options.texts)
         items = drop_faulty(items, embedded, problems)
-        self._settle(problems)
+        left, skip = items.items.height, self._skip_invalid
+        self.warn_once(settle(problems, self.path, _NOTHING_LEFT, left, skip_invalid=skip))
         scores, _ = with_tiers(score_items(items, embedded, model=label))
         frozen = self._frozen
         version = frozen.version if frozen and scores.height == frozen.item_count else None
@@ -215,13 +216,6 @@ class TrainingEval:
         if text and (about or text) not in self._warned:
             self._warned.add(about or text)
             _LOG.warning("%s: %s", speaker(self.name), text)
-
-    def _settle(self, problems: RowFaults) -> None:
-        """Refuse bad rows, or warn once about what was dropped."""
-        if not self._skip_invalid:
-            problems.refuse()
-        elif problems.counts:
-            self.warn_once(dropped(problems.counts, problems.n_rows))
 
 
 def watch_caution(scope: str, n: int, max_drop: float) -> str:

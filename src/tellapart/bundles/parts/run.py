@@ -16,7 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tellapart.bundles.boards import board_of, eval_header
-from tellapart.bundles.cautions import dropped, model_cautions, score_cautions
+from tellapart.bundles.cautions import model_cautions, score_cautions, settle
 from tellapart.bundles.embedding import check_source
 from tellapart.bundles.figures import column_units, figure_units
 from tellapart.bundles.parts.folders import EvalFiles, Folder, eval_files, is_remote
@@ -41,7 +41,7 @@ from tellapart.embed.protocol import Kind
 from tellapart.embed.similarity import Embedded, embed, faults_of
 from tellapart.embed.vector_matcher import VectorRows, VectorSimilarity
 from tellapart.engines import EngineOptions
-from tellapart.errors import InputError, UsageError, option
+from tellapart.errors import UsageError, option
 from tellapart.files import RowFaults, as_json, make_directory, storage
 from tellapart.files.writing import scratch_directory
 from tellapart.parallel import open_spread
@@ -208,18 +208,15 @@ class _Scoring:
         kept = np.ones(len(numbered), dtype=np.bool_)
         kept[repeated] = False
         kept[faulty_texts(numbered, embedded, files, problems)] = False
-        self._settle(int(np.count_nonzero(kept)))
+        left_out = self._settle(int(np.count_nonzero(kept)))
         scores = self._scores(numbered, embedded, np.flatnonzero(kept))
-        return self._finish(numbered, scores, embedded.unit)
+        return self._finish(numbered, scores, embedded.unit, left_out)
 
-    def _settle(self, left: int) -> None:
+    def _settle(self, left: int) -> str:
         """Refuse bad rows that are not to be skipped, and an eval of which no bundle is left."""
-        problems = self._problems
-        if not self._request.skip_invalid:
-            problems.refuse()
-        if not left:
-            causes = dropped(problems.counts, problems.n_rows) if problems.counts else "they are empty"
-            raise InputError(f"no bundle is left to score: {causes}", where=self._request.eval_address)
+        request = self._request
+        what, skip = "bundle is left to score", request.skip_invalid
+        return settle(self._problems, request.eval_address, what, left, skip_invalid=skip)
 
     def _embedded(self, numbered: NumberedEval) -> Embedded:
         """Make all texts comparable; vectors of a model lie in files that are mapped into memory."""
@@ -285,14 +282,14 @@ class _Scoring:
             tiers = pl.Series(assigned.tiers, dtype=pl.Enum(TIERS))
         return _Scores(numbered, self._request.label, kept, figures, tiers, of_kinds, assigned)
 
-    def _finish(self, numbered: NumberedEval, scores: _Scores, unit: str) -> ScoredParts:
+    def _finish(self, numbered: NumberedEval, scores: _Scores, unit: str, left_out: str) -> ScoredParts:
         """Sum up, and write the scores and the scoreboard."""
-        request, problems = self._request, self._problems
+        request = self._request
         clusters = cluster_numbers(scores)
         some = scores.some(clusters)
         warnings = score_cautions(some, scores.assigned)
-        if problems.counts:
-            warnings = (dropped(problems.counts, problems.n_rows), *warnings)
+        if left_out:
+            warnings = (left_out, *warnings)
         notes = ScoreNotes(
             by="tier",
             cautions=model_cautions(scores.model, some),
