@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import logging
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,7 +34,7 @@ from tellapart.core.score_notes import ScoreNotes
 from tellapart.embed.protocol import Matcher
 from tellapart.embed.similarity import embed
 from tellapart.errors import InputError, Refused, UsageError
-from tellapart.files import RowFaults, sha256_of, storage
+from tellapart.files import RowFaults, sha256_of
 from tellapart.files.writing import scratch_directory
 
 IN_MEMORY = "<bundles in memory>"
@@ -155,11 +154,11 @@ class TrainingEval:
         self.latest = StepEvaluation(board, scores, metrics, steps)
         return self.latest
 
-    def write(self, directory: Path, evaluation: StepEvaluation, epoch: float | None, *, table: bool) -> None:
-        """Write the scoreboard of an evaluation, the scores beside it and, for ``table``, a line of CSV.
+    def write(self, directory: Path, evaluation: StepEvaluation, epoch: float | None) -> None:
+        """Write the scoreboard of an evaluation and the scores beside it.
 
-        The names of the files depend on the eval's name, the epoch and the step, so a training that is begun
-        again in the same directory replaces what the former one left, as it does with checkpoints.
+        Their names depend on the eval's name, the epoch and the step, so a training that is begun again in
+        the same directory replaces what the former one left, as it does with checkpoints.
         """
         steps, name = evaluation.steps, re.sub(r"[^\w.+-]+", "_", self.name)
         at_epoch = "" if epoch is None or epoch == -1 else f"epoch{epoch:.4g}"
@@ -167,17 +166,6 @@ class TrainingEval:
         self._stems[stem] = count = self._stems.get(stem, 0) + 1
         out = directory / f"{stem}{'' if count == 1 else f'-{count}'}.json"
         write_scored(out, evaluation.board, evaluation.scores, self._items.no_strata)
-        if not table:
-            return
-        path = directory / f"{joined('bundles_evaluation', name, 'results')}.csv"
-        with storage(path):
-            is_new = not path.exists()
-            with path.open("a", newline="", encoding="utf-8") as file:
-                writer = csv.writer(file)
-                if is_new:
-                    writer.writerow(["epoch", "steps", *self.metrics])
-                # An undefined metric is an empty cell.
-                writer.writerow([epoch, steps, *(evaluation.metrics.get(name, "") for name in self.metrics)])
 
     def warn(self, evaluation: StepEvaluation) -> None:
         """Warn of tiers out of order, and of regressions.

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections import Counter
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
 
 from tellapart.bundles.reading import read_batches
 from tellapart.bundles.results import version_path
@@ -16,7 +14,7 @@ from tellapart.bundles.tier_names import TIERS
 from tellapart.core.fingerprint import Fingerprint
 from tellapart.core.record import Record
 from tellapart.core.seed import SEED
-from tellapart.errors import FingerprintError, InputError, Refused, UsageError, quoted
+from tellapart.errors import FingerprintError, InputError, Refused, UsageError
 from tellapart.files import RowFaults, sha256_of, write_json
 from tellapart.store import load_record
 
@@ -169,8 +167,9 @@ def check_appended(old: Path, new: Path) -> str:
                 if before is None:
                     added += bool(after.strip())
                 elif after is None or before.removesuffix(b"\n") != after.removesuffix(b"\n"):
+                    gone = "is missing" if after is None else "is not here as it was, byte for byte"
                     raise Refused(
-                        _changed(f"{old}:{number}", number, before, after),
+                        f"the frozen line {number} of {old} {gone}",
                         where=f"{new}:{number}",
                         next_step="Frozen items stay as they are: put them back, and add new ones at the end",
                     )
@@ -189,27 +188,3 @@ def _check_lines(path: Path, start: bytes | None) -> None:
             where=path,
             next_step="Keep evals that grow as JSON Lines: tellapart bundles convert",
         )
-
-
-def _changed(place: str, number: int, before: bytes, after: bytes | None) -> str:
-    was, now = _row(before), _row(after)
-    name, now_name = (row.get("bundle_id", row.get("id")) for row in (was, now))
-    item = f"the item of {place}" if name is None else f"the item {name!r} of {place}"
-    if after is None:
-        return f"{item} is missing: this file ends after line {number - 1}"
-    if now_name != name:
-        return f"{item} is not here: found {now_name!r}"
-    changes = [
-        f"{field!r} (was {quoted(was.get(field))}, is {quoted(now.get(field))})"
-        for field in {**was, **now}
-        if was.get(field) != now.get(field)
-    ]
-    return f"{item} changed in {', '.join(changes)}" if changes else f"{item} is written in other bytes"
-
-
-def _row(line: bytes | None) -> dict[str, Any]:
-    try:
-        row = json.loads(line or b"")
-    except ValueError:
-        return {}
-    return row if isinstance(row, dict) else {}
