@@ -14,12 +14,11 @@ from scipy.special import stdtrit
 from tellapart.bundles.cautions import check_tiers
 from tellapart.bundles.conditions import (
     ONE_SEED,
-    ConditionComparison,
     ConditionPair,
     ConditionRuns,
     Covers,
     compare_conditions,
-    condition_pair_record,
+    condition_pairs,
     condition_record,
 )
 from tellapart.bundles.difficulty import LevelStep, RecordedRate, check_recorded_levels, disorder
@@ -27,6 +26,7 @@ from tellapart.bundles.figures import FIGURES, Summary
 from tellapart.bundles.runs import Figure, Runs
 from tellapart.bundles.tier_names import ALIASES, TIERS
 from tellapart.bundles.tier_stats import tier_and_figure
+from tellapart.core.comparison import Comparison
 from tellapart.core.stats import wilson
 from tellapart.errors import InputError
 
@@ -100,12 +100,17 @@ class SeedResult:
     """
 
     stats: dict[str, dict[str, SeedStats]]
-    compared: ConditionComparison
+    comparison: Comparison
     rules: tuple[Rule, ...]
     rates: tuple[str, ...]
     exploratory: bool
     fingerprints: tuple[str, ...]
     steps: Mapping[str, Sequence[LevelStep]] = field(default_factory=dict)
+
+    @property
+    def pairs(self) -> tuple[ConditionPair, ...]:
+        """All pairs by all metrics."""
+        return condition_pairs(self.comparison)
 
     def to_json(self) -> dict[str, Any]:
         """Give the figures of ``--json``."""
@@ -117,9 +122,11 @@ class SeedResult:
             {"rule_2pct": rule.is_apart, "rule_reason": rule.reason, "disagreement": rule.disagreement}
             for rule in self.rules
         ]
-        pairs = map(condition_pair_record, self.compared.pairs)
+        comparison = condition_record(self.comparison)
+        families = filter(None, (comparison["primary"], comparison["secondary"]))
+        pairs = [pair for family in families for pair in family["pairs"]]
         record = {
-            "comparison": condition_record(self.compared) | {"rates": list(self.rates)},
+            "comparison": comparison | {"rates": list(self.rates)},
             "conditions": conditions,
             "pairs": [pair | rule for pair, rule in zip(pairs, rules, strict=True)],
             "exploratory": self.exploratory,
@@ -148,10 +155,10 @@ def compare_seeds(runs: Runs, metrics: Sequence[str] = ()) -> SeedResult:
         own_cut(runs, chosen),
         disorder(steps) or "",
     ]
-    compared = compare_conditions(by_metric, cautions=[*filter(None, cautions)])
-    rules = tuple(_rule(pair, stats[pair.metric]) for pair in compared.pairs)
+    comparison = compare_conditions(by_metric, cautions=[*filter(None, cautions)])
+    rules = tuple(_rule(pair, stats[pair.metric]) for pair in condition_pairs(comparison))
     rates = tuple(one.metric for one in by_metric if one.is_rate)
-    return SeedResult(stats, compared, rules, rates, exploratory, runs.fingerprints, steps)
+    return SeedResult(stats, comparison, rules, rates, exploratory, runs.fingerprints, steps)
 
 
 def condition_runs(runs: Runs, metric: str) -> ConditionRuns:
