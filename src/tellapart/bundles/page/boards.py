@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from tellapart.audit.linked_audit import items_of_pairs
 from tellapart.audit.ranking import rank_as_compared
 from tellapart.bundles.cautions import MANY
 from tellapart.bundles.compare import compare_boards
@@ -22,7 +21,7 @@ from tellapart.core.record import Record
 from tellapart.core.score_grid import score_grid
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
-from tellapart.report.document import Document, Links, Section, opening, present
+from tellapart.report.document import Document, Section, opening, present
 from tellapart.report.screen import differences, ranking
 from tellapart.report.tables import Cell, Table, table, undefined
 
@@ -168,15 +167,14 @@ def _where(report: Report) -> str:
     return f"on the adversarial tier (n {n})" if report.scope == ADVERSARIAL else f"over all bundles (n {n})"
 
 
-def document(report: Report, links: Links = ()) -> Document:
+def document(report: Report) -> Document:
     """Arrange scoreboards: the verdict, the ranking, pairs, slices, and the figures by tier."""
-    items = items_of_pairs(links)
     sections: list[Section] = []
     places = None
     if report.comparison:
         places = ranking(rank_as_compared(score_grid(report.boards.table), report.comparison), block.Scale())
         strata = block.strata_table(report.comparison, order=report.slices.values if report.slices else TIERS)
-        pairs = block.pair_table(report.comparison, items=items)
+        pairs = block.pair_table(report.comparison)
         sections = [Section("comparison", "Which models differ", tables=(pairs,), folded=present(strata))]
     if report.slices:
         by = "kind of negative" if report.slices.record.is_by_kind else block.words(report.slices.by)
@@ -196,9 +194,8 @@ def document(report: Report, links: Links = ()) -> Document:
         tuple(sections),
         _origin(report),
         _commands(report),
-        links,
         ranking=places,
-        differences=differences(report.comparison, items=items),
+        differences=differences(report.comparison),
     )
 
 
