@@ -239,6 +239,11 @@ def test_scoreboards_with_their_scores_cover_items_and_say_that_tiers_are_invert
     result = compare_seeds(read_runs(paths), ["pass_rate", "tier3_adversarial_pass_rate"])
     assert [pair.covers for pair in result.pairs] == [Covers.SEEDS_AND_ITEMS] * 2
     assert [(pair.n, pair.paired) for pair in result.pairs] == [(60, True), (30, True)]
+    record = result.to_json()
+    for name, pair in zip(("primary", "secondary"), record["pairs"], strict=True):
+        (stored,) = record["comparison"][name]["pairs"]
+        assert (record["comparison"][name]["size"], record["comparison"][name]["method"]) == (1, "holm")
+        assert stored.items() <= pair.items() and stored["covers"] == "seeds and items"
     (caution,) = result.comparison.cautions
     assert caution.startswith("tiers do not order difficulty for base and mixed: ")
     assert caution.endswith("of no rise, over seeds and items")

@@ -22,6 +22,7 @@ from tellapart.core.comparison.pairs import (
     Primary,
     Secondary,
     Verdict,
+    to_json,
 )
 from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
 from tellapart.core.estimate import Interval
@@ -223,10 +224,13 @@ def _interval(difference: float, noise: CrossedNoise, level: float, *, excludes:
     return Interval(low, high) if excludes else Interval(min(low, 0.0), max(high, 0.0))
 
 
-_COMPARISON = TypeAdapter(Comparison)
+_PAIRS: TypeAdapter[Any] = TypeAdapter(tuple[ConditionPair, ...])
 
 
 def condition_record(comparison: Comparison) -> dict[str, Any]:
     """Give conditions compared as JSON; ``test`` of a pair is ``t``, paired by seed or Welch's."""
-    record: dict[str, Any] = _COMPARISON.dump_python(comparison, mode="json", serialize_as_any=True)
+    record = to_json(comparison)
+    for name, family in (("primary", comparison.primary), ("secondary", comparison.secondary)):
+        if family is not None:
+            record[name]["pairs"] = _PAIRS.dump_python(family.pairs, mode="json")
     return record
