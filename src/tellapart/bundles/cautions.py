@@ -10,7 +10,7 @@ import polars as pl
 from tellapart.bundles.difficulty import LevelItems, LevelStep, check_levels, disorder
 from tellapart.bundles.tier_names import TIERS
 from tellapart.bundles.tier_stats import cluster_numbers
-from tellapart.bundles.tiers import TierAssignment, TierCuts
+from tellapart.bundles.tiers import TierCuts
 from tellapart.errors import InputError
 from tellapart.files import RowFaults
 from tellapart.report.numbers import percent
@@ -21,13 +21,13 @@ MANY = 0.01
 FREEZE_TIERS = "to compare models by tier, write tiers into the eval first: tellapart bundles tier"
 
 
-def score_cautions(scores: pl.DataFrame, assigned: TierAssignment | None) -> tuple[str, ...]:
+def score_cautions(scores: pl.DataFrame, cuts: TierCuts | None) -> tuple[str, ...]:
     """Everything to beware of in the scores of one model."""
-    if assigned is None:
+    if cuts is None:
         tiers = [_untiered(scores), tier_caution(scores)]
     else:
         cut_by_model = f"this eval has no tiers, so they were cut by this model's own danger; {FREEZE_TIERS}"
-        tiers = [cut_by_model, *tier_cautions(assigned.cuts)]
+        tiers = [cut_by_model, *tier_cautions(cuts)]
     return tuple(caution for caution in (_ties(scores), *tiers) if caution)
 
 
@@ -46,14 +46,14 @@ def tier_cautions(cuts: TierCuts) -> tuple[str, ...]:
     return tuple(cautions)
 
 
-def settle(problems: RowFaults, where: object, what: str, left: int, *, skip_invalid: bool) -> str:
+def settle(problems: RowFaults, where: object, what: str, left: int, *, skip_invalid: bool) -> list[str]:
     """Refuse bad rows that are not to be skipped, or of which nothing is left; say what is left out."""
     if not skip_invalid:
         problems.refuse()
     counts = ", ".join(f"{count} {cause}" for cause, count in sorted(problems.counts.items()))
-    left_out = f"left out {problems.n_rows} bad row(s): {counts}" if counts else ""
+    left_out = [f"left out {problems.n_rows} bad row(s): {counts}"] if counts else []
     if not left:
-        raise InputError(f"no {what}: {left_out or 'there are no rows'}", where=where)
+        raise InputError(f"no {what}: {next(iter(left_out), 'there are no rows')}", where=where)
     return left_out
 
 

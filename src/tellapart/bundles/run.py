@@ -91,8 +91,7 @@ def score(
             checkpoint=checkpoint,
             seed=seed,
             skip_invalid=skip_invalid,
-            version=frozen.version if frozen else None,
-            frozen_bundles=frozen.item_count if frozen else None,
+            frozen=(frozen.version, frozen.item_count) if frozen else None,
         )
         board, warnings = score_parts(request, engine or EngineOptions(), progress=progress)
         return ScoreResult(board, None, warnings)
@@ -109,7 +108,8 @@ def score(
     stats = stats_by_tier(scores)
     board = board_of(stats, header, model=label, similarity=embedded.unit, checkpoint=checkpoint)
     write_scored(Path(out), board, scores, items.no_strata)
-    return ScoreResult(board, scores, (*left_out, *score_cautions(scores, assigned)))
+    cuts = assigned.cuts if assigned else None
+    return ScoreResult(board, scores, (*left_out, *score_cautions(scores, cuts)))
 
 
 def tier(
@@ -170,11 +170,12 @@ def _embedded(
     # Before a model is paid for texts that may not be needed.
     settle(problems, eval_path, _NOTHING_LEFT, len(items.lineups), skip_invalid=skip_invalid)
     progress(f"scoring {len(items.lineups):,} bundles of {items.distinct_texts:,} distinct texts")
-    embedded = [embed_eval(items, model, embeddings, base_url, progress, similarity) for model in models]
+    texts = items.anchors.texts, items.options.texts
+    embedded = [embed_eval(*texts, model, embeddings, base_url, progress, similarity) for model in models]
     for of_model in embedded:
         items = drop_faulty(items, of_model, problems)
     left_out = settle(problems, eval_path, _NOTHING_LEFT, len(items.lineups), skip_invalid=skip_invalid)
-    return items, embedded, [left_out] if left_out else []
+    return items, embedded, left_out
 
 
 def seed_of(frozen: VersionRecord | None, requested: int | None) -> int:

@@ -92,7 +92,7 @@ class TrainingEval:
             self._items = number_described(read_described(path, problems))
         self._seed = seed_of(self._frozen, seed)
         items = self._items.items
-        self.warn_once(settle(problems, self.path, _NOTHING_LEFT, items.height, skip_invalid=skip_invalid))
+        self._settle(problems, items.height)
         counts = dict(items["tier"].value_counts().iter_rows())
         self.sizes = {OVERALL: items.height} | {tier: counts[tier] for tier in TIERS if tier in counts}
         self.scope = ADVERSARIAL if ADVERSARIAL in self.sizes else OVERALL
@@ -136,8 +136,7 @@ class TrainingEval:
         items, problems = self._items, RowFaults(Path(self.path))
         embedded = embed(matcher, items.anchors.texts, items.options.texts)
         items = drop_faulty(items, embedded, problems)
-        left, skip = items.items.height, self._skip_invalid
-        self.warn_once(settle(problems, self.path, _NOTHING_LEFT, left, skip_invalid=skip))
+        self._settle(problems, items.items.height)
         scores, _ = with_tiers(score_items(items, embedded, model=label))
         frozen = self._frozen
         version = frozen.version if frozen and scores.height == frozen.item_count else None
@@ -204,6 +203,11 @@ class TrainingEval:
         if text and (about or text) not in self._warned:
             self._warned.add(about or text)
             _LOG.warning("%s: %s", speaker(self.name), text)
+
+    def _settle(self, problems: RowFaults, left: int) -> None:
+        """Refuse bad rows, or warn once of what is left out."""
+        for text in settle(problems, self.path, _NOTHING_LEFT, left, skip_invalid=self._skip_invalid):
+            self.warn_once(text)
 
 
 def watch_caution(scope: str, n: int, max_drop: float) -> str:

@@ -204,8 +204,8 @@ def _check_unit(threshold: str, similarity: str) -> None:
 
 def _settle(problems: RowFaults, left: int, request: MiningRequest, progress: Progress, where: Path) -> None:
     """Refuse bad rows, or report how many are left out; refuse a file of which nothing is left."""
-    left_out = settle(problems, where, "row is left to mine with", left, skip_invalid=request.skip_invalid)
-    if left_out:
+    skip = request.skip_invalid
+    for left_out in settle(problems, where, "row is left to mine with", left, skip_invalid=skip):
         progress(left_out)
 
 
