@@ -142,5 +142,5 @@ def test_a_record_edited_by_hand(old):
     with pytest.raises(FingerprintError, match="is not that of its parts"):
         frozen_version(old)
     place.write_text(text.replace('"seed"', '"sead"'))
-    with pytest.raises(InputError, match="not a valid version record: 'seed' is missing"):
+    with pytest.raises(InputError, match="not a valid version record: 2 fields are wrong\n'seed' is missing"):
         frozen_version(old)
