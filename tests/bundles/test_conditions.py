@@ -23,8 +23,8 @@ def compared(values, **options):
 
 def test_the_same_seeds_are_paired_and_others_are_not():
     a, b = [0.71, 0.74, 0.68], [0.73, 0.765, 0.70]
-    (paired,) = compared({"a": by_seed(*a), "b": by_seed(*b)}).pairs
-    (welch,) = compared({"a": by_seed(*a), "b": by_seed(*b, first=2)}).pairs
+    (paired,) = compared({"a": by_seed(*a), "b": by_seed(*b)}).primary.pairs
+    (welch,) = compared({"a": by_seed(*a), "b": by_seed(*b, first=2)}).primary.pairs
     assert (paired.paired, welch.paired) == (True, False)
     assert paired.p == pytest.approx(ttest_rel(a, b).pvalue, rel=1e-9)
     assert welch.p == pytest.approx(ttest_ind(a, b, equal_var=False).pvalue, rel=1e-9)
@@ -58,7 +58,7 @@ def test_item_scores_widen_the_interval_and_it_says_so():
     items = crossed(np.random.default_rng(0), 3, 200)
     both = compare_conditions([with_items(items)])
     only = compare_conditions([ConditionRuns("pass_rate", with_items(items).values, is_rate=True)])
-    for over_items, over_seeds in zip(both.pairs, only.pairs, strict=True):
+    for over_items, over_seeds in zip(both.primary.pairs, only.primary.pairs, strict=True):
         assert (over_items.covers, over_seeds.covers) == (Covers.SEEDS_AND_ITEMS, Covers.SEEDS)
         assert (over_items.n, over_seeds.n) == (200, 0)
         assert over_items.difference == pytest.approx(over_seeds.difference)
@@ -79,7 +79,7 @@ def test_no_interval_contradicts_its_verdict():
         }
         if table % 2:
             values = {name: by_seed(*of.values()) for name, of in values.items()}
-        for pair in compared(values).pairs:
+        for pair in compared(values).primary.pairs:
             assert (0.0 not in pair.interval) == pair.is_separated == (pair.p_adjusted <= ALPHA)
             assert (0.0 not in pair.interval_95) == (pair.p <= 0.05)
 
@@ -92,8 +92,8 @@ def test_conditions_that_are_alike_are_rarely_separated():
         runs = with_items(items)
         bare = ConditionRuns("pass_rate", runs.values, is_rate=True)
         by_means = compare_conditions([bare])
-        wrong["seeds"] += any(pair.is_separated for pair in by_means.pairs)
-        wrong["items"] += any(pair.is_separated for pair in compare_conditions([runs]).pairs)
+        wrong["seeds"] += any(pair.is_separated for pair in by_means.primary.pairs)
+        wrong["items"] += any(pair.is_separated for pair in compare_conditions([runs]).primary.pairs)
     most = 200 * 0.05 + 2 * (200 * 0.05 * 0.95) ** 0.5
     assert wrong["seeds"] <= most
     assert wrong["items"] <= most

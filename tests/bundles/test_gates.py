@@ -1,9 +1,11 @@
 import pytest
+from pydantic import TypeAdapter
 
 from bundles.stored import TIERS, write_board
 from tellapart.bundles.gates import (
     ADVERSARIAL,
     DropLimits,
+    TierGate,
     run_board_gates,
 )
 from tellapart.bundles.scoreboards import load_boards
@@ -75,7 +77,7 @@ def test_a_tier_that_the_baseline_cut_cannot_gate_it_but_all_bundles_can(tmp_pat
 
 def test_figures_for_scripts(pair):
     (found,) = gates(pair, max_drop=0.02)
-    shown = found.model_dump(mode="json")
+    shown = TypeAdapter(TierGate).dump_python(found, mode="json")
     assert {name: shown[name] for name in ("name", "option", "limit", "outcome", "n", "reason")} == {
         "name": "tier3_adversarial.pass_rate.drop",
         "option": "--max-drop",

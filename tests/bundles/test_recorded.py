@@ -107,7 +107,7 @@ def test_a_sweep_by_hand(write):
 
 def test_what_a_sweep_lacks_is_said_once_and_inverted_tiers_are_named(write):
     result = compare_seeds(read_runs([write(sweep())]))
-    cautions = result.compared.comparison.cautions
+    cautions = result.comparison.cautions
     assert sum("sweep.json records no scores of bundles or units of margins" in one for one in cautions) == 1
     rising = result.to_json()["tiers_out_of_order"]
     assert [(one["condition"], *one["levels"]) for one in rising] == [

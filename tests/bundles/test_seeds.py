@@ -61,7 +61,6 @@ def test_two_points_are_enough_and_less_is_not():
     ("metric", "a", "b", "reason"),
     [
         ("q10_margin", [0.1] * 3, [0.2] * 3, "this metric is not named as one"),
-        ("pass_rate", [83.0] * 3, [0.2] * 3, "some values are outside"),
         ("pass_rate", [0.1] * 5, [0.2] * 3, "stated for 3 seeds of each; there are 5 and 3"),
         ("accuracy", [0.1], [0.2] * 3, "stated for 3 seeds of each; there are 1 and 3"),
     ],
@@ -70,6 +69,12 @@ def test_where_the_rule_says_nothing_it_says_why(metric, a, b, reason):
     found, why = rule(metric, a, b)
     assert found is None
     assert reason in why
+
+
+def test_a_rate_lies_between_0_and_1_or_is_called_a_percentage():
+    with pytest.raises(InputError, match=r"'pass_rate' of 'a' is 61.0, expected a rate in \[0, 1\]"):
+        rule("pass_rate", [61.0] * 3, [0.2] * 3)
+    assert "not named as one" in rule("pass_rate_percent", [61.0] * 3, [20.0] * 3)[1]
 
 
 def disagreement(a, b):
@@ -88,7 +93,7 @@ def test_the_rule_and_the_test_disagree_in_a_sentence():
 
 def test_noise_of_seeds_only_is_said_with_what_the_items_leave_open():
     samples = {"frozen_tier3": {"a": by_seed(0.32, 0.325, 0.33), "b": by_seed(0.31, 0.322, 0.33)}}
-    bare = compared(samples).compared.comparison.cautions
+    bare = compared(samples).comparison.cautions
     only = "intervals and tests cover the noise of seeds only"
     assert bare == (f"{only}; how much the items alone leave open is not recorded",)
     sampled = {
@@ -96,7 +101,7 @@ def test_noise_of_seeds_only_is_said_with_what_the_items_leave_open():
         for name, rates in samples["frozen_tier3"].items()
     }
     result = compared({"frozen_tier3": sampled})
-    assert result.compared.comparison.cautions == (f"{only}; 454 items alone leave ±4.3 points",)
+    assert result.comparison.cautions == (f"{only}; 454 items alone leave ±4.3 points",)
     stats = result.stats["frozen_tier3"]["a"]
     assert (stats.n_items, stats.items_alone) == (454, pytest.approx(0.043))
 
@@ -129,9 +134,9 @@ def scored_runs(frames):
 
 def test_with_item_scores_the_intervals_cover_seeds_and_items():
     result = compare_seeds(scored_runs(boards_of("abc")))
-    assert {pair.covers for pair in result.compared.pairs} == {Covers.SEEDS_AND_ITEMS}
-    assert {pair.n for pair in result.compared.pairs} == {80}
-    assert result.compared.comparison.cautions == ()
+    assert {pair.covers for pair in result.pairs} == {Covers.SEEDS_AND_ITEMS}
+    assert {pair.n for pair in result.pairs} == {80}
+    assert result.comparison.cautions == ()
     for stats in result.stats["pass_rate"].values():
         low, high = stats.ci95_items
         assert 0 <= low <= stats.ci95_t[0] <= stats.mean <= stats.ci95_t[1] <= high <= 1
@@ -232,14 +237,19 @@ def test_scoreboards_with_their_scores_cover_items_and_say_that_tiers_are_invert
         for seed in ("s1", "s2", "s3")
     ]
     result = compare_seeds(read_runs(paths), ["pass_rate", "tier3_adversarial_pass_rate"])
-    assert [pair.covers for pair in result.compared.pairs] == [Covers.SEEDS_AND_ITEMS] * 2
-    assert [(pair.n, pair.paired) for pair in result.compared.pairs] == [(60, True), (30, True)]
-    (caution,) = result.compared.comparison.cautions
+    assert [pair.covers for pair in result.pairs] == [Covers.SEEDS_AND_ITEMS] * 2
+    assert [(pair.n, pair.paired) for pair in result.pairs] == [(60, True), (30, True)]
+    record = result.to_json()
+    for name, pair in zip(("primary", "secondary"), record["pairs"], strict=True):
+        (stored,) = record["comparison"][name]["pairs"]
+        assert (record["comparison"][name]["size"], record["comparison"][name]["method"]) == (1, "holm")
+        assert stored.items() <= pair.items() and stored["covers"] == "seeds and items"
+    (caution,) = result.comparison.cautions
     assert caution.startswith("tiers do not order difficulty for base and mixed: ")
     assert caution.endswith("of no rise, over seeds and items")
     scores_path(paths[0]).unlink()
     bare = compare_seeds(read_runs(paths), ["pass_rate"])
-    assert bare.compared.comparison.cautions[0].startswith(
+    assert bare.comparison.cautions[0].startswith(
         "intervals and tests cover the noise of seeds only, for 1 of 6 scoreboards have no scores of bundles "
         "beside them; 60 items alone leave ±1"
     )

@@ -114,22 +114,21 @@ def test_only_what_is_frozen_is_extended(old, new):
 
 
 @pytest.mark.parametrize(
-    ("change", "line", "said"),
+    ("change", "line"),
     [
-        (lambda data: data.replace(b"red 1", b"red 9"), 2, "'b1' of .*:2 changed in 'anchor' .was 'red 1'"),
-        (lambda data: data.replace(b"b1", b"x1"), 2, "'b1' of .*:2 is not here: found 'x1'"),
-        (lambda data: data.replace(b'", "pos', b'",  "pos', 1), 1, "'b0' of .*:1 is written in other bytes"),
-        (lambda data: lines([ROWS[0], ROWS[2], ROWS[1], ROWS[3]]), 2, "'b1' of .*:2 is not here: found 'b2'"),
-        (lambda data: lines(ROWS[:2]), 3, "'b2' of .*:3 is missing: this file ends after line 2"),
-        (lambda data: lines([ROWS[3], *ROWS[:3]]), 1, "'b0' of .*:1 is not here: found 'b3'"),
-        (lambda data: data.replace(b"\n", b"\r\n"), 1, "'b0' of .*:1 is written in other bytes"),
-        (lambda data: b"PAR\n" + data, 1, "'b0' of .*:1 is not here: found None"),
+        (lambda data: data.replace(b"red 1", b"red 9"), 2),
+        (lambda data: data.replace(b'", "pos', b'",  "pos', 1), 1),
+        (lambda data: lines([ROWS[0], ROWS[2], ROWS[1], ROWS[3]]), 2),
+        (lambda data: lines([ROWS[3], *ROWS[:3]]), 1),
+        (lambda data: data.replace(b"\n", b"\r\n"), 1),
+        (lambda data: b"PAR\n" + data, 1),
+        (lambda data: lines(ROWS[:2]), 3),
     ],
-)  # fmt: skip
-def test_a_changed_moved_or_missing_item_is_named(old, new, change, line, said):
+)
+def test_a_changed_moved_or_missing_line_is_named(old, new, change, line):
     freeze(old, "v24")
     new.write_bytes(change(new.read_bytes()))
-    with pytest.raises(Refused, match=said) as refused:
+    with pytest.raises(Refused, match=f"the frozen line {line} of .* is (missing|not here)") as refused:
         extend(old, new, "v25")
     assert refused.value.where == f"{new}:{line}"
     assert not version_path(new).exists()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import pairwise
 
 import numpy as np
@@ -12,6 +11,8 @@ from tellapart.bundles.difficulty import LevelItems, LevelStep, check_levels, di
 from tellapart.bundles.tier_names import TIERS
 from tellapart.bundles.tier_stats import cluster_numbers
 from tellapart.bundles.tiers import TierCuts
+from tellapart.errors import InputError
+from tellapart.files import RowFaults
 from tellapart.report.numbers import percent
 
 MANY = 0.01
@@ -45,10 +46,15 @@ def tier_cautions(cuts: TierCuts) -> tuple[str, ...]:
     return tuple(cautions)
 
 
-def dropped(counts: Mapping[str, int], rows: int) -> str:
-    """Say how many bad rows were left out, by cause; a row may have several."""
-    causes = ", ".join(f"{count} {cause}" for cause, count in sorted(counts.items()))
-    return f"left out {rows} bad row(s): {causes}"
+def settle(problems: RowFaults, where: object, what: str, left: int, *, skip_invalid: bool) -> list[str]:
+    """Refuse bad rows that are not to be skipped, or of which nothing is left; say what is left out."""
+    if not skip_invalid:
+        problems.refuse()
+    counts = ", ".join(f"{count} {cause}" for cause, count in sorted(problems.counts.items()))
+    left_out = [f"left out {problems.n_rows} bad row(s): {counts}"] if counts else []
+    if not left:
+        raise InputError(f"no {what}: {next(iter(left_out), 'there are no rows')}", where=where)
+    return left_out
 
 
 def _ties(scores: pl.DataFrame) -> str | None:

@@ -96,23 +96,10 @@ class ConditionPair(PairComparison):
     covers: Covers
 
 
-@dataclass(frozen=True)
-class ConditionComparison:
-    """The primary family is every pair by the first metric, the secondary one every pair by all others."""
-
-    comparison: Comparison
-
-    @property
-    def pairs(self) -> tuple[ConditionPair, ...]:
-        """All pairs by all metrics, in their order."""
-        families = filter(None, (self.comparison.primary, self.comparison.secondary))
-        return tuple(pair for family in families for pair in family.pairs if isinstance(pair, ConditionPair))
-
-
-def compare_conditions(
-    metrics: Sequence[ConditionRuns], *, cautions: Sequence[str] = ()
-) -> ConditionComparison:
+def compare_conditions(metrics: Sequence[ConditionRuns], *, cautions: Sequence[str] = ()) -> Comparison:
     """Say of every two conditions whether they differ beyond the noise of their seeds, and of their items.
+
+    The primary family is every pair by the first metric, the secondary one every pair by all others.
 
     Two conditions with the same seeds are paired by seed, and Student's test is on the differences. Others
     are tested as Welch did. Where scores of the items are there, the noise of the items is added; see
@@ -126,17 +113,21 @@ def compare_conditions(
     settings = ComparisonSettings()
     first, others = metrics[:1], metrics[1:]
     secondary = tuple(replace(pair, stratum=pair.metric) for pair in _family(others, settings))
-    return ConditionComparison(
-        Comparison(
-            alpha=settings.alpha,
-            power=settings.power,
-            sesoi=settings.least,
-            baseline=None,
-            primary=Primary(tuple(_family(first, settings)), first[0].metric if first else ""),
-            secondary=Secondary(secondary, "metric") if others else None,
-            cautions=tuple(dict.fromkeys(cautions)),
-        )
+    return Comparison(
+        alpha=settings.alpha,
+        power=settings.power,
+        sesoi=settings.least,
+        baseline=None,
+        primary=Primary(tuple(_family(first, settings)), first[0].metric if first else ""),
+        secondary=Secondary(secondary, "metric") if others else None,
+        cautions=tuple(dict.fromkeys(cautions)),
     )
+
+
+def condition_pairs(comparison: Comparison) -> tuple[ConditionPair, ...]:
+    """All pairs of both families, in their order."""
+    families = filter(None, (comparison.primary, comparison.secondary))
+    return tuple(pair for family in families for pair in family.pairs if isinstance(pair, ConditionPair))
 
 
 def _family(metrics: Sequence[ConditionRuns], settings: ComparisonSettings) -> list[ConditionPair]:
@@ -233,21 +224,13 @@ def _interval(difference: float, noise: CrossedNoise, level: float, *, excludes:
     return Interval(low, high) if excludes else Interval(min(low, 0.0), max(high, 0.0))
 
 
-_PAIR = TypeAdapter(ConditionPair)
+_PAIRS: TypeAdapter[Any] = TypeAdapter(tuple[ConditionPair, ...])
 
 
-def condition_record(compared: ConditionComparison) -> dict[str, Any]:
-    """Give conditions compared as JSON, in the form of `to_json`; seeds stand where items do there."""
-    record = to_json(compared.comparison)
-    pairs = [condition_pair_record(pair) for pair in compared.pairs]
-    n_first = len(compared.comparison.primary.pairs)
-    record["primary"]["pairs"] = pairs[:n_first]
-    if record["secondary"] is not None:
-        record["secondary"]["pairs"] = pairs[n_first:]
+def condition_record(comparison: Comparison) -> dict[str, Any]:
+    """Give conditions compared as JSON; ``test`` of a pair is ``t``, paired by seed or Welch's."""
+    record = to_json(comparison)
+    for name, family in (("primary", comparison.primary), ("secondary", comparison.secondary)):
+        if family is not None:
+            record[name]["pairs"] = _PAIRS.dump_python(family.pairs, mode="json")
     return record
-
-
-def condition_pair_record(pair: ConditionPair) -> dict[str, Any]:
-    """Give a pair of conditions as it stands there; ``test`` is ``t``, paired by seed or Welch's."""
-    read: dict[str, Any] = _PAIR.dump_python(pair, mode="json")
-    return read

@@ -11,7 +11,6 @@ from tellapart.bundles.reading import read_batches
 from tellapart.bundles.scoreboards import Scored
 from tellapart.errors import TellapartError
 from tellapart.files import RowFaults, sha256_of
-from tellapart.store import ItemText
 
 MOST_BUNDLES = 50_000
 """Of a larger eval no page has room for the texts."""
@@ -35,17 +34,6 @@ def eval_texts(scored: Scored, items: Sequence[str] | None = None) -> pl.DataFra
         if path.is_file() and sha256_of(path)[:16] == header.source_hash:
             return pl.concat([batch.filter(wanted) for batch in read_batches(path, RowFaults(path))])
     return None
-
-
-def item_texts(scored: Scored) -> dict[str, tuple[ItemText, ...]]:
-    """Give the anchor and the positive of each bundle, by its id."""
-    texts = eval_texts(scored)
-    if texts is None:
-        return {}
-    return {
-        bundle: (ItemText("Anchor", anchor), ItemText("Positive", positive))
-        for bundle, anchor, positive in texts.select("bundle_id", "anchor", "positive").iter_rows()
-    }
 
 
 def anchor_texts(scored: Scored, items: Sequence[str]) -> dict[str, str]:

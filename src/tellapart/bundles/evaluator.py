@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from sentence_transformers.sentence_transformer.evaluation import SentenceEvaluator
 
-from tellapart.bundles.figures import DEFAULT_LOGGED, LOGGED, MARGINS
+from tellapart.bundles.figures import MARGINS
 from tellapart.bundles.results import Scoreboard
 from tellapart.bundles.tier_stats import less_is_better
 from tellapart.bundles.training_eval import (
@@ -39,15 +39,15 @@ class BundleEvaluator(SentenceEvaluator):
 
     Vectors are compared as the model says, by its ``similarity_fn_name``.
 
-    Every evaluation gives the metrics that were chosen: ``pass_rate``, ``q10_margin``, … over all bundles and
+    Every evaluation gives the metrics of ``LOGGED``: ``pass_rate``, ``q10_margin``, … over all bundles and
     ``tier3_adversarial_pass_rate``, … over each tier that came with the eval. A figure that is undefined, as
     those of an empty tier are, is left out: a trainer logs floats, and neither 0 nor NaN would be true. Tiers
     cut by the danger of the model itself move with it, so an eval without tiers has no metrics by tier.
 
     Under the ``output_path`` that the trainer gives there is afterwards one scoreboard for each evaluation,
     ``bundles_NAME_epochE_stepS.json`` with its ``.scores.parquet``, as ``tellapart bundles score`` writes
-    them, and a line for each in ``bundles_evaluation_NAME_results.csv``. Where several processes train, the
-    library says which of them evaluates and writes; the first one warns. All scoreboards of a training have
+    them. Where several processes train, the library says which of them evaluates and writes; the first one
+    warns. All scoreboards of a training have
     one name with the step behind it, from ``… step 0`` on: ``model_name``, or the ``model_name`` of the model
     card that the user set, or else the name of the training's directory, so that trainings keep apart.
 
@@ -60,7 +60,6 @@ class BundleEvaluator(SentenceEvaluator):
         *,
         name: str = "",
         model_name: str | None = None,
-        metrics: Sequence[str] = DEFAULT_LOGGED,
         primary_metric: str | None = None,
         baseline: str | Path | None = None,
         watch: Sequence[str] | None = None,
@@ -70,7 +69,6 @@ class BundleEvaluator(SentenceEvaluator):
         batch_size: int = 32,
         show_progress_bar: bool = False,
         truncate_dim: int | None = None,
-        write_csv: bool = True,
         main_similarity: str | Enum | None = None,
     ) -> None:
         """Read an eval.
@@ -81,8 +79,6 @@ class BundleEvaluator(SentenceEvaluator):
             name: Put in front of the metrics and into the names of files; unlike that of other evaluators.
             model_name: What scoreboards call the model, the step behind it. Runs of one name are taken as
                 seeds of one condition by ``pareto``; give other settings another name.
-            metrics: Figures to log and to put into the model card, of ``LOGGED``, for all bundles and each
-                tier. The primary metric is always among them. The table of evaluations has all of ``LOGGED``.
             primary_metric: One of the metrics, without ``name``; by default the pass rate of tier 3, or of
                 all bundles where the eval has no tier 3.
             baseline: Path of a scoreboard of the same eval; noise is judged by the scores beside it.
@@ -94,7 +90,6 @@ class BundleEvaluator(SentenceEvaluator):
             batch_size: As for ``SentenceTransformer.encode``; so are the next two.
             show_progress_bar: Whether encoding shows one.
             truncate_dim: First dimensions to keep; None for the model's own number.
-            write_csv: Write the line of each evaluation.
             main_similarity: Compare vectors by ``cosine``, ``dot``, ``euclidean`` or ``manhattan``, or by a
                 ``SimilarityFunction`` of the library; None for the model's own.
 
@@ -108,19 +103,11 @@ class BundleEvaluator(SentenceEvaluator):
         super().__init__()  # type: ignore[no-untyped-call]
         self.name = name
         self._model_name = model_name
-        self.write_csv = write_csv
         self.truncate_dim = truncate_dim
         self._encoding = Encoding(batch_size, show_progress_bar, truncate_dim)
         unit = main_similarity.value if isinstance(main_similarity, Enum) else main_similarity
         self._similarity = None if unit is None else require_similarity(str(unit))
         self._eval = TrainingEval(bundles, name=name, seed=seed, skip_invalid=skip_invalid)
-        figures = (metrics,) if isinstance(metrics, str) else tuple(metrics)
-        for figure in figures:
-            if figure not in LOGGED:
-                raise UsageError(
-                    f"metrics names {figure!r}, expected figures of a tier, such as 'pass_rate'",
-                    next_step=near_match(str(figure), LOGGED),
-                )
         chosen = primary_metric or metric_name(self._eval.scope, "pass_rate")
         if chosen not in self._eval.metrics:
             raise UsageError(
@@ -140,9 +127,6 @@ class BundleEvaluator(SentenceEvaluator):
                 f"watch names {watched[0]!r}, but there is no baseline to hold it against",
                 next_step="Give baseline=, a scoreboard that 'tellapart bundles score' wrote",
             )
-        self._logged = {chosen} | {
-            metric_name(scope, figure) for scope in self._eval.sizes for figure in figures
-        }
 
     @property
     def fingerprint(self) -> str:
@@ -180,12 +164,8 @@ class BundleEvaluator(SentenceEvaluator):
         saved = Path(output_path).parent / f"checkpoint-{steps}" if output_path and steps >= 0 else ""
         evaluation = self._eval.evaluate(matcher, label, str(saved), steps)
         if output_path is not None:
-            self._eval.write(Path(output_path), evaluation, epoch, table=self.write_csv)
-        metrics = {
-            joined(self.name, metric): value
-            for metric, value in evaluation.metrics.items()
-            if metric in self._logged
-        }
+            self._eval.write(Path(output_path), evaluation, epoch)
+        metrics = {joined(self.name, metric): value for metric, value in evaluation.metrics.items()}
         if self.primary_metric not in metrics:
             raise InputError(
                 f"{self.primary_metric!r} is undefined: this model left no bundle to compute it from",

@@ -68,7 +68,8 @@ class Figure:
 
 
 def _query(title: str, column: str, summary: Summary = Summary.SHARE, *, is_shown: bool = True) -> Figure:
-    return Figure(title, column, FigureKind.RATE, summary, True, is_shown, of_queries=True)
+    is_recall = column.startswith("recall")
+    return Figure(title, column, FigureKind.RATE, summary, not is_recall, is_shown, of_queries=True)
 
 
 _RATE, _RANK, _MARGIN = FigureKind.RATE, FigureKind.RANK, FigureKind.SIMILARITY
@@ -86,8 +87,8 @@ FIGURES: Mapping[str, Figure] = {
     "mean_rank": Figure("mean rank", "rank", _RANK, is_logged=True),
     "expected_rank": Figure("expected rank", "expected_rank", _RANK),
     "mrr": Figure("MRR", "reciprocal_rank", _RATE, is_logged=True),
-    "top3": Figure("top 3", "top3", _RATE, _SHARE, is_logged=True),
-    "top5": Figure("top 5", "top5", _RATE, _SHARE, is_logged=True),
+    "top3": Figure("top 3", "top3", _RATE, _SHARE),
+    "top5": Figure("top 5", "top5", _RATE, _SHARE),
     "any_correct": _query("any correct", "any_correct"),
     "map": _query("MAP", "average_precision", _MEAN),
     "ndcg10": _query("nDCG@10", "ndcg10", _MEAN),
@@ -181,10 +182,7 @@ SHOWN: Mapping[str, Figure] = {name: figure for name, figure in FIGURES.items() 
 """Those that tables show: not accuracy, the pass rate by another name, nor every cut of recall."""
 
 LOGGED = tuple(name for name, figure in FIGURES.items() if figure.is_logged)
-"""Those that a training may log and that stand in its table; the scoreboards hold the rest."""
-
-DEFAULT_LOGGED = tuple(name for name in LOGGED if not name.startswith(("top", "recall")))
-"""Those that it logs unless others are chosen: not every cut of a ranking."""
+"""Those that a training logs; the scoreboards hold the rest."""
 
 MARGINS = tuple(name for name, figure in FIGURES.items() if figure.kind is FigureKind.SIMILARITY)
 """Figures in the unit of the model's similarity."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Any
 
 import numpy as np
 import polars as pl
-from pydantic import Field
+from pydantic import model_serializer
 
 from tellapart.bundles.eval_texts import anchor_texts
 from tellapart.bundles.scoreboards import Boards, load_scored
@@ -54,32 +54,40 @@ class DropLimits:
             check_tier(self.tier)
 
 
-class TierGate(Record):
-    """A gate on the pass rate of a tier, or ``overall``, and how it ended.
+@dataclass(frozen=True)
+class TierGate:
+    """A gate on the pass rate of a tier, or ``overall``; ``why`` says what moved it to all bundles."""
 
-    Attributes:
-        value: How far the figure dropped: baseline - candidate.
-        can_fire: Whether the worst candidate there could be would fail.
-        fewest_losses: Bundles that must be lost, and none gained, for the gate to fail.
-        items_needed: Bundles that find a drop of the limit; None where there are as many.
-        reason: Why it is unclear.
-        why: What moved the gate to all bundles.
-    """
+    tier: str
+    gate: Gate
+    why: str
 
-    name: str
-    option: str
-    limit: float
-    value: float | None
-    ci: tuple[float, float] | None
-    outcome: GateOutcome
-    n: int
-    can_fire: bool
-    fewest_losses: int | None
-    items_needed: int | None
-    reason: str | None
-    tier: Annotated[str, Field(exclude=True)]
-    gate: Annotated[Gate, Field(exclude=True)]
-    why: Annotated[str, Field(exclude=True)]
+    @property
+    def outcome(self) -> GateOutcome:
+        """How it ended."""
+        return self.gate.outcome or GateOutcome.UNCLEAR
+
+    @model_serializer
+    def in_json(self) -> dict[str, Any]:
+        """Give the gate as ``--json`` has it.
+
+        ``value`` is how far the rate dropped, baseline - candidate; ``fewest_losses`` are the bundles that
+        must be lost, and none gained, for the gate to fail.
+        """
+        gate, limit = self.gate, self.gate.limit or 0.0
+        return {
+            "name": f"{self.tier}.pass_rate.drop",
+            "option": OPTION,
+            "limit": limit,
+            "value": gate.drop,
+            "ci": gate.interval,
+            "outcome": self.outcome,
+            "n": gate.n,
+            "can_fire": bool(gate.can_fire),
+            "fewest_losses": fewest_losses(gate.n, limit),
+            "items_needed": gate.items_needed,
+            "reason": gate.reason or None,
+        }
 
 
 def check_tier(text: str) -> str:
@@ -96,24 +104,7 @@ def run_board_gates(boards: Boards, grid: ScoreGrid, limits: DropLimits) -> tupl
         return ()
     why = "" if limits.tier else _why_not_tier3(boards, limits.max_drop)
     tier = check_tier(limits.tier or (OVERALL if why else ADVERSARIAL))
-    gate = _pass_gate(boards, grid, tier, limits.max_drop)
-    held = TierGate(
-        name=f"{tier}.pass_rate.drop",
-        option=OPTION,
-        limit=limits.max_drop,
-        value=gate.drop,
-        ci=gate.interval,
-        outcome=gate.outcome or GateOutcome.UNCLEAR,
-        n=gate.n,
-        can_fire=bool(gate.can_fire),
-        fewest_losses=fewest_losses(gate.n, limits.max_drop),
-        items_needed=gate.items_needed,
-        reason=gate.reason or None,
-        tier=tier,
-        gate=gate,
-        why=why,
-    )
-    return (held,)
+    return (TierGate(tier, _pass_gate(boards, grid, tier, limits.max_drop), why),)
 
 
 def _why_not_tier3(boards: Boards, max_drop: float) -> str:

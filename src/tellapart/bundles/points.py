@@ -202,7 +202,7 @@ def _z(by_metric: ConditionRuns, runs: Runs, conditions: Sequence[str]) -> F64 |
         pairs = compare(ScoreTable.from_frame(pl.concat(rows), limits=(-inf, inf))).primary.pairs
     elif min(counts) > 1 and len(conditions) > 1:
         values = {name: by_metric.values[name] for name in conditions}
-        pairs = compare_conditions([replace(by_metric, values=values)]).pairs
+        pairs = compare_conditions([replace(by_metric, values=values)]).primary.pairs
     else:
         return None
     z = np.zeros((len(conditions), len(conditions)))

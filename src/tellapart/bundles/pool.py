@@ -10,10 +10,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tellapart.bundles.convert import own_rows, write_json_lines
 from tellapart.bundles.near_texts import NearTexts, equal_form, groups, words_form
 from tellapart.bundles.outputs import check_outs
-from tellapart.bundles.reading import read_batches, read_bundles
+from tellapart.bundles.reading import keep_lines, read_described
 from tellapart.bundles.scoring import TextNumbers
 from tellapart.bundles.tier_names import TIERS
 from tellapart.core.arrays import I64
@@ -72,11 +71,11 @@ def split_pool(
                 where=out,
                 next_step="End its name in .jsonl, and turn it into Parquet with 'tellapart bundles convert'",
             )
-    problems = RowFaults(source)
+    problems, lines = RowFaults(source), list[bytes]()
     empty = pl.DataFrame(schema={"anchor": pl.String, "tier": pl.String})
     with progress.step(f"reading {source.name}", None):
-        batches = (batch.select("anchor", "tier") for batch in read_batches(source, problems))
-        frame = pl.concat([empty, *batches])
+        batches = keep_lines(read_described(source, problems), lines)
+        frame = pl.concat([empty, *(batch.select("anchor", "tier") for batch, _ in batches)])
     if not skip_invalid:
         problems.refuse()
     if frame.is_empty():
@@ -92,13 +91,10 @@ def split_pool(
             next_step="Use another --seed or --share",
         )
     for out, wanted in ((train, True), (holdout, False)):
-        chosen = (
-            bundle
-            for bundle, is_train in zip(read_bundles(source, RowFaults(source)), in_train, strict=True)
-            if is_train == wanted
-        )
-        with replacing(out) as temporary:
-            write_json_lines(temporary, own_rows(chosen))
+        with replacing(out) as temporary, temporary.open("wb") as file:
+            file.writelines(
+                line + b"\n" for line, is_train in zip(lines, in_train, strict=True) if is_train == wanted
+            )
     sizes = np.unique(group, return_counts=True)[1]
     return PoolSplit(
         train=_part(train, frame.filter(pl.Series(in_train)), group[in_train]),

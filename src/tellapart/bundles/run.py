@@ -3,31 +3,35 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
+from pydantic_core import from_json
 
 from tellapart.bundles.boards import board_of, eval_header, write_scored
-from tellapart.bundles.cautions import dropped, score_cautions, tier_cautions
+from tellapart.bundles.cautions import score_cautions, settle, tier_cautions
 from tellapart.bundles.embedding import check_source, embed_eval
 from tellapart.bundles.outputs import check_outs
 from tellapart.bundles.parts.folders import is_remote
 from tellapart.bundles.parts.run import PartsRequest, score_parts
-from tellapart.bundles.reading import read_bundles, read_described
+from tellapart.bundles.reading import keep_lines, read_described
 from tellapart.bundles.results import Scoreboard, scores_path
 from tellapart.bundles.scoring import EvalItems, drop_faulty, number_described, score_items
 from tellapart.bundles.tier_names import THRESHOLDS
 from tellapart.bundles.tier_stats import stats_by_tier
 from tellapart.bundles.tiers import TierAssignment, assign_tiers, check_thresholds, committee_danger
 from tellapart.bundles.versions import VersionRecord, frozen_version
+from tellapart.core.bundle import Bundle
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.seed import SEED
 from tellapart.embed.similarity import Embedded
 from tellapart.engines import EngineOptions
-from tellapart.errors import InputError, UsageError
+from tellapart.errors import UsageError
 from tellapart.files import RowFaults, replacing, sha256_of
+
+_NOTHING_LEFT = "bundle is left to score"
 
 
 @dataclass(frozen=True)
@@ -92,7 +96,7 @@ def score(
         board, warnings = score_parts(request, engine or EngineOptions(), progress=progress)
         return ScoreResult(board, None, warnings)
     eval_path = Path(eval_path)
-    items, (embedded,), problems = _embedded(
+    items, (embedded,), left_out = _embedded(
         eval_path, [model], embeddings, base_url, similarity, skip_invalid, progress
     )
     label = name or model or (embeddings.stem if embeddings else "")
@@ -104,9 +108,8 @@ def score(
     stats = stats_by_tier(scores)
     board = board_of(stats, header, model=label, similarity=embedded.unit, checkpoint=checkpoint)
     write_scored(Path(out), board, scores, items.no_strata)
-    return ScoreResult(
-        board, scores, (*_left_out(problems), *score_cautions(scores, assigned.cuts if assigned else None))
-    )
+    cuts = assigned.cuts if assigned else None
+    return ScoreResult(board, scores, (*left_out, *score_cautions(scores, cuts)))
 
 
 def tier(
@@ -125,14 +128,15 @@ def tier(
     check_outs([out], [eval_path, embeddings])
     check_thresholds(thresholds)
     judges: list[str | None] = [*dict.fromkeys(models)] or [None]
-    items, embedded, problems = _embedded(
-        eval_path, judges, embeddings, base_url, similarity, skip_invalid, progress
+    lines: list[bytes] = []
+    items, embedded, left_out = _embedded(
+        eval_path, judges, embeddings, base_url, similarity, skip_invalid, progress, lines
     )
     dangers = [-score_items(items, of_model, model="")["margin"].to_numpy() for of_model in embedded]
     assigned = assign_tiers(committee_danger(dangers), thresholds)
     ids = items.items["bundle_id"].to_list()
-    write_tiers(eval_path, out, dict(zip(ids, assigned.tiers.tolist(), strict=True)))
-    return TierResult(assigned, (*_left_out(problems), *tier_cautions(assigned.cuts)))
+    write_tiers(lines, out, dict(zip(ids, assigned.tiers.tolist(), strict=True)))
+    return TierResult(assigned, (*left_out, *tier_cautions(assigned.cuts)))
 
 
 def with_tiers(scores: pl.DataFrame) -> tuple[pl.DataFrame, TierAssignment | None]:
@@ -151,35 +155,27 @@ def _embedded(
     similarity: str | None,
     skip_invalid: bool,
     progress: Progress,
-) -> tuple[EvalItems, list[Embedded], RowFaults]:
-    """Read an eval and embed its texts by each model: all good rows, and what is wrong with the others."""
+    lines: list[bytes] | None = None,
+) -> tuple[EvalItems, list[Embedded], list[str]]:
+    """Read an eval and embed its texts by each model: all good rows, and what is wrong with the others.
+
+    ``lines`` takes each bundle as a line of JSON.
+    """
     for model in models:
         check_source(model, embeddings, similarity)
     problems = RowFaults(eval_path)
     with progress.step(f"reading {eval_path.name}", None):
-        items = number_described(read_described(eval_path, problems))
+        batches = read_described(eval_path, problems)
+        items = number_described(batches if lines is None else keep_lines(batches, lines))
     # Before a model is paid for texts that may not be needed.
-    _settle(items, problems, eval_path, skip_invalid)
+    settle(problems, eval_path, _NOTHING_LEFT, len(items.lineups), skip_invalid=skip_invalid)
     progress(f"scoring {len(items.lineups):,} bundles of {items.distinct_texts:,} distinct texts")
     texts = items.anchors.texts, items.options.texts
     embedded = [embed_eval(*texts, model, embeddings, base_url, progress, similarity) for model in models]
     for of_model in embedded:
         items = drop_faulty(items, of_model, problems)
-    _settle(items, problems, eval_path, skip_invalid)
-    return items, embedded, problems
-
-
-def _settle(items: EvalItems, problems: RowFaults, eval_path: Path, skip_invalid: bool) -> None:
-    """Refuse bad rows that are not to be skipped, and an eval of which no bundle is left."""
-    if not skip_invalid:
-        problems.refuse()
-    if not len(items.lineups):
-        causes = next(iter(_left_out(problems)), "the file is empty")
-        raise InputError(f"no bundle is left to score: {causes}", where=eval_path)
-
-
-def _left_out(problems: RowFaults) -> list[str]:
-    return [dropped(problems.counts, problems.n_rows)] if problems.counts else []
+    left_out = settle(problems, eval_path, _NOTHING_LEFT, len(items.lineups), skip_invalid=skip_invalid)
+    return items, embedded, left_out
 
 
 def seed_of(frozen: VersionRecord | None, requested: int | None) -> int:
@@ -194,10 +190,10 @@ def seed_of(frozen: VersionRecord | None, requested: int | None) -> int:
     return frozen.seed
 
 
-def write_tiers(eval_path: Path, out: Path, tiers: Mapping[str, str]) -> None:
-    """Copy an eval bundle by bundle, whole or not at all."""
+def write_tiers(lines: Iterable[bytes], out: Path, tiers: Mapping[str, str]) -> None:
+    """Write bundles, each a line of JSON, with their tiers; those without one are left out."""
     with replacing(out) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
-        for bundle in read_bundles(eval_path, RowFaults(eval_path)):
+        for bundle in map(Bundle.from_row, map(from_json, lines)):
             if bundle.bundle_id in tiers:
                 row = replace(bundle, tier=tiers[bundle.bundle_id]).to_row()
                 file.write(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n")

@@ -14,12 +14,11 @@ from scipy.special import stdtrit
 from tellapart.bundles.cautions import check_tiers
 from tellapart.bundles.conditions import (
     ONE_SEED,
-    ConditionComparison,
     ConditionPair,
     ConditionRuns,
     Covers,
     compare_conditions,
-    condition_pair_record,
+    condition_pairs,
     condition_record,
 )
 from tellapart.bundles.difficulty import LevelStep, RecordedRate, check_recorded_levels, disorder
@@ -27,7 +26,9 @@ from tellapart.bundles.figures import FIGURES, Summary
 from tellapart.bundles.runs import Figure, Runs
 from tellapart.bundles.tier_names import ALIASES, TIERS
 from tellapart.bundles.tier_stats import tier_and_figure
+from tellapart.core.comparison import Comparison
 from tellapart.core.stats import wilson
+from tellapart.errors import InputError
 
 NORMAL = 1.96
 """Of the documented interval."""
@@ -37,7 +38,7 @@ RULE_SEEDS, RULE_GAP = 3, 0.02
 
 _SHARES = (name for name, figure in FIGURES.items() if figure.summary is Summary.SHARE)
 RATES = ("rate", "recall", "precision", *_SHARES, "frozen_tier3", "organic_holdout")
-"""How the names of rates in [0, 1] end; only to these does the rule of 2 points apply."""
+"""How the names of rates end, which lie in [0, 1]; only to these does the rule of 2 points apply."""
 
 Pair = tuple[float, float]
 
@@ -99,12 +100,17 @@ class SeedResult:
     """
 
     stats: dict[str, dict[str, SeedStats]]
-    compared: ConditionComparison
+    comparison: Comparison
     rules: tuple[Rule, ...]
     rates: tuple[str, ...]
     exploratory: bool
     fingerprints: tuple[str, ...]
     steps: Mapping[str, Sequence[LevelStep]] = field(default_factory=dict)
+
+    @property
+    def pairs(self) -> tuple[ConditionPair, ...]:
+        """All pairs by all metrics."""
+        return condition_pairs(self.comparison)
 
     def to_json(self) -> dict[str, Any]:
         """Give the figures of ``--json``."""
@@ -116,9 +122,11 @@ class SeedResult:
             {"rule_2pct": rule.is_apart, "rule_reason": rule.reason, "disagreement": rule.disagreement}
             for rule in self.rules
         ]
-        pairs = map(condition_pair_record, self.compared.pairs)
+        comparison = condition_record(self.comparison)
+        families = filter(None, (comparison["primary"], comparison["secondary"]))
+        pairs = [pair for family in families for pair in family["pairs"]]
         record = {
-            "comparison": condition_record(self.compared) | {"rates": list(self.rates)},
+            "comparison": comparison | {"rates": list(self.rates)},
             "conditions": conditions,
             "pairs": [pair | rule for pair, rule in zip(pairs, rules, strict=True)],
             "exploratory": self.exploratory,
@@ -147,15 +155,10 @@ def compare_seeds(runs: Runs, metrics: Sequence[str] = ()) -> SeedResult:
         own_cut(runs, chosen),
         disorder(steps) or "",
     ]
-    compared = compare_conditions(by_metric, cautions=[*filter(None, cautions)])
-    rules = tuple(_rule(pair, stats[pair.metric]) for pair in compared.pairs)
+    comparison = compare_conditions(by_metric, cautions=[*filter(None, cautions)])
+    rules = tuple(_rule(pair, stats[pair.metric]) for pair in condition_pairs(comparison))
     rates = tuple(one.metric for one in by_metric if one.is_rate)
-    return SeedResult(stats, compared, rules, rates, exploratory, runs.fingerprints, steps)
-
-
-def is_rate(metric: str, values: Sequence[float]) -> bool:
-    """Whether a metric is a rate: by its name, and because its values lie in [0, 1]."""
-    return metric.endswith(RATES) and all(0 <= value <= 1 for value in values)
+    return SeedResult(stats, comparison, rules, rates, exploratory, runs.fingerprints, steps)
 
 
 def condition_runs(runs: Runs, metric: str) -> ConditionRuns:
@@ -164,9 +167,16 @@ def condition_runs(runs: Runs, metric: str) -> ConditionRuns:
         name: {seed: figure.value for seed, figure in by_seed.items() if figure is not None}
         for name, by_seed in sorted(runs.figures(metric).items())
     }
+    is_rate = metric.endswith(RATES)
+    for name, by_seed in values.items() if is_rate else ():
+        for value in by_seed.values():
+            if not 0 <= value <= 1:
+                raise InputError(
+                    f"{metric!r} of {name!r} is {value!r}, expected a rate in [0, 1]",
+                    next_step=f"Divide percentages by 100, or call the field such as '{metric}_percent'",
+                )
     items, clusters = runs.items(metric)
-    every = [value for by_seed in values.values() for value in by_seed.values()]
-    return ConditionRuns(metric, values, is_rate(metric, every), items, clusters)
+    return ConditionRuns(metric, values, is_rate, items, clusters)
 
 
 def stats_by_condition(runs: Runs, by_metric: ConditionRuns) -> dict[str, SeedStats]:
@@ -284,8 +294,6 @@ def _rule(pair: ConditionPair, stats: Mapping[str, SeedStats]) -> Rule:
     counts = [first.n_seeds, second.n_seeds]
     if not pair.metric.endswith(RATES):
         return Rule(None, "the rule is for rates, and this metric is not named as one")
-    if not is_rate(pair.metric, [*first.values.values(), *second.values.values()]):
-        return Rule(None, "the rule is for rates in [0, 1], and some values are outside")
     if counts != [RULE_SEEDS] * 2 or first.mean is None or second.mean is None:
         each = f"{RULE_SEEDS} seeds of each; there are {counts[0]} and {counts[1]}"
         return Rule(None, f"the rule is stated for {each}")

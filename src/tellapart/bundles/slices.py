@@ -1,4 +1,4 @@
-"""Slices of an eval: figures by a field of the metadata, and by the kind of the negatives."""
+"""Slices of an eval: pass rates by a field of the metadata, and by the kind of the negatives."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from functools import cached_property
 
 import polars as pl
 
-from tellapart.bundles.figures import TierStats
 from tellapart.bundles.rounding import rounded, rounded_ends
 from tellapart.bundles.scoreboards import Boards, Scored
 from tellapart.bundles.slice_fields import METADATA, NEGATIVE_KIND, NO_KIND, TIER, field_name
-from tellapart.bundles.tier_stats import cluster_numbers, tier_stats
+from tellapart.bundles.tier_stats import cluster_numbers
 from tellapart.core.record import Record
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats import clustered_rate
@@ -22,26 +21,13 @@ _BETWEEN = "\x1f"
 
 
 class SliceRecord(Record):
-    """One model on the bundles, and their anchors, that have one value of a field or lack it.
+    """One model on the bundles that have one value of a field or lack it, or on the negatives of one kind.
 
-    ``reason`` says why there are no intervals.
+    ``n`` are these bundles, or those that have a negative of the kind. The interval is at 95 %, clustered on
+    the anchor; ``reason`` says why there is none.
     """
 
     value: str
-    model: str
-    clusters: int
-    stats: TierStats
-    reason: str | None
-
-
-class KindRecord(Record):
-    """One model against the negatives of one kind, as if these were the only negatives.
-
-    ``n`` are the bundles that have a negative of the kind, whatever the model. The interval is at 95 %,
-    clustered on the anchor; ``reason`` says why there is none.
-    """
-
-    kind: str
     model: str
     n: int
     clusters: int
@@ -54,27 +40,26 @@ class SlicesRecord(Record):
     """What ``--by`` adds to a report, slice by slice and in each model by model."""
 
     by: str
-    slices: tuple[SliceRecord, ...] = ()
-    kinds: tuple[KindRecord, ...] = ()
+    slices: tuple[SliceRecord, ...]
+
+    @property
+    def is_by_kind(self) -> bool:
+        """Whether it is the negatives that are sorted, and not the bundles."""
+        return self.by == NEGATIVE_KIND
 
     @property
     def values(self) -> list[str]:
         """Of the field, in the order in which they are shown."""
-        return list(dict.fromkeys([one.value for one in self.slices] or [one.kind for one in self.kinds]))
-
-    @property
-    def labels(self) -> list[str]:
-        """The models."""
-        return list(dict.fromkeys([one.model for one in self.slices] or [one.model for one in self.kinds]))
+        return list(dict.fromkeys(one.value for one in self.slices))
 
 
 @dataclass(frozen=True)
 class Slices:
     """Scoreboards cut into slices, whose values stand in the order in which they are shown.
 
-    Each board has a frame of ``item``, ``cluster``, ``score`` and ``value``, and, but for kinds of negatives,
-    all else of ``SCORE_SCHEMA``. Of kinds there is a row for each bundle and each kind among its negatives,
-    whose score is 1 where the positive beats all negatives of that kind.
+    Each board has a frame of ``item``, ``cluster``, ``score`` and ``value``. Of kinds of negatives there is a
+    row for each bundle and each kind among its negatives, whose score is 1 where the positive beats all
+    negatives of that kind.
     """
 
     by: str
@@ -82,15 +67,10 @@ class Slices:
     values: tuple[str, ...]
     frames: tuple[pl.DataFrame, ...]
 
-    @property
-    def is_by_kind(self) -> bool:
-        """Whether it is the negatives that are sorted, and not the bundles."""
-        return self.by == NEGATIVE_KIND
-
     def table(self, boards: Boards) -> ScoreTable:
         """Give the scores for the secondary family, whose column is ``by``."""
         item = pl.col("item")
-        if self.is_by_kind:
+        if self.by == NEGATIVE_KIND:
             item = pl.concat_str("item", "value", separator=_BETWEEN)
         joined = pl.concat(
             frame.select(
@@ -109,16 +89,16 @@ class Slices:
 
     @cached_property
     def record(self) -> SlicesRecord:
-        """Give the figures of every slice and model."""
+        """Give the pass rate of every slice and model."""
         parts = [frame.partition_by("value", as_dict=True) for frame in self.frames]
-        cut = [
-            (value, label, part.get((value,), frame.clear()))
-            for value in self.values
-            for label, frame, part in zip(self.labels, self.frames, parts, strict=True)
-        ]
-        if self.is_by_kind:
-            return SlicesRecord(by=self.by, kinds=tuple(_kind(*parts_of_kind) for parts_of_kind in cut))
-        return SlicesRecord(by=self.by, slices=tuple(_slice(*parts_of_slice) for parts_of_slice in cut))
+        return SlicesRecord(
+            by=self.by,
+            slices=tuple(
+                _slice(value, label, part.get((value,), frame.clear()))
+                for value in self.values
+                for label, frame, part in zip(self.labels, self.frames, parts, strict=True)
+            ),
+        )
 
 
 def slices_of(boards: Boards, by: str) -> Slices:
@@ -180,7 +160,7 @@ def _cut(scores: pl.DataFrame, name: str) -> pl.DataFrame:
     if name != TIER:
         fields = {field_name(one): one for one in scores["metadata"].struct.fields}
         label = pl.col("metadata").struct.field(fields[name])
-    return scores.with_columns(value=label.fill_null(NO_KIND)).drop("metadata", "kinds", strict=False)
+    return scores.select("item", "cluster", "score", value=label.fill_null(NO_KIND))
 
 
 def _ordered(frames: Sequence[pl.DataFrame]) -> tuple[str, ...]:
@@ -196,21 +176,9 @@ def _ordered(frames: Sequence[pl.DataFrame]) -> tuple[str, ...]:
 
 
 def _slice(value: str, model: str, frame: pl.DataFrame) -> SliceRecord:
-    clusters = cluster_numbers(frame)
-    rate = clustered_rate(frame["score"].to_numpy(), clusters)
+    rate = clustered_rate(frame["score"].to_numpy(), cluster_numbers(frame))
     return SliceRecord(
         value=value,
-        model=model,
-        clusters=rate.n_clusters,
-        stats=tier_stats(frame, clusters),
-        reason=rate.reason,
-    )
-
-
-def _kind(kind: str, model: str, frame: pl.DataFrame) -> KindRecord:
-    rate = clustered_rate(frame["score"].to_numpy(), cluster_numbers(frame))
-    return KindRecord(
-        kind=kind,
         model=model,
         n=frame.height,
         clusters=rate.n_clusters,

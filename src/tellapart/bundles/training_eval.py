@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import logging
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +13,7 @@ from typing import Any
 import polars as pl
 
 from tellapart.bundles.boards import board_of, eval_header, write_scored
-from tellapart.bundles.cautions import dropped, tier_caution
+from tellapart.bundles.cautions import settle, tier_caution
 from tellapart.bundles.figures import LOGGED
 from tellapart.bundles.gates import DropLimits, check_tier, run_board_gates
 from tellapart.bundles.reading import read_described
@@ -35,13 +34,15 @@ from tellapart.core.score_notes import ScoreNotes
 from tellapart.embed.protocol import Matcher
 from tellapart.embed.similarity import embed
 from tellapart.errors import InputError, Refused, UsageError
-from tellapart.files import RowFaults, sha256_of, storage
+from tellapart.files import RowFaults, sha256_of
 from tellapart.files.writing import scratch_directory
 
 IN_MEMORY = "<bundles in memory>"
 """Stands where the path of an eval would."""
 
 BundleSource = str | Path | Iterable[Bundle | Mapping[str, Any]]
+
+_NOTHING_LEFT = "bundle is left to score"
 
 COARSE = 0.1
 """A tier is too small for a gate where a drop must be larger by this than the limit to be beyond noise."""
@@ -87,13 +88,11 @@ class TrainingEval:
             if not isinstance(source, str | Path):
                 path.write_bytes(canonical_lines(source))
             self._frozen = frozen_version(path)
-            self._source_hash = sha256_of(path)[:16]
+            self._source_hash = self._frozen.source_hash if self._frozen else sha256_of(path)[:16]
             self._items = number_described(read_described(path, problems))
         self._seed = seed_of(self._frozen, seed)
-        self._settle(problems)
         items = self._items.items
-        if not items.height:
-            raise InputError("no bundle is left", where=self.path)
+        self._settle(problems, items.height)
         counts = dict(items["tier"].value_counts().iter_rows())
         self.sizes = {OVERALL: items.height} | {tier: counts[tier] for tier in TIERS if tier in counts}
         self.scope = ADVERSARIAL if ADVERSARIAL in self.sizes else OVERALL
@@ -137,7 +136,7 @@ class TrainingEval:
         items, problems = self._items, RowFaults(Path(self.path))
         embedded = embed(matcher, items.anchors.texts, items.options.texts)
         items = drop_faulty(items, embedded, problems)
-        self._settle(problems)
+        self._settle(problems, items.items.height)
         scores, _ = with_tiers(score_items(items, embedded, model=label))
         frozen = self._frozen
         version = frozen.version if frozen and scores.height == frozen.item_count else None
@@ -154,11 +153,11 @@ class TrainingEval:
         self.latest = StepEvaluation(board, scores, metrics, steps)
         return self.latest
 
-    def write(self, directory: Path, evaluation: StepEvaluation, epoch: float | None, *, table: bool) -> None:
-        """Write the scoreboard of an evaluation, the scores beside it and, for ``table``, a line of CSV.
+    def write(self, directory: Path, evaluation: StepEvaluation, epoch: float | None) -> None:
+        """Write the scoreboard of an evaluation and the scores beside it.
 
-        The names of the files depend on the eval's name, the epoch and the step, so a training that is begun
-        again in the same directory replaces what the former one left, as it does with checkpoints.
+        Their names depend on the eval's name, the epoch and the step, so a training that is begun again in
+        the same directory replaces what the former one left, as it does with checkpoints.
         """
         steps, name = evaluation.steps, re.sub(r"[^\w.+-]+", "_", self.name)
         at_epoch = "" if epoch is None or epoch == -1 else f"epoch{epoch:.4g}"
@@ -166,17 +165,6 @@ class TrainingEval:
         self._stems[stem] = count = self._stems.get(stem, 0) + 1
         out = directory / f"{stem}{'' if count == 1 else f'-{count}'}.json"
         write_scored(out, evaluation.board, evaluation.scores, self._items.no_strata)
-        if not table:
-            return
-        path = directory / f"{joined('bundles_evaluation', name, 'results')}.csv"
-        with storage(path):
-            is_new = not path.exists()
-            with path.open("a", newline="", encoding="utf-8") as file:
-                writer = csv.writer(file)
-                if is_new:
-                    writer.writerow(["epoch", "steps", *self.metrics])
-                # An undefined metric is an empty cell.
-                writer.writerow([epoch, steps, *(evaluation.metrics.get(name, "") for name in self.metrics)])
 
     def warn(self, evaluation: StepEvaluation) -> None:
         """Warn of tiers out of order, and of regressions.
@@ -216,12 +204,10 @@ class TrainingEval:
             self._warned.add(about or text)
             _LOG.warning("%s: %s", speaker(self.name), text)
 
-    def _settle(self, problems: RowFaults) -> None:
-        """Refuse bad rows, or warn once about what was dropped."""
-        if not self._skip_invalid:
-            problems.refuse()
-        elif problems.counts:
-            self.warn_once(dropped(problems.counts, problems.n_rows))
+    def _settle(self, problems: RowFaults, left: int) -> None:
+        """Refuse bad rows, or warn once of what is left out."""
+        for text in settle(problems, self.path, _NOTHING_LEFT, left, skip_invalid=self._skip_invalid):
+            self.warn_once(text)
 
 
 def watch_caution(scope: str, n: int, max_drop: float) -> str:

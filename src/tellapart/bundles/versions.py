@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
+import hashlib
 import os
 from collections import Counter
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
 
 from tellapart.bundles.reading import read_batches
 from tellapart.bundles.results import version_path
@@ -15,7 +14,7 @@ from tellapart.bundles.tier_names import TIERS
 from tellapart.core.fingerprint import Fingerprint
 from tellapart.core.record import Record
 from tellapart.core.seed import SEED
-from tellapart.errors import FingerprintError, InputError, Refused, UsageError, quoted
+from tellapart.errors import FingerprintError, InputError, Refused, UsageError
 from tellapart.files import RowFaults, sha256_of, write_json
 from tellapart.store import load_record
 
@@ -62,7 +61,7 @@ def freeze(eval_path: Path, version: str, *, seed: int = SEED) -> VersionRecord:
                 "'tellapart bundles extend'",
             )
         return record_beside
-    record = _describe(eval_path, version, seed, None)
+    record = _describe(eval_path, sha256_of(eval_path)[:16], version, seed, None)
     write_json(version_path(eval_path), record.model_dump())
     return record
 
@@ -79,9 +78,9 @@ def extend(old: Path, new: Path, version: str, *, out: Path | None = None) -> Ve
         )
     if before.version == version:
         raise UsageError(f"{version!r} is the version of {old} already", next_step="Choose another --version")
-    check_appended(old, new)
+    source_hash = check_appended(old, new)[:16]
     parent = Parent(version=before.version, fingerprint=before.fingerprint, item_count=before.item_count)
-    record = _describe(new, version, before.seed, parent)
+    record = _describe(new, source_hash, version, before.seed, parent)
     record_path = out or version_path(new)
     if record_path.exists():
         other = read_version(record_path)
@@ -132,8 +131,10 @@ def _check_name(version: str) -> None:
         raise UsageError(f"the version is {version!r}, expected a name such as 'v24'")
 
 
-def _describe(eval_path: Path, version: str, seed: int, parent: Parent | None) -> VersionRecord:
-    source_hash, problems = sha256_of(eval_path)[:16], RowFaults(eval_path)
+def _describe(
+    eval_path: Path, source_hash: str, version: str, seed: int, parent: Parent | None
+) -> VersionRecord:
+    problems = RowFaults(eval_path)
     tiers: Counter[str | None] = Counter()
     for batch in read_batches(eval_path, problems):
         tiers.update(batch["tier"].to_list())
@@ -149,23 +150,26 @@ def _describe(eval_path: Path, version: str, seed: int, parent: Parent | None) -
     )
 
 
-def check_appended(old: Path, new: Path) -> None:
-    """Hold the lines of two JSON Lines files against each other, in memory for one line of each.
+def check_appended(old: Path, new: Path) -> str:
+    """Hold the lines of two JSON Lines files against each other, and give the SHA-256 of the second.
 
-    The last line of ``old`` may lack its line end; every other byte counts, those of blank lines too.
+    One line of each is held in memory. The last line of ``old`` may lack its line end; every other byte
+    counts, those of blank lines too.
     """
-    added = 0
+    added, digest = 0, hashlib.sha256()
     try:
         with old.open("rb") as first, new.open("rb") as second:
             for number, (before, after) in enumerate(zip_longest(first, second), start=1):
                 if number == 1:
                     _check_lines(old, before)
                     _check_lines(new, after)
+                digest.update(after or b"")
                 if before is None:
                     added += bool(after.strip())
                 elif after is None or before.removesuffix(b"\n") != after.removesuffix(b"\n"):
+                    gone = "is missing" if after is None else "is not here as it was, byte for byte"
                     raise Refused(
-                        _changed(f"{old}:{number}", number, before, after),
+                        f"the frozen line {number} of {old} {gone}",
                         where=f"{new}:{number}",
                         next_step="Frozen items stay as they are: put them back, and add new ones at the end",
                     )
@@ -173,6 +177,7 @@ def check_appended(old: Path, new: Path) -> None:
         raise InputError(f"cannot read this file: {error.strerror}", where=error.filename) from None
     if not added:
         raise UsageError(f"nothing was added to {old}", where=new)
+    return digest.hexdigest()
 
 
 def _check_lines(path: Path, start: bytes | None) -> None:
@@ -183,27 +188,3 @@ def _check_lines(path: Path, start: bytes | None) -> None:
             where=path,
             next_step="Keep evals that grow as JSON Lines: tellapart bundles convert",
         )
-
-
-def _changed(place: str, number: int, before: bytes, after: bytes | None) -> str:
-    was, now = _row(before), _row(after)
-    name, now_name = (row.get("bundle_id", row.get("id")) for row in (was, now))
-    item = f"the item of {place}" if name is None else f"the item {name!r} of {place}"
-    if after is None:
-        return f"{item} is missing: this file ends after line {number - 1}"
-    if now_name != name:
-        return f"{item} is not here: found {now_name!r}"
-    changes = [
-        f"{field!r} (was {quoted(was.get(field))}, is {quoted(now.get(field))})"
-        for field in {**was, **now}
-        if was.get(field) != now.get(field)
-    ]
-    return f"{item} changed in {', '.join(changes)}" if changes else f"{item} is written in other bytes"
-
-
-def _row(line: bytes | None) -> dict[str, Any]:
-    try:
-        row = json.loads(line or b"")
-    except ValueError:
-        return {}
-    return row if isinstance(row, dict) else {}

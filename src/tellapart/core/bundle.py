@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
@@ -31,8 +31,9 @@ class Text:
 
     def to_json(self) -> str | dict[str, str]:
         """A plain string where there is nothing but the text."""
-        fields = {name: value for name, value in asdict(self).items() if value is not None}
-        return self.text if len(fields) == 1 else fields
+        given = {"event_id": self.event_id, "sense": self.sense, "source": self.source}
+        fields = {name: value for name, value in given.items() if value is not None}
+        return {"text": self.text, **fields} if fields else self.text
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from functools import cache
 from itertools import count
 from math import isfinite
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from tellapart.errors import InputError, quoted
 
@@ -252,28 +252,35 @@ class JsonLine(NamedTuple):
 def read_json_lines(
     path: Path, on_fault: Callable[[int, JsonError], None] | None = None, *, finite: bool = False
 ) -> Iterator[JsonLine]:
-    """Parse a file of one JSON document a line, without holding more than a line; blank ones are left out."""
+    """Parse a file of one JSON document a line; see `json_lines`."""
     try:
         with path.open("rb") as file:
-            for number in count(1):
-                if not (line := file.readline(_LONGEST_LINE_BYTES)):
-                    return
-                if len(line) == _LONGEST_LINE_BYTES:
-                    what = f"this line is too long: more than {_LONGEST_LINE_BYTES:,} bytes"
-                    raise InputError(what, where=f"{path}:{number}")
-                line = line.removeprefix(_BYTE_ORDER_MARK).strip()
-                if not line:
-                    continue
-                try:
-                    value = parse_json(line, path, first_line=number, finite=finite)
-                except JsonError as error:
-                    if on_fault is None:
-                        raise
-                    on_fault(number, error)
-                else:
-                    yield JsonLine(number, value, len(line))
+            yield from json_lines(file, path, on_fault, finite=finite)
     except OSError as error:
         raise InputError(f"cannot read this file: {error.strerror}", where=path) from None
+
+
+def json_lines(
+    file: BinaryIO, path: Path, on_fault: Callable[[int, JsonError], None] | None = None, *, finite: bool
+) -> Iterator[JsonLine]:
+    """Parse one JSON document a line, without holding more than a line; blank ones are left out."""
+    for number in count(1):
+        if not (line := file.readline(_LONGEST_LINE_BYTES)):
+            return
+        if len(line) == _LONGEST_LINE_BYTES:
+            what = f"this line is too long: more than {_LONGEST_LINE_BYTES:,} bytes"
+            raise InputError(what, where=f"{path}:{number}")
+        line = line.removeprefix(_BYTE_ORDER_MARK).strip()
+        if not line:
+            continue
+        try:
+            value = parse_json(line, path, first_line=number, finite=finite)
+        except JsonError as error:
+            if on_fault is None:
+                raise
+            on_fault(number, error)
+        else:
+            yield JsonLine(number, value, len(line))
 
 
 def read_json_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -12,7 +12,7 @@ from decimal import Decimal
 from enum import StrEnum
 from io import BytesIO
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 import polars as pl
 
@@ -136,7 +136,13 @@ class Kind(StrEnum):
 def head_text(path: Path) -> str | None:
     """Give the beginning of a file as text, without a byte order mark; None where it is none."""
     with path.open("rb") as file:
-        first = file.read(_HEAD_BYTES)
+        return head_of(file)
+
+
+def head_of(file: BinaryIO) -> str | None:
+    """Give the beginning of an open file as text, and go back to it; see `head_text`."""
+    first = file.read(_HEAD_BYTES)
+    file.seek(0)
     if b"\0" in first:
         return None
     # Only the last character may be cut; an older encoding is still text, and is refused with its line.
@@ -156,8 +162,11 @@ def kind_of(path: Path) -> Kind | None:
     if is_parquet(path):
         return Kind.PARQUET
     text = head_text(path)
-    if text is None:
-        return None
+    return None if text is None else kind_of_text(text, path)
+
+
+def kind_of_text(text: str, path: Path) -> Kind | None:
+    """Recognise a table by the beginning of its text; None where it is none."""
     text = text.lstrip()
     line = text.split("\n", 1)[0]
     if named := _NAMED_SEPARATOR.match(line.encode()):
@@ -255,6 +264,10 @@ def _names(path: Path, kind: Kind, named: Sequence[str] = ()) -> list[str]:
     """Names of the columns; two of one name are refused, of which only one could be read."""
     with path.open("rb") as file:
         _, first = next(delimited_rows(_decoded(file, path), kind.value, path), (0, list[str]()))
+    return _checked_names(first, path, named)
+
+
+def _checked_names(first: Sequence[str], path: Path, named: Sequence[str] = ()) -> list[str]:
     names = [name.strip() for name in first]
     twice = [name for i, name in enumerate(names) if name and name in names[:i]]
     taken = [name for name in twice if not named or name in named]
@@ -274,10 +287,10 @@ def polars_source(path: Path) -> Path | BytesIO:
     return path if is_plain else BytesIO(path.read_bytes())
 
 
-def from_parquet(path: Path, read: Callable[[Path | BytesIO], T]) -> T:
-    """Read from a Parquet file, or read of it."""
+def from_parquet(path: Path, read: Callable[[Any], T], file: BinaryIO | None = None) -> T:
+    """Read from a Parquet file, or read of it; ``file`` is it where it is open."""
     try:
-        return read(polars_source(path))
+        return read(polars_source(path) if file is None else file)
     except pl.exceptions.ColumnNotFoundError as error:
         # What follows the name differs between versions of Polars.
         name = re.search('"([^"]*)"', str(error))
@@ -321,13 +334,26 @@ def read_delimited(
     path: Path, kind: Kind, on_fault: Callable[[int, str], None], names: Sequence[str] | None = None
 ) -> Iterator[tuple[int, dict[str, str]]]:
     """Read delimited text a row at a time, cells as they are written; empty ones are left out."""
-    names = _names(path, kind) if names is None else names
     with path.open("rb") as file:
-        for number, (line, row) in enumerate(delimited_rows(_decoded(file, path), kind.value, path)):
-            if any(cell.strip() for cell in row[len(names) :]):
-                on_fault(line, f"{len(row)} fields, the first line has {len(names)}")
-            elif number:
-                yield line, {name: cell for name, cell in zip(names, row, strict=False) if cell and name}
+        yield from delimited(file, path, kind, on_fault, names)
+
+
+def delimited(
+    file: BinaryIO,
+    path: Path,
+    kind: Kind,
+    on_fault: Callable[[int, str], None],
+    names: Sequence[str] | None = None,
+) -> Iterator[tuple[int, dict[str, str]]]:
+    """Read delimited text from an open file; see `read_delimited`."""
+    rows = delimited_rows(_decoded(file, path), kind.value, path)
+    _, first = next(rows, (0, list[str]()))
+    names = _checked_names(first, path) if names is None else names
+    for line, row in rows:
+        if any(cell.strip() for cell in row[len(names) :]):
+            on_fault(line, f"{len(row)} fields, the first line has {len(names)}")
+        else:
+            yield line, {name: cell for name, cell in zip(names, row, strict=False) if cell and name}
 
 
 def _decoded(lines: Iterable[bytes], path: Path) -> Iterator[str]:

@@ -1,13 +1,12 @@
-"""The texts of bundles, for the audit beside a report."""
+"""The texts of bundles, for the flips of a comparison and the view."""
 
 import json
 
 import numpy as np
 
-from tellapart.bundles.eval_texts import item_texts
+from tellapart.bundles.eval_texts import anchor_texts, eval_texts
 from tellapart.bundles.run import score
 from tellapart.bundles.scoreboards import load_boards
-from tellapart.store import ItemText
 
 
 def test_texts_are_those_of_the_eval_that_was_scored_and_of_no_other(tmp_path):
@@ -18,12 +17,9 @@ def test_texts_are_those_of_the_eval_that_was_scored_and_of_no_other(tmp_path):
     np.savez(tmp_path / "v.npz", texts=np.array(texts), vectors=np.eye(3, dtype=np.float32) + 0.1)
     score(eval_path, tmp_path / "board.json", embeddings=tmp_path / "v.npz")
     (board,) = load_boards([tmp_path / "board.json"]).boards
-    found = item_texts(board)
-    assert set(found) == {"b1"}
-    anchor, positive = found["b1"][:2]
-    assert anchor == ItemText("Anchor", "a question")
-    assert positive.text == "its answer"
+    assert eval_texts(board).row(0, named=True)["positive"] == "its answer"
+    assert anchor_texts(board, ["b1"]) == {"b1": "a question"}
     eval_path.write_text("{}\n")
-    assert item_texts(board) == {}
+    assert anchor_texts(board, ["b1"]) == {}
     eval_path.unlink()
-    assert item_texts(board) == {}
+    assert eval_texts(board) is None

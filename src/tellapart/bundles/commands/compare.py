@@ -87,17 +87,6 @@ def compare(
     _end(context, pages.gate_cases(result, every), result.outcome, on_unclear, junit)
 
 
-def _floor(text: str) -> float:
-    number = text.strip().removesuffix("%").strip()
-    try:
-        value = float(number)
-    except ValueError:
-        raise typer.BadParameter(f"{text!r} is not a number, such as 0.9") from None
-    if number != text.strip():
-        raise typer.BadParameter(f"{text!r} has a percent sign; write {value / 100:g}")
-    return value
-
-
 @app.command()
 def canary(
     context: typer.Context,
@@ -112,7 +101,9 @@ def canary(
     ],
     floor: Annotated[
         float,
-        typer.Option("--floor", parser=_floor, metavar="<float>", help="Share of bundles that must pass."),
+        typer.Option(
+            "--floor", parser=allowed_drop, metavar="<float>", help="Share of bundles that must pass."
+        ),
     ] = "0.9",  # type: ignore[assignment]
     tier: Annotated[
         str, typer.Option("--tier", help="Bundles that count: tier1, tier2, tier3 or overall.")

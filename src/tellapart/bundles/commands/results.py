@@ -28,20 +28,14 @@ def report(
 
     Also writes them as a page or as Markdown.
     """
-    from tellapart.audit.linked_audit import write_linked_audit
-    from tellapart.bundles.eval_texts import item_texts
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page.boards import document, report_of
-    from tellapart.bundles.results import scores_path
     from tellapart.bundles.scoreboards import load_boards
 
     check_outs([html, markdown], scoreboards)
     boards = load_boards(scoreboards, allow_fingerprint_mismatch=allow_fingerprint_mismatch)
     reported = report_of(boards, by)
-    scores = [scores_path(path) for path in scoreboards]
-    links = write_linked_audit(html or markdown, scores, texts=item_texts(boards.boards[0]))
-    shown = document(reported, links)
-    finish(shown, reported.record(), as_json=as_json, html=html, markdown=markdown)
+    finish(document(reported), reported.record(), as_json=as_json, html=html, markdown=markdown)
 
 
 @app.command()

@@ -74,9 +74,9 @@ def draw_lineups(
     n_shorter = np.clip(n_shorter, wanted - (sizes[:, None] - are_shorter), are_shorter)
     groups = ((shorter & in_pool, n_shorter), (~shorter & in_pool, wanted - n_shorter))
     for group, number in groups:
-        ordered = np.argsort(np.where(group[:, None], keys, _NEVER), axis=2, kind="stable")
-        places = np.argsort(ordered, axis=2, kind="stable")
-        keys[group[:, None] & (places >= number[:, :, None])] = _NEVER
+        ascending = np.sort(np.where(group[:, None], keys, _NEVER), axis=2)
+        last = np.take_along_axis(ascending, np.maximum(number - 1, 0)[:, :, None], axis=2)
+        keys[group[:, None] & (keys > np.where(number[:, :, None] > 0, last, -1.0))] = _NEVER
     return np.argsort(keys, axis=2, kind="stable")[:, :, :wanted].astype(np.int64)
 
 

@@ -142,10 +142,14 @@ def _pool(
     for sense in np.unique(events.sense_of[events.by_content[content[anchor]]]):
         is_free[content[events.by_sense[sense]]] = False
     within = events.by_lemma[lemma] if lemma >= 0 else np.empty(0, dtype=np.int64)
-    across = np.flatnonzero(events.lemma_of != lemma) if lemma >= 0 else np.arange(len(events))
-    parts = []
-    for name, among, most in zip(PARTS, (within, siblings, across), sizes, strict=True):
-        among = among[is_free[content[among]]]
+    parts: list[I64] = []
+    for name, most in zip(PARTS, sizes, strict=True):
+        if name == "across":
+            is_across = is_free[content]
+            among = np.flatnonzero(is_across & (events.lemma_of != lemma) if lemma >= 0 else is_across)
+        else:
+            among = within if name == "lemma" else siblings
+            among = among[is_free[content[among]]]
         groups = events.sense_of if name == "sibling" else content
         part = _nearest(events, similarity, anchor, near, among, most, groups)
         is_free[content[part]] = False
@@ -167,15 +171,17 @@ def _nearest(
     Looks at those that are nearly the nearest first, and at more of them until nothing else can be nearer.
     """
     looked_at, picked = 4 * most, list[int]()
+    values = near[among]
     while most and len(among):
-        values = near[among]
         is_all = looked_at >= len(among)
         cut = -np.inf if is_all else np.partition(values, -looked_at)[-looked_at]
         listed = among[values >= cut]
         exact = similarity(np.full(len(listed), events.text_of[anchor]), events.text_of[listed])
         picked = _distinct(listed[np.lexsort((listed, -exact))], most, events.content_of, groups)
-        margin = _DOUBT * np.abs(values).max()
-        if is_all or (len(picked) == most and near[picked].min() > cut + margin):
+        if is_all:
+            break
+        margin = _DOUBT * max(values.max(), -values.min())
+        if len(picked) == most and near[picked].min() > cut + margin:
             break
         looked_at *= 4
     return np.array(picked, dtype=np.int64)

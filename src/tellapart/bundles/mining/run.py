@@ -12,6 +12,7 @@ from pathlib import Path
 import polars as pl
 from pydantic import Field
 
+from tellapart.bundles.cautions import settle
 from tellapart.bundles.embedding import Source, check_source, open_source
 from tellapart.bundles.mining.candidates import draw_pairs, measure
 from tellapart.bundles.mining.events import Events, embed_events, read_events
@@ -131,7 +132,7 @@ def mine(
     started = time.monotonic()
     problems = RowFaults(request.events)
     lines = read_events(request.events, problems)
-    _settle(problems, len(lines), request, progress)
+    _settle(problems, len(lines), request, progress, request.events)
     batches = _existing_batches(request, progress)
     progress(f"embedding {len(lines):,} events")
     corpus = sorted({event.text for event in lines.values()})
@@ -141,7 +142,7 @@ def mine(
         _check_unit(request.threshold, source.similarity)
         problems = RowFaults(request.events)
         events, similarity = embed_events(lines, source, problems)
-        _settle(problems, len(events), request, progress)
+        _settle(problems, len(events), request, progress, request.events)
         threshold = _calibrate(batches, source, request, progress) if given is None else given
     pairs = draw_pairs(events, settings)
     progress(f"testing {len(pairs):,} candidates of {len(events.senses):,} senses")
@@ -166,7 +167,13 @@ def mine(
         _write_bundles(request.quarantine, borderline, events, settings)
     if request.stats is not None:
         write_json(request.stats, stats.model_dump())
-    if not stats.accepted:
+    if not stats.candidates_tested:
+        size = settings.negatives_per_lineup
+        progress(
+            f"no candidate was tested: {tested.too_small:,} of {len(pairs):,} pairs have fewer than {size} "
+            "events that may be negatives. Give more senses, and two events or more of each"
+        )
+    elif not stats.accepted:
         progress("nothing is accepted: lower --threshold, or measure it by --threshold calibrate")
     return stats
 
@@ -195,15 +202,11 @@ def _check_unit(threshold: str, similarity: str) -> None:
         )
 
 
-def _settle(problems: RowFaults, left: int, request: MiningRequest, progress: Progress) -> None:
-    """Refuse bad rows, or say how many are dropped; refuse a file of which nothing is left."""
-    if not request.skip_invalid:
-        problems.refuse()
-    counts = ", ".join(f"{count} {cause}" for cause, count in sorted(problems.counts.items()))
-    if counts:
-        progress(f"dropped bad rows: {counts}")
-    if not left:
-        raise InputError(f"no event is left without the bad rows: {counts}", where=request.events)
+def _settle(problems: RowFaults, left: int, request: MiningRequest, progress: Progress, where: Path) -> None:
+    """Refuse bad rows, or report how many are left out; refuse a file of which nothing is left."""
+    skip = request.skip_invalid
+    for left_out in settle(problems, where, "row is left to mine with", left, skip_invalid=skip):
+        progress(left_out)
 
 
 def _existing_batches(request: MiningRequest, progress: Progress) -> list[pl.DataFrame]:
@@ -213,7 +216,7 @@ def _existing_batches(request: MiningRequest, progress: Progress) -> list[pl.Dat
         return []
     problems = RowFaults(path)
     batches = list(read_batches(path, problems))
-    _settle(problems, 1, request, progress)
+    _settle(problems, 1, request, progress, path)
     return batches
 
 
@@ -227,7 +230,7 @@ def _calibrate(
     items = number_items(batches)
     embedded = source.embed(items.anchors.texts, items.options.texts)
     items = drop_faulty(items, embedded, problems)
-    _settle(problems, 1, request, progress)
+    _settle(problems, 1, request, progress, path)
     danger = -items.lineups.rank(embedded.similarity).margin
     threshold = calibrated_threshold(danger, items.items["tier"])
     if threshold is None:

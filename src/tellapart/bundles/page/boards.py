@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from tellapart.audit.linked_audit import items_of_pairs
 from tellapart.audit.ranking import rank_as_compared
 from tellapart.bundles.cautions import MANY
 from tellapart.bundles.compare import compare_boards
 from tellapart.bundles.figures import MARGINS, SHOWN, Summary, TierStats
 from tellapart.bundles.results import Scoreboard
 from tellapart.bundles.scoreboards import Boards, Scored
-from tellapart.bundles.slices import KindRecord, SliceRecord, Slices, SlicesRecord, slices_of
+from tellapart.bundles.slices import SliceRecord, Slices, SlicesRecord, slices_of
 from tellapart.bundles.tier_names import ADVERSARIAL, OVERALL, TIERS
 from tellapart.core.comparison import Comparison
 from tellapart.core.figure_units import FigureKind, FigureUnit
@@ -22,7 +21,7 @@ from tellapart.core.record import Record
 from tellapart.core.score_grid import score_grid
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
-from tellapart.report.document import Document, Links, Section, opening, present
+from tellapart.report.document import Document, Section, opening, present
 from tellapart.report.screen import differences, ranking
 from tellapart.report.tables import Cell, Table, table, undefined
 
@@ -168,18 +167,17 @@ def _where(report: Report) -> str:
     return f"on the adversarial tier (n {n})" if report.scope == ADVERSARIAL else f"over all bundles (n {n})"
 
 
-def document(report: Report, links: Links = ()) -> Document:
+def document(report: Report) -> Document:
     """Arrange scoreboards: the verdict, the ranking, pairs, slices, and the figures by tier."""
-    items = items_of_pairs(links)
     sections: list[Section] = []
     places = None
     if report.comparison:
         places = ranking(rank_as_compared(score_grid(report.boards.table), report.comparison), block.Scale())
         strata = block.strata_table(report.comparison, order=report.slices.values if report.slices else TIERS)
-        pairs = block.pair_table(report.comparison, items=items)
+        pairs = block.pair_table(report.comparison)
         sections = [Section("comparison", "Which models differ", tables=(pairs,), folded=present(strata))]
     if report.slices:
-        by = "kind of negative" if report.slices.is_by_kind else block.words(report.slices.by)
+        by = "kind of negative" if report.slices.record.is_by_kind else block.words(report.slices.by)
         sections.append(Section("slices", f"By {by}", tables=(slice_table(report.slices.record),)))
     details = tuple(
         replace(figures_by_tier(scored.board), name=f"figures-{i}") for i, (_, scored) in enumerate(report)
@@ -196,9 +194,8 @@ def document(report: Report, links: Links = ()) -> Document:
         tuple(sections),
         _origin(report),
         _commands(report),
-        links,
         ranking=places,
-        differences=differences(report.comparison, items=items),
+        differences=differences(report.comparison),
     )
 
 
@@ -306,42 +303,32 @@ def _figure_cell(stats: TierStats, name: str) -> Cell:
 
 def slice_table(slices: SlicesRecord) -> Table:
     """Pass rates by a field of the metadata, or against the negatives of each kind."""
-    records: Sequence[SliceRecord | KindRecord]
-    if slices.kinds:
-        records = slices.kinds
+    if slices.is_by_kind:
         title, first = "Pass rate against the negatives of one kind alone", "Kind of negative"
         note = (
             "n: bundles that have a negative of the kind, the same for every model. A bundle passes against "
             "a kind if its positive is more similar to the anchor than every negative of that kind."
         )
     else:
-        records = slices.slices
         title, first = f"Pass rate by {block.words(slices.by)}", show.capital(block.words(slices.by))
         note = (
             "Each interval stands for itself: which models differ in a slice is in the pairs, corrected for "
             "all of them together."
         )
-    if any(record.reason for record in records):
+    if any(record.reason for record in slices.slices):
         note += " One bundle, or bundles of one anchor, have no interval."
-    by_value: dict[str, list[SliceRecord | KindRecord]] = {}
-    for record in records:
-        by_value.setdefault(record.kind if isinstance(record, KindRecord) else record.value, []).append(
-            record
-        )
     rows: list[list[Cell | str]] = []
     for value in slices.values:
-        cells, sizes = [], []
-        for record in by_value[value]:
-            stats = record if isinstance(record, KindRecord) else record.stats
-            interval = record.interval if isinstance(record, KindRecord) else record.stats.ci95["pass_rate"]
-            ends = show.rate_range(interval) if interval else "no interval"
-            why = record.reason or "no bundles"
-            cells.append(
-                undefined(why) if stats.pass_rate is None else Cell(show.rate(stats.pass_rate), ends)
-            )
-            sizes.append(stats.n)
-        anchors = [record.clusters for record in by_value[value]]
+        records = [record for record in slices.slices if record.value == value]
+        sizes, anchors = [record.n for record in records], [record.clusters for record in records]
         counts = (show.between(numbers, lambda n: show.count(int(n))) for numbers in (sizes, anchors))
-        rows.append([value, *counts, *cells])
-    headings = [first, "n", "Anchors", *slices.labels]
+        rows.append([value, *counts, *map(_slice_cell, records)])
+    headings = [first, "n", "Anchors", *dict.fromkeys(record.model for record in slices.slices)]
     return table("slices", f"{title}, % (95 % interval)", headings, rows, note=note)
+
+
+def _slice_cell(record: SliceRecord) -> Cell:
+    if record.pass_rate is None:
+        return undefined(record.reason or "no bundles")
+    ends = show.rate_range(record.interval) if record.interval else "no interval"
+    return Cell(show.rate(record.pass_rate), ends)

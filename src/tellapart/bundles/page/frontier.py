@@ -107,7 +107,7 @@ def _family(record: FrontierRecord) -> str:
 def tables(record: FrontierRecord, points: pl.DataFrame) -> list[Table]:
     """The frontier, and below it what is dominated and by what."""
     titles = [_words(metric.name) for metric in record.metrics]
-    rates = [_is_rate(metric.name, points, i) for i, metric in enumerate(record.metrics)]
+    rates = [_is_rate(metric.name) for metric in record.metrics]
     on, off = record.frontier[:_ROWS], dict(islice(record.dominated.items(), _ROWS))
     shown = points.filter(pl.col("name").is_in([*on, *off]))
     cells = {row["name"]: _cells(row, rates) for row in shown.iter_rows(named=True)}
@@ -157,7 +157,7 @@ def frontier_chart(record: FrontierRecord, points: pl.DataFrame) -> Chart:
         (_axis(x), _axis(y)),
         (x.direction == "max", y.direction == "max"),
         joined=not others,
-        percent=(_is_rate(x.name, points, 0), _is_rate(y.name, points, 1)),
+        percent=(_is_rate(x.name), _is_rate(y.name)),
     )
     faded = (
         "dominated"
@@ -191,11 +191,10 @@ def _figure(metric: str) -> Figure | None:
     return FIGURES.get(tier_and_figure(figure_of(metric))[1])
 
 
-def _is_rate(metric: str, points: pl.DataFrame, i: int) -> bool:
-    """Whether a metric is shown in percent: a rate of scoreboards, which a list may have in other units."""
+def _is_rate(metric: str) -> bool:
+    """Whether a metric is shown in percent: a rate of scoreboards."""
     known = _figure(metric)
-    is_rate = known is not None and known.kind is FigureKind.RATE
-    return is_rate and bool(points[f"value_{i}"].is_between(0, 1).all())
+    return known is not None and known.kind is FigureKind.RATE
 
 
 def _cells(row: Mapping[str, Any], rates: Sequence[bool]) -> list[Cell]:

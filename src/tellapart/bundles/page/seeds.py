@@ -47,7 +47,7 @@ def headline(result: SeedResult) -> str:
 
 def headline_sentences(result: SeedResult) -> list[str]:
     """The sentences of `headline`, without full stops."""
-    comparison = result.compared.comparison
+    comparison = result.comparison
     name = comparison.primary.scope
     if comparison.primary.pairs:
         return block.headline_sentences(comparison, _why, _scale(result, name))
@@ -65,10 +65,10 @@ def _why(pair: PairComparison) -> str:
 
 def verdict(result: SeedResult) -> list[str]:
     """Say what to know of the verdict: where the 2 % rule differs, and what is missing."""
-    primary = result.compared.comparison.primary.scope
+    primary = result.comparison.primary.scope
     disagreements = [
         f"{pair.a} and {pair.b}: {rule.disagreement}"
-        for pair, rule in zip(result.compared.pairs, result.rules, strict=True)
+        for pair, rule in zip(result.pairs, result.rules, strict=True)
         if rule.disagreement and pair.metric == primary
     ]
     lacking = [
@@ -78,7 +78,7 @@ def verdict(result: SeedResult) -> list[str]:
         for condition, summary in stats.items()
         if summary.missing
     ]
-    lines = [f"{show.capital(caution)}." for caution in result.compared.comparison.cautions[1:]]
+    lines = [f"{show.capital(caution)}." for caution in result.comparison.cautions[1:]]
     lines += [*disagreements[:_MOST], *lacking[:_MOST]]
     if any(summary.n_seeds == 3 for stats in result.stats.values() for summary in stats.values()):
         lines.append(
@@ -124,7 +124,7 @@ def _to(ends: tuple[float, float]) -> str:
 
 def pair_tables(result: SeedResult) -> tuple[Table, ...]:
     """Every pair by the first metric, and every pair by each of the others, which is detail."""
-    comparison, tables = result.compared.comparison, []
+    comparison, tables = result.comparison, []
     first, second = comparison.primary, comparison.secondary
     if first.pairs:
         note = block.corrected_note(first, "conditions")
@@ -139,8 +139,7 @@ def _pair_table(
     result: SeedResult, name: str, title: str, of_family: Sequence[PairComparison], note: str
 ) -> Table:
     rules = {
-        (pair.metric, pair.a, pair.b): rule
-        for pair, rule in zip(result.compared.pairs, result.rules, strict=True)
+        (pair.metric, pair.a, pair.b): rule for pair, rule in zip(result.pairs, result.rules, strict=True)
     }
     rows: list[list[Cell | str]] = []
     pairs = [pair for pair in of_family if isinstance(pair, ConditionPair)]

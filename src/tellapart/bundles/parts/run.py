@@ -15,7 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tellapart.bundles.boards import board_of, eval_header
-from tellapart.bundles.cautions import dropped, model_cautions, score_cautions
+from tellapart.bundles.cautions import model_cautions, score_cautions, settle
 from tellapart.bundles.embedding import check_source, embed_eval
 from tellapart.bundles.figures import column_units, figure_units
 from tellapart.bundles.parts.folders import EvalFiles, Folder, eval_files, is_remote
@@ -33,7 +33,7 @@ from tellapart.core.seed import SEED
 from tellapart.embed.lineups import Lineups
 from tellapart.embed.similarity import Embedded
 from tellapart.engines import EngineOptions
-from tellapart.errors import InputError, UsageError, option
+from tellapart.errors import UsageError, option
 from tellapart.files import RowFaults, as_json, make_directory, storage
 from tellapart.files.writing import scratch_directory
 from tellapart.parallel import open_spread
@@ -154,14 +154,8 @@ def score_parts(
 
 
 def _settle(request: PartsRequest, problems: RowFaults, left: int) -> list[str]:
-    """Refuse bad rows that are not to be skipped, and an eval of which no bundle is left; say what is not."""
-    if not request.skip_invalid:
-        problems.refuse()
-    left_out = [dropped(problems.counts, problems.n_rows)] if problems.counts else []
-    if not left:
-        causes = next(iter(left_out), "they are empty")
-        raise InputError(f"no bundle is left to score: {causes}", where=request.eval_address)
-    return left_out
+    what, skip = "bundle is left to score", request.skip_invalid
+    return settle(problems, request.eval_address, what, left, skip_invalid=skip)
 
 
 def _check_out(request: PartsRequest) -> None:

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from itertools import chain
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, starmap
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+from pydantic_core import to_json
 
 from tellapart.bundles.reading.files import (
+    Columns,
     Numbered,
     gather,
-    is_parquet,
-    numbered,
-    read_any_rows,
-    read_parquet_pieces,
+    read_pieces,
     renamed,
+    rows_of,
 )
 from tellapart.bundles.reading.forms import (
     BUNDLES,
@@ -52,13 +51,12 @@ BATCH_SCHEMA = pl.Schema(
 """One row a bundle; only ``tier`` may be null, and it is one of ``TIERS``."""
 
 
-@dataclass(frozen=True)
-class UncheckedRows:
+class UncheckedRows(NamedTuple):
     """Some rows of a file, as far as bundles could be made of them.
 
     Attributes:
         frame: Of ``BATCH_SCHEMA``; of rows that are not sound, texts may be empty and tiers unknown.
-        rows: The same in our own form, with everything they hold; empty where columns hold all of it.
+        rows: The same in our own form, with everything they hold; empty where ``frame`` holds all of it.
         sound: Which of them can be used, shape (rows,).
     """
 
@@ -67,58 +65,56 @@ class UncheckedRows:
     sound: NDArray[np.bool_]
 
 
+Described = tuple[pl.DataFrame, list[Row]]
+"""A batch and what its rows say about their bundles besides the texts; no rows where that is nothing."""
+
+
 def read_batches(path: Path, problems: RowFaults) -> Iterator[pl.DataFrame]:
     """Read an eval file, never whole."""
-    return (frame for frame, _ in _sound(_read(path, problems)))
+    return (frame for frame, _ in _sound(read_unchecked(path, problems)))
 
 
-def read_described(path: Path, problems: RowFaults) -> Iterator[tuple[pl.DataFrame, list[Row]]]:
-    """Read an eval file with what it says about its bundles besides their texts."""
-    return _sound(_read(path, problems, described=True))
+def read_described(
+    path: Path, problems: RowFaults, rename: Mapping[str, str] | None = None
+) -> Iterator[Described]:
+    """Read an eval file with everything it holds; ``rename`` gives fields of it the names of a form."""
+    return _sound(read_unchecked(path, problems, described=True, rename=rename))
 
 
 def read_bundles(
     path: Path, problems: RowFaults, rename: Mapping[str, str] | None = None
 ) -> Iterator[Bundle]:
-    """Read an eval file with everything it holds; ``rename`` gives fields of it the names of a form."""
-    for _, rows in _sound(_read(path, problems, whole=True, rename=rename)):
-        yield from map(Bundle.from_row, rows)
+    """Read an eval file, a bundle at a time."""
+    return chain.from_iterable(starmap(bundles_of, read_described(path, problems, rename)))
 
 
-def read_unchecked(path: Path, problems: RowFaults) -> Iterator[UncheckedRows]:
-    """Read an eval file with its bad rows, to see what is wrong with them."""
-    return _read(path, problems, whole=True)
+def keep_lines(batches: Iterable[Described], lines: list[bytes]) -> Iterator[Described]:
+    """Pass batches on, and keep each bundle with everything it holds as a line of JSON."""
+    for frame, rows in batches:
+        lines += (to_json(bundle.to_row()) for bundle in bundles_of(frame, rows))
+        yield frame, rows
 
 
-def read_file_rows(path: Path, problems: RowFaults) -> Iterator[Numbered]:
-    """Read rows as a file has them, of any form or none."""
-    return chain.from_iterable(read_any_rows(path, problems))
+def bundles_of(frame: pl.DataFrame, rows: Sequence[Row]) -> Iterator[Bundle]:
+    """The bundles of a batch with everything they hold."""
+    return map(Bundle.from_row, rows or frame.iter_rows(named=True))
 
 
-def _sound(batches: Iterable[UncheckedRows]) -> Iterator[tuple[pl.DataFrame, list[Row]]]:
-    for batch in batches:
-        if batch.sound.all():
-            yield batch.frame, batch.rows
-        elif batch.sound.any():
-            rows = [batch.rows[i] for i in np.flatnonzero(batch.sound)] if batch.rows else []
-            yield batch.frame.filter(batch.sound), rows
-
-
-def _read(
-    path: Path,
-    problems: RowFaults,
-    *,
-    whole: bool = False,
-    described: bool = False,
-    rename: Mapping[str, str] | None = None,
+def read_unchecked(
+    path: Path, problems: RowFaults, *, described: bool = False, rename: Mapping[str, str] | None = None
 ) -> Iterator[UncheckedRows]:
+    """Read an eval file with its bad rows, to see what is wrong with them."""
     seen, rows = dict[str, int](), 0
-    if is_parquet(path) and not rename:
-        batches = _parquet(path, problems, seen, whole=whole, described=described)
+    pieces = read_pieces(path, problems, rename or ())
+    first = next(pieces, [])
+    pieces = chain([first], pieces)
+    form = check_columns(first.frame.schema, path) if isinstance(first, Columns) and not rename else None
+    if form is None or form is LABELLED_PAIR:
+        of_file = renamed(rows_of(pieces), rename, path) if rename else rows_of(pieces)
+        batches = _by_rows(gather(of_file, problems), problems, seen)
     else:
-        pieces = read_any_rows(path, problems, [*(rename or ())])
-        pieces = renamed(pieces, rename, path) if rename else pieces
-        batches = _by_rows(gather(pieces, problems), problems, seen)
+        tables = (piece for piece in pieces if isinstance(piece, Columns))
+        batches = _parquet(tables, form, problems, seen, described=described)
     for batch in batches:
         rows += batch.frame.height
         if batch.frame.height:
@@ -127,19 +123,22 @@ def _read(
         raise InputError("there is no bundle in this file", where=path)
 
 
+def _sound(batches: Iterable[UncheckedRows]) -> Iterator[Described]:
+    for batch in batches:
+        if batch.sound.all():
+            yield batch.frame, batch.rows
+        elif batch.sound.any():
+            rows = [batch.rows[i] for i in np.flatnonzero(batch.sound)] if batch.rows else []
+            yield batch.frame.filter(batch.sound), rows
+
+
 def _parquet(
-    path: Path, problems: RowFaults, seen: dict[str, int], *, whole: bool, described: bool
+    pieces: Iterable[Columns], form: Form, problems: RowFaults, seen: dict[str, int], *, described: bool
 ) -> Iterator[UncheckedRows]:
-    tables = read_parquet_pieces(path)
-    for first, frame in tables:
-        form = check_columns(frame.schema, path)
-        if form is LABELLED_PAIR:
-            pieces = (numbered(*table) for table in chain([(first, frame)], tables))
-            yield from _by_rows(gather(pieces, problems), problems, seen)
-            return
-        batch = None if whole else _by_columns(frame, form, first, described=described)
+    for piece in pieces:
+        batch = _by_columns(piece.frame, form, piece.first, described=described)
         if batch is None:
-            yield from _by_rows([numbered(first, frame)], problems, seen)
+            yield from _by_rows([piece.rows()], problems, seen)
         else:
             sound = np.ones(batch.height, dtype=np.bool_)
             once = _once(batch, sound, ["bundle_id"] * batch.height, seen, problems)

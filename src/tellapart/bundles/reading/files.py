@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from itertools import islice
-from operator import methodcaller
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, NamedTuple
 
 import polars as pl
 from pydantic_core import from_json
 
 from tellapart.bundles.reading.forms import LABELLED_PAIR, form_of, labelled_pair
 from tellapart.errors import InputError, near_match, quoted
-from tellapart.files import Fault, JsonError, RowFaults, read_json, read_json_lines, refuse_foreign
-from tellapart.files.tables import Kind, from_parquet, head_text, kind_of, read_delimited
+from tellapart.files import Fault, JsonError, RowFaults
+from tellapart.files.reading import json_lines, parse_json, refuse_foreign
+from tellapart.files.tables import Kind, delimited, from_parquet, head_of, kind_of_text
 
 Numbered = tuple[int, Any]
 """Line, from 1, and what is in it."""
@@ -34,8 +34,67 @@ _JSON_CELLS = {"negatives", "metadata", "bundle_ids", "label", "labels", "score"
 """Columns of delimited text that hold no plain text."""
 
 
-def is_parquet(path: Path) -> bool:
-    """Whether a file is Parquet; refuses what no eval can be."""
+class Columns(NamedTuple):
+    """A piece of a Parquet file and the number of its first row, from 1."""
+
+    first: int
+    frame: pl.DataFrame
+
+    def rows(self) -> list[Numbered]:
+        """Its rows; metadata differs from row to row, so that a column of it holds JSON."""
+        rows = list(enumerate(self.frame.iter_rows(named=True), start=self.first))
+        if self.frame.schema.get("metadata") == pl.String:
+            for _, row in rows:
+                with suppress(ValueError, TypeError):
+                    row["metadata"] = from_json(row["metadata"])
+        return rows
+
+
+Piece = Columns | list[Numbered]
+
+
+def read_pieces(path: Path, problems: RowFaults, anchors: Iterable[str] = ()) -> Iterator[Piece]:
+    """Open a file once, and read rows as it has them, of any form or none.
+
+    ``anchors`` are more names by which delimited text may be known.
+    """
+    with _opened(path) as file:
+        if _is_parquet(file, path):
+            yield from _columns(file, path)
+            return
+        text = (head_of(file) or "").lstrip()
+        kind = None if path.suffix in _LINES else kind_of_text(text, path)
+        rows: Iterator[Numbered] | None = None
+        if kind is Kind.JSON and re.match(r"\[\s*\{", text):
+            rows = iter(enumerate(parse_json(file.read(), path, finite=True), start=1))
+        elif kind in (Kind.COMMAS, Kind.TABS, Kind.SEMICOLONS) and _has_anchor(text, kind, path, anchors):
+            rows = _cells(file, path, kind, problems)
+        if rows is None:
+            yield from _lines(file, path, problems)
+            return
+        while piece := list(islice(rows, _PIECE_ROWS)):
+            yield piece
+
+
+def read_rows(path: Path, problems: RowFaults) -> Iterator[list[Numbered]]:
+    """Read a file of JSON Lines."""
+    with _opened(path) as file:
+        yield from _lines(file, path, problems)
+
+
+def read_file_rows(path: Path, problems: RowFaults) -> Iterator[Numbered]:
+    """Read rows as a file has them, of any form or none, one by one."""
+    return chain.from_iterable(rows_of(read_pieces(path, problems)))
+
+
+def rows_of(pieces: Iterable[Piece]) -> Iterator[list[Numbered]]:
+    """Pieces as rows."""
+    return (piece.rows() if isinstance(piece, Columns) else piece for piece in pieces)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    """Open a file; refuses what no eval can be."""
     if path.is_dir():
         files = sorted(inner for inner in path.iterdir() if inner.is_file())
         raise InputError(
@@ -52,47 +111,29 @@ def is_parquet(path: Path) -> bool:
         )
     try:
         with path.open("rb") as file:
-            start = file.read(4)
+            yield file
     except OSError as error:
         raise InputError(f"cannot read this file: {error.strerror}", where=path) from None
+
+
+def _is_parquet(file: BinaryIO, path: Path) -> bool:
+    start = file.read(4)
+    file.seek(0)
     if start != b"PAR1":
         refuse_foreign(start, path, "JSON Lines, JSON or CSV in UTF-8, or Parquet")
     return start == b"PAR1"
 
 
-def read_parquet_pieces(path: Path) -> Iterator[tuple[int, pl.DataFrame]]:
-    """Read a Parquet file: the number of the first row of each piece, from 1, and the piece."""
+def _columns(file: BinaryIO, path: Path) -> Iterator[Columns]:
+    def collected(query: pl.LazyFrame) -> pl.DataFrame:
+        return from_parquet(path, lambda _: query.collect(), file)
 
-    def rows(query: Callable[[pl.LazyFrame], pl.LazyFrame]) -> pl.DataFrame:
-        return from_parquet(path, lambda source: query(pl.scan_parquet(source)).collect())
-
-    height = int(rows(lambda all_rows: all_rows.select(pl.len())).item())
-    for start in range(0, height, 2 * _PIECE_ROWS):
-        yield start + 1, rows(methodcaller("slice", start, 2 * _PIECE_ROWS))
+    table, size = from_parquet(path, pl.scan_parquet, file), 2 * _PIECE_ROWS
+    for start in range(0, collected(table.select(pl.len())).item(), size):
+        yield Columns(start + 1, collected(table.slice(start, size)))
 
 
-def read_any_rows(path: Path, problems: RowFaults, anchors: Sequence[str] = ()) -> Iterator[list[Numbered]]:
-    """Read rows as a file has them; ``anchors`` are more names by which delimited text may be known."""
-    if is_parquet(path):
-        yield from (numbered(*table) for table in read_parquet_pieces(path))
-        return
-    rows: Iterator[Numbered] | None = None
-    if path.suffix not in _LINES:
-        kind, text = kind_of(path), (head_text(path) or "").lstrip()
-        if kind is Kind.JSON and re.match(r"\[\s*\{", text):
-            rows = iter(enumerate(read_json(path, finite=True), start=1))
-        elif kind in (Kind.COMMAS, Kind.TABS, Kind.SEMICOLONS) and _has_anchor(text, kind, path, anchors):
-            rows = _cells(path, kind, problems)
-    if rows is None:
-        yield from read_rows(path, problems)
-    else:
-        while piece := list(islice(rows, _PIECE_ROWS)):
-            yield piece
-
-
-def read_rows(path: Path, problems: RowFaults) -> Iterator[list[Numbered]]:
-    """Read a file of JSON Lines."""
-
+def _lines(file: BinaryIO, path: Path, problems: RowFaults) -> Iterator[list[Numbered]]:
     def take_down(line: int, error: JsonError) -> None:
         # "this is not JSON: …", where the cause says that already.
         detail = error.what.partition(": ")[2] or error.what
@@ -103,7 +144,7 @@ def read_rows(path: Path, problems: RowFaults) -> Iterator[list[Numbered]]:
 
     piece: list[Numbered] = []
     held_bytes = 0
-    for line in read_json_lines(path, take_down, finite=True):
+    for line in json_lines(file, path, take_down, finite=True):
         piece.append((line.number, line.value))
         held_bytes += line.n_bytes
         if len(piece) == _PIECE_ROWS or held_bytes > _PIECE_BYTES:
@@ -112,17 +153,7 @@ def read_rows(path: Path, problems: RowFaults) -> Iterator[list[Numbered]]:
     yield piece
 
 
-def numbered(first: int, frame: pl.DataFrame) -> list[Numbered]:
-    """Rows of a table; metadata differs from row to row, so that a column of it holds JSON."""
-    rows = list(enumerate(frame.iter_rows(named=True), start=first))
-    if frame.schema.get("metadata") == pl.String:
-        for _, row in rows:
-            with suppress(ValueError, TypeError):
-                row["metadata"] = from_json(row["metadata"])
-    return rows
-
-
-def _has_anchor(text: str, kind: Kind, path: Path, anchors: Sequence[str]) -> bool:
+def _has_anchor(text: str, kind: Kind, path: Path, anchors: Iterable[str]) -> bool:
     names = [name.strip().strip('"') for name in text.split("\n", 1)[0].split(kind.value)]
     if any(name in (*_ANCHORS, *anchors) for name in names):
         return True
@@ -133,11 +164,11 @@ def _has_anchor(text: str, kind: Kind, path: Path, anchors: Sequence[str]) -> bo
     return False
 
 
-def _cells(path: Path, kind: Kind, problems: RowFaults) -> Iterator[Numbered]:
+def _cells(file: BinaryIO, path: Path, kind: Kind, problems: RowFaults) -> Iterator[Numbered]:
     def take_down(line: int, what: str) -> None:
         problems.add(line, "row", "too many fields", what)
 
-    for line, cells in read_delimited(path, kind, take_down):
+    for line, cells in delimited(file, path, kind, take_down):
         row: dict[str, Any] = dict(cells)
         for name in row.keys() & _JSON_CELLS:
             with suppress(ValueError):
