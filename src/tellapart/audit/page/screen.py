@@ -222,12 +222,15 @@ def _rank_line(findings: Findings, ranked: Ranked, name: str) -> str:
 
 def _rest(findings: Findings) -> list[Line]:
     lines = {
+        **({"Judge": sentences.judge(findings)} if findings.labels else {}),
         "Items": sentences.items(findings),
         "Reliability": sentences.reliability(findings),
         "Variance": sentences.variance(findings),
         "Stability": sentences.order(findings),
     }
-    return [Line(plain(f"{name}: {text}"), above=int(name == "Items")) for name, text in lines.items()]
+    return [
+        Line(plain(f"{name}: {text}"), above=int(name == next(iter(lines)))) for name, text in lines.items()
+    ]
 
 
 def _heading(text: str) -> Line:

@@ -97,6 +97,13 @@ def _strata(findings: Findings) -> Section | None:
     )
 
 
+def _judge(findings: Findings) -> Section | None:
+    if findings.labels is None:
+        return None
+    text = f"{show.capital(sentences.judge(findings))}."
+    return Section("judge", "Judge", text, tables=tables.judge(findings, findings.labels))
+
+
 def _items(findings: Findings) -> Section:
     summary = [sentences.items(findings), sentences.reliability(findings)]
     return Section(
@@ -144,6 +151,7 @@ def _browser(findings: Findings, texts: Mapping[str, tuple[ItemText, ...]]) -> S
 
 SECTIONS: tuple[Callable[[Findings], Section | None], ...] = (
     _causes,
+    _judge,
     _strata,
     _items,
     _order,
@@ -181,4 +189,6 @@ def _commands(findings: Findings) -> tuple[str, ...]:
     words += ["--by", options.by] if options.by else []
     words += ["--baseline", options.baseline] if options.baseline else []
     words += ["--primary", "=".join(options.primary)] if options.primary else []
+    for flag, price in zip(("--price-item", "--price-label"), options.prices or (), strict=False):
+        words += [flag, f"{price:g}"]
     return (f"tellapart audit {shlex.join([*words, '--html', 'audit.html'])}",)

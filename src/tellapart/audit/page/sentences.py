@@ -19,6 +19,7 @@ CAUSES = {
     "floor": "the items are too hard",
     "too_few_items": "too few items",
     "too_few_sources": "too few sources",
+    "too_few_labels": "too few labels",
     "replicate_noise": "answers differ from run to run",
     "grader_noise": "the grader is not consistent",
     "broken_items": "items rank the models backwards",
@@ -35,6 +36,7 @@ ACTIONS = {
     "easier_items": "add easier items",
     "add_replicates": "ask again",
     "repeat_grading": "grade again",
+    "label_more": "label more answers",
     "drop_items": "check broken items",
     "rerun_missing": "rerun what is missing",
     "choose_otherwise": "choose by something else",
@@ -251,6 +253,26 @@ def flagged_by_kind(findings: Findings) -> dict[str, int]:
     """Count items by flag, in the order of ``FLAGS``."""
     counts: Counter[str] = Counter(flagged.reason for flagged in findings.items_flagged)
     return {flag: counts[flag] for flag in FLAGS if counts[flag]}
+
+
+def judge(findings: Findings) -> str:
+    """Say how good the judge is by people's labels, and what the verdict would be without them."""
+    card, of = findings.labels, scale(findings)
+    if card is None:
+        return ""
+    parts = []
+    if card.agreement is not None:
+        span = card.agreement_interval
+        between = f"{show.decimal(span.low, 2)} to {show.decimal(span.high, 2)}; " if span else ""
+        parts.append(f"agreement {show.decimal(card.agreement, 2)} ({between}1 is perfect, 0 chance)")
+    if card.favours:
+        parts.append(f"it favours {show.listed(list(map(_cut, card.favours)))}")
+    if card.width_ratio is not None:
+        share = show.whole_percent(card.width_ratio)
+        parts.append(f"with it, intervals are {share} as wide as by the labels alone")
+    lead = f"people labelled {show.plural(card.answers, 'answer')} to {show.plural(card.n, 'item')}"
+    alone = comparison.headline_sentences(card.judge_alone, scale=of)[0]
+    return f"{'; '.join([lead, *parts])}. Without the labels it would say: {alone}"
 
 
 def reliability(findings: Findings) -> str:

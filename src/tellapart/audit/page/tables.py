@@ -15,6 +15,7 @@ from tellapart.audit.page.sentences import (
     why,
 )
 from tellapart.audit.results import Findings, Pair, Ranked, Stratum
+from tellapart.core.comparison.judge import JudgeCard
 from tellapart.core.pair_key import pair_key
 from tellapart.report import numbers as show
 from tellapart.report.comparison import Scale, sentence, words
@@ -75,6 +76,32 @@ def resolution(findings: Findings) -> Table | None:
     ]
     title = f"The smallest difference found with {power} power"
     return table("resolution", title, ["Items", "Difference"], rows) if rows else None
+
+
+def judge(findings: Findings, card: JudgeCard) -> tuple[Table, ...]:
+    """How much higher the judge scores each model than people do, and what more labels would buy."""
+    form = scale(findings)
+    biases: list[list[Cell | str]] = [
+        [model, Cell(form.gap(of.bias), form.gap_span(of.interval), strong=model in card.favours)]
+        for model, of in card.judge.items()
+    ]
+    more: list[list[Cell | str]] = [
+        [f"{show.count(of.labels)} of {show.count(of.items)}", f"±{form.size(of.half_width)}"]
+        for of in (*card.more, *([card.settle] if card.settle else []))
+    ]
+    note = ""
+    if card.settle is not None and card.settle.cost is not None:
+        note = (
+            f"The last row is the cheapest that finds {form.size(findings.options.least)} with "
+            f"{show.whole_percent(findings.options.power)} power, for {show.significant(card.settle.cost)}."
+        )
+    shown = (
+        table("bias", f"Judge less people, {form.gap_unit}", ["Model", "Bias"], biases),
+        table(
+            "labels", "What labels buy", ["Items labelled", "95 % interval of a difference"], more, note=note
+        ),
+    )
+    return tuple(of for of in shown if of.rows)
 
 
 def strata(column: str, of_column: Sequence[tuple[str, Stratum]]) -> Table:
