@@ -28,7 +28,7 @@ LEAST_LABELS = 20
 _CHOSEN = 3.5
 """Standard errors by which items that were labelled at random do not differ from all."""
 
-_FOLDS = 5
+_FOLDS, _ROUNDING = 5, 1e-9
 _UNSEEN = 3
 """Errors of the judge that may have been missed, and are allowed for where the labels show fewer."""
 
@@ -177,7 +177,8 @@ def _spread(
     estimate, slope = (float(np.average(of, weights=size)) for of in (values, slopes))
     errors = np.zeros(n)
     errors[known] = size * (values - estimate)
-    unseen = _least_squares(values - estimate, span) * float(np.square(size).mean())
+    of_judge = labels[known] - (judged[known] if slope else 0.0)
+    unseen = _least_squares(of_judge - of_judge.mean(), span) * float(np.square(size).mean())
     unseen = max(0.0, unseen - _squares(errors))
     # One degree of freedom goes to the mean, and one to the slope.
     grown = effective / max(0.5, effective - 1 - bool(slope))
@@ -199,10 +200,12 @@ def _spread(
 
 
 def _least_squares(errors: F64, span: float) -> float:
-    """Sum of squares of the errors that may have been missed."""
+    """Sum of squares of the errors that may have been missed, by those of the judge that were seen."""
     largest = float(np.abs(errors).max())
-    alike = _squares(errors) / largest**2 if largest > 0 else 0.0
-    step = (alike * largest + span) / (alike + 1) if isfinite(span) else largest
+    if not isfinite(span):
+        return _UNSEEN * largest**2
+    alike = _squares(errors) / largest**2 if largest > _ROUNDING * span else 0.0
+    step = (alike * largest + span) / (alike + 1)
     return _UNSEEN * step**2
 
 
@@ -288,46 +291,47 @@ def check_labels(grid: ScoreGrid) -> None:
             next_step=f"Label {LEAST_LABELS - shared} more. {draw}",
         )
     labelled = np.asarray(known.any(axis=0))
-    if grid.label_probability is not None:
-        if np.isnan(grid.label_probability[labelled]).any():
-            item = grid.items[labelled & np.isnan(grid.label_probability)][0]
-            raise InputError(
-                f"the label of item {str(item)!r} has no 'label_probability', and others do",
-                next_step="Give it for every label, or for none if all items had the same chance",
-            )
-        return
-    for what, differs in _differing(grid, labelled):
-        if differs:
-            raise InputError(
-                f"the labelled items are no random sample: {what} than for all items, by more than chance",
-                next_step=f"{draw}; or add the column 'label_probability', if you know how likely each was "
-                "to be labelled",
-            )
+    chances = np.ones(len(labelled)) if grid.label_probability is None else grid.label_probability
+    if np.isnan(chances[labelled]).any():
+        raise InputError(
+            f"the label of item {str(grid.items[labelled & np.isnan(chances)][0])!r} has no "
+            "'label_probability', and others do",
+            next_step="Give it for every label, or for none if all items had the same chance",
+        )
+    what = next(_differing(grid, labelled, 1 / chances[labelled]), None)
+    if what is not None:
+        given, step = "", f"{draw}; or add the column 'label_probability', if you know their chances"
+        if grid.label_probability is not None:
+            given, step = " with these probabilities", draw
+        raise InputError(
+            f"the labelled items are no random sample{given}: {what} than for all items, by more than chance",
+            next_step=step,
+        )
 
 
-def _differing(grid: ScoreGrid, labelled: NDArray[np.bool_]) -> Iterator[tuple[str, bool]]:
-    """In which way labelled items differ from all items, by what the judge says of them, and whether they do.
+def _differing(grid: ScoreGrid, labelled: NDArray[np.bool_], weights: F64) -> Iterator[str]:
+    """Say in which ways labelled items differ from all items, by what the judge says of them.
 
     Against the larger of two errors: that of as many items drawn at random, and that of the labelled sources.
     """
     missing = np.isnan(grid.scores)
-    filled = np.where(missing, 0.0, grid.scores)
-    scored = np.maximum((~missing).sum(axis=0), 1)
-    highest, lowest = (
-        of.reduce(grid.scores, axis=0, initial=end) for of, end in ((np.fmax, -np.inf), (np.fmin, np.inf))
-    )
+    is_scored = ~missing.all(axis=0)
+
+    def of_scored(values: F64) -> F64:
+        return np.where(is_scored, values, values[is_scored].mean())
+
+    means = np.nansum(grid.scores, axis=0) / np.maximum((~missing).sum(axis=0), 1)
+    highest = np.fmax.reduce(grid.scores, axis=0, initial=-np.inf)
+    apart = highest - np.fmin.reduce(grid.scores, axis=0, initial=np.inf)
     features = {
-        "their mean score is {}": filled.sum(axis=0) / scored,
-        "their models differ {} from each other": np.where(missing.all(axis=0), 0.0, highest - lowest),
-        "scores are missing {} often": missing.mean(axis=0),
+        ("their mean score is lower", "their mean score is higher"): of_scored(means),
+        ("their models differ less", "their models differ more"): of_scored(apart),
+        ("fewer of their scores are missing", "more of their scores are missing"): missing.mean(axis=0),
     }
-    n, n_labelled = len(labelled), int(np.count_nonzero(labelled))
-    words = {"their mean score is {}": ("lower", "higher")}
-    for text, values in features.items():
-        around = values - values.mean()
-        pulls = np.bincount(grid.clusters[labelled], weights=around[labelled])
-        drawn = float(around.var()) * n_labelled * (1 - n_labelled / n)
-        error = sqrt(max(drawn, _squares(pulls)))
-        total = float(around[labelled].sum())
-        less, more = words.get(text, ("less", "more"))
-        yield text.format(less if total < 0 else more), abs(total) > _CHOSEN * error > 0
+    unlabelled = 1 - np.count_nonzero(labelled) / len(labelled)
+    for (less, more), values in features.items():
+        around = weights * (values - values.mean())[labelled]
+        drawn = float(values.var()) * _squares(weights) * unlabelled
+        error = sqrt(max(drawn, _squares(np.bincount(grid.clusters[labelled], weights=around))))
+        if abs(around.sum()) > _CHOSEN * error > 0:
+            yield less if around.sum() < 0 else more
