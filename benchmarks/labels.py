@@ -100,7 +100,7 @@ def claims(world: World, tables: int, name: str) -> tuple[float, float]:
 
 
 def intervals(world: World, tables: int, name: str) -> tuple[float, float]:
-    """Give the share of intervals that hold 0, and their mean width beside that of the labels alone."""
+    """Give the share of intervals that hold 0, and their median width beside that of the labels alone."""
     covered, widths = 0, []
     for table in drawn(world, tables, name):
         pair = corrected_difference(table, 0, 1)
@@ -110,8 +110,8 @@ def intervals(world: World, tables: int, name: str) -> tuple[float, float]:
         gaps = table.human[0] - table.human[1]
         gaps = gaps[~np.isnan(gaps)]
         half = t.ppf(0.975, len(gaps) - 1) * gaps.std(ddof=1) / sqrt(len(gaps))
-        widths.append((interval.high - interval.low) / 2 / half)
-    return covered / tables, float(np.mean(widths))
+        widths.append((interval.high - interval.low) / 2 / half if half else np.inf)
+    return covered / tables, float(np.median(widths))
 
 
 def drawn(world: World, tables: int, name: str) -> Iterator[ScoreGrid]:

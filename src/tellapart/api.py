@@ -333,6 +333,7 @@ def read_scores(
     limits: tuple[float, float] | None = None,
     replicates: bool = False,
     lower_is_better: bool | None = None,
+    human: Path | str | None = None,
     strict: bool = False,
 ) -> Reading:
     """Read scores from anywhere.
@@ -380,6 +381,7 @@ def audit(
     limits: tuple[float, float] | None = None,
     replicates: bool = False,
     lower_is_better: bool | None = None,
+    human: Path | str | None = None,
     strict: bool = False,
 ) -> AuditResult:
     """Say which models an evaluation separates, and if not, why, and what is the cheapest fix.
@@ -427,6 +429,7 @@ def compare(
     limits: tuple[float, float] | None = None,
     replicates: bool = False,
     lower_is_better: bool | None = None,
+    human: Path | str | None = None,
     strict: bool = False,
 ) -> CompareResult:
     """Say whether candidates are worse than a baseline, by how much, and on which items.
@@ -508,6 +511,7 @@ def next_items(
     limits: tuple[float, float] | None = None,
     replicates: bool = False,
     lower_is_better: bool | None = None,
+    human: Path | str | None = None,
     strict: bool = False,
 ) -> Asking:
     """Say which items to ask next, or that enough were asked; false claims stay at 5 % however often.
