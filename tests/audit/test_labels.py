@@ -17,13 +17,13 @@ from tellapart.readers.settings import ReadingSettings
 def files(tmp_path, monkeypatch):
     """Scores of a judge with texts, that favours ``alpha``; returns what people would say of each answer."""
     monkeypatch.chdir(tmp_path)
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(2)
     rows = []
     for model in ("alpha", "beta"):
         human = rng.permutation(np.arange(600) < 330).astype(int)
         score = np.where(rng.random(600) < 0.1, 1 - human, human)
         if model == "alpha":
-            score = np.where(rng.random(600) < 0.3, 1, score)
+            score = np.where(rng.random(600) < 0.6, 1, score)
         for i in range(600):
             rows.append((model, f"q{i:03d}", f"What is {i}?", f"{model[0]}{i}", int(score[i]), int(human[i])))
     frame = pl.DataFrame(rows, ["model", "item", "question", "response", "score", "truth"], orient="row")
@@ -221,3 +221,44 @@ def test_where_less_is_better_labels_are_turned_like_scores(files, tmp_path):
     turned = ReadingSettings(human=tmp_path / "h.csv", lower_is_better=True)
     frame = read_scores([tmp_path / "scores.csv"], turned).table.frame
     assert set(frame["human"].drop_nulls()) == {0.0, -1.0}
+
+
+EVERYDAY = Path(__file__).parents[1] / "longcontext" / "grading" / "everyday"
+VALUES = {"CORRECT": 1.0, "PARTIAL": 0.5, "WRONG": 0.0}
+
+
+def test_everyday_answers_that_people_labelled_undo_what_a_biased_judge_says(
+    tellapart, tmp_path, monkeypatch
+):
+    """Every second answer to a question is one assistant's; the judge lifts a third of the first one's."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    rows = []
+    for path in sorted(EVERYDAY.glob("*/*.answers.jsonl")):
+        answers = [row for row in pl.read_ndjson(path).to_dicts() if row["category"] in VALUES]
+        for k, (first, second) in enumerate(zip(answers[::2], answers[1::2], strict=False)):
+            if rng.random() < 0.5:
+                first, second = second, first
+            for model, answer in (("candid", first), ("wordy", second)):
+                item = f"{path.parent.name}/{path.stem}/{k}"
+                rows.append((model, item, answer["response"], VALUES[answer["category"]]))
+    truth = pl.DataFrame(rows, ["model", "item", "response", "human"], orient="row")
+    lifted = (pl.col("model") == "wordy") & pl.Series(rng.random(truth.height) < 1 / 3)
+    slips = pl.Series(rng.random(truth.height) < 0.05)
+    judged = pl.when(lifted).then(1.0).when(slips).then(1 - pl.col("human")).otherwise("human")
+    truth.select("model", "item", "response", score=judged).write_csv("scores.csv")
+    assert tellapart("label", "scores.csv", "--budget", 60, "--out", "sheet.csv").code == 0
+    codes = pl.Series("code", [answer_code(model, item, 0) for model, item, *_ in rows])
+    sheet = pl.read_csv("sheet.csv").drop("human")
+    sheet.join(truth.with_columns(codes).select("code", "human"), on="code").write_csv("sheet.csv")
+    judge = json.loads(tellapart("audit", "scores.csv", "--json").out)
+    people = json.loads(tellapart("audit", "scores.csv", "--human", "sheet.csv", "--json").out)
+    (before,), (after,) = (of["comparison"]["primary"]["pairs"] for of in (judge, people))
+    by_model = truth.group_by("model").agg(pl.col("human").mean()).sort("model")["human"]
+    assert before["n"] > 600
+    assert before["verdict"] == "b>a"
+    assert after["verdict"] == "not_separated"
+    assert after["interval"][0] < by_model[0] - by_model[1] < after["interval"][1]
+    bias = people["labels"]["judge"]["wordy"]
+    scored = pl.read_csv("scores.csv").group_by("model").agg(pl.col("score").mean()).sort("model")["score"]
+    assert bias["interval"][0] < scored[1] - by_model[1] < bias["interval"][1]
