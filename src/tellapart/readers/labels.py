@@ -7,8 +7,10 @@ from pathlib import Path
 
 import polars as pl
 
+from tellapart.core.comparison.labels import check_labels
+from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import LABELS, ScoreTable
-from tellapart.errors import InputError, near_match
+from tellapart.errors import InputError, near_match, placed
 from tellapart.files.tables import kind_of, read_table
 
 CODE = "code"
@@ -44,12 +46,15 @@ def with_labels(table: ScoreTable, path: Path) -> ScoreTable:
             next_step="Say in 'replicate' which answer was labelled",
         )
     unlabelled = scores.drop(LABELS, strict=False)
-    return ScoreTable.from_frame(
+    labelled = ScoreTable.from_frame(
         unlabelled.join(frame, on=keys, how="left").drop(CODE, strict=False),
         limits=table.limits,
         locate=lambda row: str(path),
         notes=table.notes,
     )
+    with placed(path):
+        check_labels(score_grid(labelled))
+    return labelled
 
 
 def _labels(path: Path) -> tuple[pl.DataFrame, list[str]]:
