@@ -186,6 +186,13 @@ def test_labels_that_cannot_be_are_refused_in_a_line(case, files, tellapart):
     assert refused.err.count("\n") == 1
 
 
+def test_too_few_items_to_label_are_refused(files, tellapart):
+    pl.read_csv("scores.csv").filter(pl.col("item") < "q006").write_csv("few.csv")
+    refused = tellapart("label", "few.csv", "--budget", 20, "--out", "sheet.csv")
+    assert refused.code == 2
+    assert "all models answered only 6 items, expected 20 or more" in refused.err
+
+
 @pytest.mark.parametrize(("budget", "words"), [(12, "expected 20 or more"), (700, "only 600")])
 def test_a_budget_that_cannot_be_is_refused(budget, words, files, tellapart):
     refused = tellapart("label", "scores.csv", "--budget", budget, "--out", "sheet.csv")

@@ -18,7 +18,7 @@ from tellapart.core.randomness import generator
 from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats.intervals import OUTSIDE_95
-from tellapart.errors import UsageError, option
+from tellapart.errors import InputError, UsageError, option
 from tellapart.readers.labels import CODE, with_codes
 from tellapart.report import numbers as show
 from tellapart.report.comparison import Scale
@@ -64,6 +64,11 @@ def draw_sheet(
         raise UsageError(
             f"the budget is {budget} items, expected {LEAST_LABELS} or more: fewer labels correct no verdict",
             next_step=f"Such as {option('budget', 60)}",
+        )
+    if len(given) < LEAST_LABELS:
+        raise InputError(
+            f"all models answered only {len(given)} items, expected {LEAST_LABELS} or more: fewer labels "
+            "correct no verdict"
         )
     if budget > len(given):
         raise UsageError(

@@ -131,7 +131,7 @@ def corrected(
     chosen = fitted if fitted.standard_error < alone.standard_error else alone
     return Corrected(
         n=n,
-        sources=len(np.unique(clusters[used])),
+        sources=int(np.count_nonzero(np.bincount(clusters[used]))),
         labelled=n_known,
         estimate=chosen.estimate,
         standard_error=chosen.standard_error,
