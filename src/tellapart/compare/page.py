@@ -7,7 +7,7 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from tellapart.audit.page.sentences import before_figures
+from tellapart.audit.page.sentences import FEW_LABELS, NO_SCORE, before_figures
 from tellapart.compare.results import CompareRecord
 from tellapart.core.comparison.gates import Gate
 from tellapart.readers import ItemTexts
@@ -151,9 +151,10 @@ def _line(text: str) -> str:
 
 def _scores(record: CompareRecord, form: Scale) -> Table:
     rows: list[list[Cell | str]] = []
+    scored = {name for pair in record.comparison.primary.pairs if pair.n for name in (pair.a, pair.b)}
     for model in record.models:
         causes = record.missing.get(model, {})
         detail = "; ".join(f"{show.count(n)} {cause}" for cause, n in sorted(causes.items()))
-        mean = figure(record.means[model], form.mean, "nothing was scored")
+        mean = figure(record.means[model], form.mean, FEW_LABELS if model in scored else NO_SCORE)
         rows.append([model, mean, Cell(show.count(sum(causes.values())), detail)])
     return table("means", f"Mean score{form.unit}", ["Model", "Mean", "Missing"], rows)

@@ -213,7 +213,7 @@ def _ranking(findings: Findings) -> list[Line]:
 
 def _rank_line(findings: Findings, ranked: Ranked, name: str) -> str:
     if ranked.mean is None:
-        return f" {show.DASH}  {'':5}  {name}  no score"
+        return f" {show.DASH}  {'':5}  {name}  {sentences.FEW_LABELS if ranked.n else 'no score'}"
     form = scale(findings)
     between = show.between(ranked.rank_ci, lambda rank: str(int(rank))) if ranked.rank_ci else ""
     interval = f"  {form.span(ranked.ci)}" if ranked.ci else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from tellapart.audit.results import Caution, Findings, Fix, OpenEnds, Pair, Stratum
+from tellapart.audit.results import Caution, Findings, Fix, OpenEnds, Pair, Ranked, Stratum
 from tellapart.report import comparison
 from tellapart.report import numbers as show
 from tellapart.report.comparison import NAME, Scale, sentence
@@ -67,6 +67,14 @@ PARTS = {
 def phrase(words: dict[str, str], key: str) -> str:
     """Give the words for a key; one that has none is shown as words itself."""
     return words.get(key, key.replace("_", " "))
+
+
+NO_SCORE, FEW_LABELS = "nothing was scored", "too few labels"
+
+
+def no_mean(ranked: Ranked) -> str:
+    """Write why a model has no mean: without a score, or with too few labels to correct those it has."""
+    return FEW_LABELS if ranked.n else NO_SCORE
 
 
 def flag_words(findings: Findings) -> dict[str, str]:

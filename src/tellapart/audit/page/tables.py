@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tellapart.audit.page.sentences import (
+    FEW_LABELS,
+    NO_SCORE,
     PARTS,
     bounds,
     flag_words,
     flagged_by_kind,
+    no_mean,
     phrase,
     scale,
     variance_shares,
@@ -30,7 +33,6 @@ FEW_CAUSES = 8
 MOST_CELLS = 10
 """So many pairs or models have a column each; with more there is no table by kind."""
 
-NO_SCORE = "nothing was scored"
 ALONE = "no pair has items of this kind"
 
 
@@ -125,11 +127,11 @@ def strata(column: str, of_column: Sequence[tuple[str, Stratum]]) -> Table:
 
 def strata_means(findings: Findings, column: str, of_column: Sequence[tuple[str, Stratum]]) -> Table:
     """Mean of each model over the items of each kind."""
-    form = scale(findings)
+    form, lacking = scale(findings), FEW_LABELS if findings.labels else NO_SCORE
     rows: list[list[Cell | str]] = [
         [
             ranked.model,
-            *(figure(kind.means.get(ranked.model), form.mean, NO_SCORE) for _, kind in of_column),
+            *(figure(kind.means.get(ranked.model), form.mean, lacking) for _, kind in of_column),
         ]
         for ranked in findings.ranking
     ]
@@ -161,13 +163,13 @@ def ranking(findings: Findings) -> Table:
 
 def _ranks(ranked: Ranked) -> Cell:
     if ranked.rank_ci is None:
-        return undefined(NO_SCORE)
+        return undefined(no_mean(ranked))
     return Cell(show.between(ranked.rank_ci, lambda rank: str(int(rank))))
 
 
 def _mean(form: Scale, ranked: Ranked) -> Cell:
     if ranked.mean is None:
-        return undefined(NO_SCORE)
+        return undefined(no_mean(ranked))
     return Cell(form.mean(ranked.mean), form.span(ranked.ci) if ranked.ci else "no interval")
 
 

@@ -167,7 +167,7 @@ def _agreement(grid: ScoreGrid, human: F64) -> tuple[float | None, Interval | No
         return None, None
     apart = np.square(judged - labels)
     found = float(np.average(apart, weights=weights))
-    most = float(np.square(np.subtract(*grid.ends)))
+    most = max(float(np.square(np.subtract(*grid.ends))), float(apart.max()))
     if np.ptp(weights) == 0:
         ends = clustered_rate(apart / most, clusters).interval
     else:
