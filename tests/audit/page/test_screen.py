@@ -44,6 +44,9 @@ def test_a_pair_that_was_not_tested_says_why():
 def test_a_model_without_a_score_has_no_rank():
     found = two_models()
     found["ranking"][1] |= dict.fromkeys(("mean", "ci", "rank", "rank_ci", "bounds"))
+    # Scores without enough labels of people have no mean either.
+    assert " –         b  too few labels" in printed(found)
+    found["ranking"][1]["n"] = 0
     assert " –         b  no score" in printed(found)
 
 

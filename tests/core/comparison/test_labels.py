@@ -320,7 +320,7 @@ def test_a_judge_that_is_of_no_use_is_named():
     noise = np.random.default_rng(1).integers(0, 2, 1200).astype(float)
     cautions = compare(ScoreTable.from_frame(scores.frame.with_columns(score=noise))).cautions
     assert cautions == (
-        "The judge does not foretell people's labels, and the verdict rests on these alone.",
+        "The judge's scores add nothing to people's labels, and the verdict rests on these alone.",
         "Numbers of items assume that people label 10 % of them, as here.",
     )
 

@@ -165,7 +165,7 @@ def _of_labels(grid: ScoreGrid) -> list[str]:
     if not any(alone):
         return [assumed]
     where = "" if all(alone) else f"In {sum(alone)} of {len(alone)} pairs "
-    text = f"{where}the judge does not foretell people's labels, and the verdict rests on these alone."
+    text = f"{where}the judge's scores add nothing to people's labels, and the verdict rests on these alone."
     return [f"{text[0].upper()}{text[1:]}", assumed]
 
 
