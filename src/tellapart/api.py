@@ -368,6 +368,8 @@ def audit(
     power: float = POWER,
     plan: int | None = None,
     seed: int = SEED,
+    price_item: float | None = None,
+    price_label: float | None = None,
     item: str | None = None,
     score: str | None = None,
     columns: Mapping[str, str] | None = None,
@@ -390,6 +392,8 @@ def audit(
         scores: See `read_scores`.
         item: Short for ``columns={"item": …}``.
         score: Short for ``columns={"score": …}``.
+        price_item: With labels, the price of an item, for all models and the judge.
+        price_label: With labels, the price of labelling an item.
 
     Raises:
         InputError: The scores cannot be read or audited.
