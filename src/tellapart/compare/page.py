@@ -1,13 +1,10 @@
-"""A comparison in a terminal, as Markdown and as a page: the gate, the pairs, what flipped."""
+"""A comparison as a report: the gate, the pairs, what flipped."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from rich.console import RenderableType
-from rich.text import Text
-
-from tellapart.audit.page.sentences import FEW_LABELS, NO_SCORE, before_figures
+from tellapart.audit.page.sentences import before_figures
 from tellapart.compare.results import CompareRecord
 from tellapart.core.comparison.gates import Gate
 from tellapart.readers import ItemTexts
@@ -16,39 +13,14 @@ from tellapart.report import numbers as show
 from tellapart.report.comparison import Scale
 from tellapart.report.document import Document, Section, present
 from tellapart.report.gates import MOST_FLIPS, GateCase, flip_table, gate_headline, gate_sentences
-from tellapart.report.plain_text import plain
 from tellapart.report.screen import changes, differences
 from tellapart.report.tables import Cell, Table, figure, table
-from tellapart.report.terminal import fitted_table, rich_list
 
 NO_TEXTS = ItemTexts(())
 _MOST_OF_TEXT = 240
 """So many characters of a question or an answer are shown beside a flip."""
 
 _NO_FLIPS = "No item has another score than under the baseline."
-
-FEW_FLIPS = 5
-"""So many flipped items of each direction are listed in a terminal; Markdown lists more, JSON all."""
-
-
-def terminal(record: CompareRecord, command: str = "") -> list[RenderableType]:
-    """Show the gate or the verdict first, then what to know, the pairs, and the items that flipped.
-
-    ``command`` prints all that flipped.
-    """
-    first, *others = lines(record)
-    form = Scale.of(record.limits)
-    tables = [
-        block.pair_table(record.comparison, form),
-        block.strata_table(record.comparison, form),
-        *_flips(record, FEW_FLIPS, command),
-    ]
-    return [
-        Text(first, style="bold"),
-        *([rich_list(others)] if others else []),
-        *(Text(plain(f"! {text}"), style="yellow") for text in warnings(record)),
-        *map(fitted_table, present(*tables)),
-    ]
 
 
 def document(record: CompareRecord, command: str = "", texts: ItemTexts = NO_TEXTS) -> Document:
@@ -58,16 +30,27 @@ def document(record: CompareRecord, command: str = "", texts: ItemTexts = NO_TEX
     """
     form = Scale.of(record.limits)
     title, others = _title(record, form)
-    strata = block.strata_table(record.comparison, form)
-    flips = _flips(record, MOST_FLIPS, command, texts)
+    tables = (block.pair_table(record.comparison, form), block.strata_table(record.comparison, form))
+    flips = [
+        _flip_table(gate, texts, name="flips" if i == 0 else f"flips-{i + 1}", command=command)
+        for i, gate in enumerate(gate for gate in record.gates if gate.flips)
+    ]
     sections = (
         Section(
             "comparison",
             "Which models differ",
-            tables=(block.pair_table(record.comparison, form),),
-            folded=present(strata),
+            tables=present(*tables),
+            # A gate has its own line for each candidate.
+            in_terminal=record.outcome is None,
         ),
-        Section("flips", "Items that flipped", "" if flips else _NO_FLIPS, tables=tuple(flips), is_open=True),
+        Section(
+            "flips",
+            "Items that flipped",
+            "" if flips else _NO_FLIPS,
+            tables=tuple(flips),
+            is_open=True,
+            in_terminal=True,
+        ),
         Section("scores", "Scores", tables=(_scores(record, form),)),
     )
     return Document(
@@ -124,14 +107,6 @@ def warnings(record: CompareRecord) -> list[str]:
     return before_figures(cautions, record.warnings, record.missing)
 
 
-def _flips(record: CompareRecord, most: int, command: str, texts: ItemTexts = NO_TEXTS) -> list[Table]:
-    gates = [gate for gate in record.gates if gate.flips]
-    return [
-        _flip_table(gate, texts, most=most, name="flips" if i == 0 else f"flips-{i + 1}", command=command)
-        for i, gate in enumerate(gates)
-    ]
-
-
 def _flip_table(gate: Gate, texts: ItemTexts, **options: Any) -> Table:
     """The flips of a gate, with the question and both answers where they are known."""
     flipped = [flip.item for flip in gate.flips][: 2 * MOST_FLIPS]
@@ -155,6 +130,7 @@ def _scores(record: CompareRecord, form: Scale) -> Table:
     for model in record.models:
         causes = record.missing.get(model, {})
         detail = "; ".join(f"{show.count(n)} {cause}" for cause, n in sorted(causes.items()))
-        mean = figure(record.means[model], form.mean, FEW_LABELS if model in scored else NO_SCORE)
+        lacking = "too few labels" if model in scored else "nothing was scored"
+        mean = figure(record.means[model], form.mean, lacking)
         rows.append([model, mean, Cell(show.count(sum(causes.values())), detail)])
     return table("means", f"Mean score{form.unit}", ["Model", "Mean", "Missing"], rows)
