@@ -60,8 +60,8 @@ def test_people_are_told_and_shown_what_more_labels_would_buy(files, tellapart):
     priced = ("--price-item", 0.1, "--price-label", 2)
     shown = tellapart("audit", "scores.csv", "--human", "h.csv", *priced, "--markdown", "a.md")
     assert shown.code == 0
-    assert "too few labels" in shown.out
-    assert "Judge: people labelled 120 answers to 60 items; agreement 0." in shown.out
+    assert "Too few labels." in shown.out
+    assert "People labelled 120 answers to 60 items; agreement 0." in shown.out
     assert "Without the labels it would say: Use alpha" in " ".join(shown.out.split())
     page = Path("a.md").read_text(encoding="utf-8")
     assert "| alpha | **+" in page

@@ -163,21 +163,13 @@ def _judge(findings: Findings, card: JudgeCard) -> Section:
     if card.settle is not None and card.settle.cost is not None:
         note = (
             f"The last row is the cheapest that finds {form.size(findings.options.least)} with "
-            f"{show.whole_percent(findings.options.power)} power, for {show.significant(card.settle.cost)}."
+            f"{show.whole_percent(findings.options.power)} power, for {show.count(round(card.settle.cost))}."
         )
+    quality = f"{show.capital(sentences.judge(findings, card))}."
+    bias = table("bias", f"Judge less people, {form.gap_unit}", ["Model", "Bias"], biases, note=quality)
     headings = ["Items labelled", "95 % interval of a difference"]
-    return Section(
-        "judge",
-        "Judge",
-        f"{show.capital(sentences.judge(findings, card))}.",
-        tables=present(
-            table("bias", f"Judge less people, {form.gap_unit}", ["Model", "Bias"], biases)
-            if biases
-            else None,
-            table("labels", "What labels buy", headings, more, note=note) if more else None,
-        ),
-        in_terminal=True,
-    )
+    bought = table("labels", "What labels buy", headings, more, note=note) if more else None
+    return Section("judge", "Judge", tables=present(bias, bought), in_terminal=True)
 
 
 def _strata(findings: Findings) -> Section | None:
