@@ -78,6 +78,7 @@ selfcheck: $(VENV)/.core
 	$(BIN)/python benchmarks/selfcheck.py
 	$(BIN)/python benchmarks/promises.py
 	$(BIN)/python benchmarks/failures.py
+	$(BIN)/python benchmarks/labels.py
 	$(BIN)/python benchmarks/stopping.py
 	$(BIN)/python benchmarks/random_tables.py $(RANDOM)
 

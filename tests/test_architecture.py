@@ -30,7 +30,7 @@ LAYERS = [
     {"cli"},
     {"readers"},
     {"audit"},
-    {"compare", "leaderboard", "stopping"},
+    {"compare", "labelling", "leaderboard", "stopping"},
     {"api"},
     SUITES,
     WRITERS,

@@ -317,6 +317,7 @@ def read_scores(
     limits: tuple[float, float] | None = None,
     replicates: bool = False,
     lower_is_better: bool | None = None,
+    human: Path | str | None = None,
     strict: bool = False,
 ) -> Reading:
     """Read scores from anywhere.
@@ -351,6 +352,8 @@ def audit(
     power: float = POWER,
     plan: int | None = None,
     seed: int = SEED,
+    price_item: float | None = None,
+    price_label: float | None = None,
     item: str | None = None,
     score: str | None = None,
     columns: Mapping[str, str] | None = None,
@@ -364,6 +367,7 @@ def audit(
     limits: tuple[float, float] | None = None,
     replicates: bool = False,
     lower_is_better: bool | None = None,
+    human: Path | str | None = None,
     strict: bool = False,
 ) -> AuditResult:
     """Say which models an evaluation separates, and if not, why, and what is the cheapest fix.
@@ -372,6 +376,8 @@ def audit(
         scores: See `read_scores`.
         item: Short for ``columns={"item": …}``.
         score: Short for ``columns={"score": …}``.
+        price_item: With labels, the price of an item, for all models and the judge.
+        price_label: With labels, the price of labelling an item.
 
     Raises:
         InputError: The scores cannot be read or audited.
@@ -411,6 +417,7 @@ def compare(
     limits: tuple[float, float] | None = None,
     replicates: bool = False,
     lower_is_better: bool | None = None,
+    human: Path | str | None = None,
     strict: bool = False,
 ) -> CompareResult:
     """Say whether candidates are worse than a baseline, by how much, and on which items.
@@ -492,6 +499,7 @@ def next_items(
     limits: tuple[float, float] | None = None,
     replicates: bool = False,
     lower_is_better: bool | None = None,
+    human: Path | str | None = None,
     strict: bool = False,
 ) -> Asking:
     """Say which items to ask next, or that enough were asked; false claims stay at 5 % however often.

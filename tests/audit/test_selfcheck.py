@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tellapart.core.comparison.compare import primary_family
+from tellapart.core.comparison.compare import compare, primary_family
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
@@ -94,3 +94,23 @@ def test_random_tables_contradict_nothing(random_tables, capsys):
     printed = capsys.readouterr().out
     assert printed.startswith("300 tables, ")
     assert printed.endswith("\nno contradiction\n")
+
+
+@pytest.fixture
+def labels(monkeypatch):
+    yield script(monkeypatch, "labels")
+    sys.modules.pop("labels", None)
+    sys.modules.pop("worlds", None)
+
+
+def test_labels_take_a_judge_s_bias_out_in_every_world(labels, monkeypatch):
+    for name in ("0/1", "graded, 4 models", "0/1, 20 sources", "0/1, labels with unequal chances"):
+        by_judge, corrected = labels.claims(labels.FALSE[name], 20, name)
+        assert by_judge > 0.5 > 0.25 >= corrected, name
+    covered, width = labels.intervals(labels.World(kappa=0.9, bias=0.0, alike=0.0), 40, "a good judge")
+    assert covered >= 0.85
+    assert width < 0.71
+    # It sees the bias that stays where labels are not used.
+    monkeypatch.setattr(labels, "compare", lambda table, **more: compare(replace(table, human=None), **more))
+    by_judge, corrected = labels.claims(labels.FALSE["0/1"], 20, "0/1")
+    assert corrected == by_judge

@@ -106,6 +106,11 @@ def _write_scores(material):
     _write(material / "scores.json", rows)
     for model in "ab":
         frame.filter(pl.col("model") == model).write_csv(material / f"{model}.csv")
+    judged = pl.DataFrame({"model": ["a"] * 30 + ["b"] * 30, "item": [f"q{at}" for at in range(30)] * 2})
+    judged = judged.with_columns(score=pl.int_range(60) * 7 % 3 % 2)
+    judged.write_csv(material / "judged.csv")
+    labels = judged.filter(pl.col("item").str.slice(1).cast(pl.Int64) % 6 > 0)
+    labels.with_columns(human=pl.int_range(50) % 2).drop("score").write_csv(material / "labels.csv")
     floats = frame.with_columns(score=(pl.col("score") + 1) / 3 - pl.int_range(pl.len()) / 100)
     floats.write_csv(material / "floats.csv")
     attempts = (material / "attempts.csv").read_text().splitlines()[:41]

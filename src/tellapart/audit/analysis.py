@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from tellapart.audit.causes import explain
 from tellapart.audit.cautions import cautions, check
 from tellapart.audit.evidence import Evidence
@@ -16,7 +14,7 @@ from tellapart.audit.items import examine
 from tellapart.audit.noise import components
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.rank_stability import rank_stability
-from tellapart.audit.ranking import rank
+from tellapart.audit.ranking import means_of, rank
 from tellapart.audit.results import Findings, Flag, Pair, Stratum, finite_ends
 from tellapart.cli.settings import words
 from tellapart.core.comparison import PairComparison, Secondary, compare
@@ -26,6 +24,7 @@ from tellapart.core.comparison.compare import (
     with_notes,
     within_primary,
 )
+from tellapart.core.comparison.judge import judge_card
 from tellapart.core.pair_key import pair_key
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.score_grid import ScoreGrid, score_grid
@@ -118,6 +117,7 @@ def analyse(
         reliability=items.reliability,
         variance=components(grid),
         order=order,
+        labels=judge_card(grid, comparison, options, options.prices),
         item_table=items.table,
         item_scores=item_scores(table, grid),
     )
@@ -173,10 +173,7 @@ def share_separated(pairs: Sequence[PairComparison]) -> float | None:
 
 def _stratum(grid: ScoreGrid, column: str, k: int, pairs: Sequence[PairComparison]) -> Stratum:
     part = grid.only(grid.strata[column].codes == k)
-    means = {
-        model: float(np.nanmean(scores)) if not np.isnan(scores).all() else None
-        for model, scores in zip(part.models, part.scores, strict=True)
-    }
+    means = dict(zip(part.models, means_of(part), strict=True))
     return Stratum(
         separated_paired=share_separated(pairs),
         items=len(part.items),

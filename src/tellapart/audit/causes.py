@@ -15,10 +15,12 @@ from tellapart.core.comparison import PairComparison, Verdict
 from tellapart.core.comparison.decision import tipping_point
 from tellapart.core.stats import PairedTest
 from tellapart.report.comparison import Scale, about
-from tellapart.report.numbers import p_value, plain, plural, whole_percent
+from tellapart.report.numbers import capital, p_value, plain, plural, whole_percent
 
 MOSTLY_SOURCES = 2.0
 """From this design effect on, new sources are what is lacking, not items."""
+
+_MOSTLY_LABELS = 0.5
 
 NEAR_END = 0.1
 """Share of the scale within which both means lie, at a ceiling or a floor."""
@@ -34,6 +36,8 @@ def explain(pair: PairComparison, evidence: Evidence) -> tuple[Why, ...]:
       had their scores;
     - equivalent: as the verdict is, unless both models lie at an end of the scale, where the interval of the
       same difference in ability may include one that matters on items that half of the models pass;
+    - too few labels, where people labelled some answers: half the squared error or more comes from these;
+      and none of the following, which are about the judge's scores, but too few items;
     - broken items: without those that the *other* models show to rank models backwards, the pair is
       separated, see `tellapart.audit.broken_items`;
     - ceiling, floor: both means lie within a tenth of the scale of its end, and both models have the very
@@ -63,6 +67,8 @@ def explain(pair: PairComparison, evidence: Evidence) -> tuple[Why, ...]:
             _only_at_end(pair, seen, evidence.grid.limits, evidence.options.least)
             or _equivalent(pair, seen, evidence),
         )
+    if evidence.grid.human is not None:
+        return (_few_labels(pair, evidence) or _too_few(pair, seen, plan, evidence),)
     if not seen.n:
         return (_nothing_shared(pair, seen, evidence),)
     missing = _missing(pair, seen, plan, evidence)
@@ -201,7 +207,8 @@ def _noise(pair: PairComparison, seen: SideBySide, plan: Plan) -> Why | None:
 
 def _too_few(pair: PairComparison, seen: SideBySide, plan: Plan, evidence: Evidence) -> Why:
     sentences = [_how_few(pair, seen, plan, evidence)]
-    noise = noise_in(seen.parts, plan.design_effect) if seen.parts else None
+    is_judged = evidence.grid.human is not None
+    noise = None if is_judged or not seen.parts else noise_in(seen.parts, plan.design_effect)
     if noise and noise.answered_again and noise.total:
         sentences.append(_between_items(noise))
     return Why(cause=Cause.TOO_FEW_ITEMS, text=" ".join(sentences))
@@ -221,6 +228,21 @@ def _how_few(pair: PairComparison, seen: SideBySide, plan: Plan, evidence: Evide
     if needed is None or needed <= pair.n:
         return f"On {n} {lead}, which is near {least}, the smallest difference that matters."
     return f"On {n} {lead}; settling {least} takes about {about(needed)} such items."
+
+
+def _few_labels(pair: PairComparison, evidence: Evidence) -> Why | None:
+    labels = evidence.labels(pair)
+    if labels is None:
+        return Why(cause=Cause.TOO_FEW_LABELS, text=f"{capital(pair.reason)}.")
+    of_labels = labels.labels / labels.labelled
+    share = of_labels / labels.standard_error**2 if labels.standard_error else 0.0
+    if share < _MOSTLY_LABELS:
+        return None
+    return Why(
+        cause=Cause.TOO_FEW_LABELS,
+        text=f"{whole_percent(share)} of the variance of their difference comes from labelling only "
+        f"{labels.labelled:,} of {plural(labels.n, 'item')}.",
+    )
 
 
 def _few_sources(pair: PairComparison, plan: Plan, evidence: Evidence) -> Why | None:

@@ -12,6 +12,7 @@ from tellapart.audit.items import ItemAnalysis
 from tellapart.audit.options import AuditOptions
 from tellapart.core.arrays import F64, I64
 from tellapart.core.comparison import PairComparison
+from tellapart.core.comparison.labels import Corrected, corrected_difference
 from tellapart.core.comparison.plan import Outlook, Spread, settle_at, whole
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats.paired_parts import CellNoise, PairedParts, paired_parts
@@ -149,6 +150,10 @@ class Evidence:
     def rows(self) -> dict[str, int]:
         """Row of each model in the grid."""
         return {model: row for row, model in enumerate(self.grid.models)}
+
+    def labels(self, pair: PairComparison) -> Corrected | None:
+        """How labels correct the difference; None without labels, or with too few of these two."""
+        return corrected_difference(self.grid, self.rows[pair.a], self.rows[pair.b])
 
     def of(self, pair: PairComparison) -> SideBySide:
         """Look at the scores of a pair; looked at once."""

@@ -11,6 +11,7 @@ from tellapart.audit.evidence import Evidence, Plan, SideBySide, plan_for
 from tellapart.audit.noise import PairNoise, more_answers, more_gradings, noise_in
 from tellapart.audit.results import Action, Cause, Fix, Why
 from tellapart.core.comparison import PairComparison, Verdict
+from tellapart.core.comparison.judge import MORE_LABELS, levers
 from tellapart.report.comparison import about
 from tellapart.report.numbers import chance_of, listed, plural, whole_percent
 
@@ -50,7 +51,11 @@ def _fixes(pair: PairComparison, causes: set[Cause], evidence: Evidence) -> Iter
     if pair.verdict is not Verdict.NOT_SEPARATED:
         yield from _other_items(causes)
         return
+    if evidence.grid.human is not None:
+        yield from _label_more(pair, evidence)
     seen, plan = evidence.of(pair), plan_for(pair, evidence)
+    if pair.p is None and evidence.grid.human is not None:
+        return
     if seen.parts is None or pair.p is None:
         if not lacking:
             yield _first_items(pair)
@@ -101,6 +106,20 @@ def _add_items(pair: PairComparison, seen: SideBySide, plan: Plan) -> Fix:
     chance, items = plan.chance(needed), f"+{about(extra)} items like these{what}"
     text = f"{items}, about {about(needed)} in all{rest}, {_settle(plan)}; {_likely(chance)}."
     return Fix(action=Action.ADD_ITEMS, cost_items=extra, chance=chance, text=text)
+
+
+def _label_more(pair: PairComparison, evidence: Evidence) -> Iterator[Fix]:
+    """Label more of the items that there are."""
+    labels = evidence.labels(pair)
+    more = MORE_LABELS[0] if labels is None else min(MORE_LABELS[0], labels.n - labels.labelled)
+    if not more:
+        return
+    text = f"Label {more:,} more items"
+    if labels is not None:
+        now, then = (levers(labels, labels.n, labels.labelled + extra).half_width for extra in (0, more))
+        size = evidence.scale.size
+        text += f": the 95 % interval would be about ±{size(then)}, in place of ±{size(now)}"
+    yield Fix(action=Action.LABEL_MORE, cost_answers=2 * more, text=f"{text}.")
 
 
 def _ask_again(noise: PairNoise, plan: Plan, causes: set[Cause]) -> Iterator[Fix]:

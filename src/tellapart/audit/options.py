@@ -10,6 +10,7 @@ import typer
 from tellapart.cli.settings import Parsed
 from tellapart.core.comparison_settings import ComparisonSettings, parse_primary
 from tellapart.core.seed import MOST_SEED, SEED
+from tellapart.errors import UsageError, options
 
 PRIMARY = Parsed(parse_primary, "=".join)
 Sesoi = Annotated[
@@ -46,3 +47,23 @@ class AuditOptions(ComparisonSettings):
     sesoi: Sesoi = None
     plan: PlannedItems = None
     seed: ResamplingSeed = SEED
+    price_item: Annotated[
+        float | None,
+        typer.Option("--price-item", min=0, help="With labels: price of an item, for all models and judge."),
+    ] = None
+    price_label: Annotated[
+        float | None, typer.Option("--price-label", min=0, help="With labels: price of labelling an item.")
+    ] = None
+
+    @property
+    def prices(self) -> tuple[float, float] | None:
+        """Of an item and of labelling one; None where they are not given."""
+        if self.price_item is None and self.price_label is None:
+            return None
+        if not self.price_item or not self.price_label:
+            raise UsageError(
+                f"the price of an item is {self.price_item} and that of labelling one {self.price_label}, "
+                "expected two numbers above 0",
+                next_step=f"Give both, such as {options(price_item=0.1, price_label=2)}",
+            )
+        return self.price_item, self.price_label

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -13,6 +14,7 @@ from tellapart.audit.results import OpenEnds, Ranked, finite_ends
 from tellapart.core.arrays import F64, I64
 from tellapart.core.comparison import Comparison, PairComparison, Verdict
 from tellapart.core.comparison.compare import with_notes, within_primary
+from tellapart.core.comparison.labels import corrected_mean
 from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.estimate import Interval
 from tellapart.core.score_grid import ScoreGrid
@@ -51,20 +53,10 @@ def rank(grid: ScoreGrid, pairs: Sequence[PairComparison]) -> Ranking:
         principle". Verdicts that are all right at once, which Holm's correction gives with chance 1 - alpha,
         make all the intervals right at once. A verdict that is withheld orders nothing.
     """
-    means = [mean_of(scores) for scores in grid.scores]
+    means = means_of(grid)
     ranks = ranks_of(means)
     spans = _rank_intervals(grid.models, ranks, pairs)
-    is_binary = bool((np.isnan(grid.scores) | (grid.scores == 0) | (grid.scores == 1)).all())
-    estimates = [_estimate(scores, grid.clusters, clustered_mean) for scores in grid.scores]
-    intervals = [
-        estimate.interval and estimate.interval.within(*grid.limits)
-        for estimate in (
-            [_estimate(scores, grid.clusters, clustered_rate) for scores in grid.scores]
-            if is_binary
-            else estimates
-        )
-    ]
-    of_best = _as_the_best(grid, ranks, intervals, clustered_rate if is_binary else clustered_mean)
+    errors, intervals = _doubts(grid, ranks)
     ranked = []
     for i in sorted(range(len(means)), key=lambda i: (ranks[i] is None, ranks[i] or 0, i)):
         ranked.append(
@@ -72,13 +64,12 @@ def rank(grid: ScoreGrid, pairs: Sequence[PairComparison]) -> Ranking:
                 model=grid.models[i],
                 n=int(np.count_nonzero(~np.isnan(grid.scores[i]))),
                 mean=means[i],
-                ci=of_best.get(i, intervals[i]),
-                bounds=_bounds(grid.low[i], grid.high[i]),
+                ci=intervals[i],
+                bounds=_bounds(grid, i, means[i]),
                 rank=ranks[i],
                 rank_ci=spans[i],
             )
         )
-    errors = [estimate.standard_error for estimate in estimates]
     return Ranking(tuple(ranked), _share_apart(intervals), _signal_to_noise(means, errors))
 
 
@@ -96,32 +87,51 @@ def rank_as_compared(
     return rank(part, comparison.primary.pairs).models
 
 
-def _estimate(
-    scores: F64, clusters: I64, of: Callable[..., ClusteredEstimate], level: float = LEVEL
-) -> ClusteredEstimate:
-    scored = ~np.isnan(scores)
-    return of(scores[scored], clusters[scored], level=level)
+def _doubts(grid: ScoreGrid, ranks: Sequence[int | None]) -> tuple[list[float | None], list[Interval | None]]:
+    """Give each mean's standard error and interval.
 
-
-def _as_the_best(
-    grid: ScoreGrid,
-    ranks: Sequence[int | None],
-    intervals: Sequence[Interval | None],
-    of: Callable[..., ClusteredEstimate],
-) -> dict[int, Interval]:
-    """Lower the lower end of those that rank first: the highest mean of several is too high by luck.
+    The lower end of those that rank first is lower: the highest mean of several is too high by luck.
 
     Source:
         Bonferroni's correction over all models for the lower end, which alone their number makes too high.
     """
-    level = 1 - (1 - LEVEL) / sum(rank is not None for rank in ranks) if any(ranks) else LEVEL
-    best = [i for i, rank in enumerate(ranks) if rank == 1]
-    wide = {i: _estimate(grid.scores[i], grid.clusters, of, level).interval for i in best}
-    return {
-        i: Interval(max(low.low, grid.limits[0]), interval.high)
-        for i, low in wide.items()
-        if low and (interval := intervals[i])
-    }
+    outside = 1 - LEVEL
+    among = outside / max(1, sum(rank is not None for rank in ranks))
+    errors: list[float | None] = []
+    intervals: list[Interval | None] = []
+    is_binary = bool((np.isnan(grid.scores) | (grid.scores == 0) | (grid.scores == 1)).all())
+    of_level: Callable[[float], Interval | None] | None
+    for row, (scores, rank) in enumerate(zip(grid.scores, ranks, strict=True)):
+        if grid.human is not None:
+            labelled = corrected_mean(grid, row)
+            error = None if labelled is None else labelled.standard_error
+            of_level = None if labelled is None else labelled.interval
+        else:
+            of_scores = (scores[~np.isnan(scores)], grid.clusters[~np.isnan(scores)])
+            error = clustered_mean(*of_scores).standard_error
+            of_level = partial(_interval, clustered_rate if is_binary else clustered_mean, *of_scores)
+        interval = of_level(outside) if of_level else None
+        lower = of_level(among) if of_level and rank == 1 else None
+        if interval and lower:
+            interval = Interval(lower.low, interval.high)
+        errors.append(error)
+        intervals.append(interval and interval.within(*grid.limits))
+    return errors, intervals
+
+
+def _interval(
+    of: Callable[..., ClusteredEstimate], scores: F64, clusters: I64, outside: float
+) -> Interval | None:
+    return of(scores, clusters, level=1 - outside).interval
+
+
+def means_of(grid: ScoreGrid) -> list[float | None]:
+    """Give each model's mean score, corrected where people labelled some; None where it is not known."""
+    if grid.human is None:
+        return [mean_of(scores) for scores in grid.scores]
+    means = [corrected_mean(grid, row) for row in range(len(grid.models))]
+    low, high = grid.limits
+    return [None if mean is None else min(max(mean.estimate, low), high) for mean in means]
 
 
 def mean_of(values: F64) -> float | None:
@@ -130,9 +140,13 @@ def mean_of(values: F64) -> float | None:
     return float(defined.mean()) if len(defined) else None
 
 
-def _bounds(low: F64, high: F64) -> OpenEnds | None:
-    lowest, highest = mean_of(low), mean_of(high)
-    return None if lowest is None or highest is None else finite_ends((lowest, highest))
+def _bounds(grid: ScoreGrid, row: int, mean: float | None) -> OpenEnds | None:
+    """The mean if every missing score were the worst, and the best; labels move both like the mean."""
+    lowest, highest, judged = map(mean_of, (grid.low[row], grid.high[row], grid.scores[row]))
+    if lowest is None or highest is None:
+        return None
+    moved = 0.0 if grid.human is None or mean is None or judged is None else mean - judged
+    return finite_ends((lowest + moved, highest + moved))
 
 
 def ranks_of(means: Sequence[float | None]) -> list[int | None]:

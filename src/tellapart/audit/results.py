@@ -13,6 +13,7 @@ from pydantic import ConfigDict, Field, SerializerFunctionWrapHandler, field_ser
 from tellapart.audit.item_scores import ItemScores
 from tellapart.audit.options import AuditOptions
 from tellapart.core.comparison import Comparison, ItemsNeeded, PairComparison, Verdict
+from tellapart.core.comparison.judge import JudgeCard
 from tellapart.core.record import Record
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ class Cause(StrEnum):
     FLOOR = "floor"
     TOO_FEW_ITEMS = "too_few_items"
     TOO_FEW_SOURCES = "too_few_sources"
+    TOO_FEW_LABELS = "too_few_labels"
     REPLICATE_NOISE = "replicate_noise"
     GRADER_NOISE = "grader_noise"
     BROKEN_ITEMS = "broken_items"
@@ -49,6 +51,7 @@ class Action(StrEnum):
     EASIER_ITEMS = "easier_items"
     ADD_REPLICATES = "add_replicates"
     REPEAT_GRADING = "repeat_grading"
+    LABEL_MORE = "label_more"
     DROP_ITEMS = "drop_items"
     RERUN_MISSING = "rerun_missing"
     CHOOSE_OTHERWISE = "choose_otherwise"
@@ -295,6 +298,7 @@ class Findings(Record):
         ranking: Best first.
         items_flagged: Items to look at, by flag and then id.
         reliability: Over all items.
+        labels: The judge beside people's labels; None without labels.
         item_table: A row an item, with the columns of `tellapart.audit.items.examine`; not in the JSON.
         item_scores: Every score; not in the JSON, and None where the figures were read from it.
     """
@@ -322,6 +326,7 @@ class Findings(Record):
     reliability: Reliability
     variance: Variance
     order: Order
+    labels: JudgeCard | None = None
     item_table: pl.DataFrame = Field(default_factory=pl.DataFrame, exclude=True, repr=False)
     item_scores: ItemScores | None = Field(default=None, exclude=True, repr=False)
 

@@ -9,6 +9,7 @@ _EXAMPLES = (
     "audit scores.csv --html audit.html",
     "compare main.csv candidate.csv --max-drop 0.02",
     "next scores.csv --items items.csv --max-items 600",
+    "label scores.csv --budget 60 --out sheet.csv",
     "leaderboard results --html leaderboard.html",
     "view runs --port 8000 --no-open",
     "contrastive build src --out bench --targets 100",

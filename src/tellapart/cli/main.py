@@ -26,6 +26,7 @@ _COMMANDS = {
     "audit": "audit.commands:audit",
     "compare": "compare.commands:compare",
     "next": "stopping.commands:next_items",
+    "label": "labelling.commands:label",
     "leaderboard": "leaderboard.commands:leaderboard",
     "view": "view.commands:view",
     "contrastive": "contrastive.commands:app",

@@ -126,9 +126,11 @@ def _line(text: str) -> str:
 
 def _scores(record: CompareRecord, form: Scale) -> Table:
     rows: list[list[Cell | str]] = []
+    scored = {name for pair in record.comparison.primary.pairs if pair.n for name in (pair.a, pair.b)}
     for model in record.models:
         causes = record.missing.get(model, {})
         detail = "; ".join(f"{show.count(n)} {cause}" for cause, n in sorted(causes.items()))
-        mean = figure(record.means[model], form.mean, "nothing was scored")
+        lacking = "too few labels" if model in scored else "nothing was scored"
+        mean = figure(record.means[model], form.mean, lacking)
         rows.append([model, mean, Cell(show.count(sum(causes.values())), detail)])
     return table("means", f"Mean score{form.unit}", ["Model", "Mean", "Missing"], rows)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import polars as pl
 
 from tellapart.audit.cautions import cautions, check
-from tellapart.audit.ranking import mean_of
+from tellapart.audit.ranking import means_of
 from tellapart.audit.results import finite_ends
 from tellapart.compare.results import CompareRecord, FlipRecord, severity
 from tellapart.core.comparison import ComparisonSettings
@@ -84,7 +84,7 @@ def compare_scores(
     with progress.step("running gates", None):
         gates = run_gates(grid, max_drop, settings)
     decisive = min(gates, key=severity)
-    means = dict(zip(grid.models, map(mean_of, grid.scores), strict=True))
+    means = dict(zip(grid.models, means_of(grid), strict=True))
     return CompareRecord(
         comparison=comparison,
         gate=decisive,

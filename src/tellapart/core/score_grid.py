@@ -15,7 +15,10 @@ from tellapart.core.arrays import F64, I64
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable, coded
 
-_CELLS = ("scores", "answers", "low", "high", "answer_variance", "grading_variance", "gradings")
+_CELLS = ("scores", "answers", "low", "high", "answer_variance", "grading_variance", "gradings", "human")
+
+UNDECIDED = ("judge", "parse", "rules cannot tell")
+"""Causes of missing scores whose answers are there: the judge failed, and people can label them."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,10 @@ class ScoreGrid:
         missing: Rows without a score by model and cause; a cause that did not occur is absent.
         limits: Lowest and highest possible score.
         notes: What must stay with the scores.
+        human: Shape (models, items), people's labels, NaN where nobody looked; None where nobody did. The
+            labels then speak for answers that the judge could not decide, and ``low`` and ``high`` take
+            these to be like the model's others.
+        label_probability: Shape (items,), the chance of each item to be labelled; None where all have one.
     """
 
     models: tuple[str, ...]
@@ -71,6 +78,8 @@ class ScoreGrid:
     missing: dict[str, dict[str, int]]
     limits: tuple[float, float]
     notes: ScoreNotes = field(default_factory=ScoreNotes)
+    human: F64 | None = None
+    label_probability: F64 | None = None
 
     @cached_property
     def ends(self) -> tuple[float, float]:
@@ -92,7 +101,8 @@ class ScoreGrid:
             items=self.items[chosen],
             clusters=self.clusters[chosen],
             strata={name: Stratum(s.values, s.codes[chosen]) for name, s in self.strata.items()},
-            **{name: getattr(self, name)[:, chosen] for name in _CELLS},
+            label_probability=None if self.label_probability is None else self.label_probability[chosen],
+            **self._cells(np.s_[:, chosen]),
         )
 
     def of_models(self, chosen: list[int]) -> ScoreGrid:
@@ -102,8 +112,11 @@ class ScoreGrid:
             self,
             models=names,
             missing={name: self.missing[name] for name in names},
-            **{name: getattr(self, name)[chosen] for name in _CELLS},
+            **self._cells(np.s_[chosen]),
         )
+
+    def _cells(self, chosen: Any) -> dict[str, Any]:
+        return {name: cells[chosen] for name in _CELLS if (cells := getattr(self, name)) is not None}
 
 
 def score_grid(table: ScoreTable) -> ScoreGrid:
@@ -124,8 +137,15 @@ def score_grid(table: ScoreTable) -> ScoreGrid:
         missing=_missing(frame, models),
         limits=table.limits,
         notes=table.notes,
+        label_probability=_label_probability(frame, of_item, len(items)),
         **cells,
     )
+
+
+def _label_probability(frame: pl.DataFrame, of_item: I64, n_items: int) -> F64 | None:
+    if "label_probability" not in frame.columns or frame["label_probability"].null_count() == frame.height:
+        return None
+    return _grouped(frame["label_probability"].fill_null(np.nan).to_numpy(), of_item, n_items).mean
 
 
 def _clusters(labels: pl.Series) -> I64:
@@ -176,8 +196,15 @@ def _cells(
         "grading_variance": _grouped(graded.variance, answer_cell, shape[0] * shape[1]).mean,
         "gradings": _grouped(np.where(graded.n > 0, graded.n, np.nan), answer_cell, shape[0] * shape[1]).mean,
     }
+    known = score
+    if "human" in frame.columns:
+        human = frame["human"].fill_null(np.nan).to_numpy()
+        flat["human"] = _grouped(human, cell, shape[0] * shape[1]).mean
+        undecided = frame["missing"].is_in(UNDECIDED).fill_null(False).to_numpy()
+        of_model = cell // shape[1]
+        known = np.where(undecided, _grouped(score, of_model, shape[0]).mean[of_model], score)
     for name, limit in zip(("low", "high"), limits, strict=True):
-        filled = _grouped(np.where(np.isnan(score), limit, score), of_answer, len(answer_cell)).mean
+        filled = _grouped(np.where(np.isnan(known), limit, known), of_answer, len(answer_cell)).mean
         flat[name] = _grouped(filled, answer_cell, shape[0] * shape[1]).mean
     return {name: values.reshape(shape) for name, values in flat.items()}
 

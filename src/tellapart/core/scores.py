@@ -33,6 +33,10 @@ FIXED = {
 A model may answer an item several times (``replicate``), an answer may be graded several times (``grading``).
 """
 
+LABELS = {"human": pl.Float64, "label_probability": pl.Float64}
+"""Columns of a table of which people labelled some answers: their scores, null where nobody looked, and the
+chance that an answer was drawn to be labelled."""
+
 Place: TypeAlias = Callable[[int], str]
 """Says where a row is, given its position from 0, for errors."""
 
@@ -50,7 +54,7 @@ class ScoreTable:
     """A checked frame of scores, sorted by model, item, replicate and grading.
 
     Attributes:
-        frame: The columns of ``FIXED`` and then the strata, all strings.
+        frame: The columns of ``FIXED``, those of ``LABELS`` that there are, and the strata, all strings.
         limits: Lowest and highest score that is possible; the bounds over missing scores use them.
         notes: What must stay with the scores.
     """
@@ -103,7 +107,7 @@ class ScoreTable:
     @property
     def strata(self) -> list[str]:
         """The columns beyond the fixed ones."""
-        return [name for name in self.frame.columns if name not in FIXED]
+        return [name for name in self.frame.columns if name not in FIXED and name not in LABELS]
 
 
 def standard_columns(frame: pl.DataFrame, locate: Place = _in_table) -> pl.DataFrame:
@@ -114,7 +118,7 @@ def standard_columns(frame: pl.DataFrame, locate: Place = _in_table) -> pl.DataF
         locate: Says in errors where a row is.
 
     Returns:
-        The columns of ``FIXED`` and then the strata, rows as they were.
+        The columns of ``FIXED``, of ``LABELS`` and then the strata, rows as they were.
 
     Raises:
         InputError: A column is absent, or a value cannot be of the column's type.
@@ -127,8 +131,9 @@ def standard_columns(frame: pl.DataFrame, locate: Place = _in_table) -> pl.DataF
         for name, value in _DEFAULTS.items()
         if name not in frame.columns
     )
-    strata = [name for name, kind in frame.schema.items() if name not in FIXED and _is_stratum(kind)]
-    return frame.select(_typed(frame[name], FIXED.get(name, pl.String), locate) for name in (*FIXED, *strata))
+    ours = FIXED | {name: kind for name, kind in LABELS.items() if name in frame.columns}
+    strata = [name for name, kind in frame.schema.items() if name not in ours and _is_stratum(kind)]
+    return frame.select(_typed(frame[name], ours.get(name, pl.String), locate) for name in (*ours, *strata))
 
 
 def coded(labels: pl.Series) -> tuple[list[str], NDArray[np.int64]]:
@@ -187,6 +192,13 @@ def _check_rows(frame: pl.DataFrame, limits: tuple[float, float], locate: Place)
         "has both a score and a cause in 'missing'": score.is_not_null() & cause.is_not_null(),
         "has an unknown cause in 'missing'": ~cause.is_in(CAUSES),
     }
+    if "human" in frame.columns:
+        checks[f"has a label in 'human' outside [{limits[0]:g}, {limits[1]:g}]"] = ~pl.col(
+            "human"
+        ).is_between(*limits)
+    if "label_probability" in frame.columns:
+        chance = pl.col("label_probability")
+        checks["has a 'label_probability' that is not above 0 and up to 1"] = ~((chance > 0) & (chance <= 1))
     counts = frame.select(bad.sum().alias(fault) for fault, bad in checks.items()).row(0)
     faults = [
         _fault(frame, bad, fault, n, locate)

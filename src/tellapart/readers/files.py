@@ -14,13 +14,14 @@ import polars as pl
 
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.score_notes import ScoreNotes
-from tellapart.core.scores import FIXED, ScoreTable, standard_columns
+from tellapart.core.scores import FIXED, LABELS, ScoreTable, standard_columns
 from tellapart.errors import InputError, UsageError, option, placed
 from tellapart.files.tables import holds_tables
 from tellapart.files.writing import scratch_directory
 from tellapart.readers import table as plain_table
 from tellapart.readers.cells import without_stand_ins
 from tellapart.readers.forms import files_of, reader_of, readers
+from tellapart.readers.labels import with_labels
 from tellapart.readers.rankings import fill_unranked
 from tellapart.readers.reader import (
     LogScores,
@@ -129,6 +130,8 @@ def read_scores(
     if cautions:
         score_notes = score_notes.model_copy(update={"cautions": (*score_notes.cautions, *cautions)})
     table = ScoreTable.from_frame(frame, limits=limits or (0.0, 1.0), locate=row_location, notes=score_notes)
+    if settings.human is not None:
+        table = with_labels(table, settings.human)
     direction = _direction(parts, settings.lower_is_better)
     if settings.lower_is_better:
         table = _negated(table)
@@ -359,7 +362,10 @@ def _labels(names: list[str]) -> dict[str, str]:
 
 def _with_shared_columns(frame: pl.DataFrame, parts: Sequence[_Part]) -> tuple[pl.DataFrame, list[str]]:
     """Take the cluster or stratum of an item in one file for the files that state none."""
-    names = ["cluster", *(name for name in frame.columns if name not in (*FIXED, _PART, _GIVEN, _ROW))]
+    names = [
+        "cluster",
+        *(name for name in frame.columns if name not in (*FIXED, *LABELS, _PART, _GIVEN, _ROW)),
+    ]
     stated = frame.group_by(_PART, maintain_order=True).agg(pl.col(names).is_not_null().any())
     notes = []
     for name in names:
@@ -401,8 +407,9 @@ def _direction(parts: Sequence[_Part], lower_is_better: bool | None) -> list[str
 def _negated(table: ScoreTable) -> ScoreTable:
     low, high = table.limits
     # A zero stays one: -0.0 would be written as such.
-    score = pl.when(pl.col("score") == 0).then(0.0).otherwise(-pl.col("score"))
-    return replace(table, frame=table.frame.with_columns(score=score), limits=(0 - high, 0 - low))
+    names = [name for name in ("score", "human") if name in table.frame.columns]
+    negated = [pl.when(pl.col(name) == 0).then(0.0).otherwise(-pl.col(name)).alias(name) for name in names]
+    return replace(table, frame=table.frame.with_columns(negated), limits=(0 - high, 0 - low))
 
 
 def _ask_for_limits(scores: pl.Series, outside: pl.Series, locate: Callable[[int], str]) -> None:

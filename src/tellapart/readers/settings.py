@@ -109,6 +109,7 @@ class ReadingSettings:
             paths are the sides of a comparison, those of one path.
         lower_is_better: Whether less is better, as of errors: scores and limits are then negated. None where
             nobody said: scores with a name such as ``wer`` or ``latency`` are refused.
+        human: People's labels of some answers, see `tellapart.readers.labels`; they correct every verdict.
         strict: Whether files whose logs were made with another judge, prompt, grader, data set or version of
             the harness are refused, and not compared with that caution.
     """
@@ -146,6 +147,12 @@ class ReadingSettings:
             "--lower-is-better/--higher-is-better",
             help="Whether lower scores are better, as of errors; asked where their name says so.",
             show_default=False,
+        ),
+    ] = None
+    human: Annotated[
+        Path | None,
+        typer.Option(
+            "--human", metavar="FILE", help="Labels by people of some answers, which correct every verdict."
         ),
     ] = None
     strict: bool = False

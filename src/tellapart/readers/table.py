@@ -11,7 +11,7 @@ import polars as pl
 
 from tellapart.core.failure_words import cause_of
 from tellapart.core.score_notes import ScoreNotes
-from tellapart.core.scores import CAUSES, FIXED
+from tellapart.core.scores import CAUSES, FIXED, LABELS
 from tellapart.errors import InputError, UsageError, option
 from tellapart.files import read_object
 from tellapart.files.tables import Kind, column, head_text, holds_tables, kind_of, read_table
@@ -85,7 +85,8 @@ def scores_of_frame(
     long, cells = _long(frame, layout, settings, where)
     # What items ask and what was answered sorts none of them.
     asked = set(text_columns(long.columns).values()) - set(FIXED) - set(named)
-    others = [c for c in long.columns if c not in FIXED and c not in named and c not in asked]
+    labels = [] if layout.models else [c for c in LABELS if c in long.columns and is_number(long[c])]
+    others = [c for c in long.columns if c not in (*FIXED, *labels, *named, *asked)]
     numbers = [c for c in others if is_number(long[c]) and not (typed and long[c].dtype == pl.String)]
     if settings.right is not None and settings.right.lower() not in [c.words and c.words[0] for c in cells]:
         raise UsageError(

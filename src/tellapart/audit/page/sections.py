@@ -10,6 +10,7 @@ from pathlib import Path
 from tellapart.audit.page import sentences
 from tellapart.audit.page.sentences import FLAGS, PARTS, bounds, flag_words, scale, variance_shares, why
 from tellapart.audit.results import Findings, Pair, Stratum
+from tellapart.core.comparison.judge import JudgeCard
 from tellapart.core.pair_key import pair_key
 from tellapart.report import comparison, figures
 from tellapart.report import numbers as show
@@ -44,7 +45,14 @@ def document(
     """Arrange an audit; with a browser of its items where the scores are at hand and it is wanted."""
     title, rest = opening(sentences.headline_sentences(findings))
     form = scale(findings)
-    sections = (_causes(findings), _strata(findings), _items(findings), _order(findings), _missing(findings))
+    sections = (
+        _causes(findings),
+        _judge(findings, findings.labels) if findings.labels else None,
+        _strata(findings),
+        _items(findings),
+        _order(findings),
+        _missing(findings),
+    )
     of = f" of {show.listed([Path(path).name for path in findings.sources])}" if findings.sources else ""
     models, items = show.plural(len(findings.models), "model"), show.plural(findings.items, "item")
     return Document(
@@ -141,6 +149,29 @@ def _variance(findings: Findings) -> Table:
     )
 
 
+def _judge(findings: Findings, card: JudgeCard) -> Section:
+    """How much higher the judge scores each model than people do, and what more labels would buy."""
+    form, note = scale(findings), ""
+    biases: Rows = [
+        [model, Cell(form.gap(of.bias), form.gap_span(of.interval), strong=model in card.favours)]
+        for model, of in card.judge.items()
+    ]
+    more: Rows = [
+        [f"{show.count(of.labels)} of {show.count(of.items)}", f"±{form.size(of.half_width)}"]
+        for of in (*card.more, *([card.settle] if card.settle else []))
+    ]
+    if card.settle is not None and card.settle.cost is not None:
+        note = (
+            f"The last row is the cheapest that finds {form.size(findings.options.least)} with "
+            f"{show.whole_percent(findings.options.power)} power, for {show.count(round(card.settle.cost))}."
+        )
+    quality = f"{show.capital(sentences.judge(findings, card))}."
+    bias = table("bias", f"Judge less people, {form.gap_unit}", ["Model", "Bias"], biases, note=quality)
+    headings = ["Items labelled", "95 % interval of a difference"]
+    bought = table("labels", "What labels buy", headings, more, note=note) if more else None
+    return Section("judge", "Judge", tables=present(bias, bought), in_terminal=True)
+
+
 def _strata(findings: Findings) -> Section | None:
     if not findings.by_stratum:
         return None
@@ -183,16 +214,14 @@ def _kinds(column: str, kinds: Sequence[tuple[str, Stratum]]) -> Table:
 def _means(findings: Findings, column: str, kinds: Sequence[tuple[str, Stratum]]) -> Table:
     """Mean of each model over the items of each kind."""
     form = scale(findings)
+    lacking = "too few labels" if findings.labels else "nothing was scored"
     rows: Rows = []
     for ranked in findings.ranking:
         means = [kind.means.get(ranked.model) for _, kind in kinds]
-        rows.append([ranked.model, *(_mean(form, mean) for mean in means)])
+        shown = [undefined(lacking) if mean is None else Cell(form.mean(mean)) for mean in means]
+        rows.append([ranked.model, *shown])
     title = f"Mean score by {words(column)}{form.unit}"
     return table(f"means-{_word(column)}", title, ["Model", *(words(value) for value, _ in kinds)], rows)
-
-
-def _mean(form: comparison.Scale, value: float | None) -> Cell:
-    return undefined("nothing was scored") if value is None else Cell(form.mean(value))
 
 
 def _word(column: str) -> str:
@@ -336,4 +365,6 @@ def _commands(findings: Findings) -> tuple[str, ...]:
     line += ["--by", options.by] if options.by else []
     line += ["--baseline", options.baseline] if options.baseline else []
     line += ["--primary", "=".join(options.primary)] if options.primary else []
+    for flag, price in zip(("--price-item", "--price-label"), options.prices or (), strict=False):
+        line += [flag, f"{price:g}"]
     return (f"tellapart audit {shlex.join([*line, '--html', 'audit.html'])}",)

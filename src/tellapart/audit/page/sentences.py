@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
 from tellapart.audit.results import Caution, Findings, OpenEnds, Pair
+from tellapart.core.comparison.judge import JudgeCard
 from tellapart.report import comparison
 from tellapart.report import numbers as show
 from tellapart.report.comparison import FEW, NAME, Scale, sentence
@@ -17,6 +18,7 @@ CAUSES = {
     "floor": "the items are too hard",
     "too_few_items": "too few items",
     "too_few_sources": "too few sources",
+    "too_few_labels": "too few labels",
     "replicate_noise": "answers differ from run to run",
     "grader_noise": "the grader is not consistent",
     "broken_items": "items rank the models backwards",
@@ -33,6 +35,7 @@ ACTIONS = {
     "easier_items": "add easier items",
     "add_replicates": "ask again",
     "repeat_grading": "grade again",
+    "label_more": "label more answers",
     "drop_items": "check broken items",
     "rerun_missing": "rerun what is missing",
     "choose_otherwise": "choose by something else",
@@ -188,6 +191,22 @@ def _by_flag(findings: Findings, chosen: Collection[str], flags: Sequence[str]) 
     words = flag_words(findings)
     counts: Counter[str] = Counter(one.reason for one in findings.items_flagged if one.item in chosen)
     return ", ".join(f"{words[flag]} {show.count(counts[flag])}" for flag in flags if counts[flag])
+
+
+def judge(findings: Findings, card: JudgeCard) -> str:
+    """Say how good the judge is by people's labels, and what the verdict would be without them."""
+    parts = [f"people labelled {show.plural(card.answers, 'answer')} to {show.plural(card.n, 'item')}"]
+    if card.agreement is not None:
+        span = card.agreement_interval
+        between = f"{show.decimal(span.low, 2)} to {show.decimal(span.high, 2)}; " if span else ""
+        parts.append(f"agreement {show.decimal(card.agreement, 2)} ({between}1 is perfect, 0 chance)")
+    if card.favours:
+        parts.append(f"it favours {show.listed(list(map(_cut, card.favours)))}")
+    if card.width_ratio is not None:
+        share = show.whole_percent(card.width_ratio)
+        parts.append(f"with it, intervals are {share} as wide as by the labels alone")
+    alone = comparison.headline_sentences(card.judge_alone, scale=scale(findings))[0]
+    return f"{'; '.join(parts)}. Without the labels it would say: {alone}"
 
 
 def reliability(findings: Findings) -> str:

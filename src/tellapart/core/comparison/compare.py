@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 from math import ceil
 
 import numpy as np
 
 from tellapart.core.comparison.decision import correct_together, could_be_undone, run_tests
+from tellapart.core.comparison.labels import check_labels, corrected_difference
 from tellapart.core.comparison.looks import LookPlan
 from tellapart.core.comparison.pairs import Comparison, PairComparison, Primary, Secondary
 from tellapart.core.comparison.plan import resolution
@@ -68,7 +70,7 @@ def compare(
         cautions=tuple(
             dict.fromkeys(
                 (
-                    *(*grid.notes.cautions, *cautions, *_of_looks(grid)),
+                    *(*grid.notes.cautions, *cautions, *_of_looks(grid), *_of_labels(grid)),
                     *_rare_failures(within_primary(grid, settings), primary),
                 )
             )
@@ -104,7 +106,7 @@ def with_notes(settings: ComparisonSettings, grid: ScoreGrid) -> ComparisonSetti
 
 
 def check_models(grid: ScoreGrid, baseline: str | None = None) -> None:
-    """Raise InputError unless two models have a score and the baseline is one of the models."""
+    """Raise InputError unless two models have a score, the baseline is one, and labels can correct them."""
     scored = [model for model, row in zip(grid.models, grid.scores, strict=True) if not np.isnan(row).all()]
     if len(scored) < 2:
         whose = f"only {scored[0]!r} has scores" if scored else "no model has a score"
@@ -113,6 +115,7 @@ def check_models(grid: ScoreGrid, baseline: str | None = None) -> None:
         raise InputError(
             f"the baseline {baseline!r} is not among the models", next_step=near_match(baseline, grid.models)
         )
+    check_labels(grid)
 
 
 def primary_family(grid: ScoreGrid, settings: ComparisonSettings, progress: Progress = SILENT) -> Primary:
@@ -149,6 +152,21 @@ def _rare_failures(grid: ScoreGrid, family: Primary) -> list[str]:
         else (f"Rare failures would undo {len(pairs)} of these verdicts", "a model")
     )
     return [f"{lead}: if {model} fails completely on 1 {what} in {rare:,}, these {few:,} may not show it"]
+
+
+def _of_labels(grid: ScoreGrid) -> list[str]:
+    """Say where labels alone make a verdict, and what planned numbers of items assume."""
+    if grid.human is None:
+        return []
+    labelled, n = int(np.count_nonzero(~np.isnan(grid.human).all(axis=0))), len(grid.items)
+    of_pairs = [corrected_difference(grid, i, j) for i, j in combinations(range(len(grid.models)), 2)]
+    alone = [pair.weight == 0 for pair in of_pairs if pair is not None]
+    assumed = f"Numbers of items assume that people label {100 * labelled / n:.2g} % of them, as here."
+    if not any(alone):
+        return [assumed]
+    where = "" if all(alone) else f"In {sum(alone)} of {len(alone)} pairs "
+    text = f"{where}the judge's scores add nothing to people's labels, and the verdict rests on these alone."
+    return [f"{text[0].upper()}{text[1:]}", assumed]
 
 
 def _of_looks(grid: ScoreGrid) -> list[str]:

@@ -8,9 +8,10 @@ from math import isfinite, sqrt
 from typing import TypeAlias
 
 import numpy as np
-from scipy.special import betaincinv, stdtrit
+from scipy.special import betaincinv, stdtr, stdtrit
 
 from tellapart.core.arrays import F64, I64
+from tellapart.core.comparison.labels import corrected_differences
 from tellapart.core.comparison.looks import ONE_LOOK, Look
 from tellapart.core.comparison.pairs import NOTHING_NEEDED, PairComparison, PairT, Verdict
 from tellapart.core.comparison.plan import with_plans
@@ -110,20 +111,27 @@ def run_tests(
 ) -> TestedPairs:
     """Test every two models, or each against the baseline, as `paired_test` chooses.
 
+    Scores that people labelled in part are corrected by the labels, and tested by Student's t over these.
     Models whose difference does not vary have no t test. Where they differ by the same on every item, or in
     every cluster, 2 of the 2^clusters flips of signs are as extreme; where they do not differ, all are.
     ``part`` and ``stratum`` name the part of the items that the grid is, and ``parts`` is how many sets of
     items are corrected together, on which the number of draws depends.
     """
     clusters, _ = cluster_codes(grid.clusters, len(grid.items))
-    every = paired_differences(grid.scores, clusters)
+    is_labelled = grid.human is not None
+    every = corrected_differences(grid) if is_labelled else paired_differences(grid.scores, clusters)
     names = [(grid.models[i], grid.models[j]) for i, j in zip(every.first, every.second, strict=True)]
     pairs = tuple(k for k, two in enumerate(names) if settings.baseline is None or settings.baseline in two)
     tests = tuple(
-        paired_test(int(every.n[k]), int(every.n_clusters[k]), binary=bool(every.binary[k])) for k in pairs
+        PairedTest.LABELS
+        if is_labelled
+        else paired_test(int(every.n[k]), int(every.n_clusters[k]), binary=bool(every.binary[k]))
+        for k in pairs
     )
     chosen = list(pairs)
     testable = (every.n[chosen] > 1) & (every.n_clusters[chosen] > 1)
+    if is_labelled:
+        testable &= ~np.isnan(every.standard_error[chosen])
     untested = TestedPairs(grid, clusters, every, pairs, tests, np.zeros(0), np.zeros(0), part, stratum, look)
     return replace(
         untested,
@@ -253,6 +261,11 @@ def _p_equivalent(part: TestedPairs, margin: float) -> F64:
     every, at = part.differences, list(part.pairs)
     span = part.grid.limits[1] - part.grid.limits[0]
     varies = ~np.isnan(every.standard_error[at])
+    if part.grid.human is not None:
+        distance = np.abs(np.nan_to_num(every.difference[at]))
+        rare = tost_constant(distance, np.nan_to_num(every.effective_clusters[at]), margin, span)
+        p = stdtr(every.effective_clusters[at] - 1.0, (distance - margin) / every.standard_error[at])
+        return np.where(varies & (distance < margin), np.maximum(p, rare), 1.0)
     p = tost_constant(np.nan_to_num(every.difference[at]), every.n_clusters[at], margin, span)
     by_score = [
         k
@@ -318,10 +331,12 @@ def _withheld(grid: ScoreGrid, first: int, second: int) -> str:
 
 def _bounds(part: TestedPairs) -> tuple[F64, F64]:
     """Least and greatest differences that missing scores allow; where nothing is missing, those there are."""
-    low, high = part.grid.low, part.grid.high
+    low, high, corrected = part.grid.low, part.grid.high, part.differences.difference
     if np.array_equal(low, high, equal_nan=True):
-        return part.differences.difference, part.differences.difference
-    return mean_differences(low, high), mean_differences(high, low)
+        return corrected, corrected
+    # Labels move them as they move the difference.
+    moved = 0.0 if part.grid.human is None else corrected - mean_differences(*[part.grid.scores] * 2)
+    return mean_differences(low, high) + moved, mean_differences(high, low) + moved
 
 
 def _finite_or_none(value: np.float64) -> float | None:
@@ -352,6 +367,7 @@ def _with_intervals(
             PairedTest.MCNEMAR: _exact_intervals,
             PairedTest.SIGN_FLIP: _flipped_intervals,
             PairedTest.T: _t_intervals,
+            PairedTest.LABELS: _t_intervals,
         }
         ends: dict[int, _Both] = {}
         for test, intervals in by_test.items():
@@ -467,11 +483,14 @@ def could_be_undone(grid: ScoreGrid, pair: PairComparison, model: str, least: fl
     """Give the share of sources lost wholly, beyond those seen, that would undo a claim; 0 where none could.
 
     The claim is that ``model`` is not behind by ``least`` or more. Exact tests of right and wrong answers
-    allow for failures that are too rare to be seen.
+    allow for failures that are too rare to be seen, and so does the correction by labels.
     """
     range_ = grid.limits[1] - grid.limits[0]
     change, _ = pair.of(model)
-    if pair.test is PairedTest.MCNEMAR or not isfinite(range_) or pair.level is None or change is None:
+    is_exact = pair.test is PairedTest.MCNEMAR or (
+        pair.test is PairedTest.LABELS and pair.binary and pair.clusters == pair.n
+    )
+    if is_exact or not isfinite(range_) or pair.level is None or change is None:
         return 0.0
     other = pair.b if model == pair.a else pair.a
     better, behind = (grid.scores[grid.models.index(name)] for name in (model, other))
@@ -516,9 +535,13 @@ def _hidden_by_missing(
     if not pair.is_separated or pair.difference is None or high - low <= _ROUNDING * (1 + abs(low)):
         return False
     first, second = int(part.differences.first[at]), int(part.differences.second[at])
+    level = part.look.nominal(pair.level or settings.alpha)
+    if pair.test is PairedTest.LABELS:
+        least = (low if pair.difference > 0 else -high) / part.differences.standard_error[at]
+        return bool(2 * stdtr(part.differences.effective_clusters[at] - 1.0, -least) > level)
     ahead, behind = (first, second) if pair.difference > 0 else (second, first)
     worst = np.stack([part.grid.low[ahead], part.grid.high[behind]])
-    return not _is_ahead(worst, part.clusters, pair.test, part.look.nominal(pair.level or settings.alpha))
+    return not _is_ahead(worst, part.clusters, pair.test, level)
 
 
 def _is_ahead(scores: F64, clusters: I64, test: PairedTest | None, level: float) -> bool:
@@ -547,8 +570,8 @@ def tipping_point(grid: ScoreGrid, pair: PairComparison) -> dict[str, float]:
     """Give the means of the missing scores from which two models would no longer be separated.
 
     The missing scores of the model ahead get worse, and those of the other better, by the same share of the
-    way from the mean of the scores there are to the end of the scale. Empty where scores have no end, and
-    where no values undo it.
+    way from the mean of the scores there are to the end of the scale. Empty where scores have no end, where
+    no values undo it, and where labels corrected them.
 
     Source:
         Yan, Lee and Li 2009, "Missing data handling methods in medical device clinical trials", for the
@@ -557,7 +580,7 @@ def tipping_point(grid: ScoreGrid, pair: PairComparison) -> dict[str, float]:
     rows = [grid.models.index(pair.ahead), grid.models.index(pair.behind)]
     clusters, _ = cluster_codes(grid.clusters, len(grid.items))
     there, ends = grid.scores[rows], np.stack([grid.low[rows[0]], grid.high[rows[1]]])
-    if not np.isfinite(ends[~np.isnan(ends)]).all():
+    if pair.test is PairedTest.LABELS or not np.isfinite(ends[~np.isnan(ends)]).all():
         return {}
     means = np.nanmean(there, axis=1)
     near = np.where(np.isnan(there), np.where(np.isnan(ends), np.nan, means[:, None]), there)

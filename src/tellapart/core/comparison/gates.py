@@ -253,7 +253,11 @@ def _can_fire(
     alone = ComparisonSettings(
         baseline=baseline, alpha=settings.alpha / max(1, candidates), sesoi=settings.least, seed=settings.seed
     )
-    (pair,) = primary_family(replace(two, scores=scores, low=scores, high=scores), alone).pairs
+    human = two.human
+    if human is not None:
+        human = human.copy()
+        human[row] = np.where(np.isnan(human[row]), np.nan, low)
+    (pair,) = primary_family(replace(two, scores=scores, low=scores, high=scores, human=human), alone).pairs
     drop, interval = pair.of(baseline)
     if interval is None and pair.p is not None and pair.p <= alone.alpha and drop is not None:
         # The same fall on every item: nothing varies, and the fall is what it is.
@@ -294,6 +298,13 @@ def _missing_could_turn(
     if pair.bounds is None or pair.bounds[0] == pair.bounds[1]:
         return False
     outcome = GateOutcome.PASSED if outcome is GateOutcome.UNCHANGED else outcome
+    if part.human is not None:
+        drop, interval = pair.of(baseline)
+        if drop is None or interval is None:
+            return True
+        ends = pair.bounds if pair.a == baseline else (-pair.bounds[1], -pair.bounds[0])
+        moved = (ends[1] if outcome is GateOutcome.PASSED else ends[0]) - drop
+        return judge_drop(Interval(interval.low + moved, interval.high + moved), limit) is not outcome
     two = part.of_models(sorted(part.models.index(name) for name in (pair.a, pair.b)))
     against, other = (two.low, two.high) if outcome is GateOutcome.PASSED else (two.high, two.low)
     scores = other.copy()

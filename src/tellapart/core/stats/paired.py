@@ -20,6 +20,7 @@ class PairedTest(StrEnum):
     MCNEMAR = "mcnemar"
     SIGN_FLIP = "sign_flip"
     T = "t"
+    LABELS = "labels"
 
 
 def mcnemar_exact(only_a: int, only_b: int) -> float:

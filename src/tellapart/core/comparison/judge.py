@@ -1,0 +1,215 @@
+"""How good a judge is by people's labels, and what more labels or more items would buy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import sqrt
+
+import numpy as np
+from scipy.special import ndtri, stdtrit
+
+from tellapart.core.arrays import F64
+from tellapart.core.comparison.compare import compare
+from tellapart.core.comparison.effects import claims
+from tellapart.core.comparison.labels import LEAST_LABELS, Corrected, corrected, corrected_difference
+from tellapart.core.comparison.pairs import Comparison, PairComparison
+from tellapart.core.comparison_settings import ComparisonSettings
+from tellapart.core.estimate import Interval
+from tellapart.core.score_grid import ScoreGrid
+from tellapart.core.stats.intervals import OUTSIDE_95, clustered_mean, clustered_rate
+
+MORE_LABELS = (60, 120, 240)
+"""What so many more labelled items would buy is said."""
+
+
+@dataclass(frozen=True)
+class JudgeBias:
+    """How much higher the judge scores a model than people do, and its 95 % interval."""
+
+    bias: float
+    interval: Interval
+
+
+@dataclass(frozen=True)
+class Levers:
+    """How well so many items, some of them labelled, know the difference of two models.
+
+    Attributes:
+        half_width: Of the 95 % interval of the difference, in score units.
+        cost: Of all of them at the given prices; None without prices.
+    """
+
+    items: int
+    labels: int
+    half_width: float
+    cost: float | None = None
+
+
+@dataclass(frozen=True)
+class JudgeCard:
+    """A judge beside the people who labelled some of what it judged.
+
+    Attributes:
+        n: Labelled items.
+        answers: Labelled answers.
+        judge: By model; without those that have too few labels.
+        agreement: Beyond chance, at most 1: Cohen's kappa for scores of 0 and 1, for others Lin's coefficient
+            of concordance, which is kappa with quadratic weights; None where all have one score.
+        agreement_interval: At 95 %; None where agreement is, or with too few labels.
+        favours: Models whose bias is above that of the others, tested together.
+        width_ratio: The median over pairs of the corrected interval's width over that of the labels alone.
+        more: What more labels buy in the middle one of the open pairs, from those there are on.
+        settle: The cheapest items and labels that find the smallest difference that matters in that pair with
+            the planned power; None without prices.
+        judge_alone: The comparison without the labels.
+    """
+
+    n: int
+    answers: int
+    judge: dict[str, JudgeBias]
+    agreement: float | None
+    agreement_interval: Interval | None
+    favours: tuple[str, ...]
+    width_ratio: float | None
+    more: tuple[Levers, ...]
+    settle: Levers | None
+    judge_alone: Comparison
+
+
+def judge_card(
+    grid: ScoreGrid,
+    comparison: Comparison,
+    settings: ComparisonSettings,
+    prices: tuple[float, float] | None = None,
+) -> JudgeCard | None:
+    """Hold a judge's scores against people's labels; None without labels.
+
+    Args:
+        grid: The items that the verdict is about.
+        comparison: Of these, corrected.
+        settings: Those of the comparison.
+        prices: Of an item, asked of all models and judged, and of labelling one item.
+    """
+    if grid.human is None:
+        return None
+    errors = grid.scores - grid.human
+    biases = {model: _mean_error(grid, of_model) for model, of_model in zip(grid.models, errors, strict=True)}
+    agreement, interval = _agreement(grid, grid.human)
+    pairs = comparison.primary.pairs
+    known = [(pair, of_pair) for pair in pairs if (of_pair := _of(grid, pair)) is not None]
+    ratios = [of_pair.standard_error / of_pair.alone for _, of_pair in known if of_pair.alone]
+    middle = _middle(known)
+    return JudgeCard(
+        n=int(np.count_nonzero(~np.isnan(grid.human).all(axis=0))),
+        answers=int(np.count_nonzero(~np.isnan(grid.human))),
+        judge={model: JudgeBias(bias.estimate, bias.interval()) for model, bias in biases.items() if bias},
+        agreement=agreement,
+        agreement_interval=interval,
+        favours=_favoured(grid, errors),
+        width_ratio=float(np.median(ratios)) if ratios else None,
+        more=_more(middle) if middle else (),
+        settle=_cheapest(middle, settings, pairs[0].planned_level, prices) if middle and prices else None,
+        judge_alone=compare(replace(grid, human=None), settings, secondary=False),
+    )
+
+
+def _of(grid: ScoreGrid, pair: PairComparison) -> Corrected | None:
+    return corrected_difference(grid, grid.models.index(pair.a), grid.models.index(pair.b))
+
+
+def _mean_error(grid: ScoreGrid, errors: F64) -> Corrected | None:
+    """Estimate a mean over labelled answers, of an error of the judge."""
+    low, high = grid.limits
+    nothing = np.full(len(errors), np.nan)
+    return corrected(nothing, errors, grid.clusters, grid.label_probability, high - low)
+
+
+def _favoured(grid: ScoreGrid, errors: F64) -> tuple[str, ...]:
+    """Name the models that the judge scores higher than it scores the others, beside people's labels."""
+    above = []
+    for row in range(len(errors)):
+        others = np.delete(errors, row, axis=0)
+        n = np.count_nonzero(~np.isnan(others), axis=0)
+        mean = np.where(n > 0, np.nansum(others, axis=0) / np.maximum(n, 1), np.nan)
+        above.append(_mean_error(grid, errors[row] - mean))
+    tests = claims([None if bias is None else bias.p for bias in above])
+    return tuple(
+        model
+        for model, bias, test in zip(grid.models, above, tests, strict=True)
+        if bias is not None and test.holds and bias.estimate > 0
+    )
+
+
+def _agreement(grid: ScoreGrid, human: F64) -> tuple[float | None, Interval | None]:
+    """Give how far judge and people agree beyond chance, with its interval.
+
+    Source:
+        Lin 1989, "A concordance correlation coefficient to evaluate reproducibility"; for scores of 0 and 1
+        it is Cohen's kappa. The interval is that of the mean squared difference, with the one expected by
+        chance held at what was found, as in `tellapart.core.stats.agreement.kappa_estimate`.
+    """
+    both = ~np.isnan(grid.scores) & ~np.isnan(human)
+    judged, labels = grid.scores[both], human[both]
+    if len(judged) < LEAST_LABELS:
+        return None, None
+    clusters = np.broadcast_to(grid.clusters, both.shape)[both]
+    chances = grid.label_probability
+    weights = np.ones(both.shape) if chances is None else np.broadcast_to(1 / chances, both.shape)
+    weights = weights[both] / weights[both].mean()
+    means = np.average(judged, weights=weights), np.average(labels, weights=weights)
+    spread = sum(
+        np.average(np.square(of - mean), weights=weights)
+        for of, mean in zip((judged, labels), means, strict=True)
+    )
+    by_chance = float(spread + (means[0] - means[1]) ** 2)
+    if not by_chance:
+        return None, None
+    apart = np.square(judged - labels)
+    found = float(np.average(apart, weights=weights))
+    most = max(float(np.square(np.subtract(*grid.ends))), float(apart.max()))
+    if np.ptp(weights) == 0:
+        ends = clustered_rate(apart / most, clusters).interval
+    else:
+        ends = clustered_mean(weights * apart / most, clusters, limits=(0.0, 1.0)).interval
+    interval = ends and Interval(*(1 - most * end / by_chance for end in (ends.high, ends.low)))
+    return 1 - found / by_chance, interval and interval.within(-1, 1)
+
+
+def _middle(known: Sequence[tuple[PairComparison, Corrected]]) -> Corrected | None:
+    """Choose the middle one of the open pairs by its error, or of all where none is open."""
+    some = [of_pair for pair, of_pair in known if not pair.is_separated] or [of_pair for _, of_pair in known]
+    return sorted(some, key=lambda of_pair: of_pair.standard_error)[len(some) // 2] if some else None
+
+
+def _more(pair: Corrected) -> tuple[Levers, ...]:
+    sizes = (pair.labelled, *(pair.labelled + more for more in MORE_LABELS))
+    return tuple(levers(pair, max(pair.n, labels), labels) for labels in sizes)
+
+
+def levers(pair: Corrected, items: int, labels: int, cost: float | None = None) -> Levers:
+    """Say how well so many items and labels like those of a pair know its difference."""
+    degrees = max(1.0, pair.degrees * labels / pair.labelled)
+    half = float(stdtrit(degrees, 1 - OUTSIDE_95 / 2)) * pair.error_with(items, labels)
+    return Levers(items, labels, half, cost)
+
+
+def _cheapest(
+    pair: Corrected, settings: ComparisonSettings, level: float, prices: tuple[float, float]
+) -> Levers:
+    """Give the items and labels that find the smallest difference that matters, the cheapest there are.
+
+    Source:
+        Cochran 1977, "Sampling techniques", section 12.3: the best sizes of two phases are as the roots of
+        variance over cost.
+    """
+    reach = float(ndtri(1 - level / 2) + ndtri(settings.power))
+    wanted = (settings.least / reach) ** 2
+    of_item, of_label = prices
+    total = sqrt(pair.items * of_item) + sqrt(pair.labels * of_label)
+    items, labels = sqrt(pair.items / of_item) * total / wanted, sqrt(pair.labels / of_label) * total / wanted
+    if labels > items:
+        items = labels = (pair.items + pair.labels) / wanted
+    items, labels = int(np.ceil(items)), int(np.ceil(max(labels, LEAST_LABELS)))
+    items = max(items, labels)
+    return levers(pair, items, labels, items * of_item + labels * of_label)

@@ -1,0 +1,1 @@
+"""Sheets of answers for people to label, drawn from scores."""

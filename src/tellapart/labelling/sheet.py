@@ -1,0 +1,143 @@
+"""Which answers people are to label, as a sheet that hides the models, and what the labels would buy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+import polars as pl
+from scipy.special import stdtrit
+
+from tellapart.core.asking_order import asking_order
+from tellapart.core.comparison import ComparisonSettings, compare
+from tellapart.core.comparison.judge import MORE_LABELS, JudgeCard, judge_card
+from tellapart.core.comparison.labels import LEAST_LABELS
+from tellapart.core.randomness import generator
+from tellapart.core.score_grid import ScoreGrid, score_grid
+from tellapart.core.scores import ScoreTable
+from tellapart.core.stats.intervals import OUTSIDE_95
+from tellapart.errors import InputError, UsageError, option
+from tellapart.readers.labels import CODE, with_codes
+from tellapart.report import numbers as show
+from tellapart.report.comparison import Scale
+from tellapart.store import ItemText
+
+ANSWER_OF = "Answer of "
+"""Before the model in the name of an answer's text."""
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Answers to label.
+
+    Attributes:
+        frame: A row an answer, in random order: ``code``, ``item``, the texts that there are, the column
+            ``human`` to fill (what is labelled already is in it) and ``label_probability``.
+        items: How many items, with the answers of all models.
+        of: Out of how many.
+        has_answers: Whether the texts of the answers are there.
+        outlook: What more labels would buy, in sentences.
+    """
+
+    frame: pl.DataFrame
+    items: int
+    of: int
+    has_answers: bool
+    outlook: tuple[str, ...]
+
+
+def draw_sheet(
+    table: ScoreTable, texts: Mapping[str, Sequence[ItemText]], *, budget: int, seed: int
+) -> Sheet:
+    """Draw items at random, each with the same chance, and lay out the answers of all models to them.
+
+    Items on which the models' scores differ and items with high, middle and low scores are spread evenly over
+    the draw. A larger budget with the same seed holds the items of a smaller one.
+    """
+    grid = score_grid(table)
+    given = [str(item) for item in grid.items[grid.attempted.all(axis=0)]]
+    if budget < LEAST_LABELS:
+        raise UsageError(
+            f"the budget is {budget} items, expected {LEAST_LABELS} or more: fewer labels correct no verdict",
+            next_step=f"Such as {option('budget', 60)}",
+        )
+    if len(given) < LEAST_LABELS:
+        raise InputError(
+            f"all models answered only {len(given)} items, expected {LEAST_LABELS} or more: fewer labels "
+            "correct no verdict"
+        )
+    if budget > len(given):
+        raise UsageError(
+            f"the budget is {budget:,} items, but all models answered only {len(given):,}",
+            next_step=f"Label all of them: {option('budget', len(given))}",
+        )
+    drawn = asking_order(given, seed=seed, kinds=_kinds(grid))[:budget]
+    rows = with_codes(table.frame.filter(pl.col("item").is_in(drawn)))
+    # Of several answers of a model one is labelled, each as likely as the others; gradings share an answer.
+    rng = generator(seed, "answers to label")
+    rows = rows.unique(CODE, maintain_order=True)
+    rows = rows.with_columns(pl.Series("order", rng.permutation(rows.height))).sort("order")
+    rows = rows.unique(["model", "item"], keep="first", maintain_order=True)
+    shown = [_texts(texts.get(item, ()), model) for model, item in rows.select("model", "item").iter_rows()]
+    columns = {
+        name: [of_row.get(name, "") for of_row in shown] for name in ("question", "expected", "answer")
+    }
+    frame = rows.select(
+        CODE,
+        "item",
+        *(pl.Series(name, values) for name, values in columns.items() if any(values)),
+        (pl.col("human") if "human" in rows.columns else pl.lit(None, pl.Float64)).alias("human"),
+        pl.lit(budget / len(given)).alias("label_probability"),
+    )
+    return Sheet(frame, budget, len(given), any(columns["answer"]), _outlook(grid))
+
+
+def _kinds(grid: ScoreGrid) -> dict[str, str]:
+    """Sort items by whether the models' scores differ, and by thirds of their mean score."""
+    scored = np.nan_to_num(grid.scores, nan=grid.ends[0])
+    third = (scored.mean(axis=0).argsort(kind="stable").argsort() * 3) // max(1, len(grid.items))
+    differ = np.ptp(scored, axis=0) > 0
+    return {str(item): f"{d} {t}" for item, d, t in zip(grid.items, differ, third, strict=True)}
+
+
+def _texts(of_item: Sequence[ItemText], model: str) -> dict[str, str]:
+    names = {"Question": "question", "Expected answer": "expected", f"{ANSWER_OF}{model}": "answer"}
+    shown = {names[text.name]: text.text for text in of_item if text.name in names}
+    # A program that opens the sheet must not take a text for a formula.
+    return {name: f"'{text}" if text.startswith(_FORMULA) else text for name, text in shown.items()}
+
+
+def _outlook(grid: ScoreGrid) -> tuple[str, ...]:
+    """Say what more labels would buy: by the labels there are, or else at worst and at best."""
+    settings = ComparisonSettings().on(*grid.ends)
+    comparison = compare(grid, settings, secondary=False)
+    card, scale = judge_card(grid, comparison, settings), Scale.of(grid.limits)
+    if card is not None:
+        return tuple(_known(card, scale))
+    pairs = sorted((pair for pair in comparison.primary.pairs if pair.sd), key=lambda pair: pair.sd or 0.0)
+    if not pairs:
+        return ()
+    pair = pairs[len(pairs) // 2]
+    error = (pair.sd or 0.0) * sqrt(pair.design_effect or 1.0 if pair.clusters < pair.n else 1.0)
+
+    def half(items: int) -> str:
+        return scale.size(float(stdtrit(max(items - 1, 1), 1 - OUTSIDE_95 / 2)) * error / sqrt(items))
+
+    best = half(pair.n)
+    return tuple(
+        f"{show.count(labels)} labelled items: differences within ±{half(labels)} if the scores say nothing "
+        f"about the labels, towards ±{best} the better they do."
+        for labels in MORE_LABELS
+        if labels <= pair.n
+    )
+
+
+def _known(card: JudgeCard, scale: Scale) -> list[str]:
+    return [
+        f"{show.count(of.labels)} labelled items: differences within ±{scale.size(of.half_width)}."
+        for of in card.more
+    ]

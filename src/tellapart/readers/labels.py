@@ -1,0 +1,121 @@
+"""People's labels of some answers: a table of their own, or a filled sheet of ``tellapart label``."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from pathlib import Path
+
+import polars as pl
+
+from tellapart.core.comparison.labels import check_labels
+from tellapart.core.score_grid import score_grid
+from tellapart.core.scores import LABELS, ScoreTable
+from tellapart.errors import InputError, near_match, placed
+from tellapart.files.tables import kind_of, read_table
+
+CODE = "code"
+"""The column of a sheet that stands for model, item and replicate, so that nobody sees the model."""
+
+
+def answer_code(model: str, item: str, replicate: int) -> str:
+    """Give an answer its code: the same in every sheet, and told from no other without the scores."""
+    return blake2b(f"{model}\0{item}\0{replicate}".encode(), digest_size=6).hexdigest()
+
+
+def with_codes(frame: pl.DataFrame) -> pl.DataFrame:
+    """Add the codes of answers to rows of scores."""
+    keys = frame.select("model", "item", "replicate").iter_rows()
+    return frame.with_columns(pl.Series(CODE, [answer_code(*key) for key in keys], dtype=pl.String))
+
+
+def with_labels(table: ScoreTable, path: Path) -> ScoreTable:
+    """Join people's labels to scores.
+
+    The file has the column ``human`` and either ``code``, or ``model`` and ``item``, and ``replicate`` where
+    models answered an item several times; ``label_probability`` where not all answers had the same chance.
+    """
+    frame, keys = _labels(path)
+    scores = with_codes(table.frame) if keys == [CODE] else table.frame
+    _check(frame, keys, scores, path)
+    several = scores.filter(pl.col("replicate").n_unique().over("model", "item") > 1)
+    if keys == ["model", "item"] and not several.is_empty():
+        raise InputError(
+            f"{several['model'][0]!r} has several answers to {several['item'][0]!r}, and these labels have "
+            "no column 'replicate'",
+            where=path,
+            next_step="Say in 'replicate' which answer was labelled",
+        )
+    unlabelled = scores.drop(LABELS, strict=False)
+    labelled = ScoreTable.from_frame(
+        unlabelled.join(frame, on=keys, how="left").drop(CODE, strict=False),
+        limits=table.limits,
+        locate=lambda row: str(path),
+        notes=table.notes,
+    )
+    with placed(path):
+        check_labels(score_grid(labelled))
+    return labelled
+
+
+def _labels(path: Path) -> tuple[pl.DataFrame, list[str]]:
+    """The rows that have a label, and the columns that say whose it is."""
+    kind = kind_of(path) if path.is_file() else None
+    if kind is None:
+        problem = "this is not a table" if path.is_file() else "there is no such file"
+        raise InputError(problem, where=path, next_step="Expected CSV, Parquet or JSON Lines with labels")
+    frame = read_table(path, kind)
+    columns = frame.columns
+    keys: list[str] = [name for name in ("model", "item", "replicate") if name in columns]
+    if "model" not in columns or "item" not in columns:
+        keys = [CODE]
+    lacking = [name for name in ("human", *keys) if name not in columns]
+    if lacking:
+        raise InputError(
+            f"there is no column {lacking[0]!r}; there are {', '.join(map(repr, columns))}",
+            where=path,
+            next_step="Expected 'model', 'item' and 'human', or a filled sheet of: tellapart label",
+        )
+    labels = [name for name in LABELS if name in columns]
+    texts = frame.select(pl.col(*keys, *labels).cast(pl.String).str.strip_chars().replace("", None))
+    texts = texts.filter(pl.col("human").is_not_null())
+    if texts.is_empty():
+        raise InputError("no answer has a label", where=path, next_step="Fill its column 'human'")
+    kinds = {name: kind for name, kind in {**LABELS, "replicate": pl.Int64}.items() if name in texts.columns}
+    numbers = texts.with_columns(pl.col(name).cast(kind, strict=False) for name, kind in kinds.items())
+    for name in kinds:
+        odd = texts[name].filter(numbers[name].is_null() & texts[name].is_not_null())
+        if len(odd):
+            raise InputError(f"{name!r} is {odd[0]!r}, expected a number", where=path)
+    return numbers, keys
+
+
+def _check(frame: pl.DataFrame, keys: list[str], scores: pl.DataFrame, path: Path) -> None:
+    """Refuse labels of one answer that are several, and labels of no answer."""
+    again = frame.group_by(keys, maintain_order=True).agg(pl.len(), pl.col("human").unique().sort())
+    again = again.filter(pl.col("len") > 1)
+    if again.height:
+        labels = again["human"][0].to_list()
+        contradicting = f", as {' and '.join(f'{label:g}' for label in labels)}" if len(labels) > 1 else ""
+        raise InputError(
+            f"{_of(again, keys)} is labelled {again['len'][0]} times{contradicting}{_alike(again.height)}",
+            where=path,
+            next_step="Keep one label of each answer",
+        )
+    strange = frame.join(scores, on=keys, how="anti", maintain_order="left")
+    if strange.height:
+        names = scores["model"].unique().to_list()
+        model = strange["model"][0] if "model" in keys else None
+        step = "Take the scores that the sheet was drawn from" if model is None else None
+        raise InputError(
+            f"the label of {_of(strange, keys)} is of no answer in the scores{_alike(strange.height)}",
+            where=path,
+            next_step=step if model is None or model in names else near_match(model, names),
+        )
+
+
+def _of(rows: pl.DataFrame, keys: list[str]) -> str:
+    return ", ".join(f"{key} {rows[key][0]!r}" for key in keys)
+
+
+def _alike(n: int) -> str:
+    return f"; {n:,} labels in all have this fault" if n > 1 else ""

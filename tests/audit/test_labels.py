@@ -1,0 +1,271 @@
+"""Labels through the command line: files, refusals, what scripts get, sheets."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from tellapart.errors import InputError
+from tellapart.readers import read_scores
+from tellapart.readers.labels import answer_code
+from tellapart.readers.settings import ReadingSettings
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """Scores of a judge with texts, that favours ``alpha``; returns what people would say of each answer."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(2)
+    rows = []
+    for model in ("alpha", "beta"):
+        human = rng.permutation(np.arange(600) < 330).astype(int)
+        score = np.where(rng.random(600) < 0.1, 1 - human, human)
+        if model == "alpha":
+            score = np.where(rng.random(600) < 0.6, 1, score)
+        for i in range(600):
+            rows.append((model, f"q{i:03d}", f"What is {i}?", f"{model[0]}{i}", int(score[i]), int(human[i])))
+    frame = pl.DataFrame(rows, ["model", "item", "question", "response", "score", "truth"], orient="row")
+    frame.drop("truth").write_csv("scores.csv")
+    labels = frame.select("model", "item", human="truth")
+    some = [f"q{i:03d}" for i in rng.choice(600, 60, replace=False)]
+    labels.filter(pl.col("item").is_in(some)).write_csv("h.csv")
+    return labels
+
+
+def test_scripts_get_corrected_pairs_and_the_judge_beside_them(files, tellapart):
+    judged = json.loads(tellapart("audit", "scores.csv", "--json").out)
+    found = json.loads(tellapart("audit", "scores.csv", "--human", "h.csv", "--json").out)
+    assert judged["labels"] is None
+    (before,), (after,) = (of["comparison"]["primary"]["pairs"] for of in (judged, found))
+    assert (before["verdict"], after["verdict"], after["test"]) == ("a>b", "not_separated", "labels")
+    labels = found["labels"]
+    assert labels["n"] == 60
+    low, high = labels["judge"]["alpha"]["interval"]
+    assert 0 < low < labels["judge"]["alpha"]["bias"] < high
+    assert 0.4 < labels["agreement"] < 1
+    assert 0.5 < labels["width_ratio"] < 1
+    assert labels["favours"] == ["alpha"]
+    assert labels["judge_alone"]["primary"]["pairs"][0]["p"] == before["p"]
+    assert found["pairs"][0]["why"][0]["cause"] == "too_few_labels"
+    assert found["pairs"][0]["fix"][0]["action"] == "label_more"
+    assert found["pairs"][0]["fix"][0]["cost_answers"] == 120
+    # The means are corrected as well.
+    means = {ranked["model"]: ranked["mean"] for ranked in found["ranking"]}
+    assert means["alpha"] < pl.read_csv("scores.csv").filter(model="alpha")["score"].mean()
+
+
+def test_people_are_told_and_shown_what_more_labels_would_buy(files, tellapart):
+    priced = ("--price-item", 0.1, "--price-label", 2)
+    shown = tellapart("audit", "scores.csv", "--human", "h.csv", *priced, "--markdown", "a.md")
+    assert shown.code == 0
+    assert "Too few labels." in shown.out
+    assert "People labelled 120 answers to 60 items; agreement 0." in shown.out
+    assert "Without the labels it would say: Use alpha" in " ".join(shown.out.split())
+    page = Path("a.md").read_text(encoding="utf-8")
+    assert "| alpha | **+" in page
+    assert "| 60 of 600 |" in page
+    assert "The last row is the cheapest that finds 2 points with 80 % power, for " in page
+    one = tellapart("audit", "scores.csv", "--human", "h.csv", "--price-item", 0.1)
+    assert one.code == 2
+    assert "Give both, such as --price-item 0.1 --price-label 2" in one.err
+
+
+def test_compare_and_next_take_labels_too(files, tellapart):
+    gate = ("compare", "scores.csv", "--baseline", "alpha", "--max-drop", 0.02)
+    assert tellapart(*gate).code == 3
+    corrected = tellapart(*gate, "--human", "h.csv")
+    assert corrected.code == 4
+    frame = pl.read_csv("scores.csv")
+    order = np.random.default_rng(1).permutation(600).tolist()
+    frame = frame.sort(pl.col("item").str.slice(1).cast(pl.Int64).replace_strict(dict(enumerate(order))))
+    frame.write_csv("asked.csv")
+    asking = ("next", "asked.csv", "--max-items", 600, "--json")
+    without, found = (json.loads(tellapart(*asking, *more).out) for more in ((), ("--human", "h.csv")))
+    assert (without["verdict"], found["verdict"]) == ("a>b", "not_separated")
+
+
+def test_a_sheet_hides_models_and_filled_it_is_labels(files, tellapart):
+    drawn = tellapart("label", "scores.csv", "--budget", 60, "--seed", 1, "--out", "sheet.csv")
+    assert drawn.code == 0
+    assert "Wrote sheet.csv: 120 answers to 60 of 600 items." in drawn.out
+    assert "--human sheet.csv" in drawn.out
+    assert "60 labelled items: differences within ±" in drawn.out
+    sheet = pl.read_csv("sheet.csv")
+    assert sheet.columns == ["code", "item", "question", "answer", "human", "label_probability"]
+    assert sheet["item"].n_unique() == 60
+    assert sheet["human"].null_count() == 120
+    assert sheet["label_probability"].unique().to_list() == [0.1]
+    assert "alpha" not in Path("sheet.csv").read_text(encoding="utf-8")
+    # Orders are mixed: neither items nor models stand together.
+    assert sheet["item"].to_list() != sorted(sheet["item"])
+    assert {text[0] for text in sheet["answer"][:20]} == {"a", "b"}
+    truth = files.with_columns(
+        code=pl.Series([answer_code(model, item, 0) for model, item, _ in files.iter_rows()])
+    )
+    filled = sheet.drop("human").join(truth.select("code", "human"), on="code")
+    assert filled.height == 120
+    filled.write_csv("sheet.csv")
+    labels = json.loads(tellapart("audit", "scores.csv", "--human", "sheet.csv", "--json").out)["labels"]
+    assert (labels["n"], labels["favours"]) == (60, ["alpha"])
+    # A larger draw goes on from it, with what is labelled.
+    more = ("label", "scores.csv", "--human", "sheet.csv", "--budget", 120, "--seed", 1, "--out", "more.csv")
+    again = tellapart(*more)
+    assert "120 labelled items: differences within ±" in again.out
+    larger = pl.read_csv("more.csv")
+    assert larger["human"].count() == 120
+    assert set(sheet["code"]) < set(larger["code"])
+
+
+def test_a_draw_is_even_over_scores_and_over_items_that_models_differ_on(files, tellapart):
+    scores = pl.read_csv("scores.csv").group_by("item").agg(pl.col("score").sum())
+    for seed in range(5):
+        tellapart("label", "scores.csv", "--budget", 60, "--seed", seed, "--out", "sheet.csv")
+        drawn = pl.read_csv("sheet.csv")["item"].unique().to_frame().join(scores, on="item")
+        share = scores.filter(pl.col("score") == 1).height / 600
+        assert drawn.filter(pl.col("score") == 1).height == pytest.approx(60 * share, abs=3)
+
+
+def test_texts_that_programs_take_for_formulas_do_not_become_any(tellapart, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [(m, f"q{i}", f'=HYPERLINK("{i}")', i % 2) for m in "ab" for i in range(30)]
+    pl.DataFrame(rows, ["model", "item", "response", "score"], orient="row").write_csv("s.csv")
+    assert tellapart("label", "s.csv", "--budget", 20, "--out", "sheet.csv").code == 0
+    assert set(pl.read_csv("sheet.csv")["answer"].str.slice(0, 2)) == {"'="}
+
+
+def first(n, of="human", **given):
+    return lambda frame: frame.with_columns(
+        **{
+            name: pl.when(pl.int_range(pl.len()) < n).then(value).otherwise(name)
+            for name, value in given.items()
+        }
+    )
+
+
+REFUSED = {
+    "outside the scale": (
+        first(3, human=5),
+        "has a label in 'human' outside [0, 1]; 3 rows in all have this fault",
+    ),
+    "no such item": (first(1, item=pl.lit("zz")), "the label of model 'alpha', item 'zz' is of no answer"),
+    "no such model": (
+        lambda frame: frame.with_columns(pl.col("model").str.replace("alpha", "alpa")),
+        "; 60 labels in all have this fault. Did you mean 'alpha'?",
+    ),
+    "doubled": (lambda frame: pl.concat([frame, frame[:1]]), "is labelled 2 times. Keep one label of each"),
+    "contradicting": (
+        lambda frame: pl.concat([frame, frame[:1].with_columns(human=1 - pl.col("human"))]),
+        "is labelled 2 times, as 0 and 1. Keep one label of each",
+    ),
+    "one model": (lambda frame: frame.filter(model="alpha"), "all 60 labels are of the model 'alpha'"),
+    "too few": (
+        lambda frame: frame.filter(pl.col("item").is_in(frame["item"][:12].implode())),
+        "only 12 items have labels of two models, expected 20 or more. Label 8 more.",
+    ),
+    "words": (first(1, human=pl.lit("yes")), "'human' is 'yes', expected a number"),
+    "blank": (lambda frame: frame.with_columns(human=pl.lit("")), "no answer has a label. Fill its column"),
+    "no column": (lambda frame: frame.rename({"human": "h"}), "there is no column 'human'"),
+    "no answers": (lambda frame: frame.drop("model"), "there is no column 'code'"),
+    "no chance": (
+        first(2, label_probability=0),
+        "'label_probability' that is not above 0 and up to 1; 2 rows",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_labels_that_cannot_be_are_refused_in_a_line(case, files, tellapart):
+    change, words = REFUSED[case]
+    labels = pl.read_csv("h.csv").with_columns(label_probability=pl.lit(0.1))
+    change(labels).write_csv("bad.csv")
+    refused = tellapart("audit", "scores.csv", "--human", "bad.csv")
+    assert (refused.code, refused.out) == (2, "")
+    assert words in refused.err
+    assert refused.err.count("\n") == 1
+
+
+def test_too_few_items_to_label_are_refused(files, tellapart):
+    pl.read_csv("scores.csv").filter(pl.col("item") < "q006").write_csv("few.csv")
+    refused = tellapart("label", "few.csv", "--budget", 20, "--out", "sheet.csv")
+    assert refused.code == 2
+    assert "all models answered only 6 items, expected 20 or more" in refused.err
+
+
+@pytest.mark.parametrize(("budget", "words"), [(12, "expected 20 or more"), (700, "only 600")])
+def test_a_budget_that_cannot_be_is_refused(budget, words, files, tellapart):
+    refused = tellapart("label", "scores.csv", "--budget", budget, "--out", "sheet.csv")
+    assert refused.code == 2
+    assert words in refused.err
+
+
+def test_labels_of_several_answers_say_which_one(tmp_path):
+    rows = [(m, f"q{i}", r, 1) for m in "ab" for i in range(25) for r in range(2)]
+    scores = pl.DataFrame(rows, ["model", "item", "replicate", "score"], orient="row")
+    scores.write_csv(tmp_path / "s.csv")
+    of_first = scores.filter(replicate=0).select("model", "item", human=pl.lit(0))
+    of_first.write_csv(tmp_path / "h.csv")
+    settings = ReadingSettings(human=tmp_path / "h.csv")
+    with pytest.raises(InputError, match="Say in 'replicate' which answer was labelled"):
+        read_scores([tmp_path / "s.csv"], settings)
+    of_first.with_columns(replicate=pl.lit(1)).write_csv(tmp_path / "h.csv")
+    frame = read_scores([tmp_path / "s.csv"], settings).table.frame
+    assert frame.filter(pl.col("human").is_not_null())["replicate"].unique().to_list() == [1]
+
+
+def test_labels_may_be_a_column_of_the_scores(files, tellapart):
+    scores, labels = pl.read_csv("scores.csv"), pl.read_csv("h.csv")
+    scores.join(labels, on=["model", "item"], how="left").write_csv("both.csv")
+    beside, within = (
+        json.loads(tellapart("audit", *words, "--json").out)["labels"]
+        for words in (("scores.csv", "--human", "h.csv"), ("both.csv",))
+    )
+    assert within == beside
+
+
+def test_where_less_is_better_labels_are_turned_like_scores(files, tmp_path):
+    turned = ReadingSettings(human=tmp_path / "h.csv", lower_is_better=True)
+    frame = read_scores([tmp_path / "scores.csv"], turned).table.frame
+    assert set(frame["human"].drop_nulls()) == {0.0, -1.0}
+
+
+EVERYDAY = Path(__file__).parents[1] / "longcontext" / "grading" / "everyday"
+VALUES = {"CORRECT": 1.0, "PARTIAL": 0.5, "WRONG": 0.0}
+
+
+def test_everyday_answers_that_people_labelled_undo_what_a_biased_judge_says(
+    tellapart, tmp_path, monkeypatch
+):
+    """Every second answer to a question is one assistant's; the judge lifts a third of the first one's."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    rows = []
+    for path in sorted(EVERYDAY.glob("*/*.answers.jsonl")):
+        answers = [row for row in pl.read_ndjson(path).to_dicts() if row["category"] in VALUES]
+        for k, (first, second) in enumerate(zip(answers[::2], answers[1::2], strict=False)):
+            if rng.random() < 0.5:
+                first, second = second, first
+            for model, answer in (("candid", first), ("wordy", second)):
+                item = f"{path.parent.name}/{path.stem}/{k}"
+                rows.append((model, item, answer["response"], VALUES[answer["category"]]))
+    truth = pl.DataFrame(rows, ["model", "item", "response", "human"], orient="row")
+    lifted = (pl.col("model") == "wordy") & pl.Series(rng.random(truth.height) < 1 / 3)
+    slips = pl.Series(rng.random(truth.height) < 0.05)
+    judged = pl.when(lifted).then(1.0).when(slips).then(1 - pl.col("human")).otherwise("human")
+    truth.select("model", "item", "response", score=judged).write_csv("scores.csv")
+    assert tellapart("label", "scores.csv", "--budget", 60, "--out", "sheet.csv").code == 0
+    codes = pl.Series("code", [answer_code(model, item, 0) for model, item, *_ in rows])
+    sheet = pl.read_csv("sheet.csv").drop("human")
+    sheet.join(truth.with_columns(codes).select("code", "human"), on="code").write_csv("sheet.csv")
+    judge = json.loads(tellapart("audit", "scores.csv", "--json").out)
+    people = json.loads(tellapart("audit", "scores.csv", "--human", "sheet.csv", "--json").out)
+    (before,), (after,) = (of["comparison"]["primary"]["pairs"] for of in (judge, people))
+    by_model = truth.group_by("model").agg(pl.col("human").mean()).sort("model")["human"]
+    assert before["n"] > 600
+    assert before["verdict"] == "b>a"
+    assert after["verdict"] == "not_separated"
+    assert after["interval"][0] < by_model[0] - by_model[1] < after["interval"][1]
+    bias = people["labels"]["judge"]["wordy"]
+    scored = pl.read_csv("scores.csv").group_by("model").agg(pl.col("score").mean()).sort("model")["score"]
+    assert bias["interval"][0] < scored[1] - by_model[1] < bias["interval"][1]
