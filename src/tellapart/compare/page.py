@@ -8,6 +8,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from tellapart.audit.page.sentences import before_figures
+from tellapart.compare.policy import PolicyVerdict
 from tellapart.compare.results import CompareRecord
 from tellapart.core.comparison.gates import Gate
 from tellapart.readers import ItemTexts
@@ -157,3 +158,64 @@ def _scores(record: CompareRecord, form: Scale) -> Table:
         mean = figure(record.means[model], form.mean, "nothing was scored")
         rows.append([model, mean, Cell(show.count(sum(causes.values())), detail)])
     return table("means", f"Mean score{form.unit}", ["Model", "Mean", "Missing"], rows)
+
+
+def policy_terminal(judged: PolicyVerdict) -> list[RenderableType]:
+    """Show the verdict on a release, the benchmarks, and why each ends as it does."""
+    reasons = [f"{of.benchmark}: {of.reason}" for of in judged.benchmarks]
+    return [
+        Text(plain(judged.headline), style="bold"),
+        fitted_table(_policy_table(judged)),
+        rich_list(reasons),
+        Text(policy_note(judged)),
+    ]
+
+
+def policy_document(judged: PolicyVerdict) -> Document:
+    """Arrange the page and the Markdown of a policy."""
+    reasons = tuple(f"{of.benchmark}: {of.reason}" for of in judged.benchmarks)
+    return Document(
+        "compare: may the candidate be released",
+        judged.headline.removesuffix("."),
+        (*reasons, policy_note(judged)),
+        {"Benchmarks": show.count(len(judged.benchmarks))},
+        (Section("benchmarks", "Benchmarks", tables=(_policy_table(judged),)),),
+    )
+
+
+def policy_note(judged: PolicyVerdict) -> str:
+    """Say which errors are held over all benchmarks together."""
+    percent = show.whole_percent(judged.alpha)
+    return (
+        f"GO although a gated benchmark fell by more than is allowed: at most {percent} of the time. A false "
+        f"breach of any: at most {percent}, corrected over {show.plural(judged.tests, 'test')}."
+    )
+
+
+def policy_cases(judged: PolicyVerdict) -> list[GateCase]:
+    """Give the benchmarks that decide as tests."""
+    return [
+        GateCase(f"{of.benchmark} [{of.rule.tier}]", of.outcome, f"{of.status}: {of.reason}")
+        for of in judged.benchmarks
+        if of.is_gated
+    ]
+
+
+def _policy_table(judged: PolicyVerdict) -> Table:
+    rows: list[list[Cell | str]] = []
+    for of in judged.benchmarks:
+        drop = None if of.gate is None or of.gate.drop is None else 0.0 - of.gate.drop
+        interval = of.gate.interval if of.gate else None
+        rows.append(
+            [
+                of.benchmark,
+                str(of.rule.tier),
+                Cell(str(of.status), strong=of.is_gated and of.status != "PASS"),
+                figure(drop, show.significant, "no common item"),
+                figure(interval and -interval[1], show.significant, "not known"),
+                f"{of.rule.max_drop:g}",
+                show.count(of.gate.n if of.gate else 0),
+            ]
+        )
+    headings = ["Benchmark", "Tier", "Status", "Change", "At worst", "Limit", "Items"]
+    return table("benchmarks", "Benchmarks (score units)", headings, rows)
