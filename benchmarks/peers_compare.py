@@ -153,9 +153,8 @@ def main(arguments: Sequence[str]) -> int:
     if chosen.picture:
         draw([json.loads(path.read_text()) for path in chosen.counts], chosen.picture)
         return 0
-    names = (
-        TOOLS if chosen.only is None else [name.strip() for name in chosen.only.split(",") if name.strip()]
-    )
+    only = ",".join(TOOLS) if chosen.only is None else chosen.only
+    names = [name for name in TOOLS if name.partition(",")[0] in only.split(",")]
     tools = installed({name: TOOLS[name] for name in names})
     for path in chosen.tool:
         module, _, function = path.partition(":")

@@ -105,6 +105,10 @@ def _write_scores(material):
     _write(material / "scores.json", rows)
     for model in "ab":
         frame.filter(pl.col("model") == model).write_csv(material / f"{model}.csv")
+    for side, model in (("main", "a"), ("pr", "b")):
+        (material / "release" / side).mkdir(parents=True)
+        frame.filter(pl.col("model") == model).write_csv(material / "release" / side / "quiz.csv")
+    _write(material / "gate.yaml", "benchmarks:\n  quiz:\n    tier: critical\n    max_drop: 0.1\n")
     floats = frame.with_columns(score=(pl.col("score") + 1) / 3 - pl.int_range(pl.len()) / 100)
     floats.write_csv(material / "floats.csv")
     attempts = (material / "attempts.csv").read_text().splitlines()[:41]

@@ -107,6 +107,7 @@ def compare(
     With --max-drop or --policy it is a gate: exit code 0 (passed), 3 (failed) or 4 (unclear).
     """
     from tellapart.compare import page as pages
+    from tellapart.compare.policy import OUTCOMES
     from tellapart.compare.policy_files import judge_policy, read_policy
     from tellapart.compare.run import compare_reading
     from tellapart.readers import item_texts, matching_paths, read_scores, with_patterns
@@ -117,17 +118,18 @@ def compare(
     check_outs([html, markdown, junit, metrics_json], [*matching_paths(scores), reading.qrels])
     progress = reporter(lines=False)
     if policy is not None:
-        chosen = {"--max-drop": max_drop, "--candidate": candidate, "--metrics-json": metrics_json}
-        chosen |= {"--baseline": settings.baseline, "--primary": settings.primary, "--by": settings.by}
-        _check_policy(scores, [name for name, value in chosen.items() if value is not None], reading)
-        judged = judge_policy(*scores, read_policy(policy), progress=progress)
+        others = {"--max-drop": max_drop, "--candidate": candidate, "--metrics-json": metrics_json}
+        _check_policy(
+            scores, [name for name, value in others.items() if value is not None], reading, settings
+        )
+        judged = judge_policy(scores[0], scores[1], read_policy(policy), progress=progress)
         print_json(judged.model_dump(mode="json")) if as_json else show(*pages.policy_terminal(judged))
         for path in write(
             lambda: pages.policy_document(judged), html=html, markdown=markdown, progress=progress
         ):
             say(f"wrote {path}")
         leave_results("tellapart compare", pages.policy_cases(judged), on_unclear, junit)
-        raise typer.Exit(judged.outcome.exit_code(on_unclear))
+        raise typer.Exit(OUTCOMES[judged.verdict].exit_code(on_unclear))
     read = read_scores(sources, reading, apart=len(scores) > 1, progress=progress)
     record = compare_reading(read, settings, max_drop=max_drop, candidates=candidate or (), progress=progress)
     texts = item_texts(sources, reading, read.models) if html or markdown or junit else pages.NO_TEXTS
@@ -148,11 +150,13 @@ def compare(
         raise typer.Exit(record.outcome.exit_code(on_unclear))
 
 
-def _check_policy(scores: list[Path], others: list[str], reading: ReadingSettings) -> None:
+def _check_policy(
+    scores: list[Path], others: list[str], reading: ReadingSettings, settings: CompareSettings
+) -> None:
     """See that nothing else is asked with a policy, which says itself how benchmarks are judged."""
-    if others or reading != ReadingSettings():
+    if others or reading != ReadingSettings() or settings != CompareSettings():
         raise UsageError(
-            f"--policy is given with {', '.join(others) or 'options of how scores are read'}",
+            f"--policy is given with {', '.join(others) or 'options of how scores are read or compared'}",
             next_step="Say in the policy file what is allowed, or gate one benchmark by --max-drop",
         )
     if len(scores) != 2:

@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from tellapart.audit.page.sentences import before_figures
-from tellapart.compare.policy import PolicyVerdict
+from tellapart.compare.policy import OUTCOMES, PolicyVerdict, Status
 from tellapart.compare.results import CompareRecord
 from tellapart.core.comparison.gates import Gate
 from tellapart.readers import ItemTexts
@@ -160,11 +160,25 @@ def _scores(record: CompareRecord, form: Scale) -> Table:
     return table("means", f"Mean score{form.unit}", ["Model", "Mean", "Missing"], rows)
 
 
+def policy_headline(judged: PolicyVerdict) -> str:
+    """Give the verdict on a release, and the benchmarks that decide it."""
+    gated = [of for of in judged.benchmarks if of.is_gated]
+    words = {
+        Status.BREACH: "beyond the limit",
+        Status.MISSING: "required but missing",
+        Status.INSUFFICIENT_EVIDENCE: "too few items to tell",
+        Status.PASS: "within the limit",
+    }
+    by_status = {status: [of.benchmark for of in gated if of.status is status] for status in words}
+    parts = [f"{words[status]}: {show.listed(names)}" for status, names in by_status.items() if names]
+    return f"{judged.verdict}. {show.capital('; '.join(parts) or 'no benchmark decides')}."
+
+
 def policy_terminal(judged: PolicyVerdict) -> list[RenderableType]:
     """Show the verdict on a release, the benchmarks, and why each ends as it does."""
     reasons = [f"{of.benchmark}: {of.reason}" for of in judged.benchmarks]
     return [
-        Text(plain(judged.headline), style="bold"),
+        Text(plain(policy_headline(judged)), style="bold"),
         fitted_table(_policy_table(judged)),
         rich_list(reasons),
         Text(policy_note(judged)),
@@ -176,7 +190,7 @@ def policy_document(judged: PolicyVerdict) -> Document:
     reasons = tuple(f"{of.benchmark}: {of.reason}" for of in judged.benchmarks)
     return Document(
         "compare: may the candidate be released",
-        judged.headline.removesuffix("."),
+        policy_headline(judged).removesuffix("."),
         (*reasons, policy_note(judged)),
         {"Benchmarks": show.count(len(judged.benchmarks))},
         (Section("benchmarks", "Benchmarks", tables=(_policy_table(judged),)),),
@@ -195,7 +209,7 @@ def policy_note(judged: PolicyVerdict) -> str:
 def policy_cases(judged: PolicyVerdict) -> list[GateCase]:
     """Give the benchmarks that decide as tests."""
     return [
-        GateCase(f"{of.benchmark} [{of.rule.tier}]", of.outcome, f"{of.status}: {of.reason}")
+        GateCase(f"{of.benchmark} [{of.rule.tier}]", OUTCOMES[of.status], f"{of.status}: {of.reason}")
         for of in judged.benchmarks
         if of.is_gated
     ]
@@ -209,7 +223,7 @@ def _policy_table(judged: PolicyVerdict) -> Table:
         rows.append(
             [
                 of.benchmark,
-                str(of.rule.tier),
+                of.rule.tier or "",
                 Cell(str(of.status), strong=of.is_gated and of.status != "PASS"),
                 figure(drop, show.significant, "no common item"),
                 figure(interval and -interval[1], show.significant, "not known"),

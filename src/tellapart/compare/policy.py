@@ -24,32 +24,25 @@ from tellapart.core.record import Record
 from tellapart.readers import Reading
 from tellapart.report.comparison import Scale
 from tellapart.report.gates import gate_headline
-from tellapart.report.numbers import listed, plural
+from tellapart.report.numbers import plural
 
-Share = Annotated[float, Field(ge=0)]
-
-
-class Tier(StrEnum):
-    """Whether a benchmark decides: critical and supporting ones do."""
-
-    CRITICAL = "critical"
-    SUPPORTING = "supporting"
-    ADVISORY = "advisory"
+_Share = Annotated[float, Field(ge=0)]
 
 
 class Rule(Record):
     """What is allowed of a benchmark; None inherits.
 
     Attributes:
+        tier: Advisory benchmarks are reported and decide nothing.
         max_drop: The largest drop of the mean score, in score units.
         max_relative_drop: The largest drop as a share of the baseline's mean.
         relative_guard_below: The relative limit applies where the baseline's mean is below this.
         metric: Mean score (``mean_reward``), or the share of attempts with any reward (``pass@1``).
     """
 
-    tier: Tier | None = None
-    max_drop: Share | None = None
-    max_relative_drop: Share | None = None
+    tier: Literal["critical", "supporting", "advisory"] | None = None
+    max_drop: _Share | None = None
+    max_relative_drop: _Share | None = None
     relative_guard_below: Annotated[float, Field(ge=0, le=1)] | None = None
     metric: Literal["mean_reward", "pass@1"] | None = None
     direction: Literal["higher_is_better", "lower_is_better"] | None = None
@@ -59,7 +52,7 @@ class Rule(Record):
         return Rule(**(other.model_dump(exclude_none=True) | self.model_dump(exclude_none=True)))
 
 
-_DEFAULTS = Rule(tier=Tier.SUPPORTING, max_drop=0.015, metric="mean_reward", direction="higher_is_better")
+_DEFAULTS = Rule(tier="supporting", max_drop=0.015, metric="mean_reward", direction="higher_is_better")
 
 
 class Policy(Record):
@@ -102,14 +95,19 @@ class BenchmarkVerdict(Record):
     @property
     def is_gated(self) -> bool:
         """Whether it decides."""
-        return self.rule.tier is not Tier.ADVISORY
+        return self.rule.tier != "advisory"
 
-    @property
-    def outcome(self) -> GateOutcome:
-        """As a gate, whatever its tier."""
-        if self.status is Status.INSUFFICIENT_EVIDENCE:
-            return GateOutcome.UNCLEAR
-        return GateOutcome.PASSED if self.status is Status.PASS else GateOutcome.FAILED
+
+OUTCOMES = {
+    Status.PASS: GateOutcome.PASSED,
+    Status.BREACH: GateOutcome.FAILED,
+    Status.MISSING: GateOutcome.FAILED,
+    Status.INSUFFICIENT_EVIDENCE: GateOutcome.UNCLEAR,
+    "GO": GateOutcome.PASSED,
+    "NO-GO": GateOutcome.FAILED,
+    "INCONCLUSIVE": GateOutcome.UNCLEAR,
+}
+"""Statuses and verdicts as the outcomes of a gate."""
 
 
 class PolicyVerdict(Record):
@@ -126,34 +124,11 @@ class PolicyVerdict(Record):
     tests: int
     benchmarks: tuple[BenchmarkVerdict, ...]
 
-    @property
-    def outcome(self) -> GateOutcome:
-        """The verdict as that of one gate, for exit codes."""
-        return {
-            "GO": GateOutcome.PASSED,
-            "NO-GO": GateOutcome.FAILED,
-            "INCONCLUSIVE": GateOutcome.UNCLEAR,
-        }[self.verdict]
-
-    @property
-    def headline(self) -> str:
-        """The verdict and the benchmarks that decide it; sentences."""
-        gated = [of for of in self.benchmarks if of.is_gated]
-        by_status = {status: [of.benchmark for of in gated if of.status is status] for status in Status}
-        said = {
-            Status.BREACH: "beyond the limit",
-            Status.MISSING: "required but missing",
-            Status.INSUFFICIENT_EVIDENCE: "too few items to tell",
-            Status.PASS: "within the limit",
-        }
-        parts = [f"{what}: {listed(by_status[status])}" for status, what in said.items() if by_status[status]]
-        return f"{self.verdict}. {'; '.join(parts).capitalize() if parts else 'No benchmark decides'}."
-
 
 def judge_readings(readings: Mapping[str, Reading], policy: Policy, *, alpha: float = ALPHA) -> PolicyVerdict:
     """Judge benchmarks whose scores are read; others that the policy names are missing."""
     guarded = {name: _guarded(reading, policy.rule(name)) for name, reading in readings.items()}
-    is_gated = {name: policy.rule(name).tier is not Tier.ADVISORY for name in {*readings, *policy.benchmarks}}
+    is_gated = {name: policy.rule(name).tier != "advisory" for name in {*readings, *policy.benchmarks}}
     tests = sum(1 + (guarded[name] is not None) for name in readings if is_gated[name])
     judged = []
     for name in sorted(is_gated):
