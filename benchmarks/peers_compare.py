@@ -228,7 +228,7 @@ def draw(counted: Sequence[dict[str, dict[str, dict[str, float]]]], path: Path) 
     base = alt.Chart(alt.Data(values=rows))
     bars = base.mark_bar(height=9).encode(
         y=alt.Y("tool:N", title=None, sort=[row["tool"] for row in rows]),
-        x=alt.X("share:Q", title="claims of a difference between equal models, % of tables"),
+        x=alt.X("share:Q", title="false claims, % of tables"),
         color=alt.condition(
             "indexof(datum.tool, 'tellapart') == 0", alt.value("#2a7f62"), alt.value("#b0b7bf")
         ),
