@@ -28,12 +28,11 @@ def runs(tmp_path_factory):
     for shift in (0, 4):
         data = [
             {
-                "inputs": {"question": f"q{i}"},
+                "inputs": {"question": f"q{i}", "document": f"d{i // 6}"},
                 "outputs": {
                     "right": (i * 7) % 10 < (8 if (i // 6 + shift) % 8 < 5 else 3),
                     "words": i % 9 + shift,
                 },
-                "tags": {"document": f"d{i // 6}"},
             }
             for i in range(48)
         ]
@@ -62,5 +61,5 @@ def test_a_gate_and_what_is_refused(runs):
     assert gated["correct"].passed is True
     with pytest.raises(UsageError, match="there is no scorer 'corect'"):
         compare_evaluations(runs[1], runs[0], greater_is_better={"corect": True})
-    with pytest.raises(InputError, match="the trace has no tag 'documents'"):
+    with pytest.raises(InputError, match="has no input and no tag 'documents'. Did you mean 'document'"):
         compare_evaluations(runs[1], runs[0], source="documents")

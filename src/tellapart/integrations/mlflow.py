@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -36,7 +37,8 @@ def compare_evaluations(
         candidate_run_id: The run that is assessed.
         baseline_run_id: The run that it is held against.
         greater_is_better: By scorer; of those not named more is better. Scores of the others are negated.
-        source: The tag of a trace that names what its row shares with others, such as a document.
+        source: The input of a row, or else the tag of its trace, that names what it shares with others, such
+            as a document.
         limits: By scorer the lowest and highest possible value; those of pass and fail are 0 and 1, and
             others have none.
         max_drop: A gate on every scorer: the largest drop that is allowed, in score units.
@@ -45,7 +47,7 @@ def compare_evaluations(
         By scorer, what `tellapart.compare` gives of the models ``baseline`` and ``candidate``.
 
     Raises:
-        InputError: The runs have no row or no scorer in common, or a trace lacks the tag.
+        InputError: The runs have no row or no scorer in common, or a trace lacks the source.
         UsageError: An option names a scorer that was not compared.
     """
     theirs = compare_in_mlflow(candidate_run_id, baseline_run_id)
@@ -92,12 +94,13 @@ def _side(
     )
 
 
-def _source(trace_id: str, tag: str | None) -> str | None:
-    if tag is None:
+def _source(trace_id: str, key: str | None) -> str | None:
+    if key is None:
         return None
-    tags = mlflow.get_trace(trace_id).info.tags
-    if tag not in tags:
+    trace = mlflow.get_trace(trace_id)
+    known = trace.info.tags | json.loads(trace.data.request)
+    if key not in known:
         raise InputError(
-            f"the trace has no tag {tag!r}", where=trace_id, next_step=near_match(tag, list(tags))
+            f"the row has no input and no tag {key!r}", where=trace_id, next_step=near_match(key, list(known))
         )
-    return str(tags[tag])
+    return str(known[key])
