@@ -44,7 +44,7 @@ class CompareSettings(ComparisonSettings):
 
 @with_settings(
     order=(
-        *("max_drop", "policy", "settings_primary", "on_unclear"),
+        *("max_drop", "policy", "pass_k", "settings_primary", "on_unclear"),
         *("settings_baseline", "candidate", "settings_by"),
     )
 )
@@ -77,6 +77,15 @@ def compare(
             metavar="FILE",
             help="Gate on several benchmarks by a policy file: baseline and candidate are directories with "
             "an entry for each benchmark.",
+        ),
+    ] = None,
+    pass_k: Annotated[
+        int | None,
+        typer.Option(
+            "--pass-k",
+            min=2,
+            metavar="K",
+            help="Score items by the chance that K answers are all right; takes K replicates or more.",
         ),
     ] = None,
     on_unclear: OnUnclearOption = OnUnclear.FAIL,
@@ -118,7 +127,12 @@ def compare(
     check_outs([html, markdown, junit, metrics_json], [*matching_paths(scores), reading.qrels])
     progress = reporter(lines=False)
     if policy is not None:
-        others = {"--max-drop": max_drop, "--candidate": candidate, "--metrics-json": metrics_json}
+        others = {
+            "--max-drop": max_drop,
+            "--pass-k": pass_k,
+            "--candidate": candidate,
+            "--metrics-json": metrics_json,
+        }
         _check_policy(
             scores, [name for name, value in others.items() if value is not None], reading, settings
         )
@@ -131,7 +145,9 @@ def compare(
         leave_results("tellapart compare", pages.policy_cases(judged), on_unclear, junit)
         raise typer.Exit(OUTCOMES[judged.verdict].exit_code(on_unclear))
     read = read_scores(sources, reading, apart=len(scores) > 1, progress=progress)
-    record = compare_reading(read, settings, max_drop=max_drop, candidates=candidate or (), progress=progress)
+    record = compare_reading(
+        read, settings, max_drop=max_drop, candidates=candidate or (), pass_k=pass_k, progress=progress
+    )
     texts = item_texts(sources, reading, read.models) if html or markdown or junit else pages.NO_TEXTS
     every = same_command(context, "--json")
     for note in record.notes:

@@ -90,7 +90,7 @@ def _title(record: CompareRecord, form: Scale) -> tuple[str, list[str]]:
     """How it ends, and what else the first lines say."""
     if record.outcome is None:
         title, *rest = block.headline_sentences(record.comparison, scale=form)
-        return title, [f"{text}." for text in rest]
+        return title, [*(f"{text}." for text in rest), *_steadiness(record)]
     first = gate_sentences(record.gates[0], form)
     rest = [" ".join(first[2:])] if first[2:] else []
     return block.sentence(" ".join(first[:2])), [*rest, *lines(record)[1:]]
@@ -100,8 +100,24 @@ def lines(record: CompareRecord) -> list[str]:
     """Give the first line of every output, that of the gate where there is one, and what follows from it."""
     form = Scale.of(record.limits)
     if record.outcome is None:
-        return [f"{block.headline(record.comparison, scale=form)}."]
-    return [gate_headline(gate, form) for gate in record.gates]
+        return [f"{block.headline(record.comparison, scale=form)}.", *_steadiness(record)]
+    return [*(gate_headline(gate, form) for gate in record.gates), *_steadiness(record)]
+
+
+def _steadiness(record: CompareRecord) -> list[str]:
+    """Say how often k answers of each model are all right, and on how many items it answers both ways."""
+    if record.pass_k is None:
+        return []
+    k = record.pass_k.k
+    sentences = []
+    for model, of in record.pass_k.models.items():
+        span = f" (95 % interval {show.rate_range(of.interval)})" if of.interval else ""
+        sentences.append(
+            f"{model}: {k} of {k} answers are right with a chance of {show.rate(of.mean)} %{span}; "
+            f"{show.count(len(of.unsteady))} of {show.plural(of.items, 'item')} are answered both right and "
+            "wrong."
+        )
+    return sentences
 
 
 def gate_cases(record: CompareRecord, command: str = "", texts: ItemTexts = NO_TEXTS) -> list[GateCase]:
