@@ -80,15 +80,19 @@ def neighbours(board: LeaderboardAudit, findings: Findings) -> None:
     """Print which neighbours are separated, what the items resolve, and what it would take."""
     separated = [pair for pair in board.neighbours if pair.separated]
     gaps = np.array([pair.difference for pair in board.neighbours])
-    n, gap = findings.comparison.resolution[0]
+    n, resolved = findings.comparison.resolution[0]
+    gap = np.nan if resolved is None else resolved
     print(f"separated neighbours {len(separated)} of {len(gaps)}:")
     for pair in separated:
         print(f"  {pair.upper} above {pair.lower} by {100 * pair.difference:.2f} points")
     print(f"median gap of neighbours {100 * np.median(gaps):.2f} points, greatest {100 * gaps.max():.2f}")
-    print(f"{n} items resolve {100 * (gap or np.nan):.1f} points; {np.sum(gaps > gap)} gaps are greater")
+    print(f"{n} items resolve {100 * gap:.1f} points; {np.sum(gaps > gap)} gaps are greater")
     pairs = {frozenset((pair.a, pair.b)): pair for pair in findings.comparison.primary.pairs}
     settle = [pair.settle_items for pair in pairs.values() if pair.settle_items]
-    print(f"items that settle 2 points: {min(settle):,} to {max(settle):,}, median {np.median(settle):,.0f}")
+    if settle:
+        print(
+            f"items that settle 2 points: {min(settle):,} to {max(settle):,}, median {np.median(settle):,.0f}"
+        )
     needed = [pairs[frozenset((pair.upper, pair.lower))].items_needed for pair in board.neighbours]
     known = [need for need in needed if need is not None and need.value is not None]
     bounded = sum(need.high is not None for need in known)

@@ -13,6 +13,10 @@ if not hasattr(getattr(mlflow, "genai", None), "compare_evaluations"):
 def runs(tmp_path_factory):
     """Two evaluation runs on 48 rows from 8 documents, each of which suits one of the runs."""
     folder = tmp_path_factory.mktemp("mlflow")
+    # MLflow loses rows where its threads write to SQLite all at once.
+    patch = pytest.MonkeyPatch()
+    patch.setenv("MLFLOW_ENABLE_ASYNC_TRACE_LOGGING", "false")
+    patch.setenv("MLFLOW_GENAI_EVAL_MAX_WORKERS", "1")
     mlflow.set_tracking_uri(f"sqlite:///{folder}/mlflow.db")
     mlflow.set_experiment(experiment_id=mlflow.create_experiment("evals", artifact_location=str(folder)))
 
@@ -37,7 +41,8 @@ def runs(tmp_path_factory):
             for i in range(48)
         ]
         made.append(mlflow.genai.evaluate(data=data, scorers=[correct, words]).run_id)
-    return made
+    yield made
+    patch.undo()
 
 
 def test_figures_are_mlflows_and_the_verdict_knows_of_sources(runs):
@@ -57,7 +62,7 @@ def test_figures_are_mlflows_and_the_verdict_knows_of_sources(runs):
 def test_a_gate_and_what_is_refused(runs):
     from tellapart.integrations.mlflow import compare_evaluations
 
-    gated = compare_evaluations(runs[1], runs[0], max_drop=0.5, limits={"words": (0, 20)})
+    gated = compare_evaluations(runs[1], runs[0], max_drop=0.3, limits={"words": (0, 20)})
     assert gated["correct"].passed is True
     with pytest.raises(UsageError, match="there is no scorer 'corect'"):
         compare_evaluations(runs[1], runs[0], greater_is_better={"corect": True})
