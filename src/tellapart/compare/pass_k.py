@@ -62,10 +62,10 @@ def pass_k_of(table: ScoreTable, k: int) -> tuple[ScoreTable, PassK]:
         pl.col("missing").drop_nulls().first(),
         pl.col("cluster", *strata).first(),
     )
-    most = items["answers"].max()
-    if not isinstance(most, int) or most < k:
+    most = max(items["answers"].to_list(), default=0)
+    if most < k:
         raise InputError(
-            f"no item has {k} answers of one model; the most are {most or 0}",
+            f"no item has {k} answers of one model; the most are {most}",
             next_step=f"Answer items several times, or give files that repeat each other with "
             f"{option('replicates')}",
         )

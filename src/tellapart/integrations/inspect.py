@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import unquote, urlparse
+
+import polars as pl
 
 from tellapart.api import AuditResult, CompareResult, audit, compare
 from tellapart.errors import InputError, UsageError, near_match
+from tellapart.report.numbers import listed
 
 
 def verdict(
@@ -26,11 +29,7 @@ def verdict(
         InputError: The frame has no column ``log``, no row, or a log that is not on this machine.
         UsageError: An option does not fit, or ``max_drop`` is given without a baseline.
     """
-    if "log" not in getattr(evals, "columns", ()):
-        raise InputError("the frame has no column 'log'", next_step="Give what evals_df gives")
-    logs = [_path(str(log)) for log in evals["log"]]
-    if not logs:
-        raise InputError("the frame of evals has no row")
+    logs = _logs(evals)
     if max_drop is None:
         return audit(logs, baseline=baseline, **options)
     if baseline is None:
@@ -45,6 +44,57 @@ def verdict(
             next_step=near_match(baseline, models),
         )
     return compare(*sides, max_drop=max_drop, **options)
+
+
+def usage(
+    evals: Any,
+    measure: Literal["total_tokens", "total_time", "working_time"] = "total_tokens",
+    *,
+    baseline: str | None = None,
+    **options: Any,
+) -> AuditResult:
+    """Say which models spend less on the same samples, paired as their scores are.
+
+    Args:
+        evals: As for `verdict`.
+        measure: A column of ``inspect_ai.analysis.samples_df``: tokens, or seconds.
+        baseline: The model that every other one is compared with; all pairs where None.
+        options: What else `tellapart.audit` takes, such as ``sesoi``, the smallest difference that matters.
+
+    Returns:
+        An audit in which the better model is the one that spends less: scores are negated tokens or seconds.
+
+    Raises:
+        InputError: See `verdict`; or no sample has the measure.
+    """
+    from inspect_ai.analysis import samples_df
+
+    samples = samples_df(_logs(evals), quiet=True).merge(
+        evals[["eval_id", "model", "task_name"]], on="eval_id"
+    )
+    known = samples[samples[measure].notna()]
+    if known.empty:
+        raise InputError(f"no sample has {measure}", where=listed(_logs(evals), most=3))
+    columns = {
+        "model": known["model"],
+        "item": known["task_name"] + "/" + known["id"].astype(str),
+        "replicate": known["epoch"],
+        "score": known[measure].astype(float),
+    }
+    if "metadata_cluster" in known and known["metadata_cluster"].notna().all():
+        columns["cluster"] = known["metadata_cluster"].astype(str)
+    frame = pl.DataFrame({name: values.tolist() for name, values in columns.items()})
+    return audit(frame, lower_is_better=True, limits=(0.0, float("inf")), baseline=baseline, **options)
+
+
+def _logs(evals: Any) -> list[str]:
+    """The paths of a frame's logs."""
+    if "log" not in getattr(evals, "columns", ()):
+        raise InputError("the frame has no column 'log'", next_step="Give what evals_df gives")
+    logs = [_path(str(log)) for log in evals["log"]]
+    if not logs:
+        raise InputError("the frame of evals has no row")
+    return logs
 
 
 def _path(log: str) -> str:
