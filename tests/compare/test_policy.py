@@ -53,7 +53,7 @@ GOOD = {"knowledge": (1000, 700, 702), "code": (800, 400, 398)}
             3,
             "NO-GO. Beyond the limit: code; within the limit: knowledge.",
         ),
-        ({"code": (60, 30, 29)}, "INCONCLUSIVE", 4, "INCONCLUSIVE. Too few items to tell: code;"),
+        ({"code": (60, 30, 29)}, "INCONCLUSIVE", 4, "INCONCLUSIVE. Cannot tell: code;"),
         ({"contest": (400, 300, 100)}, "GO", 0, "GO. Within the limit: code and knowledge."),
     ],
 )

@@ -116,8 +116,6 @@ def compare(
     With --max-drop or --policy it is a gate: exit code 0 (passed), 3 (failed) or 4 (unclear).
     """
     from tellapart.compare import page as pages
-    from tellapart.compare.policy import OUTCOMES
-    from tellapart.compare.policy_files import judge_policy, read_policy
     from tellapart.compare.run import compare_reading
     from tellapart.readers import item_texts, matching_paths, read_scores, with_patterns
     from tellapart.report.output import write
@@ -127,6 +125,9 @@ def compare(
     check_outs([html, markdown, junit, metrics_json], [*matching_paths(scores), reading.qrels])
     progress = reporter(lines=False)
     if policy is not None:
+        from tellapart.compare.policy import OUTCOMES
+        from tellapart.compare.policy_files import judge_policy, read_policy
+
         others = {
             "--max-drop": max_drop,
             "--pass-k": pass_k,

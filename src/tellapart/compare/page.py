@@ -182,7 +182,7 @@ def policy_headline(judged: PolicyVerdict) -> str:
     words = {
         Status.BREACH: "beyond the limit",
         Status.MISSING: "required but missing",
-        Status.INSUFFICIENT_EVIDENCE: "too few items to tell",
+        Status.INSUFFICIENT_EVIDENCE: "cannot tell",
         Status.PASS: "within the limit",
     }
     by_status = {status: [of.benchmark for of in gated if of.status is status] for status in words}
