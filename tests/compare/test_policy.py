@@ -145,6 +145,14 @@ def test_a_damaged_policy_is_refused(tmp_path, text, words):
         read_policy(tmp_path / "gate.yaml")
 
 
+def test_a_limit_that_no_drop_can_pass_is_refused_with_the_policy(tellapart, release):
+    *sides, policy = release(**GOOD)
+    policy.write_text("benchmarks: {code: {max_drop: 2}}\n")
+    done = tellapart("compare", *sides, "--policy", policy)
+    assert done.code == 2
+    assert "gate.yaml: max_drop of 'code' is 2, expected less than the range of its scores, 1." in done.err
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [

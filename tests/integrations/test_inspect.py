@@ -49,15 +49,16 @@ def test_what_is_no_frame_of_logs_is_refused(evals):
 # Inspect's samples_df calls pandas in a way that pandas 3.1 deprecates.
 @pytest.mark.filterwarnings("ignore:The inplace keyword")
 def test_what_models_spend_is_paired_by_sample_and_less_is_better(evals):
-    samples = samples_df(list(evals["log"]), quiet=True).merge(evals[["eval_id", "model"]], on="eval_id")
-    times = samples.pivot_table(index="id", columns="model", values="total_time")
-    result = usage(evals, "total_time", baseline="mockllm/strong")
+    samples = samples_df(list(evals["log"]), quiet=True)
+    of_models = samples.merge(evals[["eval_id", "model"]], on="eval_id")
+    times = of_models.pivot_table(index="id", columns="model", values="total_time")
+    result = usage(evals, samples, "total_time", baseline="mockllm/strong")
     for pair in result.findings.comparison.primary.pairs:
         # Scores are negated seconds, so what b spends more than a is the lead of a.
         assert pair.difference == pytest.approx((times[pair.b] - times[pair.a]).mean())
         assert pair.n == len(times)
     assert result.findings.comparison.baseline == "mockllm/strong"
     # No mock model spends a token.
-    assert {pair.difference for pair in usage(evals).findings.comparison.primary.pairs} == {0.0}
-    with pytest.raises(InputError, match="no sample has working_time"):
-        usage(evals[evals["model"] == "mockllm/weak"].assign(eval_id="other"), "working_time")
+    assert {pair.difference for pair in usage(evals, samples).findings.comparison.primary.pairs} == {0.0}
+    with pytest.raises(InputError, match="no sample of these evals has working_time"):
+        usage(evals.assign(eval_id="other"), samples, "working_time")

@@ -17,7 +17,7 @@ from tellapart.cli.settings import with_settings
 from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.gate_outcome import OnUnclear
 from tellapart.core.seed import SEED
-from tellapart.errors import UsageError
+from tellapart.errors import UsageError, placed
 from tellapart.readers.settings import ReadingSettings, source_path
 
 
@@ -137,7 +137,9 @@ def compare(
         _check_policy(
             scores, [name for name, value in others.items() if value is not None], reading, settings
         )
-        judged = judge_policy(scores[0], scores[1], read_policy(policy), progress=progress)
+        allowed = read_policy(policy)
+        with placed(policy):
+            judged = judge_policy(scores[0], scores[1], allowed, progress=progress)
         print_json(judged.model_dump(mode="json")) if as_json else show(*pages.policy_terminal(judged))
         for path in write(
             lambda: pages.policy_document(judged), html=html, markdown=markdown, progress=progress

@@ -21,12 +21,13 @@ from tellapart.compare.run import compare_reading
 from tellapart.core.comparison import ComparisonSettings, Gate, GateOutcome
 from tellapart.core.comparison_settings import ALPHA
 from tellapart.core.record import Record
+from tellapart.errors import InputError
 from tellapart.readers import Reading
 from tellapart.report.comparison import Scale
 from tellapart.report.gates import gate_headline
 from tellapart.report.numbers import plural
 
-_Share = Annotated[float, Field(ge=0)]
+_Share = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 class Rule(Record):
@@ -171,6 +172,10 @@ def _judge(
     name: str, rule: Rule, reading: Reading, guarded: Reading | None, alpha: float, tests: int
 ) -> BenchmarkVerdict:
     """Judge a benchmark; that it passed at ``alpha``, that it did not at ``alpha`` over all tests."""
+    low, high = reading.table.limits
+    if (rule.max_drop or 0.0) >= high - low:
+        what = f"max_drop of {name!r} is {rule.max_drop:g}, expected less than the range of its scores"
+        raise InputError(f"{what}, {high - low:g}")
     record, outcome = _ends(reading, rule.max_drop or 0.0, alpha, tests)
     relative = None if guarded is None else _ends(guarded, 0.0, alpha, tests)[1]
     status = Status.INSUFFICIENT_EVIDENCE

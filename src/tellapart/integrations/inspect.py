@@ -9,7 +9,6 @@ import polars as pl
 
 from tellapart.api import AuditResult, CompareResult, audit, compare
 from tellapart.errors import InputError, UsageError, near_match
-from tellapart.report.numbers import listed
 
 
 def verdict(
@@ -48,6 +47,7 @@ def verdict(
 
 def usage(
     evals: Any,
+    samples: Any,
     measure: Literal["total_tokens", "total_time", "working_time"] = "total_tokens",
     *,
     baseline: str | None = None,
@@ -57,7 +57,8 @@ def usage(
 
     Args:
         evals: As for `verdict`.
-        measure: A column of ``inspect_ai.analysis.samples_df``: tokens, or seconds.
+        samples: What ``inspect_ai.analysis.samples_df`` gives of the same logs.
+        measure: A column of ``samples``: tokens, or seconds.
         baseline: The model that every other one is compared with; all pairs where None.
         options: What else `tellapart.audit` takes, such as ``sesoi``, the smallest difference that matters.
 
@@ -65,16 +66,12 @@ def usage(
         An audit in which the better model is the one that spends less: scores are negated tokens or seconds.
 
     Raises:
-        InputError: See `verdict`; or no sample has the measure.
+        InputError: No sample of these evals has the measure.
     """
-    from inspect_ai.analysis import samples_df
-
-    samples = samples_df(_logs(evals), quiet=True).merge(
-        evals[["eval_id", "model", "task_name"]], on="eval_id"
-    )
-    known = samples[samples[measure].notna()]
+    of_evals = samples.merge(evals[["eval_id", "model", "task_name"]], on="eval_id")
+    known = of_evals[of_evals[measure].notna()]
     if known.empty:
-        raise InputError(f"no sample has {measure}", where=listed(_logs(evals), most=3))
+        raise InputError(f"no sample of these evals has {measure}")
     columns = {
         "model": known["model"],
         "item": known["task_name"] + "/" + known["id"].astype(str),
