@@ -131,17 +131,14 @@ def judge_readings(readings: Mapping[str, Reading], policy: Policy, *, alpha: fl
     guarded = {name: _guarded(reading, policy.rule(name)) for name, reading in readings.items()}
     is_gated = {name: policy.rule(name).tier != "advisory" for name in {*readings, *policy.benchmarks}}
     tests = sum(1 + (guarded[name] is not None) for name in readings if is_gated[name])
-    judged = []
-    for name in sorted(is_gated):
-        rule = policy.rule(name)
-        if name in readings:
-            judged.append(_judge(name, rule, readings[name], guarded[name], alpha, max(1, tests)))
-        else:
-            judged.append(
-                BenchmarkVerdict(
-                    benchmark=name, rule=rule, status=Status.MISSING, reason="Not on both sides."
-                )
-            )
+    judged = [
+        _judge(name, policy.rule(name), readings[name], guarded[name], alpha, max(1, tests))
+        if name in readings
+        else BenchmarkVerdict(
+            benchmark=name, rule=policy.rule(name), status=Status.MISSING, reason="Not on both sides."
+        )
+        for name in sorted(is_gated)
+    ]
     gated = {of.status for of in judged if of.is_gated}
     verdict: Literal["GO", "NO-GO", "INCONCLUSIVE"] = "GO"
     if gated & {Status.BREACH, Status.MISSING}:
