@@ -37,8 +37,7 @@ from tellapart.bundles.scoring import EvalItems, TextNumbers, score_items
 from tellapart.bundles.tier_stats import stats_by_tier
 from tellapart.core.ranking import rank_options
 from tellapart.embed.lineups import Lineups
-from tellapart.embed.similarity import Embedded
-from tellapart.embed.vector_matcher import VectorRows, VectorSimilarity
+from tellapart.embed.similarity import Embedded, VectorRows, VectorSimilarity
 
 BUNDLES, OPTIONS, DIMENSIONS, VECTORS = 200_000, 21, 384, 100_000
 SCALES = {1: 7, 4: 4, 16: 3}

@@ -8,7 +8,7 @@ whole command, which also checks rows and ids, measures queries, writes all scor
 Data as one would write it by hand (`map_batches` with two actors), and Polars alone (joins, and products of
 arrays). The pass rates are printed.
 
-Usage: python benchmarks/peers_scale.py [TEXTS] [BUNDLES]
+Usage: python benchmarks/peers_scale.py [TEXTS] [BUNDLES], where 0 leaves out a half
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+import scale
 import streaming
 
 FILES = 8
@@ -155,17 +156,9 @@ def polars_alone(folder: Path, vectors: Path) -> float:
 
 
 def scoring(directory: Path, bundles: int) -> None:
-    texts = [
-        f"text {i:06d} of the pool, about as long as a sentence often is" for i in range(streaming.TEXTS)
-    ]
-    vectors, whole, folder = directory / "vectors.npz", directory / "whole.parquet", directory / "bundles"
+    texts, vectors, folder = streaming.pool(), directory / "vectors.npz", directory / "bundles"
     streaming.write_vectors(vectors, texts)
-    streaming.write_bundles(whole, texts, bundles)
-    folder.mkdir()
-    size = -(-bundles // FILES)
-    for number in range(FILES):
-        some = pl.scan_parquet(whole).slice(number * size, size).collect()
-        some.write_parquet(folder / f"part-{number}.parquet")
+    scale.write_eval(folder, texts, bundles, FILES)
     print(f"scoring {bundles:,} bundles")
     options = ["--embeddings", str(vectors), "--workers", "2"]
     local, board = timed(
@@ -184,8 +177,10 @@ def scoring(directory: Path, bundles: int) -> None:
 def main() -> None:
     count, bundles = (int(word) for word in (sys.argv[1:] + ["6000", "200000"][len(sys.argv) - 1 :])[:2])
     with TemporaryDirectory() as name:
-        embedding(Path(name), count)
-        scoring(Path(name), bundles)
+        if count:
+            embedding(Path(name), count)
+        if bundles:
+            scoring(Path(name), bundles)
 
 
 if __name__ == "__main__":

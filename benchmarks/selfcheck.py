@@ -29,13 +29,14 @@ from scipy.stats import binom
 
 from tellapart.audit.analysis import analyse
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.page import screen as audit_report
+from tellapart.audit.page.sections import document
 from tellapart.core.comparison import ComparisonSettings, PairComparison, Verdict, compare
 from tellapart.core.comparison.compare import primary_family
 from tellapart.core.randomness import generator
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.scores import ScoreTable
 from tellapart.report import comparison as report
+from tellapart.report.terminal import terminal
 from worlds import (
     Draw,
     as_table,
@@ -144,7 +145,7 @@ def audited(table: ScoreTable, seed: int) -> Shown:
     findings = analyse(table, AuditOptions(seed=seed))
     console = Console(width=100, color_system=None)
     with console.capture() as capture:
-        console.print(Group(*audit_report.terminal(findings)))
+        console.print(Group(*terminal(document(findings, browser=False))))
     claims = any(pair.is_separated for pair in findings.pairs)
     return Shown(claims, "\n".join(capture.get().splitlines()[:3]))
 

@@ -34,9 +34,9 @@ LAYERS = [
     {"api"},
     SUITES,
     WRITERS,
-    {"demo", "integrations", "offline", "view"},
+    {"demo", "embedding", "integrations", "offline", "view"},
     {"inspect_registry"},
-    {"cli.demo"},
+    {"cli.demo", "cli.embed"},
     {"cli.main"},
     {"__main__"},
 ]

@@ -8,16 +8,15 @@ from dataclasses import dataclass, fields
 from functools import cached_property, wraps
 from inspect import getdoc, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import polars as pl
 from pydantic import TypeAdapter, ValidationError
-from rich.text import Text
 
 from tellapart.audit.analysis import audit_reading
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.page import sections, sentences
-from tellapart.audit.results import Findings
+from tellapart.audit.results import Findings, Pair
 from tellapart.compare import page as compare_page
 from tellapart.compare.page import NO_TEXTS
 from tellapart.compare.results import CompareRecord
@@ -36,20 +35,20 @@ from tellapart.readers import ItemTexts, Reading, ReadingSettings, Source, Toget
 from tellapart.readers import read_scores as read_sources
 from tellapart.readers.in_memory import as_polars, side, sources
 from tellapart.readers.settings import parse_missing
-from tellapart.report import comparison as block
+from tellapart.report.comparison import sentence
 from tellapart.report.document import Document
 from tellapart.report.result import Result
-from tellapart.report.terminal import fitted_table
 from tellapart.stopping.run import Asking, check_asked, first_items, pool_of, read_pool
 from tellapart.store import RunDirectory
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 F = TypeVar("F", bound=Callable[..., Any])
 S = TypeVar("S")
 
 Names = tuple[str, ...] | list[str] | str
+
+
+def _cheapest(pair: Pair) -> str:
+    return "" if pair.is_separated or not pair.fix else sentence(pair.fix[0].text)
 
 
 def _front_door(function: F) -> F:
@@ -133,7 +132,7 @@ class AuditResult(Result):
         return pair_frame(
             pairs,
             why=["" if pair.is_separated else sentences.why(pair) for pair in pairs],
-            fix=["" if pair.is_separated else sentences.cheapest(pair) for pair in pairs],
+            fix=list(map(_cheapest, pairs)),
         )
 
     @property
@@ -178,13 +177,6 @@ class AuditResult(Result):
     def document(self) -> Document:
         """Arrange the page."""
         return sections.document(self.findings, texts=self.texts)
-
-    def _summary(self) -> Sequence[RenderableType]:
-        first = [f"! {text}" for text in sentences.to_know_first(self.findings)]
-        fix = sentences.advice(self.findings)
-        notes = [f"note: {note}" for note in self.notes]
-        pairs = block.pair_table(self.findings.comparison, sentences.scale(self.findings))
-        return [Text("\n".join([self.verdict, *fix, *first, *notes])), fitted_table(pairs)]
 
 
 @dataclass(frozen=True, repr=False)
@@ -265,11 +257,7 @@ class CompareResult(Result):
 
     def document(self) -> Document:
         """Arrange the page."""
-        return compare_page.document(self.record, texts=self.texts)
-
-    def _summary(self) -> Sequence[RenderableType]:
-        notes = (Text(f"note: {note}") for note in self.notes)
-        return [*compare_page.terminal(self.record, "the result's flips"), *notes]
+        return compare_page.document(self.record, "the result's flips", self.texts)
 
 
 @dataclass(frozen=True, repr=False)
@@ -310,10 +298,6 @@ class LeaderboardResult(Result):
     def document(self) -> Document:
         """Arrange the page."""
         return leaderboard_page.document(self.audit)
-
-    def _summary(self) -> Sequence[RenderableType]:
-        notes = (Text(f"note: {note}") for note in self.notes)
-        return [*leaderboard_page.terminal(self.audit, "the result's ranking"), *notes]
 
 
 @_front_door

@@ -18,7 +18,7 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Thread
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from tellapart.core.jobs import Job, Spread
 from tellapart.engines import EngineOptions
@@ -35,12 +35,6 @@ ONE_THREAD = dict.fromkeys(
 
 _AHEAD = 4
 """Tasks for each worker that may be under way, or done and not yet taken: what bounds the memory."""
-
-_LEAST_BYTES = 512 * 2**20
-"""Memory that a worker needs for Python, its libraries and a small model."""
-
-_SHARE_OF_MEMORY = 0.7
-"""Share of this machine's memory that all workers together may take."""
 
 _OBJECT_STORE_BYTES = 512 * 2**20
 """Object store of a Ray that is started here; Ray puts what is more on the disk."""
@@ -59,7 +53,7 @@ def open_spread(options: EngineOptions) -> Iterator[Spread]:
     if options.address is not None:
         _check_address(options.address)
     with ExitStack() as stack:
-        pools: list[_Pool] = []
+        pools: list[_Processes | _Cluster] = []
 
         def spread(job: Job, tasks: Sequence[Any]) -> Iterator[tuple[int, Any]]:
             if not pools:
@@ -85,49 +79,15 @@ def named_spread(options: EngineOptions) -> Iterator[Spread | None]:
     yield None
 
 
-def cores() -> int:
-    """Count the cores that this process may use."""
-    usable = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
-    return len(usable)
-
-
-class Outcome(NamedTuple):
-    """What came of a task: a result, or the error that it raised, as it would again."""
-
-    result: Any
-    error: Exception | None
-
-
-class _Pool(Protocol):
-    """Workers: where they run, and how a lost one shows.
-
-    Attributes:
-        workers: Tasks that are done at a time.
-        lost: Errors of a task whose worker is gone.
-    """
-
-    workers: int
-    lost: tuple[type[Exception], ...]
-
-    def submit(self, job: bytes, task: Any) -> Future[Outcome]:
-        """Have a worker do a task of a pickled job; if one was lost, others are started."""
-
-    def close(self) -> None:
-        """End all workers, whatever they do."""
-
-
-def _results(pool: _Pool, job: Job, tasks: Sequence[Any]) -> Iterator[tuple[int, Any]]:
+def _results(pool: _Processes | _Cluster, job: Job, tasks: Sequence[Any]) -> Iterator[tuple[int, Any]]:
     """Give the results of tasks in their order; the first task that fails ends it with its error."""
     submit = partial(pool.submit, pickle.dumps(job))
-    ahead: deque[tuple[int, Future[Outcome]]] = deque()
+    ahead: deque[tuple[int, Future[_Outcome]]] = deque()
     waiting = deque(range(len(tasks)))
     try:
         while ahead or waiting:
             running = [future for _, future in ahead if not future.done()]
-            # Tasks whose worker was lost are done again before others, each alone: one of them is the cause.
-            while waiting and not any(_is_lost(future, pool) for _, future in ahead):
-                if len(running) >= pool.workers or len(ahead) >= _AHEAD * pool.workers:
-                    break
+            while waiting and len(running) < pool.workers and len(ahead) < _AHEAD * pool.workers:
                 number = waiting.popleft()
                 running.append(submit(tasks[number]))
                 ahead.append((number, running[-1]))
@@ -137,38 +97,36 @@ def _results(pool: _Pool, job: Job, tasks: Sequence[Any]) -> Iterator[tuple[int,
                 continue
             ahead.popleft()
             for _ in range(RETRIES):
-                if _is_lost(future, pool):
+                if isinstance(future.exception(), pool.lost):
                     future = submit(tasks[number])
-                    wait([future])
-            if _is_lost(future, pool):
-                raise _lost(job, tasks[number], future.exception())
-            outcome = future.result()
-            if outcome.error is not None:
-                raise outcome.error
-            yield number, outcome.result
+            if isinstance(error := future.exception(), pool.lost):
+                raise WorkerLostError(
+                    f"{RETRIES + 1} workers in a row were lost here: {str(error).strip().splitlines()[0]}",
+                    where=job.describe(tasks[number]),
+                    next_step="If memory ran out, give fewer --workers. Otherwise take this part out of the "
+                    "input, and see whether it is the cause",
+                )
+            result, failed = future.result()
+            if failed is not None:
+                raise failed
+            yield number, result
     finally:
         for _, future in ahead:
             future.cancel()
 
 
-def _is_lost(future: Future[Outcome], pool: _Pool) -> bool:
-    return future.done() and isinstance(future.exception(), pool.lost)
+class _Outcome(NamedTuple):
+    """What came of a task: a result, or the error that it raised, as it would again."""
 
-
-def _lost(job: Job, task: Any, error: BaseException | None) -> WorkerLostError:
-    return WorkerLostError(
-        f"{RETRIES + 1} workers in a row were lost here: {str(error).strip().splitlines()[0]}",
-        where=job.describe(task),
-        next_step="If memory ran out, give fewer --workers. Otherwise take this part out of the input, and "
-        "see whether it is the cause",
-    )
+    result: Any
+    error: Exception | None
 
 
 _held: dict[bytes, tuple[Job, Any]] = {}
 """In a worker: the job that it is at and what ``open`` gave; one at a time."""
 
 
-def _do(pickled: bytes, task: Any) -> Outcome:
+def _do(pickled: bytes, task: Any) -> _Outcome:
     """In a worker: do a task of a job, which is opened with the first."""
     try:
         if pickled not in _held:
@@ -177,23 +135,14 @@ def _do(pickled: bytes, task: Any) -> Outcome:
             job = pickle.loads(pickled)
             _held[pickled] = job, job.open()
         job, state = _held[pickled]
-        return Outcome(job.do(state, task), None)
+        return _Outcome(job.do(state, task), None)
+    except TellapartError as error:
+        return _Outcome(None, error)
     except Exception as error:
-        if not isinstance(error, TellapartError):
-            error.add_note("".join(traceback.format_exception(error)))
-        return Outcome(None, _sendable(error))
-
-
-def _sendable(error: Exception) -> Exception:
-    """Give an error as another process can receive it; one that cannot be pickled becomes its words."""
-    try:
-        pickle.loads(pickle.dumps(error))
-    except Exception:
-        replacement = RuntimeError(f"{type(error).__name__}: {error}")
-        for note in getattr(error, "__notes__", ()):
-            replacement.add_note(note)
-        return replacement
-    return error
+        # Not every library's errors can be received by another process.
+        in_words = RuntimeError(f"{type(error).__name__}: {error}")
+        in_words.add_note("".join(traceback.format_exception(error)))
+        return _Outcome(None, in_words)
 
 
 class _Processes:
@@ -202,30 +151,41 @@ class _Processes:
     lost: tuple[type[Exception], ...] = (BrokenProcessPool,)
 
     def __init__(self, workers: int | None) -> None:
-        self.workers = workers or max(1, min(cores(), int(_memory() * _SHARE_OF_MEMORY) // _LEAST_BYTES))
+        usable = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
+        self.workers = workers or len(usable)
         self._start()
 
     def _start(self) -> None:
-        self._under_way: set[Future[Outcome]] = set()
+        self._under_way: set[Future[_Outcome]] = set()
         # Workers hold one end: they are ended when the other end is closed, by us or by our death.
         theirs, self._ours = get_context("spawn").Pipe(duplex=False)
         self._executor = ProcessPoolExecutor(
             self.workers, get_context("spawn"), initializer=_begin, initargs=(theirs,)
         )
 
-    def submit(self, job: bytes, task: Any) -> Future[Outcome]:
-        with _environment(ONE_THREAD):
-            try:
-                future = self._executor.submit(_do, job, task)
-            except (BrokenProcessPool, OSError):
-                # An executor that breaks while it starts a worker closes what it hands to it, and would wait
-                # for that worker, which has nothing to do and ends only when our end is closed.
-                self._ours.close()
-                self._executor.shutdown(cancel_futures=True)
-                self._start()
-                future = self._executor.submit(_do, job, task)
+    def submit(self, job: bytes, task: Any) -> Future[_Outcome]:
+        before = {name: os.environ.get(name) for name in ONE_THREAD}
+        os.environ.update(ONE_THREAD)
+        try:
+            future = self._submit(job, task)
+        finally:
+            for name, value in before.items():
+                os.environ.pop(name)
+                if value is not None:
+                    os.environ[name] = value
         self._under_way = {one for one in self._under_way if not one.done()} | {future}
         return future
+
+    def _submit(self, job: bytes, task: Any) -> Future[_Outcome]:
+        try:
+            return self._executor.submit(_do, job, task)
+        except (BrokenProcessPool, OSError):
+            # An executor that breaks while it starts a worker closes what it hands to it, and would wait
+            # for that worker, which has nothing to do and ends only when our end is closed.
+            self._ours.close()
+            self._executor.shutdown(cancel_futures=True)
+            self._start()
+            return self._executor.submit(_do, job, task)
 
     def close(self) -> None:
         # Workers without a task end by themselves; one with a task is not waited for.
@@ -247,31 +207,6 @@ def _end_with(parent: Connection) -> None:
     os._exit(1)
 
 
-@contextmanager
-def _environment(values: dict[str, str]) -> Iterator[None]:
-    """Set variables of the environment for the processes that the block starts."""
-    before = {name: os.environ.get(name) for name in values}
-    os.environ.update(values)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
-
-
-def _memory() -> int:
-    """Bytes of memory that this process may use: the machine's, or the limit of its container."""
-    available = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    for limit in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
-        with suppress(OSError):
-            text = Path(limit).read_text(encoding="ascii").strip()
-            available = min(available, int(text)) if text.isdigit() else available
-    return available
-
-
 class _Cluster:
     """Tasks of a Ray cluster, or of a Ray that is started on this machine and ends with the command."""
 
@@ -285,9 +220,11 @@ class _Cluster:
             ray.exceptions.ObjectLostError,
             ray.exceptions.OutOfMemoryError,
         )
-        own: dict[str, Any] = {"object_store_memory": _OBJECT_STORE_BYTES, "include_dashboard": False}
-        if options.workers is not None:
-            own["num_cpus"] = options.workers
+        own: dict[str, Any] = {
+            "object_store_memory": _OBJECT_STORE_BYTES,
+            "include_dashboard": False,
+            "num_cpus": options.workers,
+        }
         try:
             ray.init(
                 # Without an address Ray would join whatever cluster it finds on this machine.
@@ -304,21 +241,25 @@ class _Cluster:
         room = int(gpus / options.num_gpus) if options.num_gpus else int(cpus)
         if not room:
             self.close()
-            raise _no_room(gpus, options.num_gpus)
+            raise UsageError(
+                f"the cluster has {cpus:g} processors and {gpus:g} GPUs, too few for one worker",
+                next_step="See 'ray status'; add machines with 'ray start --address HOST:PORT', or leave "
+                "--num-gpus out to run on processors",
+            )
         self.workers = min(options.workers or room, room)
         # Without max_calls a worker on a GPU ends with its task, and loads the model again for the next.
         self._task = ray.remote(num_cpus=1, num_gpus=options.num_gpus, max_retries=0, max_calls=0)(_do_in)
 
-    def submit(self, job: bytes, task: Any) -> Future[Outcome]:
+    def submit(self, job: bytes, task: Any) -> Future[_Outcome]:
         # Paths are those of the command; where machines share files, they do so under the same names.
-        future: Future[Outcome] = self._task.remote(str(Path.cwd()), job, task).future()
+        future: Future[_Outcome] = self._task.remote(str(Path.cwd()), job, task).future()
         return future
 
     def close(self) -> None:
         self._ray.shutdown()
 
 
-def _do_in(directory: str, job: bytes, task: Any) -> Outcome:
+def _do_in(directory: str, job: bytes, task: Any) -> _Outcome:
     with suppress(OSError):
         os.chdir(directory)
     return _do(job, task)
@@ -344,16 +285,4 @@ def _no_cluster(address: str | None, error: Exception) -> UsageError:
         f"no Ray cluster can be joined at --address {address!r}: {error}",
         next_step="Start one with 'ray start --head'; for one that asks for a token, set RAY_AUTH_MODE=token "
         "and have its ~/.ray/auth_token here; or leave --address out to start Ray on this machine",
-    )
-
-
-def _no_room(gpus: float, wanted: float) -> UsageError:
-    if wanted:
-        return UsageError(
-            f"--num-gpus {wanted:g} for each worker, and the cluster has {gpus:g} GPUs",
-            next_step="Leave --num-gpus out to run on processors",
-        )
-    return UsageError(
-        "the cluster has no processors for workers",
-        next_step="Add machines to it with 'ray start --address HOST:PORT', or see 'ray status'",
     )

@@ -41,8 +41,8 @@ def test_a_rise_by_chance_equal_rates_and_what_cannot_be_tested_are_no_disorder(
 def test_cautions_of_a_constant_model():
     frame = scores([0.0] * 50, [None] * 50, ties=[3] * 50)
     assigned = assign_tiers([0.0] * 50)
-    own, ties_first, ties_second, empty = score_cautions(frame, assigned)[1:]
-    assert score_cautions(frame, assigned)[0].startswith("in 50 of 50 bundles (100.0 %) the positive ties")
+    ties, own, ties_first, ties_second, empty = score_cautions(frame, assigned.cuts)
+    assert ties.startswith("in 50 of 50 bundles (100.0 %) the positive ties")
     assert "cut by this model's own danger" in own
     # Places 35 and 45: 36 and 46 of 50 would have been below the cuts.
     assert (

@@ -13,8 +13,7 @@ from tellapart.bundles.scoring import EvalItems, score_items
 from tellapart.bundles.tier_stats import tier_stats
 from tellapart.core.stats import clustered_mean, clustered_rate
 from tellapart.embed.lineups import Lineups
-from tellapart.embed.similarity import Embedded
-from tellapart.embed.vector_matcher import VectorRows, VectorSimilarity
+from tellapart.embed.similarity import Embedded, VectorRows, VectorSimilarity
 
 REPEATABLE = settings(derandomize=True, deadline=None, max_examples=80, database=None)
 DOCUMENTED = [name for name in TierStats.model_fields if name != "ci95"]

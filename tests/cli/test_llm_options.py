@@ -166,16 +166,3 @@ def test_options_without_a_language_model_are_not_ignored():
     )
     options.check_used(["a/b"], "--llm PROVIDER/MODEL", {"--orders": "2"})
     LlmOptions().check_used([], "--llm PROVIDER/MODEL", {"--orders": None})
-
-
-def test_options_that_change_nothing_about_a_recording_are_not_ignored():
-    options = typed(temperature="0", max_connections=4, price=["1,1"], max_cost="5")
-    also = {"--orders": "2", "--reuse": "r"}
-    with pytest.raises(UsageError) as told:
-        options.check_used(["replay:a", "replay:b"], "--llm PROVIDER/MODEL", also)
-    assert str(told.value) == (
-        "only recordings are asked, as they were asked then, so this has no effect: --temperature, "
-        "--max-connections, --max-cost, --reuse. Leave that out, or name a model to ask."
-    )
-    options.check_used(["replay:a", "a/b"], "--llm PROVIDER/MODEL", also)
-    typed(price=["1,1"], dry_run=True).check_used(["replay:a"], "--llm PROVIDER/MODEL", {"--orders": "2"})

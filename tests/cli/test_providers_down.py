@@ -40,7 +40,8 @@ COMMANDS = {
     "evaluate": (
         lambda _: (
             *("codesearch", "evaluate", "--repos-path", "code", "--repo", "aero", "--repo", "tack"),
-            *("--in", "search_results.json", *ASKING, "--concurrency", 1, *ONE_BY_ONE[2:]),
+            *("--in", "search_results.json", *ASKING, "--concurrency", 1, "--max-failures", 3),
+            *("--config", "retries.json"),
         ),
         playing(lambda model, name: [PINS, FEED]),
     ),
@@ -58,6 +59,7 @@ def place(tiny_bench, repository, tmp_path, monkeypatch):
     planted_bench(tmp_path / "planted")
     make_code(tmp_path / "code")
     (tmp_path / "search_results.json").write_text(search_results())
+    (tmp_path / "retries.json").write_text('{"max_retries": 0}')
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TELLAPART_INDEX", str(tmp_path / "index"))
     return tiny_bench

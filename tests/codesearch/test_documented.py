@@ -6,9 +6,10 @@ import pytest
 
 from codesearch.judging.judged import reply
 from support.loopback import LoopbackServer
-from tellapart.codesearch.iteration import doubtful, evaluate_results
 from tellapart.codesearch.repositories import Repositories
-from tellapart.codesearch.run import Workspace
+from tellapart.codesearch.request import Workspace
+from tellapart.codesearch.run import evaluate_results
+from tellapart.codesearch.scoring import doubtful
 from tellapart.codesearch.settings import EvaluationSettings
 from tellapart.llm.models import LanguageModel
 

@@ -18,7 +18,7 @@ CONVERSATIONS, CONNECTIONS = 6, 4
 KILLED_AFTER = (12, 16, 19, 4)
 
 MODULES = (
-    "tellapart.codesearch.iteration",
+    "tellapart.codesearch.run",
     "tellapart.codesearch.page.report",
     "tellapart.llm.asking",
     "tellapart.llm.agents",
@@ -75,8 +75,8 @@ def nursery(parent, server, place):
 def command(place, name):
     read = ("--repos-path", place / "code", "--repo", "app", "--in", place / "search_results.json")
     config = place / f"{name}.config.json"
-    config.write_text(json.dumps({"state": f"{name}.state.json"}))
-    limits = ("--retest", 2, "--concurrency", CONNECTIONS, "--config", config)
+    config.write_text(json.dumps({"state": f"{name}.state.json", "retest": 2}))
+    limits = ("--concurrency", CONNECTIONS, "--config", config)
     to = ("--run", place / name, "--out", place / f"{name}.json")
     return ("codesearch", "evaluate", *read, *ASKING, *limits, *to)
 

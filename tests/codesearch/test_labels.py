@@ -68,7 +68,7 @@ def test_a_persons_verdict_goes_before_the_judges_and_every_figure_follows(tmp_p
         ("conversation_id,file,human\n1,repo/d,\n", "no row of this sheet is labelled"),
         ("conversation_id,file,human\n1,repo/d,maybe\n", "sheet.csv:2: 'human' is 'maybe', expected 1, 0"),
         ("conversation_id,file,human\n1,repo/d,1\n1,repo/d,0\n", "sheet.csv:3: 'repo/d' of '1' is labelled"),
-        ("conversation_id,file,human\n1,repo/d,1\n1,repo/x,0\n", "1 of 2 labels are of no judged file"),
+        ("conversation_id,file,human\n1,repo/d,1\n1,repo/x,0\n", "1 of 2 labels are of no file to judge"),
         ("conversation_id,file\n1,repo/d\n", "sheet.csv:1: there is no column 'human'"),
         ("", "there is no column"),
     ],
@@ -79,16 +79,22 @@ def test_a_sheet_that_cannot_be_used_is_refused(tmp_path, evaluation, text, said
         with_labels(evaluation, tmp_path / "sheet.csv")
 
 
-def test_without_a_judged_file_there_is_nothing_to_label():
-    with pytest.raises(InputError, match="no judged files"):
-        label_sheet(Evaluation(1, None, (case(1, "ab", "b", "ac"),)))
+def test_without_a_judge_people_judge(tmp_path):
+    unjudged = score_evaluation(Evaluation(1, None, (case(1, "ab", "b", "acd"),)))
+    assert sorted(label_sheet(unjudged)["file"]) == ["repo/c", "repo/d"]
+    sheet = filled(tmp_path, unjudged, {("1", "c"): "1", ("1", "d"): "0"})
+    found = score_evaluation(with_labels(unjudged, sheet))
+    assert found.metrics.measures["precision"].macro == 2 / 3
+    assert "2 verdicts are a person's; there are no others" in found.warnings
+    with pytest.raises(InputError, match="nothing to label"):
+        label_sheet(Evaluation(1, None, (case(1, "ab", "b", "a"),)))
 
 
 def test_the_commands_write_the_sheet_and_read_it(tellapart, tmp_path, monkeypatch, evaluation):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "e.json").write_text(json.dumps(evaluation.to_json()))
     done = tellapart("codesearch", "export", "--in", "e.json", "--to-label", "s.csv")
-    assert done.code == 0 and "wrote s.csv: 5 judged files" in done.err
+    assert done.code == 0 and "wrote s.csv: 5 files" in done.err
     rows = (tmp_path / "s.csv").read_text().splitlines()
     assert (rows[0], len(rows)) == ("conversation_id,issue,file,human", 6)
     filled(tmp_path, evaluation, {("1", "e"): "1"})

@@ -5,7 +5,7 @@ from pytest import approx
 from codesearch.explored_cases import FAILED, case
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.model import JudgeVerdict
-from tellapart.codesearch.trec import trec_files, write_trec
+from tellapart.codesearch.trec import qrels, ranking, write_trec
 from tellapart.core.trec_measures import decoded
 from tellapart.readers.rankings import read_qrels
 from tellapart.readers.retrieval import TREC as trec
@@ -27,21 +27,20 @@ def evaluation(*cases):
 
 
 def test_the_lines_by_hand():
-    files = trec_files(evaluation(ONE), system="my search")
-    assert files.qrels == (
+    assert qrels(evaluation(ONE)) == [
         "one 0 repo/a 1",
         "one 0 repo/b 2",
         "one 0 repo/c 1",
         "one 0 repo/x 1",
         "one 0 repo/y 0",
-    )
-    assert files.run == (
+    ]
+    assert ranking(evaluation(ONE), "my search") == [
         "one Q0 repo/y 1 5 my%20search",
         "one Q0 repo/b 2 4 my%20search",
         "one Q0 repo/z 3 3 my%20search",
         "one Q0 repo/x 4 2 my%20search",
         "one Q0 repo/a 5 1 my%20search",
-    )
+    ]
 
 
 def test_audit_reads_what_is_written(tmp_path):
@@ -54,14 +53,14 @@ def test_audit_reads_what_is_written(tmp_path):
     # The line of names in BEIR's judgements begins with such an id.
     first = replace(ONE, id="query-id")
     empty = case("nothing found by us", "a", "a")
-    qrels, run = write_trec(evaluation(first, odd, empty), tmp_path / "new" / "trec", system="grep -r")
+    judgements, run = write_trec(evaluation(first, odd, empty), tmp_path / "new" / "trec", system="grep -r")
     judged = {
         decoded(query): {decoded(file): grade for file, grade in files.items()}
-        for query, files in read_qrels(qrels).items()
+        for query, files in read_qrels(judgements).items()
     }
     assert list(judged) == ["query-id", "# 17 of 20 %", "nothing found by us"]
     assert judged["# 17 of 20 %"]["repo/100%25.py"] == 1
-    found = trec.read(run, ReadingSettings(qrels=qrels, metric="RR", trec_eval=True))
+    found = trec.read(run, ReadingSettings(qrels=judgements, metric="RR", trec_eval=True))
     assert trec.recognises(run)
     assert {decoded(item): score for item, score in found.frame.select("item", "score").rows()} == {
         "query-id": approx(1 / 2),

@@ -81,13 +81,13 @@ def test_one_file_with_all_models_needs_the_name_of_the_baseline(tellapart, scor
     assert refused.code == 2
     assert "both.csv holds 2 models: new and old. Say which is the baseline" in refused.err
     done = tellapart("compare", tmp_path / "both.csv", "--max-drop", ".02", "--baseline", "old")
-    assert done.out.startswith("FAILED. new is worse than old. ")
+    assert done.out.startswith("FAILED. new is worse than old.\n")
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--max-drop", "2%"), "'2%' has a percent sign; for scores from 0 to 1 write 0.02"),
+        (("--max-drop", "2%"), "'2%' is not a number in score units"),
         (("--max-drop", "x"), "'x' is not a number in score units, such as 0.02"),
         (("--max-drop=-1",), "--max-drop is -1.0, expected a number from 0 up to, but not including, 1"),
         (("--max-drop", "2"), "For 2 percentage points write --max-drop 0.02"),

@@ -48,7 +48,6 @@ CHANGED = {
     "languages": "python",
     "cross_language": True,
     "mask_names": False,
-    "rename": True,
     "seed": 1,
 }
 

@@ -13,7 +13,7 @@ from tellapart.contrastive.page import load
 from tellapart.contrastive.selection.levels import levels_named
 from tellapart.core.comparison import compare
 from tellapart.embed.models.hashing import HashingEmbedder
-from tellapart.embed.vector_matcher import VectorMatcher
+from tellapart.embed.similarity import VectorMatcher
 from tellapart.errors import InputError, UsageError
 from tellapart.store import RunDirectory
 

@@ -11,8 +11,7 @@ from embed.fakes import Scripted
 from tellapart.core.figure_units import VECTOR_SIMILARITIES
 from tellapart.core.query_ranking import QUERY_MEASURES, measure_queries
 from tellapart.embed.lineups import Lineups
-from tellapart.embed.similarity import embed
-from tellapart.embed.vector_matcher import VectorMatcher, VectorRows, VectorSimilarity
+from tellapart.embed.similarity import VectorMatcher, VectorRows, VectorSimilarity, embed
 from tellapart.embed.vector_pairs import vector_pairs
 from tellapart.errors import UsageError
 

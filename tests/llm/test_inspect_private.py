@@ -54,9 +54,15 @@ def test_attempts_retries_and_requests_are_seen_and_decided_by_us(provider):
         # Left open, Inspect finds out by a call of its own whether OpenAI's model gives summaries.
         config = GenerateConfig(max_retries=5, reasoning_summary="none")
         model = get_model(MODELS[provider], base_url=address, config=config, memoize=False)
-        inspect_private.set_retries(model, wait_none, decide)
-        inspect_private.replace_generate(model, count)
-        assert inspect_private.watch_requests(model, request=request, response=response)
+        inspect_private.take_over(
+            model,
+            logged_address="http://shown",
+            wait=wait_none,
+            should_retry=decide,
+            generate=count,
+            on_request=request,
+            on_response=response,
+        )
 
         async def ask():
             output = await model.generate("hi")
@@ -68,11 +74,3 @@ def test_attempts_retries_and_requests_are_seen_and_decided_by_us(provider):
     assert seen["requests"] == ["127.0.0.1"] * 2
     assert seen["responses"] == [500, 200]
     assert (seen["attempts"], len(seen["errors"])) == (2, 1)
-
-
-def test_a_model_without_a_client_over_http_cannot_be_watched():
-    async def nothing(_):
-        return None
-
-    model = get_model("mockllm/model", memoize=False)
-    assert not inspect_private.watch_requests(model, request=nothing, response=nothing)

@@ -6,7 +6,7 @@ from tellapart.errors import UsageError
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Failure
-from tellapart.llm.replay import replayed_models
+from tellapart.llm.replay import replayed
 from tellapart.offline import respond
 
 respond("right")(right)
@@ -32,24 +32,24 @@ def facts(directory):
 
 
 def test_the_models_of_a_run_are_asked_as_they_were(run):
-    half_, right_ = replayed_models(f"replay:{run}")
+    half_, right_ = replayed(f"replay:{run}")
     assert (half_.name, half_.temperature, half_.seed) == ("offline/half", 0.5, 7)
     assert half_.recording == run / "run.db"
     assert right_.requested() == LanguageModel("offline/right").requested()
-    assert replayed_models(str(run / "run.db")) == [half_, right_]
+    assert replayed(str(run / "run.db")) == [half_, right_]
 
 
 def test_one_of_several_is_chosen_by_its_name(run):
-    assert [model.name for model in replayed_models(f"replay:{run}#offline/right")] == ["offline/right"]
-    assert [model.name for model in replayed_models(f"{run}#offline/half")] == ["offline/half"]
+    assert [model.name for model in replayed(f"replay:{run}#offline/right")] == ["offline/right"]
+    assert [model.name for model in replayed(f"{run}#offline/half")] == ["offline/half"]
     with pytest.raises(UsageError, match="Did you mean 'offline/half'"):
-        replayed_models(f"replay:{run}#offline/hal")
+        replayed(f"replay:{run}#offline/hal")
 
 
 def test_a_recording_answers_as_the_model_did_without_a_model(run, tmp_path, monkeypatch):
     monkeypatch.setattr("tellapart.llm.plays.connect", None)
     before = calls(run)
-    for model in replayed_models(str(run)):
+    for model in replayed(str(run)):
         then = ask(run, 6, LanguageModel(model.name, temperature=model.temperature, seed=model.seed))
         now = ask(tmp_path / "again", 6, model)
         assert now[1] == then[1]
@@ -63,7 +63,7 @@ def test_a_recording_answers_as_the_model_did_without_a_model(run, tmp_path, mon
 
 
 def test_a_question_that_is_not_in_the_recording_is_told_as_such(run, tmp_path):
-    _, answers = ask(tmp_path / "more", 8, replayed_models(f"{run}#offline/right")[0])
+    _, answers = ask(tmp_path / "more", 8, replayed(f"{run}#offline/right")[0])
     assert answers["q5"].value.number == 5
     assert answers["q6"].failure == Failure("provider", "not_recorded", "no such call is in the recording")
     assert [answers[f"q{i}"].failure is None for i in range(8)] == [True] * 6 + [False] * 2
@@ -75,7 +75,7 @@ def test_a_call_that_failed_then_fails_with_the_same_cause(run, tmp_path):
         failure = {"cause": "provider", "kind": "overloaded", "detail": "529"}
         kept = {name: last[name] for name in ("model", "question", "replica", "messages")}
         journal.append(last["key"], {**kept, "failure": failure})
-    _, answers = ask(tmp_path / "again", 6, replayed_models(f"{run}#offline/right")[0])
+    _, answers = ask(tmp_path / "again", 6, replayed(f"{run}#offline/right")[0])
     assert answers[last["question"]].failure == Failure("provider", "overloaded", "529")
 
 
@@ -86,7 +86,7 @@ def test_a_first_reply_that_was_never_repaired_is_what_is_known(run, tmp_path):
         for call in whole:
             if call["model"] == "offline/half":
                 journal.append(call.pop("key"), call)
-    _, answers = ask(tmp_path / "again", 6, replayed_models(str(tmp_path))[0])
+    _, answers = ask(tmp_path / "again", 6, replayed(str(tmp_path))[0])
     assert [answers[f"q{i}"].failure and answers[f"q{i}"].failure.kind for i in range(3)] == [
         None,
         "not_json",

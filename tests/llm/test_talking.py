@@ -11,7 +11,7 @@ from tellapart.llm.conversation import Conversation
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.plays import hold_all
-from tellapart.llm.replay import replayed_models
+from tellapart.llm.replay import replayed
 from tellapart.offline import respond_to_all
 
 heard = []
@@ -141,7 +141,7 @@ def test_a_recording_says_what_was_said_errors_included(tmp_path):
         model = at(server, "anthropic/m")
         with CallJournal(tmp_path / "run.db") as journal:
             (said,) = hold_all([talk(model, ["one", "two"])], model, journal, logs=tmp_path / "logs")
-    (recorded,) = replayed_models(f"replay:{tmp_path}")
+    (recorded,) = replayed(f"replay:{tmp_path}")
     with CallJournal(tmp_path / "replay" / "run.db") as journal:
         found = hold_all(
             [talk(recorded, ["one", "two"]), talk(recorded, ["never"])],
@@ -247,11 +247,11 @@ def test_cached_tokens_are_read_wherever_a_wire_reports_them(tmp_path, monkeypat
 
 
 def test_when_the_money_is_used_up_it_says_how_far_it_came_and_more_goes_on(tmp_path):
-    # 11 letters and 7 of the reply are 5 tokens, a dollar each; a call may cost 3.75, into a cache, and 12.
+    # 11 letters and 7 of the reply are 5 tokens, a dollar each; a call may cost 4.6, into a cache, and 12.
     model = LanguageModel("offline/counter", max_tokens=12)
     plays, price = [["one"], ["two"], ["six"], ["ten"]], (1e6, 1e6)
-    with pytest.raises(OverBudget, match="10.00 of 21.00 .*2 of 4 conversations are finished, for 10.00 US"):
-        hold(tmp_path, plays, model, limits=Limits(max_connections=1, max_cost=21.0, price=price))
+    with pytest.raises(OverBudget, match="10.00 of 22.00 .*2 of 4 conversations are finished, for 10.00 US"):
+        hold(tmp_path, plays, model, limits=Limits(max_connections=1, max_cost=22.0, price=price))
     assert len(heard) == 2
     found = hold(tmp_path, plays, model, limits=Limits(max_cost=1000.0, price=price))
     assert (found, len(heard)) == ([["2 turns"]] * 4, 4)

@@ -11,7 +11,7 @@ from tellapart.cli.progress import Lines
 from tellapart.errors import UsageError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.replay import replayed_models
+from tellapart.llm.replay import replayed
 from tellapart.longcontext.grade_run import GradeSettings, grade_run
 from tellapart.longcontext.grading_inputs import read_grading_inputs
 from tellapart.longcontext.results import GRADES_FILE
@@ -107,8 +107,8 @@ def test_a_recording_and_an_earlier_run_answer_instead_of_the_judge(tmp_path):
     files = read_grading_inputs([SMOKE], ANSWERS)
     with LoopbackServer(scripted) as server:
         run = grade_run(files, by_judge(server), out=tmp_path / "run", now=lambda: 5)
-        (replayed,) = replayed_models(f"replay:{run.path}")
-        again = grade_run(files, GradeSettings("judge", replayed), out=tmp_path / "replayed", now=lambda: 5)
+        (recorded,) = replayed(f"replay:{run.path}")
+        again = grade_run(files, GradeSettings("judge", recorded), out=tmp_path / "replayed", now=lambda: 5)
         reused = by_judge(server, reuse=run.path)
         other = grade_run(files, reused, out=tmp_path / "reused", now=lambda: 5)
         assert len(server.requests) == 3

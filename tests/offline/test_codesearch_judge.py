@@ -3,8 +3,8 @@ import json
 import pytest
 
 from codesearch.judging.judged import ISSUE, files_in, make_case, make_repositories
-from tellapart.codesearch.judging.assessment import AssessQuestions
-from tellapart.codesearch.judging.prompts import JudgeQuestions, gather
+from tellapart.codesearch.judging.assessment import assess_questions
+from tellapart.codesearch.judging.prompts import gather, judge_questions
 from tellapart.codesearch.model import Snippet
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.replies import parse
@@ -24,7 +24,7 @@ FILES = {
 @pytest.fixture
 def question(tmp_path):
     to_judge = gather([make_case(FILES)], make_repositories(tmp_path, FILES), JUDGE)
-    (question,) = JudgeQuestions(to_judge, to_judge.batches)
+    (question,) = judge_questions(to_judge, to_judge.batches)
     return question
 
 
@@ -46,7 +46,7 @@ def test_files_that_share_uncommon_words_are_relevant(question):
 def test_the_verdict_of_a_file_does_not_depend_on_the_others(question, tmp_path):
     together = {one["reasoning"] for one in json.loads(uncommon_words(question.prompt))["judgements"]}
     to_judge = gather([make_case(FILES)], make_repositories(tmp_path, FILES), JUDGE, size=1)
-    alone = [uncommon_words(one.prompt) for one in JudgeQuestions(to_judge, to_judge.batches)]
+    alone = [uncommon_words(one.prompt) for one in judge_questions(to_judge, to_judge.batches)]
     assert {json.loads(one)["judgements"][0]["reasoning"] for one in alone} == together
 
 
@@ -56,7 +56,7 @@ def test_a_search_is_scored_by_shares():
         truth=["shop/coupons.py", "shop/z.py"],
         snippets=[Snippet("shop/a.py", "ignored"), Snippet("shop/b.py", "")],
     )
-    (question,) = AssessQuestions([case], ("bank", "shop"), ["scheduling", "checkout"])
+    (question,) = assess_questions([case], ("bank", "shop"), ["scheduling", "checkout"])
     value = parse(uncommon_words(question.prompt), question)
     # Half of everything is 3; of the known files one of two was found.
     assert value.model_dump(exclude={"reasoning", "product_area"}) == dict.fromkeys(
@@ -67,7 +67,7 @@ def test_a_search_is_scored_by_shares():
 
 
 def test_only_what_is_asked_for_is_scored():
-    (question,) = AssessQuestions([make_case([], truth=["shop/a"])], ("shop",), ["billing"])
+    (question,) = assess_questions([make_case([], truth=["shop/a"])], ("shop",), ["billing"])
     value = parse(uncommon_words(question.prompt), question)
     assert (value.coverage, value.gestalt, value.product_area) == (1, 1, 2)
 
@@ -83,13 +83,13 @@ def test_a_long_issue_needs_a_third_of_its_words(shared, relevant, tmp_path):
     for extra, expected in (("", relevant), (" discount", False)):
         case = make_case(["shop/a.py"], issue=issue + extra)
         to_judge = gather([case], make_repositories(tmp_path, {"shop/a.py": shared}), JUDGE)
-        (question,) = JudgeQuestions(to_judge, to_judge.batches)
+        (question,) = judge_questions(to_judge, to_judge.batches)
         assert parse(uncommon_words(question.prompt), question).judgements[0].relevant is expected
 
 
 def test_an_issue_of_one_uncommon_word_needs_that_word(tmp_path):
     repositories = make_repositories(tmp_path, {"shop/a.py": "basket", "shop/b.py": "what"})
     to_judge = gather([make_case(["shop/a.py", "shop/b.py"], issue="basket?")], repositories, JUDGE)
-    (question,) = JudgeQuestions(to_judge, to_judge.batches)
+    (question,) = judge_questions(to_judge, to_judge.batches)
     found = parse(uncommon_words(question.prompt), question).judgements
     assert [one.relevant for one in found] == [True, False]

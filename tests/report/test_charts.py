@@ -10,11 +10,9 @@ from tellapart.report.charts import (
     REFERENCE,
     WIDE,
     Axis,
-    Band,
     Bin,
     Chart,
     Point,
-    Row,
     Rule,
     Scatter,
     Tile,
@@ -22,7 +20,6 @@ from tellapart.report.charts import (
     heatmap,
     histogram,
     inline_svg,
-    rows,
     save,
     scatter,
 )
@@ -90,38 +87,19 @@ NAMES = [HOSTILE, LONG, *OBJECT, *(f"model-{i:02d}" for i in range(58))]
 UNIT = Axis("Share, %", (0, 100), [0, 50, 100], grid=True)
 
 
-def of_rows(width):
-    found = [
-        Row(name, i, low=i - 1.0, high=i + 1.0, there=50, figure=f"{i} of 60", panel=panel)
-        for panel in (HOSTILE, "easy")
-        for i, name in enumerate(NAMES)
-    ]
-    return rows(found, width, UNIT, title="Model", rules=[Rule(50, along="y")])
-
-
 def of_curves(width):
     points = [Point(x, i, name, i - 1.0, i + 1.0) for i, name in enumerate(NAMES) for x in (0, 1)]
     style = {**looks(NAMES), "chance": REFERENCE}
     axis = Axis("Level", names=[("easy", "4"), (LONG, "9"), *OBJECT], below="distractors")
-    return curves(points, width, axis, UNIT, looks=style, rules=[Rule(50)], beside=True)
+    return curves(points, width, axis, UNIT, looks=style, beside=True)
 
 
 def of_panels(width):
-    figures = {HOSTILE: dict.fromkeys(NAMES, "99.9 % fail"), "easy": dict.fromkeys(NAMES, "no bundles")}
-    points = [Point(x, 9, NAMES[2], panel="easy") for x in (1, 10)]
+    points = [Point(x, 9, NAMES[2], panel=panel) for x in (1, 10) for panel in ("easy", HOSTILE)]
     named = [Point(5, 9, text=LONG, shape="triangle-down", panel="easy")]
     x = Axis("Gap (log)", (1, 10), [1, 2, 5, 10], log=True)
-    return curves(
-        points,
-        width,
-        x,
-        UNIT,
-        looks=looks(NAMES),
-        figures=figures,
-        marks=named,
-        bands=[Band(1, 2)],
-        panels=list(figures),
-    )
+    rules = [Rule(5, "easy")]
+    return curves(points, width, x, UNIT, looks=looks(NAMES), marks=named, rules=rules)
 
 
 def of_bins(width):
@@ -131,7 +109,7 @@ def of_bins(width):
 
 def of_tiles(width):
     tiles = [Tile(row, column, ">", "n 6", "#0b1f5e", 0.5) for row in NAMES for column in OBJECT]
-    return heatmap(tiles, width, rows=NAMES, columns=OBJECT, titles=("Tokens", "Model"), heads="top")
+    return heatmap(tiles, width, rows=NAMES, columns=OBJECT, titles=("Tokens", "Model"))
 
 
 def of_points(width):
@@ -144,9 +122,8 @@ def of_points(width):
 
 
 KINDS = {
-    "rows": (of_rows, {"Model", "Share, %", "model-57", "59 of 60", *OBJECT}),
     "curves": (of_curves, {"Level", "Share, %", "model-57", "chance", "easy", *OBJECT}),
-    "panels": (of_panels, {"Gap (log)", "model-57", "99.9 % fail", "no bundles", *OBJECT}),
+    "panels": (of_panels, {"Gap (log)", "model-57", "easy", *OBJECT}),
     "histogram": (of_bins, {"Passes", "Items", "7"}),
     "heatmap": (of_tiles, {"Tokens", "Model", "model-57", ">", "n 6", *OBJECT}),
     "scatter": (of_points, {"score", "toString"}),

@@ -9,8 +9,7 @@ import pytest
 from tellapart.report.browser import pair_address
 from tellapart.report.document import Document, Section, Widget
 from tellapart.report.page import embedded_json, glued, html_document
-from tellapart.report.spans import Span, Spans, ticks_over
-from tellapart.report.tables import Cell, Column, table
+from tellapart.report.tables import Cell, Column, Span, Spans, table, ticks_over
 
 HOSTILE = "</script><!--<script>alert(1)</script>&\u2028"
 

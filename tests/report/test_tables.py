@@ -21,7 +21,22 @@ def test_a_row_of_another_length_is_refused():
 
 
 GOLDEN = Path(__file__).parents[1] / "golden"
-NAMES = {"alpha", "beta", "gamma", "easy", "hard", "number", "opposite", "parse", "timeout"}
+NAMES = {
+    "bm25",
+    "lsa",
+    "tfidf",
+    "offline/hasty",
+    "offline/overlap",
+    "alpha",
+    "beta",
+    "gamma",
+    "easy",
+    "hard",
+    "number",
+    "opposite",
+    "parse",
+    "timeout",
+}
 NAMES |= {"trivial", "same_file", "same_type", "semantic", "n", "p", "κ", "τ", "nearest", "partial"}
 NAMES |= {"medium", "very_hard", "adversarial", "ladder", "pool", "action", "quantifier", "signature"}
 

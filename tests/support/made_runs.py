@@ -33,7 +33,7 @@ RUNS = (
     "--out codesearch/narrow.json",
     "codesearch evaluate --repos-path . --repo code --in codesearch/search_results.json --iteration 1 "
     "--run codesearch/runs/judged --explorer-a agent:offline/greps --judge offline/uncommon-words "
-    "--retest 1 --out judged.json",
+    "--out judged.json",
     "codesearch evaluate --repos-path . --repo code --in codesearch/narrow.json --iteration 1 "
     "--run codesearch/runs/narrow --explorer-a agent:offline/greps "
     "--judge offline/uncommon-words --out narrowed.json",

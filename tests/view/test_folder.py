@@ -2,13 +2,8 @@ import shutil
 from functools import partial
 from pathlib import Path
 
-import pytest
-
-from tellapart.llm.planned import PlannedStep, write_planned
 from tellapart.readers.settings import ReadingSettings
-from tellapart.store.database import RunDatabase
 from tellapart.view.folder import entries
-from tellapart.view.growing import GrowingRun
 from tellapart.view.listing import Listing
 from tellapart.view.loaded import load
 
@@ -97,52 +92,3 @@ def test_links_out_of_the_folder_are_not_followed(stored, tmp_path):
     (entry,) = entries(tmp_path / "folder")
     assert entry.error == "items.parquet is no regular file, and links are not followed"
     assert not entry.has_scores
-
-
-def test_a_growing_run_shows_its_speed_the_time_that_is_left_and_what_it_cost(tmp_path):
-    database = RunDatabase(tmp_path / "run.db")
-
-    def call(number, **more):
-        entry = {"model": "m", "question": f"q{number}", "reply": "yes"}
-        usage = {"input_tokens": 40, "output_tokens": 2}
-        database.add("calls", {**entry, "usage": usage, **more}, f"{number:064x}")
-
-    step = PlannedStep(model="m", calls=20, price=(100.0, 500.0))
-    write_planned(tmp_path / "run.db", {"m": step})
-    # Two are taken over, one is a repair, and one fails and is asked again.
-    asked = [{"role": "user", "content": "?"}]
-    repair = [*asked, {"role": "assistant", "content": "no"}, *asked]
-    run = GrowingRun()
-    call(1, reused=True)
-    call(2, reused=True)
-    call(3, messages=asked)
-    call(4, messages=repair)
-    database.add("steps", {}, "begun")
-    figures = run.look(tmp_path, 0.0)
-    assert (figures["calls"], figures["planned_calls"], figures["steps"]) == (3, 20, 1)
-    assert (figures["calls_a_second"], figures["seconds_left"]) == (None, None)
-    # 40 tokens in at 100 and 2 out at 500 dollars a million, of the two calls that were not taken over.
-    assert figures["cost"] == pytest.approx(2 * 0.005)
-    call(5, failure={"cause": "timeout", "kind": "timeout", "detail": ""})
-    for number in (5, 6, 7):
-        call(number)
-    figures = run.look(tmp_path, 2.0)
-    assert (figures["calls"], figures["calls_a_second"]) == (6, 2.0)
-    assert figures["seconds_left"] == (20 - 6) / 1.5
-    assert figures["tokens"] == 7 * 42
-    # Speed is that of the last half minute.
-    for now_s in (40.0, 75.0):
-        figures = run.look(tmp_path, now_s)
-    assert (figures["calls_a_second"], figures["seconds_left"]) == (0.0, None)
-    # More than was planned: then nobody knows how many there will be. A model without a price: nor the cost.
-    for number in range(8, 30):
-        call(number)
-    call(30, model="n")
-    figures = run.look(tmp_path, 76.0)
-    assert (figures["planned_calls"], figures["calls"], figures["cost"]) == (None, 31, None)
-    # Another run that is begun under the same name is counted from its beginning.
-    database.remove("calls")
-    database.remove("steps")
-    database.remove("planned")
-    call(1)
-    assert run.look(tmp_path, 77.0)["calls"] == 1

@@ -15,7 +15,6 @@ import pytest
 from playwright.sync_api import expect
 
 from support.recorded import change_record
-from tellapart.llm.planned import PlannedStep, write_planned
 from tellapart.store.database import RunDatabase
 from tellapart.view.folder import entries
 
@@ -299,10 +298,7 @@ def test_a_run_that_grows_is_followed_until_it_is_complete(page, stored, tmp_pat
         page.wait_for_selector("text=3 calls")
         assert page.locator("tbody a").count() == 0
         database.add_all(calls[3:])
-        page.wait_for_selector("text=/7 calls, [\\d.]+ a second/")
-        # With what is planned, and its price, the rest is known: 7 calls of 5 cents.
-        write_planned(partial / "run.db", {"m": PlannedStep(model="m", calls=20, price=(1.0, 5.0))})
-        page.wait_for_selector("text=/7 of 20 calls, [\\d.]+ a second, \\d+ s left, \\$0.35 so far/")
+        page.wait_for_selector("text=7 calls")
         change_record(partial, status="complete")
         database.close()
         partial.rename(tmp_path / "folder" / "run")

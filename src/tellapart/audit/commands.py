@@ -15,7 +15,7 @@ from tellapart.cli.settings import with_settings
 from tellapart.readers.settings import ReadingSettings, source_path
 
 
-@with_settings(order=("reading_limits", "options_by", "options_baseline", "options_primary"))
+@with_settings
 def audit(
     scores: Annotated[
         list[Path],
@@ -41,7 +41,6 @@ def audit(
     For each pair of models that is not separated it gives the cause and the cheapest fix.
     """
     from tellapart.audit.analysis import audit_files
-    from tellapart.audit.page import screen as pages
     from tellapart.readers import item_texts, matching_paths
     from tellapart.store import check_outs
 
@@ -54,7 +53,10 @@ def audit(
     if as_json:
         print_json(audited.findings.model_dump(mode="json"))
     else:
-        show(*pages.terminal(audited.findings))
+        from tellapart.audit.page.sections import document
+        from tellapart.report.terminal import terminal
+
+        show(*terminal(document(audited.findings, browser=False)))
     if html or markdown:
         from tellapart.audit.page.sections import document
         from tellapart.report.output import write

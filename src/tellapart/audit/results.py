@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 from pydantic import ConfigDict, Field, SerializerFunctionWrapHandler, field_serializer, model_serializer
@@ -14,7 +14,9 @@ from tellapart.audit.item_scores import ItemScores
 from tellapart.audit.options import AuditOptions
 from tellapart.core.comparison import Comparison, ItemsNeeded, PairComparison, Verdict
 from tellapart.core.record import Record
-from tellapart.report.tracked import Figure, Tracked, pair_figures, tracked, with_ends
+
+if TYPE_CHECKING:
+    from tellapart.report.tracked import Figure, Tracked
 
 Ends = tuple[float, float]
 """The ends of an interval."""
@@ -373,9 +375,13 @@ class Findings(Record):
     @property
     def tracked(self) -> Tracked:
         """The figures for experiment trackers: of the whole, each model, and each pair."""
+        from tellapart.report.tracked import tracked
+
         return tracked("audit", self._figures())
 
     def _figures(self) -> Iterator[Figure]:
+        from tellapart.report.tracked import pair_figures, with_ends
+
         yield ("models",), len(self.models)
         yield ("items",), self.items
         yield ("missing",), self.missing_rows

@@ -11,7 +11,7 @@ import polars as pl
 from tellapart.bundles.difficulty import LevelItems, LevelStep, check_levels, disorder
 from tellapart.bundles.tier_names import TIERS
 from tellapart.bundles.tier_stats import cluster_numbers
-from tellapart.bundles.tiers import TierAssignment, TierCuts
+from tellapart.bundles.tiers import TierCuts
 from tellapart.report.numbers import percent
 
 MANY = 0.01
@@ -20,13 +20,13 @@ MANY = 0.01
 FREEZE_TIERS = "to compare models by tier, write tiers into the eval first: tellapart bundles tier"
 
 
-def score_cautions(scores: pl.DataFrame, assigned: TierAssignment | None) -> tuple[str, ...]:
+def score_cautions(scores: pl.DataFrame, cuts: TierCuts | None) -> tuple[str, ...]:
     """Everything to beware of in the scores of one model."""
-    if assigned is None:
+    if cuts is None:
         tiers = [_untiered(scores), tier_caution(scores)]
     else:
         cut_by_model = f"this eval has no tiers, so they were cut by this model's own danger; {FREEZE_TIERS}"
-        tiers = [cut_by_model, *tier_cautions(assigned.cuts)]
+        tiers = [cut_by_model, *tier_cautions(cuts)]
     return tuple(caution for caution in (_ties(scores), *tiers) if caution)
 
 

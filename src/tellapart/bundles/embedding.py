@@ -8,23 +8,20 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from tellapart.bundles.scoring import EvalItems
-from tellapart.bundles.vector_file import look_up
+from tellapart.bundles.vector_file import digest_of, look_up, similarity_of
 from tellapart.core.figure_units import COSINE, require_similarity
 from tellapart.core.jobs import Spread
 from tellapart.core.progress import SILENT, Progress
 from tellapart.embed import load_embedder, load_matcher, require
 from tellapart.embed.cache import VectorCache, default_path
-from tellapart.embed.similarity import Embedded, embed
-from tellapart.embed.vector_matcher import VectorMatcher
+from tellapart.embed.similarity import Embedded, VectorMatcher, Zeros, embed
 from tellapart.errors import UsageError
-from tellapart.files import sha256_of
 
 
 def check_source(model: str | None, embeddings: Path | None, similarity: str | None = None) -> None:
     """Refuse what cannot embed, before anything expensive begins."""
     if (model is None) == (embeddings is None):
-        raise UsageError("give either --model NAME or --embeddings FILE.npz")
+        raise UsageError("give either --model NAME or --embeddings VECTORS")
     if model is not None:
         require(model)
     if similarity is not None:
@@ -42,20 +39,22 @@ class Source:
 
 
 def embed_eval(
-    items: EvalItems,
+    anchors: Sequence[str],
+    options: Sequence[str],
     model: str | None,
     embeddings: Path | None,
     base_url: str | None,
     progress: Progress = SILENT,
     similarity: str | None = None,
+    spread: Spread | None = None,
+    zeros: Zeros | None = None,
 ) -> Embedded:
     """Make the texts of an eval comparable by a model, or else by the vectors of a file.
 
-    ``similarity`` says how vectors are compared; None as the model says, and those of a file by cosine.
+    ``similarity`` says how vectors are compared; None as the model says. ``zeros`` makes arrays of vectors.
     """
-    anchors, options = items.anchors.texts, items.options.texts
     if embeddings is not None:
-        return look_up(embeddings, anchors, options, similarity=similarity or COSINE)
+        return look_up(embeddings, anchors, options, similarity=similarity, zeros=zeros)
     with closing(VectorCache(default_path())) as cache:
         matcher = load_matcher(
             str(model),
@@ -64,9 +63,10 @@ def embed_eval(
             cache=cache,
             progress=progress,
             similarity=similarity,
+            spread=spread,
         )
         with progress.step(f"{matcher.name} embeds texts", None):
-            return embed(matcher, anchors, options)
+            return embed(matcher, anchors, options, zeros)
 
 
 @contextmanager
@@ -81,7 +81,7 @@ def open_source(
 ) -> Iterator[Source]:
     """Load what embeds."""
     if embeddings is not None:
-        unit, sha256 = similarity or COSINE, sha256_of(embeddings)
+        unit, sha256 = similarity or similarity_of(embeddings), digest_of(embeddings)
         fingerprint = sha256 if unit == COSINE else f"{unit} {sha256}"
         yield Source(embeddings.stem, fingerprint, unit, partial(look_up, embeddings, similarity=unit))
         return

@@ -28,7 +28,7 @@ from tellapart.core.arrays import F32
 from tellapart.core.comparison import check_limit
 from tellapart.core.figure_units import COSINE, require_similarity
 from tellapart.embed.protocol import Kind
-from tellapart.embed.vector_matcher import VectorMatcher
+from tellapart.embed.similarity import VectorMatcher
 from tellapart.errors import InputError, UsageError, near_match
 
 _LOG = logging.getLogger(__name__)

@@ -87,8 +87,7 @@ def score(
             checkpoint=checkpoint,
             seed=seed,
             skip_invalid=skip_invalid,
-            version=frozen.version if frozen else None,
-            frozen_bundles=frozen.item_count if frozen else None,
+            frozen=(frozen.version, frozen.item_count) if frozen else None,
         )
         board, warnings = score_parts(request, engine or EngineOptions(), progress=progress)
         return ScoreResult(board, None, warnings)
@@ -105,7 +104,9 @@ def score(
     stats = stats_by_tier(scores)
     board = board_of(stats, header, model=label, similarity=embedded.unit, checkpoint=checkpoint)
     write_scored(Path(out), board, scores, items.no_strata)
-    return ScoreResult(board, scores, (*_left_out(problems), *score_cautions(scores, assigned)))
+    return ScoreResult(
+        board, scores, (*_left_out(problems), *score_cautions(scores, assigned.cuts if assigned else None))
+    )
 
 
 def tier(
@@ -160,7 +161,8 @@ def _embedded(
     # Before a model is paid for texts that may not be needed.
     _settle(items, problems, eval_path, skip_invalid)
     progress(f"scoring {len(items.lineups):,} bundles of {items.distinct_texts:,} distinct texts")
-    embedded = [embed_eval(items, model, embeddings, base_url, progress, similarity) for model in models]
+    texts = items.anchors.texts, items.options.texts
+    embedded = [embed_eval(*texts, model, embeddings, base_url, progress, similarity) for model in models]
     for of_model in embedded:
         items = drop_faulty(items, of_model, problems)
     _settle(items, problems, eval_path, skip_invalid)

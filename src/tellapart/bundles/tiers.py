@@ -36,7 +36,15 @@ class TierAssignment:
 
 
 def assign_tiers(danger: ArrayLike, thresholds: tuple[float, float] = THRESHOLDS) -> TierAssignment:
-    """Cut bundles into tiers at two percentiles of their danger.
+    """Cut bundles into tiers at two percentiles of their danger; see `cut_tiers`."""
+    numbers, cuts = cut_tiers(danger, thresholds)
+    return TierAssignment(np.array(TIERS)[numbers], cuts)
+
+
+def cut_tiers(
+    danger: ArrayLike, thresholds: tuple[float, float] = THRESHOLDS
+) -> tuple[NDArray[np.uint8], TierCuts]:
+    """Give the position of each bundle's tier in ``TIERS``, and where they were cut.
 
     Source:
         "Crucible Metrics Reference", Tier Assignment Algorithm. Deviation: the index of a cut is at most the
@@ -50,11 +58,11 @@ def assign_tiers(danger: ArrayLike, thresholds: tuple[float, float] = THRESHOLDS
     n = len(values)
     if not n:
         cuts = TierCuts(tier_distribution=dict.fromkeys(TIERS, 0), cutoffs=None, tied=(0.0, 0.0))
-        return TierAssignment(np.empty(0, dtype="U17"), cuts)
+        return np.empty(0, np.uint8), cuts
     ordered = np.sort(values)
     at = [min(int(n * share), n - 1) for share in thresholds]
     low, high = (float(ordered[i]) + 0.0 for i in at)
-    number = (values > low).astype(np.int64) + (values > high)
+    number = (values > low).astype(np.uint8) + (values > high)
     counts = np.bincount(number, minlength=3).tolist()
     below = np.searchsorted(ordered, [low, high], side="right").tolist()
     cuts = TierCuts(
@@ -62,7 +70,7 @@ def assign_tiers(danger: ArrayLike, thresholds: tuple[float, float] = THRESHOLDS
         cutoffs=(low, high),
         tied=((below[0] - (at[0] + 1)) / n, (below[1] - (at[1] + 1)) / n),
     )
-    return TierAssignment(np.array(TIERS)[number], cuts)
+    return number, cuts
 
 
 def committee_danger(dangers: Sequence[ArrayLike]) -> F64:

@@ -1,96 +1,186 @@
-"""Vectors computed elsewhere: an ``.npz`` that is never unpickled."""
+"""Vectors in files: a folder that ``tellapart embed`` wrote, Parquet, or an ``.npz``, never unpickled."""
 
 from __future__ import annotations
 
 import zipfile
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
+from tellapart.core.arrays import F32
 from tellapart.core.figure_units import COSINE
-from tellapart.embed.similarity import Embedded, faults_of
-from tellapart.embed.vector_matcher import VectorRows, VectorSimilarity
+from tellapart.core.fingerprint import sha256_of_json
+from tellapart.embed.similarity import Embedded, VectorRows, VectorSimilarity, Zeros, faults_of
 from tellapart.errors import InputError
+from tellapart.files import sha256_of
+from tellapart.files.tables import from_parquet, is_parquet
+from tellapart.store import read_frame
 
 MISSING = "missing embedding"
 NOT_FINITE = "NaN or infinite vector"
 
+FINGERPRINT, SIMILARITY = "tellapart.fingerprint", "tellapart.similarity"
+"""Under which a Parquet file says which model its vectors are of, and by what the model compares them."""
+
+_ROWS_AT_ONCE = 16_384
 _QUOTED_CHARACTERS = 60
-_NEXT_STEP = "Write it with numpy.savez(path, texts=numpy.array(list_of_str), vectors=matrix)"
+_NEXT_STEP = (
+    "Write them with 'tellapart embed', or with numpy.savez(path, texts=numpy.array(list_of_str), "
+    "vectors=matrix)"
+)
 _KINDS = {"U": "strings", "f": "floating-point numbers"}
 
 
-class FileVectors(NamedTuple):
-    """The vectors of those of some texts that a file has, the fault of each, and the row of each text.
+class _Rows(NamedTuple):
+    """Some rows of a file: texts, their vectors, and whether each is a query or a document, if it says so."""
 
-    Where there is a fault, ``NOT_FINITE`` or what ``faults_of`` gives, the row is zero.
-    """
-
-    rows: VectorRows
-    faults: NDArray[np.str_]
-    row_of: dict[str, int]
-
-
-def find_vectors(path: Path, texts: Iterable[str], similarity: str) -> FileVectors:
-    """Find vectors of texts."""
-    names, vectors = _read(path)
-    if len(names) != len(vectors):
-        raise InputError(f"{len(names)} texts but {len(vectors)} vectors", where=path)
-    wanted = set(texts)
-    found = [(place, text) for place, text in enumerate(names.tolist()) if text in wanted]
-    with np.errstate(over="ignore"):
-        vectors_at = vectors[[place for place, _ in found]].astype(np.float32)
-    finite = np.isfinite(vectors_at).all(axis=1)
-    # A fault keeps its place as zeros: only finite vectors are compared.
-    vectors_at[~finite] = 0
-    rows = VectorRows.of(vectors_at)
-    faults = np.where(finite, faults_of(rows, similarity), NOT_FINITE)
-    row_of: dict[str, int] = {}
-    for row, (place, text) in enumerate(found):
-        first = row_of.setdefault(text, row)
-        if faults[first] != faults[row] or not np.array_equal(vectors_at[first], vectors_at[row]):
-            raise InputError(
-                f"two different vectors, {found[first][0]} and {place}, for the text "
-                f"{text[:_QUOTED_CHARACTERS]!r}",
-                where=path,
-                next_step="Keep one vector for each text",
-            )
-    return FileVectors(rows, faults, row_of)
+    texts: list[str]
+    vectors: NDArray[Any]
+    kinds: list[str] | None = None
 
 
 def look_up(
-    path: Path, anchors: Sequence[str], options: Sequence[str], *, similarity: str = COSINE
+    path: Path,
+    anchors: Sequence[str],
+    options: Sequence[str],
+    *,
+    similarity: str | None = None,
+    zeros: Zeros | None = None,
 ) -> Embedded:
-    """Take the vectors of texts from a file."""
-    stored = find_vectors(path, chain(anchors, options), similarity)
-    # The last fault is that of row -1, which stands for texts that the file does not have.
-    faults = np.append(stored.faults, MISSING)
+    """Take the vectors of texts from a file or folder; ``zeros`` makes the array that they are held in.
+
+    ``similarity`` is by default that of the model which the file names, and cosine where it names none.
+    """
+    unit = similarity or similarity_of(path)
+    parts = _parts(path)
+    head = next(parts, None)
+    if head is None:
+        raise InputError("there are no vectors here", where=path, next_step=_NEXT_STEP)
+    # A model may embed a text in one way as a query and in another as a document.
+    sides = ("query", "document") if head.kinds is not None else ("",)
+    wanted = {"": chain(anchors, options), "query": anchors, "document": options}
+    row_of: dict[tuple[str, str], int] = {}
+    for side in sides:
+        for text in wanted[side]:
+            row_of.setdefault((side, text), len(row_of))
+    shape = len(row_of), head.vectors.shape[1]
+    vectors = zeros(shape) if zeros else np.zeros(shape, np.float32)
+    faults = np.full(len(row_of), MISSING, dtype=f"U{max(map(len, (MISSING, NOT_FINITE)))}")
+    for part in chain([head], parts):
+        if part.vectors.shape[1] != vectors.shape[1] or (part.kinds is None) != (head.kinds is None):
+            raise InputError("the files here do not belong together", where=path, next_step=_NEXT_STEP)
+        _fill(part, row_of, vectors, faults, path)
+    rows = VectorRows.of(vectors)
+    faults = np.where(faults == "", faults_of(rows, unit), faults)
     of_anchors, of_options = (
-        np.array([stored.row_of.get(text, -1) for text in texts], dtype=np.int64)
-        for texts in (anchors, options)
+        np.array([row_of[side, text] for text in texts], dtype=np.int64)
+        for side, texts in ((sides[0], anchors), (sides[-1], options))
     )
-    rows = np.maximum(of_anchors, 0), np.maximum(of_options, 0)
-    compared = VectorSimilarity(stored.rows, stored.rows, similarity, *rows)
-    return Embedded(compared, faults[of_anchors], faults[of_options], similarity)
+    compared = VectorSimilarity(rows, rows, unit, of_anchors, of_options)
+    return Embedded(compared, faults[of_anchors], faults[of_options], unit)
 
 
-def _read(path: Path) -> tuple[NDArray[np.str_], NDArray[Any]]:
-    """The texts, shape (n,), and the vectors, shape (n, d)."""
+def similarity_of(path: Path) -> str:
+    """By what vectors are compared as their model has it; cosine where the file names none."""
+    return _notes(path).get(SIMILARITY, COSINE)
+
+
+def digest_of(path: Path) -> str:
+    """SHA-256 of a file of vectors, or of those of a folder."""
+    return sha256_of_json(list(map(sha256_of, _files(path)))) if path.is_dir() else sha256_of(path)
+
+
+def _files(path: Path) -> list[Path]:
+    return sorted(path.glob("*.parquet")) if path.is_dir() else [path]
+
+
+def _notes(path: Path) -> dict[str, str]:
+    """What the Parquet files here say of their vectors; files of two models are refused."""
+    notes: dict[str, str] = {}
+    for file in _files(path):
+        if file.is_file() and is_parquet(file):
+            here = from_parquet(file, pl.read_parquet_metadata)
+            if here.get(FINGERPRINT) != notes.get(FINGERPRINT, here.get(FINGERPRINT)):
+                raise InputError("vectors of two models are here", where=path, next_step=_NEXT_STEP)
+            notes |= here
+    return notes
+
+
+def _parts(path: Path) -> Iterator[_Rows]:
+    for file in _files(path):
+        try:
+            found_parquet = is_parquet(file)
+        except OSError as error:
+            raise InputError(f"cannot read this file: {error.strerror or error}", where=file) from None
+        part = _parquet(file) if found_parquet else _npz(file)
+        for start in range(0, len(part.texts), _ROWS_AT_ONCE):
+            some = slice(start, start + _ROWS_AT_ONCE)
+            kinds = None if part.kinds is None else part.kinds[some]
+            yield _Rows(part.texts[some], part.vectors[some], kinds)
+
+
+def _parquet(file: Path) -> _Rows:
+    schema = from_parquet(file, pl.read_parquet_schema)
+    kind = schema.get("vector")
+    if schema.get("text") != pl.String or not isinstance(kind, pl.Array) or not kind.inner.is_float():
+        raise InputError(
+            "expected the columns 'text', of strings, and 'vector', of arrays of one length of floats",
+            where=file,
+            next_step=_NEXT_STEP,
+        )
+    rows = read_frame(file, [name for name in ("text", "kind", "vector") if name in schema])
+    if rows.select(pl.all().null_count()).sum_horizontal().item():
+        raise InputError("a text, kind or vector is null", where=file, next_step=_NEXT_STEP)
+    kinds = rows["kind"].to_list() if "kind" in schema else None
+    return _Rows(rows["text"].to_list(), rows["vector"].to_numpy(), kinds)
+
+
+def _fill(
+    part: _Rows, row_of: dict[tuple[str, str], int], vectors: F32, faults: NDArray[np.str_], path: Path
+) -> None:
+    """Put the vectors of wanted texts into their rows; where there is a fault, the row stays zero."""
+    kinds = part.kinds or [""] * len(part.texts)
+    rows = np.array([row_of.get(key, -1) for key in zip(kinds, part.texts, strict=True)], dtype=np.int64)
+    places = np.flatnonzero(rows >= 0)
+    rows = rows[places]
+    with np.errstate(over="ignore"):
+        block = part.vectors[places].astype(np.float32)
+    finite = np.isfinite(block).all(axis=1)
+    block[~finite] = 0
+    faults_here = np.where(finite, "", NOT_FINITE)
+    firsts = np.unique(rows, return_index=True)[1]
+    firsts = firsts[faults[rows[firsts]] == MISSING]
+    vectors[rows[firsts]], faults[rows[firsts]] = block[firsts], faults_here[firsts]
+    same = (vectors[rows] == block).all(axis=1) & (faults[rows] == faults_here)
+    if not same.all():
+        text = part.texts[places[int(np.argmin(same))]]
+        raise InputError(
+            f"two different vectors for the text {text[:_QUOTED_CHARACTERS]!r}",
+            where=path,
+            next_step="Keep one vector for each text",
+        )
+
+
+def _npz(path: Path) -> _Rows:
     try:
         with path.open("rb") as file:
             if not zipfile.is_zipfile(file):
                 raise InputError("no .npz, or one that was cut off", where=path, next_step=_NEXT_STEP)
         with np.load(path, allow_pickle=False) as archive:
-            return _taken(archive, "texts", "U", 1, path), _taken(archive, "vectors", "f", 2, path)
+            texts, vectors = _taken(archive, "texts", "U", 1, path), _taken(archive, "vectors", "f", 2, path)
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError) as error:
         raise InputError(f"this .npz is damaged: {error}", where=path, next_step=_NEXT_STEP) from None
     except OSError as error:
         raise InputError(f"cannot read this file: {error.strerror or error}", where=path) from None
+    if len(texts) != len(vectors):
+        raise InputError(f"{len(texts)} texts but {len(vectors)} vectors", where=path)
+    return _Rows(texts.tolist(), vectors)
 
 
 def _taken(archive: Any, name: str, kind: str, dimensions: int, path: Path) -> NDArray[Any]:

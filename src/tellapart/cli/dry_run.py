@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -11,84 +11,62 @@ from tellapart.cli.output import print_json, say, show
 if TYPE_CHECKING:
     from tellapart.llm.budget import Limits
     from tellapart.llm.costs import Estimate
-    from tellapart.report.tables import Cell, Table
 
 
 def print_estimates(estimates: Mapping[str, Estimate], limits: Limits, *, as_json: bool) -> None:
     """Print what asking each model would take, and on stderr how far that is to be trusted."""
-    expected, at_most = (_total(estimates, which) for which in ("expected", "at_most"))
+    expected = _total([estimate.expected.cost for estimate in estimates.values()])
+    at_most = _total([estimate.at_most.cost for estimate in estimates.values()])
     if as_json:
         models = {name: asdict(estimate) for name, estimate in estimates.items()}
         cost = {"expected": expected, "at_most": at_most}
         print_json({"models": models, "cost": cost, "max_cost": limits.max_cost})
     else:
-        from tellapart.report.terminal import fitted_table
-
-        show(fitted_table(_table(estimates, _dollars(expected, at_most))))
-        for sentence in (*_calibration(estimates), *_limit(limits.max_cost, expected, at_most)):
-            say(sentence)
+        _show(estimates, expected, at_most)
+        if limits.max_cost is not None and expected is not None and expected > limits.max_cost:
+            say(f"--max-cost {limits.max_cost:g} is less than the estimate; the run would stop early")
     say("dry run: nothing was sent, and nothing was written")
 
 
-def _total(estimates: Mapping[str, Estimate], which: str) -> float | None:
+def _total(costs: list[float | None]) -> float | None:
     """US dollars of all models; None where the price of one that would be asked is not known."""
-    costs = [getattr(estimate, which).cost for estimate in estimates.values()]
-    return None if None in costs else sum(costs, 0.0)
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) if len(known) == len(costs) else None
 
 
-def _table(estimates: Mapping[str, Estimate], cost: Cell | str) -> Table:
-    from tellapart.report.tables import table
+def _show(estimates: Mapping[str, Estimate], expected: float | None, at_most: float | None) -> None:
+    from tellapart.llm.costs import CHARACTERS_A_TOKEN
+    from tellapart.report.tables import Cell, table, undefined
+    from tellapart.report.terminal import fitted_table
 
-    headings = ["Model", "Questions", "Answered", "Calls", "Tokens in", "Tokens out", "US dollars"]
-    rows = [[name, *_cells(estimate)] for name, estimate in estimates.items()]
+    def dollars(usual: float | None, most: float | None) -> Cell | str:
+        if usual is None or most is None:
+            return undefined("no price is known; give --price IN,OUT")
+        return Cell(_cents(usual), f"at most {_cents(most)}") if most else "0"
+
+    def count(usual: int, most: int) -> Cell | str:
+        return Cell(f"{usual:,}", f"at most {most:,}") if most else "0"
+
+    rows: list[list[Cell | str]] = []
+    for name, estimate in estimates.items():
+        usual, most = estimate.expected, estimate.at_most
+        rows.append(
+            [
+                name,
+                f"{estimate.questions:,}",
+                f"{estimate.answered:,}",
+                count(usual.calls, most.calls),
+                count(usual.input_tokens, most.input_tokens),
+                count(usual.output_tokens, most.output_tokens),
+                dollars(usual.cost, most.cost),
+            ]
+        )
     if len(rows) > 1:
-        rows.append(["together", "", "", "", "", "", cost])
-    return table("dry-run", "What is left to ask", headings, rows)
-
-
-def _cells(estimate: Estimate) -> Iterator[Cell | str]:
-    from tellapart.report.tables import Cell
-
-    yield f"{estimate.questions:,}"
-    yield f"{estimate.answered:,}"
-    for part in ("calls", "input_tokens", "output_tokens"):
-        expected, at_most = getattr(estimate.expected, part), getattr(estimate.at_most, part)
-        yield Cell(f"{expected:,}", f"at most {at_most:,}") if at_most else "0"
-    yield _dollars(estimate.expected.cost, estimate.at_most.cost)
-
-
-def _dollars(expected: float | None, at_most: float | None) -> Cell | str:
-    from tellapart.report.tables import Cell, undefined
-
-    if expected is None or at_most is None:
-        return undefined("no price is known; give --price IN,OUT")
-    return Cell(_cents(expected), f"at most {_cents(at_most)}") if at_most else "0"
+        rows.append(["together", "", "", "", "", "", dollars(expected, at_most)])
+    headings = ["Model", "Questions", "Answered", "Calls", "Tokens in", "Tokens out", "US dollars"]
+    show(fitted_table(table("dry-run", "What is left to ask", headings, rows)))
+    say(f"token counts are a guess: {CHARACTERS_A_TOKEN:g} characters per token, and no reasoning")
 
 
 def _cents(dollars: float) -> str:
     return f"{dollars:,.2f}" if dollars >= 0.01 else "under 0.01"
-
-
-def _calibration(estimates: Mapping[str, Estimate]) -> Iterator[str]:
-    """What token counts rest on: calls of the model so far, or a rule of thumb."""
-    from tellapart.llm.costs import CHARACTERS_A_TOKEN
-
-    to_ask = {name: estimate.calibrated_on for name, estimate in estimates.items() if estimate.expected.calls}
-    guessed = [name for name, calls in to_ask.items() if not calls]
-    if guessed:
-        yield (
-            f"token counts for {'; '.join(guessed)} are a guess ({CHARACTERS_A_TOKEN:g} characters per "
-            "token, no reasoning); after a few answers the dry run uses those"
-        )
-    for name, calls in to_ask.items():
-        if calls:
-            yield f"token counts for {name} come from its {calls:,} calls so far"
-
-
-def _limit(max_cost: float | None, expected: float | None, at_most: float | None) -> Iterator[str]:
-    if max_cost is None or expected is None or at_most is None:
-        return
-    if expected > max_cost:
-        yield f"--max-cost {max_cost:g} is less than the estimate; the run would stop early"
-    elif at_most > max_cost:
-        yield f"--max-cost {max_cost:g} is above the estimate but below the maximum"

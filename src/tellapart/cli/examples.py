@@ -23,6 +23,7 @@ _EXAMPLES = (
     "writers judge bench --judge anthropic/claude-sonnet-5-5 --method both --units 60 --dry-run",
     "writers retrieve bench --model bm25 --model lsa --out runs/search",
     "writers rank runs/first --weights retrieval=.5,contrastive=.5",
+    "embed eval.jsonl --model lsa --out vectors",
     "bundles compare tfidf.json bm25.json --max-drop 0.02",
     "bundles gate --frozen frozen-main.json frozen-pr.json --organic organic-main.json organic-pr.json",
     "bundles canary canaries.json --floor 0.9",

@@ -18,15 +18,10 @@ if TYPE_CHECKING:
 
 def allowed_drop(typed: str | float) -> float:
     """Read the limit of a gate as it is typed, or the default of one; `check_limit` checks its range."""
-    text = str(typed)
-    number = text.strip().removesuffix("%")
     try:
-        value = float(number)
+        return float(typed)
     except ValueError:
-        raise typer.BadParameter(f"{text!r} is not a number in score units, such as 0.02") from None
-    if number != text.strip():
-        raise typer.BadParameter(f"{text!r} has a percent sign; for scores from 0 to 1 write {value / 100:g}")
-    return value
+        raise typer.BadParameter(f"{typed!r} is not a number in score units, such as 0.02") from None
 
 
 OnUnclearOption = Annotated[

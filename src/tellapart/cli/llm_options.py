@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 import typer
@@ -20,8 +20,6 @@ from tellapart.llm.models import LanguageModel, is_replay
 if TYPE_CHECKING:
     from tellapart.llm.systems import System
 
-Model = TypeVar("Model")
-
 Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
 """What ``--reasoning-effort`` takes; which of them a model knows is its provider's business."""
 
@@ -31,41 +29,20 @@ NO_TEMPERATURE = "none"
 QUESTION_PANEL, LIMITS_PANEL = "Language models: what is asked", "Language models: cost and limits"
 
 
-def whole(option: str, *, least: int) -> Parsed:
-    """An option that takes a whole number of at least ``least``."""
-
-    def parse(typed: str) -> int:
-        try:
-            number = int(typed)
-        except ValueError:
-            number = least - 1
-        if number < least:
-            raise UsageError(f"{option} is {typed!r}, expected a whole number of at least {least}")
-        return number
-
-    return Parsed(parse)
-
-
-def one_of(option: str, choices: Sequence[str]) -> Parsed:
-    """An option that takes one of some words."""
-
-    def parse(typed: str) -> str:
-        if typed not in choices:
-            raise UsageError(f"{option} is {typed!r}", next_step=near_match(typed, choices))
-        return typed
-
-    return Parsed(parse)
+def _number(typed: str) -> float:
+    try:
+        return float(typed)
+    except ValueError:
+        return math.nan
 
 
 def _temperature(typed: str) -> float | str:
-    if typed == NO_TEMPERATURE:
-        return typed
     number = _number(typed)
-    if not 0 <= number <= 2:
+    if typed != NO_TEMPERATURE and not 0 <= number <= 2:
         raise UsageError(
             f"--temperature is {typed!r}, expected a number from 0 to 2, or {NO_TEMPERATURE!r} to send none"
         )
-    return number
+    return typed if typed == NO_TEMPERATURE else number
 
 
 def _cost(typed: str) -> float:
@@ -78,20 +55,14 @@ def _cost(typed: str) -> float:
 def _price(typed: str) -> tuple[str, Price]:
     """The model's name, empty for all models, and its price."""
     name, _, numbers = typed.rpartition("=")
-    parts = [_number(part) for part in numbers.split(",")]
-    if all(0 <= part < math.inf for part in parts):
-        match parts:
-            case [sent, back]:
-                return name, (sent, back)
-            case [sent, back, cached]:
-                return name, (sent, back, cached)
-            case [sent, back, cached, written]:
-                return name, (sent, back, cached, written)
-    raise UsageError(
-        f"--price is {typed!r}, expected US dollars for a million tokens in, and out, such as '3,15', or "
-        "'PROVIDER/MODEL=3,15'; then of tokens in that come from a cache, and that go into one, such as "
-        "'3,15,0.3,3.75'"
-    )
+    price: Any = tuple(_number(part) for part in numbers.split(","))
+    if not 2 <= len(price) <= 4 or not all(0 <= part < math.inf for part in price):
+        raise UsageError(
+            f"--price is {typed!r}, expected US dollars for a million tokens in, and out, such as '3,15', or "
+            "'PROVIDER/MODEL=3,15'; then of tokens in that come from a cache, and that go into one, such as "
+            "'3,15,0.3,3.75'"
+        )
+    return name, price
 
 
 def _address(typed: str) -> str:
@@ -101,24 +72,6 @@ def _address(typed: str) -> str:
             f"--llm-base-url is {typed!r}, expected an address such as 'http://localhost:8000/v1'"
         )
     return typed
-
-
-def _number(typed: str) -> float:
-    try:
-        return float(typed)
-    except ValueError:
-        return math.nan
-
-
-def model(name: str) -> str:
-    """Check the form of a model's name."""
-    provider, _, rest = name.partition("/")
-    if not provider or not rest:
-        raise UsageError(
-            f"the language model {name!r} is not named as PROVIDER/MODEL",
-            next_step="Write for instance 'anthropic/claude-sonnet-5-5' or 'openai/gpt-5-mini'",
-        )
-    return name
 
 
 _asked = partial(override, LanguageModel, rich_help_panel=QUESTION_PANEL)
@@ -186,26 +139,29 @@ class LlmOptions:
 
     def models(self, names: Sequence[str]) -> list[LanguageModel]:
         """Read how the models are to be asked, in the order in which they were named, each once."""
-        from tellapart.llm.replay import replayed_models
-
-        return self._read(names, replayed_models)
+        models: list[LanguageModel] = []
+        for model in self.models_and_systems(names):
+            if not isinstance(model, LanguageModel):
+                what = f"{model.name!r} is a system under test, which only plays conversations"
+                raise UsageError(what, where=model.recording)
+            models.append(model)
+        return models
 
     def models_and_systems(self, names: Sequence[str]) -> list[LanguageModel | System]:
         """The same; recordings may be of systems under test as well."""
         from tellapart.llm.replay import replayed
 
-        return self._read(names, replayed)
-
-    def _read(
-        self, names: Sequence[str], replayed: Callable[[str], Sequence[Model]]
-    ) -> list[LanguageModel | Model]:
-        parameters = self.parameters([name for name in names if not is_replay(name)])
-        models: list[LanguageModel | Model] = []
+        asked = [name for name in names if not is_replay(name)]
+        for name in asked:
+            if not all(name.partition("/")):
+                raise UsageError(
+                    f"the language model {name!r} is not named as PROVIDER/MODEL",
+                    next_step="Write for instance 'anthropic/claude-sonnet-5-5' or 'openai/gpt-5-mini'",
+                )
+        parameters = self.parameters(asked)
+        models: list[LanguageModel | System] = []
         for name in dict.fromkeys(names):
-            if is_replay(name):
-                models += replayed(name)
-            else:
-                models.append(LanguageModel(model(name), **parameters))
+            models += replayed(name) if is_replay(name) else [LanguageModel(name, **parameters)]
         return models
 
     def parameters(self, names: Sequence[str]) -> dict[str, Any]:
@@ -230,12 +186,10 @@ class LlmOptions:
                 next_step="Give --price IN,OUT, US dollars for a million tokens in, and out",
             )
         limits: Limits = replaced(NO_LIMITS, self)
-        return replace(limits, price=self._prices(list(dict.fromkeys(names))))
+        return replace(limits, price=self._prices(names))
 
     def _prices(self, names: Sequence[str]) -> Price | dict[str, Price] | None:
         """The price of all these models, or of each; None where none was given."""
-        if not self.price:
-            return None
         by_model: dict[str, Price] = {}
         for name, price in self.price:
             if name in by_model:
@@ -250,28 +204,19 @@ class LlmOptions:
                 raise UsageError("--price is given for all models and for some; expected one or the other")
             return by_model[""]
         missing = [name for name in names if name not in by_model and not is_replay(name)]
-        if missing:
+        if by_model and missing:
             raise UsageError(
                 f"--price is missing for {missing[0]!r}", next_step=f"Give --price {missing[0]}=IN,OUT"
             )
-        return by_model
+        return by_model or None
 
     def check_used(self, names: Sequence[str], flag: str, also: Mapping[str, object] | None = None) -> None:
-        """Refuse options that nothing would come of, since no language model is asked, or only recordings."""
+        """Refuse options that nothing would come of, since no language model is asked."""
         given = [*given_flags(self), *(name for name, value in (also or {}).items() if value is not None)]
         if given and not names:
             raise UsageError(
                 f"no language model is asked, so this has no effect: {', '.join(given)}",
                 next_step=f"Name one with {flag}",
-            )
-        # A price says what the recorded tokens cost, and a command's own options what is looked up.
-        of_use = {"--price", "--dry-run", *(also or {})} - {"--reuse"}
-        unused = [name for name in given if name not in of_use]
-        if unused and all(map(is_replay, names)):
-            raise UsageError(
-                "only recordings are asked, as they were asked then, so this has no effect: "
-                f"{', '.join(unused)}",
-                next_step="Leave that out, or name a model to ask",
             )
 
 

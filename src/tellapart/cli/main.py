@@ -31,6 +31,7 @@ _COMMANDS = {
     "contrastive": "contrastive.commands:app",
     "writers": "writers.commands:app",
     "bundles": "bundles.commands:app",
+    "embed": "cli.embed:embed",
     "codesearch": "codesearch.commands:app",
     "longcontext": "longcontext.commands:app",
     "runs": "cli.runs:app",

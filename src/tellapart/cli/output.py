@@ -70,14 +70,8 @@ def print_line(text: str) -> None:
 
 
 def print_text(text: str) -> None:
-    """Print a text for programs on stdout: as it is, in UTF-8, unless that is a terminal."""
-    if sys.stdout.isatty() or not hasattr(sys.stdout, "reconfigure"):
-        _write(visible(text))
-        return
-    encoding, errors = sys.stdout.encoding, sys.stdout.errors
-    sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
-    _write(text)
-    sys.stdout.reconfigure(encoding=encoding, errors=errors)
+    """Print a text for programs on stdout, as it is unless that is a terminal."""
+    _write(visible(text) if sys.stdout.isatty() else text)
 
 
 def _write(text: str) -> None:
@@ -105,9 +99,9 @@ def _give_up_on(stream: TextIO) -> None:
     os.close(nowhere)
 
 
-def warn(of: Iterable[str]) -> None:
+def warn(warnings: Iterable[str]) -> None:
     """Say what to beware of, a line each."""
-    for warning in of:
+    for warning in warnings:
         say(f"warning: {warning}")
 
 
@@ -133,19 +127,16 @@ def write_tracked(path: Path | None, figures: Callable[[], Tracked]) -> None:
     """Write figures for trackers where they are wanted, and say what is undefined and so left out."""
     if path is None:
         return
-    from tellapart.files import write_text
+    from tellapart.files import write_json
     from tellapart.report.numbers import listed, plural
 
     tracked = figures()
-    write_text(path, json.dumps(tracked.numbers, indent=2, allow_nan=False) + "\n")
+    write_json(path, tracked.numbers)
     say(f"wrote {path}")
     if tracked.undefined:
-        names = listed(list(tracked.undefined), most=_NAMED)
+        names = listed(list(tracked.undefined), most=5)
         say(f"note: left out of {path}: {plural(len(tracked.undefined), 'undefined figure')}: {names}")
 
-
-_NAMED = 5
-"""So many undefined figures are named."""
 
 _AT_THE_END = re.compile(r"(?<![ \t])(?:[ \t]|\x1b\[[\d;]*m)++$", re.MULTILINE)
 """Blanks and colours behind the last letter of a line."""
@@ -180,18 +171,15 @@ def width() -> int:
     return WIDE
 
 
-_FILES = ("html", "markdown", "junit", "chart", "metrics_json")
-
-
 def same_command(context: typer.Context, *further: str) -> str:
     """Write the command that is running once more, as it is typed, without the files that it writes."""
     words = context.command_path.split()
     for parameter in context.command.params:
         name = str(parameter.name)
-        source = context.get_parameter_source(name)
-        if source is None or source.name != "COMMANDLINE" or name in _FILES or parameter.opts[0] in further:
+        source, value = context.get_parameter_source(name), context.params[name]
+        is_file = name in ("html", "markdown", "junit", "chart", "metrics_json")
+        if source is None or source.name != "COMMANDLINE" or is_file or parameter.opts[0] in further:
             continue
-        value = context.params[name]
         option = parameter.opts[:1] if parameter.param_type_name == "option" else []
         if isinstance(value, bool):
             words += option if value else parameter.secondary_opts[:1]

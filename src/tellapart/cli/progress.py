@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Timer
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tellapart.cli.output import say
@@ -18,15 +18,11 @@ from tellapart.report.plain_text import visible
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
-    from rich.progress import ProgressColumn, Task, TaskID
 
     from tellapart.core.progress import Progress
 
 LINE_EVERY_S = 10.0
 """Between two lines about one step where there is no terminal."""
-
-BARS_AFTER_S = 0.5
-"""How long work goes on before a terminal shows bars, so that quick commands show none."""
 
 
 def reporter(*, quiet: bool = False, lines: bool = True) -> Progress:
@@ -40,8 +36,30 @@ def reporter(*, quiet: bool = False, lines: bool = True) -> Progress:
     return Lines(say) if lines else SILENT
 
 
+@dataclass
+class _Step:
+    """How far a step is; ``show`` is called with it at each update."""
+
+    what: str
+    total: int | None
+    unit: str
+    done: int
+    show: Callable[[_Step], None]
+    note: str = ""
+
+    def update(self, done: int, *, note: str = "", total: int | None = None) -> None:
+        self.done, self.note = done, note
+        self.total = self.total if total is None else total
+        self.show(self)
+
+    @property
+    def count(self) -> str:
+        total = "" if self.total is None else f" of {self.total:,}"
+        return f"{self.done:,}{total}{' ' * bool(self.unit)}{self.unit}{self.note}"
+
+
 class Lines:
-    """Plain lines, for pipes and files: one about a step every ten seconds, with the time left."""
+    """Plain lines, for pipes and files: one about a step every ten seconds."""
 
     def __init__(
         self,
@@ -60,61 +78,28 @@ class Lines:
     @contextmanager
     def step(
         self, what: str, total: int | None, *, unit: str = "", done: int = 0, summary: bool = False
-    ) -> Iterator[_LinesStep]:
+    ) -> Iterator[_Step]:
         """See ``Progress``; a step that had a line of its own, or wants a summary, ends with one."""
-        step = _LinesStep(self, what, total, unit, done)
+        written, written_s = "", self.clock()
+
+        def show(step: _Step) -> None:
+            nonlocal written, written_s
+            if self.clock() - written_s >= self.every_s:
+                written, written_s = step.count, self.clock()
+                self.write(f"{what}: {written}")
+
+        step = _Step(what, total, unit, done, show)
         yield step
-        if (summary or step.reported is not None) and step.reported != step.done:
-            self.write(step.state())
-
-
-class _LinesStep:
-    def __init__(self, lines: Lines, what: str, total: int | None, unit: str, done: int) -> None:
-        self.done = done
-        self.reported: int | None = None
-        self._lines, self._what, self._total, self._unit, self._note = lines, what, total, unit, ""
-        self._written_s = self._began_s = lines.clock()
-        self._first = done
-
-    def update(self, done: int, *, note: str = "", total: int | None = None) -> None:
-        self.done, self._note = done, note
-        self._total = self._total if total is None else total
-        now = self._lines.clock()
-        if now - self._written_s >= self._lines.every_s:
-            self._lines.write(self.state() + self._left(now))
-            self._written_s, self.reported = now, done
-
-    def state(self) -> str:
-        return f"{self._what}: {_counted(self.done, self._total, self._unit)}{self._note}"
-
-    def _left(self, now: float) -> str:
-        """The time left at the pace so far, once enough is done to show one."""
-        done = self.done - self._first
-        if self._total is None or self.done >= self._total or not _shows_its_pace(done, self._total):
-            return ""
-        return f", about {duration((self._total - self.done) * (now - self._began_s) / done)} left"
-
-
-def _shows_its_pace(done: float, total: float) -> bool:
-    """Whether so much is done that the time left can be estimated: 10, or one in twenty but 3 at least."""
-    return done >= min(10, max(3, total / 20))
-
-
-def _counted(done: float, total: float | None, unit: str) -> str:
-    of = "" if total is None else f" of {total:,.0f}"
-    return f"{done:,.0f}{of}{' ' * bool(unit)}{unit}"
+        if (summary or written) and written != step.count:
+            self.write(f"{what}: {step.count}")
 
 
 class Bars:
-    """Bars on a terminal, with counts and the time left; they vanish with the step, lines stay.
+    """Bars on a terminal, with counts and times; they vanish with the step, lines stay."""
 
-    Work whose end nobody knows has the time since it began instead.
-    """
-
-    def __init__(self, *, after_s: float = BARS_AFTER_S) -> None:
-        """Show nothing yet, and bars only for work that goes on for longer than ``after_s``."""
+    def __init__(self) -> None:
+        """Show nothing yet."""
         self._bars: RichProgress | None = None
-        self._after_s = after_s
 
     def __call__(self, message: str, /) -> None:
         """See ``Progress``."""
@@ -126,76 +111,41 @@ class Bars:
     @contextmanager
     def step(
         self, what: str, total: int | None, *, unit: str = "", done: int = 0, summary: bool = False
-    ) -> Iterator[_BarsStep]:
+    ) -> Iterator[_Step]:
         """See ``Progress``; a step inside another has a bar below it."""
-        outermost = None
-        if self._bars is None:
-            self._bars = _rich_progress()
-            # A thread of its own, since work that is one long call reports nothing on the way.
-            outermost = Timer(self._after_s, self._bars.start)
-            outermost.daemon = True
-            outermost.start()
-        task = self._bars.add_task(visible(what), total=total, completed=done, unit=unit, note="")
-        step = _BarsStep(self._bars, task)
+        is_outermost = self._bars is None
+        bars = self._bars = self._bars or _rich_progress()
+        bars.start()
+
+        def show(step: _Step) -> None:
+            bars.update(task, completed=step.done, total=step.total, count=visible(step.count))
+
+        step = _Step(what, total, unit, done, show)
+        task = bars.add_task(visible(what), total=total, completed=done, count=visible(step.count))
         try:
             yield step
             if summary:
-                state = self._bars.tasks[self._bars.task_ids.index(task)]
-                self(f"{what}: {_counted(state.completed, state.total, unit)}{state.fields['note']}")
+                self(f"{what}: {step.count}")
         finally:
-            self._bars.remove_task(task)
-            if outermost is not None:
-                outermost.cancel()
-                outermost.join()
-                self._bars.stop()
+            bars.remove_task(task)
+            if is_outermost:
+                bars.stop()
                 self._bars = None
-
-
-class _BarsStep:
-    def __init__(self, bars: RichProgress, task: TaskID) -> None:
-        self._bars, self._task = bars, task
-
-    def update(self, done: int, *, note: str = "", total: int | None = None) -> None:
-        if total is not None:
-            self._bars.update(self._task, total=total)
-        self._bars.update(self._task, completed=done, note=visible(note))
 
 
 def _rich_progress() -> RichProgress:
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
     return Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(bar_width=24),
-        _column(_count),
-        _column(_time),
+        TextColumn("{task.fields[count]}", markup=False),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
         console=Console(stderr=True),
         transient=True,
     )
-
-
-def _column(text: Callable[[Task], str]) -> ProgressColumn:
-    from rich.progress import ProgressColumn
-    from rich.text import Text
-
-    class Column(ProgressColumn):
-        def render(self, task: Task) -> Text:
-            return Text(text(task))
-
-    return Column()
-
-
-def _count(task: Task) -> str:
-    of = "" if task.total is None else f"/{task.total:,.0f}"
-    count = f"{task.completed:,.0f}{of} {task.fields['unit']}" if of or task.completed else ""
-    return f"{count}{task.fields['note']}".strip()
-
-
-def _time(task: Task) -> str:
-    known = task.total is not None and _shows_its_pace(task.completed, task.total)
-    left = task.time_remaining if known else None
-    return duration(task.elapsed or 0) if left is None else f"{duration(left)} left"
 
 
 def duration(seconds: float) -> str:

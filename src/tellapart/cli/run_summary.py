@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from tellapart.core.comparison import compare
@@ -19,14 +19,12 @@ from tellapart.report.comparison import headline_sentences
 from tellapart.report.numbers import DASH
 from tellapart.report.tables import Cell, Table, table
 from tellapart.store import RunDirectory, RunRecord, read_frame
-from tellapart.store.runs import DATABASE
+from tellapart.store.runs import DATABASE, SCORES
 from tellapart.store.runs import report_command as command_of
 
-_SCORES = "scores.parquet"
 _MOST_ROWS = 500_000
 """Scores that are compared while somebody waits for a list."""
 
-_NO_VERDICT = "not compared"
 ONE_MODEL = "one model: nothing to compare"
 
 
@@ -66,32 +64,30 @@ def summarise(path: Path, record: RunRecord | None) -> RunSummary:
     written = datetime.fromtimestamp((path / DATABASE).stat().st_mtime, tz=UTC)
     if record is None:
         return RunSummary(path, None, written, (), None, f"its {DATABASE} cannot be read")
-    items = record.counts.get("items")
-    if record.status != "complete":
-        return RunSummary(path, record, written, _asked(record), items, "not complete")
-    try:
-        models = read_frame(path / _SCORES, ["model"])["model"]
-        names, rows = tuple(models.unique().sort()), len(models)
-    except TellapartError:
-        return RunSummary(path, record, written, _asked(record), items, "no scores yet")
-    return RunSummary(path, record, written, names, items, _verdict(path, names, rows))
-
-
-def _asked(record: RunRecord) -> tuple[str, ...]:
-    names = record.models or record.config.get("models", ())
     # A language model stands there with its parameters.
-    return tuple(str(name["model"] if isinstance(name, Mapping) else name) for name in names)
+    asked = record.models or record.config.get("models", ())
+    models = tuple(str(model["model"] if isinstance(model, Mapping) else model) for model in asked)
+    verdict = "not complete"
+    if record.status == "complete":
+        try:
+            scored = read_frame(path / SCORES, ["model"])["model"]
+        except TellapartError:
+            verdict = "no scores yet"
+        else:
+            models = tuple(scored.unique().sort())
+            verdict = _verdict(path, models, len(scored))
+    return RunSummary(path, record, written, models, record.counts.get("items"), verdict)
 
 
-def _verdict(path: Path, names: Sequence[str], rows: int) -> str:
-    if len(names) < 2:
+def _verdict(path: Path, models: Sequence[str], rows: int) -> str:
+    if len(models) < 2:
         return ONE_MODEL
     if rows > _MOST_ROWS:
-        return f"{_NO_VERDICT}: {rows:,} scores; see tellapart audit {shlex.quote(str(path))}"
+        return f"not compared: {rows:,} scores; see tellapart audit {quote(str(path))}"
     try:
         return verdict_of(RunDirectory.open(path).scores())
     except TellapartError as error:
-        return f"{_NO_VERDICT}: {error.what}"
+        return f"not compared: {error.what}"
 
 
 def verdict_of(scores: ScoreTable | ScoreGrid) -> str:
@@ -101,62 +97,47 @@ def verdict_of(scores: ScoreTable | ScoreGrid) -> str:
 
 def listing(runs: Iterable[RunSummary], root: Path) -> Table:
     """Table of runs, the latest first."""
-    latest_first = sorted(runs, key=lambda run: (-run.finished_at.timestamp(), str(run.path)))
-    return table(
-        "runs",
-        f"Runs in {root}",
-        ["run", "models", "verdict", "items"],
+    rows: list[list[Cell | str]] = [
         [
-            [
-                Cell(
-                    run.path.name,
-                    f"{run.record.suite if run.record else 'unreadable'}; {_local(run.finished_at)}",
-                ),
-                ", ".join(run.models) or DASH,
-                run.verdict,
-                DASH if run.items is None else f"{run.items:,}",
-            ]
-            for run in latest_first
-        ],
-        words=3,
-    )
+            Cell(run.path.name, f"{run.record.suite if run.record else 'unreadable'}; {_local(run)}"),
+            ", ".join(run.models) or DASH,
+            run.verdict,
+            DASH if run.items is None else f"{run.items:,}",
+        ]
+        for run in sorted(runs, key=lambda run: (-run.finished_at.timestamp(), str(run.path)))
+    ]
+    return table("runs", f"Runs in {root}", ["run", "models", "verdict", "items"], rows, words=3)
 
 
 def details(run: RunSummary, record: RunRecord) -> Table:
     """Table of what is known about one run."""
-    rows = [
+    parts = {"config": record.config, "input": record.inputs, "model": record.models}
+    rows: list[tuple[str, object]] = [
         ("suite", record.suite),
         ("status", record.status),
-        ("finished", _local(run.finished_at)),
+        ("finished", _local(run)),
         ("verdict", run.verdict),
         ("compared", ", ".join(run.models) or DASH),
-        ("counts", _readable(record.counts)),
-        ("seed", str(record.seed)),
-        *((f"config: {name}", _readable(value)) for name, value in record.config.items()),
-        *((f"input: {name}", _readable(value)) for name, value in record.inputs.items()),
-        *((f"model: {name}", _readable(value)) for name, value in record.models.items()),
+        *record.counts.items(),
+        ("seed", record.seed),
+        *((f"{part}: {name}", value) for part, values in parts.items() for name, value in values.items()),
         ("written by", f"tellapart {record.tellapart_version}"),
     ]
-    return table("run", str(run.path), ["", ""], rows, words=2)
+    readable = [[name, _readable(value)] for name, value in rows]
+    return table("run", str(run.path), ["", ""], readable, words=2)
 
 
 def report_command(run: Path, suite: str) -> str | None:
     """The command that writes the page of a complete run: each suite has one for its runs with scores."""
-    if not (run / _SCORES).exists():
+    if not (run / SCORES).exists():
         return None
-    return f"{command_of(suite)} {shlex.quote(str(run))} --html {shlex.quote(f'{run.name}.html')}"
+    return f"{command_of(suite)} {quote(str(run))} --html {quote(f'{run.name}.html')}"
 
 
-def _local(moment: datetime) -> str:
-    return moment.astimezone().strftime("%Y-%m-%d %H:%M")
+def _local(run: RunSummary) -> str:
+    return run.finished_at.astimezone().strftime("%Y-%m-%d %H:%M")
 
 
 def _readable(value: Any) -> str:
-    """A value of a record without the marks of JSON; a digest is shortened."""
-    if isinstance(value, Mapping):
-        return "; ".join(f"{name} {_readable(entry)}" for name, entry in value.items()) or DASH
-    if isinstance(value, list | tuple):
-        return ", ".join(map(_readable, value)) or DASH
-    if isinstance(value, str):
-        return short_digests(value)
-    return DASH if value is None else json.dumps(value)
+    """A value of a record; a digest in it is shortened."""
+    return short_digests(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))

@@ -21,11 +21,10 @@ same dataclass then.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
-from functools import cache, partial, wraps
-from itertools import pairwise
+from functools import cache, wraps
 from typing import Annotated, Any, get_origin
 
 import typer
@@ -84,14 +83,20 @@ def replaced(base: Any, settings: Any) -> Any:
     return replace(base, **given)
 
 
+@dataclass(frozen=True)
 class _Setting:
     """A field of a model that is an option, or a parameter of a command that is read from text."""
 
-    def __init__(self, kind: Any, default: Any, option: OptionInfo, parsed: Parsed | None) -> None:
-        self.kind, self.default, self.option, self.parsed = kind, default, option, parsed
-        # Whether the option may be given several times, so that the value is a tuple of any length.
-        is_tuple = get_origin(kind) is tuple and kind.__args__[1:] == (...,)
-        self.is_repeated = is_tuple and (parsed is None or parsed.is_each)
+    kind: Any
+    default: Any
+    option: OptionInfo
+    parsed: Parsed | None
+
+    @property
+    def is_repeated(self) -> bool:
+        """Whether the option may be given several times, so that the value is a tuple of any length."""
+        is_tuple = get_origin(self.kind) is tuple and self.kind.__args__[1:] == (...,)
+        return is_tuple and (self.parsed is None or self.parsed.is_each)
 
     def parameter(self, name: str) -> inspect.Parameter:
         """As Typer takes it, called ``name``."""
@@ -135,12 +140,8 @@ class _Setting:
         return [word for each in values for word in (flags[0], self.write(each))]
 
 
-def with_settings(
-    command: Callable[..., None] | None = None, *, order: Sequence[str] = ()
-) -> Callable[..., Any]:
+def with_settings(command: Callable[..., None]) -> Callable[..., Any]:
     """Give a command the options of the settings models among its parameters, in their places."""
-    if command is None:
-        return partial(with_settings, order=order)
     signature = inspect.signature(command, eval_str=True)
     models: dict[str, dict[str, _Setting]] = {}
     parsed: dict[str, _Setting] = {}
@@ -160,11 +161,6 @@ def with_settings(
             parameters.append(setting.parameter(name))
         else:
             parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
-    names = [parameter.name for parameter in parameters]
-    for before, name in pairwise(order):
-        names.remove(name)
-        names.insert(names.index(before) + 1, name)
-    by_name = {parameter.name: parameter for parameter in parameters}
 
     @wraps(command)
     def with_models(**typed: Any) -> None:
@@ -177,7 +173,7 @@ def with_settings(
 
     # All is in the signature; as copied from the command, Typer would evaluate them once more.
     with_models.__annotations__ = {}
-    with_models.__signature__ = signature.replace(parameters=[by_name[name] for name in names])  # type: ignore[attr-defined]
+    with_models.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     return with_models
 
 
@@ -197,13 +193,11 @@ def words(settings: Any) -> list[str]:
     return [word for words in _given(settings) for word in words]
 
 
-def _given(settings: Any) -> Iterator[list[str]]:
+def _given(settings: Any) -> list[list[str]]:
     """Each option whose value is not the default, as it is typed."""
     model: Any = type(settings)
-    for name, setting in _settings(model).items():
-        value = getattr(settings, name)
-        if value != setting.default:
-            yield setting.words(value)
+    values = ((setting, getattr(settings, name)) for name, setting in _settings(model).items())
+    return [setting.words(value) for setting, value in values if value != setting.default]
 
 
 @cache

@@ -12,17 +12,15 @@ import shlex
 import shutil
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from types import TracebackType
-from typing import Protocol
+from typing import TypeAlias
 
 from tellapart.codesearch.git import contents_of, files_of, git
 from tellapart.codesearch.model import Base
-from tellapart.codesearch.paths import Reason, Tree
-from tellapart.codesearch.repositories import OutOfBounds, Repositories, split_path
-from tellapart.codesearch.secret_files import secret_by_name
+from tellapart.codesearch.repositories import Repositories
 from tellapart.errors import InputError
 from tellapart.files.writing import scratch_directory
 
@@ -39,23 +37,6 @@ class _Tree:
     directory: Path
     size: int
     used: int = 0
-
-
-class Trees(Protocol):
-    """Where each issue is searched; `Repositories` are the same for all of them."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Of the approved repositories, sorted."""
-
-    def at(self, base: Base | None) -> AbstractContextManager[Repositories]:
-        """The repositories of an issue; they are there until the ``with`` statement ends."""
-
-    def tree_of(self, base: Base | None) -> Tree:
-        """What is looked up in the repositories of an issue, without a directory of them."""
-
-    def held_at(self, base: Base | None, file: str) -> bool:
-        """Whether these hold a file, as ``repo/path``, be it one that may not be read."""
 
 
 class BaseTrees:
@@ -110,7 +91,7 @@ class BaseTrees:
         return self.repositories.names
 
     def held_at(self, base: Base | None, file: str) -> bool:
-        """Whether a base commit holds a file, found out without a directory of it; see ``Trees``."""
+        """Whether a base commit holds a file, be it one that may not be read."""
         if base is None or not file.startswith(f"{base.repository}/") or self.check(base):
             return self.repositories.holds(file)
         return file in self._files_at(base)
@@ -120,10 +101,6 @@ class BaseTrees:
             blobs = files_of(self.repositories.root / base.repository, self._commit(base))
             self._files[base] = frozenset(f"{base.repository}/{blob.path}" for blob in blobs)
         return self._files[base]
-
-    def tree_of(self, base: Base | None) -> Tree:
-        """What is looked up in a base commit, without a directory of it; see ``Trees``."""
-        return _CommitTree(self, base)
 
     @contextmanager
     def at(self, base: Base | None) -> Iterator[Repositories]:
@@ -197,30 +174,8 @@ class BaseTrees:
             shutil.rmtree(tree.directory, ignore_errors=True)
 
 
-@dataclass(frozen=True)
-class _CommitTree:
-    """The files of a base commit, as paths are looked up."""
-
-    trees: BaseTrees
-    base: Base | None
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return self.trees.names
-
-    def find(self, file: str) -> tuple[str, Reason | None]:
-        if self.base is None or not file.startswith(f"{self.base.repository}/"):
-            return self.trees.repositories.find(file)
-        if not self.trees.held_at(self.base, file):
-            return file, "not in the tree"
-        try:
-            split_path(file, self.names)
-        except OutOfBounds:
-            return file, "secret"
-        return file, "secret" if secret_by_name(file.rpartition("/")[2]) else None
-
-    def inside(self, absolute: str) -> str | None:
-        return self.trees.repositories.inside(absolute)
+Trees: TypeAlias = BaseTrees | Repositories
+"""Where each issue is searched; repositories are the same for all of them."""
 
 
 def _is_plain(path: str) -> bool:

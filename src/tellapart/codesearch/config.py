@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 from tellapart.cli.settings import Range
-from tellapart.codesearch.explorer_kinds import KINDS, parse_name
-from tellapart.codesearch.system_kinds import parse_spec
+from tellapart.codesearch.kinds import EXPLORERS, parse_explorer, parse_system
 from tellapart.core.seed import MOST_SEED, SEED
 from tellapart.errors import InputError, UsageError, close_match
 
@@ -85,6 +84,7 @@ class Config:
     state: Path | None = None
     retest: Count = 0
     concurrency: OneOrMore = 4
+    max_retries: Count | None = None
     assess: bool = True
     turns: OneOrMore | None = None
     explore_timeout_s: Annotated[float, Range(1)] | None = None
@@ -115,7 +115,7 @@ class Config:
 
 
 def _explorer(model: str) -> str:
-    if model.partition(":")[0] in KINDS:
+    if model.partition(":")[0] in EXPLORERS:
         return model
     return f"agent:{model}" if "/" in model else f"claude-code:{model}"
 
@@ -192,10 +192,10 @@ def _check(config: Config, path: Path) -> None:
     run_a, run_b = config.explorer_names
     try:
         key = "models.exploration_opus"
-        parse_name(run_a)
+        parse_explorer(run_a)
         key = "models.exploration_sonnet"
-        parse_name(run_b)
+        parse_explorer(run_b)
         key = "search.system"
-        parse_spec(config.search.system or "lexical")
+        parse_system(config.search.system or "lexical")
     except UsageError as error:
         raise InputError(f"of {key!r}: {error.what}", where=path, next_step=error.next_step) from None

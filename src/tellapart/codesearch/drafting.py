@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from tellapart.codesearch.evaluation import GOLD_FORM
 from tellapart.codesearch.git import git
 from tellapart.codesearch.gold.patches import files_of_patch
 from tellapart.codesearch.gold.placing import rule_for
 from tellapart.codesearch.model import Base, Span
-from tellapart.codesearch.recordings import GOLD_FORM
 from tellapart.codesearch.repositories import Repositories
 from tellapart.core.fingerprint import sha256
 from tellapart.core.randomness import generator
@@ -146,21 +146,19 @@ def commit_drafts(repositories: Repositories, seed: int) -> Iterator[Draft]:
 
     Left out are chores, commits of robots, those that touch more than ``MOST_FILES`` files, and those of
     whose files none is there any more. What a commit adds is no file of its issue, since nobody can find it
-    before; the first commit of all has nothing else.
+    before; the first commit of all has nothing else, and no tree before it.
     """
     readable = set(repositories.files())
     drafts = []
     for name in repositories.names:
         for commit in read_commits(repositories.root / name):
-            base = Base(name, commit.parent) if commit.parent else None
-            added = commit.added if base else frozenset()
-            files = {f"{name}/{file}" for file in commit.files if file not in added}
+            files = {f"{name}/{file}" for file in commit.files if file not in commit.added}
             there = files & readable
-            gone = {file for file in files - there if base and not repositories.holds(file)}
-            if commit.issue and there and len(commit.files) <= MOST_FILES:
-                touched = tuple(sorted(there | gone))
+            gone = {file for file in files - there if not repositories.holds(file)}
+            if commit.parent and commit.issue and there and len(commit.files) <= MOST_FILES:
+                touched, base = tuple(sorted(there | gone)), Base(name, commit.parent)
                 origin = f"{name}/{commit.hash}"
-                drafts.append(Draft("commit", origin, commit.issue, touched, base, len(added)))
+                drafts.append(Draft("commit", origin, commit.issue, touched, base, len(commit.added)))
     yield from sorted(drafts, key=lambda draft: _at_random(seed, draft.origin))
 
 
@@ -267,11 +265,11 @@ def _area(draft: Draft, areas: dict[str, str]) -> str:
 
 
 def _touched_lines(draft: Draft, repositories: Repositories) -> dict[str, tuple[Span, ...]]:
-    """By file, the hunks of a commit's diff, as lines before it; empty for other drafts."""
+    """By file, the lines that a commit changed, as they were before it; empty for other drafts."""
     if draft.base is None:
         return {}
     name, _, commit = draft.origin.partition("/")
-    options = ("--no-color", "--no-renames", "--no-ext-diff", "--no-textconv", "--relative", "--unified=3")
+    options = ("--no-color", "--no-renames", "--no-ext-diff", "--no-textconv", "--relative")
     prefixes = ("--src-prefix=a/", "--dst-prefix=b/")
     diff = git(repositories.root / name, "diff", *options, *prefixes, draft.base.commit, commit)
     changed = files_of_patch(diff.decode("utf-8", "replace")).changed

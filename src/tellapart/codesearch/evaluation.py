@@ -13,14 +13,17 @@ from tellapart.codesearch.figures import GoldSummary, Metrics
 from tellapart.codesearch.model import Case, Optional, Unusable
 from tellapart.errors import InputError
 
-SYSTEM = "system"
-"""Field of an evaluation with the name of the system under test."""
+SYSTEM, SEARCHED_BY, UNRANKED = "system", "searched_by", "unranked"
+"""Fields of an evaluation: the system under test; how the search results call it, where that is another name;
+and whether the order of its files means nothing."""
 
-SEARCHED_BY = "searched_by"
-"""Field with the name by which the search results call what searched, where that is another."""
+AT_BASE, GOLD_FORM, LEFT_OUT = "at_base", "gold_form", "left_out"
+"""Fields of search results, the first two of evaluations too: whether each issue's base commit was searched;
+the origin of gold, in words; and how many lines or items name no file, by reason."""
 
-UNRANKED = "unranked"
-"""Field that is true where the order of the system's files means nothing."""
+BASIS, JUDGE, NOTES, WITHHELD = "calibration_basis", "judge", "input_notes", "withheld"
+"""Fields of an evaluation: the rule of calibration and the counts of iterations before; figures of the judge
+itself; remarks on the search results; and how many files nobody is shown as secrets, by reason."""
 
 LEXICAL = "lexical"
 """The name of our own search system, and of the explorer that searches in the same way."""

@@ -160,7 +160,6 @@ class Retest(StoredRecord):
         itself: Files that it found both times over all that it found, mean over conversations (Jaccard).
         cross: The same of it and the other explorer, on the same conversations.
         again: Share of its files that it found again, all conversations together.
-        differs: Whether it agrees better with itself, beyond chance; None where there are too few.
     """
 
     conversations: int
@@ -168,8 +167,6 @@ class Retest(StoredRecord):
     itself: Estimate
     cross: Estimate
     again: Estimate
-    difference: Estimate
-    differs: bool | None
     verdict: str
 
 
@@ -181,7 +178,7 @@ class Explorers(StoredRecord):
 
 
 class CalibrationDecision(StoredRecord):
-    """What calibration decides, and how far that can be trusted; see `looping.calibration.decide`."""
+    """What calibration decides, and how far that can be trusted; see `looping.calibration.calibrate`."""
 
     explorers: Explorers
     iteration: int
@@ -300,8 +297,8 @@ class GoldSummary(StoredRecord):
         system_against_gold: All files that the system returned, whatever their order.
         explorers_against_gold: What the method rests on: ``run_a``, ``run_b`` and their ``union``.
         judge_against_gold: None without a verdict.
-        lines: Share of the lines that the system named that lie in a hunk of the fix, three lines around it
-            included; None where no line is named, or trees of base commits were not searched.
+        lines: Share of the lines that the system named that the fix changed; None where no line is named, or
+            trees of base commits were not searched.
     """
 
     form: str

@@ -66,13 +66,7 @@ class SnapshotFile:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The text files of the approved repositories at one moment.
-
-    Attributes:
-        files: Repositories in order and paths sorted within; empty where there is no text.
-        skipped: What was left out by cause: those of ``Sources`` but ``test``, and ``binary`` (a NUL byte in
-            it), ``too large`` (above 1 MB), ``minified`` (a line above 20 kB); and secrets, see ``withheld``.
-    """
+    """The text files of the approved repositories at one moment, sorted, and what was left out by cause."""
 
     files: tuple[SnapshotFile, ...]
     skipped: Skipped

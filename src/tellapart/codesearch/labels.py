@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
-from tellapart.codesearch.evaluation import Evaluation
+from tellapart.codesearch.evaluation import NOTES, Evaluation
 from tellapart.codesearch.metrics.conversation import not_shown
 from tellapart.codesearch.model import Case, JudgeVerdict
-from tellapart.codesearch.scoring import NOTES
 from tellapart.core.randomness import generator
 from tellapart.core.seed import SEED
 from tellapart.errors import InputError
@@ -27,28 +27,31 @@ COLUMNS = ("conversation_id", "issue", "file", HUMAN)
 
 
 def label_sheet(evaluation: Evaluation, *, seed: int = SEED) -> pl.DataFrame:
-    """List every file that was put to the judge, also those without a verdict, in random order.
+    """List every file that was put to the judge, or would be, in random order.
 
     Who returned a file, its rank and the judge's verdict are not in it, so that nobody is swayed by them.
     """
     pairs = [
         (case.id, case.issue_summary, file, None)
         for case in evaluation.cases
-        for file, verdict in sorted(_verdicts(case))
-        if not not_shown(verdict)
+        for file in sorted(_to_label(case))
     ]
     if not pairs:
         raise InputError(
-            "this evaluation has no judged files, so there is nothing to label",
-            next_step="Evaluate with --judge PROVIDER/MODEL",
+            "the system found no file that the explorations did not find, so there is nothing to label"
         )
     order = generator(seed, "labels").permutation(len(pairs))
     return pl.DataFrame([pairs[at] for at in order], dict.fromkeys(COLUMNS, pl.String), orient="row")
 
 
-def _verdicts(case: Case) -> Iterator[tuple[str, JudgeVerdict]]:
-    yield from case.verdicts.items()
-    yield from case.rest.verdicts.items() if case.rest else ()
+def _to_label(case: Case) -> set[str]:
+    """The files that need a verdict, or have one, but for those that nobody may be shown."""
+    verdicts = _verdicts(case)
+    return {file for file in case.to_judge.union(verdicts) if not not_shown(verdicts.get(file))}
+
+
+def _verdicts(case: Case) -> dict[str, JudgeVerdict]:
+    return {**case.verdicts, **(case.rest.verdicts if case.rest else {})}
 
 
 def with_labels(evaluation: Evaluation, sheet: Path) -> Evaluation:
@@ -57,35 +60,34 @@ def with_labels(evaluation: Evaluation, sheet: Path) -> Evaluation:
     agreed: list[bool] = []
     used: set[tuple[str, str]] = set()
 
-    def labelled(id_: str, verdicts: Mapping[str, JudgeVerdict]) -> dict[str, JudgeVerdict]:
-        mine = {file: labels[id_, file] for file in verdicts if (id_, file) in labels}
-        used.update((id_, file) for file in mine)
-        agreed.extend(
-            verdicts[file].relevant == relevant
-            for file, relevant in mine.items()
-            if not verdicts[file].failure
-        )
-        by_person = {
-            file: replace(verdicts[file], relevant=relevant, reasoning="by a person", failure=None)
-            for file, relevant in mine.items()
-        }
-        return {**verdicts, **by_person}
+    def labelled(case: Case, files: Iterable[str], verdicts: Mapping[str, JudgeVerdict]) -> dict[str, Any]:
+        """The verdicts on some files, a person's before the judge's."""
+        after = dict(verdicts)
+        for file in {*files, *verdicts} & _to_label(case):
+            if (relevant := labels.get((case.id, file))) is None:
+                continue
+            used.add((case.id, file))
+            before = verdicts.get(file, JudgeVerdict(None))
+            if before.relevant is not None:
+                agreed.append(before.relevant == relevant)
+            after[file] = replace(before, relevant=relevant, reasoning="by a person", failure=None)
+        return {"verdicts": after}
 
-    cases = tuple(
-        replace(
-            case,
-            verdicts=labelled(case.id, case.verdicts),
-            rest=case.rest and replace(case.rest, verdicts=labelled(case.id, case.rest.verdicts)),
-        )
-        for case in evaluation.cases
-    )
+    def with_people(case: Case) -> Case:
+        rest = case.rest
+        drawn = [file for files in rest.sampled.values() for file in files] if rest else []
+        rest = rest and replace(rest, **labelled(case, drawn, rest.verdicts))
+        return replace(case, rest=rest, **labelled(case, case.our_unique, case.verdicts))
+
+    cases = tuple(map(with_people, evaluation.cases))
     if strange := sorted(labels.keys() - used):
         raise InputError(
-            f"{len(strange)} of {len(labels)} labels are of no judged file, the first of {strange[0]}",
+            f"{len(strange)} of {len(labels)} labels are of no file to judge, the first of {strange[0]}",
             where=sheet,
             next_step="Take the evaluation that the sheet was written from",
         )
-    note = f"{len(labels)} verdicts are a person's; the judge said the same of {sum(agreed)} of {len(agreed)}"
+    judge = f"the judge said the same of {sum(agreed)} of {len(agreed)}" if agreed else "there are no others"
+    note = f"{len(labels)} verdicts are a person's; {judge}"
     notes = [*evaluation.facts.get(NOTES, ()), note]
     return replace(evaluation, cases=cases, facts={**evaluation.facts, NOTES: notes})
 

@@ -57,6 +57,15 @@ class PlaceRow(StoredRecord):
     recall: Estimate
 
 
+class Wording(StoredRecord):
+    """The words of a language model on the two tables, or why there are none."""
+
+    model: str
+    terms: str = ""
+    places: str = ""
+    failed: str | None = None
+
+
 class Learnings(StoredRecord):
     """``learnings.json``; ``areas`` are those far below the whole, by the measures that are."""
 
@@ -68,6 +77,7 @@ class Learnings(StoredRecord):
     places: tuple[PlaceRow, ...]
     areas: dict[str, dict[str, AreaMeasure]] = Field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    wording: Wording | None = None
 
 
 class _File(NamedTuple):
@@ -236,4 +246,7 @@ def summary(learnings: Learnings) -> list[str]:
         lines.append(f"places with most missed files: {named}")
     if learnings.areas:
         lines.append(f"areas far below the whole: {', '.join(learnings.areas)}")
-    return lines or ["no search term led to noise, and no file was missed"]
+    lines = lines or ["no search term led to noise, and no file was missed"]
+    if (said := learnings.wording) and not said.failed:
+        lines.append(f"in the words of {said.model}: “{said.terms} {said.places}”")
+    return lines

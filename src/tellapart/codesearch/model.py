@@ -100,7 +100,7 @@ _SPANS = TypeAdapter(dict[str, tuple[Span, ...]])
 def touched_lines(value: object) -> dict[str, tuple[Span, ...]]:
     """Read ``{"repo/path": [[first, last], …]}``; None is none."""
     try:
-        by_file = TypeAdapter(dict[str, tuple[Span, ...]]).validate_python(value or {})
+        by_file = _SPANS.validate_python(value or {})
     except ValidationError:
         by_file = {"": ((1, 0),)}
     if not all(1 <= first <= last for spans in by_file.values() for first, last in spans):
@@ -116,14 +116,7 @@ SortedFiles: TypeAlias = Annotated[frozenset[str], PlainSerializer(sorted, retur
 
 @dataclass(frozen=True)
 class Failed:
-    """A failure of one call or one exploration.
-
-    Attributes:
-        cause: As a score table counts it, one of ``core.scores.CAUSES``.
-        kind: What happened exactly; those of ``llm.questions.Kind``, ``RECORDED``, and ``turns`` for an agent
-            that used up its turns.
-        detail: The message of whoever noticed it.
-    """
+    """A failure of one call or exploration: one of ``core.scores.CAUSES``, what happened exactly, and why."""
 
     cause: str
     kind: str
@@ -170,7 +163,7 @@ class Gold:
         absent: Files that the searched tree does not hold, which nobody can find; they are not in ``files``.
         left_out: How many files were left out by rule: ``test``, ``lock``, ``added`` by the fix itself,
             ``outside`` of the approved directory, ``unusable`` as a path.
-        lines: By file, the hunks of the fix's diff, as lines of the file before it.
+        lines: By file, the lines that the fix changed, as they were before it.
     """
 
     files: tuple[str, ...]

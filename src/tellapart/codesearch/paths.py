@@ -13,6 +13,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
+from tellapart.codesearch.secret_files import secret_by_name
+
 Reason = Literal["not in the tree", "directory", "outside", "secret", "not approved", "ambiguous", "no path"]
 """Why something that a system named is no file that it found."""
 
@@ -53,11 +55,7 @@ _CONTAINER = re.compile(r"/testbed/|/workspace/[^/]+/")
 
 @dataclass(frozen=True)
 class NamesOnly:
-    """A tree of which nobody knows what it holds: every path that begins with a repository names a file.
-
-    Attributes:
-        approved: Names of the repositories; None where any will do.
-    """
+    """A tree of which only the names of repositories are known, or not even these: every path is a file."""
 
     approved: Collection[str] | None = None
 
@@ -72,6 +70,8 @@ class NamesOnly:
             return file, "not approved"
         if "/" not in file:
             return file, "no path"
+        if secret_by_name(file.rpartition("/")[2]):
+            return file, "secret"
         return file, "not in the tree" if _AT_LINE.search(file) else None
 
     def inside(self, absolute: str) -> str | None:
@@ -81,13 +81,7 @@ class NamesOnly:
 
 @dataclass(frozen=True)
 class Named:
-    """What a text names.
-
-    Attributes:
-        file: As ``repo/path``; empty where the text names nothing in an approved repository.
-        reason: Why that is no file that may be read; None where it is one.
-        line: The line that it names in the file, if any.
-    """
+    """The file that a text names as ``repo/path``, empty where it names none, and why it may not be read."""
 
     file: str
     reason: Reason | None = None

@@ -38,24 +38,27 @@ class _Line(str):
 
 @dataclass
 class FileList:
-    """The files of a list.
+    """The files of a list as ``repo/path``, each once and in its order, to the terms that led to it.
 
-    Attributes:
-        files: As ``repo/path``, each once and in the list's order, to the terms that led to it. A path in an
-            approved repository counts although nothing is there: whoever returned it says that it is a file.
-        gone: Those of them at which nothing is.
-        lines: The lines of a file that are named.
-        counts: How many lines or items were left out, by reason.
-        example: What was left out first and is a path; lines that are none may be the content of a file.
-        hint: The repository that this may mean.
+    A path in an approved repository counts although nothing is there (``gone``): whoever returned it says
+    that it is a file. ``counts`` is what was left out, by reason; ``example`` the first of these that is a
+    path, since lines that are none may be the content of a file; ``hint`` the repository that it may mean.
     """
 
     files: dict[str, list[str]] = field(default_factory=dict)
     gone: list[str] = field(default_factory=list)
     lines: dict[str, set[int]] = field(default_factory=dict)
+    no_lines: int = 0
     counts: Counter[Reason] = field(default_factory=Counter)
     example: str = ""
     hint: str = ""
+
+    def add_line(self, file: str, line: Any) -> None:
+        """Note a line of a file, or that it is none."""
+        if isinstance(line, int) and not isinstance(line, bool) and line > 0:
+            self.lines.setdefault(file, set()).add(line)
+        else:
+            self.no_lines += 1
 
     @property
     def why(self) -> str:
@@ -82,10 +85,16 @@ def list_files(items: Iterable[Any], reader: PathReader, keeps: Collection[str])
         if named.reason == "not in the tree" and named.file not in listed.files:
             listed.gone.append(named.file)
         line = item.get("line", item.get("line_start")) if isinstance(item, dict) else named.line
-        if isinstance(line, int) and line > 0:
-            listed.lines.setdefault(named.file, set()).add(line)
+        if line is not None:
+            listed.add_line(named.file, line)
         _add(listed.files, named.file, item.get("terms") if isinstance(item, dict) else None)
     return listed
+
+
+def line_note(count: int) -> list[str]:
+    """Say how many line numbers were left out."""
+    what = "which are no whole numbers from 1, or of no file that was found"
+    return [f"left out {count} line number(s), {what}"] if count else []
 
 
 def _add(files: dict[str, list[str]], file: str, terms: Any) -> None:
@@ -95,16 +104,7 @@ def _add(files: dict[str, list[str]], file: str, terms: Any) -> None:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a system returned for one issue.
-
-    Attributes:
-        result: None where there is a failure.
-        log: Its ``exploration_log``, as JSON has it.
-        listed: Which files it names, and how much it names that is none.
-        failure: Something was returned and none of it names a file, or it cannot be read.
-        notes: What people should know.
-        silent: Whether nothing at all was printed, which is taken as no match.
-    """
+    """What a system returned for one issue, read; no result where nothing of it names a file."""
 
     result: SearchResult | None
     log: Any = None
@@ -208,17 +208,16 @@ def _with_files(
     shown, of_snippets = _snippets(data.get("snippets"), reader)
     if withheld:
         notes.append(f"withheld {withheld} search term(s) that hold a secret")
-    recorded = data.get("lines_by_file")
-    lines = {file: set(numbers) for file, numbers in listed.lines.items()}
-    for file, numbers in recorded.items() if isinstance(recorded, dict) else ():
-        if file in listed.files and isinstance(numbers, list):
-            lines.setdefault(file, set()).update(at for at in numbers if isinstance(at, int) and at > 0)
+    recorded = data.get("lines_by_file") or {}
+    for file, numbers in recorded.items() if isinstance(recorded, dict) else [("", recorded)]:
+        for line in numbers if isinstance(numbers, list) else [numbers]:
+            listed.add_line(file, line if file in listed.files else None)
     read = {
         FILES: list(listed.files),
         "search_terms_used": used,
         "terms_by_file": terms,
         "snippets": shown,
-        "lines_by_file": {file: sorted(numbers) for file, numbers in lines.items()},
+        "lines_by_file": {file: sorted(numbers) for file, numbers in listed.lines.items()},
     }
     return {**data, **read}, [*notes, *of_snippets]
 
@@ -260,8 +259,9 @@ class Reading:
         """Read the files, snippets and terms of ``search_results``."""
         if not isinstance(data.get(FILES), list):
             return data
-        data, notes = _with_files(data, self._listed(data[FILES]), self.reader)
-        self.notes += notes
+        listed = self._listed(data[FILES])
+        data, notes = _with_files(data, listed, self.reader)
+        self.notes += [*notes, *line_note(listed.no_lines)]
         return data
 
     def case(self, data: dict[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from tellapart.codesearch.evaluation import Evaluation, evaluation_file
+from tellapart.codesearch.evaluation import AT_BASE, GOLD_FORM, LEFT_OUT, Evaluation, evaluation_file
 from tellapart.codesearch.figures import GoldSummary, Metrics
 from tellapart.codesearch.model import (
     Case,
@@ -32,7 +32,6 @@ from tellapart.errors import InputError, close_match, quoted
 from tellapart.files import Fault, JsonError, check_record, first_fault, parse_json, read_bytes
 
 if TYPE_CHECKING:
-    from tellapart.codesearch.base_trees import Trees
     from tellapart.codesearch.paths import Tree
     from tellapart.codesearch.repositories import Repositories
 
@@ -40,15 +39,6 @@ Kind = Literal["search results", "conversations", "an evaluation"]
 Built = TypeVar("Built")
 
 UNUSABLE = "unusable_conversations"
-GOLD_FORM = "gold_form"
-"""Field of conversations, search results and evaluations with the origin of gold, in words."""
-
-AT_BASE = "at_base"
-"""Field of search results and of evaluations that is true where each issue's base commit was searched."""
-
-LEFT_OUT = "left_out"
-"""Field of search results: how many lines or items name no file, by reason."""
-
 BLOCKS = ("aggregate", "measures", "judging", "exploring")
 """Parts of ``metrics`` that other pipelines' evaluations lack."""
 
@@ -132,20 +122,18 @@ def read_search_results(
 
     As documented, and as pipelines write it: files as paths or as objects, with snippets, terms by file,
     durations and a log, without iteration or time. Unknown fields are passed over. Paths are looked up in the
-    trees that were searched, where there are repositories.
+    repositories, where there are any.
     """
-    from tellapart.codesearch.base_trees import BaseTrees
-
     head, data = _open(text, where)
     _expect("search results", data, where)
-    trees: Trees | None = None
+    tree: Tree = NamesOnly(approved)
     if repositories is not None and repositories.names:
         approved = repositories.names
-        trees = BaseTrees(repositories) if data.get(AT_BASE) is True else repositories
+        # Only our own search takes base commits, and it has looked up what it writes.
+        tree = NamesOnly(approved) if data.get(AT_BASE) is True else repositories
 
     def build(given: dict[str, Any]) -> tuple[Searched, list[str]]:
         conversation = _conversation(given)
-        tree: Tree = NamesOnly(approved) if trees is None else trees.tree_of(conversation.base)
         found = given.get("search_results")
         if not isinstance(found, dict):
             raise InputError(f"'search_results' is {quoted(found)}, expected an object")

@@ -238,10 +238,6 @@ class Repositories:
                 return spelled[len(str(self.root)) + 1 :]
         return None
 
-    def tree_of(self, base: Base | None) -> Repositories:
-        """These, whatever an issue's base commit; see ``base_trees.Trees``."""
-        return self
-
     def at(self, base: Base | None) -> AbstractContextManager[Repositories]:
         """These, whatever an issue's base commit; see ``base_trees.Trees``."""
         return nullcontext(self)

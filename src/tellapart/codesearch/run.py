@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from tellapart.codesearch.base_trees import BaseTrees, Trees
-from tellapart.codesearch.evaluation import (
-    IN_A_RUN,
-    SEARCHED_BY,
-    SYSTEM,
-    UNRANKED,
-    Evaluation,
-)
-from tellapart.codesearch.explorer_kinds import parse_name
-from tellapart.codesearch.explorers.explorer import (
-    Exploration,
-    Explorer,
-    ExplorerRequest,
-    Issue,
-    load_explorer,
-)
+from tellapart.codesearch.evaluation import BASIS, IN_A_RUN, JUDGE, Evaluation
+from tellapart.codesearch.explorers.explorer import Exploration, Explorer, ExplorerRequest, Issue
 from tellapart.codesearch.explorers.journal import (
+    PASSING,
     Explorations,
     Job,
     KeptPurse,
@@ -33,9 +21,9 @@ from tellapart.codesearch.explorers.journal import (
     left,
     recorded_explorations,
 )
-from tellapart.codesearch.gold.placing import PlacedGold, settle
+from tellapart.codesearch.gold.placing import settle
 from tellapart.codesearch.index import Snapshot, take_snapshot
-from tellapart.codesearch.judging.recorded import not_recorded, with_recorded_verdicts
+from tellapart.codesearch.judging.recorded import with_recorded_verdicts
 from tellapart.codesearch.judging.run import (
     assess_cases,
     assessing_step,
@@ -43,27 +31,14 @@ from tellapart.codesearch.judging.run import (
     judge_cases,
     unexplored,
 )
-from tellapart.codesearch.looping.calibration import CalibrationRule
-from tellapart.codesearch.looping.state import State
+from tellapart.codesearch.kinds import load, parse_explorer
+from tellapart.codesearch.looping.state import input_fingerprint, iteration_record, record_iteration
 from tellapart.codesearch.metrics.score_tables import score_tables
-from tellapart.codesearch.model import (
-    Base,
-    Case,
-    Explored,
-    Gold,
-    JudgeVerdict,
-    SearchResults,
-)
-from tellapart.codesearch.recordings import AT_BASE, GOLD_FORM, evaluation_at
-from tellapart.codesearch.repositories import Repositories, check_outside_repositories
-from tellapart.codesearch.scoring import (
-    BASIS,
-    JUDGE,
-    NOTES,
-    WITHHELD,
-    calibration_basis,
-    score_evaluation,
-)
+from tellapart.codesearch.model import Case, Explored, Gold, JudgeVerdict
+from tellapart.codesearch.recordings import evaluation_at
+from tellapart.codesearch.repositories import check_outside_repositories
+from tellapart.codesearch.request import EvaluationRequest, NamedGold, Workspace, facts_of, request_evaluation
+from tellapart.codesearch.scoring import calibration_basis, score_evaluation
 from tellapart.codesearch.settings import UNNAMED, EvaluationSettings, explorer_settings
 from tellapart.codesearch.unreturned import by_gold, with_sample
 from tellapart.core.fingerprint import sha256, sha256_of_json
@@ -75,70 +50,37 @@ from tellapart.files import sha256_of
 from tellapart.llm.costs import Estimate
 from tellapart.llm.journal import has_calls
 from tellapart.llm.run_models import RunCalls
-from tellapart.store import OpenRun, RunDirectory, RunPlan
+from tellapart.store import RunPlan
 from tellapart.store.runs import DATABASE
 
 SEARCH_RESULTS = "artifacts/search_results.json"
 """What it was made from, as it came in."""
 
-FIX_IS_THERE = (
-    "the repositories already hold what solved these issues, which makes that easier to find: --at-base of "
-    "search takes the commit before it instead, and evaluate then does so too"
-)
-"""Warning about gold of commits in a tree of now."""
-
 
 @dataclass(frozen=True)
-class NamedGold:
-    """Gold from a file of its own, which goes before what came with the search results."""
+class Evaluated:
+    """An iteration that has been evaluated."""
 
-    placed: PlacedGold
-    digest: str
-
-
-@dataclass(frozen=True)
-class Workspace:
-    """What stays the same from one iteration to the next."""
-
-    repositories: Repositories
-    index: Path
-    state: Path | None = None
-    rule: CalibrationRule = CalibrationRule()
+    run: Path
+    evaluation: Evaluation
 
 
-@dataclass(frozen=True)
-class EvaluationRequest:
-    """What is evaluated."""
-
-    results: SearchResults
-    source: bytes
-    iteration: int
-    around: Workspace
-    before: State | None = None
-    gold: NamedGold | None = None
-
-    @property
-    def repositories(self) -> Repositories:
-        """What explorers may read."""
-        return self.around.repositories
-
-    @property
-    def given_gold(self) -> dict[str, Gold]:
-        """By conversation, gold as it was given, before rules and trees are looked at."""
-        if self.gold is not None:
-            return dict(self.gold.placed.gold)
-        return {
-            search.conversation.id: search.gold for search in self.results.searched if search.gold is not None
-        }
-
-    @property
-    def bases(self) -> dict[str, Base | None]:
-        """By conversation, its base commit; None where nobody says it."""
-        named = self.gold.placed.bases if self.gold else {}
-        conversations = (search.conversation for search in self.results.searched)
-        return {
-            conversation.id: conversation.base or named.get(conversation.id) for conversation in conversations
-        }
+def evaluate_results(
+    source: bytes,
+    settings: EvaluationSettings,
+    around: Workspace,
+    *,
+    where: str,
+    iteration: int | None = None,
+    gold: NamedGold | None = None,
+    out: Path | None = None,
+    progress: Progress = SILENT,
+) -> Evaluated:
+    """Evaluate the search results of one iteration; an interrupted evaluation goes on where it stopped."""
+    request, settings = request_evaluation(
+        source, settings, around, where=where, iteration=iteration, gold=gold, progress=progress
+    )
+    return evaluate(request, settings, out=out, progress=progress)
 
 
 def evaluate(
@@ -147,14 +89,23 @@ def evaluate(
     *,
     out: Path | None = None,
     progress: Progress = SILENT,
-) -> tuple[RunDirectory, Evaluation]:
-    """Explore, judge and measure one iteration, or go on with what was interrupted."""
-    settings = _with_system(request, settings)
+) -> Evaluated:
+    """Explore, judge and measure one iteration, or go on with it; then note it in the state."""
+    done = _evaluate(request, _with_system(request, settings), out, progress)
+    if request.around.state:
+        record = iteration_record(request.iteration, input_fingerprint(request.source), done.evaluation.cases)
+        record_iteration(request.around.state, record)
+    return done
+
+
+def _evaluate(
+    request: EvaluationRequest, settings: EvaluationSettings, out: Path | None, progress: Progress
+) -> Evaluated:
     _check_sample(request, settings)
     snapshot = take_snapshot(request.repositories)
     plan = _plan(request, settings, snapshot, out)
     if (complete := plan.finished_run("evaluated", progress)) is not None:
-        return complete, evaluation_at(complete.path)
+        return Evaluated(complete.path, evaluation_at(complete.path))
     # A run goes on only under the same settings, so none is begun under settings that cannot work.
     calls = _calls(plan, settings, progress)
     if settings.judge is not None:
@@ -162,43 +113,45 @@ def evaluate(
     check_explorers(_explorers(request, settings, snapshot).values(), plan.partial, reuse=settings.reuse)
     with _trees(request, settings) as trees, plan.writing() as open_run:
         open_run.write_bytes(SEARCH_RESULTS, request.source)
-        kept = Explorations(open_run.database)
         purse = KeptPurse(open_run.database)
         agents = replace(settings.agents, purse=purse)
         explorers = _explorers(request, replace(settings, agents=agents), snapshot)
-        jobs = _jobs(request, settings, snapshot)
-        if settings.reuse:
-            taken = kept.take_over(settings.reuse, jobs, explorers)
-            if taken:
-                progress(f"taken over from earlier: {taken:,} of {len(jobs):,} explorations")
         explorations = explore_all(
-            jobs,
+            _jobs(request, settings, snapshot),
             explorers,
-            kept,
+            Explorations(open_run.database),
             trees,
+            reuse=settings.reuse,
             concurrency=settings.concurrency,
             logs=open_run.path / "artifacts" / "inspect",
             max_failures=settings.limits.max_failures,
             progress=progress,
         )
-        names = {role: explorer.name for role, explorer in explorers.items()}
         calls = replace(calls, limits=left(settings.limits, purse.dollars))
-        explored: Sequence[Case] = _cases(request, names, explorations, trees)
+        explored: Sequence[Case] = _cases(request, explorers, explorations, trees)
         if settings.sample_rest:
             explored = with_sample(explored, trees, settings.sample_rest, seed=settings.seed)
-        cases, judge, models = _judged(request, explored, settings, calls, trees)
-        facts = {
-            **_facts(request, settings, snapshot, trees, cases),
-            BASIS: plan.config["calibration"],
-            **judge,
-        }
-        evaluation = Evaluation(
-            request.iteration, request.results.timestamp, cases, request.results.unusable, facts
+        cases, of_judge, models = _judged(request, explored, settings, calls, trees)
+        facts = facts_of(request, settings, snapshot, trees, cases)
+        evaluation = score_evaluation(
+            Evaluation(
+                request.iteration,
+                request.results.timestamp,
+                cases,
+                request.results.unusable,
+                facts | {BASIS: plan.config["calibration"]} | of_judge,
+            )
         )
-        evaluation = score_evaluation(evaluation, seed=settings.seed)
-        _complete(open_run, evaluation, settings.system or UNNAMED)
-        plan.record.models = models | _records(explorers)
-    return plan.open(), evaluation
+        open_run.write_json(IN_A_RUN, evaluation.to_json())
+        for name, scores in score_tables(evaluation, system=settings.system or UNNAMED).items():
+            open_run.write_frame(name, scores.frame, scores.notes)
+        open_run.record.counts = {"conversations": len(cases)}
+        plan.record.models = models | {
+            explorer.name: record
+            for explorer in explorers.values()
+            if (record := explorer.record()) is not None
+        }
+    return Evaluated(plan.open().path, evaluation)
 
 
 def estimate_evaluation(
@@ -272,99 +225,22 @@ def _plan(
     return plan
 
 
-def _facts(
-    request: EvaluationRequest,
-    settings: EvaluationSettings,
-    snapshot: Snapshot,
-    trees: Trees,
-    cases: Sequence[Case],
-) -> dict[str, Any]:
-    """Facts about the system under test and about what it returned; see ``scoring``."""
-    facts: dict[str, Any] = {SYSTEM: settings.system}
-    if snapshot.withheld:
-        facts[WITHHELD] = snapshot.withheld
-    if request.results.system not in (None, settings.system):
-        facts[SEARCHED_BY] = request.results.system
-    if settings.unranked:
-        facts[UNRANKED] = True
-    if settings.at_base:
-        facts[AT_BASE] = True
-    form = request.gold.placed.form if request.gold else request.results.gold_form
-    if form is not None:
-        facts[GOLD_FORM] = form
-    notes = [
-        *request.results.notes,
-        *_missing_files(request, trees),
-        *_gold_notes(request, settings),
-        *_absent_gold(cases),
-        *_not_recorded(cases, settings),
-    ]
-    return facts | ({NOTES: notes} if notes else {})
-
-
-def _missing_files(request: EvaluationRequest, trees: Trees) -> Iterator[str]:
-    """Say how many of the system's files are not in the repositories."""
-    bases = request.bases
-    files = [(each.conversation.id, file) for each in request.results.searched for file in each.result.files]
-    if gone := [file for id_, file in files if not trees.held_at(bases[id_], file)]:
-        yield (
-            f"{len(gone)} of the {len(files)} files that the system returned are not in the repositories, "
-            f"such as {gone[0]!r}: a judge is not asked about them, they are not relevant"
-        )
-
-
-def _gold_notes(request: EvaluationRequest, settings: EvaluationSettings) -> Iterator[str]:
-    """What to beware of in figures against gold."""
-    gold = request.given_gold
-    yield from request.gold.placed.notes if request.gold else ()
-    ids = {search.conversation.id for search in request.results.searched}
-    ids |= {left.conversation for left in request.results.unusable}
-    strange = gold.keys() - ids
-    if gold and strange == gold.keys():
-        yield (
-            f"no conversation has gold: the gold file has {min(gold)!r}, the search results have {min(ids)!r}"
-        )
-    elif strange:
-        yield f"{len(strange)} of {len(gold)} gold entries are of no conversation here"
-    if gold and any(request.bases.values()) and not settings.at_base:
-        yield FIX_IS_THERE
-
-
-def _absent_gold(cases: Sequence[Case]) -> Iterator[str]:
-    """Gold of which no tree holds a single file, such as ids of documents that are no paths."""
-    golds = [case.gold for case in cases if case.gold is not None]
-    absent = sorted(file for gold in golds for file in gold.absent)
-    if absent and not any(gold.files for gold in golds):
-        yield (
-            f"none of the {len(absent)} gold files is in the repositories, so nothing is held against them: "
-            f"the first is {absent[0]!r}, expected a path such as 'repo/src/a.py'"
-        )
-
-
-def _not_recorded(cases: Sequence[Case], settings: EvaluationSettings) -> Iterator[str]:
-    if settings.recorded_judge is not None and (count := not_recorded(cases)):
-        yield (
-            f"not recorded in {settings.recorded_judge}: the verdicts on {count} file(s) that only the "
-            "system found, which are missing, not wrong"
-        )
-
-
 def _explorers(
     request: EvaluationRequest, settings: EvaluationSettings, snapshot: Snapshot
 ) -> dict[str, Explorer]:
     """By role; but for a replay, which has recorded it apart, a retest is the same explorer once more."""
     explorers = {}
     for which, name in zip("ab", settings.explorers, strict=True):
-        kind, argument = parse_name(name)
+        kind, argument = parse_explorer(name)
         role, again = f"run_{which}", f"retest_{which}"
         explorer_request = ExplorerRequest(
             name, argument, request.repositories, request.around.index, role, settings.agents, snapshot
         )
         if kind == "replay":
-            explorers[role] = load_explorer(explorer_request)
-            explorers[again] = load_explorer(replace(explorer_request, role=again))
+            explorers[role] = load("explorers", explorer_request)
+            explorers[again] = load("explorers", replace(explorer_request, role=again))
         else:
-            explorers[role] = explorers[again] = load_explorer(explorer_request)
+            explorers[role] = explorers[again] = load("explorers", explorer_request)
     return explorers
 
 
@@ -384,12 +260,6 @@ def _jobs(request: EvaluationRequest, settings: EvaluationSettings, snapshot: Sn
     return jobs + [job(role, issue) for issue in again for role in ("retest_a", "retest_b")]
 
 
-def _records(explorers: Mapping[str, Explorer]) -> dict[str, dict[str, Any]]:
-    """What the run's record says of explorers that are language models, by their names."""
-    records = {explorer.name: explorer.record() for explorer in explorers.values()}
-    return {name: record for name, record in records.items() if record is not None}
-
-
 def _retested(issues: Sequence[Issue], settings: EvaluationSettings) -> list[Issue]:
     """The issues that are explored once more: drawn by id, so that their order in the file says nothing."""
     ordered = sorted(issues, key=lambda issue: issue.conversation_id)
@@ -400,7 +270,7 @@ def _retested(issues: Sequence[Issue], settings: EvaluationSettings) -> list[Iss
 
 def _cases(
     request: EvaluationRequest,
-    names: Mapping[str, str],
+    explorers: Mapping[str, Explorer],
     explorations: Mapping[tuple[str, str], Exploration],
     trees: Trees,
 ) -> list[Case]:
@@ -408,7 +278,7 @@ def _cases(
 
     def explored(role: str, conversation: str) -> Explored:
         exploration = explorations[role, conversation]
-        return Explored(names[role], exploration.files, exploration.failure)
+        return Explored(explorers[role].name, exploration.files, exploration.failure)
 
     def settled(conversation: str) -> Gold | None:
         if conversation not in gold:
@@ -459,15 +329,15 @@ def _judged(
     models = dict(judging.models)
     judged = [_with_verdicts(case, judging.verdicts.get(case.id, {})) for case in cases]
     if settings.assess:
-        assessing = assess_cases(
+        assessments, of_judge = assess_cases(
             judged,
             settings.judge,
             request.repositories.names,
             {case.product_area for case in judged},
             calls,
         )
-        models |= assessing.models
-        judged = [replace(case, assessment=assessing.assessments.get(case.id)) for case in judged]
+        models |= of_judge
+        judged = [replace(case, assessment=assessments.get(case.id)) for case in judged]
     return tuple(judged), {JUDGE: dict(judging.figures)}, models
 
 
@@ -494,8 +364,8 @@ def _check_sample(request: EvaluationRequest, settings: EvaluationSettings) -> N
         )
 
 
-def _complete(open_run: OpenRun, evaluation: Evaluation, system: str) -> None:
-    open_run.write_json(IN_A_RUN, evaluation.to_json())
-    for name, scores in score_tables(evaluation, system=system).items():
-        open_run.write_frame(name, scores.frame, scores.notes)
-    open_run.record.counts = {"conversations": len(evaluation.cases)}
+def failed_on_the_way(evaluation: Evaluation) -> bool:
+    """Whether explorations or verdicts of an evaluation failed in a way that may pass another time."""
+    exploring = evaluation.figures.exploring
+    causes = exploring.run_a.failed.keys() | exploring.run_b.failed.keys()
+    return not PASSING.isdisjoint(causes | evaluation.figures.judging.failed.keys())

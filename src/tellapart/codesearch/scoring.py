@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from tellapart.codesearch.evaluation import UNRANKED, Evaluation
+from tellapart.codesearch.evaluation import AT_BASE, BASIS, GOLD_FORM, JUDGE, NOTES, UNRANKED, Evaluation
 from tellapart.codesearch.figures import Metrics
 from tellapart.codesearch.looping.calibration import CalibrationRule, calibrate
 from tellapart.codesearch.looping.state import CalibrationBasis, IterationRecord, State
@@ -21,24 +21,11 @@ from tellapart.codesearch.metrics.ranked import ranked
 from tellapart.codesearch.metrics.recall_bound import sampled_recall
 from tellapart.codesearch.metrics.warnings import warnings
 from tellapart.codesearch.model import Case
-from tellapart.codesearch.recordings import AT_BASE, GOLD_FORM
-from tellapart.core.seed import SEED
 from tellapart.files import check_record
-
-BASIS = "calibration_basis"
-"""Field with what calibration rests on beside this iteration: the rule, and the counts of those before."""
-
-JUDGE = "judge"
-"""Field with figures of the judge itself, such as its flip rate; the part of ``metrics`` that shows them."""
-
-NOTES = "input_notes"
-"""Field with what people should know of the search results as they came in."""
+from tellapart.report.numbers import whole_percent
 
 IN_THE_INPUT = "touched_files of the input"
 """Where gold came from that nobody named a file of."""
-
-WITHHELD = "withheld"
-"""Field with how many files of the repositories nobody is shown, by reason, since they hold secrets."""
 
 
 def metrics(cases: Sequence[Case], *, ranks: bool = True) -> Metrics:
@@ -71,11 +58,11 @@ def with_figures(case: Case) -> Case:
     )
 
 
-def score_evaluation(evaluation: Evaluation, *, seed: int = SEED) -> Evaluation:
+def score_evaluation(evaluation: Evaluation) -> Evaluation:
     """Fill in all figures from an evaluation alone, so that measuring a recorded one again gives the same."""
     facts, cases, left = evaluation.facts, evaluation.cases, len(evaluation.unusable)
     state, rule = _basis(facts.get(BASIS))
-    calibration = calibrate(cases, iteration=evaluation.iteration, state=state, rule=rule, seed=seed)
+    calibration = calibrate(cases, iteration=evaluation.iteration, state=state, rule=rule)
     blocks = metrics(cases, ranks=not facts.get(UNRANKED)).model_copy(
         update={
             "calibration": calibration.block,
@@ -123,3 +110,25 @@ def _basis(recorded: object) -> tuple[State | None, CalibrationRule]:
         return None, CalibrationRule()
     basis = check_record(recorded, CalibrationBasis, "evaluation.json", BASIS)
     return State(iterations=basis.before), CalibrationRule(basis.iterations, basis.threshold)
+
+
+def doubtful(evaluation: Evaluation) -> list[str]:
+    """Say what makes the figures of an evaluation doubtful, for ``--strict``; empty where nothing does.
+
+    Suspect and failed explorations, conversations that could not be used, and verdicts that failed too often.
+    """
+    exploring, judging = evaluation.figures.exploring, evaluation.figures.judging
+    reasons = []
+    for role in ("run_a", "run_b"):
+        run = exploring.of(role)
+        if run.suspect:
+            reasons.append(f"{role} found nothing, without an error, in {', '.join(run.suspect)}")
+        if run.failed:
+            counts = ", ".join(f"{count} {cause}" for cause, count in sorted(run.failed.items()))
+            reasons.append(f"{role} failed: {counts}")
+    if evaluation.unusable:
+        ids = ", ".join(left.conversation for left in evaluation.unusable)
+        reasons.append(f"conversations could not be used: {ids}")
+    if judging.reliable is False:
+        reasons.append(f"{whole_percent(judging.share_failed or 0)} of the verdicts failed")
+    return reasons

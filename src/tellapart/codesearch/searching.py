@@ -13,26 +13,14 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from tellapart.codesearch.base_trees import BaseTrees
-from tellapart.codesearch.model import (
-    Conversation,
-    Conversations,
-    Failed,
-    Gold,
-    SearchResult,
-    Unusable,
-)
+from tellapart.codesearch.evaluation import AT_BASE, GOLD_FORM, LEFT_OUT
+from tellapart.codesearch.kinds import load
+from tellapart.codesearch.model import Conversation, Conversations, Failed, Gold, SearchResult, Unusable
 from tellapart.codesearch.paths import Reason, Tree
-from tellapart.codesearch.reading import Answer, read_answer
-from tellapart.codesearch.recordings import AT_BASE, GOLD_FORM, LEFT_OUT
+from tellapart.codesearch.reading import Answer, line_note, read_answer
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.secret_files import without_secret_texts
-from tellapart.codesearch.systems.system import (
-    SearchSystem,
-    SystemAnswer,
-    SystemRequest,
-    load_system,
-    repeating_no_secret,
-)
+from tellapart.codesearch.systems.system import SearchSystem, SystemAnswer, SystemRequest, repeating_no_secret
 from tellapart.core.progress import SILENT, Progress, Step
 from tellapart.environment.secrets import without_secrets
 from tellapart.errors import InputError, ProviderError
@@ -64,7 +52,7 @@ class AtBase:
     def __init__(self, request: SystemRequest, trees: BaseTrees) -> None:
         """Make the system of the request, and one of its kind for each tree."""
         self._request = replace(request, at_base=True)
-        self._now = load_system(self._request)
+        self._now: SearchSystem = load("systems", self._request)
         self._trees = trees
         self._opened: OrderedDict[Repositories, _Opened] = OrderedDict()
 
@@ -85,7 +73,7 @@ class AtBase:
         try:
             with self._trees.at(conversation.base) as repositories:
                 if repositories not in self._opened:
-                    system = load_system(replace(self._request, repositories=repositories))
+                    system = load("systems", replace(self._request, repositories=repositories))
                     self._opened[repositories] = _Opened(system)
                 self._opened.move_to_end(repositories)
                 opened = self._opened[repositories]
@@ -113,34 +101,22 @@ class AtBase:
 
 @dataclass(frozen=True)
 class Search:
-    """What a system returned."""
+    """What a system returned; and what broke the search off, if anything did."""
 
     record: dict[str, Any]
     unusable: tuple[Unusable, ...]
     notes: tuple[str, ...]
+    end: BaseException | None = None
 
 
-class Interrupted(KeyboardInterrupt):
-    """Ctrl-C while a system searched; ``search`` is what it returned until then."""
-
-    def __init__(self, search: Search) -> None:
-        """Keep what there is; conversations that were not searched for are unusable."""
-        super().__init__()
-        self.search = search
-
-
-class GivenUp(ProviderError):
-    """Too many searches in a row failed; ``search`` is what it returned until then, None where nothing."""
-
-    def __init__(self, system: str, row: Row, search: Search | None) -> None:
-        """Keep what there is; conversations that were not searched for are unusable."""
-        super().__init__(
-            f"{row.length} searches in a row {_FAILED[row.kind]} ({row.detail})",
-            where=without_secrets(system),
-            next_step="See whether it works. If it does, and these issues cannot be searched for, add "
-            "--max-failures 0: then they are left out, and all others are searched for",
-        )
-        self.search = search
+def _given_up(system: str, row: Row) -> ProviderError:
+    """Too many searches in a row failed."""
+    return ProviderError(
+        f"{row.length} searches in a row {_FAILED[row.kind]} ({row.detail})",
+        where=without_secrets(system),
+        next_step="See whether it works. If it does, and these issues cannot be searched for, add "
+        "--max-failures 0: then they are left out, and all others are searched for",
+    )
 
 
 def read_in(tree: Tree, outcome: SystemAnswer | Failed) -> Answer | Failed:
@@ -165,37 +141,32 @@ def search(
 ) -> Search:
     """Search for every conversation.
 
-    A conversation whose search fails is no conversation without files: it is left out and reported.
+    A conversation whose search fails is no conversation without files: it is left out and reported. What is
+    there is returned where the search breaks off; see `Search.end`.
     """
     todo = conversations.conversations
     outcomes: list[SystemAnswer | Answer | Failed] = [_NOT_SEARCHED] * len(todo)
-    interrupted, breaker = False, Breaker(max_failures)
+    end: BaseException | None = None
+    breaker = Breaker(max_failures)
     # What a function of the user's prints must not get among the results.
     with redirect_stdout(sys.stderr), progress.step("searched", len(todo), unit="issues") as step:
         system.check()
         system.prepare()
         try:
             asyncio.run(_search_all(todo, system, step, outcomes, breaker))
-        except KeyboardInterrupt:
-            interrupted = True
+        except KeyboardInterrupt as interrupt:
+            end = interrupt
         except ProviderError:
             if not breaker.tripped:
                 raise
-    if all(isinstance(outcome, Failed) for outcome in outcomes):
-        if interrupted:
-            raise KeyboardInterrupt
-        if breaker.tripped:
-            raise GivenUp(system.name, breaker.row(), None)
+            end = _given_up(system.name, breaker.row())
+    if end and all(isinstance(outcome, Failed) for outcome in outcomes):
+        raise end
     read = [
         read_in(repositories, outcome) if isinstance(outcome, SystemAnswer) else outcome
         for outcome in outcomes
     ]
-    done = _recorded(conversations, system, read, iteration)
-    if breaker.tripped:
-        raise GivenUp(system.name, breaker.row(), done)
-    if interrupted:
-        raise Interrupted(done)
-    return done
+    return replace(_recorded(conversations, system, read, iteration), end=end)
 
 
 async def _search_all(
@@ -295,6 +266,7 @@ def _left_out_notes(answers: Sequence[Answer], total: Counter[Reason]) -> Iterat
             f"left out {sum(total.values())} lines or items that name no file of the repositories, of "
             f"{sum(bool(answer.listed.counts) for answer in answers)} issues: {many}{such}"
         )
+    yield from line_note(sum(answer.listed.no_lines for answer in answers))
     if gone := [file for answer in answers for file in answer.listed.gone]:
         yield (
             f"{len(gone)} of the files that the system returned are not in the repositories, such as "

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 from tellapart.codesearch.config import OFFLINE, Config
 from tellapart.codesearch.evaluation import evaluation_file
-from tellapart.codesearch.explorer_kinds import KINDS, parse_name
 from tellapart.codesearch.explorers.agent import AgentOptions, explore_prompt
 from tellapart.codesearch.judging.run import judge_config
+from tellapart.codesearch.kinds import EXPLORERS, parse_explorer
 from tellapart.core.seed import SEED
 from tellapart.core.settings import (
     AMONG_INPUTS,
@@ -35,8 +35,8 @@ def _explorers(settings: EvaluationSettings) -> dict[str, Any]:
 
 def explorer_settings(name: str, agents: AgentOptions) -> dict[str, Any]:
     """How an explorer that is a language model is asked; empty of others."""
-    kind, argument = parse_name(name)
-    if not KINDS[kind].asks_model:
+    kind, argument = parse_explorer(name)
+    if not EXPLORERS[kind].asks_model:
         return {}
     requested = agents.model(argument).requested() if kind == "agent" else {}
     return {**requested, **settings_record(agents), "prompt": explore_prompt().sha256}
@@ -82,7 +82,7 @@ class EvaluationSettings:
     @property
     def recordings(self) -> dict[str, Path]:
         """The files of the evaluations whose runs or verdicts are replayed, by what they are to this one."""
-        named = {name: parse_name(name) for name in self.explorers}
+        named = {name: parse_explorer(name) for name in self.explorers}
         paths = {name: Path(argument) for name, (kind, argument) in named.items() if kind == "replay"}
         if self.recorded_judge is not None:
             paths["recorded verdicts"] = self.recorded_judge

@@ -9,6 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from pydantic import Field
+
+from tellapart.audit.ranking import rank_as_compared
+from tellapart.audit.results import Ranked
 from tellapart.codesearch.evaluation import SYSTEM, Evaluation
 from tellapart.codesearch.figures import Explorers
 from tellapart.codesearch.metrics.conversation import JUDGE
@@ -25,6 +29,7 @@ from tellapart.codesearch.metrics.score_tables import (
 from tellapart.core.comparison import Comparison, ComparisonSettings
 from tellapart.core.comparison import compare as compare_models
 from tellapart.core.record import StoredRecord
+from tellapart.core.score_grid import score_grid
 from tellapart.core.seed import SEED
 from tellapart.errors import InputError, UsageError
 from tellapart.store import path_names
@@ -48,6 +53,7 @@ class SystemsCompared(StoredRecord):
     without_gold: int = 0
     comparison: Comparison
     sentences: tuple[str, ...] = ()
+    ranking: tuple[Ranked, ...] = Field(default=(), exclude=True)
 
 
 def name_systems(given: Sequence[tuple[str | None, Path, Evaluation]]) -> dict[str, Evaluation]:
@@ -82,6 +88,7 @@ def compare(
         for cases in zip(*shared.lists, strict=True)
     )
     only_in = dict(zip(evaluations, shared.left_out, strict=True))
+    comparison = compare_models(scores, ComparisonSettings(seed=seed), cautions=cautions)
     return SystemsCompared(
         systems=tuple(evaluations),
         conversations=len(shared),
@@ -90,7 +97,8 @@ def compare(
         ground_truth_differs=shared.other_truths,
         measure=measure,
         without_gold=without_gold,
-        comparison=compare_models(scores, ComparisonSettings(seed=seed), cautions=cautions),
+        comparison=comparison,
+        ranking=rank_as_compared(score_grid(scores), comparison),
         sentences=tuple(_sentences(len(shared), measure, without_gold, only_in)),
     )
 

@@ -1,19 +1,14 @@
 """An evaluation as TREC files: graded judgements, and the system's ranking.
 
-Conversations are queries and files are documents. Both are single fields, in which white space, ``%`` and a
-few beginnings that readers take for something else are written as ``%20``; `core.trec_measures` says which,
-and takes it back.
+Conversations are queries and files are documents. Both are single fields, which `core.trec_measures` encodes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.metrics.conversation import grades
-from tellapart.codesearch.model import Case
 from tellapart.core.trec_measures import encoded
 from tellapart.errors import InputError
 from tellapart.files import replacing
@@ -21,56 +16,36 @@ from tellapart.files import replacing
 QRELS, RUN = "qrels.txt", "run.txt"
 
 
-@dataclass(frozen=True)
-class TrecFiles:
-    """Lines of the two files, without their ends.
-
-    Attributes:
-        qrels: ``query 0 document grade``; conversations as in the evaluation, documents in ascending order.
-        run: ``query Q0 document rank score tag`` in the system's order; ranks from 1, scores falling to 1.
-    """
-
-    qrels: tuple[str, ...]
-    run: tuple[str, ...]
+def qrels(evaluation: Evaluation) -> list[str]:
+    """Lines ``query 0 document grade``, graded by `metrics.conversation.grades`; no verdict is not judged."""
+    return [
+        f"{encoded(case.id)} 0 {encoded(file)} {grade}"
+        for case in evaluation.cases
+        for file, grade in grades(case).items()
+    ]
 
 
-def trec_files(evaluation: Evaluation, *, system: str) -> TrecFiles:
-    """Put an evaluation as TREC files.
-
-    Grades (`metrics.conversation.grades`): 2 for a file of both explorations, 1 for one of a single one
-    or one that only we found and the judge calls relevant, 0 for one that the judge calls not relevant. A
-    file without a verdict is not judged, as TREC has it. A conversation that both explorations failed on has
-    what the judge said alone.
-    """
-    return TrecFiles(
-        tuple(line for case in evaluation.cases for line in _qrels(case)),
-        tuple(line for case in evaluation.cases for line in _run(case, encoded(system))),
-    )
+def ranking(evaluation: Evaluation, system: str) -> list[str]:
+    """Lines ``query Q0 document rank score tag`` in the system's order; ranks from 1, scores falling to 1."""
+    return [
+        f"{encoded(case.id)} Q0 {encoded(file)} {rank} {len(case.files) + 1 - rank} {encoded(system)}"
+        for case in evaluation.cases
+        for rank, file in enumerate(case.files, 1)
+    ]
 
 
 def write_trec(evaluation: Evaluation, out: Path, *, system: str) -> tuple[Path, Path]:
     """Write ``qrels.txt`` and ``run.txt``, which ``tellapart audit RUN --qrels QRELS`` and trec_eval read."""
-    files = trec_files(evaluation, system=system)
-    if not files.qrels:
+    where = f"iteration {evaluation.iteration}"
+    judged, ranked = qrels(evaluation), ranking(evaluation, system)
+    if not judged:
         raise InputError(
             "no exploration found a file and no verdict was given, so that there are no judgements to write",
-            where=f"iteration {evaluation.iteration}",
+            where=where,
         )
-    if not files.run:
-        raise InputError(f"{system!r} found no file", where=f"iteration {evaluation.iteration}")
-    with replacing(out / QRELS) as qrels, replacing(out / RUN) as run:
-        for path, lines in ((qrels, files.qrels), (run, files.run)):
+    if not ranked:
+        raise InputError(f"{system!r} found no file", where=where)
+    with replacing(out / QRELS) as first, replacing(out / RUN) as second:
+        for path, lines in ((first, judged), (second, ranked)):
             path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
     return out / QRELS, out / RUN
-
-
-def _qrels(case: Case) -> Iterator[str]:
-    query = encoded(case.id)
-    for file, grade in grades(case).items():
-        yield f"{query} 0 {encoded(file)} {grade}"
-
-
-def _run(case: Case, tag: str) -> Iterator[str]:
-    query, files = encoded(case.id), case.files
-    for position, file in enumerate(files):
-        yield f"{query} Q0 {encoded(file)} {position + 1} {len(files) - position} {tag}"

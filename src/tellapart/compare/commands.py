@@ -42,12 +42,7 @@ class CompareSettings(ComparisonSettings):
     seed: ResamplingSeed = SEED
 
 
-@with_settings(
-    order=(
-        *("max_drop", "policy", "pass_k", "settings_primary", "on_unclear"),
-        *("settings_baseline", "candidate", "settings_by"),
-    )
-)
+@with_settings
 def compare(
     context: typer.Context,
     scores: Annotated[
@@ -119,6 +114,7 @@ def compare(
     from tellapart.compare.run import compare_reading
     from tellapart.readers import item_texts, matching_paths, read_scores, with_patterns
     from tellapart.report.output import write
+    from tellapart.report.terminal import terminal
     from tellapart.store import check_outs
 
     reading, sources = replace(reading, strict=strict), with_patterns(scores)
@@ -158,7 +154,7 @@ def compare(
     if as_json:
         print_json(record.model_dump(mode="json"))
     else:
-        show(*pages.terminal(record, every))
+        show(*terminal(pages.document(record, every)))
     for path in write(
         lambda: pages.document(record, every, texts), html=html, markdown=markdown, progress=progress
     ):

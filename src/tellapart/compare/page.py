@@ -1,11 +1,8 @@
-"""A comparison in a terminal, as Markdown and as a page: the gate, the pairs, what flipped."""
+"""A comparison as a report: the gate, the pairs, what flipped."""
 
 from __future__ import annotations
 
 from typing import Any
-
-from rich.console import RenderableType
-from rich.text import Text
 
 from tellapart.audit.page.sentences import before_figures
 from tellapart.compare.policy import OUTCOMES, PolicyVerdict, Status
@@ -17,39 +14,14 @@ from tellapart.report import numbers as show
 from tellapart.report.comparison import Scale
 from tellapart.report.document import Document, Section, present
 from tellapart.report.gates import MOST_FLIPS, GateCase, flip_table, gate_headline, gate_sentences
-from tellapart.report.plain_text import plain
 from tellapart.report.screen import changes, differences
 from tellapart.report.tables import Cell, Table, figure, table
-from tellapart.report.terminal import fitted_table, rich_list
 
 NO_TEXTS = ItemTexts(())
 _MOST_OF_TEXT = 240
 """So many characters of a question or an answer are shown beside a flip."""
 
 _NO_FLIPS = "No item has another score than under the baseline."
-
-FEW_FLIPS = 5
-"""So many flipped items of each direction are listed in a terminal; Markdown lists more, JSON all."""
-
-
-def terminal(record: CompareRecord, command: str = "") -> list[RenderableType]:
-    """Show the gate or the verdict first, then what to know, the pairs, and the items that flipped.
-
-    ``command`` prints all that flipped.
-    """
-    first, *others = lines(record)
-    form = Scale.of(record.limits)
-    tables = [
-        block.pair_table(record.comparison, form),
-        block.strata_table(record.comparison, form),
-        *_flips(record, FEW_FLIPS, command),
-    ]
-    return [
-        Text(first, style="bold"),
-        *([rich_list(others)] if others else []),
-        *(Text(plain(f"! {text}"), style="yellow") for text in warnings(record)),
-        *map(fitted_table, present(*tables)),
-    ]
 
 
 def document(record: CompareRecord, command: str = "", texts: ItemTexts = NO_TEXTS) -> Document:
@@ -59,16 +31,27 @@ def document(record: CompareRecord, command: str = "", texts: ItemTexts = NO_TEX
     """
     form = Scale.of(record.limits)
     title, others = _title(record, form)
-    strata = block.strata_table(record.comparison, form)
-    flips = _flips(record, MOST_FLIPS, command, texts)
+    tables = (block.pair_table(record.comparison, form), block.strata_table(record.comparison, form))
+    flips = [
+        _flip_table(gate, texts, name="flips" if i == 0 else f"flips-{i + 1}", command=command)
+        for i, gate in enumerate(gate for gate in record.gates if gate.flips)
+    ]
     sections = (
         Section(
             "comparison",
             "Which models differ",
-            tables=(block.pair_table(record.comparison, form),),
-            folded=present(strata),
+            tables=present(*tables),
+            # A gate has its own line for each candidate.
+            in_terminal=record.outcome is None,
         ),
-        Section("flips", "Items that flipped", "" if flips else _NO_FLIPS, tables=tuple(flips), is_open=True),
+        Section(
+            "flips",
+            "Items that flipped",
+            "" if flips else _NO_FLIPS,
+            tables=tuple(flips),
+            is_open=True,
+            in_terminal=True,
+        ),
         Section("scores", "Scores", tables=(_scores(record, form),)),
     )
     return Document(
@@ -139,14 +122,6 @@ def warnings(record: CompareRecord) -> list[str]:
     # The first caution stands in the verdict, where there is one.
     cautions = record.comparison.cautions[0 if record.outcome else 1 :]
     return before_figures(cautions, record.warnings, record.missing)
-
-
-def _flips(record: CompareRecord, most: int, command: str, texts: ItemTexts = NO_TEXTS) -> list[Table]:
-    gates = [gate for gate in record.gates if gate.flips]
-    return [
-        _flip_table(gate, texts, most=most, name="flips" if i == 0 else f"flips-{i + 1}", command=command)
-        for i, gate in enumerate(gates)
-    ]
 
 
 def _flip_table(gate: Gate, texts: ItemTexts, **options: Any) -> Table:

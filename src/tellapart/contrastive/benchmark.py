@@ -58,14 +58,13 @@ LLM = "llm"
 
 
 class Choices(Record):
-    """What was chosen of units, summaries and levels; ``rename`` is there only where names are replaced."""
+    """What was chosen of units, summaries and levels."""
 
     summaries: str
     candidates: CandidateKind
     languages: list[str]
     cross_language: bool
     mask_names: bool
-    rename: bool = False
 
 
 class Header(Record):

@@ -46,7 +46,6 @@ class BuildOptions:
         levels: Which levels, in ascending order of difficulty; see ``levels_named``.
         cross_language: Whether units in other languages are candidates too.
         mask_names: Whether each unit's name is blanked in its code and summaries; see ``mask_material``.
-        rename: Whether the names that the repository gives are replaced; see ``renaming.rename``.
     """
 
     languages: Annotated[
@@ -74,9 +73,6 @@ class BuildOptions:
             "--mask-names/--no-mask-names", help="Blank each unit's own name in its code and summaries."
         ),
     ] = True
-    rename: Annotated[
-        bool, typer.Option("--rename", help="Replace the repository's names by others, everywhere.")
-    ] = False
     seed: Annotated[
         int, typer.Option("--seed", min=0, max=MOST_SEED, help="Seed for choosing targets and distractors.")
     ] = SEED

@@ -24,7 +24,6 @@ from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.llm_summaries import Described, summary_questions, write_summaries
 from tellapart.contrastive.masking import mask_material, mask_summaries
 from tellapart.contrastive.models import Models, opened, require_selectors
-from tellapart.contrastive.renaming import rename
 from tellapart.contrastive.selection.candidates import Candidates, DistractorSet
 from tellapart.contrastive.selection.difficulty import difficulty_label, difficulty_score
 from tellapart.contrastive.selection.distractors import choose_distractors
@@ -133,8 +132,7 @@ def draft(
         cross_language=options.cross_language,
         mask_names=options.mask_names,
     )
-    benchmark = build_benchmark(material, chooser, options, choices, progress=progress)
-    return rename(benchmark) if options.rename else benchmark
+    return build_benchmark(material, chooser, options, choices, progress=progress)
 
 
 def summary_calls(

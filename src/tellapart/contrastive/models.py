@@ -15,7 +15,7 @@ from tellapart.embed.cache import VectorCache, default_path
 from tellapart.embed.identifiers import CutOnce
 from tellapart.embed.models.lexical import Bm25, Lsa
 from tellapart.embed.protocol import Matcher
-from tellapart.embed.vector_matcher import VectorMatcher
+from tellapart.embed.similarity import VectorMatcher
 from tellapart.errors import UsageError, near_match
 from tellapart.extraction.unit import Unit
 

@@ -35,7 +35,7 @@ from tellapart.core.randomness import generator
 from tellapart.core.score_notes import Looks, ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.core.settings import AMONG_INPUTS, NO_EFFECT, Recorded, Unrecorded, settings_record
-from tellapart.embed.vector_matcher import VectorMatcher
+from tellapart.embed.similarity import VectorMatcher
 from tellapart.errors import UsageError, near_match
 from tellapart.files import read_object
 from tellapart.llm.budget import NO_LIMITS, Limits

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from tellapart.embed.model_names import names
     from tellapart.embed.protocol import Embedder, Kind, Matcher
     from tellapart.embed.registry import embedder_of, load_embedder, load_matcher, require
-    from tellapart.embed.vector_matcher import VectorMatcher
+    from tellapart.embed.similarity import VectorMatcher
 
 __all__ = [
     "Embedder",
@@ -31,7 +31,7 @@ _HOME = {
     "Kind": "protocol",
     "Matcher": "protocol",
     "VectorCache": "cache",
-    "VectorMatcher": "vector_matcher",
+    "VectorMatcher": "similarity",
     "embedder_of": "registry",
     "load_embedder": "registry",
     "load_matcher": "registry",

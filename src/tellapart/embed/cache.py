@@ -19,8 +19,7 @@ from tellapart.core.arrays import F32
 from tellapart.core.figure_units import COSINE
 from tellapart.core.progress import SILENT, Progress, Rate
 from tellapart.embed.identifiers import text_digest
-from tellapart.embed.protocol import Embedder, Kind
-from tellapart.embed.vectors import check_vectors
+from tellapart.embed.protocol import Embedder, Kind, check_vectors
 from tellapart.files.writing import alone
 
 TEXTS_A_BATCH = 256

@@ -2,8 +2,8 @@
 
 A value is secret if an environment variable has it whose name says so (``OPENAI_API_KEY``, ``HF_TOKEN``), if
 it is a password or a key inside an address, in the environment or on the command line, or if it was handed to
-``remember_secret`` or ``remember_address``. Values are found as they are; messages also lose what stands in
-addresses before an @, and what begins as the keys of well-known services do.
+``remember_secret`` or ``remember_address``. Values are found as they are, short ones as whole words; messages
+also lose what stands in addresses before an @, and what begins as the keys of well-known services do.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ _NO_SECRETS = re.compile(
 )
 """Names of what says something about a secret or where it lies; of directories; of who signed an image."""
 
-_SHORTEST = 8
-"""Characters of a password in an address; shorter ones are in words of any text."""
+_SHORTEST, _LONG = 6, 12
+"""Characters of a secret, and of one that no word could contain if it has digits; twice as many without."""
 
-_SHORTEST_KEY = 12
-"""Characters of a key with digits; without digits, which may be a word, it has twice as many."""
+_IN_ANY_TEXT = re.compile(r"[A-Za-z]?[a-z-]*|[A-Z_-]*|[\d.,:/_+-]*")
+"""Words, numbers and dates, which texts have by themselves: ``ollama``, ``not-needed``, ``128000``."""
 
 _USER_IN_ADDRESS = re.compile(r"(?<=://)[^\s/@'\"<>?#]+(?=@)")
 _KEY_IN_ADDRESS = re.compile(
@@ -50,7 +50,7 @@ _remembered: set[str] = set()
 
 def remember_secret(value: str | None) -> None:
     """Take a value for secret that no environment variable has, such as a token that lies in a file."""
-    if value and _is_key(value):
+    if value and _is_secret(value):
         _remembered.add(value)
 
 
@@ -74,8 +74,9 @@ def secrets_of(environment: Mapping[str, str], arguments: Iterable[str] = ()) ->
             secret.update(_secrets_of_address(text))
     for name, value in environment.items():
         if names_secret(name) and not _is_path(value):
-            # A key may stand in lines, in JSON or in headers.
-            secret.update(filter(_is_key, [value, *re.split(r"[\s\"'{},;]+|(?<=[a-z])[:=]", value)]))
+            secret.update(filter(_is_secret, [value]))
+            # A key may stand in lines, in JSON or in headers, beside words that are none.
+            secret.update(filter(_is_long, re.split(r"[\s\"'{},;]+|(?<=[a-z])[:=]", value)))
     return frozenset(secret)
 
 
@@ -95,18 +96,21 @@ def without_secrets_in(value: Any) -> Any:
     return _without_in(value, _known())
 
 
-def _known() -> list[str]:
-    """The longest first, since one may be a part of another."""
-    return sorted(secrets_of(os.environ, sys.argv) | _remembered, key=len, reverse=True)
+def _known() -> re.Pattern[str] | None:
+    """The longest first, since one may be a part of another; short ones only where they are whole words."""
+    secrets = sorted(secrets_of(os.environ, sys.argv) | _remembered, key=len, reverse=True)
+    forms = [
+        re.escape(secret) if _is_long(secret) else rf"(?<![\w-]){re.escape(secret)}(?![\w-])"
+        for secret in secrets
+    ]
+    return re.compile("|".join(forms)) if forms else None
 
 
-def _without(text: str, secrets: Iterable[str]) -> str:
-    for secret in secrets:
-        text = text.replace(secret, SECRET)
-    return text
+def _without(text: str, secrets: re.Pattern[str] | None) -> str:
+    return secrets.sub(SECRET, text) if secrets else text
 
 
-def _without_in(value: Any, secrets: Iterable[str]) -> Any:
+def _without_in(value: Any, secrets: re.Pattern[str] | None) -> Any:
     if isinstance(value, str):
         return _without(value, secrets)
     if isinstance(value, list | tuple):
@@ -121,9 +125,14 @@ def _hidden(user: re.Match[str]) -> str:
     return SECRET if ":" in user[0] else user[0]
 
 
-def _is_key(value: str) -> bool:
-    """Whether a value is nothing that a text could have by itself, such as ``ollama`` or ``not-needed``."""
-    return len(value) >= 2 * _SHORTEST_KEY or (len(value) >= _SHORTEST_KEY and any(map(str.isdigit, value)))
+def _is_secret(value: str) -> bool:
+    """Whether a value is nothing that a text could have by itself, such as ``ollama`` or ``128000``."""
+    return len(value) >= (_LONG if _IN_ANY_TEXT.fullmatch(value) else _SHORTEST)
+
+
+def _is_long(value: str) -> bool:
+    """Whether a value is so long that it is no part of a word; see ``_LONG``."""
+    return len(value) >= 2 * _LONG or (len(value) >= _LONG and any(map(str.isdigit, value)))
 
 
 def _is_path(value: str) -> bool:
@@ -134,6 +143,6 @@ def _is_path(value: str) -> bool:
 def _secrets_of_address(text: str) -> Iterator[str]:
     """Passwords, names before an @ that are keys, and keys in the query, as they stand and as they mean."""
     users = [user.partition(":") for user in _USER_IN_ADDRESS.findall(text)]
-    parts = [password or name for name, _, password in users if password or _is_key(name)]
+    parts = [password or name for name, _, password in users if password or _is_long(name)]
     for part in (*parts, *_KEY_IN_ADDRESS.findall(text)):
-        yield from {form for form in (part, unquote(part)) if len(form) >= _SHORTEST}
+        yield from {form for form in (part, unquote(part)) if _is_secret(form)}

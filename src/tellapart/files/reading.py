@@ -242,11 +242,7 @@ def read_object(path: Path, what: str = "this file", *, next_step: str | None = 
 
 
 class JsonLine(NamedTuple):
-    """A line of a file.
-
-    Attributes:
-        number: From 1.
-    """
+    """A line of a file, by its number from 1."""
 
     number: int
     value: Any

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
-from tellapart.errors import InputError, close_match, near_match, quoted
+from tellapart.errors import InputError, near_match, quoted
 
 R = TypeVar("R")
 Location = tuple[str | int, ...]
@@ -80,7 +80,7 @@ def expected_of(detail: ErrorDetails) -> str:
 
 def first_fault(error: ValidationError, form: type) -> str:
     """Say what is wrong with the first field, and how many others are wrong; for the middle of a sentence."""
-    first, *others = _details(error, form)
+    first, *others = error.errors(include_url=False)
     return _sentence(first, form, _NO_WORDS)[0] + (f" (and {len(others)} more)" if others else "")
 
 
@@ -105,7 +105,7 @@ def check_record(
         )
         return record
     except ValidationError as error:
-        details = _details(error, form)
+        details = error.errors(include_url=False)
     sentences = [_sentence(detail, form, words) for detail in details]
     places = [locate(detail["loc"]) if locate else None for detail in details]
     prefix = f"not a valid {what}: " if what else ""
@@ -133,20 +133,12 @@ def field_name(location: Location) -> str:
     return "".join(parts).removeprefix(".")
 
 
-def _details(error: ValidationError, form: type) -> list[ErrorDetails]:
-    """What pydantic says, without keys that are named as the misspelling of one that is missing."""
-    details = error.errors(include_url=False)
-    misspelt = {(*detail["loc"][:-1], _misspelt(detail, form)) for detail in details}
-    return [detail for detail in details if detail["loc"] not in misspelt]
-
-
 def _sentence(detail: ErrorDetails, form: type, words: Mapping[str, Words]) -> tuple[str, str]:
     """What is wrong with a field, without its full stop, and what to do, which may be nothing."""
     location, kind, value = detail["loc"], detail["type"], detail["input"]
     name = field_name(location)
     if kind == "missing":
-        written = _misspelt(detail, form)
-        return f"{name!r} is missing" + (f"; there is {written!r}" if written else ""), ""
+        return f"{name!r} is missing", ""
     if kind in ("extra_forbidden", "unexpected_keyword_argument"):
         return f"the key {name!r} is not known", near_match(str(location[-1]), _known(form, location))
     if kind == "value_error":
@@ -154,14 +146,6 @@ def _sentence(detail: ErrorDetails, form: type, words: Mapping[str, Words]) -> t
         return f"{name!r} is {quoted(value)}, which {why}" if name else why, ""
     expected, hint = words.get(kind) or Words(expected_of(detail))
     return f"{f'{name!r} is' if name else 'found'} {quoted(value)}, expected {expected}", hint
-
-
-def _misspelt(detail: ErrorDetails, form: type) -> str | None:
-    """The key that nobody reads and that was probably meant for one that is missing."""
-    if detail["type"] != "missing" or not isinstance(detail["input"], Mapping):
-        return None
-    others = set(map(str, detail["input"])) - _known(form, detail["loc"])
-    return close_match(str(detail["loc"][-1]), sorted(others))
 
 
 def _known(form: type, location: Location) -> set[str]:

@@ -10,8 +10,7 @@ from tellapart.cli.output import width
 from tellapart.leaderboard.analysis import LeaderboardAudit
 from tellapart.report import numbers as show
 from tellapart.report.document import Document, Section
-from tellapart.report.spans import Span, Spans, ticks_over
-from tellapart.report.tables import Cell, Table, table
+from tellapart.report.tables import Cell, Span, Spans, Table, table, ticks_over
 from tellapart.report.terminal import fitted_table
 
 if TYPE_CHECKING:

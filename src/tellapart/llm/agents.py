@@ -67,12 +67,7 @@ class AgentAnswer(Generic[Reply]):
 
 @dataclass
 class Purse:
-    """What all agents of a run have taken; several models share one.
-
-    Attributes:
-        uses: By model, what its calls took.
-        paid: By model, US dollars; by its own prices where it is a program that has some.
-    """
+    """What all agents of a run have taken; several models share one. A program may have prices of its own."""
 
     dollars: float = 0.0
     uses: dict[str, ModelUse] = field(default_factory=dict)
@@ -178,7 +173,6 @@ class AgentModel:
             async with self._budget.room_for(size):
                 output, call = await generate(self.connected, messages, self._model, tools=tools)
                 self._take(call)
-                self._budget.learn(size, call.get("usage"))
         except Exhausted:
             raise over_budget(self._purse.dollars, limits, self._model.name) from None
         return output, call

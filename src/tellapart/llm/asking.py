@@ -31,11 +31,6 @@ def call_key(question: Question[Any], model: LanguageModel, messages: Messages) 
     return sha256_of_json([model.requested(), messages, schema, question.replica])
 
 
-def first_key(question: Question[Any], model: LanguageModel) -> str:
-    """Key of the call that puts a question for the first time."""
-    return call_key(question, model, _first(question))
-
-
 async def ask(
     question: Question[Reply], model: LanguageModel, speaker: Speaker
 ) -> tuple[Answer[Reply], list[str]]:
@@ -103,13 +98,7 @@ def _read(question: Question[Reply], call: Call, *, repaired: bool) -> Answer[Re
 
 @dataclass(frozen=True)
 class Answers(Generic[Reply]):
-    """What a model answered.
-
-    Attributes:
-        by_id: An answer for every question, in the questions' order.
-        record: What ``ModelUse.record`` says of all calls in the journal to this model, those of earlier
-            processes included.
-    """
+    """An answer for every question, in their order, and what the journal says of all calls to the model."""
 
     by_id: Mapping[str, Answer[Reply]]
     record: dict[str, Any]

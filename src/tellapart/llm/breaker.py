@@ -39,14 +39,7 @@ class Why(Protocol):
 
 @dataclass(frozen=True)
 class Row:
-    """The row of failures that was too long.
-
-    Attributes:
-        kind: ``no reply`` where nothing came back at all; else what came back was of no use.
-        length: How many questions.
-        most: What most of them are, in the words of their failures.
-        detail: How many of each there are, and what the last one says.
-    """
+    """The row of failures that was too long: of how many questions, and what most of them are."""
 
     kind: Literal["no reply", "unusable"]
     length: int
@@ -59,9 +52,6 @@ class Breaker:
 
     A usable reply ends a row. Several attempts at one question count once. An agent that reached a limit of
     its own is no failure.
-
-    Attributes:
-        tripped: Whether a row was too long.
     """
 
     def __init__(self, most: int, name: str = "", repeat: Callable[[str], None] = lambda _: None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, nullcontext
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tellapart.llm.wire import Wire
 
 BYTES_A_TOKEN = 3.0
-"""How a prompt's tokens are estimated before any reply has said how many there were; text has about four."""
+"""How a prompt's tokens are estimated; text has about four."""
 
 
 class Exhausted(Exception):
@@ -34,8 +34,7 @@ class Budget:
     """Lets a call begin only while the worst that all calls under way may cost still fits.
 
     The worst is the prompt's tokens, none of which a cache has, and as many of reply as were allowed. The
-    limit is passed by no more than the prompt's tokens are estimated wrong: at first by ``BYTES_A_TOKEN``,
-    then by the most tokens a byte that a reply has reported.
+    limit is passed by no more than the tokens of prompts under way are estimated wrong.
     """
 
     def __init__(
@@ -56,7 +55,6 @@ class Budget:
                 "provider's pages",
             )
         self.limits, self._spent, self._max_tokens, self._caches = limits, spent, max_tokens, caches
-        self._tokens_a_byte = 0.0
         self._exhausted = False
         self._under_way: list[float] = []
         self._settled = asyncio.Event()
@@ -78,15 +76,10 @@ class Budget:
             self._settled.set()
             self._settled = asyncio.Event()
 
-    def learn(self, prompt_bytes: int, usage: Mapping[str, int] | None) -> None:
-        """Estimate later prompts by the tokens that one of ``prompt_bytes`` took, where that is known."""
-        if usage:
-            self._tokens_a_byte = max(self._tokens_a_byte, usage["input_tokens"] / max(prompt_bytes, 1))
-
     def _worst(self, prompt_bytes: int) -> float:
         if self.limits.max_cost is None or self._price is None:
             return 0.0
-        tokens = prompt_bytes * (self._tokens_a_byte or 1 / BYTES_A_TOKEN)
+        tokens = prompt_bytes / BYTES_A_TOKEN
         written = tokens if self._caches else 0.0
         return max(cost(self._price, tokens, self._max_tokens, written=part) for part in (0.0, written))
 
@@ -128,7 +121,6 @@ class JournalingCaller:
             seconds = round(seconds_since(began), 3)
             moment = {"sent": sent} if request.turn else {}
             call = {"time": _moment(), **moment, **named, **request.line, **reply, "seconds": seconds}
-            self._budget.learn(size, call.get("usage"))
             self._journal.append(request.key, call)
         if request.turn is not None:
             subject = f"{request.turn.conversation}#{request.replica} {request.turn.text}"

@@ -54,15 +54,10 @@ class Turn:
 
 @dataclass(frozen=True)
 class Request:
-    """A call that may be made, or found in a journal.
+    """A call that may be made, or found in a journal by a hash of all that is sent.
 
-    Attributes:
-        key: Hash of everything that would be sent, and of which attempt it is.
-        id: Of the question or the turn, for people and for the journal.
-        messages: Gives what would be sent.
-        line: What the journal says of what was sent.
-        reply: What the reply must be, for models that are sent schemas.
-        turn: Which turn of a conversation it is; None of a question.
+    ``line`` is what the journal says of it. A question has no ``turn``, and models that are sent schemas are
+    sent that of ``reply``.
     """
 
     key: str

@@ -10,7 +10,6 @@ from tellapart.core.addresses import without_password
 from tellapart.environment.secrets import (
     remember_address,
     remember_secret,
-    without_known_secrets,
     without_secrets,
     without_secrets_in,
 )
@@ -37,9 +36,6 @@ def connect(model: LanguageModel, *, max_connections: int, caches: bool = False)
     except ImportError:
         raise MissingExtra("asking a language model", "llm") from None
     check_provider(model)
-    from tellapart.llm.inspect_private import set_logged_address
-    from tellapart.llm.wire import Wire
-
     config = GenerateConfig(
         max_connections=max_connections,
         max_retries=model.max_retries,
@@ -67,11 +63,7 @@ def connect(model: LanguageModel, *, max_connections: int, caches: bool = False)
     # A login may have brought the key, and the environment the address.
     remember_secret(connected.api.api_key)
     remember_address(connected.api.base_url)
-    # The log is read by others.
-    set_logged_address(connected, without_password(model.base_url) if model.base_url else None)
-    wire = Wire()
-    _watch(connected, model, wire)
-    return connected, wire
+    return connected, _watched(connected, model)
 
 
 def reply_config(model: LanguageModel, reply: type[BaseModel]) -> GenerateConfig:
@@ -131,13 +123,12 @@ def _unusable(model: LanguageModel, error: BaseException) -> UsageError:
     return UsageError(f"the model {model.name!r} cannot be used: {without_secrets(plain)}")
 
 
-def _watch(connected: Model, model: LanguageModel, wire: Wire) -> None:
-    """Let ``wire`` see every request."""
-    from tellapart.llm.inspect_private import replace_generate, set_retries, watch_requests
-    from tellapart.llm.wire import Wait, worth_retrying
+def _watched(connected: Model, model: LanguageModel) -> Wire:
+    """Let a wire see every request, and decide on every attempt."""
+    from tellapart.llm.inspect_private import take_over
+    from tellapart.llm.wire import Wait, Wire, worth_retrying
 
-    wait = Wait(model.first_wait_s)
-    set_retries(connected, lambda: wait, lambda decide: worth_retrying(decide, model, wire))
+    wire, wait = Wire(), Wait(model.first_wait_s)
     open_until = list[AsyncIterator[None]]()
 
     def watched(generate: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
@@ -164,16 +155,24 @@ def _watch(connected: Model, model: LanguageModel, wire: Wire) -> None:
 
         return attempt
 
-    replace_generate(connected, watched)
-    watch_requests(connected, request=wire.saw, response=wire.heard)
+    take_over(
+        connected,
+        # The log is read by others.
+        logged_address=without_password(model.base_url) if model.base_url else None,
+        wait=lambda: wait,
+        should_retry=lambda decide: worth_retrying(decide, model, wire),
+        generate=watched,
+        on_request=wire.saw,
+        on_response=wire.heard,
+    )
+    return wire
 
 
 def _repeating_no_secret(output: ModelOutput) -> ModelOutput:
     """What came back, without what is secret here, should the server repeat it."""
-    text = output.model_dump_json()
-    if without_known_secrets(text) == text:
-        return output
-    return type(output).model_validate(without_secrets_in(output.model_dump()))
+    received = output.model_dump()
+    kept = without_secrets_in(received)
+    return output if kept == received else type(output).model_validate(kept)
 
 
 def _complete(output: ModelOutput, response: Any) -> None:

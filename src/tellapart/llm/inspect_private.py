@@ -21,15 +21,7 @@ from tellapart.environment.redirects import refuse_elsewhere_async
 if TYPE_CHECKING:
     from inspect_ai.model import Model
 
-__all__ = [
-    "PrerequisiteError",
-    "provider_names",
-    "replace_generate",
-    "require_package",
-    "set_logged_address",
-    "set_retries",
-    "watch_requests",
-]
+__all__ = ["PrerequisiteError", "provider_names", "require_package", "take_over"]
 
 
 def provider_names() -> list[str]:
@@ -48,39 +40,31 @@ def require_package(provider: str) -> None:
                 cast(Callable[..., Any], entry)()
 
 
-def set_logged_address(model: Model, address: str | None) -> None:
-    """Set the address that Inspect's log holds for a model; requests go to the real one all the same."""
-    model._explicit_base_url = address
-
-
-def set_retries(
-    model: Model, wait: Callable[[], Any], wrap: Callable[[Callable[[BaseException], Any]], Any]
+def take_over(
+    model: Model,
+    *,
+    logged_address: str | None,
+    wait: Callable[[], Any],
+    should_retry: Callable[[Callable[[BaseException], Any]], Any],
+    generate: Callable[[Callable[..., Awaitable[Any]]], Any],
+    on_request: Callable[[Any], Awaitable[None]],
+    on_response: Callable[[Any], Awaitable[None]],
 ) -> None:
-    """Decide how long Inspect waits before a retry, and after which errors there is one."""
+    """Decide on attempts of a model and see its requests, where its client is one of httpx's.
+
+    ``should_retry`` and ``generate``, which each attempt awaits, are made of those of the provider. The
+    providers' packages retry on their own as well, and two that retry multiply. They also follow redirects to
+    wherever those lead, with all that was sent; here they do so on the same server only. The log has
+    ``logged_address``, and requests go to the real one.
+    """
+    model._explicit_base_url = logged_address
     api: Any = model.api
     api.retry_wait = wait
-    api.should_retry = wrap(api.should_retry)
-
-
-def replace_generate(model: Model, wrap: Callable[[Callable[..., Awaitable[Any]]], Any]) -> None:
-    """Replace the provider's ``generate``, awaited by each attempt, by what ``wrap`` makes of it."""
-    api: Any = model.api
-    api.generate = wrap(api.generate)
-
-
-def watch_requests(
-    model: Model, *, request: Callable[[Any], Awaitable[None]], response: Callable[[Any], Awaitable[None]]
-) -> bool:
-    """Await ``request`` and ``response`` with each of httpx's, and leave retrying to Inspect alone.
-
-    The providers' packages retry on their own as well, and two that retry multiply. They also follow
-    redirects to wherever those lead, with all that was sent; here they do so on the same server only.
-    """
-    client: Any = getattr(model.api, "client", None)
+    api.should_retry = should_retry(api.should_retry)
+    api.generate = generate(api.generate)
+    client: Any = getattr(api, "client", None)
     hooks = getattr(getattr(client, "_client", None), "event_hooks", None)
-    if not isinstance(hooks, dict):
-        return False
-    client.max_retries = 0
-    hooks["request"].append(request)
-    hooks["response"] += [refuse_elsewhere_async, response]
-    return True
+    if isinstance(hooks, dict):
+        client.max_retries = 0
+        hooks["request"].append(on_request)
+        hooks["response"] += [refuse_elsewhere_async, on_response]

@@ -54,10 +54,6 @@ class CallJournal:
         """The last call with this key, or None."""
         return self._database.last(CALL, key)
 
-    def calls(self) -> Iterator[Entry]:
-        """Every call, in the order in which they were first made; of those with one key the last."""
-        return (row.entry for row in self._database.last_of_each(CALL))
-
     def __len__(self) -> int:
         """Count the calls, repeated ones once."""
         return self._database.count(CALL)

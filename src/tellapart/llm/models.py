@@ -119,11 +119,6 @@ class LanguageModel:
         dropped = self.anthropic_version >= WITHOUT_TEMPERATURE or thinks
         return self.temperature is not None and not (self.provider == "anthropic" and dropped)
 
-    @property
-    def pays_for_caching(self) -> bool:
-        """Whether its provider takes more for what goes into a cache."""
-        return self.provider in ("anthropic", "bedrock")
-
     def requested(self) -> dict[str, Any]:
         """Every parameter that may change what is sent, JSON-able; no password, key, timeout or retry."""
         return settings_record(self)

@@ -64,15 +64,10 @@ def recorded_for(
 
 @dataclass(frozen=True)
 class Asking:
-    """A model to ask, and within which limits.
+    """A model to ask, and within which limits; calls that are ``recorded`` are not made again.
 
-    Attributes:
-        recorded: Calls that are not made again.
-        logs: The directory of Inspect's logs, or of what a system writes to stderr.
-        counted: What is counted, for messages: ``questions are answered``.
-        total: How many of them there are, those that are recorded included.
-        caches: Whether prompts go into a cache of the provider.
-        jobs_a_sample: How many jobs a sample of Inspect's log holds.
+    ``logs`` are Inspect's, or what a system writes to stderr. Messages say how many of ``total`` are
+    ``counted``: "questions are answered".
     """
 
     model: Respondent

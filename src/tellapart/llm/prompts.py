@@ -16,12 +16,7 @@ from tellapart.core.fingerprint import sha256
 
 @dataclass(frozen=True)
 class Prompt:
-    """A prompt file.
-
-    Attributes:
-        name: Of the file, without its ending.
-        template: Its text, a Jinja template; a line that holds nothing but a tag leaves no line behind.
-    """
+    """A prompt file: a Jinja template, in which a line with nothing but a tag leaves no line behind."""
 
     name: str
     template: str

@@ -9,24 +9,11 @@ from typing import Any
 from tellapart.errors import InputError, UsageError, near_match
 from tellapart.llm.journal import CallJournal, has_calls
 from tellapart.llm.models import REPLAY, LanguageModel, Respondent
-from tellapart.llm.systems import System, recorded_system
+from tellapart.llm.systems import recorded_system
 from tellapart.store.runs import DATABASE
 
 CALLS = "calls.db"
 """Database with the calls by which a benchmark was made; a run has them in its own."""
-
-
-def replayed_models(name: str) -> list[LanguageModel]:
-    """The models of a journal, each to be asked as it was then; see ``replayed``."""
-    models: list[LanguageModel] = []
-    for model in replayed(name):
-        if isinstance(model, System):
-            raise UsageError(
-                f"{model.name!r} is a system under test, which only plays conversations",
-                where=model.recording,
-            )
-        models.append(model)
-    return models
 
 
 def replayed(name: str) -> list[Respondent]:

@@ -13,10 +13,10 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from tellapart.errors import quoted
-from tellapart.files import JsonError, parse_json
+from tellapart.errors import InputError, quoted
+from tellapart.files import JsonError, check_record, parse_json
 from tellapart.llm.calls import Call, Turn
 from tellapart.llm.questions import Cause, Failure, Kind
 
@@ -37,28 +37,26 @@ class TurnFailed(Exception):
         self.failure = Failure(cause, kind, detail)
 
 
-class _Form(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-
-class SystemStep(_Form):
+class SystemStep(BaseModel):
     """Something that the system did before it replied; arguments and result are any JSON."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
 
     name: str
     arguments: Any = None
     result: Any = None
 
 
-class SystemUsage(_Form):
+class SystemUsage(BaseModel):
     """Tokens of the model calls of one turn, all of them together; what else providers count is ignored."""
 
-    model_config = ConfigDict(extra="ignore", strict=True)
+    model_config = ConfigDict(strict=True)
 
     prompt_tokens: Tokens
     completion_tokens: Tokens
 
 
-class SystemReply(_Form):
+class SystemReply(BaseModel):
     """A reply: ``content``, or ``error`` where there is none; to history an empty object will do.
 
     Attributes:
@@ -66,6 +64,8 @@ class SystemReply(_Form):
         id: Of the step that is replied to; checked where it is given.
         steps: What it did before, in order.
     """
+
+    model_config = ConfigDict(extra="forbid", strict=True)
 
     content: str | None = None
     id: str | None = None
@@ -76,16 +76,15 @@ class SystemReply(_Form):
 
 def call_of_value(value: Any, turn: Turn) -> Call:
     """Read what ``reply`` of a Python object returned for a turn: a text, or a dictionary of that form."""
-    step, fields = turn.facts.id, {"content": value} if isinstance(value, str) else value
     try:
+        fields = {"content": value} if isinstance(value, str) else value
         line = json.dumps(fields, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         why = "nested too deep" if isinstance(error, RecursionError) else str(error)
-        raise _misshapen(f"the reply to {step} cannot be kept as JSON: {why}") from None
+        raise _misshapen(f"the reply to {turn.facts.id} cannot be kept as JSON: {why}") from None
     if len(line) > MOST_OF_A_REPLY:
-        raise _misshapen(
-            f"replied to {step} with {len(line):,} characters, expected {MOST_OF_A_REPLY:,} at most"
-        )
+        what = f"replied to {turn.facts.id} with {len(line):,} characters, expected {MOST_OF_A_REPLY:,}"
+        raise _misshapen(f"{what} at most")
     return call_of_line(line, turn)
 
 
@@ -101,15 +100,11 @@ def call_of_line(line: str | bytes, turn: Turn) -> Call:
         what = f"replied to {step} with what is no JSON object: {quoted(text.strip())}; expected {EXPECTED}"
         raise TurnFailed("parse", "not_json", f"{what}. A program writes everything else to stderr")
     try:
-        reply = SystemReply.model_validate(value)
-    except ValidationError as errors:
-        error = errors.errors()[0]
-        field = ".".join(str(part) for part in error["loc"])
-        raise _misshapen(
-            f"replied to {step} in another form: {field}: {error['msg']}, got {quoted(error['input'])}; "
-            f"expected an object with the keys {', '.join(SystemReply.model_fields)}, of which only "
-            "'content' is needed"
-        ) from None
+        reply = check_record(value, SystemReply, "the line")
+    except InputError as error:
+        known = ", ".join(SystemReply.model_fields)
+        what = f"replied to {step} in another form: {error.what}; expected an object with the keys {known}"
+        raise _misshapen(f"{what}, of which only 'content' is needed") from None
     if reply.id not in (None, step):
         raise _misshapen(f"replied to {reply.id!r} where {step!r} was asked; expected one reply to each turn")
     if reply.error is not None:

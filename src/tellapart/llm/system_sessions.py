@@ -45,8 +45,6 @@ MOST_OF_A_LOG = 2**20
 END_S = 5.0
 """How long a program may take to end once its stdin is closed, and again once it is asked to."""
 
-_TAIL = 300
-
 
 class CommandSession:
     """A running program; one turn at a time."""
@@ -56,7 +54,7 @@ class CommandSession:
         assert process.stdin and process.stdout and process.stderr
         self._system, self._session, self._process, self._log = system, session, process, log
         self._stdin, self._stdout = process.stdin, process.stdout
-        self._tail = b""
+        self._last_words = "nothing"
         self._stderr = asyncio.create_task(self._keep(process.stderr))
         self._line = asyncio.create_task(self._next_line())
 
@@ -92,15 +90,18 @@ class CommandSession:
             self._stdin.write(line_of(turn, self._session))
             await asyncio.wait([self._line], timeout=self._system.turn_timeout_s)
         if not self._line.done():
-            raise _late(self._system, turn, f"{self._last_words()}; expected {EXPECTED}, flushed")
+            more = f", with {self._last_words} on stderr; expected {EXPECTED}, flushed"
+            raise _late(self._system, turn, more)
         line = self._line.result()
         if line is None:
             what = f"wrote more than {MOST_OF_A_REPLY:,} bytes to stdout at {step} without the end of a line"
             raise TurnFailed("parse", "too_long", f"{what}; expected {EXPECTED}")
         if not line.endswith(b"\n"):
-            raise await self._ended(turn, line)
+            raise await self._ended(step)
         if early:
-            what = f"wrote more than one line to the turn before {step}: {_shown(line)}"
+            what = (
+                f"wrote more than one line to the turn before {step}: {quoted(line.decode(errors='replace'))}"
+            )
             raise TurnFailed("parse", "schema", f"{what}; expected {EXPECTED}, and all else on stderr")
         self._line = asyncio.create_task(self._next_line())
         return call_of_line(line, turn)
@@ -141,52 +142,42 @@ class CommandSession:
 
     async def _keep(self, stderr: asyncio.StreamReader) -> None:
         """Keep what the program writes to stderr, but no secret; a line of megabytes is left out."""
-        kept = 0
+        left = MOST_OF_A_LOG
         while True:
             try:
-                line = await stderr.readline()
+                line = (await stderr.readline()).decode(errors="replace")
             except ValueError:
                 continue
             if not line:
                 return
-            line = without_secrets(line.decode(errors="surrogateescape")).encode(errors="surrogateescape")
-            self._tail = (self._tail + line)[-_TAIL:]
-            if kept < MOST_OF_A_LOG:
-                kept += len(line)
-                end = b"" if kept < MOST_OF_A_LOG else b"[tellapart: the rest is not kept]\n"
+            line = without_secrets(line)
+            if line.strip():
+                self._last_words = quoted(line.strip())
+            if left > 0:
+                left -= len(line)
                 with storage(self._log):
                     self._log.parent.mkdir(parents=True, exist_ok=True)
-                    with self._log.open("ab") as log:
-                        log.write(line + end)
+                    with self._log.open("a", encoding="utf-8") as log:
+                        log.write(line if left > 0 else f"{line}[tellapart: the rest is not kept]\n")
 
-    async def _ended(self, turn: Turn, half: bytes) -> TurnFailed:
+    async def _ended(self, step: str) -> TurnFailed:
         """Why there is no whole line: the program ended, or closed its stdout."""
         await self._ends()
         await asyncio.wait([self._stderr], timeout=END_S)
         code = self._process.returncode
         how = "closed its stdout" if code is None else f"ended with exit code {code}"
-        wrote = f", after {_shown(half)}" if half.strip() else ""
-        test = shlex.quote(line_of(turn, self._session).decode().strip()[:_TAIL])
         return TurnFailed(
             "provider",
             "exited",
-            f"the program {how} before it replied to {turn.facts.id}{wrote}{self._last_words()}; expected "
-            f"{EXPECTED} for each turn until its stdin is closed. Try it by itself: echo {test} | "
+            f"the program {how} before it replied to {step}, with {self._last_words} on stderr; expected "
+            f"{EXPECTED} for each turn until its stdin is closed. Try it by itself: "
             f"{shlex.join(self._system.words(self._session))}{withheld_hint(self._system.pass_env)}",
         )
-
-    def _last_words(self) -> str:
-        text = self._tail.decode(errors="replace").strip()
-        return f", with {text!r} on stderr" if text else ", with nothing on stderr"
 
 
 def _late(system: System, turn: Turn, more: str) -> TurnFailed:
     what = f"no reply to {turn.facts.id} within {system.turn_timeout_s:g} s{more}"
     return TurnFailed("timeout", "timeout", f"{what}. Give it more with --timeout")
-
-
-def _shown(line: bytes) -> str:
-    return quoted(line.decode(errors="replace").strip())
 
 
 class PythonSession:
@@ -276,38 +267,34 @@ class SystemCaller(JournalingCaller):
     async def send(self, request: Request, messages: Messages) -> Call:
         """Say a turn to the system that is running, or to one that is started for it."""
         assert request.turn is not None
-        session = self._session or await self._start(request.turn.conversation, request.replica)
+        if self._session is None:
+            await self._start(request.turn.conversation, request.replica)
+        assert self._session is not None
         try:
-            call = without_secrets_in(await session.say(request.turn))
+            call = without_secrets_in(await self._session.say(request.turn))
         except TurnFailed as error:
-            self._session = None
+            session, self._session = self._session, None
             await session.close(at_once=True)
             why = replace(error.failure, detail=without_secrets(error.failure.detail))
             call = {"failure": asdict(why)}
         return {"session": self._name, **call, "attempts": 1}
 
-    async def _start(self, conversation: str, replica: int) -> CommandSession | PythonSession:
+    async def _start(self, conversation: str, replica: int) -> None:
+        """Start it under a name by which a program can tell its memories apart.
+
+        The random part keeps what it has kept of a conversation that was cut off from being its memory.
+        """
+        plain = re.sub(r"[^A-Za-z0-9]", "-", conversation)[:40].strip("-")
+        self._name = f"{plain or 'case'}-e{replica + 1}-{uuid4().hex[:8]}"
         system = self._system
-        self._name = session_name(conversation, replica)
         if system.is_python:
             self._session = PythonSession(system, factory_of(system.target), self._name)
         else:
             log = self._logs / f"{self._name}.stderr.log"
             self._session = await CommandSession.start(system, self._name, log)
-        return self._session
 
     async def close(self) -> None:
         """End the system that is running, if one is."""
         session, self._session, self._last = self._session, None, None
         if session is not None:
             await session.close()
-
-
-def session_name(conversation: str, replica: int) -> str:
-    """A name for one conversation, by which a program can tell its memories apart.
-
-    Letters, digits and hyphens: how the conversation's name begins, its epoch from 1, and a random part,
-    so that what the program has kept of a conversation that was cut off is not taken for its memory.
-    """
-    plain = re.sub(r"[^A-Za-z0-9]", "-", conversation)[:40].strip("-")
-    return f"{plain or 'case'}-e{replica + 1}-{uuid4().hex[:8]}"

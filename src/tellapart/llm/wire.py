@@ -34,13 +34,10 @@ _NOT_PARAMETERS = ("messages", "system", "input", "tools", "model", "stream")
 
 @dataclass
 class Wire:
-    """What was seen of requests on their way out.
+    """What was seen of requests on their way out, retries included, and how many responses came back.
 
-    Attributes:
-        parameters: Every value that each parameter had, as JSON, the header ``anthropic-version`` among them;
-            of a schema only its kind. Empty where nothing was sent, or nothing can be seen of it.
-        requests: How many were seen, retries included.
-        responses: How many responses arrived, of whatever status.
+    ``parameters`` has every value of each as JSON, the header ``anthropic-version`` among them; of a schema
+    only its kind. It is empty where nothing can be seen.
     """
 
     parameters: dict[str, set[str]] = field(default_factory=dict)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from urllib.parse import urlencode
 
-from tellapart.report.document import Widget
+from tellapart.report.document import DIFFER, Widget, pair_address
 from tellapart.report.page import asset, rendered
-from tellapart.report.plain_text import visible
+
+__all__ = ["Choice", "clipped", "fitting", "item_browser", "pair_address", "pair_choices"]
 
 _KIT = "tellapart.report"
-
-DIFFER = "differ"
 
 RIGHT_OR_WRONG = {
     DIFFER: "only one is right",
@@ -67,12 +65,6 @@ def pair_choices(models: Sequence[str], *, graded: bool = False) -> tuple[Choice
     """
     sides = HIGHER_OR_LOWER if graded else RIGHT_OR_WRONG
     return Choice.of("other", "Model B", models, "any other"), Choice("side", "A and B", sides)
-
-
-def pair_address(a: str, b: str, side: str = DIFFER, **others: str) -> str:
-    """Give the address, within a page, of the items on which two models stand in one way."""
-    chosen = {"model": a, "other": b, "side": side, **others}
-    return f"#{urlencode({name: visible(value) for name, value in chosen.items()})}"
 
 
 def item_browser(

@@ -357,10 +357,19 @@ def _named(models: Sequence[str]) -> str:
 def _others(pairs: Sequence[PairComparison], why: Why, scale: Scale, sesoi: float) -> list[str]:
     """Sentences about the pairs that are not separated, by what is known of them."""
     lines = []
-    unclear = [pair for pair in pairs if pair.verdict is Verdict.NOT_SEPARATED]
+    alike = [pair for pair in pairs if pair.difference == 0 and pair.sd == 0]
+    if alike:
+        lines.append(
+            _few(
+                alike,
+                lambda pair: f"{pair.ahead} and {pair.behind} score the same on {_all_items(pair.n)}",
+                "score the same on every item",
+            )
+        )
+    unclear = [pair for pair in pairs if pair.verdict is Verdict.NOT_SEPARATED and pair not in alike]
     if unclear:
         lines.append(_cannot(unclear, len(pairs), why))
-    equal = [pair for pair in pairs if pair.verdict is Verdict.EQUIVALENT]
+    equal = [pair for pair in pairs if pair.verdict is Verdict.EQUIVALENT and pair not in alike]
     if equal:
         within = f"equivalent within {scale.size(sesoi)}"
         lines.append(
@@ -374,6 +383,10 @@ def _others(pairs: Sequence[PairComparison], why: Why, scale: Scale, sesoi: floa
         whom = which if len(alike) <= FEW and len(which) <= LONG else show.plural(len(alike), "pair")
         lines.append(f"No verdict for {whom}: {reason}")
     return lines
+
+
+def _all_items(n: int) -> str:
+    return "the only item" if n == 1 else f"all {show.count(n)} items"
 
 
 def _cannot(pairs: Sequence[PairComparison], of: int, why: Why) -> str:
@@ -537,15 +550,18 @@ def _figures(pair: PairComparison, scale: Scale, link: PairLink | None = None) -
         gap = Cell(scale.gap(difference), _span(pair, interval, scale), link=address)
     p = [figure(p, show.p_value, no_test) for p in (pair.p, pair.p_adjusted)]
     items = (
-        undefined(
-            sentence(pair.withheld)
-            or ("no number of items would: they score the same" if pair.difference == 0 else no_test)
-        )
+        undefined(no_items(pair))
         if pair.items_needed.value is None
         else Cell(show.items(pair.items_needed.value), needed_range(pair.items_needed))
     )
     clusters = "" if pair.clusters in (0, pair.n) else show.plural(pair.clusters, "cluster")
     return [gap, *p, items, Cell(show.count(pair.n), clusters)]
+
+
+def no_items(pair: PairComparison) -> str:
+    """Say why no number of items is known that would separate two models."""
+    same = "no number of items would: they score the same" if pair.difference == 0 else ""
+    return sentence(pair.withheld) or same or sentence(pair.reason) or "too few items or clusters"
 
 
 def items_as_seen(items: ItemsNeeded | None) -> str:
@@ -592,6 +608,7 @@ def section(
         text,
         tables=(pair_table(comparison, scale, items, what),),
         folded=() if strata is None else (strata,),
+        in_terminal=True,
     )
 
 

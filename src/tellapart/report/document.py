@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from tellapart.report import numbers as show
-from tellapart.report.spans import Spans
-from tellapart.report.tables import Table
+from tellapart.report.plain_text import visible
+from tellapart.report.tables import Spans, Table
 
 if TYPE_CHECKING:
     from tellapart.report.charts import Chart
@@ -66,6 +66,7 @@ class Section:
         passages: Shown below the tables.
         widget: For pages only, where it stands last; a section that has nothing else is on pages alone.
         is_open: Whether it belongs to the first screen, so that a page never folds it.
+        in_terminal: Whether a terminal shows its tables.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Section:
     passages: tuple[Passage, ...] = ()
     widget: Widget | None = None
     is_open: bool = False
+    in_terminal: bool = False
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ class Document:
         kind: Of which suite, for the line above the title.
         title: The verdict in one sentence.
         verdict: The verdict in detail, a sentence each.
-        facts: What was evaluated, by heading.
+        facts: What was evaluated, by heading; a page has it at its foot.
         sections: In order.
         origin: How it was made, by heading.
         commands: Lines that make it again.
@@ -131,6 +133,16 @@ def opening(sentences: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     if colon:
         title, others = f"{tied} so far", [show.capital(reason), *others]
     return title, tuple(f"{sentence.removesuffix('.')}." for sentence in others)
+
+
+DIFFER = "differ"
+"""In an address: the items on which two models differ, either way."""
+
+
+def pair_address(a: str, b: str, side: str = DIFFER, **others: str) -> str:
+    """Give the address, within a page, of the items on which two models stand in one way."""
+    chosen = {"model": a, "other": b, "side": side, **others}
+    return f"#{urlencode({name: visible(value) for name, value in chosen.items()})}"
 
 
 def relative(path: str) -> str:

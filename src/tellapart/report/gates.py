@@ -15,7 +15,7 @@ from tellapart.report.comparison import Scale, about, scope_words, sentence
 from tellapart.report.plain_text import plain
 from tellapart.report.tables import Cell, Table, table
 
-MOST_FLIPS = 20
+MOST_FLIPS = 10
 """At most so many flipped items are listed in each direction; the JSON has all."""
 
 ENDED = {

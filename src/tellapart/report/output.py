@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tellapart.core.progress import SILENT, Progress
 from tellapart.files import write_text
-from tellapart.report.document import Document
-from tellapart.report.markdown import markdown_document
-from tellapart.report.page import html_document
+
+if TYPE_CHECKING:
+    from tellapart.report.document import Document
 
 
 def write(
@@ -20,7 +21,7 @@ def write(
     progress: Progress = SILENT,
 ) -> list[Path]:
     """Write a report where it is wanted, each file whole or not at all."""
-    wanted = [(path, form) for path, form in ((html, html_document), (markdown, markdown_document)) if path]
+    wanted = [(path, form) for path, form in ((html, _page), (markdown, _markdown)) if path]
     if not wanted:
         return []
     with progress.step(f"writing {wanted[0][0].name}", None):
@@ -28,3 +29,15 @@ def write(
         for path, text in [(path, form(document)) for path, form in wanted]:
             write_text(path, text)
     return [path for path, _ in wanted]
+
+
+def _page(document: Document) -> str:
+    from tellapart.report.page import html_document
+
+    return html_document(document)
+
+
+def _markdown(document: Document) -> str:
+    from tellapart.report.markdown import markdown_document
+
+    return markdown_document(document)

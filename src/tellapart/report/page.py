@@ -9,15 +9,18 @@ from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
+from typing import TYPE_CHECKING
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from tellapart.errors import MissingExtra
-from tellapart.report.charts import NARROW, WIDE, Chart, inline_svg
 from tellapart.report.document import Document
 from tellapart.report.palette import css
 from tellapart.report.plain_text import visible
+
+if TYPE_CHECKING:
+    from tellapart.report.charts import Chart
 
 _IN_JSON = re.compile(r"\\\\|\\[bf]|\\u00[01][0-9a-f]|[<>&\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 """Backslashes that stand for themselves, hidden characters, and what may end the element of a script."""
@@ -95,6 +98,8 @@ def glued(text: str) -> Markup:
 
 def _pictures(chart: Chart) -> Markup:
     """A chart drawn twice, of which the style shows the one that fits; without the extra, how to get it."""
+    from tellapart.report.charts import NARROW, WIDE, inline_svg
+
     try:
         wide, narrow = inline_svg(chart, WIDE), inline_svg(chart, NARROW)
     except MissingExtra as error:

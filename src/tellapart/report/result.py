@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from html import escape
 from io import StringIO
 from pathlib import Path
@@ -16,9 +16,6 @@ from tellapart.errors import UsageError
 from tellapart.files import write_text
 from tellapart.report.document import Document
 from tellapart.report.page import html_document
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 _COLUMNS = 100
 _FRAME = (
@@ -42,9 +39,11 @@ class Result(ABC):
     def document(self) -> Document:
         """Arrange the page."""
 
-    @abstractmethod
-    def _summary(self) -> Sequence[RenderableType]:
-        """The verdict and the pairs, for a terminal."""
+    if TYPE_CHECKING:
+
+        @property
+        def notes(self) -> tuple[str, ...]:
+            """What reading the scores made necessary; sentences."""
 
     @property
     def charts(self) -> dict[str, Any]:
@@ -108,11 +107,15 @@ class Result(ABC):
 
     def __str__(self) -> str:
         from rich.console import Console
+        from rich.text import Text
+
+        from tellapart.report.terminal import terminal
 
         out = StringIO()
         # In a notebook rich would show the text itself, and write nothing.
         console = Console(file=out, width=_COLUMNS, highlight=False, color_system=None, force_jupyter=False)
-        for part in self._summary():
+        notes = [Text(f"note: {note}") for note in self.notes]
+        for part in [*terminal(self.document()), *notes]:
             console.print(part)
         return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
 

@@ -10,8 +10,7 @@ from tellapart.core.comparison.gates import Gate
 from tellapart.core.gate_outcome import GateOutcome
 from tellapart.report import numbers as show
 from tellapart.report.comparison import VERDICTS, PairLink, Scale, by_rank
-from tellapart.report.spans import Span, Spans, ticks_over
-from tellapart.report.tables import Cell, Column
+from tellapart.report.tables import Cell, Column, Span, Spans, ticks_over
 
 MOST_MODELS = 10
 """Of more models only neighbours in the ranking are shown with their difference."""
@@ -130,7 +129,7 @@ def changes(gates: Sequence[Gate], scale: Scale) -> Spans | None:
         tuple(rows),
         ticks_over([*_ends(rows), *limits, 0.0], scale.gap_tick),
         rules=(*limits, 0.0),
-        note=f"The line at {' and '.join(map(scale.gap, limits))} is the limit." if any(limits) else "",
+        note=f"The line at {' and '.join(map(scale.gap_tick, limits))} is the limit." if any(limits) else "",
     )
 
 

@@ -1,9 +1,9 @@
-"""Tables for a terminal of 80 columns or more."""
+"""A report in a terminal of 80 columns or more."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from textwrap import wrap
 from typing import Literal
 
@@ -14,11 +14,35 @@ from rich.padding import Padding
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from tellapart.report import numbers as show
+from tellapart.report.document import Document
 from tellapart.report.plain_text import plain
 from tellapart.report.tables import Cell, Table
 
 _BETWEEN = 2
 """Spaces between two columns."""
+
+MOST_ROWS = 20
+"""Rows of a table in a terminal; pages and JSON have all."""
+
+
+def terminal(document: Document) -> list[RenderableType]:
+    """Show the verdict, the ranking, and the tables of the sections that a terminal shows."""
+    spans = [one for one in (document.ranking, document.differences) if one and not one.is_told_elsewhere]
+    tables = [table for section in document.sections if section.in_terminal for table in section.tables]
+    return [
+        Text(plain(f"{document.title.removesuffix('.')}."), style="bold"),
+        *([rich_list(document.verdict)] if document.verdict else []),
+        *(fitted_table(_cut(table)) for table in (*(one.table() for one in spans), *tables)),
+    ]
+
+
+def _cut(table: Table) -> Table:
+    more = len(table.rows) - MOST_ROWS
+    if more <= 0:
+        return table
+    rest = f"{show.plural(more, 'more row')}: --json or --html."
+    return replace(table, rows=table.rows[:MOST_ROWS], note=f"{table.note} {rest}".strip())
 
 
 def _side_by_side(table: Table) -> RenderableType:

@@ -12,16 +12,15 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from itertools import islice
 from pathlib import Path
 from threading import Lock
 from time import monotonic
 from typing import Any, NamedTuple, Self
 
 from tellapart.core.fingerprint import sha256
-from tellapart.errors import FingerprintError, InputError, InUse, StorageError
+from tellapart.errors import FingerprintError, InputError, StorageError
 from tellapart.files import cannot_write, make_directory, storage
-from tellapart.store.growing import PARTIAL
+from tellapart.store.growing import PARTIAL, another_writes
 
 Entry = dict[str, Any]
 
@@ -31,8 +30,6 @@ CREATE TABLE IF NOT EXISTS entries
      crc32 INTEGER NOT NULL);
 CREATE INDEX IF NOT EXISTS entries_by_key ON entries (kind, key);
 """
-_ALL = "SELECT seq, kind, key, json, crc32 FROM entries"
-
 _HALF_PAIR = re.compile(r"[\ud800-\udfff]")
 _SYNC_S = 1.0
 """How often what was added is brought to the disk."""
@@ -44,7 +41,6 @@ _CANNOT_WRITE = {
     sqlite3.SQLITE_IOERR: errno.EIO,
 }
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-_CANNOT_OPEN = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 _IN_USE = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 _NETWORKED = ("nfs", "cifs", "smb", "afs", "ceph", "gluster", "lustre", "beegfs", "gpfs", "fuse.")
@@ -76,10 +72,7 @@ class RunDatabase:
         self.path = path
         self._synced_s = monotonic()
         self._adding = Lock()
-        if not read_only:
-            with storage(path):
-                make_directory(path.parent)
-        self._connection = _open_to_read(path) if read_only else _open_to_write(path)
+        self._connection = _opened_to_read(path) if read_only else _opened_to_write(path)
 
     def __enter__(self) -> Self:
         return self
@@ -104,20 +97,20 @@ class RunDatabase:
 
     def add_all(self, entries: list[tuple[str, str, Mapping[str, Any]]], *, durable: bool = False) -> None:
         """Add entries, all of them or none."""
-        rows = [_row(*entry) for entry in entries]
-        now = monotonic()
-        is_due = durable or now - self._synced_s >= _SYNC_S
+        rows = []
+        for kind, key, entry in entries:
+            text = as_line(entry)
+            rows.append((kind, key, text, _crc(kind.encode(), key.encode(), text.encode())))
         with self._adding, _faults(self.path):
-            if is_due:
-                self._connection.execute("PRAGMA synchronous = FULL")
-                self._synced_s = now
+            is_due = durable or monotonic() - self._synced_s >= _SYNC_S
+            self._connection.execute(f"PRAGMA synchronous = {'FULL' if is_due else 'NORMAL'}")
             with self._connection:
                 self._connection.execute("BEGIN IMMEDIATE")
                 self._connection.executemany(
                     "INSERT INTO entries (kind, key, json, crc32) VALUES (?, ?, ?, ?)", rows
                 )
             if is_due:
-                self._connection.execute("PRAGMA synchronous = NORMAL")
+                self._synced_s = monotonic()
 
     def remove(self, kind: str, key: str | None = None) -> None:
         """Remove all entries of a kind, or those of one key."""
@@ -133,9 +126,8 @@ class RunDatabase:
             FingerprintError: One is damaged, of a run that is complete; of another it is passed over.
         """
         chosen = f" AND kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
-        text = " AND instr(json, ?)" if containing else ""
-        parameters = (after, *kinds, *filter(None, [containing]))
-        yield from self._checked(f"seq > ?{chosen}{text} ORDER BY seq", parameters)
+        where = f"seq > ?{chosen} AND (? = '' OR instr(json, ?)) ORDER BY seq"
+        return self._checked(where, (after, *kinds, containing, containing))
 
     def entries(self, kind: str) -> list[Entry]:
         """The entries of a kind; see `rows`."""
@@ -145,16 +137,6 @@ class RunDatabase:
         """The last entry of a kind and key; None without one."""
         rows = self._checked("kind = ? AND key = ? ORDER BY seq DESC", (kind, key))
         return next((row.entry for row in rows), None)
-
-    def last_of_each(self, kind: str) -> Iterator[Row]:
-        """The last entry of every key, in the order in which the keys came first."""
-        with _faults(self.path):
-            keys = self._connection.execute(
-                "SELECT key FROM entries WHERE kind = ? GROUP BY key ORDER BY min(seq)", (kind,)
-            )
-            for (key,) in keys:
-                rows = self._checked("kind = ? AND key = ? ORDER BY seq DESC", (kind, key.decode()))
-                yield from islice(rows, 1)
 
     def newest(self) -> int:
         """The number of the last entry; 0 where there is none."""
@@ -176,25 +158,26 @@ class RunDatabase:
     def fingerprint(self, *kinds: str) -> str:
         """A hash of all entries of some kinds."""
         places = ", ".join("?" * len(kinds))
-        query = f"SELECT crc32, kind, key, json FROM entries WHERE kind IN ({places}) ORDER BY seq"
+        query = f"SELECT kind, key, json FROM entries WHERE kind IN ({places}) ORDER BY seq"
         with _faults(self.path):
             rows = self._connection.execute(query, kinds)
-            return sha256(b"".join(sha256(b"\0".join(row[1:])).encode() for row in rows))
+            return sha256(b"".join(sha256(b"\0".join(row)).encode() for row in rows))
 
     def _number(self, query: str, *parameters: str) -> int:
         with _faults(self.path):
             return int(self._connection.execute(query, parameters).fetchone()[0])
 
-    def _checked(self, which: str, parameters: tuple[object, ...]) -> Iterator[Row]:
+    def _checked(self, where: str, parameters: tuple[object, ...]) -> Iterator[Row]:
+        query = f"SELECT seq, kind, key, json, crc32 FROM entries WHERE {where}"
         with _faults(self.path):
-            for seq, kind, key, text, crc in self._connection.execute(f"{_ALL} WHERE {which}", parameters):
+            for seq, kind, key, text, crc in self._connection.execute(query, parameters):
                 if _crc(kind, key, text) == crc:
                     yield Row(seq, kind.decode(), key.decode(), json.loads(text))
                 elif not _is_unfinished(self.path):
                     raise _damaged(self.path, f"entry {seq:,} is not what was written")
 
 
-def _open_to_read(path: Path) -> sqlite3.Connection:
+def _opened_to_read(path: Path) -> sqlite3.Connection:
     if not path.is_file():
         raise InputError("cannot read this run: there is no such file", where=path)
     with _faults(path, read_only=True):
@@ -203,7 +186,8 @@ def _open_to_read(path: Path) -> sqlite3.Connection:
             names = _tables(connection)
         except sqlite3.OperationalError as error:
             connection.close()
-            if error.sqlite_errorcode not in _CANNOT_OPEN or _has_log(path):
+            log = path.with_name(f"{path.name}-wal")
+            if error.sqlite_errorcode in _IN_USE or (log.exists() and log.stat().st_size):
                 raise
             # It was left as one that is written to, and here nobody may write.
             connection = _connected(path, "immutable=1")
@@ -217,53 +201,56 @@ def _open_to_read(path: Path) -> sqlite3.Connection:
         return connection
 
 
-def _open_to_write(path: Path) -> sqlite3.Connection:
+def _opened_to_write(path: Path) -> sqlite3.Connection:
     """Open or begin a database; entries that are damaged are dropped."""
-    if path.exists():
-        return _opened(path, was_there=True)
+    was_there = path.exists()
+    with storage(path):
+        make_directory(path.parent)
     try:
-        return _opened(path, was_there=False)
+        with _faults(path):
+            connection = _connected(path, "mode=rwc")
+            try:
+                names = _tables(connection)
+                wrong = _begun(connection, path, names)
+            except BaseException:
+                connection.close()
+                raise
     except StorageError:
-        # A full disk leaves an empty file, in which nothing was ever recorded.
-        path.unlink(missing_ok=True)
+        if not was_there:
+            # A full disk leaves an empty file, in which nothing was ever recorded.
+            path.unlink(missing_ok=True)
         raise
-
-
-def _opened(path: Path, *, was_there: bool) -> sqlite3.Connection:
-    with _faults(path):
-        connection = _connected(path, "mode=rwc")
-        try:
-            names = _tables(connection)
-            if names and b"entries" not in names:
-                raise InputError(
-                    "this is the database of another program", where=path, next_step="Move it away"
-                )
-            (fault,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-            if fault != b"ok":
-                raise _damaged(path, fault.decode())
-            # Calls are some thousand bytes long: of smaller pages half would stay empty.
-            connection.execute("PRAGMA page_size = 16384")
-            connection.execute(f"PRAGMA journal_mode = {'TRUNCATE' if _is_networked(path) else 'WAL'}")
-            connection.executescript(_SCHEMA)
-            connection.execute("PRAGMA synchronous = NORMAL")
-            wrong = list(_wrong_entries(connection))
-            connection.executemany("DELETE FROM entries WHERE seq = ?", [(seq,) for seq, _ in wrong])
-        except BaseException:
-            connection.close()
-            raise
     if was_there and not names:
         _warn(path, "this file is empty; what was recorded in it, if anything, is done again")
     if wrong:
-        counts = Counter(kind.decode(errors="replace") for _, kind in wrong)
-        lost = ", ".join(f"{n:,} of {kind}" for kind, n in sorted(counts.items()))
+        lost = ", ".join(f"{n:,} of {kind}" for kind, n in sorted(wrong.items()))
         _warn(path, f"damaged entries ({lost}) are dropped; what they recorded is done again")
     return connection
 
 
-def _connected(path: Path, how: str = "") -> sqlite3.Connection:
-    address = f"{path.absolute().as_uri()}?{how}" if how else str(path)
+def _begun(connection: sqlite3.Connection, path: Path, names: set[bytes]) -> Counter[str]:
+    """Prepare a database for writing; how many entries of each kind were damaged, which are gone."""
+    if names and b"entries" not in names:
+        raise InputError("this is the database of another program", where=path, next_step="Move it away")
+    (fault,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    if fault != b"ok":
+        raise _damaged(path, fault.decode())
+    # Calls are some thousand bytes long: of smaller pages half would stay empty.
+    connection.execute("PRAGMA page_size = 16384")
+    connection.execute(f"PRAGMA journal_mode = {'TRUNCATE' if _is_networked(path) else 'WAL'}")
+    connection.executescript(_SCHEMA)
+    wrong = list(_wrong_entries(connection))
+    connection.executemany("DELETE FROM entries WHERE seq = ?", [(seq,) for seq, _ in wrong])
+    return Counter(kind.decode(errors="replace") for _, kind in wrong)
+
+
+def _connected(path: Path, how: str) -> sqlite3.Connection:
     connection = sqlite3.connect(
-        address, uri=bool(how), timeout=10, isolation_level=None, check_same_thread=False
+        f"{path.absolute().as_uri()}?{how}",
+        uri=True,
+        timeout=10,
+        isolation_level=None,
+        check_same_thread=False,
     )
     # Text that is damaged need not be UTF-8: it is decoded once its checksum is right.
     connection.text_factory = bytes
@@ -276,7 +263,7 @@ def _tables(connection: sqlite3.Connection) -> set[bytes]:
 
 def _wrong_entries(connection: sqlite3.Connection) -> Iterator[tuple[int, bytes]]:
     """Number and kind of each entry that is not what was written."""
-    for seq, kind, key, text, crc in connection.execute(_ALL):
+    for seq, kind, key, text, crc in connection.execute("SELECT seq, kind, key, json, crc32 FROM entries"):
         if _crc(kind, key, text) != crc:
             yield seq, kind
 
@@ -286,11 +273,6 @@ def _is_unfinished(path: Path) -> bool:
     directory = path.resolve().parent
     owner = directory if path.name == "run.db" else directory.parent
     return owner.name.endswith(PARTIAL)
-
-
-def _has_log(path: Path) -> bool:
-    log = path.with_name(f"{path.name}-wal")
-    return log.exists() and log.stat().st_size > 0
 
 
 def _is_networked(path: Path) -> bool:
@@ -319,9 +301,7 @@ def _faults(path: Path, read_only: bool = False) -> Iterator[None]:
         if code in _DAMAGED:
             raise _damaged(path, str(error)) from None
         if code in _IN_USE:
-            raise InUse(
-                "another process is writing this run", where=path, next_step="Wait for it, or stop it first"
-            ) from None
+            raise another_writes("run", path) from None
         raise InputError(f"cannot read this run: {error}", where=path) from None
 
 
@@ -335,11 +315,6 @@ def _damaged(path: Path, why: str) -> FingerprintError:
 
 def _warn(path: Path, what: str) -> None:
     warnings.warn(f"{path}: {what}, and paid for again where it costs.", DamageWarning, stacklevel=1)
-
-
-def _row(kind: str, key: str, entry: Mapping[str, Any]) -> tuple[str, str, str, int]:
-    text = as_line(entry)
-    return kind, key, text, _crc(kind.encode(), key.encode(), text.encode())
 
 
 def as_line(entry: Mapping[str, Any]) -> str:

@@ -79,6 +79,13 @@ def _filled(path: Path, directory: Path, what: str) -> Iterator[Path]:
             sync_directory(path)
 
 
+def another_writes(what: str, path: Path) -> InUse:
+    """Make the error of whoever would be the second to write."""
+    return InUse(
+        f"another process is writing this {what}", where=path, next_step="Wait for it, or stop it first"
+    )
+
+
 @contextmanager
 def locked(path: Path, what: str) -> Iterator[None]:
     """Keep other processes from writing a directory while the block lasts; a killed one holds nobody off."""
@@ -88,11 +95,7 @@ def locked(path: Path, what: str) -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise InUse(
-                f"another process is writing this {what}",
-                where=path,
-                next_step="Wait for it, or stop it first",
-            ) from None
+            raise another_writes(what, path) from None
         if not _is_there(lock, path / LOCK):
             raise InUse(
                 f"another process has just finished this {what}",

@@ -6,7 +6,7 @@ import shutil
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
@@ -43,8 +43,6 @@ SCORES = "scores.parquet"
 RECORD, STEP, FILE = "record", "steps", "files"
 """Kinds of entries in the database."""
 _BEGUN = "begun"
-_FILES = "files"
-"""Of a step: digests of what it wrote, by name."""
 _LOGS = ".eval"
 """Logs of Inspect, which are large, and which nothing is computed from."""
 
@@ -155,7 +153,6 @@ class OpenRun:
     path: Path
     record: RunRecord
     database: RunDatabase
-    _written: dict[str, str] = field(default_factory=dict)
 
     @property
     def steps(self) -> dict[str, dict[str, Any]]:
@@ -167,14 +164,11 @@ class OpenRun:
         return step in self.steps
 
     def finish_step(self, step: str, **details: Any) -> None:
-        """Record that everything ``step`` writes is on the disk.
+        """Record that everything ``step`` writes is on the disk: all files since the step before.
 
-        With it go the digests of all files that were written since the last step: should one be damaged when
-        the run is resumed, the step is not finished.
+        Should one of them be damaged when the run is resumed, the step is not finished.
         """
-        files = {_FILES: dict(self._written)} if self._written else {}
-        self.database.add(STEP, {**details, **files}, step, durable=True)
-        self._written.clear()
+        self.database.add(STEP, details, step, durable=True)
 
     def began_at(self, now: Callable[[], int]) -> int:
         """When this run began, in its first life; ``now`` is asked once, in whichever unit it has."""
@@ -185,7 +179,7 @@ class OpenRun:
     def write_bytes(self, name: str, data: bytes) -> None:
         """Write a file into the run, whole or not at all."""
         write_bytes(self.path / name, data)
-        self._written[name] = sha256(data)[:16]
+        self.database.add(FILE, {"sha256": sha256(data)}, name)
 
     def write_text(self, name: str, text: str) -> None:
         """Write text as UTF-8 into the run, whole or not at all."""
@@ -209,32 +203,32 @@ class OpenRun:
 
 
 def _steps(database: RunDatabase) -> dict[str, dict[str, Any]]:
-    return {
-        row.key: {name: value for name, value in row.entry.items() if name != _FILES}
-        for row in database.rows(STEP)
-    }
+    return {row.key: row.entry for row in database.rows(STEP)}
 
 
 def _changed(file: Path, digest: str) -> str | None:
-    """Say how a file differs from what was written, whose digest may be cut short; None if it does not."""
+    """Say how a file differs from what was written; None if it does not."""
     now = sha256_of(file) if file.is_file() else ""
-    if now.startswith(digest):
+    if now == digest:
         return None
     return f"{f'its SHA-256 is {now[:16]}…' if now else 'it is not there'}, expected {digest[:16]}…"
 
 
 def _damaged(database: RunDatabase) -> dict[str, str]:
     """Steps whose files are not what they wrote, each with a file and how it differs."""
-    run, damaged = database.path.parent, dict[str, str]()
-    wrote = {
-        name: (row.key, digest)
-        for row in database.rows(STEP)
-        for name, digest in row.entry.get(_FILES, {}).items()
+    written, steps = dict[str, str](), dict[str, tuple[str, str]]()
+    for row in database.rows(FILE, STEP):
+        if row.kind == FILE:
+            written[row.key] = row.entry["sha256"]
+        else:
+            steps |= {name: (row.key, digest) for name, digest in written.items()}
+            written = {}
+    run = database.path.parent
+    return {
+        step: f"{name}: {difference}"
+        for name, (step, digest) in steps.items()
+        if (difference := _changed(run / name, digest))
     }
-    for name, (step, digest) in wrote.items():
-        if difference := _changed(run / name, digest):
-            damaged[step] = f"{name}: {difference}"
-    return damaged
 
 
 def run_name(suite: str, config: Mapping[str, Any], inputs: Mapping[str, str]) -> str:
@@ -335,7 +329,6 @@ class RunPlan:
                         next_step="Choose another directory, or delete it with 'tellapart runs delete'",
                     )
                 database.add(RECORD, self.record.model_dump(mode="json"), durable=True)
-                database.remove(FILE)
                 for step, why in _damaged(database).items():
                     what = f"{partial}/{why}. The step {step!r}, which wrote it, is done again."
                     warnings.warn(what, DamageWarning, stacklevel=1)
@@ -343,6 +336,7 @@ class RunPlan:
                 yield OpenRun(partial, self.record, database)
                 self.record.status = "complete"
                 files = [(FILE, name, {"sha256": sha256_of(partial / name)}) for name in _files(partial)]
+                database.remove(FILE)
                 database.add_all([*files, (RECORD, "", self.record.model_dump(mode="json"))], durable=True)
                 database.settle()
         with storage(self.path):

@@ -88,12 +88,7 @@ TEXT_COLUMNS = ("question", "expected", "response")
 
 @dataclass(frozen=True)
 class ItemText:
-    """A part of an item to be read; the text may be hostile.
-
-    Attributes:
-        name: What it is, such as ``Question``.
-        text: The text, line breaks included.
-    """
+    """A part of an item to be read, such as ``Question``; the text may be hostile."""
 
     name: str
     text: str

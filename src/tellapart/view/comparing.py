@@ -19,12 +19,11 @@ from tellapart.core.comparison.plan import Spread, whole
 from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.errors import InputError, UsageError
-from tellapart.report import numbers as show
 from tellapart.report.comparison import VERDICTS, Scale, headline_sentences, outlook
 from tellapart.report.document import opening
+from tellapart.report.figures import FIGURES, cell
 from tellapart.report.screen import differences, ranking
-from tellapart.report.spans import Span, Spans
-from tellapart.report.tables import Cell, Column
+from tellapart.report.tables import Column, Span, Spans
 from tellapart.view.loaded import Loaded
 
 MOST_PAIRS = 20_000
@@ -58,9 +57,7 @@ def compared(
         "headline": title,
         "sentences": [*rest, *outlook(comparison, scale)],
         "ranking": drawn(
-            with_columns(
-                ranking(places, scale), {"Cost, US $": loaded.costs, "Seconds a call": loaded.seconds}
-            )
+            with_columns(ranking(places, scale), {"cost": loaded.costs, "seconds": loaded.seconds})
         ),
         "differences": drawn(differences(comparison, scale, lambda a, b: urlencode({"a": a, "b": b}))),
         "comparison": to_json(comparison),
@@ -81,16 +78,15 @@ def compared(
 
 
 def with_columns(spans: Spans | None, columns: Mapping[str, Mapping[str, float]]) -> Spans | None:
-    """A ranking with further figures of each model, by their heads, where any model has them."""
-    for head, figures in columns.items():
-        if spans is None or not figures:
+    """A ranking with further figures of each model, by their names, where any model has them."""
+    for name, of_model in columns.items():
+        if spans is None or not of_model:
             continue
-        rows = []
-        for row in spans.rows:
-            value = figures.get(row.cells[0].text)
-            cell = Cell(show.DASH if value is None else show.significant(value))
-            rows.append(replace(row, cells=(*row.cells, cell)))
-        spans = replace(spans, columns=(*spans.columns, Column(head)), rows=tuple(rows))
+        rows = [
+            replace(row, cells=(*row.cells, cell(name, of_model.get(row.cells[0].text))))
+            for row in spans.rows
+        ]
+        spans = replace(spans, columns=(*spans.columns, Column(FIGURES[name].axis)), rows=tuple(rows))
     return spans
 
 
@@ -102,9 +98,14 @@ def drawn(spans: Spans | None) -> dict[str, Any] | None:
     def at(value: float | None) -> float | None:
         return None if value is None else spans.at(value)
 
-    def row(one: Span) -> dict[str, Any]:
-        cells = [{"text": cell.text, "strong": cell.strong, "link": cell.link} for cell in one.cells]
-        marks = {"value": at(one.value), "low": at(one.low), "high": at(one.high), "strong": one.strong}
+    def row(span: Span) -> dict[str, Any]:
+        cells = [{"text": one.text, "strong": one.strong, "link": one.link} for one in span.cells]
+        marks = {
+            "value": at(span.value),
+            "low": at(span.low),
+            "high": at(span.high),
+            "strong": span.strong,
+        }
         return {"cells": cells, **marks}
 
     return {

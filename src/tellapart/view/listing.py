@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,12 +11,13 @@ from typing import Any
 from tellapart.cli.run_summary import ONE_MODEL, summarise, verdict_of
 from tellapart.core.fingerprint import sha256
 from tellapart.errors import InputError, TellapartError, option
+from tellapart.llm.journal import CALL
 from tellapart.readers.rankings import are_judgments
 from tellapart.readers.reader import NoItemScores
 from tellapart.store import read_frame
-from tellapart.store.runs import SCORES
+from tellapart.store.database import RunDatabase
+from tellapart.store.runs import DATABASE, SCORES, STEP
 from tellapart.view.folder import Entry, entries, looked_at_again
-from tellapart.view.growing import GrowingRun
 from tellapart.view.loaded import Loaded, load
 
 
@@ -27,10 +27,8 @@ class Listing:
 
     root: Path
     load: Callable[[Sequence[Entry]], Loaded] = load
-    clock: Callable[[], float] = time.monotonic
     _last: dict[str, Entry] = field(default_factory=dict)
     _summaries: dict[tuple[Path, tuple[int, ...]], dict[str, Any]] = field(default_factory=dict)
-    _growing_runs: dict[Path, GrowingRun] = field(default_factory=dict)
     _looking: Lock = field(default_factory=Lock)
     _current: Entry | None = None
     _wanted: list[Entry] = field(default_factory=list)
@@ -66,20 +64,16 @@ class Listing:
             return self._rows()
 
     def _rows(self) -> dict[str, Any]:
-        now_s, shown, unread = self.clock(), [], []
+        shown, unread = [], []
         current = list(self.entries().values())
         states = {(entry.location, entry.changed) for entry in current}
         self._summaries = {state: of for state, of in self._summaries.items() if state in states}
-        growing = {entry.location for entry in current if entry.is_growing}
-        self._growing_runs = {
-            location: run for location, run in self._growing_runs.items() if location in growing
-        }
         missing = []
         read = {entry.location.parent for entry in current if not self._is_unread(entry)}
         for entry in current:
             summary = self._summaries.get((entry.location, entry.changed))
             if entry.is_growing:
-                summary = self._growing(entry, now_s)
+                summary = _growing(entry)
             elif summary is None and not entry.error:
                 missing.append(entry)
             if summary and summary.get("is_averages") and entry.location.parent in read:
@@ -94,11 +88,6 @@ class Listing:
 
     def _is_unread(self, entry: Entry) -> bool:
         return "unread" in self._summaries.get((entry.location, entry.changed), {})
-
-    def _growing(self, entry: Entry, now_s: float) -> dict[str, Any]:
-        figures = self._growing_runs.setdefault(entry.location, GrowingRun()).look(entry.location, now_s)
-        summary = summarise(entry.location, entry.record)
-        return {"models": list(summary.models), "items": summary.items, "verdict": "", **figures}
 
     def _ask(self, missing: Sequence[Entry]) -> None:
         with self._asking:
@@ -115,6 +104,17 @@ class Listing:
                     return
                 self._current = entry = self._wanted.pop(0)
             self._summaries[entry.location, entry.changed] = _summary(entry, self.load)
+
+
+def _growing(entry: Entry) -> dict[str, Any]:
+    """How many calls and steps a run has that is not complete."""
+    try:
+        with RunDatabase(entry.location / DATABASE, read_only=True) as database:
+            counts = {"calls": database.count(CALL), "steps": database.count(STEP)}
+    except TellapartError:
+        counts = {}
+    summary = summarise(entry.location, entry.record)
+    return {"models": list(summary.models), "items": summary.items, "verdict": "", **counts}
 
 
 def _summary(entry: Entry, load: Callable[[Sequence[Entry]], Loaded]) -> dict[str, Any]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.inputs import existing_run
-from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named, one_of, whole
+from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named
 from tellapart.cli.output import Json, Markdown, print_json, print_text, say, show, warn
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import Parsed, with_settings
@@ -42,6 +42,7 @@ _METHOD = typer.Option(
 )
 _UNITS = typer.Option(
     "--units",
+    min=1,
     help="Judge the summaries of a sample of so many units, by language, type and length.",
     metavar="N",
     show_default="all targets",
@@ -128,8 +129,8 @@ def judge(
     bench: Bench,
     *,
     judges: Annotated[list[str], _JUDGE],
-    method: Annotated[str, _METHOD, one_of("--method", tuple(_METHODS))] = "pointwise",
-    units: Annotated[int | None, _UNITS, whole("--units", least=1)] = None,
+    method: Annotated[Literal["pointwise", "pairwise", "both"], _METHOD] = "pointwise",
+    units: Annotated[int | None, _UNITS] = None,
     families: Annotated[list[str] | None, _FAMILY] = None,
     out: Out = None,
     reuse: Reuse = None,

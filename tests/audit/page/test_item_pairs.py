@@ -8,7 +8,6 @@ from tellapart.audit.analysis import analyse
 from tellapart.audit.page import sections
 from tellapart.core.scores import ScoreTable
 from tellapart.report import html_document
-from tellapart.report.browser import pair_address
 from tellapart.store import ItemText
 
 HOSTILE = "</script><img src=x onerror=\"document.title='owned'\">"
@@ -39,10 +38,7 @@ def table():
 def path(tmp_path_factory):
     path = tmp_path_factory.mktemp("audit") / "page.html"
     texts = {"q04": (ItemText("Question", f"What is four? {HOSTILE}"),)}
-    with pytest.MonkeyPatch.context() as patch:
-        # Only many models have a matrix.
-        patch.setattr(sections, "MOST_MODELS", 2)
-        report = sections.document(analyse(table()), texts=texts)
+    report = sections.document(analyse(table()), texts=texts)
     path.write_text(html_document(report), encoding="utf-8")
     return path
 
@@ -64,15 +60,10 @@ def expected(a, b, side):
     return [f"q{i:02}" for i in known if (score(a, i), score(b, i)) == of]
 
 
-@pytest.mark.parametrize("start", ["table", "tile"])
-def test_the_keyboard_leads_from_a_pair_to_an_item(page, start):
-    if start == "table":
-        page.evaluate("document.querySelectorAll('details').forEach(one => one.open = false)")
-        pair = page.locator("#table-differences tbody tr", has_text="alpha").filter(has_text="beta").first
-        pair.locator("a").focus()
-    else:
-        page.locator("#chart-matrix .wide svg a[tabindex='0']").focus()
-        assert "1 alpha, beta: > " in page.locator("#chart-matrix").aria_snapshot()
+def test_the_keyboard_leads_from_a_pair_to_an_item(page):
+    page.evaluate("document.querySelectorAll('details').forEach(one => one.open = false)")
+    pair = page.locator("#table-differences tbody tr", has_text="alpha").filter(has_text="beta").first
+    pair.locator("a").focus()
     page.keyboard.press("Enter")
     page.locator("#items-list a:focus").wait_for()
     differ = sorted(expected("alpha", "beta", "a") + expected("alpha", "beta", "b"))
@@ -82,19 +73,6 @@ def test_the_keyboard_leads_from_a_pair_to_an_item(page, start):
     page.locator("#items-list li:nth-child(2) a[aria-current]:focus").wait_for()
     assert page.locator("#items-detail h3").inner_text() == differ[1]
     assert f"item={differ[1]}" in page.url
-
-
-def test_arrows_go_from_tile_to_tile(page):
-    page.locator("#chart-matrix .wide svg a[tabindex='0']").focus()
-    addresses = []
-    for key in ("ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp"):
-        page.keyboard.press(key)
-        addresses.append(page.evaluate("document.activeElement.getAttribute('href')"))
-    a, b, g = "alpha", "beta", "gamma"
-    # There is no tile of beta against itself: nothing is on that side, and the focus stays.
-    pairs = [(a, g), (b, g), (b, g), (a, g)]
-    assert addresses == [pair_address(*pair) for pair in pairs]
-    assert page.locator("#chart-matrix .wide svg a[tabindex='0']").count() == 1
 
 
 def test_a_telephone_shows_a_pair_as_a_block(page):

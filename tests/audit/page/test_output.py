@@ -2,10 +2,12 @@ import re
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from audit.page.stored_figures import HOSTILE, figures, items, load, many_models
 from tellapart.audit.page.sections import document
 from tellapart.report import html_document, markdown_document
+from tellapart.report.terminal import terminal
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 
@@ -18,6 +20,36 @@ def page():
 def test_markdown_is_as_recorded():
     text = markdown_document(document(load(figures())))
     assert text == (GOLDEN / "audit_report.md").read_text(encoding="utf-8")
+
+
+def printed(found, width=100):
+    console = Console(width=width, highlight=False)
+    with console.capture() as capture:
+        for renderable in terminal(document(load(found), browser=False)):
+            console.print(renderable)
+    return [line.rstrip() for line in capture.get().splitlines()]
+
+
+@pytest.mark.parametrize("width", [80, 100])
+def test_the_terminal_is_as_recorded(width):
+    lines = printed(figures(), width)
+    assert lines == (GOLDEN / f"audit_terminal_{width}.txt").read_text(encoding="utf-8").splitlines()
+    assert max(map(len, lines)) <= width
+
+
+def test_of_many_models_a_terminal_shows_some_rows_and_says_so():
+    lines = printed(many_models(60))
+    assert len(lines) < 120
+    assert any("40 more rows: --json or --html." in line for line in lines)
+
+
+def test_nothing_steers_the_terminal():
+    found = figures()
+    found["pairs"][0]["a"] = found["ranking"][0]["model"] = HOSTILE
+    found["pairs"][5]["why"][0]["text"] = "red\x1b[31m \u202e turned\nround"
+    text = "\n".join(printed(found))
+    assert "\x1b" not in text
+    assert "red�[31m" in text
 
 
 def test_identifiers_are_unique_and_nothing_is_loaded(page):

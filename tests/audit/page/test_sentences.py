@@ -1,20 +1,17 @@
 import pytest
 
-from audit.page.stored_figures import figures, fix, flagged, load, two_models, why
+from audit.page.stored_figures import figures, flagged, load, two_models, why
 from tellapart.audit.page import sentences
 from tellapart.audit.page.sentences import (
     ACTIONS,
     CAUSES,
     FLAGS,
     PARTS,
-    SIGNS,
-    briefly,
     headline,
     missing,
     to_know_first,
 )
 from tellapart.audit.results import Action, Cause, Flag, Variance
-from tellapart.core.comparison import Verdict
 
 
 def test_the_headline_says_who_is_better_and_why_not_the_others():
@@ -57,24 +54,6 @@ def test_missing_scores_are_told_by_cause_unless_a_caution_does():
     assert missing(load(two_models()).missing) == []
 
 
-@pytest.mark.parametrize(
-    ("found", "expected"),
-    [
-        (fix("add_items", "", 270856), "+280,000 items"),
-        (fix("add_items", "", 1), "+1 item"),
-        (fix("harder_items", ""), "add harder items"),
-        (fix("add_replicates", "", 0, 3), "ask again, 3 times per item"),
-        (fix("repeat_grading", "", 0, 1), "grade again, 1 time per item"),
-        ({**fix("rerun_missing", "", 0, 1), "cost_answers": 1200}, "rerun what is missing, 1,200 in all"),
-        ({**fix("drop_items", ""), "items": ["x", "y"]}, "check 2 items"),
-        (fix("choose_otherwise", ""), "choose by something else"),
-    ],
-)
-def test_a_fix_in_a_few_words(found, expected):
-    view = load(two_models(fix=[found]))
-    assert briefly(view.pairs[0].fix[0]) == expected
-
-
 def test_items_that_look_broken_are_told_from_those_that_separate_nothing():
     audit = figures()
     assert sentences.items(load(audit)) == (
@@ -97,7 +76,7 @@ def test_shares_of_the_variance_sum_to_one_and_negative_estimates_count_as_none(
 
 @pytest.mark.parametrize(
     ("words", "known"),
-    [(CAUSES, Cause), (ACTIONS, Action), (FLAGS, Flag), (SIGNS, Verdict)],
+    [(CAUSES, Cause), (ACTIONS, Action), (FLAGS, Flag)],
 )
 def test_whatever_an_audit_can_say_has_words(words, known):
     assert set(words) == {one.value for one in known}

@@ -1,11 +1,16 @@
 from audit.page.stored_figures import figures, flagged, load, pair, two_models
-from tellapart.audit.page import tables
+from tellapart.audit.page.sections import document
 from tellapart.audit.page.sentences import scale
 from tellapart.report.comparison import pair_table
 
 
 def cells(table):
     return [[table.shown(cell) for cell in row] for row in table.rows]
+
+
+def table_of(found, name):
+    every = (t for s in document(load(found), browser=False).sections for t in (*s.tables, *s.folded))
+    return next(table for table in every if table.name == name)
 
 
 def shown_pairs(found):
@@ -21,7 +26,7 @@ def test_bounds_are_those_of_the_one_ahead():
 
 
 def test_semicolons_in_sentences_part_no_cell():
-    first = tables.causes(load(figures()))[0]
+    first = table_of(figures(), "causes")
     assert first.rows[1][1].detail.split("; ") == [
         "100 items find a difference of 0.09 – here only with a chance of 62 %",
         "3 items rank the models backwards",
@@ -39,11 +44,10 @@ def test_of_many_flagged_items_some_are_named_and_all_counted():
     found = figures()
     found["items_flagged"] = [flagged(f"q{i:03d}", "all_pass") for i in range(150)]
     found["items_flagged"] += [flagged("x", "all_fail")]
-    view = load(found)
-    assert cells(tables.flags(view))[0] == [
+    assert cells(table_of(found, "flags"))[0] == [
         "passed by every model",
         "q000, q001, q002, q003, q004, and 145 more",
         "150",
     ]
-    table = tables.flagged(view)
+    table = table_of(found, "flagged")
     assert (len(table.rows), table.rows[-1][0].text, table.note) == (101, "x", "50 more items: add --json.")

@@ -48,7 +48,7 @@ def test_score_prints_the_scoreboard_as_json(tellapart, eval_path, tmp_path):
 
 def test_score_wants_one_source_of_vectors(tellapart, eval_path):
     made = tellapart("bundles", "score", eval_path)
-    assert (made.code, made.err) == (2, "error: give either --model NAME or --embeddings FILE.npz.\n")
+    assert (made.code, made.err) == (2, "error: give either --model NAME or --embeddings VECTORS.\n")
 
 
 def test_tier_and_freeze_and_score(tellapart, eval_path, tmp_path):

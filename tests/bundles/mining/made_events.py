@@ -7,7 +7,7 @@ import numpy as np
 from tellapart.bundles.mining.events import number_events
 from tellapart.core.bundle import Event
 from tellapart.embed.models.hashing import HashingEmbedder
-from tellapart.embed.vector_matcher import VectorRows, VectorSimilarity
+from tellapart.embed.similarity import VectorRows, VectorSimilarity
 
 
 def made_events(seed, senses=24, lemmas=7, most=5, words=40, size=4, lemmaless=0.2):

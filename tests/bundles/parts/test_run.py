@@ -3,12 +3,14 @@
 import json
 from random import Random
 
+import numpy as np
 import polars as pl
 import pytest
 
 from spreads import open_in_process
 from tellapart.bundles import run as suite
 from tellapart.bundles.parts import run as parts
+from tellapart.bundles.parts import spool
 from tellapart.engines import EngineOptions
 from tellapart.errors import InputError, UsageError
 
@@ -71,8 +73,16 @@ def both(evals, tmp_path, *, described=False, **options):
     return of_file.scores, pl.read_parquet(tmp_path / "parts.scores.parquet")
 
 
+@pytest.fixture(params=[False, True])
+def small(request, monkeypatch):
+    """With and without files of few bundles, so that there are many parts and groups."""
+    if request.param:
+        monkeypatch.setattr(spool, "BUNDLES_A_PART", 64)
+        monkeypatch.setattr(spool, "_BYTES_A_GROUP", 3_000)
+
+
 @pytest.mark.parametrize("model", ["hashing", "bm25", "tfidf"])
-def test_equals_one_file(evals, here, tmp_path, model):
+def test_equals_one_file(evals, here, small, tmp_path, model):
     of_file, of_folder = both(evals, tmp_path, model=model)
     assert of_folder.equals(of_file)
     assert sorted(path.name for path in tmp_path.iterdir()) == [
@@ -85,7 +95,7 @@ def test_equals_one_file(evals, here, tmp_path, model):
     ]
 
 
-def test_metadata_and_kinds_sort_bundles_as_in_one_file(evals, here, tmp_path):
+def test_metadata_and_kinds_sort_bundles_as_in_one_file(evals, here, small, tmp_path):
     of_file, of_folder = both(evals, tmp_path, described=True, model="hashing")
     assert {"metadata", "kinds"} <= set(of_file.columns)
     assert of_folder.equals(of_file)
@@ -104,7 +114,7 @@ def test_a_scoreboard_in_the_folder_of_the_eval_is_refused(evals, here):
         suite.score(folder, folder / "board.json", model="hashing")
 
 
-def test_bad_rows_of_all_files_are_reported_together(evals, here, tmp_path):
+def test_bad_rows_of_all_files_are_reported_together(evals, here, small, tmp_path):
     _, folder = evals()
     with (folder / "part-1.jsonl").open("a") as file:
         file.write('{"bundle_id": "b3", "anchor": "a", "positive": "p", "negatives": ["n"]}\n')
@@ -120,3 +130,24 @@ def test_bad_rows_of_all_files_are_reported_together(evals, here, tmp_path):
     dropping = suite.score(folder, tmp_path / "out.json", model="hashing", skip_invalid=True)
     assert dropping.board.overall.n == 400
     assert "left out 2 bad row(s): 1 duplicate id, 1 no negatives" in dropping.warnings[0]
+
+
+def test_texts_that_cannot_be_compared_are_reported_by_file_and_line(evals, here, small, tmp_path):
+    _, folder = evals()
+    texts = {text for row in rows(400, described=False) for text in (row["positive"], *row["negatives"])}
+    anchors = {row["anchor"] for row in rows(400, described=False)}
+    first = next(rows(400, described=False))
+    known = sorted((texts | anchors) - {first["positive"]})
+    vectors = np.random.default_rng(0).standard_normal((len(known), 4), dtype=np.float32)
+    vectors[known.index(first["negatives"][0])] = 0
+    np.savez(tmp_path / "v.npz", texts=np.array(known), vectors=vectors)
+    with pytest.raises(InputError) as raised:
+        suite.score(folder, tmp_path / "out.json", embeddings=tmp_path / "v.npz")
+    assert f"{folder / 'part-0.jsonl'}:1: positive: missing embedding" in str(raised.value)
+    assert f"{folder / 'part-0.jsonl'}:1: negatives[0]: zero vector" in str(raised.value)
+    left = suite.score(folder, tmp_path / "out.json", embeddings=tmp_path / "v.npz", skip_invalid=True)
+    bad = {first["positive"], first["negatives"][0]}
+    kept = [r for r in rows(400, described=False) if not bad & {r["positive"], *r["negatives"]}]
+    assert left.board.overall.n == len(kept) < 400
+    table = pl.read_parquet(tmp_path / "out.scores.parquet")
+    assert table["item"].to_list() == [row["bundle_id"] for row in kept]

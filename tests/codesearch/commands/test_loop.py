@@ -45,7 +45,7 @@ def loop(tmp_path, monkeypatch, tellapart):
         for name, value in server.environment().items():
             monkeypatch.setenv(name, value)
         files = ("--config", "config.json", "--in", "conversations.json", "--dir", "loop")
-        done = tellapart("codesearch", "loop", *files, "--max-retries", "0", *options)
+        done = tellapart("codesearch", "loop", *files, *options)
         assert "Traceback" not in done.err
         return done
 

@@ -87,7 +87,9 @@ def test_of_a_directory_in_a_repository_only_its_own_files_count(root):
 
 
 def test_files_that_are_gone_secret_or_too_many_give_no_issue(root):
-    kept = commit(root, "Pins are shown twice here", a="1", gone="1", **{".env": "1"})
+    # The first commit of all has no tree before it, in which its issue could be searched.
+    first = commit(root, "Everything is here at once", a="0", gone="0")
+    kept = commit(root, "Pins are shown twice here", a="1", **{".env": "1"})
     commit(root, "Only what is gone was touched", gone="2")
     (root / "gone").unlink()
     commit(root, "Everything is moved to another place", **{f"f{n}": "1" for n in range(16)})
@@ -95,7 +97,7 @@ def test_files_that_are_gone_secret_or_too_many_give_no_issue(root):
     drafts = {draft.origin: draft for draft in commit_drafts(Repositories.open(root.parent, ["r"]), 1)}
     assert drafts.keys() == {f"r/{kept}", f"r/{small}"}
     assert drafts[f"r/{kept}"].files == ("r/a",)
-    assert drafts[f"r/{kept}"].base is None
+    assert drafts[f"r/{kept}"].base == Base("r", first)
     assert drafts[f"r/{small}"].base == Base("r", git(root, "rev-parse", f"{small}^").strip())
     assert len(drafts[f"r/{small}"].files) == 15
 

@@ -7,7 +7,8 @@ import pytest
 
 from support.loopback import Hang, LoopbackServer, Reply, Status, ToolCall
 from tellapart.codesearch.explorers.agent import AgentOptions
-from tellapart.codesearch.explorers.explorer import ExplorerRequest, Issue, load_explorer
+from tellapart.codesearch.explorers.explorer import ExplorerRequest, Issue
+from tellapart.codesearch.kinds import load
 from tellapart.codesearch.model import Failed
 from tellapart.codesearch.repositories import Repositories
 from tellapart.llm.inspecting import run_workers
@@ -45,7 +46,7 @@ def explore(place, tmp_path, monkeypatch):
         repositories = Repositories.open(place, ["aero"])
         asked = AgentOptions(**{"first_wait_s": 0.0, "max_retries": 1, **options})
         explorers = [
-            load_explorer(ExplorerRequest(f"agent:{name}", name, repositories, tmp_path, limits=asked))
+            load("explorers", ExplorerRequest(f"agent:{name}", name, repositories, tmp_path, limits=asked))
             for name in models
         ]
         for explorer in explorers:
@@ -261,7 +262,9 @@ def test_an_answer_that_is_no_list_is_asked_for_once_more(explore):
 def test_a_model_that_needs_no_network_explores_by_a_fixed_rule(place, tmp_path):
     (place / "aero/lib/both.py").write_text("pins\nPins, the feed\n")
     repositories = Repositories.open(place, ["aero"])
-    explorer = load_explorer(ExplorerRequest("agent:offline/greps", "offline/greps", repositories, tmp_path))
+    explorer = load(
+        "explorers", ExplorerRequest("agent:offline/greps", "offline/greps", repositories, tmp_path)
+    )
     explorer.prepare()
     found = []
 

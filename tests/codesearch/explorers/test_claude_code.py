@@ -11,7 +11,8 @@ import pytest
 from support.loopback import LoopbackServer, Reply, Status, ToolCall
 from tellapart.codesearch.explorers.agent import AgentOptions
 from tellapart.codesearch.explorers.claude_code import TOOLS
-from tellapart.codesearch.explorers.explorer import ExplorerRequest, Issue, load_explorer
+from tellapart.codesearch.explorers.explorer import ExplorerRequest, Issue
+from tellapart.codesearch.kinds import load
 from tellapart.codesearch.repositories import Repositories
 from tellapart.errors import OverBudget, ProviderError
 from tellapart.llm.budget import Limits
@@ -33,8 +34,8 @@ def repositories(tmp_path):
 
 def made(repositories, options):
     name = "claude-haiku-4-5"
-    return load_explorer(
-        ExplorerRequest(f"claude-code:{name}", name, repositories, Path("index"), limits=options)
+    return load(
+        "explorers", ExplorerRequest(f"claude-code:{name}", name, repositories, Path("index"), limits=options)
     )
 
 

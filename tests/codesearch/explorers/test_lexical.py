@@ -2,9 +2,10 @@ import asyncio
 
 import pytest
 
-from tellapart.codesearch.explorers.explorer import ExplorerRequest, Issue, load_explorer
+from tellapart.codesearch.explorers.explorer import ExplorerRequest, Issue
 from tellapart.codesearch.explorers.offline import SHARE
 from tellapart.codesearch.index import open_terms, take_snapshot
+from tellapart.codesearch.kinds import load
 from tellapart.codesearch.repositories import Repositories
 
 
@@ -18,7 +19,7 @@ def explore(tmp_path):
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(content)
         repositories = Repositories.open(tmp_path / "code", sorted({path.split("/")[0] for path in contents}))
-        explorer = load_explorer(ExplorerRequest("lexical", "", repositories, tmp_path / "index"))
+        explorer = load("explorers", ExplorerRequest("lexical", "", repositories, tmp_path / "index"))
         found = asyncio.run(explorer.explore(Issue("c", summary), repositories))
         assert found.failure is None
         return found.files, open_terms(take_snapshot(repositories))
@@ -57,7 +58,7 @@ def test_files_are_read_once_for_all_issues(tmp_path):
     (tmp_path / "a").mkdir()
     (tmp_path / "a/x.py").write_text("needle")
     repositories = Repositories.open(tmp_path, ["a"])
-    explorer = load_explorer(ExplorerRequest("lexical", "", repositories, tmp_path / "index"))
+    explorer = load("explorers", ExplorerRequest("lexical", "", repositories, tmp_path / "index"))
     assert asyncio.run(explorer.explore(Issue("c", "needle"), repositories)).files == ("a/x.py",)
     (tmp_path / "a/x.py").write_text("hay")
     assert asyncio.run(explorer.explore(Issue("c", "needle"), repositories)).files == ("a/x.py",)

@@ -5,7 +5,8 @@ import asyncio
 import pytest
 
 from tellapart.codesearch import index
-from tellapart.codesearch.explorers.explorer import ExplorerRequest, Issue, load_explorer
+from tellapart.codesearch.explorers.explorer import ExplorerRequest, Issue
+from tellapart.codesearch.kinds import load
 from tellapart.codesearch.repositories import Repositories
 from tellapart.extraction.defined_names import defined_names
 
@@ -28,7 +29,7 @@ def shop(tmp_path):
 
 
 def explored(repositories, directory, issue):
-    explorer = load_explorer(ExplorerRequest("names", "", repositories, directory))
+    explorer = load("explorers", ExplorerRequest("names", "", repositories, directory))
     return asyncio.run(explorer.explore(Issue("1", issue), repositories)).files
 
 
@@ -64,7 +65,7 @@ def test_documentation_counts_and_neither_names_nor_paths(tmp_path):
         'class Store:\n    def pay(self):\n        """Send the invoice again."""\n        return 1\n'
     )
     repositories = Repositories.open(tmp_path / "code", ["r"])
-    explorer = load_explorer(ExplorerRequest("docstrings", "", repositories, tmp_path / "index"))
+    explorer = load("explorers", ExplorerRequest("docstrings", "", repositories, tmp_path / "index"))
     invoice, refund = Issue("1", "an invoice is wrong"), Issue("2", "refund store")
     assert asyncio.run(explorer.explore(invoice, repositories)).files == ("r/refund.py",)
     assert asyncio.run(explorer.explore(refund, repositories)).files == ()

@@ -11,11 +11,11 @@ from tellapart.codesearch.base_trees import BaseTrees
 from tellapart.codesearch.gold.conversations import read_issues
 from tellapart.codesearch.gold.forms import read_gold
 from tellapart.codesearch.gold.placing import place_gold
-from tellapart.codesearch.iteration import evaluate_results, request_evaluation
 from tellapart.codesearch.model import Base
 from tellapart.codesearch.recordings import evaluation_at
 from tellapart.codesearch.repositories import Repositories
-from tellapart.codesearch.run import FIX_IS_THERE, NamedGold, Workspace
+from tellapart.codesearch.request import FIX_IS_THERE, NamedGold, Workspace, request_evaluation
+from tellapart.codesearch.run import evaluate_results
 from tellapart.codesearch.searching import AtBase, search
 from tellapart.codesearch.settings import EvaluationSettings
 from tellapart.codesearch.system_comparison import compare
@@ -134,12 +134,12 @@ def test_issues_are_searched_explored_and_scored_at_their_base_commits(place):
     assert git(place / "code" / "r", "status", "--porcelain") == ""
 
 
-def test_lines_that_a_system_names_are_held_against_the_hunks_of_the_fix(place, monkeypatch):
+def test_lines_that_a_system_names_are_held_against_those_that_the_fix_changed(place, monkeypatch):
     monkeypatch.chdir(place)
     (place / "lines.py").write_text("def find(*_):\n    return ['lib/pins.py:1', 'lib/feed.py:40']\n")
     found = searched(place, "python:lines.py:find").record
-    # Line 1 is in the hunk of the first fix; of the second, which changes line 1 of feed.py, neither is.
-    assert found["conversations"][0]["touched_lines"] == {"r/lib/pins.py": [[1, 2]]}
+    # The first fix changes line 1; of the second, which changes line 1 of feed.py, neither is.
+    assert found["conversations"][0]["touched_lines"] == {"r/lib/pins.py": [[1, 1]]}
     assert found["conversations"][0]["search_results"]["lines_by_file"]["r/lib/feed.py"] == [40]
     done = evaluated(place, "run", found, at_base=True)
     assert (done.evaluation.gold.lines.value, done.evaluation.gold.lines.n) == (0.25, 2)

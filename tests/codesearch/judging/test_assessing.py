@@ -6,7 +6,7 @@ import pytest
 from codesearch.judging.judged import assessed, make_case
 from tellapart.codesearch.judging.assessment import (
     DIMENSIONS,
-    AssessQuestions,
+    assess_questions,
     assessments_from,
     dimensions_of,
 )
@@ -25,7 +25,7 @@ AREAS = ("scheduling", "billing", "uncertain")
 
 
 def question_of(case, areas=AREAS):
-    (question,) = AssessQuestions([case], ("r",), areas)
+    (question,) = assess_questions([case], ("r",), areas)
     return question
 
 
@@ -82,14 +82,14 @@ def test_a_reply_is_checked():
 
 def test_from_replies_to_assessments():
     cases = [WHOLE, replace(WHOLE, id="c2")]
-    questions = AssessQuestions(cases, ("r",), AREAS)
+    questions = assess_questions(cases, ("r",), AREAS)
     first, second = questions
     said = parse(assessed(2, area=2, gestalt=5), first)
     answers = {
         first.id: Answer(first.id, said, None),
         second.id: Answer(second.id, None, Failure("refusal", "refusal", "No.")),
     }
-    found = assessments_from(questions, answers)
+    found = assessments_from(cases, AREAS, answers)
     assert found["c1"] == Assessment(
         dict.fromkeys(DIMENSIONS, 2) | {"gestalt": 5}, "scheduling", "Half of it helps."
     )

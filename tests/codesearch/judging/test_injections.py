@@ -11,14 +11,8 @@ import json
 import pytest
 
 from codesearch.judging.judged import files_in, judgement, make_case
-from codesearch.judging.planted import (
-    Aim,
-    Copying,
-    merging,
-    planted,
-    replies_in,
-)
-from tellapart.codesearch.judging.prompts import Batch, JudgeQuestions, Shown, ToJudge
+from codesearch.judging.planted import Aim, Copying, merging, planted, replies_in
+from tellapart.codesearch.judging.prompts import Batch, Shown, ToJudge, judge_questions
 from tellapart.llm.asking import converse
 from tellapart.llm.quoting import visible
 
@@ -43,7 +37,7 @@ class Asked:
             texts[path] = f"{self.text}\n{CODE}"
         self.batch = Batch(1, make_case(texts, issue=issue), tuple(texts), 1)
         shown = {(None, file): Shown(file, "its contents", text) for file, text in texts.items()}
-        (self.ours,) = JudgeQuestions(ToJudge((self.batch,), shown, {}, ("shop",)), [self.batch])
+        (self.ours,) = judge_questions(ToJudge((self.batch,), shown, ("shop",)), [self.batch])
         self.labels = [label for label, *_ in files_in(self.ours.prompt)]
 
     def own(self, names):

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from codesearch.judging.judged import make_case, make_repositories, reply
-from tellapart.codesearch.judging.prompts import JudgeQuestions, gather
+from tellapart.codesearch.judging.prompts import gather, judge_questions
 from tellapart.codesearch.judging.run import estimate_judging_cost, judge_cases
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
@@ -33,7 +33,7 @@ def test_what_is_asked_of_explored_conversations(repositories, tmp_path):
     found = estimate_judging_cost([CASE], MODEL, repositories, RunCalls(tmp_path, limits=price))
     assert list(found) == [NAME]
     to_judge = gather([CASE], repositories, MODEL)
-    prompts = [question.prompt for question in JudgeQuestions(to_judge, to_judge.batches)]
+    prompts = [question.prompt for question in judge_questions(to_judge, to_judge.batches)]
     expected = found[NAME].expected
     assert expected.calls == len(prompts) == 2
     assert expected.input_tokens == -(-sum(map(len, prompts)) // 3)

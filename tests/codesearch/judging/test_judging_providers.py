@@ -10,7 +10,7 @@ from support.loopback import Cut, Hang, LoopbackServer, Reply, Status
 from tellapart.codesearch.judging.run import judge_cases
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.replay import replayed_models
+from tellapart.llm.replay import replayed
 from tellapart.llm.run_models import RunCalls
 
 
@@ -100,6 +100,6 @@ def test_every_verdict_has_its_cause_and_the_rest_are_judged(server, name, tmp_p
     figures = found.figures
     assert figures["asked_singly"] == 30
     # A recording of it says the same, failures included.
-    (recorded,) = replayed_models(f"replay:{tmp_path / 'run'}")
+    (recorded,) = replayed(f"replay:{tmp_path / 'run'}")
     again = judge_cases(cases, recorded, repositories, RunCalls(tmp_path / "again"))
     assert (again.verdicts, again.figures) == (found.verdicts, found.figures)

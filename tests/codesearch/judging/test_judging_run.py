@@ -2,9 +2,7 @@ import pytest
 from inspect_ai.model import ModelOutput
 
 from codesearch.judging.judged import assessed, files_in, make_case, make_repositories, reply
-from tellapart.codesearch.judging.run import (
-    judge_cases,
-)
+from tellapart.codesearch.judging.run import judge_cases
 from tellapart.codesearch.model import JudgeVerdict
 from tellapart.errors import ProviderError
 from tellapart.llm.budget import Limits

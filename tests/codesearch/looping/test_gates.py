@@ -32,7 +32,7 @@ def told(gates):
 
 def test_an_area_that_fell_is_found_while_another_rose():
     gates = failed_gates([searched(1, x=5, y=9)], searched(2, x=9, y=4), 0.1)
-    assert told(gates) == [("y", "recall_union", 1, 0.5)]
+    assert told(gates) == [("y", "recall", 1, 0.5)]
     assert (gates[0].outcome, gates[0].n) == (FAIL, 8)
 
 
@@ -47,7 +47,7 @@ def test_an_area_cannot_lose_a_little_in_every_iteration():
     # 8, 7, 6 of ten: never more than .1 at a time, but .2 since the first.
     earlier = [searched(1, x=8), searched(2, x=7, every=1)]
     gates = failed_gates(earlier, searched(3, x=6, every=1), 0.1)
-    assert told(gates) == [("x", "recall_union", 1, 0.2)]
+    assert told(gates) == [("x", "recall", 1, 0.2)]
 
 
 def test_worse_is_what_fell_by_more_than_the_limit_beyond_noise():
@@ -68,7 +68,7 @@ def test_explorers_that_search_as_the_system_does_order_no_rollback():
         for number, hits in ((1, 9), (2, 4))
     )
     (gate,) = failed_gates([before], now, 0.1)
-    assert (gate.measure, gate.outcome) == ("recall_union", UNCLEAR)
+    assert (gate.measure, gate.outcome) == ("recall", UNCLEAR)
     assert "judged by its own kind" in gate.reason
 
 

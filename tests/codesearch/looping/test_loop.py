@@ -75,8 +75,8 @@ def test_it_iterates_until_the_thresholds_and_keeps_everything(tmp_path):
     result = run_loop(config(recall_threshold=0.9), scripted.steps, tmp_path, progress=Lines(told.append))
     assert scripted.calls == [f"{step} {n}" for n in (1, 2, 3) for step in ("search", "evaluate", "learn")]
     assert told[:3] == ["iteration-1: search", "iteration-1: evaluate", "iteration-1: learn"]
-    assert (result.stop.reason, result.stop.iteration) == ("thresholds", 3)
-    recalls = [one["measures"]["recall_union"]["macro"] for one in result.history.to_json()["iterations"]]
+    assert (result.history.stopped.reason, result.history.stopped.iteration) == ("thresholds", 3)
+    recalls = [one["measures"]["recall"]["macro"] for one in result.history.to_json()["iterations"]]
     assert recalls == [0.3, 0.6, 0.9]
     assert json.loads((tmp_path / "history.json").read_text()) == result.history.to_json()
     names = {"search_results.json", "evaluation.json", "learnings.json"}
@@ -90,7 +90,7 @@ def test_it_iterates_until_the_thresholds_and_keeps_everything(tmp_path):
 
 def test_a_loop_that_has_stopped_does_nothing_more(tmp_path):
     first = run_loop(config(), Scripted(3, 3).steps, tmp_path)
-    assert first.stop.reason == "unchanged"
+    assert first.history.stopped.reason == "unchanged"
     before = files_of(tmp_path)
     again = Scripted(3, 3)
     assert run_loop(config(), again.steps, tmp_path) == first
@@ -103,15 +103,15 @@ def test_a_regression_stops_and_fails_again_until_the_next_iteration_is_asked_fo
         scripted = Scripted(9, 5, conversations=8, varied=True)
         result = run_loop(config(), scripted.steps, tmp_path)
         assert len(scripted.calls) == (6 if attempt == 1 else 0)
-        assert result.stop.reason == "regression"
+        assert result.history.stopped.reason == "regression"
         assert (result.outcome, result.outcome.exit_code()) == (GateOutcome.FAILED, 3)
-        assert re.match(r"FAILED: .* recall .* iteration 1: -0\.400 \(.* Roll back", result.lines()[0])
+        assert re.match(r"FAILED: .* recall .* iteration 1: -0\.400 \(.* Roll back", result.lines[0])
     assert [gate.area for gate in result.history.gates] == ["uncertain"]
     rolled_back = Scripted(9, 5, 9, 9, conversations=8, varied=True)
     result = run_loop(config(improve="false"), rolled_back.steps, tmp_path, only_next=True)
     assert rolled_back.calls == ["search 3", "evaluate 3", "learn 3"]
-    assert result.stop is None
-    assert result.lines()[-1] == "Nothing speaks against the next iteration."
+    assert result.history.stopped is None
+    assert result.lines[-1] == "Nothing speaks against the next iteration."
 
 
 def command(program):

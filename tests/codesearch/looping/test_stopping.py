@@ -31,8 +31,7 @@ def test_thresholds_from_the_first_allowed_iteration_on():
     assert reason(7, **limits, min_iterations=2) is None
     assert reason(7, 7, **limits, min_iterations=2) == ("thresholds", 2)
     assert stop(7, **limits).text == (
-        "The thresholds are reached: precision without verdicts 1.000 (threshold 0.8) and recall without "
-        "verdicts 0.700 (threshold 0.7)."
+        "The thresholds are reached: precision 1.000 (threshold 0.8) and recall 0.700 (threshold 0.7)."
     )
 
 
@@ -69,7 +68,7 @@ def test_a_fall_that_noise_could_explain_stops_too_and_orders_no_rollback():
     assert (decided.reason, decided.outcome.exit_code()) == ("unclear", 4)
     assert decided.text.startswith(
         "Unclear: iteration 2 may be worse than an earlier one by more than 0.1: in 'uncertain' recall "
-        "without verdicts against iteration 1: -0.400 (1 conversation); this gate cannot fail: "
+        "against iteration 1: -0.400 (1 conversation); this gate cannot fail: "
     )
 
 

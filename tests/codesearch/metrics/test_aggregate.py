@@ -6,12 +6,7 @@ from scipy.stats import ttest_1samp
 from codesearch.as_json import as_json
 from codesearch.explored_cases import case
 from codesearch.judged_cases import judged, with_failure
-from tellapart.codesearch.metrics.aggregate import (
-    aggregate,
-    by_product_area,
-    measures,
-    never_judged,
-)
+from tellapart.codesearch.metrics.aggregate import aggregate, by_product_area, measures, never_judged
 from tellapart.codesearch.metrics.conversation import MEASURES, SCORED
 
 aggregate, by_product_area, measures = map(as_json, (aggregate, by_product_area, measures))

@@ -1,13 +1,7 @@
 import pytest
 
 from codesearch.as_json import as_json
-from tellapart.codesearch.metrics.explorations import (
-    CALIBRATING,
-    KEEP,
-    SWITCH,
-    Overlap,
-    calibration_block,
-)
+from tellapart.codesearch.metrics.explorations import CALIBRATING, KEEP, SWITCH, Overlap, calibration_block
 
 calibration_block = as_json(calibration_block)
 

@@ -44,6 +44,13 @@ def test_a_page_of_a_loop_has_the_trend(looped):
     assert "Areas that got worse, or may have" in page and "Billing fell: roll back." in page
 
 
+def test_no_column_of_a_loop_is_cut(looped):
+    console = Console(width=120, record=True, file=io.StringIO())
+    for part in terminal(load(looped)):
+        console.print(part)
+    assert "…" not in console.export_text()
+
+
 def test_the_command_writes_what_is_asked_for(tmp_path, stored, view):
     page, text = tmp_path / "page.html", tmp_path / "page.md"
     words = [

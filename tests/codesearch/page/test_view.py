@@ -33,6 +33,5 @@ def test_all_optional_parts_missing_leave_measures_runs_and_judge(stored, viewed
         "## Precision and recall",
         "## Explorers",
         "## Judge",
-        "## Conversations",
         "## How this was made",
     ]

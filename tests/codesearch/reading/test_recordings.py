@@ -14,11 +14,7 @@ from tellapart.codesearch.model import (
     Snippet,
     Unusable,
 )
-from tellapart.codesearch.recordings import (
-    read_conversations,
-    read_evaluation,
-    read_search_results,
-)
+from tellapart.codesearch.recordings import read_conversations, read_evaluation, read_search_results
 from tellapart.codesearch.scoring import score_evaluation
 from tellapart.errors import InputError
 
@@ -120,7 +116,7 @@ BAD = [
     (
         {"conversation_id": "b", "issue_sumary": "s"},
         "b",
-        "'issue_summary' is missing; there is 'issue_sumary'",
+        "'issue_summary' is missing",
     ),
     (
         GOOD | {"conversation_id": "b", "classification_confidence": 85},

@@ -3,12 +3,7 @@ import time
 import pytest
 
 from tellapart.codesearch.explorers import repository_tools
-from tellapart.codesearch.explorers.repository_tools import (
-    Readable,
-    find_paths,
-    read_lines,
-    search_lines,
-)
+from tellapart.codesearch.explorers.repository_tools import Readable, find_paths, read_lines, search_lines
 from tellapart.codesearch.repositories import NotThere, OutOfBounds, Repositories
 
 

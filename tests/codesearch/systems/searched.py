@@ -3,9 +3,10 @@
 import asyncio
 from pathlib import Path
 
+from tellapart.codesearch.kinds import load
 from tellapart.codesearch.model import Conversation
 from tellapart.codesearch.repositories import Repositories
-from tellapart.codesearch.systems.system import SystemRequest, load_system
+from tellapart.codesearch.systems.system import SystemRequest
 
 FILES = {
     "a/pins.py": "show pins in community\n",
@@ -30,7 +31,7 @@ def request(tmp_path, spec, *, files=None, **options):
 
 def searched(tmp_path, spec, *issues, files=None, **options):
     """What a system returns for each issue, all at the same time."""
-    system = load_system(request(tmp_path, spec, files=files, **options))
+    system = load("systems", request(tmp_path, spec, files=files, **options))
     system.check()
     system.prepare()
 

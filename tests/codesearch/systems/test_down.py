@@ -59,10 +59,9 @@ def test_a_service_that_goes_down_ends_the_search_which_goes_on_as_pasted(search
     assert found(tmp_path) == (20, 0)
 
 
-@pytest.mark.parametrize("kind", ["http:{}", "mcp:{}/mcp"])
-def test_a_service_that_is_not_there_leaves_nothing(search, tmp_path, kind):
+def test_a_service_that_is_not_there_leaves_nothing(search, tmp_path):
     with service(None) as address:
         pass
-    stopped = search("--system", kind.format(address))
+    stopped = search("--system", f"http:{address}")
     assert stopped.code == 2 and "10 searches in a row brought no answer (connection 10;" in stopped.err
     assert not (tmp_path / "found.json").exists()

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from codesearch.systems.searched import request, searched
+from tellapart.codesearch.kinds import load
 from tellapart.codesearch.systems import embeddings
 from tellapart.codesearch.systems.embeddings import MOST_CHARACTERS, Pieces, pieces_of
-from tellapart.codesearch.systems.system import load_system
 from tellapart.embed.cache import CachedEmbedder
 from tellapart.embed.models.hashing import HashingEmbedder
-from tellapart.embed.vector_matcher import VectorMatcher
+from tellapart.embed.similarity import VectorMatcher
 
 
 def test_a_piece_has_whole_lines_below_the_path():
@@ -42,13 +42,13 @@ def test_models_find_the_file_of_an_issue_and_read_no_secret(tmp_path, model):
 def test_a_model_that_is_dear_is_loaded_once_for_all_trees(tmp_path, monkeypatch):
     loads = []
 
-    def load(name, *, cache, **_):
+    def load_model(name, *, cache, **_):
         loads.append(name)
         return VectorMatcher(CachedEmbedder(HashingEmbedder(), cache))
 
-    monkeypatch.setattr(embeddings, "load_matcher", load)
+    monkeypatch.setattr(embeddings, "load_matcher", load_model)
     monkeypatch.setenv("TELLAPART_CACHE", str(tmp_path / "vectors.sqlite"))
     now = request(tmp_path, "embeddings:hashing")
     for tree in (now, replace(now)):
-        load_system(tree).prepare()
+        load("systems", tree).prepare()
     assert loads == ["hashing"]

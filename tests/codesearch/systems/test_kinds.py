@@ -1,6 +1,6 @@
 import pytest
 
-from tellapart.codesearch.system_kinds import parse_spec
+from tellapart.codesearch.kinds import parse_system
 from tellapart.errors import UsageError
 
 
@@ -10,7 +10,7 @@ from tellapart.errors import UsageError
         ("lexical", ("lexical", "")),
         ("ripgrep:", ("ripgrep", "")),
         ("embeddings:st:a/b", ("embeddings", "st:a/b")),
-        ("mcp:http://h/mcp#find", ("mcp", "http://h/mcp#find")),
+        ("mcp:serve --stdio#find", ("mcp", "serve --stdio#find")),
         ("http:https://h:1/x", ("http", "https://h:1/x")),
         ("https://h/x", ("http", "https://h/x")),
         ("http://h/x", ("http", "http://h/x")),
@@ -19,7 +19,7 @@ from tellapart.errors import UsageError
     ],
 )
 def test_a_name_is_a_kind_and_what_follows(spec, kind):
-    assert parse_spec(spec) == kind
+    assert parse_system(spec) == kind
 
 
 @pytest.mark.parametrize(
@@ -28,11 +28,11 @@ def test_a_name_is_a_kind_and_what_follows(spec, kind):
         ("ripgrp:", "Did you mean 'ripgrep'"),
         ("my-search {issue}", "command:my-search {issue}"),
         ("lexical:x", "expected 'lexical:'"),
-        ("mcp:", "expected 'mcp:COMMAND or URL'"),
+        ("mcp:", "expected 'mcp:COMMAND'"),
         ("", "expected one of"),
     ],
 )
 def test_a_name_of_no_kind_is_refused_with_what_there_is(spec, message):
     with pytest.raises(UsageError) as error:
-        parse_spec(spec)
+        parse_system(spec)
     assert message in str(error.value)

@@ -1,8 +1,8 @@
 import pytest
 
 from codesearch.systems.searched import request, searched
+from tellapart.codesearch.kinds import load
 from tellapart.codesearch.model import Failed
-from tellapart.codesearch.systems.system import load_system
 from tellapart.errors import UsageError
 
 MODULE = """
@@ -63,7 +63,7 @@ def test_a_function_gets_the_issue_and_the_directory_and_may_give_paths(tmp_path
 )
 def test_functions_that_cannot_be_called_are_refused(tmp_path, module, spec, message):
     with pytest.raises(UsageError, match=message):
-        load_system(request(tmp_path, spec.format(module))).check()
+        load("systems", request(tmp_path, spec.format(module))).check()
 
 
 def test_an_async_function_that_blocks_ends_at_the_time_out(tmp_path, module):

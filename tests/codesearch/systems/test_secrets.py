@@ -9,10 +9,10 @@ import pytest
 
 from codesearch.systems.searched import request
 from codesearch.systems.test_http import service
+from tellapart.codesearch.kinds import load
 from tellapart.codesearch.model import Conversation, Conversations
 from tellapart.codesearch.recordings import read_search_results
 from tellapart.codesearch.searching import search
-from tellapart.codesearch.systems.system import load_system
 from tellapart.errors import InputError
 
 KEY = "ghp_" + "".join(random.Random(1).choices(string.ascii_letters + string.digits, k=36))
@@ -49,7 +49,7 @@ def check(tmp_path, spec):
     """Search, and see that neither secret is in what is written."""
     asked = request(tmp_path, spec, files=FILES)
     issues = Conversations(1, None, (Conversation("c", "zebra zebra"),))
-    done = search(issues, load_system(asked), asked.repositories)
+    done = search(issues, load("systems", asked), asked.repositories)
     files = done.record["conversations"][0]["search_results"]["files_found"]
     assert not {"a/.env", "a/notes.txt"} & set(files) and "a/x.py" in files
     written = json.dumps(done.record) + str(done.notes)
@@ -116,4 +116,4 @@ def test_keys_of_our_environment_that_a_system_repeats_are_written_nowhere(tmp_p
 def _found(tmp_path, spec):
     asked = request(tmp_path, spec, files=FILES)
     issues = Conversations(1, None, (Conversation("c", "zebra"),))
-    return search(issues, load_system(asked), asked.repositories).record
+    return search(issues, load("systems", asked), asked.repositories).record

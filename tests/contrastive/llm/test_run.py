@@ -13,7 +13,7 @@ from tellapart.contrastive.llm_matching import OrderPlan
 from tellapart.contrastive.selection.levels import levels_named
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.replay import replayed_models
+from tellapart.llm.replay import replayed
 from tellapart.offline import respond
 from tellapart.offline.contrastive import overlap
 
@@ -77,7 +77,7 @@ def test_a_recording_makes_the_same_tables_under_a_name_of_its_own(small, tmp_pa
     plan = OrderPlan(orders=2, repeats=2)
     first_run = running.run(small, [], llms=[COUNTED, FIRST], plan=plan, limits=TO_THE_END)
     before = len(asked)
-    again = running.run(small, [], llms=replayed_models(f"replay:{first_run.path}"), plan=plan)
+    again = running.run(small, [], llms=replayed(f"replay:{first_run.path}"), plan=plan)
     assert len(asked) == before
     assert tables(again) == tables(first_run)
     assert again.path != first_run.path
@@ -87,5 +87,5 @@ def test_a_recording_makes_the_same_tables_under_a_name_of_its_own(small, tmp_pa
         "recording of offline/first",
     }
     # A replay needs nothing of the run that it was made from.
-    third = running.run(small, [], llms=replayed_models(str(again.path)), plan=plan)
+    third = running.run(small, [], llms=replayed(str(again.path)), plan=plan)
     assert tables(third) == tables(first_run)

@@ -124,7 +124,7 @@ def test_what_the_judge_failed_on_is_asked_again_by_the_command_that_is_named(gr
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--grader", "human"], "--grader is 'human'"),
+        (["--grader", "human"], "Invalid value for '--grader'"),
         (["--grader", "rules", *OFFLINE], "no language model is asked, so this has no effect: --judge"),
         (["--max-tokens", "9"], "no language model is asked, so this has no effect: --max-tokens"),
         (["--grader", "judge", "--judge", "nobody/x"], "expected PROVIDER/MODEL"),

@@ -126,7 +126,7 @@ def test_reuse_asks_only_what_failed(play):
     ("arguments", "told"),
     [
         (("--no-probes-last",), "nothing is repeated, so this has no effect: --no-probes-last"),
-        (("--control", "open-book"), "--control is 'open-book'. Did you mean 'closed-book'?"),
+        (("--control", "open-book"), "Invalid value for '--control'"),
         (("--control", "oracle", "--fork-probes"), "--target-tokens and --fork-probes have no effect"),
         (("--answers", "answers.txt"), "--answers has no effect"),
         (("--out", "small.txt"), "this file is an input and would be lost"),

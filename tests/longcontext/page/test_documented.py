@@ -14,7 +14,8 @@ from longcontext.page.graded_record import (
     three,
     view_of,
 )
-from tellapart.longcontext.page import terminal
+from tellapart.longcontext.page import document
+from tellapart.report.terminal import terminal
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 RECORDS = {
@@ -34,7 +35,7 @@ def test_reports_are_as_recorded(name):
 @pytest.mark.parametrize("width", [80, 120])
 def test_the_terminal_is_as_recorded(width):
     console = Console(width=width, record=True, file=io.StringIO())
-    for part in terminal(view_of(three())):
+    for part in terminal(document(view_of(three()))):
         console.print(part)
     lines = [line.rstrip() for line in console.export_text().splitlines()]
     golden = (GOLDEN / f"longcontext_terminal_{width}.txt").read_text(encoding="utf-8")

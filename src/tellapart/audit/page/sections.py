@@ -1,136 +1,300 @@
-"""An audit as a report: its sections, what stands in each, and the lines around them."""
+"""An audit as a report: the verdict with the ranking and the differences, then what can be opened."""
 
 from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from tellapart.audit.page import charts, sentences, tables
-from tellapart.audit.page.browser import items_widget
-from tellapart.audit.page.sentences import ACTIONS, CAUSES, kinds, phrase, scale
-from tellapart.audit.results import Findings
-from tellapart.report import comparison
+from tellapart.audit.page import sentences
+from tellapart.audit.page.sentences import FLAGS, PARTS, bounds, flag_words, scale, variance_shares, why
+from tellapart.audit.results import Findings, Pair, Stratum
+from tellapart.core.pair_key import pair_key
+from tellapart.report import comparison, figures
 from tellapart.report import numbers as show
-from tellapart.report.browser import pair_address
-from tellapart.report.document import Document, Links, Section, opening, present
-from tellapart.report.screen import MOST_MODELS, differences, ranking
+from tellapart.report.comparison import sentence, words
+from tellapart.report.document import Document, Links, Section, opening, pair_address, present
+from tellapart.report.screen import differences, ranking
+from tellapart.report.tables import Cell, Table, table, undefined
 from tellapart.store import ItemText
+
+MOST_PAIRS, MOST_ITEMS = 200, 100
+"""Pairs of a table, and items of a kind, that a page names; the JSON has them all."""
+
+FEW_CAUSES = 8
+"""So many pairs are shown with all that is known of them; those after are folded."""
+
+FEWEST_ITEMS = 5
+"""Items of a kind that are named beside their number."""
+
+MOST_CELLS = 10
+"""So many values have a column each; with more there is no table by kind."""
+
+Rows = list[list[Cell | str]]
 
 
 def document(
     findings: Findings,
     links: Links = (),
     texts: Mapping[str, tuple[ItemText, ...]] | None = None,
+    *,
+    browser: bool = True,
 ) -> Document:
-    """Arrange an audit: the verdict with the ranking and the differences, then what can be opened."""
+    """Arrange an audit; with a browser of its items where the scores are at hand and it is wanted."""
     title, rest = opening(sentences.headline_sentences(findings))
-    sections = (*(section(findings) for section in SECTIONS), _browser(findings, texts or {}))
-    items = pair_address if findings.item_scores else None
+    form = scale(findings)
+    sections = (_causes(findings), _strata(findings), _items(findings), _order(findings), _missing(findings))
+    of = f" of {show.listed([Path(path).name for path in findings.sources])}" if findings.sources else ""
+    models, items = show.plural(len(findings.models), "model"), show.plural(findings.items, "item")
     return Document(
-        _kind(findings),
+        f"audit{of} · {models}, {items}",
         title,
-        (*rest, *sentences.verdict(findings)),
+        (*rest, *sentences.to_know_first(findings), *sentences.advice(findings)),
         {},
-        present(*sections),
+        present(*sections, _browser(findings, texts or {}) if browser else None),
         _origin(findings),
         _commands(findings),
         links,
-        ranking=ranking(findings.ranking, scale(findings)),
-        differences=differences(findings.comparison, scale(findings), items),
+        ranking=ranking(findings.ranking, form),
+        differences=differences(findings.comparison, form, pair_address if findings.item_scores else None),
     )
-
-
-def _kind(findings: Findings) -> str:
-    """What was audited, in a line."""
-    of = f" of {show.listed([Path(path).name for path in findings.sources])}" if findings.sources else ""
-    models, items = show.plural(len(findings.models), "model"), show.plural(findings.items, "item")
-    return f"audit{of} · {models}, {items}"
 
 
 def _causes(findings: Findings) -> Section:
-    causes = tables.causes(findings) if findings.unseparated else []
+    form, pairs = scale(findings), findings.unseparated
+    first, more = pairs[:FEW_CAUSES], pairs[FEW_CAUSES:]
     items = pair_address if findings.item_scores else None
-    pairs = comparison.pair_table(findings.comparison, scale(findings), items) if findings.pairs else None
-    strata = comparison.strata_table(findings.comparison, scale(findings))
-    many = len(findings.models) > MOST_MODELS
+    title = f"{show.plural(len(more), 'more pair')} that {'is' if len(more) == 1 else 'are'} not separated"
     return Section(
         "causes",
         "Why and what to do",
-        _what_helps(findings),
-        charts=(charts.matrix_chart(findings),) if many and findings.pairs else (),
-        tables=(*causes[:1], *present(pairs, tables.resolution(findings))),
-        folded=(*causes[1:], *present(strata), tables.variance(findings)),
+        sentences.what_helps(findings),
+        tables=present(
+            _why("causes", "Why pairs are not separated, and what would help", first) if first else None,
+            comparison.pair_table(findings.comparison, form, items) if findings.pairs else None,
+            _resolution(findings),
+        ),
+        folded=present(
+            _why("more-causes", title, more) if more else None,
+            comparison.strata_table(findings.comparison, form),
+            _variance(findings),
+        ),
+        in_terminal=True,
     )
 
 
-def _what_helps(findings: Findings) -> str:
-    """Count the causes, and the cheapest actions, over the pairs that are not separated."""
-    pairs = findings.unseparated
-    if not pairs:
-        return "Every pair is separated: nothing to fix." if findings.pairs else ""
-    causes = Counter(phrase(CAUSES, pair.why[0].cause) for pair in pairs if pair.why)
-    actions = Counter(phrase(ACTIONS, pair.fix[0].action) for pair in pairs if pair.fix)
-    common = {"Why": _counted(causes), "What helps most cheaply": _counted(actions)}
-    return " ".join(f"{what}: {counts}." for what, counts in common.items() if counts)
+def _why(name: str, title: str, pairs: Sequence[Pair]) -> Table:
+    """For each pair that is not separated, why, and everything that would help, the cheapest first."""
+    rows: Rows = []
+    for pair in pairs[:MOST_PAIRS]:
+        causes = Cell(why(pair), "; ".join(_part(cause.text) for cause in pair.why))
+        if not pair.fix:
+            rows.append([pair.names, causes, undefined("no known fix"), show.DASH, show.DASH])
+            continue
+        first, *others = pair.fix
+        fix = Cell(sentence(first.text), "; ".join(_part(other.text) for other in others))
+        costs = [show.items(first.cost_items), show.count(first.cost_replicates)]
+        rows.append([pair.names, causes, fix, *costs])
+    headings = ["Pair", "Why", "What to do", "New items", "New answers per item"]
+    return table(name, title, headings, rows, words=3, note=_left_out(len(pairs) - len(rows), "pair"))
 
 
-def _counted(phrases: Counter[str]) -> str:
-    return ", ".join(f"{words} ({show.plural(n, 'pair')})" for words, n in phrases.most_common())
+def _part(text: str) -> str:
+    """A part of a cell's detail, which semicolons would take apart."""
+    return sentence(text).replace("; ", f" {show.DASH} ")
+
+
+def _left_out(number: int, noun: str) -> str:
+    return f"{show.plural(number, f'more {noun}')}: add --json." if number else ""
+
+
+def _resolution(findings: Findings) -> Table | None:
+    """What so many items find; None where nothing is known of how much differences vary."""
+    form, power = scale(findings), show.whole_percent(findings.options.power)
+    rows: Rows = [
+        [show.count(n), undefined("none on this scale") if gap is None else form.size(gap)]
+        for n, gap in findings.comparison.resolution
+    ]
+    title = f"The smallest difference found with {power} power"
+    return table("resolution", title, ["Items", "Difference"], rows) if rows else None
+
+
+def _variance(findings: Findings) -> Table:
+    """Each part of the variance with its share."""
+    shares = variance_shares(findings)
+    rows: Rows = [
+        [
+            PARTS[name],
+            figures.cell("variance", value),
+            figures.cell("variance_share", shares.get(name), reason="not recorded" if value is None else ""),
+        ]
+        for name, value in findings.variance.parts.items()
+    ]
+    note = sentence(findings.variance.reason)
+    return table(
+        "variance",
+        "Where the variance of the scores comes from",
+        ["Part", *figures.headings(["variance", "variance_share"])],
+        rows,
+        note=f"{show.capital(note)}." if note else "",
+    )
 
 
 def _strata(findings: Findings) -> Section | None:
     if not findings.by_stratum:
         return None
-    columns = kinds(findings)
-    folded = []
-    for column, of_column in columns.items():
-        if len(of_column) <= tables.MOST_CELLS:
-            folded.append(tables.strata_means(findings, column, of_column))
+    columns = {
+        column: sorted(values.items(), key=_by_share)
+        for column, values in findings.by_stratum.items()
+        if values
+    }
+    tables = [_kinds(column, kinds) for column, kinds in columns.items()]
+    means = [_means(findings, column, kinds) for column, kinds in columns.items() if len(kinds) <= MOST_CELLS]
+    text = "Which pairs each kind of items separates by itself."
     return Section(
         "strata",
         "Kinds of items",
-        "Which pairs each kind of items separates by itself.",
-        tables=tuple(tables.strata(column, of_column) for column, of_column in columns.items()),
-        folded=tuple(folded),
+        text,
+        tables=tuple(tables),
+        folded=tuple(means),
+        in_terminal=findings.options.by is not None,
     )
 
 
+def _by_share(kind: tuple[str, Stratum]) -> tuple[float, str]:
+    value, stratum = kind
+    return 1.0 if stratum.separated_paired is None else -stratum.separated_paired, value
+
+
+def _kinds(column: str, kinds: Sequence[tuple[str, Stratum]]) -> Table:
+    """What each kind of items of a column separates, that which separates most first."""
+    shown = ["items", "separated_paired"]
+    rows: Rows = [[words(value), *figures.cells(kind, shown)] for value, kind in kinds]
+    return table(
+        f"strata-{_word(column)}",
+        f"What the items separate, by {words(column)}",
+        [show.capital(words(column)), *figures.headings(shown)],
+        rows,
+        note="Corrected for the pairs of all kinds together. The kind that separates most comes first.",
+    )
+
+
+def _means(findings: Findings, column: str, kinds: Sequence[tuple[str, Stratum]]) -> Table:
+    """Mean of each model over the items of each kind."""
+    form = scale(findings)
+    rows: Rows = []
+    for ranked in findings.ranking:
+        means = [kind.means.get(ranked.model) for _, kind in kinds]
+        rows.append([ranked.model, *(_mean(form, mean) for mean in means)])
+    title = f"Mean score by {words(column)}{form.unit}"
+    return table(f"means-{_word(column)}", title, ["Model", *(words(value) for value, _ in kinds)], rows)
+
+
+def _mean(form: comparison.Scale, value: float | None) -> Cell:
+    return undefined("nothing was scored") if value is None else Cell(form.mean(value))
+
+
+def _word(column: str) -> str:
+    """A column's name as a part of an identifier."""
+    return "".join(c if c.isascii() and c.isalnum() else f"-{ord(c):x}-" for c in column)
+
+
 def _items(findings: Findings) -> Section:
-    summary = [sentences.items(findings), sentences.reliability(findings)]
+    flagged = bool(findings.items_flagged)
+    summary = (sentences.items(findings), sentences.reliability(findings))
     return Section(
         "items",
         "Items",
-        " ".join(f"{show.capital(text)}." for text in summary if text),
-        tables=(tables.flags(findings),) if findings.items_flagged else (),
-        folded=(tables.flagged(findings),) if findings.items_flagged else (),
+        " ".join(f"{show.capital(text)}." for text in summary),
+        tables=(_flags(findings),) if flagged else (),
+        folded=(_flagged(findings),) if flagged else (),
+    )
+
+
+def _flags(findings: Findings) -> Table:
+    """How many items are flagged, by what is the matter."""
+    rows: Rows = []
+    for flag in FLAGS:
+        named = [one.item for one in findings.items_flagged if one.reason == flag]
+        more = len(named) - FEWEST_ITEMS
+        which = ", ".join(named[:FEWEST_ITEMS]) + (f", and {show.count(more)} more" if more > 0 else "")
+        if named:
+            rows.append([flag_words(findings)[flag], which, show.count(len(named))])
+    return table("flags", "Items to look at", ["What is the matter", "Which", "Items"], rows, words=2)
+
+
+def _flagged(findings: Findings) -> Table:
+    """The flagged items, up to ``MOST_ITEMS`` of each kind."""
+    seen: Counter[str] = Counter()
+    rows: Rows = []
+    for item in findings.items_flagged:
+        seen[item.reason] += 1
+        if seen[item.reason] <= MOST_ITEMS:
+            shown = figures.cells(item, ["discrimination"])
+            rows.append([item.item, flag_words(findings)[item.reason], *shown])
+    return table(
+        "flagged",
+        "The items themselves",
+        ["Item", "What is the matter", *figures.headings(["discrimination"])],
+        rows,
+        words=2,
+        note=_left_out(len(findings.items_flagged) - len(rows), "item"),
     )
 
 
 def _order(findings: Findings) -> Section:
+    """The order held against itself, and between kinds of items."""
+    order, reliability = findings.order, findings.reliability
+    reason = sentence(order.reason) or "not known"
+    halves = ("halves_tau", "halves_correlation", "spearman_brown")
+    rows: Rows = [
+        [figures.FIGURES[name].label, *figures.cells(order, [name], **dict.fromkeys(halves, reason))]
+        for name in (*halves, "without_flagged")
+    ]
+    why_not = sentence(reliability.reason) or reason
+    rows.append([reliability.name, figures.cell("reliability", reliability.value, reason=why_not)])
     between = [
-        tables.between(findings, column, taus)
-        for column, taus in findings.order.between_strata.items()
+        _between(findings, column, taus, place)
+        for place, (column, taus) in enumerate(order.between_strata.items())
         if taus and column in findings.by_stratum
     ]
     return Section(
         "order",
         "How sure is the ranking",
         sentences.separation(findings),
-        tables=(tables.ranking(findings), tables.stability(findings)),
+        tables=(table("firmness", "How good the ranking is", ["Figure", "Value"], rows),),
         folded=tuple(between),
     )
 
 
+def _between(findings: Findings, column: str, taus: Mapping[str, float | None], place: int) -> Table:
+    """Kendall's tau between the orders on two kinds of items."""
+    kinds = findings.by_stratum[column]
+    names = {pair_key(a, b): f"{a} – {b}" for a in kinds for b in kinds}
+    rows: Rows = [[names.get(key, key), figures.cell("tau", tau)] for key, tau in taus.items()]
+    title = f"Does each {words(column)} give the same ranking? (Kendall's τ)"
+    return table(f"between-{place}", title, ["Kinds", *figures.headings(["tau"])], rows)
+
+
 def _missing(findings: Findings) -> Section | None:
+    """Rows without a score, by model and cause, with what they could do to the mean."""
     if not findings.missing_rows:
         return None
+    form = scale(findings)
+    causes = sorted({cause for of_model in findings.missing.values() for cause in of_model})
+    rows: Rows = []
+    for ranked in findings.ranking:
+        of_model = findings.missing.get(ranked.model, {})
+        span = bounds(form, ranked.bounds) if ranked.bounds else undefined("nothing was scored")
+        numbers = [show.count(of_model.get(cause, 0)) for cause in causes]
+        rows.append([ranked.model, show.count(sum(of_model.values())), *numbers, span])
+    headings = ["Model", "All", *causes, f"Mean if missing scores were worst or best{form.unit}"]
     return Section(
         "missing",
         "Missing",
         "A missing score is never a zero: if the missing scores could reverse a verdict, it is withheld.",
-        tables=(tables.missing(findings),),
+        tables=(table("missing", "Scores that are missing, by cause", headings, rows),),
     )
 
 
@@ -138,18 +302,9 @@ def _browser(findings: Findings, texts: Mapping[str, tuple[ItemText, ...]]) -> S
     """The items themselves; on pages alone, and only where the scores are at hand."""
     if findings.item_scores is None:
         return None
-    widget = items_widget(findings, findings.item_scores, texts)
-    return Section("browser", "Item by item", widget=widget)
+    from tellapart.audit.page.browser import items_widget
 
-
-SECTIONS: tuple[Callable[[Findings], Section | None], ...] = (
-    _causes,
-    _strata,
-    _items,
-    _order,
-    _missing,
-)
-"""In the order of the page; one that does not apply gives None."""
+    return Section("browser", "Item by item", widget=items_widget(findings, findings.item_scores, texts))
 
 
 def _origin(findings: Findings) -> dict[str, str]:
@@ -170,7 +325,7 @@ def _commands(findings: Findings) -> tuple[str, ...]:
     if not findings.sources:
         return ()
     options = findings.options
-    words = [
+    line = [
         *findings.sources,
         *findings.read_as,
         "--sesoi",
@@ -178,7 +333,7 @@ def _commands(findings: Findings) -> tuple[str, ...]:
         "--seed",
         str(options.seed),
     ]
-    words += ["--by", options.by] if options.by else []
-    words += ["--baseline", options.baseline] if options.baseline else []
-    words += ["--primary", "=".join(options.primary)] if options.primary else []
-    return (f"tellapart audit {shlex.join([*words, '--html', 'audit.html'])}",)
+    line += ["--by", options.by] if options.by else []
+    line += ["--baseline", options.baseline] if options.baseline else []
+    line += ["--primary", "=".join(options.primary)] if options.primary else []
+    return (f"tellapart audit {shlex.join([*line, '--html', 'audit.html'])}",)

@@ -1,18 +1,16 @@
-"""What the page of an audit says in words: causes, actions and flags, and a sentence for each figure."""
+"""What the page of an audit says in words: causes, actions, flags, and sentences about the figures."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
-from tellapart.audit.results import Caution, Findings, Fix, OpenEnds, Pair, Stratum
+from tellapart.audit.results import Caution, Findings, OpenEnds, Pair
 from tellapart.report import comparison
 from tellapart.report import numbers as show
-from tellapart.report.comparison import NAME, Scale, sentence
+from tellapart.report.comparison import FEW, NAME, Scale, sentence
+from tellapart.report.figures import cell
 from tellapart.report.plain_text import shortened
-
-SIGNS = {"a>b": ">", "b>a": ">", "equivalent": "=", "not_separated": "?", "withheld": "!"}
-"""Between the two models of a pair, the one ahead first."""
 
 CAUSES = {
     "ceiling": "the items are too easy",
@@ -47,8 +45,6 @@ FLAGS = {
 }
 """What is the matter with items."""
 
-_OF_GRADES = {"all_pass": "best score from every model", "all_fail": "worst score from every model"}
-
 SEPARATE_NOTHING = ("all_pass", "all_fail")
 """Flags of items with which nothing need be wrong; those with another look broken."""
 
@@ -62,74 +58,33 @@ PARTS = {
 """Parts of the variance, in the order in which they are listed."""
 
 
-def phrase(words: dict[str, str], key: str) -> str:
-    """Give the words for a key; one that has none is shown as words itself."""
-    return words.get(key, key.replace("_", " "))
-
-
-def flag_words(findings: Findings) -> dict[str, str]:
-    """Give the words for flags; those of scores that are no rates speak of grades, not of passing."""
-    return FLAGS if scale(findings).rates else FLAGS | _OF_GRADES
-
-
 def scale(findings: Findings) -> Scale:
     """Find out how the scores of an audit are shown."""
     return Scale.of(findings.limits)
 
 
-def bounds(of: Scale, ends: OpenEnds, *, gap: bool = False) -> str:
+def flag_words(findings: Findings) -> dict[str, str]:
+    """Give the words for flags; those of scores that are no rates speak of grades, not of passing."""
+    grades = {"all_pass": "best score from every model", "all_fail": "worst score from every model"}
+    return FLAGS if scale(findings).rates else FLAGS | grades
+
+
+def bounds(of: Scale, ends: OpenEnds) -> str:
     """Write bounds over missing scores: one figure where nothing is missing, words for no limit."""
-    form = of.gap if gap else of.mean
-    if ends[0] is not None and ends[0] == ends[1]:
-        return form(ends[0])
-    low, high = ("no limit" if end is None else form(end) for end in ends)
-    return f"{low} to {high}"
-
-
-FEW = 3
-"""So many models are named; of more, only the number."""
-
-
-def kinds(findings: Findings) -> dict[str, list[tuple[str, Stratum]]]:
-    """Give the kinds of items by column, with their values, those that separate most first."""
-
-    def share(kind: tuple[str, Stratum]) -> tuple[float, str]:
-        value, stratum = kind
-        return 1.0 if stratum.separated_paired is None else -stratum.separated_paired, value
-
-    columns = findings.by_stratum.items()
-    return {column: sorted(values.items(), key=share) for column, values in columns if values}
-
-
-def headline(findings: Findings) -> str:
-    """Write in one or two sentences which models are separated, and why not the others."""
-    return ". ".join(headline_sentences(findings))
+    return " to ".join(dict.fromkeys("no limit" if end is None else of.mean(end) for end in ends))
 
 
 def headline_sentences(findings: Findings) -> list[str]:
-    """The sentences of `headline`, without full stops."""
+    """Say which models are separated, and why not the others; without full stops."""
     causes = {(pair.a, pair.b): why(pair) for pair in findings.pairs}
     return comparison.headline_sentences(
         findings.comparison, lambda pair: causes[pair.a, pair.b], scale(findings)
     )
 
 
-def verdict(findings: Findings) -> list[str]:
-    """List what to know before the figures, then what to do."""
-    return [*to_know_first(findings), *advice(findings)]
-
-
-def separation(findings: Findings) -> str:
-    """Write how many pairs the evaluation separates, by two definitions; empty without a pair."""
-    shares = []
-    if findings.separated_paired is not None:
-        shares.append(f"{show.whole_percent(findings.separated_paired)} of pairs by the paired test")
-    if findings.separated_arena_hard is not None:
-        share = show.whole_percent(findings.separated_arena_hard)
-        shares.append(f"{share} by Arena-Hard's definition (intervals of the means do not overlap)")
-    if findings.signal_to_noise is not None:
-        shares.append(f"signal to noise {show.significant(findings.signal_to_noise)}")
-    return f"Separation: {'; '.join(shares)}." if shares else ""
+def headline(findings: Findings) -> str:
+    """The same as one text."""
+    return ". ".join(headline_sentences(findings))
 
 
 def to_know_first(findings: Findings) -> list[str]:
@@ -146,131 +101,103 @@ def before_figures(
 
 
 def missing(scores: Mapping[str, Mapping[str, int]]) -> list[str]:
-    """Write in one sentence which scores are missing and why; empty when none are."""
+    """Say in one sentence which scores are missing and why; nothing when none are."""
     causes: Counter[str] = Counter()
     for of_model in scores.values():
         causes.update(of_model)
     if not causes:
         return []
     counts = show.listed([f"{show.count(number)} {cause}" for cause, number in causes.most_common()])
-    models = [model for model, of_model in scores.items() if sum(of_model.values())]
-    whom = (
-        show.listed(list(map(_cut, models)))
-        if len(models) <= FEW
-        else f"{len(models)} of {len(scores)} models"
-    )
+    models = [_cut(model) for model, of_model in scores.items() if sum(of_model.values())]
+    whom = show.listed(models) if len(models) <= FEW else f"{len(models)} of {len(scores)} models"
     return [f"Scores missing: {counts}, of {whom}."]
 
 
 def why(pair: Pair) -> str:
-    """Write why a pair is not separated: its causes, or why nothing was tested."""
+    """Say why a pair is not separated: its causes, or why nothing was tested."""
     if pair.why:
-        return show.listed([phrase(CAUSES, cause.cause) for cause in pair.why])
+        return show.listed([CAUSES[cause.cause] for cause in pair.why])
     return sentence(pair.reason) or "the cause is not known"
 
 
-def cheapest(pair: Pair) -> str:
-    """Write the cheapest fix of a pair; empty without one."""
-    return sentence(pair.fix[0].text) if pair.fix else ""
-
-
-def names(pair: Pair) -> str:
-    """Name both models of a pair, the one ahead first, with names cut to ``NAME``."""
-    return f"{_cut(pair.ahead)} and {_cut(pair.behind)}"
-
-
-def briefly(fix: Fix) -> str:
-    """Write in a few words what a fix is and what it costs."""
-    if fix.cost_items:
-        return f"+{comparison.about(fix.cost_items)} item{'s' if fix.cost_items > 1 else ''}"
-    if fix.action == "rerun_missing" and fix.cost_answers:
-        return f"{phrase(ACTIONS, fix.action)}, {show.count(fix.cost_answers)} in all"
-    if fix.cost_replicates:
-        return f"{phrase(ACTIONS, fix.action)}, {show.plural(fix.cost_replicates, 'time')} per item"
-    if fix.action == "drop_items" and fix.items:
-        return f"check {show.plural(len(fix.items), 'item')}"
-    return phrase(ACTIONS, fix.action)
-
-
 def advice(findings: Findings) -> list[str]:
-    """Write what these items resolve, what more would do, and the cheapest fix where it is not more items."""
+    """Say what these items resolve, what more would do, and the cheapest fix where it is not more items."""
     lines, best = comparison.outlook(findings.comparison, scale(findings)), findings.cheapest
     if best is None or best.fix[0].action == "add_items":
         return lines
-    whom = "" if len(findings.unseparated) == 1 else f" for {names(best)}"
-    return [*lines, f"What to do{whom}: {cheapest(best)}."]
+    whom = "" if len(findings.unseparated) == 1 else f" for {_cut(best.ahead)} and {_cut(best.behind)}"
+    return [*lines, f"What to do{whom}: {sentence(best.fix[0].text)}."]
 
 
-def _cut(name: str) -> str:
-    return shortened(name, NAME)
+def what_helps(findings: Findings) -> str:
+    """Count the causes, and the cheapest actions, over the pairs that are not separated."""
+    pairs = findings.unseparated
+    if not pairs:
+        return "Every pair is separated: nothing to fix." if findings.pairs else ""
+    causes = Counter(CAUSES[pair.why[0].cause] for pair in pairs if pair.why)
+    actions = Counter(ACTIONS[pair.fix[0].action] for pair in pairs if pair.fix)
+    common = {"Why": causes, "What helps most cheaply": actions}
+    counted = {
+        what: ", ".join(f"{words} ({show.plural(n, 'pair')})" for words, n in counts.most_common())
+        for what, counts in common.items()
+    }
+    return " ".join(f"{what}: {counts}." for what, counts in counted.items() if counts)
+
+
+def separation(findings: Findings) -> str:
+    """Say how many pairs the evaluation separates, by two definitions; empty without a pair."""
+    shares = []
+    if findings.separated_paired is not None:
+        shares.append(f"{show.whole_percent(findings.separated_paired)} of pairs by the paired test")
+    if findings.separated_arena_hard is not None:
+        share = show.whole_percent(findings.separated_arena_hard)
+        shares.append(f"{share} by Arena-Hard's definition (intervals of the means do not overlap)")
+    if findings.signal_to_noise is not None:
+        shares.append(f"signal to noise {show.significant(findings.signal_to_noise)}")
+    return f"Separation: {'; '.join(shares)}." if shares else ""
 
 
 def items(findings: Findings) -> str:
     """Count the items that look broken, and those that only separate no models, by flag."""
-    if not findings.items_flagged and not findings.suspects.items:
+    suspects = findings.suspects
+    if not findings.items_flagged and not suspects.items:
         return f"none of {show.plural(findings.items, 'item')} is flagged"
     broken = {flagged.item for flagged in findings.items_flagged if flagged.reason not in SEPARATE_NOTHING}
     idle = {flagged.item for flagged in findings.items_flagged} - broken
     of = f" of {show.plural(findings.items, 'item')}"
     parts = []
     if broken:
+        kinds = [flag for flag in FLAGS if flag not in SEPARATE_NOTHING]
         looks = "looks" if len(broken) == 1 else "look"
-        parts.append(
-            f"{show.count(len(broken))}{of} {looks} broken ({_by_kind(findings, broken, idle=False)})"
-        )
+        parts.append(f"{show.count(len(broken))}{of} {looks} broken ({_by_flag(findings, broken, kinds)})")
     if idle:
         others = (" other" if len(idle) == 1 else " others") if broken else of
         separate = "separates" if len(idle) == 1 else "separate"
-        counted = _by_kind(findings, idle, idle=True)
+        counted = _by_flag(findings, idle, SEPARATE_NOTHING)
         parts.append(f"{show.count(len(idle))}{others} {separate} no models ({counted})")
-    if findings.suspects.items:
-        number = len(findings.suspects.items)
-        expected = show.decimal(findings.suspects.expected_backwards, 0)
-        listed = ", ".join(_cut(item) for item in findings.suspects.items)
+    if suspects.items:
+        expected = show.decimal(suspects.expected_backwards, 0)
         parts.append(
-            f"check the keys of {listed}: about {expected} of these {number} are expected to rank models "
-            "backwards"
+            f"check the keys of {', '.join(map(_cut, suspects.items))}: about {expected} of these "
+            f"{len(suspects.items)} are expected to rank models backwards"
         )
     return "; ".join(parts)
 
 
-def _by_kind(findings: Findings, chosen: set[str], *, idle: bool) -> str:
-    counts: Counter[str] = Counter(
-        flagged.reason
-        for flagged in findings.items_flagged
-        if flagged.item in chosen and (flagged.reason in SEPARATE_NOTHING) == idle
-    )
-    return ", ".join(
-        f"{phrase(flag_words(findings), kind)} {show.count(counts[kind])}"
-        for kind in flagged_by_kind(findings)
-        if counts[kind]
-    )
-
-
-def flagged_by_kind(findings: Findings) -> dict[str, int]:
-    """Count items by flag, in the order of ``FLAGS``."""
-    counts: Counter[str] = Counter(flagged.reason for flagged in findings.items_flagged)
-    return {flag: counts[flag] for flag in FLAGS if counts[flag]}
+def _by_flag(findings: Findings, chosen: Collection[str], flags: Sequence[str]) -> str:
+    words = flag_words(findings)
+    counts: Counter[str] = Counter(one.reason for one in findings.items_flagged if one.item in chosen)
+    return ", ".join(f"{words[flag]} {show.count(counts[flag])}" for flag in flags if counts[flag])
 
 
 def reliability(findings: Findings) -> str:
-    """Write the coefficient with what it was computed over, or why there is none."""
+    """Give the coefficient with what it was computed over, or say why there is none."""
     result = findings.reliability
     if result.value is None:
         return f"no {result.name}: {sentence(result.reason)}"
     over = f"{show.plural(len(result.over_models), 'model')} and {show.plural(result.items, 'item')}"
-    meaning = "at 1, all items order the models alike"
-    return f"{result.name} {show.decimal(result.value, 2)} ({meaning}), over {over}"
-
-
-def variance(findings: Findings) -> str:
-    """List the share of each part of the variance, then the parts that were not recorded."""
-    shares = variance_shares(findings)
-    if not shares:
-        return f"not known: {sentence(findings.variance.reason)}"
-    parts = ", ".join(f"{show.whole_percent(share)} {PARTS[name]}" for name, share in shares.items())
-    unknown = [PARTS[name] for name, value in findings.variance.parts.items() if value is None]
-    return f"{parts}{f'; not recorded: {show.listed(unknown)}' if unknown else ''}"
+    value = cell("reliability", result.value).text
+    return f"{result.name} {value} (at 1, all items order the models alike), over {over}"
 
 
 def variance_shares(findings: Findings) -> dict[str, float]:
@@ -281,15 +208,5 @@ def variance_shares(findings: Findings) -> dict[str, float]:
     return {name: value / total for name, value in recorded.items()} if total > 0 else {}
 
 
-def order(findings: Findings) -> str:
-    """List the figures of how stable the order of the models is."""
-    result = findings.order
-    taus = {
-        "between random halves of the items": result.halves_tau,
-        "with and without the items that rank backwards": result.without_flagged,
-    }
-    figures = [f"{show.decimal(value, 2)} {name}" for name, value in taus.items() if value is not None]
-    order = f"order of the models {', '.join(figures)} (Kendall's τ; 1 is the same order)" if figures else ""
-    projected = result.spearman_brown
-    means = "" if projected is None else f"means {show.decimal(projected, 2)} (Spearman–Brown)"
-    return "; ".join(filter(None, [order, means])) or f"not known: {sentence(result.reason)}"
+def _cut(name: str) -> str:
+    return shortened(name, NAME)

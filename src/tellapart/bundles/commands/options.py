@@ -61,7 +61,12 @@ Model = Annotated[
 ]
 Embeddings = Annotated[
     Path | None,
-    typer.Option("--embeddings", help="An .npz with 'texts' and 'vectors' instead.", show_default=False),
+    typer.Option(
+        "--embeddings",
+        metavar="VECTORS",
+        help="Vectors instead: a folder of 'tellapart embed', or an .npz with 'texts' and 'vectors'.",
+        show_default=False,
+    ),
 ]
 SimilarityName = Annotated[
     str | None,

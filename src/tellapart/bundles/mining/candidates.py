@@ -15,7 +15,7 @@ from tellapart.core.arrays import F64, I64
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.randomness import generator
 from tellapart.embed.lineups import Lineups, Similarity
-from tellapart.embed.vector_matcher import VectorSimilarity
+from tellapart.embed.similarity import VectorSimilarity
 
 
 def draw_pairs(events: Events, settings: Settings) -> I64:

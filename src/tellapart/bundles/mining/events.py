@@ -17,7 +17,7 @@ from tellapart.bundles.reading import read_rows
 from tellapart.core.arrays import I64
 from tellapart.core.bundle import Event, content
 from tellapart.core.fingerprint import canonical_json, sha256
-from tellapart.embed.vector_matcher import VectorSimilarity
+from tellapart.embed.similarity import VectorSimilarity
 from tellapart.errors import InputError, UsageError, near_match, quoted
 from tellapart.files import RowFaults, expected_of
 

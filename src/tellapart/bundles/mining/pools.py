@@ -15,7 +15,7 @@ from tellapart.bundles.mining.settings import Settings
 from tellapart.core.arrays import F32, F64, I64
 from tellapart.core.figure_units import COSINE, EUCLIDEAN, MANHATTAN
 from tellapart.core.progress import SILENT, Progress
-from tellapart.embed.vector_matcher import VectorSimilarity
+from tellapart.embed.similarity import VectorSimilarity
 
 PARTS = ("lemma", "sibling", "across")
 """Where an event of a pool comes from, in the order in which a pool is filled."""

@@ -46,6 +46,10 @@ class Folder:
 
     address: str
 
+    @property
+    def _is_remote(self) -> bool:
+        return is_remote(self.address)
+
     @cached_property
     def _store(self) -> AbstractFileSystem:
         scheme = self.address.partition("://")[0]
@@ -60,18 +64,13 @@ class Folder:
         except ImportError:
             raise MissingExtra(f"reading {scheme}://", _EXTRAS[scheme]) from None
 
-    @property
-    def is_remote(self) -> bool:
-        """Whether it is in an object store."""
-        return is_remote(self.address)
-
     def address_of(self, name: str) -> str:
         """The address of a file in it, for messages too."""
-        return f"{self.address.rstrip('/')}/{name}" if self.is_remote else str(Path(self.address, name))
+        return f"{self.address.rstrip('/')}/{name}" if self._is_remote else str(Path(self.address, name))
 
     def files(self) -> list[FileEntry]:
         """All files in it and in its folders, by name; none if it does not exist."""
-        if self.is_remote:
+        if self._is_remote:
             with _remote_errors(self.address):
                 root = self._store._strip_protocol(self.address).rstrip("/")
                 listed = self._store.find(root, detail=True)
@@ -90,7 +89,7 @@ class Folder:
 
     def size_of(self, name: str) -> int | None:
         """Bytes of a file; None if it does not exist."""
-        if not self.is_remote:
+        if not self._is_remote:
             path = Path(self.address, name)
             return path.stat().st_size if path.is_file() else None
         with _remote_errors(self.address_of(name)):
@@ -103,7 +102,7 @@ class Folder:
     @contextmanager
     def local(self, name: str) -> Iterator[Path]:
         """Give a file as one of this machine: itself, or a copy that is removed with the block."""
-        if not self.is_remote:
+        if not self._is_remote:
             yield Path(self.address, name)
             return
         with scratch_directory("tellapart-part-") as directory:
@@ -116,7 +115,7 @@ class Folder:
     @contextmanager
     def writing(self, name: str) -> Iterator[Path]:
         """Give a path on this machine; what is written there is the file's content when the block ends."""
-        if not self.is_remote:
+        if not self._is_remote:
             with replacing(Path(self.address, name)) as temporary:
                 yield temporary
             return
@@ -131,16 +130,10 @@ def _remote_errors(where: str) -> Iterator[None]:
     """Put what object stores raise, which differs from one to the next, into words."""
     try:
         yield
-    except FileNotFoundError:
-        raise InputError("there is no such file or bucket in the object store", where=where) from None
-    except PermissionError as error:
-        raise StorageError(
-            f"the object store refuses: {error}",
-            where=where,
-            next_step="Check the credentials in the environment",
-        ) from None
     except TellapartError:
         raise
+    except FileNotFoundError:
+        raise InputError("there is no such file or bucket in the object store", where=where) from None
     except Exception as error:  # Every library behind fsspec has errors of its own.
         raise StorageError(
             f"the object store fails: {type(error).__name__}: {error}",

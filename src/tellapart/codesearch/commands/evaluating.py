@@ -11,7 +11,7 @@ import typer
 
 from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.llm_options import QUESTION_PANEL, check_named
-from tellapart.cli.output import MetricsJson, say, write_tracked
+from tellapart.cli.output import say
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import override, replaced, with_settings
 from tellapart.codesearch.commands.options import (
@@ -21,8 +21,6 @@ from tellapart.codesearch.commands.options import (
     In,
     Iteration,
     Out,
-    OutJson,
-    SeedOverConfig,
     Strict,
     check_out,
     fail_if_doubtful,
@@ -32,13 +30,13 @@ from tellapart.codesearch.commands.options import (
     write,
 )
 from tellapart.codesearch.config import NO_JUDGE, OFFLINE, Config
-from tellapart.codesearch.explorer_kinds import FORMS, KINDS, parse_name
+from tellapart.codesearch.kinds import EXPLORER_FORMS, EXPLORERS, parse_explorer
 from tellapart.llm.models import LanguageModel
 
 if TYPE_CHECKING:
     from tellapart.codesearch.explorers.agent import AgentOptions
     from tellapart.codesearch.repositories import Repositories
-    from tellapart.codesearch.run import EvaluationRequest, NamedGold, Workspace
+    from tellapart.codesearch.request import EvaluationRequest, NamedGold, Workspace
     from tellapart.codesearch.settings import EvaluationSettings
 
 Reuse = Annotated[
@@ -51,7 +49,7 @@ Reuse = Annotated[
     ),
 ]
 
-*_FIRST, _LAST = FORMS.values()
+*_FIRST, _LAST = EXPLORER_FORMS.values()
 _EXPLORERS = f"{', '.join(_FIRST)} or {_LAST}"
 
 
@@ -80,16 +78,6 @@ class EvaluationOptions:
         ),
     ] = None
     iteration: Iteration = None
-    retest: Annotated[
-        int | None,
-        override(
-            Config,
-            "retest",
-            "--retest",
-            "Number of conversations to explore twice, to see whether an explorer agrees with itself.",
-            show_default=False,
-        ),
-    ] = None
     concurrency: Annotated[
         int | None,
         override(
@@ -117,7 +105,6 @@ class EvaluationOptions:
     ] = None
     gold: GoldFile = None
     reuse: Reuse = None
-    seed: SeedOverConfig = None
 
 
 def build_settings(config: Config, options: EvaluationOptions, asking: AskingOptions) -> EvaluationSettings:
@@ -136,7 +123,7 @@ def build_settings(config: Config, options: EvaluationOptions, asking: AskingOpt
     asking.check_used(
         names, "--judge PROVIDER/MODEL or --explorer-a agent:PROVIDER/MODEL", {"--reuse": options.reuse}
     )
-    asking = replace(asking, max_connections=options.concurrency)
+    asking = replace(asking, max_connections=options.concurrency, max_retries=config.max_retries)
     models = asking.models(judges)
     built: dict[str, Any] = {
         "explorers": explorers,
@@ -162,19 +149,14 @@ def _agent_options(
     """What was typed or configured, else the defaults of agents, which exceed those of a question."""
     from tellapart.codesearch.explorers.agent import AgentOptions
 
-    agents = _agents(explorers)
-    given = asking.parameters(agents)
-    url = given.pop("base_url", None)
+    given = asking.parameters(_agents(explorers))
     given |= {"turns": config.turns, "seconds": config.explore_timeout_s, "limits": asking.limits(names)}
-    return AgentOptions(
-        **{name: value for name, value in given.items() if value is not None or name == "temperature"},
-        base_url={name: url for name in agents} if url else {},
-    )
+    return AgentOptions(**{name: value for name, value in given.items() if value is not None})
 
 
 def _agents(explorers: tuple[str, str]) -> list[str]:
     """The language models among explorers whose calls go through ours."""
-    return [argument for kind, argument in map(parse_name, explorers) if kind == "agent"]
+    return [argument for kind, argument in map(parse_explorer, explorers) if kind == "agent"]
 
 
 def open_workspace(config: Config, settings: EvaluationSettings) -> Workspace:
@@ -185,11 +167,11 @@ def open_workspace(config: Config, settings: EvaluationSettings) -> Workspace:
     from tellapart.codesearch.index import index_directory
     from tellapart.codesearch.looping.calibration import CalibrationRule
     from tellapart.codesearch.repositories import Repositories
-    from tellapart.codesearch.run import Workspace
+    from tellapart.codesearch.request import Workspace
 
     root = config.repos_path
     are_there = root is not None and all((root / name).is_dir() for name in config.approved_repos)
-    explores = any(parse_name(name)[0] != "replay" for name in settings.explorers)
+    explores = any(parse_explorer(name)[0] != "replay" for name in settings.explorers)
     if explores or settings.judge is not None or are_there:
         repositories = open_repositories(config)
     else:
@@ -209,7 +191,7 @@ def open_gold(path: Path | None, repositories: Repositories) -> NamedGold | None
         return None
     from tellapart.codesearch.gold.forms import read_gold
     from tellapart.codesearch.gold.placing import place_gold
-    from tellapart.codesearch.run import NamedGold
+    from tellapart.codesearch.request import NamedGold
     from tellapart.core.fingerprint import sha256
     from tellapart.files import read_bytes
 
@@ -225,7 +207,7 @@ def _print_cost_estimate(request: EvaluationRequest, settings: EvaluationSetting
     check_named([*judges, *map(LanguageModel, _agents(settings.explorers))])
     print_estimates(estimate_evaluation(request, settings, out=run), settings.limits, as_json=False)
     for name in dict.fromkeys(settings.explorers):
-        if KINDS[parse_name(name)[0]].asks_model:
+        if EXPLORERS[parse_explorer(name)[0]].asks_model:
             say(
                 f"the cost of {name} is not estimated: at most {settings.agents.turns} replies for each of "
                 f"{len(request.results.searched)} issues, and again for each that is retested"
@@ -240,18 +222,17 @@ def evaluate(
     configured: ConfigOptions,
     options: EvaluationOptions,
     strict: Strict = False,
-    metrics_json: MetricsJson = None,
-    as_json: OutJson = False,
     asking: AskingOptions,
 ) -> None:
     """Evaluate search results against two blind explorations.
 
     The same command resumes an interrupted evaluation.
     """
-    from tellapart.codesearch.iteration import evaluate_request, failed_on_the_way, request_evaluation
     from tellapart.codesearch.page.verdict import headline
     from tellapart.codesearch.page.view import View
-    from tellapart.codesearch.tracked import tracked_evaluation
+    from tellapart.codesearch.request import request_evaluation
+    from tellapart.codesearch.run import evaluate as evaluate_request
+    from tellapart.codesearch.run import failed_on_the_way
 
     config = replaced(configured.read(), options)
     settings = build_settings(config, options, asking)
@@ -275,8 +256,7 @@ def evaluate(
         return
     evaluated = evaluate_request(request, settings, out=options.run, progress=reporter())
     evaluation, run = evaluated.evaluation, shlex.quote(str(evaluated.run))
-    write(out, evaluation.to_json(), also_print=as_json)
-    write_tracked(metrics_json, lambda: tracked_evaluation(evaluation))
+    write(out, evaluation.to_json())
     warn_of(evaluation)
     say(headline(View(evaluation)))
     if failed_on_the_way(evaluation):

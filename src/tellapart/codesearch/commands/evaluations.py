@@ -110,14 +110,14 @@ def export(
         typer.Option(
             "--to-label",
             writable=True,
-            help="Sheet of the judged files for people, without verdicts; 'rescore --human' reads it.",
+            help="Sheet of the files to judge, for people, without verdicts; 'rescore --human' reads it.",
             metavar="SHEET.csv",
         ),
     ] = None,
     source: In = None,
     seed: Seed = SEED,
 ) -> None:
-    """Write judgements and rankings as TREC files, or judged files as a sheet for people."""
+    """Write judgements and rankings as TREC files, or files to judge as a sheet for people."""
     from tellapart.codesearch.evaluation import SYSTEM
     from tellapart.codesearch.labels import label_sheet
     from tellapart.codesearch.recordings import read_evaluation
@@ -133,7 +133,7 @@ def export(
     if to_label is not None:
         sheet = label_sheet(evaluation, seed=seed)
         write_text(to_label, sheet.write_csv())
-        say(f"wrote {to_label}: {sheet.height} judged files; put 1 or 0 into the column 'human'")
+        say(f"wrote {to_label}: {sheet.height} files; put 1 or 0 into the column 'human'")
     if trec is None:
         return
     system_name = str(evaluation.facts.get(SYSTEM) or UNNAMED)
@@ -162,7 +162,6 @@ def rescore(
             metavar="SHEET.csv",
         ),
     ] = None,
-    seed: Seed = SEED,
     strict: Strict = False,
 ) -> None:
     """Recompute the figures of recorded explorations.
@@ -176,7 +175,7 @@ def rescore(
     evaluation = read_recorded(source, iteration=iteration)
     if human is not None:
         evaluation = with_labels(evaluation, human)
-    evaluation = score_evaluation(evaluation, seed=seed)
+    evaluation = score_evaluation(evaluation)
     write(out, evaluation.to_json())
     warn_of(evaluation)
     fail_if_doubtful(evaluation, strict=strict)

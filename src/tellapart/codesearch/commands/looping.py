@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.output import print_json, print_line, say, warn
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
@@ -38,24 +39,53 @@ from tellapart.codesearch.commands.searching import (
     system_request,
     warn_of_search,
 )
+from tellapart.codesearch.kinds import load
 
 if TYPE_CHECKING:
     from tellapart.codesearch.evaluation import Evaluation
 
 
+@with_settings
 def learn(
+    *,
     source: In = None,
     out: Out = None,
+    llm: Annotated[
+        str | None,
+        typer.Option(
+            "--llm",
+            help="Also have PROVIDER/MODEL word the tables.",
+            metavar="MODEL",
+            show_default="no model",
+        ),
+    ] = None,
+    asking: AskingOptions,
 ) -> None:
     """Tabulate what led to noise and what was missed."""
     from tellapart.codesearch.learn import learnings, summary
 
     check_out(out, source)
+    names = [llm] if llm else []
+    asking.check_used(names, "--llm PROVIDER/MODEL")
+    models, limits = asking.models(names), asking.limits(names)
     evaluation = read_recorded(source)
     with reporter(lines=False).step("learning", None):
         learnt = learnings(evaluation)
+    for model in models:
+        from tellapart.codesearch import wording
+        from tellapart.codesearch.index import index_directory
+
+        directory = index_directory() / "learn"
+        if asking.dry_run:
+            print_estimates(
+                wording.estimate_cost(learnt, model, directory, limits=limits), limits, as_json=False
+            )
+            return
+        learnt = wording.put_in_words(learnt, model, directory, limits=limits, progress=reporter())
     write(out, learnt.to_json())
     warn(learnt.notes)
+    if learnt.wording and learnt.wording.failed:
+        warn([f"{learnt.wording.model} gave no words ({learnt.wording.failed}); the tables do not need them"])
     for line in summary(learnt):
         say(line)
 
@@ -93,11 +123,10 @@ def loop(
     """
     from tellapart.codesearch.explorers.journal import left, spent_in
     from tellapart.codesearch.gold.conversations import read_issues
-    from tellapart.codesearch.iteration import evaluate_results
     from tellapart.codesearch.learn import learnings
     from tellapart.codesearch.looping.run import Iteration, Steps, evaluation_runs, run_loop
     from tellapart.codesearch.repositories import check_outside_repositories
-    from tellapart.codesearch.systems.system import load_system
+    from tellapart.codesearch.run import evaluate_results
     from tellapart.llm.budget import dollars
 
     config = configured.read()
@@ -110,7 +139,7 @@ def loop(
     conversations = read_issues(content, around.repositories, where=where)
     requested = system_request(config, around.repositories, None, SystemOptions(system=system))
     # Made before anything else, so that a system that cannot be is refused even if nothing is left to do.
-    load_system(replace(requested, at_base=at_base))
+    load("systems", replace(requested, at_base=at_base))
     gold = open_gold(gold_file, around.repositories)
 
     def searched(iteration: Iteration) -> str:
@@ -121,6 +150,8 @@ def loop(
         searched_for = search_issues(
             conversations, request, at_base=at_base, max_failures=settings.limits.max_failures
         )
+        if searched_for.end:
+            raise searched_for.end
         warn_of_search(searched_for)
         return as_json(searched_for.record)
 
@@ -158,7 +189,7 @@ def loop(
     if as_json_:
         print_json(result.history.to_json())
     else:
-        for line in result.lines():
+        for line in result.lines:
             print_line(line)
     if code := result.outcome.exit_code():
         raise typer.Exit(code)

@@ -67,11 +67,14 @@ class ConfigOptions:
 
 @dataclass(frozen=True)
 class AskingOptions(LlmOptions):
-    """Those of language models, but for what only Python sets; ``--concurrency`` goes for the judge too."""
+    """Those of language models, but for what only Python or the environment sets, as ``OPENAI_BASE_URL``."""
 
+    base_url: str | None = None
+    temperature: float | str | None = None
     seed: int | None = None
     reasoning_effort: Effort | None = None
     attempt_timeout_s: int | None = None
+    max_retries: int | None = None
     max_connections: int | None = None
 
 
@@ -144,7 +147,7 @@ def warn_of(evaluation: Evaluation) -> None:
 
 def fail_if_doubtful(evaluation: Evaluation, *, strict: bool) -> None:
     """Under ``--strict``, end with exit code 1 where something makes an evaluation doubtful."""
-    from tellapart.codesearch.iteration import doubtful
+    from tellapart.codesearch.scoring import doubtful
 
     reasons = doubtful(evaluation) if strict else []
     if reasons:

@@ -24,7 +24,7 @@ from tellapart.codesearch.commands.options import (
     write,
 )
 from tellapart.codesearch.config import MOST_FILES, Config
-from tellapart.codesearch.system_kinds import FORMS, KINDS, TIMEOUT_S, parse_spec
+from tellapart.codesearch.kinds import SYSTEM_FORMS, SYSTEMS, TIMEOUT_S, load, parse_system
 from tellapart.environment.programs import PASS_ENV_HELP
 from tellapart.llm.budget import NO_LIMITS
 
@@ -39,7 +39,7 @@ SearchedBy = Annotated[
     str | None,
     typer.Option(
         "--system",
-        help=f"The system under test: {', '.join(FORMS.values())}.",
+        help=f"The system under test: {', '.join(SYSTEM_FORMS.values())}.",
         show_default="that of the config, else lexical:",
         metavar="NAME",
     ),
@@ -132,7 +132,6 @@ def search(
     printed with status 0 or 1.
     """
     from tellapart.codesearch.gold.conversations import read_issues
-    from tellapart.codesearch.searching import GivenUp, Interrupted
 
     config = configured.read()
     repositories = open_repositories(config)
@@ -141,22 +140,14 @@ def search(
     conversations = read_issues(content, repositories, where=where)
     number = iteration or conversations.iteration
     request = system_request(config, repositories, number, options)
-    end: KeyboardInterrupt | GivenUp | None = None
-    try:
-        searched = search_issues(conversations, request, at_base=at_base, max_failures=max_failures)
-    except Interrupted as stopped:
-        searched, end = stopped.search, KeyboardInterrupt()
-    except GivenUp as stopped:
-        if stopped.search is None:
-            raise
-        searched, end = stopped.search, stopped
+    searched = search_issues(conversations, request, at_base=at_base, max_failures=max_failures)
     write(out, searched.record, also_print=as_json)
     warn_of_search(searched)
-    again = "; started again, the command searches for all of them" if end else ""
+    again = "; started again, the command searches for all of them" if searched.end else ""
     done, of = len(searched.record["conversations"]), len(conversations.conversations)
     say(f"searched for {done} of {of} issues{again}")
-    if end:
-        raise end
+    if searched.end:
+        raise searched.end
 
 
 def warn_of_search(searched: Search) -> None:
@@ -176,9 +167,8 @@ def search_issues(
     from contextlib import nullcontext
 
     from tellapart.codesearch.base_trees import BaseTrees
-    from tellapart.codesearch.run import FIX_IS_THERE
+    from tellapart.codesearch.request import FIX_IS_THERE
     from tellapart.codesearch.searching import AtBase, search
-    from tellapart.codesearch.systems.system import load_system
 
     bases = {conversation.id: conversation.base for conversation in conversations.conversations}
     trees = BaseTrees(request.repositories) if at_base else None
@@ -186,7 +176,7 @@ def search_issues(
         trees.check_any(bases)
     elif any(bases.values()):
         warn([FIX_IS_THERE])
-    system = load_system(request) if trees is None else AtBase(request, trees)
+    system = load("systems", request) if trees is None else AtBase(request, trees)
     with trees or nullcontext():
         return search(
             conversations,
@@ -214,13 +204,13 @@ def system_request(
         raise UsageError("--system and --command both name what searches", next_step="Give one of them")
     command = options.command or (None if options.system else config.search.command)
     name = f"command:{command}" if command else options.system or config.search.system or LEXICAL
-    kind, _ = parse_spec(name)
+    kind, _ = parse_system(name)
     given = {
         "--search-timeout": options.timeout_s,
         "--top-k": options.top_k,
         "--pass-env": options.pass_env,
     }
-    unused = [option for option, value in given.items() if value and option not in KINDS[kind].options]
+    unused = [option for option, value in given.items() if value and option not in SYSTEMS[kind].options]
     if unused:
         raise UsageError(f"with the system {kind!r} this has no effect: {', '.join(unused)}")
     return SystemRequest(

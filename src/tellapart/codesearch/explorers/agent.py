@@ -10,10 +10,10 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from tellapart.codesearch.explorer_kinds import AGENT_SECONDS, AGENT_TURNS
 from tellapart.codesearch.explorers import repository_tools
 from tellapart.codesearch.explorers.explorer import Exploration, Explorer, ExplorerRequest, Issue
 from tellapart.codesearch.explorers.repository_tools import Readable
+from tellapart.codesearch.kinds import AGENT_SECONDS, AGENT_TURNS
 from tellapart.codesearch.model import Failed
 from tellapart.codesearch.repositories import NotThere, OutOfBounds, Repositories
 from tellapart.core.settings import NO_EFFECT, Unrecorded

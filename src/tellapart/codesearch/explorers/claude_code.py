@@ -36,11 +36,7 @@ if TYPE_CHECKING:
 class Mirror:
     """The approved repositories once more, without secrets, version control and symbolic links.
 
-    A tool that greps a whole directory asks nobody about single files: what must not be read is best not
-    there.
-
-    Attributes:
-        root: Directory of the copies, one a repository, under their names; removed with the mirror.
+    A tool that greps a whole directory asks nobody about single files.
     """
 
     def __init__(self, repositories: Repositories) -> None:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from tellapart.codesearch.explorer_kinds import KINDS, parse_name
 from tellapart.codesearch.index import Snapshot
 from tellapart.codesearch.model import Failed
 from tellapart.codesearch.repositories import Repositories
@@ -28,14 +26,7 @@ class Issue:
 
 @dataclass(frozen=True)
 class Exploration:
-    """What an explorer found.
-
-    Attributes:
-        files: As ``repo/path``, each once, in its order; empty where it found nothing or failed.
-        failure: Why it came to no end, such as a time-out or a provider's error.
-        duration_s: How long it took.
-        usage: Counts for the run's record, such as ``input_tokens`` and ``turns``.
-    """
+    """The files that an explorer found, best first, or its failure; and counts for the run's record."""
 
     files: tuple[str, ...]
     failure: Failed | None = None
@@ -117,11 +108,3 @@ class Explorer:
     def record(self) -> dict[str, Any] | None:
         """What a run's record says of its language model; None where it asked none."""
         return None
-
-
-def load_explorer(request: ExplorerRequest) -> Explorer:
-    """Make an explorer; no repository is read and no model asked yet."""
-    kind = KINDS[parse_name(request.name)[0]]
-    module = import_module(f"tellapart.codesearch.explorers.{kind.module}")
-    explorer: Explorer = getattr(module, kind.made_by)(request)
-    return explorer

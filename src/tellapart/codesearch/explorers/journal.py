@@ -41,11 +41,7 @@ _EXPLORATION = TypeAdapter(Exploration)
 class Job:
     """One exploration to be done.
 
-    Attributes:
-        role: ``run_a``, ``run_b``, ``retest_a`` or ``retest_b``.
-        context: Hash of what else decides what is found: the tree, and how a language model is asked. Empty
-            where nobody says.
-        base: The state of a repository in which the issue is explored, where trees differ.
+    ``context`` hashes what else decides what is found: the tree, and how a language model is asked.
     """
 
     role: str
@@ -145,10 +141,13 @@ def explore_all(
     *,
     concurrency: int,
     logs: Path,
+    reuse: Sequence[Path] = (),
     max_failures: int = NO_LIMITS.max_failures,
     progress: Progress = SILENT,
 ) -> dict[tuple[str, str], Exploration]:
-    """Do what is not done yet."""
+    """Do what is neither done yet nor to be taken over from earlier runs."""
+    if reuse and (taken := kept.take_over(reuse, jobs, explorers)):
+        progress(f"taken over from earlier: {taken:,} of {len(jobs):,} explorations")
     todo = [job for job in jobs if kept.get(job) is None]
     if todo:
         working = list({id(each): each for job in todo for each in [explorers[job.role]]}.values())
@@ -156,7 +155,7 @@ def explore_all(
             explorer.prepare()
         before = len(jobs) - len(todo)
         with progress.step("explored", len(jobs), done=before, summary=True) as step:
-            pool = _Pool(todo, explorers, kept, trees, step, done=before, max_failures=max_failures)
+            pool = _Pool(todo, explorers, kept, trees, step, before, max_failures)
             try:
                 run_workers(
                     pool.work,
@@ -172,62 +171,55 @@ def explore_all(
     return {job.key: kept.result(job) for job in jobs}
 
 
+@dataclass
 class _Pool:
     """The jobs that are left, one after the other, however many take from them."""
 
-    def __init__(
-        self,
-        todo: Sequence[Job],
-        explorers: Mapping[str, Explorer],
-        kept: Explorations,
-        trees: Trees,
-        step: Step,
-        *,
-        done: int,
-        max_failures: int,
-    ) -> None:
-        self._todo = iter(todo)
-        self._breakers: dict[str, Breaker] = {}
-        self._max_failures = max_failures
-        self._jobs = {" ".join(job.key): job for job in todo}
-        self._explorers, self._kept, self._trees, self._step = explorers, kept, trees, step
-        self._done, self._failed = done, 0
+    todo: Sequence[Job]
+    explorers: Mapping[str, Explorer]
+    kept: Explorations
+    trees: Trees
+    step: Step
+    done: int
+    max_failures: int
+    failed: int = 0
+
+    def __post_init__(self) -> None:
+        self._next = iter(self.todo)
+        self._jobs = {" ".join(job.key): job for job in self.todo}
+        self._breakers = {
+            name: Breaker(self.max_failures, name, partial(self._repeat, name))
+            for name in {self.explorers[job.role].name for job in self.todo}
+        }
 
     async def work(self) -> None:
         """Do the next job."""
-        job = next(self._todo)
+        job = next(self._next)
+        explorer = self.explorers[job.role]
         began = time.monotonic()
-        exploration = await self._explored(job)
-        exploration = replace(exploration, duration_s=seconds_since(began))
-        self._kept.keep(job, exploration, self._explorers[job.role].name)
-        self._done += 1
-        self._failed += exploration.failure is not None
-        self._step.update(self._done, note=f", {self._failed:,} failed" if self._failed else "")
-        self._watch(job, exploration)
+        exploration = replace(await self._explored(job, explorer), duration_s=seconds_since(began))
+        self.kept.keep(job, exploration, explorer.name)
+        self.done += 1
+        self.failed += exploration.failure is not None
+        self.step.update(self.done, note=f", {self.failed:,} failed" if self.failed else "")
+        breaker = self._breakers[explorer.name]
+        breaker.see(exploration.failure, job.issue.conversation_id, [" ".join(job.key)])
 
-    async def _explored(self, job: Job) -> Exploration:
+    async def _explored(self, job: Job, explorer: Explorer) -> Exploration:
         """Explore in the tree of the issue; without it that fails."""
-        explorer = self._explorers[job.role]
         if not explorer.reads:
             return await explorer.explore(job.issue, Repositories.none())
         try:
-            with self._trees.at(job.base) as repositories:
+            with self.trees.at(job.base) as repositories:
                 return await explorer.explore(job.issue, repositories)
         except InputError as error:
             return Exploration((), Failed("infeasible", "base_commit", error.what))
-
-    def _watch(self, job: Job, exploration: Exploration) -> None:
-        name = self._explorers[job.role].name
-        if name not in self._breakers:
-            self._breakers[name] = Breaker(self._max_failures, name, partial(self._repeat, name))
-        key = " ".join(job.key)
-        self._breakers[name].see(exploration.failure, job.issue.conversation_id, [key])
 
     def _repeat(self, name: str, key: str) -> None:
         """Keep an exploration as what may pass, so that it is done again when resuming."""
         job = self._jobs[key]
         why = Failed("provider", "unusable", "one of too many explorations that are unusable")
-        self._kept.keep(job, replace(self._kept.result(job), failure=why, usage={}), name)
+        self.kept.keep(job, replace(self.kept.result(job), failure=why, usage={}), name)
 
 
 def _named(job: Job, explorer: str) -> dict[str, Any]:

@@ -10,11 +10,11 @@ import ast
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from tellapart.codesearch.gold.patches import files_of_patch
+from tellapart.codesearch.gold.patches import PatchFiles, files_of_patch
 from tellapart.codesearch.model import Span, touched_lines
 from tellapart.codesearch.paths import without_container
 from tellapart.core.trec_measures import decoded
@@ -27,27 +27,17 @@ Row: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class GoldRow:
-    """What a file says of one issue.
+    """What a file says of one issue; None, or nothing, where it does not say it.
 
-    Attributes:
-        files: In the file's order.
-        summary: The issue; empty where the file has none.
-        repository: As it is written, such as ``django/django``; None where it is not said.
-        commit: The base commit; None where it is not said.
-        left_out: How many files were left out, by reason.
-        lines: By file, the hunks of the fix's diff, as lines before it.
-        area: The product area; None where it is not said.
-        from_top: Whether paths are from the top of ``repository``, as a patch has them; else each may say its
-            repository or not.
+    With ``from_top`` paths are from the top of ``repository``, as a patch has them; else each may say its
+    repository or not.
     """
 
     id: str
-    files: tuple[str, ...]
+    changed: PatchFiles
     summary: str = ""
     repository: str | None = None
     commit: str | None = None
-    left_out: Mapping[str, int] = field(default_factory=dict)
-    lines: Mapping[str, tuple[Span, ...]] = field(default_factory=dict)
     area: str | None = None
     from_top: bool = False
 
@@ -65,7 +55,7 @@ class GoldForm:
 class _Form:
     name: str
     has: tuple[str, ...]
-    read: Callable[[Row], GoldRow]
+    files: Callable[[Row], PatchFiles]
 
 
 _IDS = ("conversation_id", "instance_id", "inst_id", "query_id", "query-id", "_id", "id", "qid")
@@ -107,36 +97,40 @@ def _has(row: Any, form: _Form) -> bool:
     return isinstance(row, Mapping) and all(name in row for name in form.has)
 
 
-def _swebench(row: Row) -> GoldRow:
-    files = files_of_patch(_text(row, "patch"))
+def _swebench(row: Row) -> PatchFiles:
+    patch = row["patch"]
+    if not isinstance(patch, str):
+        raise InputError(f"its 'patch' is {quoted(patch)}, expected a text")
+    files = files_of_patch(patch)
     if not (files.changed or files.added):
         raise InputError("its 'patch' touches no file, expected a unified diff")
-    return _issue(row, files.changed, left_out={"added": len(files.added)}, lines=files.changed)
+    return files
 
 
-def _locbench(row: Row) -> GoldRow:
+def _locbench(row: Row) -> PatchFiles:
     files = [_file_of_function(item) for item in _list(row, "edit_functions")]
     if files:
-        return _issue(row, files)
+        return PatchFiles(dict.fromkeys(files, ()))
     if row.get("patch"):
         return _swebench(row)
     raise InputError("its 'edit_functions' names no function, and it has no 'patch'")
 
 
-def _contextbench(row: Row) -> GoldRow:
+def _contextbench(row: Row) -> PatchFiles:
     contexts = [context for key in _CONTEXTS for context in _list(row, key)]
     files = [_first(context, ("file", "file_path", "path")) for context in contexts]
     if not files or not all(isinstance(file, str) and file for file in files):
         key = next(key for key in _CONTEXTS if key in row)
         raise InputError(f"its {key!r} is {quoted(row[key])}, expected objects of which each has a 'file'")
     inside = (without_container(file.replace("\\", "/")) for file in files)
-    return _issue(row, (file.removeprefix("./").removeprefix("/") for file in inside))
+    return PatchFiles({file.removeprefix("./").removeprefix("/"): () for file in inside})
 
 
-def _listed(row: Row) -> GoldRow:
+def _listed(row: Row) -> PatchFiles:
     key = next(name for name in _FILES if name in row)
     files = [_path_of(item) for item in _list(row, key)]
-    return _issue(row, files, lines=touched_lines(row.get("touched_lines")))
+    lines = touched_lines(row.get("touched_lines"))
+    return PatchFiles({file: lines.get(file, ()) for file in files})
 
 
 CONVERSATIONS = "conversations"
@@ -167,7 +161,7 @@ def _each(form: _Form, rows: Sequence[Any], where: str) -> GoldForm:
             lacks = [key for key in form.has if row.get(key) is None]
             if lacks:
                 raise InputError(f"it has no {lacks[0]!r}")
-            gold_row = form.read(row)
+            gold_row = _issue(row, form.files(row))
             if gold_row.id in read:
                 raise InputError("an earlier one has the same id")
             read[gold_row.id] = gold_row
@@ -180,28 +174,16 @@ def _each(form: _Form, rows: Sequence[Any], where: str) -> GoldForm:
     return GoldForm(form.name, tuple(read.values()), tuple(unusable))
 
 
-def _issue(
-    row: Row,
-    files: Iterable[str],
-    left_out: Mapping[str, int] | None = None,
-    lines: Mapping[str, tuple[Span, ...]] | None = None,
-) -> GoldRow:
+def _issue(row: Row, changed: PatchFiles) -> GoldRow:
     id_ = _first(row, _IDS)
     if id_ is None or isinstance(id_, bool) or not str(id_).strip():
         raise InputError(f"it has no id, which is one of {', '.join(_IDS)}")
-    repository = _first(row, ("repo", "repository", "repo_url"))
-    commit = _first(row, ("base_commit", "commit"))
-    return GoldRow(
-        str(id_),
-        tuple(dict.fromkeys(files)),
-        str(_first(row, _TEXTS) or ""),
-        str(repository) if repository else None,
-        str(commit) if commit else None,
-        {reason: count for reason, count in (left_out or {}).items() if count},
-        {file: spans for file, spans in (lines or {}).items() if spans},
-        str(row["product_area"]) if row.get("product_area") else None,
-        from_top=repository is not None and not any(name in row for name in _FILES),
+    repository, commit, area = (
+        str(value) if (value := _first(row, names)) else None
+        for names in (("repo", "repository", "repo_url"), ("base_commit", "commit"), ("product_area",))
     )
+    from_top = repository is not None and not any(name in row for name in _FILES)
+    return GoldRow(str(id_), changed, str(_first(row, _TEXTS) or ""), repository, commit, area, from_top)
 
 
 def _rows(content: bytes, where: str) -> list[Any] | GoldForm:
@@ -255,29 +237,23 @@ def _is_qrels(text: str) -> bool:
 
 
 def _qrels(text: str, where: str) -> GoldForm:
-    files: dict[str, list[str]] = {}
+    files: dict[str, dict[str, tuple[Span, ...]]] = {}
     for number, line in enumerate(text.splitlines(), 1):
         fields = line.split()
+        place = f"{where}:{number}"
         if fields and len(fields) != 4:
-            raise InputError(
-                f"expected 'query 0 document grade', got {line[:60]!r}", where=f"{where}:{number}"
-            )
+            raise InputError(f"expected 'query 0 document grade', got {line[:60]!r}", where=place)
         if fields:
-            relevant = files.setdefault(decoded(fields[0]), [])
-            if _grade(fields[3], f"{where}:{number}") > 0:
-                relevant.append(decoded(fields[2]))
+            relevant = files.setdefault(decoded(fields[0]), {})
+            try:
+                grade = float(fields[3])
+            except ValueError:
+                raise InputError(f"the relevance is {fields[3]!r}, expected a number", where=place) from None
+            if grade > 0:
+                relevant[decoded(fields[2])] = ()
     if not any(files.values()):
         raise InputError("no judgement calls a file relevant", where=where)
-    return GoldForm(
-        "TREC qrels", tuple(GoldRow(query, tuple(dict.fromkeys(found))) for query, found in files.items())
-    )
-
-
-def _grade(text: str, where: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise InputError(f"the relevance is {text!r}, expected a number", where=where) from None
+    return GoldForm("TREC qrels", tuple(GoldRow(query, PatchFiles(found)) for query, found in files.items()))
 
 
 def _file_of_function(item: Any) -> str:
@@ -311,13 +287,6 @@ def _list(row: Row, key: str) -> list[Any]:
     if not isinstance(value, list | tuple):
         raise InputError(f"its {key!r} is {quoted(value)}, expected a list")
     return list(value)
-
-
-def _text(row: Row, key: str) -> str:
-    value = row[key]
-    if not isinstance(value, str):
-        raise InputError(f"its {key!r} is {quoted(value)}, expected a text")
-    return value
 
 
 def _first(row: Any, names: Iterable[str]) -> Any:

@@ -1,10 +1,10 @@
-"""The files that a patch changes, by their names before it, and the lines of its hunks."""
+"""The files that a patch changes, by their names before it, and the lines that it changes."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from tellapart.codesearch.model import Span
@@ -17,16 +17,13 @@ _NOWHERE = "/dev/null"
 
 @dataclass(frozen=True)
 class PatchFiles:
-    """The files of a patch.
+    """The files that were there before, to the lines that change, and those that are added.
 
-    Attributes:
-        changed: Those that were there before, changed, renamed or deleted, in order, a renamed one by its
-            former name; to the first and last line of each hunk, as they were before.
-        added: Those that it adds, and copies.
+    A renamed file goes by its former name. What is inserted lies between two lines.
     """
 
     changed: dict[str, tuple[Span, ...]]
-    added: tuple[str, ...]
+    added: tuple[str, ...] = ()
 
 
 def files_of_patch(patch: str) -> PatchFiles:
@@ -39,7 +36,7 @@ def files_of_patch(patch: str) -> PatchFiles:
     for part in _parts(patch):
         before, after = part.names()
         if before:
-            changed[before] = changed.get(before, ()) + tuple(part.hunks)
+            changed[before] = changed.get(before, ()) + tuple(part.changes)
         elif after:
             added[after] = None
     return PatchFiles(changed, tuple(added))
@@ -47,10 +44,26 @@ def files_of_patch(patch: str) -> PatchFiles:
 
 @dataclass
 class _Part:
-    """What a patch says of one file: the lines in front of its hunks, and where these are."""
+    """What a patch says of one file: the lines in front of its hunks, and the lines that these change."""
 
     facts: dict[str, str] = field(default_factory=dict)
-    hunks: list[Span] = field(default_factory=list)
+    changes: list[Span] = field(default_factory=list)
+
+    def read_hunk(self, start: int, body: Iterable[str]) -> None:
+        """Note the changes of a hunk whose first line had the number ``start`` before."""
+        line, first, inserts = start, start, False
+        for mark in (*(text[:1] or " " for text in body), " "):
+            if mark == "-":
+                line += 1
+            elif mark == "+":
+                inserts = True
+            elif mark == " ":
+                if first < line:
+                    self.changes.append((first, line - 1))
+                elif inserts:
+                    self.changes.append((max(1, line - 1), line))
+                line += 1
+                first, inserts = line, False
 
     def names(self) -> tuple[str | None, str | None]:
         """The file's names before and after; None for one that is not there."""
@@ -69,16 +82,12 @@ class _Part:
 
 
 def _parts(patch: str) -> Iterator[_Part]:
-    part = _Part()
-    old_lines = new_lines = 0
-    for line in patch.splitlines():
-        if old_lines > 0 or new_lines > 0:  # Inside a hunk a removed line may look like a header.
-            old_lines -= line[:1] in ("-", " ", "")
-            new_lines -= line[:1] in ("+", " ", "")
-        elif hunk := _HUNK.match(line):
-            start, old_lines, new_lines = int(hunk[1]), int(hunk[2] or 1), int(hunk[3] or 1)
-            # What is inserted lies between two lines.
-            part.hunks.append((start, start + old_lines - 1 if old_lines else start + 1))
+    part, lines = _Part(), iter(patch.splitlines())
+    for line in lines:
+        if hunk := _HUNK.match(line):
+            old, new = int(hunk[2] or 1), int(hunk[3] or 1)
+            # A hunk without a line of before begins behind the line that it names.
+            part.read_hunk(int(hunk[1]) + (old == 0), _hunk_lines(lines, old, new))
         elif fact := _FACT.match(line):
             kind = fact[1]
             if kind == "diff --git" or (kind == "---" and "---" in part.facts):
@@ -86,6 +95,14 @@ def _parts(patch: str) -> Iterator[_Part]:
                 part = _Part()
             part.facts[kind] = fact[2]
     yield part
+
+
+def _hunk_lines(lines: Iterator[str], old: int, new: int) -> Iterator[str]:
+    """The lines of a hunk, of which one that is removed may look like a header."""
+    while (old > 0 or new > 0) and (line := next(lines, None)) is not None:
+        old -= line[:1] in ("-", " ", "")
+        new -= line[:1] in ("+", " ", "")
+        yield line
 
 
 def _splits(header: str) -> Iterator[tuple[str, str]]:

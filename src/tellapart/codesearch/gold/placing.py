@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tellapart.codesearch.git import prefix_of
 from tellapart.codesearch.gold.forms import GoldForm, GoldRow
-from tellapart.codesearch.model import Base, Gold
+from tellapart.codesearch.model import Base, Gold, Span
 from tellapart.codesearch.paths import approved_name, named_file
 from tellapart.errors import InputError
 from tellapart.extraction.sources import TEST_DIRECTORY, TEST_FILE
@@ -72,24 +72,24 @@ def repository_of(given: str | None, repositories: Repositories, *, only: bool) 
 
 
 def _placed(row: GoldRow, home: str | None, repositories: Repositories, prefixes: Mapping[str, str]) -> Gold:
-    left_out = Counter(row.left_out)
-
-    def file_at(path: str) -> str | None:
+    left_out = Counter(added=len(row.changed.added))
+    placed: dict[str, tuple[Span, ...]] = {}
+    for path, spans in row.changed.changed.items():
         if home is None or not row.from_top:
             file = next(iter(_anywhere(path, repositories)), None)
-        elif not path.startswith(prefixes[home]):
-            left_out["outside"] += 1
-            return None
-        else:
+        elif path.startswith(prefixes[home]):
             file = named_file(f"{home}/{path.removeprefix(prefixes[home])}", repositories.names)
-        left_out["unusable"] += file is None
-        return file
-
-    placed = {path: file for path in row.files if (file := file_at(path))}
+        else:
+            left_out["outside"] += 1
+            continue
+        if file is None:
+            left_out["unusable"] += 1
+        else:
+            placed[file] = spans
     return Gold(
-        tuple(sorted({*placed.values()})),
+        tuple(sorted(placed)),
         left_out=dict(sorted((+left_out).items())),
-        lines={placed[path]: spans for path, spans in row.lines.items() if path in placed},
+        lines={file: spans for file, spans in placed.items() if spans},
     )
 
 

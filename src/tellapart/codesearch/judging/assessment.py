@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
 from typing import Annotated, Any
 
@@ -66,67 +66,59 @@ def reply_for(dimensions: tuple[str, ...]) -> type[BaseModel]:
     )
 
 
-class AssessQuestions:
-    """One question a conversation; prompts are made while they are iterated.
+def areas_of(areas: Collection[str]) -> tuple[str, ...]:
+    """Product areas to choose from, sorted, ``UNCERTAIN`` last."""
+    return (*sorted(set(areas) - {UNCERTAIN}), UNCERTAIN)
 
-    Attributes:
-        areas: Product areas to choose from, sorted, ``UNCERTAIN`` last; the one that the conversation has is
-            not told.
-    """
 
-    def __init__(self, cases: Sequence[Case], repositories: Sequence[str], areas: Collection[str]) -> None:
-        """Ask about ``cases``."""
-        self.cases = cases
-        self.areas = (*sorted(set(areas) - {UNCERTAIN}), UNCERTAIN)
-        self._repositories = repositories
-
-    def __len__(self) -> int:
-        """Count the questions."""
-        return len(self.cases)
-
-    def __iter__(self) -> Iterator[Question[BaseModel]]:
-        """Make the questions, conversation after conversation."""
-        for number, case in enumerate(self.cases, 1):
-            reply = reply_for(dimensions_of(case))
-            yield Question(assess_id(number, case), self._prompt(case), reply, area_in(len(self.areas)))
-
-    def _prompt(self, case: Case) -> str:
-        dimensions = dimensions_of(case)
-        shown = [snippet for snippet in case.snippets[:MOST_SNIPPETS] if "snippet_quality" in dimensions]
-        our_files, explored_files = list(case.files), sorted(case.ground_truth)
-        quoted = quote(
-            [
-                head(case.issue_summary, LONGEST_ISSUE),
-                "\n".join(self._repositories),
-                "\n".join(f"{number}. {_name(area)}" for number, area in enumerate(self.areas, 1)),
-                _paths(our_files),
-                _paths(explored_files),
-                *(
-                    text
-                    for shown_snippet in shown
-                    for text in (shown_snippet.file, head(shown_snippet.content, LONGEST_SNIPPET))
-                ),
-            ]
+def assess_questions(
+    cases: Sequence[Case], repositories: Sequence[str], areas: Collection[str]
+) -> list[Question[BaseModel]]:
+    """Ask about each search; the product area that the conversation has is not told."""
+    ordered = areas_of(areas)
+    return [
+        Question(
+            assess_id(number, case),
+            _prompt(case, repositories, ordered),
+            reply_for(dimensions_of(case)),
+            area_in(len(ordered)),
         )
-        issue, repositories, areas, found_text, known_text, *texts = quoted.texts
-        snippets = [
+        for number, case in enumerate(cases, 1)
+    ]
+
+
+def _prompt(case: Case, repositories: Sequence[str], areas: Sequence[str]) -> str:
+    dimensions = dimensions_of(case)
+    shown = [snippet for snippet in case.snippets[:MOST_SNIPPETS] if "snippet_quality" in dimensions]
+    our_files, explored_files = list(case.files), sorted(case.ground_truth)
+    quoted = quote(
+        [
+            head(case.issue_summary, LONGEST_ISSUE),
+            "\n".join(repositories),
+            "\n".join(f"{number}. {_name(area)}" for number, area in enumerate(areas, 1)),
+            _paths(our_files),
+            _paths(explored_files),
+            *(text for each in shown for text in (each.file, head(each.content, LONGEST_SNIPPET))),
+        ]
+    )
+    issue, named_repositories, named_areas, found, known, *texts = quoted.texts
+    return assess_prompt().render(
+        marker=quoted.marker,
+        issue=issue,
+        repositories=named_repositories,
+        areas=named_areas,
+        found=found,
+        found_extent=_extent(our_files),
+        snippets=[
             {"path": path, "extent": _lines(snippet), "text": text}
             for snippet, path, text in zip(shown, texts[::2], texts[1::2], strict=True)
-        ]
-        return assess_prompt().render(
-            marker=quoted.marker,
-            issue=issue,
-            repositories=repositories,
-            areas=areas,
-            found=found_text,
-            found_extent=_extent(our_files),
-            snippets=snippets,
-            dimensions=dimensions,
-            known=known_text,
-            known_extent=_extent(explored_files),
-            uncertain=len(self.areas),
-            schema=schema_text(reply_for(dimensions)),
-        )
+        ],
+        dimensions=dimensions,
+        known=known,
+        known_extent=_extent(explored_files),
+        uncertain=len(areas),
+        schema=schema_text(reply_for(dimensions)),
+    )
 
 
 def assess_id(number: int, case: Case) -> str:
@@ -147,12 +139,12 @@ def area_in(areas: int) -> Callable[[BaseModel], str | None]:
 
 
 def assessments_from(
-    questions: AssessQuestions, answers: Mapping[str, Answer[BaseModel]]
+    cases: Sequence[Case], areas: Collection[str], answers: Mapping[str, Answer[BaseModel]]
 ) -> dict[str, Assessment]:
     """What became of each conversation, by its id."""
     return {
-        case.id: _assessment(answers[assess_id(number, case)], questions.areas)
-        for number, case in enumerate(questions.cases, 1)
+        case.id: _assessment(answers[assess_id(number, case)], areas_of(areas))
+        for number, case in enumerate(cases, 1)
     }
 
 

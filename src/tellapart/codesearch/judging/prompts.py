@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any
+from typing import TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
@@ -17,7 +18,7 @@ from tellapart.errors import InputError
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.prompts import Prompt, read_prompt, schema_text
 from tellapart.llm.questions import Question
-from tellapart.llm.quoting import Quoted, quote, visible
+from tellapart.llm.quoting import quote, visible
 
 LONGEST_FILE = 8_000
 """Characters of a file that are shown, 2,700 tokens; 55 % of the modules of CPython's library fit whole."""
@@ -33,6 +34,9 @@ NOT_THERE = "not_there"
 
 _BYTES_A_CHARACTER = 4
 
+Place: TypeAlias = tuple[Base | None, str]
+"""A file of the tree of an issue."""
+
 
 @dataclass(frozen=True)
 class Shown:
@@ -47,14 +51,11 @@ def show(repositories: Repositories, path: str, longest: int = LONGEST_FILE) -> 
     """Read the beginning of a file."""
     try:
         data = repositories.read_bytes(path, MOST_SHOWN_BYTES)
-    except NotThere as error:
-        return Failed("infeasible", NOT_THERE, error.what)
-    except Withheld as error:
-        return Failed("infeasible", WITHHELD, error.what)
     except OutOfBounds as error:
-        return _unreadable(error.what)
+        kinds = {NotThere: NOT_THERE, Withheld: WITHHELD}
+        return Failed("infeasible", kinds.get(type(error), UNREADABLE), error.what)
     if b"\0" in data:
-        return _unreadable("the file is not text")
+        return Failed("infeasible", UNREADABLE, "the file is not text")
     # Most of a large file is never shown; a character may be cut in two after those that are.
     text = data[: _BYTES_A_CHARACTER * (longest + 1)].decode("utf-8", "replace")
     if not text:
@@ -75,10 +76,6 @@ def head(text: str, longest: int) -> str:
     return text[: end if end > 0 else longest]
 
 
-def _unreadable(why: str) -> Failed:
-    return Failed("infeasible", UNREADABLE, why)
-
-
 BATCH = 5
 """Files in one question.
 
@@ -94,7 +91,7 @@ _OF_MARKER = 6
 
 
 class FileJudgement(BaseModel):
-    """What the judge says of one file, which it names by its label in the question; see ``labels_of``."""
+    """What the judge says of one file, which it names by its label in the question; ``2-5d39b1``."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -140,14 +137,18 @@ class Batch:
 
 @dataclass(frozen=True)
 class ToJudge:
-    """All that there is to judge."""
+    """All that there is to judge: files as the judge sees them, or why nobody may; and what is decided."""
 
     batches: tuple[Batch, ...]
-    shown: Mapping[tuple[Base | None, str], Shown]
-    unreadable: Mapping[tuple[Base | None, str], Failed]
+    looked: Mapping[Place, Shown | Failed]
     repositories: tuple[str, ...]
-    decided: Mapping[str, Mapping[str, JudgeVerdict]] = field(default_factory=dict)
+    decided: Mapping[tuple[str, str], JudgeVerdict] = field(default_factory=dict)
     fingerprints: Mapping[tuple[str, str], str] = field(default_factory=dict)
+
+    def hidden(self, case: Case) -> dict[str, Failed]:
+        """The files of a conversation that nobody may be shown, and why."""
+        looked = {file: self.looked[case.base, file] for file in case.to_judge}
+        return {file: why for file, why in looked.items() if isinstance(why, Failed)}
 
 
 def gather(
@@ -163,111 +164,75 @@ def gather(
     Files of a batch are neighbours by name, whatever rank or score the system gave them. An earlier verdict
     holds where all is the same that it rests on; which files it was asked together with does not count.
     """
-    wanted = {case.id: sorted(case.to_judge) for case in cases}
-    looked: dict[tuple[Base | None, str], Shown | Failed] = {}
-    for base, files in _by_tree(cases, wanted).items():
-        try:
-            with trees.at(base) as repositories:
-                looked |= {(base, file): show(repositories, file) for file in files}
-        except InputError as error:
-            looked |= {(base, file): _unreadable(error.what) for file in files}
-    shown = {file: content for file, content in looked.items() if isinstance(content, Shown)}
-    fingerprints = _fingerprints(cases, shown, [model.requested(), trees.names])
-    verdicts = {
-        verdict.fingerprint: verdict
-        for case in earlier
-        for verdict in (*case.verdicts.values(), *(case.rest.verdicts.values() if case.rest else ()))
-        if verdict.fingerprint is not None and verdict.relevant is not None
-    }
-    decided: dict[str, dict[str, JudgeVerdict]] = {case.id: {} for case in cases}
-    for (conversation, file), fingerprint in fingerprints.items():
-        if fingerprint in verdicts:
-            decided[conversation][file] = verdicts[fingerprint]
-    batches = []
-    for number, case in enumerate(cases, 1):
-        id_ = case.id
-        files = [file for file in wanted[id_] if (id_, file) in fingerprints and file not in decided[id_]]
-        for i in range(0, len(files), size):
-            part = tuple(files[i : i + size])
-            batches.append(Batch(number, case, part, i + 1))
-    unreadable = {file: content for file, content in looked.items() if isinstance(content, Failed)}
-    return ToJudge(tuple(batches), shown, unreadable, trees.names, decided, fingerprints)
-
-
-def _fingerprints(
-    cases: Sequence[Case], shown: Mapping[tuple[Base | None, str], Shown], asking: Sequence[Any]
-) -> dict[tuple[str, str], str]:
-    """Fingerprints of what each verdict rests on, by conversation and file; hidden files have none."""
-    always = [*asking, judge_prompt().sha256, schema_text(Judgements)]
-    return {
+    looked = _look(cases, trees)
+    always = [model.requested(), trees.names, judge_prompt().sha256, schema_text(Judgements)]
+    fingerprints = {
         (case.id, file): sha256_of_json(
             [*always, head(case.issue_summary, LONGEST_ISSUE), seen.path, seen.extent, seen.text]
         )[:16]
         for case in cases
         for file in sorted(case.to_judge)
-        for seen in [shown.get((case.base, file))]
-        if seen is not None
+        if isinstance(seen := looked[case.base, file], Shown)
     }
+    known = {
+        verdict.fingerprint: verdict
+        for case in earlier
+        for verdict in (*case.verdicts.values(), *(case.rest.verdicts.values() if case.rest else ()))
+        if verdict.fingerprint is not None and verdict.relevant is not None
+    }
+    decided = {pair: known[print_] for pair, print_ in fingerprints.items() if print_ in known}
+    batches = []
+    for number, case in enumerate(cases, 1):
+        pairs = [(case.id, file) for file in sorted(case.to_judge)]
+        files = [pair[1] for pair in pairs if pair in fingerprints and pair not in decided]
+        for i in range(0, len(files), size):
+            batches.append(Batch(number, case, tuple(files[i : i + size]), i + 1))
+    return ToJudge(tuple(batches), looked, trees.names, decided, fingerprints)
 
 
-def _by_tree(cases: Sequence[Case], wanted: Mapping[str, Sequence[str]]) -> dict[Base | None, list[str]]:
-    """The files to look at, ascending, by base commit, so that a tree is needed once."""
+def _look(cases: Sequence[Case], trees: Trees) -> dict[Place, Shown | Failed]:
+    """Read each file once, by base commit, so that a tree is needed once."""
     by_tree: dict[Base | None, set[str]] = {}
     for case in cases:
-        by_tree.setdefault(case.base, set()).update(wanted[case.id])
-    return {base: sorted(files) for base, files in by_tree.items() if files}
+        by_tree.setdefault(case.base, set()).update(case.to_judge)
+    looked: dict[Place, Shown | Failed] = {}
+    for base, files in by_tree.items():
+        try:
+            with trees.at(base) if files else nullcontext() as repositories:
+                looked |= {(base, file): show(repositories, file) for file in sorted(files) if repositories}
+        except InputError as error:
+            looked |= dict.fromkeys(
+                [(base, file) for file in files], Failed("infeasible", UNREADABLE, error.what)
+            )
+    return looked
 
 
-class JudgeQuestions:
-    """One question a batch; prompts are made while they are iterated."""
-
-    def __init__(self, to_judge: ToJudge, batches: Sequence[Batch]) -> None:
-        """Ask about ``batches``."""
-        self.batches = batches
-        self._to_judge = to_judge
-
-    def __len__(self) -> int:
-        """Count the questions."""
-        return len(self.batches)
-
-    def __iter__(self) -> Iterator[Question[Judgements]]:
-        """Make the questions, batch after batch."""
-        for batch in self.batches:
-            quoted = self._quoted(batch)
-            labels = labels_of(quoted, len(batch.files))
-            prompt = self._prompt(batch, quoted, labels)
-            yield Question(batch.id, prompt, Judgements, each_once(labels))
-
-    def _quoted(self, batch: Batch) -> Quoted:
-        shown = [self._to_judge.shown[batch.case.base, file] for file in batch.files]
-        issue = head(batch.case.issue_summary, LONGEST_ISSUE)
-        material = [issue, "\n".join(self._to_judge.repositories)]
-        return quote([*material, *(text for file in shown for text in (file.path, file.text))])
-
-    def _prompt(self, batch: Batch, quoted: Quoted, labels: Sequence[str]) -> str:
-        issue, repositories, *texts = quoted.texts
-        base = batch.case.base
-        extents = [self._to_judge.shown[base, file].extent for file in batch.files]
-        parts = zip(labels, texts[::2], extents, texts[1::2], strict=True)
-        return judge_prompt().render(
-            marker=quoted.marker,
-            issue=issue,
-            repositories=repositories,
-            files=[
-                {"label": label, "path": path, "extent": extent, "text": text}
-                for label, path, extent, text in parts
-            ],
-            schema=schema_text(Judgements),
-        )
+def judge_questions(to_judge: ToJudge, batches: Sequence[Batch]) -> list[Question[Judgements]]:
+    """Ask about each batch."""
+    return [_question(to_judge, batch) for batch in batches]
 
 
-def labels_of(quoted: Quoted, files: int) -> tuple[str, ...]:
-    """Labels of the files of a question, such as ``2-5d39b1``: the place, from 1, and a part of the marker.
-
-    The marker is a hash of all that is shown, so that nobody who writes one of the files can write down a
-    judgement in it that would pass for the judge's, not even as a part of a list.
-    """
-    return tuple(f"{number}-{quoted.marker[:_OF_MARKER]}" for number in range(1, files + 1))
+def _question(to_judge: ToJudge, batch: Batch) -> Question[Judgements]:
+    looked = [to_judge.looked[batch.case.base, file] for file in batch.files]
+    shown = [file for file in looked if isinstance(file, Shown)]
+    issue = head(batch.case.issue_summary, LONGEST_ISSUE)
+    material = [issue, "\n".join(to_judge.repositories)]
+    quoted = quote([*material, *(text for file in shown for text in (file.path, file.text))])
+    # A part of the marker, which is a hash of all that is shown: nobody who writes one of the files can write
+    # down a judgement in it that would pass for the judge's, not even as a part of a list.
+    labels = [f"{number}-{quoted.marker[:_OF_MARKER]}" for number in range(1, len(shown) + 1)]
+    issue, repositories, *texts = quoted.texts
+    prompt = judge_prompt().render(
+        marker=quoted.marker,
+        issue=issue,
+        repositories=repositories,
+        files=[
+            {"label": label, "path": path, "extent": file.extent, "text": text}
+            for label, file, path, text in zip(labels, shown, texts[::2], texts[1::2], strict=True)
+        ],
+        schema=schema_text(Judgements),
+    )
+    return Question(batch.id, prompt, Judgements, each_once(labels))
 
 
 def place_of(label: str) -> int:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tellapart.codesearch.base_trees import Trees
 from tellapart.codesearch.judging.assessment import (
     DIMENSIONS,
-    AssessQuestions,
     assess_prompt,
+    assess_questions,
     assessments_from,
 )
 from tellapart.codesearch.judging.prompts import (
@@ -19,10 +19,9 @@ from tellapart.codesearch.judging.prompts import (
     Batch,
     FileJudgement,
     Judgements,
-    JudgeQuestions,
-    ToJudge,
     gather,
     judge_prompt,
+    judge_questions,
     place_of,
 )
 from tellapart.codesearch.model import Assessment, Case, Explored, Failed, JudgeVerdict, Searched
@@ -38,30 +37,13 @@ _SENTENCE = "x" * 120
 _FILES_OF_A_RUN = 40
 """Files that an exploration finds; recorded ones of agents have 26 to 52."""
 
-_Asked = list[tuple[Batch, Answer[Judgements]]]
-
 
 @dataclass(frozen=True)
 class Judging:
-    """What the judge said of files.
-
-    Attributes:
-        verdicts: Of every file that was to be judged, by conversation and file.
-        figures: Of the judge itself: ``files``, of them ``taken_over``, ``unreadable``, ``not_there`` and
-            ``asked_singly``.
-        models: By the judge's name what the run's record says of it.
-    """
+    """Verdicts by conversation and file, counts of what was asked, and the run's record of the judge."""
 
     verdicts: Mapping[str, Mapping[str, JudgeVerdict]]
     figures: Mapping[str, int]
-    models: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Assessing:
-    """What the judge said of searches as a whole, by conversation; ``models`` as for ``Judging``."""
-
-    assessments: Mapping[str, Assessment]
     models: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -88,41 +70,47 @@ def judge_cases(
     relevant.
     """
     to_judge = gather(cases, trees, model, earlier=earlier)
-    if taken_over := sum(map(len, to_judge.decided.values())):
+    taken_over = len(to_judge.decided)
+    if taken_over:
         calls.progress(f"taken over from earlier: {taken_over:,} of {len(to_judge.fingerprints):,} verdicts")
-    calls.check(model, JudgeQuestions(to_judge, to_judge.batches))
+    calls.check(model, judge_questions(to_judge, to_judge.batches))
     with calls.opened() as open_calls:
 
-        def ask(batches: Sequence[Batch], how: str) -> _Asked:
-            answers = open_calls.ask(JudgeQuestions(to_judge, batches), model, label=f"{model.name}, {how}")
+        def ask(batches: Sequence[Batch], how: str) -> list[tuple[Batch, Answer[Judgements]]]:
+            questions = judge_questions(to_judge, batches)
+            answers = open_calls.ask(questions, model, label=f"{model.name}, {how}")
             return [(batch, answers.by_id[batch.id]) for batch in batches]
 
-        answered, singles = _in_two_rounds(to_judge.batches, ask)
+        answered = ask(to_judge.batches, "judging")
+        again = [batch for batch, answer in answered if is_asked_singly(batch, answer)]
+        singles = [single for batch in again for single in batch.one_by_one()]
+        answered += ask(singles, "judging file by file") if singles else []
         record = open_calls.record(model)
-    unread = [
-        to_judge.unreadable[case.base, file].kind
-        for case in cases
-        for file in case.to_judge
-        if (case.base, file) in to_judge.unreadable
-    ]
+    hidden = {case.id: to_judge.hidden(case) for case in cases}
+    gone = sum(why.kind == NOT_THERE for of_case in hidden.values() for why in of_case.values())
     figures = {
         "files": sum(len(case.to_judge) for case in cases),
         "taken_over": taken_over,
-        "unreadable": len(unread) - unread.count(NOT_THERE),
-        "not_there": unread.count(NOT_THERE),
-        "asked_singly": singles,
+        "unreadable": sum(map(len, hidden.values())) - gone,
+        "not_there": gone,
+        "asked_singly": len(singles),
     }
-    return Judging(_verdicts(cases, answered, to_judge), figures, {model.name: record})
+    verdicts = {id_: {file: _unshown(why) for file, why in of.items()} for id_, of in hidden.items()}
+    for (id_, file), verdict in to_judge.decided.items():
+        verdicts[id_][file] = verdict
+    for batch, answer in answered:
+        for file, verdict in verdicts_of(batch, answer).items():
+            fingerprint = to_judge.fingerprints[batch.case.id, file]
+            verdicts[batch.case.id][file] = replace(verdict, fingerprint=fingerprint)
+    in_order = {id_: dict(sorted(of_case.items())) for id_, of_case in verdicts.items()}
+    return Judging(in_order, figures, {model.name: record})
 
 
-def _in_two_rounds(
-    batches: Sequence[Batch], ask: Callable[[Sequence[Batch], str], _Asked]
-) -> tuple[_Asked, int]:
-    """Ask in batches, then file by file where that brought nothing; and how many files the latter were."""
-    answered = ask(batches, "judging")
-    again = [batch for batch, answer in answered if is_asked_singly(batch, answer)]
-    singles = [single for batch in again for single in batch.one_by_one()]
-    return answered + (ask(singles, "judging file by file") if singles else []), len(singles)
+def _unshown(why: Failed) -> JudgeVerdict:
+    """The verdict on a file that nobody was shown; one that is not there is the search's own mistake."""
+    if why.kind == NOT_THERE:
+        return JudgeVerdict(False, "no", f"Not put to the judge: {why.detail}")
+    return JudgeVerdict(None, failure=why)
 
 
 def is_asked_singly(batch: Batch, answer: Answer[Judgements]) -> bool:
@@ -149,29 +137,6 @@ def verdicts_of(batch: Batch, answer: Answer[Judgements]) -> dict[str, JudgeVerd
     }
 
 
-def _verdicts(
-    cases: Sequence[Case], answered: _Asked, to_judge: ToJudge
-) -> dict[str, dict[str, JudgeVerdict]]:
-    """All verdicts, by conversation in order and by file."""
-    verdicts = {case.id: dict(to_judge.decided[case.id]) for case in cases}
-    for case in cases:
-        for file in case.to_judge:
-            if (why := to_judge.unreadable.get((case.base, file))) is None:
-                continue
-            # One that is not there is the search's own mistake.
-            gone = why.kind == NOT_THERE
-            verdicts[case.id][file] = (
-                JudgeVerdict(False, "no", f"Not put to the judge: {why.detail}")
-                if gone
-                else JudgeVerdict(None, failure=why)
-            )
-    for batch, answer in answered:
-        for file, verdict in verdicts_of(batch, answer).items():
-            fingerprint = to_judge.fingerprints[batch.case.id, file]
-            verdicts[batch.case.id][file] = replace(verdict, fingerprint=fingerprint)
-    return {id_: dict(sorted(of_case.items())) for id_, of_case in verdicts.items()}
-
-
 def assessing_step(model: LanguageModel) -> str:
     """What assessing by a model is called where progress is shown."""
     return f"{model.name}, assessing"
@@ -179,19 +144,17 @@ def assessing_step(model: LanguageModel) -> str:
 
 def assess_cases(
     cases: Sequence[Case],
-    model: LanguageModel | None,
+    model: LanguageModel,
     repositories: Sequence[str],
     areas: Collection[str],
     calls: RunCalls,
-) -> Assessing:
-    """Have each search assessed as a whole."""
-    if model is None:
-        return Assessing({})
-    questions = AssessQuestions(cases, repositories, areas)
+) -> tuple[dict[str, Assessment], dict[str, Any]]:
+    """Have each search assessed as a whole: assessments by conversation, and what the record says of that."""
+    questions = assess_questions(cases, repositories, areas)
     calls.check(model, questions)
     with calls.opened() as open_calls:
         answers = open_calls.ask(questions, model, label=assessing_step(model))
-        return Assessing(assessments_from(questions, answers.by_id), {model.name: answers.record})
+    return assessments_from(cases, areas, answers.by_id), {model.name: answers.record}
 
 
 def unexplored(searched: Sequence[Searched]) -> list[Case]:
@@ -219,7 +182,7 @@ def estimate_judging_cost(
     What is asked file by file, because a batch had no usable reply, is in neither figure.
     """
     to_judge = gather(cases, trees, model, earlier=earlier)
-    questions = JudgeQuestions(to_judge, to_judge.batches)
+    questions = judge_questions(to_judge, to_judge.batches)
     files = sum(len(batch.files) for batch in to_judge.batches) / max(len(questions), 1)
     judgement = FileJudgement(file="1-000000", relevant=False, actionable="maybe", reasoning=_SENTENCE)
     around = len(Judgements(judgements=[]).model_dump_json())
@@ -227,7 +190,7 @@ def estimate_judging_cost(
     estimates = {f"{model.name}, judging": calls.estimate(questions, model, reply_characters=characters)}
     if areas is not None:
         estimates[assessing_step(model)] = calls.estimate(
-            AssessQuestions(cases, trees.names, areas),
+            assess_questions(cases, trees.names, areas),
             model,
             reply_characters=sum(len(name) + 6 for name in DIMENSIONS) + 2 * len(_SENTENCE),
         )

@@ -7,7 +7,6 @@ import shlex
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 
 from tellapart.codesearch.config import Config
@@ -20,14 +19,7 @@ from tellapart.codesearch.looping.state import (
     read_state,
     record_iteration,
 )
-from tellapart.codesearch.looping.trend import (
-    History,
-    Stop,
-    failed_gates,
-    lines,
-    stop_after,
-    trend,
-)
+from tellapart.codesearch.looping.trend import History, Stop, failed_gates, lines, stop_after, trend
 from tellapart.codesearch.metrics.independence import warnings_of
 from tellapart.codesearch.recordings import evaluation_at
 from tellapart.core.comparison import GateOutcome
@@ -39,56 +31,25 @@ from tellapart.errors import InputError, UsageError
 from tellapart.files import storage, write_json, write_text
 from tellapart.store.growing import locked
 
-HISTORY = "history.json"
-STATE = "state.json"
-
 _UNJUDGED = (
     "Nothing was judged: precision and recall are those that need no verdict, against what the explorations "
     "found; thresholds and convergence are held against them."
 )
 
-SEARCH, EVALUATION, LEARNINGS = "search_results.json", "evaluation.json", "learnings.json"
-
 
 @dataclass(frozen=True)
 class Iteration:
-    """One turn of the loop."""
+    """One turn of the loop: who explores, and where its files are; ``improved`` comes last."""
 
     number: int
-    directory: Path
     explorers: tuple[str, str]
+    directory: Path
     state: Path
-
-    @property
-    def search(self) -> Path:
-        """The search results."""
-        return self.directory / SEARCH
-
-    @property
-    def evaluation(self) -> Path:
-        """The evaluation."""
-        return self.directory / EVALUATION
-
-    @property
-    def learnings(self) -> Path:
-        """What was learned from it."""
-        return self.directory / LEARNINGS
-
-    @property
-    def run(self) -> Path:
-        """Where the evaluation may keep its run."""
-        return self.directory / "run"
-
-    @property
-    def set_aside(self) -> Path:
-        """Where its run goes when verdicts are missing in it, so that it is evaluated again."""
-        before = len(list(self.directory.glob(f"{self.run.name}-before-*")))
-        return self.directory / f"{self.run.name}-before-{before + 1}"
-
-    @property
-    def improved(self) -> Path:
-        """What the command after the iteration said; there once it has succeeded."""
-        return self.directory / "improved.json"
+    search: Path
+    evaluation: Path
+    learnings: Path
+    run: Path
+    improved: Path
 
 
 @dataclass(frozen=True)
@@ -107,7 +68,7 @@ _RUN = re.compile(r"iteration-(\d+)/run(?:-before-(\d+))?")
 
 
 def evaluation_runs(directory: Path) -> list[Path]:
-    """Runs from which an evaluation may take over what is paid for."""
+    """Runs from which an evaluation may take over what is paid for, the newest first."""
     if has_explorations(directory):
         return [directory]
     runs = []
@@ -124,22 +85,16 @@ _MOST = 4000
 
 
 def improve(command: str, iteration: Iteration, passed: Sequence[str] = ()) -> None:
-    """Run the command after an iteration, unless it has succeeded already.
+    """Run the command after an iteration, unless it has succeeded already; one that was killed is run again.
 
-    It is cut into words as a shell does, but run without one. In each word ``{learnings}``, ``{evaluation}``,
-    ``{directory}`` and ``{iteration}`` are replaced. One that was killed is run again.
+    It is cut into words as a shell does, but run without one, with its placeholders replaced.
     """
     if iteration.improved.exists():
         return
-    values = {
-        "learnings": str(iteration.learnings.resolve()),
-        "evaluation": str(iteration.evaluation.resolve()),
-        "directory": str(iteration.directory.resolve()),
-        "iteration": str(iteration.number),
-    }
-    words = [
-        _PLACEHOLDER.sub(lambda match: values[match[0].strip("{}")], word) for word in improve_words(command)
-    ]
+    places = (iteration.learnings, iteration.evaluation, iteration.directory)
+    values = {name: str(path.resolve()) for name, path in zip(_PATHS, places, strict=True)}
+    values["{iteration}"] = str(iteration.number)
+    words = [_PLACEHOLDER.sub(lambda match: values[match[0]], word) for word in improve_words(command)]
     try:
         done = subprocess.run(
             words,
@@ -150,7 +105,10 @@ def improve(command: str, iteration: Iteration, passed: Sequence[str] = ()) -> N
         )
     except OSError as error:
         raise UsageError(f"'loop.improve' {command!r} cannot be run: {error.strerror}") from None
-    output = {"stdout": _end(done.stdout), "stderr": _end(done.stderr)}
+    output = {
+        name: without_secrets(said.decode("utf-8", "replace"))[-_MOST:]
+        for name, said in (("stdout", done.stdout), ("stderr", done.stderr))
+    }
     if done.returncode:
         hint = withheld_hint(passed, "loop.pass_env")
         raise UsageError(
@@ -159,6 +117,9 @@ def improve(command: str, iteration: Iteration, passed: Sequence[str] = ()) -> N
             next_step="Fix it and start the loop again: what is finished is kept",
         )
     write_json(iteration.improved, {"command": without_secrets(command), **output})
+
+
+_PATHS = ("{learnings}", "{evaluation}", "{directory}")
 
 
 def improve_words(command: str) -> list[str]:
@@ -173,30 +134,13 @@ def improve_words(command: str) -> list[str]:
     return words
 
 
-def _end(output: bytes) -> str:
-    return without_secrets(output.decode("utf-8", "replace"))[-_MOST:]
-
-
 @dataclass(frozen=True)
 class LoopResult:
-    """What the loop came to."""
+    """What the loop came to, for programs and, line by line, for people."""
 
     history: History
-    stop: Stop | None
-    remarks: tuple[str, ...] = ()
-
-    @property
-    def outcome(self) -> GateOutcome:
-        """Whether the last iteration may stay; see `Stop.outcome`."""
-        return self.stop.outcome if self.stop else GateOutcome.PASSED
-
-    def lines(self) -> list[str]:
-        """What the loop came to, for people: what speaks against the last iteration first, then the trend."""
-        trend_lines = [*lines(self.history.iterations), *self.history.notes]
-        if self.stop and self.outcome is not GateOutcome.PASSED:
-            return [self.stop.text, *trend_lines]
-        ending = self.stop.text if self.stop else "Nothing speaks against the next iteration."
-        return [*trend_lines, *self.remarks, ending]
+    outcome: GateOutcome
+    lines: tuple[str, ...]
 
 
 def run_loop(
@@ -218,21 +162,21 @@ def run_loop(
         check_passed(config.loop.pass_env)
     with storage(directory):
         directory.mkdir(parents=True, exist_ok=True)
-    loop = _Loop(config, steps, directory, config.explorer_names, progress)
+    loop = _Loop(config, steps, directory, progress)
     with locked(directory, "loop"):
         done = loop.finished()
-        result = loop.conclude(done) if done else None
-        if result and result.stop and result.stop.reason == "unreliable" and not only_next:
+        history = loop.conclude(done) if done else None
+        if history and history.stopped and history.stopped.reason == "unreliable" and not only_next:
             loop.evaluate_again(done.pop().iteration)
-            result = None
-        while only_next or result is None or result.stop is None:
-            if result is not None:
-                loop.improve(len(done), result.stop)
+            history = None
+        while only_next or history is None or history.stopped is None:
+            if history is not None:
+                loop.improve(len(done), history.stopped)
             done.append(loop.iterate(len(done) + 1))
-            result = loop.conclude(done)
+            history = loop.conclude(done)
             if only_next:
                 break
-    return result
+        return loop.result(history, done[-1])
 
 
 @dataclass(frozen=True)
@@ -240,7 +184,6 @@ class _Loop:
     config: Config
     steps: Steps
     directory: Path
-    explorers: tuple[str, str]
     progress: Progress
 
     def finished(self) -> list[Evaluation]:
@@ -277,7 +220,8 @@ class _Loop:
         for path in (iteration.learnings, iteration.evaluation):
             path.unlink(missing_ok=True)
         if iteration.run.exists():
-            iteration.run.rename(iteration.set_aside)
+            before = len(list(iteration.directory.glob("run-before-*")))
+            iteration.run.rename(iteration.directory / f"run-before-{before + 1}")
 
     def improve(self, number: int, stop: Stop | None) -> None:
         """Run the command after an iteration if its learnings hold and the next one has not begun."""
@@ -288,41 +232,41 @@ class _Loop:
         self.progress(f"iteration-{number}: {without_secrets(command)}")
         improve(command, self._iteration(number), self.config.loop.pass_env)
 
-    def conclude(self, done: Sequence[Evaluation]) -> LoopResult:
+    def conclude(self, done: Sequence[Evaluation]) -> History:
         """Decide whether to stop after the last iteration, and write the history."""
-        seed = self.config.seed
-        gates = failed_gates(done[:-1], done[-1], self.config.loop.regression, seed=seed)
-        iterations = trend(done, seed=seed)
-        stop = stop_after(iterations, gates, self.config.loop)
-        unjudged = any("precision_union" in iteration.measures for iteration in iterations)
+        seed, loop = self.config.seed, self.config.loop
+        gates = tuple(failed_gates(done[:-1], done[-1], loop.regression, seed=seed))
+        iterations = tuple(trend(done, seed=seed))
+        unjudged = "precision_union" in iterations[-1].measures
         history = History(
-            iterations=tuple(iterations),
-            gates=tuple(gates),
-            notes=(
-                *([_UNJUDGED] if unjudged else []),
-                *dict.fromkeys(chain.from_iterable(map(warnings_of, done[-2:]))),
-            ),
-            stopped=stop,
+            iterations=iterations,
+            gates=gates,
+            notes=(*([_UNJUDGED] if unjudged else []), *_circular(done[-2:])),
+            stopped=stop_after(iterations, gates, loop),
         )
-        write_json(self.directory / HISTORY, history.to_json())
-        return LoopResult(history, stop, tuple(self._remarks(done[-1])))
+        write_json(self.directory / "history.json", history.to_json())
+        return history
 
-    def _remarks(self, evaluation: Evaluation) -> Iterator[str]:
-        iteration = self._iteration(evaluation.iteration)
-        agreement = evaluation.metrics.agreement if evaluation.metrics else None
+    def result(self, history: History, last: Evaluation) -> LoopResult:
+        """Say what speaks against the last iteration first, then the trend."""
+        stop = history.stopped
+        outcome = stop.outcome if stop else GateOutcome.PASSED
+        ending = stop.text if stop else "Nothing speaks against the next iteration."
+        said = [*lines(history.iterations), *history.notes]
+        if outcome is not GateOutcome.PASSED:
+            return LoopResult(history, outcome, (ending, *said))
+        agreement = last.metrics.agreement if last.metrics else None
         if agreement and agreement.decision:
-            yield f"calibration: {agreement.decision.text}"
-        yield f"learned: {iteration.learnings}"
+            said.append(f"calibration: {agreement.decision.text}")
+        said.append(f"learned: {self._iteration(last.iteration).learnings}")
+        return LoopResult(history, outcome, (*said, ending))
 
     def _iteration(self, number: int) -> Iteration:
-        state = self.directory / STATE
+        state, own = self.directory / "state.json", self.directory / f"iteration-{number}"
         rule = CalibrationRule(self.config.calibration_iterations, self.config.calibration_overlap_threshold)
-        return Iteration(
-            number,
-            self.directory / f"iteration-{number}",
-            explorers_for(number, read_state(state), self.explorers, rule),
-            state,
-        )
+        explorers = explorers_for(number, read_state(state), self.config.explorer_names, rule)
+        names = ("search_results.json", "evaluation.json", "learnings.json", "run", "improved.json")
+        return Iteration(number, explorers, own, state, *(own / name for name in names))
 
     def _read(self, iteration: Iteration) -> Evaluation:
         evaluation = evaluation_at(iteration.evaluation)
@@ -336,3 +280,13 @@ class _Loop:
     def _remember(self, iteration: Iteration, evaluation: Evaluation) -> None:
         fingerprint = input_fingerprint(iteration.search.read_bytes())
         record_iteration(iteration.state, iteration_record(iteration.number, fingerprint, evaluation.cases))
+
+
+def _circular(evaluations: Sequence[Evaluation]) -> Iterator[str]:
+    """Warn of explorers that search as the system does, with the iterations of which that is so."""
+    numbers: dict[str, list[int]] = {}
+    for evaluation in evaluations:
+        for warning in warnings_of(evaluation):
+            numbers.setdefault(warning, []).append(evaluation.iteration)
+    for warning, of in numbers.items():
+        yield f"Iteration{'s' * (len(of) > 1)} {' and '.join(map(str, of))}: {warning}"

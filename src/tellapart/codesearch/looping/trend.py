@@ -14,8 +14,9 @@ import polars as pl
 
 from tellapart.codesearch.config import LoopConfig
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.figures import Explorers, Interval, MeasureSummary, Number
-from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, never_judged, summary
+from tellapart.codesearch.figures import Explorers, MeasureSummary, Number
+from tellapart.codesearch.figures import Interval as Ends
+from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, precision_and_recall, summary
 from tellapart.codesearch.metrics.explorations import explorer_names
 from tellapart.codesearch.metrics.judge import MOST_FAILED, share_failed
 from tellapart.codesearch.metrics.score_tables import (
@@ -31,9 +32,11 @@ from tellapart.core.comparison import (
     ComparisonSettings,
     Gate,
     GateOutcome,
+    PairComparison,
     compare,
     run_gates,
 )
+from tellapart.core.estimate import Interval
 from tellapart.core.record import StoredRecord
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
@@ -48,19 +51,14 @@ ROUNDING = 1e-9
 
 
 class AreaGate(StoredRecord):
-    """A measure of an area that fell by more than the limit in these conversations; see ``Gate``.
-
-    Attributes:
-        area: The product area, or ``EVERYWHERE``.
-        drop: Mean of the earlier iteration less the later one.
-    """
+    """A measure of an area, or of ``EVERYWHERE``, that fell by more than the limit; see ``Gate``."""
 
     area: str
     measure: str
     against_iteration: int
     outcome: GateOutcome
     drop: Number
-    interval: Interval = None
+    interval: Ends = None
     n: int = 0
     items_needed: int | None = None
     reason: str = ""
@@ -113,17 +111,11 @@ class History(StoredRecord):
 def trend(evaluations: Sequence[Evaluation], *, seed: int = SEED) -> list[TrendIteration]:
     """Give the figures of each iteration, and compare it with the one before."""
     before: list[Evaluation | None] = [None, *evaluations]
+    names = precision_and_recall(*(each.cases for each in evaluations))
     return [
-        _iteration(last, evaluation, names_of(evaluation, among=evaluations), seed)
+        _iteration(last, evaluation, names, seed)
         for last, evaluation in zip(before, evaluations, strict=False)
     ]
-
-
-def names_of(*evaluations: Evaluation, among: Sequence[Evaluation] = ()) -> tuple[str, str]:
-    """Choose precision and recall, or those that need no verdict where one of the iterations has none."""
-    any_verdicts = any(case.verdicts for each in (*evaluations, *among) for case in each.cases)
-    judged = any_verdicts and not any(never_judged(each.cases) for each in evaluations)
-    return ("precision", "recall") if judged else ("precision_union", "recall_union")
 
 
 def _iteration(before: Evaluation | None, now: Evaluation, names: Sequence[str], seed: int) -> TrendIteration:
@@ -184,7 +176,7 @@ def failed_gates(
 
 
 def _gates_since(before: Evaluation, now: Evaluation, limit: float, seed: int) -> Iterator[AreaGate]:
-    names = names_of(before, now)
+    names = precision_and_recall(before.cases, now.cases)
     for name in names:
         scores = _scores(before, now, name)
         if scores is None:
@@ -233,7 +225,7 @@ def lines(iterations: Sequence[TrendIteration]) -> Iterator[str]:
         doubt = "" if iteration.reliable else "; unreliable: too many verdicts failed"
         yield f"iteration {iteration.iteration}: {shown} ({counted(iteration.conversations)}){doubt}"
         if iteration.comparison is not None:
-            yield f"  {change_in_words(iteration)}"
+            yield f"  {_change_in_words(iteration)}"
         if iteration.same_files:
             yield "  the system returned just the same files"
         if iteration.same_explorers is False:
@@ -242,19 +234,23 @@ def lines(iterations: Sequence[TrendIteration]) -> Iterator[str]:
             yield "  explorations found other files, so a change may come from them"
 
 
-def change_in_words(iteration: TrendIteration) -> str:
-    """The change since the iteration before, by the measure that decides."""
+def change_since(iteration: TrendIteration) -> tuple[PairComparison, float | None, Interval | None, str]:
+    """The pair with the iteration before; how much this one has more, and whether that is better."""
     assert iteration.comparison is not None
     pair = iteration.comparison.primary.pairs[0]
     name = f"iteration {iteration.iteration}"
-    before = pair.a if pair.b == name else pair.b
     difference, interval = pair.of(name)
+    verdict = "better" if pair.ahead == name else "worse"
+    return pair, difference, interval, verdict if pair.is_separated else pair.verdict.value.replace("_", " ")
+
+
+def _change_in_words(iteration: TrendIteration) -> str:
+    pair, difference, interval, verdict = change_since(iteration)
+    before = pair.a if pair.b == f"iteration {iteration.iteration}" else pair.b
     by = measure_in_words(iteration.compared_by)
     if difference is None:
         return f"{by} since {before}: no conversation has it in both"
     ends = f"{interval.low:+.3f} to {interval.high:+.3f}; " if interval else ""
-    verdict = "better" if pair.ahead == name else "worse"
-    verdict = verdict if pair.is_separated else pair.verdict.value.replace("_", " ")
     return f"{by} since {before}: {difference:+.3f} ({ends}{counted(pair.n)}; {verdict})"
 
 

@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from tellapart.codesearch.figures import (
-    Aggregate,
-    AreaAggregate,
-    AreaMeasure,
-    Measure,
-    MeasureSummary,
-)
+from tellapart.codesearch.figures import Aggregate, AreaAggregate, AreaMeasure, Measure, MeasureSummary
 from tellapart.codesearch.metrics.conversation import JUDGE, MEASURES, SCORED, documented, unjudged
 from tellapart.codesearch.model import UNCERTAIN, Case
 from tellapart.core.estimate import Estimate
@@ -126,9 +120,10 @@ def never_judged(cases: Iterable[Case]) -> bool:
     return bool(in_need) and all(map(unjudged, in_need))
 
 
-def precision_and_recall(cases: Sequence[Case]) -> tuple[str, str]:
-    """Name the two measures, or what is like them without verdicts where nothing was judged."""
-    return ("precision_union", "recall_union") if never_judged(cases) else ("precision", "recall")
+def precision_and_recall(*iterations: Sequence[Case]) -> tuple[str, str]:
+    """Name the two measures, or what is like them without verdicts where nothing was judged in one."""
+    unjudged_one = any(map(never_judged, iterations))
+    return ("precision_union", "recall_union") if unjudged_one else ("precision", "recall")
 
 
 def areas_of(cases: Iterable[Case]) -> dict[str, list[Case]]:

@@ -23,9 +23,7 @@ from tellapart.codesearch.figures import (
 )
 from tellapart.codesearch.metrics.aggregate import mean_over, share_of
 from tellapart.codesearch.model import Case, Explored, sorted_cases
-from tellapart.core.comparison import PairedEffect, claims, paired_effect
 from tellapart.core.estimate import Estimate
-from tellapart.core.seed import SEED
 
 ROLES = ("run_a", "run_b")
 """The two explorations of a conversation, as attributes of a case."""
@@ -57,14 +55,7 @@ def _of_run(runs: Sequence[tuple[str, Explored]]) -> RunSummary:
 
 @dataclass(frozen=True)
 class Overlap:
-    """Files of one conversation, or of several together, by which of two runs found them.
-
-    Attributes:
-        a_only: Files that only the first run found.
-        b_only: Files that only the second one found.
-        both: Files that both found.
-        clean: Whether neither run is suspect or failed.
-    """
+    """Files by which of two runs found them; clean where neither run is suspect or failed."""
 
     a_only: Annotated[int, Field(ge=0)] = 0
     b_only: Annotated[int, Field(ge=0)] = 0
@@ -130,7 +121,7 @@ def calibration_block(overlap: Overlap, *, threshold: float, complete: bool) -> 
     )
 
 
-def agreement(cases: Sequence[Case], *, seed: int = SEED) -> Agreement:
+def agreement(cases: Sequence[Case]) -> Agreement:
     """Measure how far run A and run B agree where both found something."""
     ordered = sorted_cases(cases)
     overlaps = [overlap_of(case.run_a.files, case.run_b.files) for case in ordered if is_clean(case)]
@@ -140,7 +131,7 @@ def agreement(cases: Sequence[Case], *, seed: int = SEED) -> Agreement:
         left_out=len(ordered) - len(overlaps),
         overlap_of_a=found_again(overlaps),
         jaccard=mean_jaccard(overlaps),
-        retest={role: again for role in ROLES if (again := retest(ordered, role, seed=seed))},
+        retest={role: again for role in ROLES if (again := retest(ordered, role))},
     )
 
 
@@ -165,7 +156,7 @@ def mean_jaccard(overlaps: Sequence[Overlap]) -> Estimate:
     return mean_over([each.jaccard for each in overlaps if each.jaccard is not None])
 
 
-def retest(cases: Sequence[Case], role: str, *, seed: int = SEED) -> Retest | None:
+def retest(cases: Sequence[Case], role: str) -> Retest | None:
     """Measure how far an explorer agrees with itself, beside how far it agrees with the other.
 
     Both on the same conversations: those where run, retest and the other run all found something.
@@ -181,44 +172,24 @@ def retest(cases: Sequence[Case], role: str, *, seed: int = SEED) -> Retest | No
     usable = [runs for runs in retested if has_found(*runs)]
     with_itself = [overlap_of(first.files, again.files) for first, again, _ in usable]
     with_other = [overlap_of(first.files, other.files) for first, _, other in usable]
-    difference = paired_effect(
-        [each.jaccard or 0.0 for each in with_itself], [each.jaccard or 0.0 for each in with_other], seed=seed
-    )
-    itself, cross, differs = mean_jaccard(with_itself), mean_jaccard(with_other), _differs(difference)
+    itself, cross = mean_jaccard(with_itself), mean_jaccard(with_other)
     return Retest(
         conversations=len(usable),
         left_out=len(retested) - len(usable),
         itself=itself,
         cross=cross,
         again=found_again(with_itself),
-        difference=difference,
-        differs=differs,
-        verdict=_verdict(RUNS[role], RUNS[other_role], itself, cross, differs),
+        verdict=_verdict(RUNS[role], RUNS[other_role], itself, cross),
     )
 
 
-def _differs(effect: PairedEffect) -> bool | None:
-    (claim,) = claims([effect.p])
-    if claim.holds is None or effect.value is None:
-        return None
-    if effect.value <= 0 or claim.holds:
-        return effect.value > 0
-    # Without an interval no outcome of so few conversations would have been beyond chance.
-    return None if effect.interval is None else False
-
-
-def _verdict(run: str, other: str, itself: Estimate, cross: Estimate, differs: bool | None) -> str:
+def _verdict(run: str, other: str, itself: Estimate, cross: Estimate) -> str:
     if itself.value is None or cross.value is None:
         return f"{run} was retested, but on no conversation did it and {other} find files each time"
-    agreement = (
+    return (
         f"{run} agrees with itself at {itself.value:.2f}, with {other} at {cross.value:.2f} "
         f"(on {itself.n} conversation{'s' * (itself.n != 1)})"
     )
-    if differs is None:
-        return f"{agreement}: too few to tell them apart"
-    if differs:
-        return f"{agreement}: {other} differs from it by more than it differs from itself"
-    return f"{agreement}: disagreement says nothing about the model"
 
 
 def reach(agreement: Agreement) -> float | None:

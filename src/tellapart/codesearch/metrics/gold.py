@@ -107,7 +107,7 @@ def has_gold(cases: Iterable[Case]) -> bool:
 def against_gold(
     cases: Sequence[Case], *, form: str, failed: int = 0, ranks: bool = True, at_base: bool = False
 ) -> GoldSummary | None:
-    """Hold system, explorers and judge against gold; lines only in the trees that the hunks are of."""
+    """Hold system, explorers and judge against gold; lines only in the trees before the fixes."""
     ordered = sorted_cases(cases)
     golds = [case.gold for case in ordered if case.gold is not None]
     if not golds:
@@ -125,7 +125,7 @@ def against_gold(
         values = [MEASURES[f"{PREFIX}{name}"](case.files, case.gold.files) for case in scored if case.gold]
         return count_rate(round(sum(values)), len(values)) if name.startswith("acc") else mean_over(values)
 
-    lines = [share for case in scored if (share := lines_in_hunks(case)) is not None] if at_base else []
+    lines = [share for case in scored if (share := changed_lines(case)) is not None] if at_base else []
     return GoldSummary(
         form=form,
         conversations=len(scored),
@@ -148,13 +148,13 @@ def against_gold(
     )
 
 
-def lines_in_hunks(case: Case) -> float | None:
-    """Share of the lines that the system named that lie in a hunk of the fix; None without any of either."""
-    hunks = case.gold.lines if case.gold else {}
+def changed_lines(case: Case) -> float | None:
+    """Share of the lines that the system named that the fix changed; None without any of either."""
+    changed = case.gold.lines if case.gold else {}
     named = [(file, line) for file, lines in case.lines.items() for line in lines]
-    if not hunks or not named:
+    if not changed or not named:
         return None
-    return mean_once([any(a <= line <= b for a, b in hunks.get(file, ())) for file, line in named])
+    return mean_once([any(a <= line <= b for a, b in changed.get(file, ())) for file, line in named])
 
 
 def _sets(cases: Sequence[Case], files_of: Callable[[Case], Collection[str] | None]) -> SetAgainstGold:

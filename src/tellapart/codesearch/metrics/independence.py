@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tellapart.codesearch.evaluation import SEARCHED_BY, SYSTEM, Evaluation
-from tellapart.codesearch.explorer_kinds import KINDS
+from tellapart.codesearch.kinds import EXPLORERS
 from tellapart.codesearch.metrics.explorations import ROLES, RUNS
 from tellapart.codesearch.model import Case
 
@@ -20,7 +20,7 @@ _MATCHERS = frozenset({"lexical", "ripgrep", "rg", "grep"})
 def method_of(name: str) -> str:
     """How somebody of this name searches: two of the same method find the same by construction."""
     kind, _, argument = name.strip().casefold().partition(":")
-    if argument and kind in KINDS and KINDS[kind].asks_model:
+    if argument and kind in EXPLORERS and EXPLORERS[kind].asks_model:
         return f"model {argument.rpartition('/')[2]}"
     return _WORDS if kind in _MATCHERS else name.strip().casefold().removesuffix(":")
 

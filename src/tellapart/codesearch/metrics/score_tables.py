@@ -205,12 +205,7 @@ def _cautions(evaluation: Evaluation, system: str, measure: str) -> Iterator[str
 
 @dataclass(frozen=True)
 class SharedCases:
-    """The conversations that each of several lists of cases has.
-
-    Attributes:
-        lists: Of each list its cases of these conversations, in ascending order of ids.
-        left_out: Of each list, how many cases are of other conversations.
-    """
+    """Of several lists the cases of the conversations that all have, by id; and how many others each has."""
 
     lists: tuple[tuple[Case, ...], ...]
     left_out: tuple[int, ...]

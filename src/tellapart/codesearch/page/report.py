@@ -8,11 +8,11 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
+from tellapart.codesearch.evaluation import WITHHELD
 from tellapart.codesearch.page import tables, trend
 from tellapart.codesearch.page.browser import browser
 from tellapart.codesearch.page.verdict import headline, sentences
 from tellapart.codesearch.page.view import View
-from tellapart.codesearch.scoring import WITHHELD
 from tellapart.report import comparison as block
 from tellapart.report import model_parameters
 from tellapart.report import numbers as show
@@ -77,8 +77,7 @@ def _explained(view: View) -> Iterator[Section]:
     agreed, ranked, assessed = view.metrics.agreement, view.metrics.ranked, view.metrics.assessment
     decided = agreed.decision.text if agreed and agreed.decision else ""
     text = "Two explorations that never see our files make the ground truth: what either found."
-    shown = present(tables.runs(view), tables.agreement(view))
-    yield Section("explorers", "Explorers", f"{text} {decided}".strip(), tables=shown)
+    yield Section("explorers", "Explorers", f"{text} {decided}".strip(), tables=(tables.runs(view),))
     if ranked is not None:
         text = "" if ranked.measures else f"There are no ranked figures: {ranked.reason}."
         shown = (tables.ranking(ranked.measures),) if ranked.measures else ()
@@ -93,8 +92,7 @@ def _explained(view: View) -> Iterator[Section]:
     if view.language_models:
         note = "Messages and replies are in run.db of the run directory."
         yield model_parameters.section(view.language_models, note)
-    folded = (tables.conversations(view),)
-    yield Section("conversations", "Conversations", folded=folded, widget=browser(view))
+    yield Section("conversations", "Conversations", widget=browser(view))
 
 
 def _facts(view: View) -> dict[str, str]:

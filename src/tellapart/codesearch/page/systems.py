@@ -7,11 +7,11 @@ from tellapart.codesearch.system_comparison import SystemsCompared
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.document import Document, Section, opening
-from tellapart.report.screen import differences
+from tellapart.report.screen import differences, ranking
 
 
 def document(compared: SystemsCompared) -> Document:
-    """Arrange a comparison of systems: the verdict, then the pairs."""
+    """Arrange a comparison of systems: the verdict with the ranking and the differences, then the pairs."""
     comparison = compared.comparison
     strata = block.strata_table(comparison)
     cautions = [f"{show.capital(block.sentence(caution))}." for caution in comparison.cautions[1:]]
@@ -38,5 +38,6 @@ def document(compared: SystemsCompared) -> Document:
             f"Explorers of {name}": f"{explorers.run_a}, {explorers.run_b}"
             for name, explorers in compared.explorers.items()
         },
+        ranking=ranking(compared.ranking, block.Scale()),
         differences=differences(comparison),
     )

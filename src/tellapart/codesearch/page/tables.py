@@ -10,11 +10,10 @@ from tellapart.codesearch.figures import (
     AreaMeasure,
     AssessmentSummary,
     GoldSummary,
-    Measure,
     MeasureSummary,
     SampledRecall,
 )
-from tellapart.codesearch.metrics.explorations import ROLES, RUNS
+from tellapart.codesearch.metrics.explorations import ROLES
 from tellapart.codesearch.metrics.score_tables import measure_in_words
 from tellapart.codesearch.page.view import View
 from tellapart.core.estimate import Estimate
@@ -170,7 +169,7 @@ def gold(view: View, gold: GoldSummary) -> tuple[Table, ...]:
     order = {f"Acc@{k}": figure for k, figure in gold.acc_at.items()}
     order |= {f"recall@{k}": figure for k, figure in gold.recall_at.items()}
     order |= {"MRR": gold.mrr, "nDCG@10": gold.ndcg}
-    order |= {"lines in a hunk": gold.lines} if gold.lines else {}
+    order |= {"changed lines": gold.lines} if gold.lines else {}
     found = {view.runs[role]: gold.explorers_against_gold[role] for role in ROLES}
     found = {"we": gold.system_against_gold, **found, "either run": gold.explorers_against_gold["union"]}
     sources: Rows = [
@@ -184,8 +183,8 @@ def gold(view: View, gold: GoldSummary) -> tuple[Table, ...]:
             ["Measure", "Files", "Conversations"],
             [[name, estimate(each), show.count(each.n)] for name, each in order.items()],
             note="Acc@k: all gold files are among the first k. recall@k: share of the gold files among the "
-            "first k. MRR: one over the place of the first gold file. Lines in a hunk: share of the lines "
-            "that we named.",
+            "first k. MRR: one over the place of the first gold file. Changed lines: share of the lines "
+            "that we named that the fix changed.",
         ),
         table(
             "gold-sources",
@@ -233,30 +232,6 @@ def runs(view: View) -> Table:
         rows,
         note="Suspect: found no file, and reports no error. Files found alone are those of all calibration "
         "iterations so far.",
-    )
-
-
-def agreement(view: View) -> Table | None:
-    """How far run A and run B agree where both found something, and how far each agrees with itself."""
-    agreed = view.metrics.agreement
-    if agreed is None:
-        return None
-    n = show.count(agreed.conversations)
-    rows: Rows = [
-        ["share of run A's files that run B found", estimate(agreed.overlap_of_a), n],
-        ["found by both, of all files (Jaccard), mean", estimate(agreed.jaccard), n],
-    ]
-    for role, again in agreed.retest.items():
-        of = show.count(again.conversations)
-        rows.append([f"{RUNS[role]} with itself, asked twice (Jaccard)", estimate(again.itself), of])
-        rows.append([f"{RUNS[role]} with the other, on the same conversations", estimate(again.cross), of])
-    return table(
-        "agreement",
-        f"How far {view.runs['run_a']} and {view.runs['run_b']} agree (95 % interval)",
-        ["", "Share", "Conversations"],
-        rows,
-        note="Conversations with a suspect or failed run are left out. Where an explorer agrees with itself "
-        "no better than with the other, their disagreement says nothing about the models.",
     )
 
 
@@ -318,37 +293,6 @@ def assessment(assessment: AssessmentSummary) -> tuple[Table, ...]:
         row: list[Cell | str] = [show.count(areas.accuracy.n), estimate(areas.accuracy)]
         tables.append(table("classification", title, ["Conversations", "Same area"], [row], note=note))
     return tuple(tables)
-
-
-def conversations(view: View) -> Table:
-    """Each conversation in a line."""
-    rows: Rows = []
-    for case in view.evaluation.cases:
-        doubts = [
-            f"{name} ({run.explorer}) {'failed' if run.failure else 'is suspect'}"
-            for name, run in (("Run A", case.run_a), ("Run B", case.run_b))
-            if run.failure or run.suspect
-        ]
-        rows.append(
-            [
-                Cell(case.id, "; ".join(doubts)),
-                case.product_area,
-                *(_share(case.measures.get(name, Measure())) for name in view.names),
-                show.count(len(case.files)),
-                show.count(len(case.intersection)),
-                show.count(len(case.our_unique_relevant)),
-                show.count(len(case.without_verdict)),
-                show.count(len(case.ground_truth_unique)),
-            ]
-        )
-    headings = ["Conversation", "Area", *(show.capital(measure_in_words(name)) for name in view.names)]
-    headings += ["We found", "Known to a run", "Relevant by the judge", "No verdict", "We missed"]
-    return table("conversations", "Every conversation", headings, rows, words=2)
-
-
-def _share(measure: Measure) -> Cell:
-    left = f"[{span(measure.bounds)}]" if measure.bounds[0] != measure.bounds[1] else ""
-    return number(measure.value, NOT_JUDGED if measure.missing == "judge" else _FOUND_NOTHING, left)
 
 
 def unusable(view: View) -> Table:

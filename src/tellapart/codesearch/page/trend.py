@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tellapart.codesearch.figures import MeasureSummary
-from tellapart.codesearch.looping.trend import History, change_in_words, gate_in_words
+from tellapart.codesearch.looping.trend import History, TrendIteration, change_since, gate_in_words
 from tellapart.codesearch.metrics.score_tables import measure_in_words
 from tellapart.codesearch.page.tables import UNKNOWN, Rows, number, span
 from tellapart.core.comparison import Comparison, GateOutcome, from_json
@@ -21,20 +21,36 @@ def iterations(history: History) -> Table:
             [
                 Cell(str(iteration.iteration), "" if iteration.reliable else "unreliable"),
                 *(_value(iteration.measures.get(name)) for name in names),
-                change_in_words(iteration) if iteration.comparison else "",
+                _change(iteration),
                 show.count(iteration.conversations),
                 same,
             ]
         )
+    changes = (
+        f"Changes are in {by}, over the conversations that both have. "
+        if (by := compared_by(history))
+        else ""
+    )
     headings = ["Iteration", *(show.capital(measure_in_words(name)) for name in names)]
     return table(
         "trend",
         "Precision and recall by iteration (95 % interval)",
         [*headings, "Change", "Conversations", "The search found"],
         rows,
-        note="Changes are over the conversations that both iterations have. Where verdicts are missing there "
-        "is no value; its bounds stand in brackets.",
+        note=f"{changes}Where verdicts are missing there is no value; its bounds stand in brackets.",
     )
+
+
+def _change(iteration: TrendIteration) -> Cell:
+    """The change since the iteration before, with its interval; empty for the first."""
+    if iteration.comparison is None:
+        return Cell("")
+    _, difference, interval, verdict = change_since(iteration)
+    if difference is None:
+        return undefined("no conversation has it in both")
+    ends = f"{interval.low:+.3f} to {interval.high:+.3f}; " if interval else ""
+    change, detail = (text.replace("-", show.MINUS) for text in (f"{difference:+.3f}", f"{ends}{verdict}"))
+    return Cell(change, detail)
 
 
 def gates(history: History) -> Table | None:

@@ -21,6 +21,12 @@ WITHOUT_GOLD = {
 }
 """Why a conversation has no score against gold, in words."""
 
+UNRELIABLE = (
+    f"More than {show.whole_percent(MOST_FAILED)} of the verdicts failed, so there are bounds and no values. "
+    "The original pipeline counts a failed verdict as not relevant, so its figures measure the judge's "
+    "failures too."
+)
+
 
 def headline(view: View) -> str:
     """Say in one sentence what to make of the figures; a doubt goes before any number."""
@@ -67,7 +73,7 @@ def sentences(view: View) -> list[str]:
     """Say what the headline rests on, then what to beware of."""
     stopped = view.history.stopped if view.history else None
     return [
-        *_unreliable(view),
+        *([UNRELIABLE] if view.metrics.judging.reliable is False else []),
         *_against_gold(view),
         *_means(view),
         *([f"The loop stopped after iteration {stopped.iteration}: {stopped.text}"] if stopped else []),
@@ -75,15 +81,6 @@ def sentences(view: View) -> list[str]:
         *_agreement(view),
         *(f"Beware: {warning.removesuffix('.')}." for warning in view.evaluation.warnings),
     ]
-
-
-def _unreliable(view: View) -> Iterator[str]:
-    if view.metrics.judging.reliable is False:
-        yield (
-            f"More than {show.whole_percent(MOST_FAILED)} of the verdicts failed, so there are bounds and no "
-            "values. The original pipeline counts a failed verdict as not relevant, so its figures measure "
-            "the judge's failures too."
-        )
 
 
 def _against_gold(view: View) -> Iterator[str]:

@@ -155,9 +155,7 @@ async def run_program(
 class _Output(asyncio.SubprocessProtocol):
     """What a program prints, up to a limit, and the end of its complaints.
 
-    Attributes:
-        over: Set when the program has ended or printed too much, whoever still holds its pipes.
-        drained: Set when nobody can print any more, or when it was too much.
+    It is ``over`` when the program has ended or printed too much, and ``drained`` when nobody can print more.
     """
 
     def __init__(self) -> None:

@@ -15,7 +15,7 @@ from tellapart.core.arrays import F64, I64
 from tellapart.embed.cache import CachedEmbedder, VectorCache, default_path
 from tellapart.embed.protocol import Matcher
 from tellapart.embed.registry import load_matcher, require
-from tellapart.embed.vector_matcher import VectorMatcher, VectorSimilarity
+from tellapart.embed.similarity import VectorMatcher, VectorSimilarity
 from tellapart.errors import ProviderError
 
 MOST_LINES = 40
@@ -40,13 +40,7 @@ def pieces_of(path: str, text: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Pieces:
-    """The pieces of files, and a model that scores them.
-
-    Attributes:
-        paths: Of the files, sorted.
-        starts: Shape (files,): the place of each file's first piece.
-        scores: Gives an issue's similarity to every piece; shape (pieces,).
-    """
+    """The files, the place of each one's first piece, and the similarity of an issue to every piece."""
 
     paths: tuple[str, ...]
     starts: I64

@@ -1,7 +1,7 @@
-"""``mcp:COMMAND`` or ``mcp:URL``: the search tool of a server of the Model Context Protocol.
+"""``mcp:COMMAND#TOOL?NAME=VALUE``: the search tool of a server of the Model Context Protocol.
 
-The server is started, or connected to, once for all issues; with ``--at-base`` once for each tree. Which tool
-is called, and with which arguments, follows a ``#``: ``mcp:my-server --stdio#search?query={issue}&limit=20``.
+The server is started once for all issues, with ``--at-base`` once for each tree. Which tool is called, and
+with which arguments, follows a ``#``: ``mcp:my-server --stdio#search?query={issue}&limit=20``.
 """
 
 from __future__ import annotations
@@ -13,19 +13,15 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
-from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 from tellapart.codesearch.model import Conversation, Failed
-from tellapart.codesearch.systems.http import check_no_password
 from tellapart.codesearch.systems.system import (
-    TOKEN,
     SearchSystem,
     SystemAnswer,
     SystemRequest,
@@ -34,10 +30,7 @@ from tellapart.codesearch.systems.system import (
     placeholders_in,
     split_command,
 )
-from tellapart.core.addresses import on_this_machine, without_password
 from tellapart.environment.programs import check_passed, child_environment, withheld_hint
-from tellapart.environment.redirects import NEXT_STEP, REFUSED, refuse_elsewhere
-from tellapart.environment.replies import ask_for_gzip, bounded
 from tellapart.environment.secrets import without_secrets
 from tellapart.errors import MissingExtra, UsageError, near_match
 
@@ -53,22 +46,11 @@ _CLOSING_S = 10.0
 
 @dataclass(frozen=True)
 class Target:
-    """What a name of a system names.
-
-    Attributes:
-        server: A command line or an address.
-        tool: The tool's name; empty where the only one that fits is meant.
-        arguments: Of the tool, as they were typed.
-    """
+    """The command of a server, its tool (empty where the only one is meant), and arguments as typed."""
 
     server: str
     tool: str = ""
     arguments: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def is_address(self) -> bool:
-        """Whether the server is connected to, and not started."""
-        return urlsplit(self.server).scheme in ("http", "https")
 
 
 def parse_target(argument: str) -> Target:
@@ -81,7 +63,7 @@ def parse_target(argument: str) -> Target:
 
 
 class _Broken(Exception):
-    """The server could not be started or reached, or does not speak the protocol."""
+    """The server could not be started, or does not speak the protocol."""
 
 
 class McpSystem(SearchSystem):
@@ -95,26 +77,15 @@ class McpSystem(SearchSystem):
         self._target = parse_target(request.argument)
         self._connection: _Connection | None = None
 
-    @property
-    def name(self) -> str:
-        """What was typed; of an address without its query, in which there may be a key."""
-        if not self._target.is_address:
-            return self.request.name
-        tool = f"#{self._target.tool}" if self._target.tool else ""
-        return f"mcp:{without_password(self._target.server)}{tool}"
-
     def check(self) -> None:
         """See that the command can be started; nothing is started yet."""
         check_placeholders(self.request.argument)
         check_passed(self.request.pass_env)
-        if self._target.is_address:
-            check_no_password(self._target.server)
-            return
         program = split_command(self._target.server, "--system mcp:…")[0]
         if "{" not in program and shutil.which(program) is None:
             raise UsageError(
                 f"the MCP server's program {program!r} is not on PATH, or may not be run",
-                next_step="Give its path, or the address of a running server: --system mcp:http://HOST:PORT/mcp",
+                next_step="Give the command that starts it: --system 'mcp:my-server --stdio'",
             )
 
     async def search(self, conversation: Conversation) -> SystemAnswer | Failed:
@@ -130,12 +101,11 @@ class McpSystem(SearchSystem):
                 arguments = arguments_of(tool, self._target, self.request, conversation)
                 result = await client.call_tool(tool.name, arguments)
         except TimeoutError:
-            return Failed(
-                "timeout", "timeout", f"{self.name} took more than {timeout_s:g} s{connection.log()}"
-            )
+            why = f"{self.name} took more than {timeout_s:g} s{connection.log()}"
+            return Failed("timeout", "timeout", why)
         except (_Broken, MCPError) as error:
             await connection.close()
-            hint = "" if self._target.is_address else withheld_hint(self.request.pass_env)
+            hint = withheld_hint(self.request.pass_env)
             return Failed("provider", "connection", f"{self.name}: {error}{connection.log()}{hint}")
         except (ValueError, RuntimeError) as error:
             # The SDK raises RuntimeError for a result that is not as the tool declares it.
@@ -143,14 +113,14 @@ class McpSystem(SearchSystem):
         if result.is_error:
             reason = without_secrets(_text(result))[:_TAIL_CHARACTERS]
             return Failed("provider", "reported", f"{tool.name!r} of {self.name}: {reason}")
+        output = _output(result)
         # An empty reply is no match.
-        output, cwd = _output(result), None if self._target.is_address else str(Path.cwd())
         if isinstance(output, str) and not output.strip():
             return SystemAnswer([], silent=True)
-        return SystemAnswer(output, cwd=cwd)
+        return SystemAnswer(output, cwd=str(Path.cwd()))
 
     async def close(self) -> None:
-        """End the server, or the connection."""
+        """End the server."""
         if self._connection is not None:
             await self._connection.close()
 
@@ -195,13 +165,19 @@ class _Connection:
         return f"; on standard error {self._tail!r}" if self._tail else ""
 
     async def _keep(self) -> None:
-        from mcp import Client
+        from mcp import Client, StdioServerParameters, stdio_client
 
         # What the SDK makes of lines that are no messages is in what it raises, if anything comes of it.
         logging.getLogger("mcp").addHandler(logging.NullHandler())
+        values = self._request.values()
+        words = [filled(word, values) for word in split_command(self._target.server, "--system mcp:…")]
+        server = StdioServerParameters(
+            command=words[0], args=words[1:], env=child_environment(self._request.pass_env)
+        )
         try:
             with self._scope:
-                async with Client(self._transport()) as client:
+                # Only the number of the file is used.
+                async with Client(stdio_client(server, errlog=self._stderr)) as client:  # type: ignore[arg-type]
                     tool = choose_tool(await _tools(client), self._target, self._request)
                     self._opened.set_result((client, tool))
                     await self._closing.wait()
@@ -213,65 +189,12 @@ class _Connection:
             self.log()
             self._stderr.close()
 
-    def _transport(self) -> Any:
-        from mcp import StdioServerParameters, stdio_client
-
-        if self._target.is_address:
-            return _http_transport(self._target.server)
-        values = self._request.values()
-        words = [filled(word, values) for word in split_command(self._target.server, "--system mcp:…")]
-        server = StdioServerParameters(
-            command=words[0], args=words[1:], env=child_environment(self._request.pass_env)
-        )
-        return stdio_client(server, errlog=self._stderr)  # type: ignore[arg-type]  # Only its number is used.
-
-
-async def _refuse_elsewhere(response: Any) -> None:
-    """Keep the client on its server; the SDK would take a redirect that is not followed for a reply."""
-    refuse_elsewhere(response)
-    if elsewhere := response.headers.get(REFUSED):
-        raise _Broken(
-            f"redirects to {elsewhere}, another server, to which nothing was sent; {NEXT_STEP.lower()}"
-        )
-
-
-_MOST_REPLY_BYTES = 64 * 2**20
-
-_limit = bounded(_MOST_REPLY_BYTES, inf)
-
-
-async def _ask_for_gzip(request: Any) -> None:
-    ask_for_gzip(request)
-
-
-async def _limit_reply(response: Any) -> None:
-    _limit(response)
-
-
-@asynccontextmanager
-async def _http_transport(address: str) -> AsyncIterator[Any]:
-    from httpx2 import AsyncClient
-    from mcp.client.streamable_http import streamable_http_client
-
-    token = os.environ.get(TOKEN)
-    client = AsyncClient(
-        headers={"Authorization": f"Bearer {token}"} if token else {},
-        timeout=None,  # The server may keep a reply open; how long a search may take is decided elsewhere.
-        follow_redirects=True,
-        event_hooks={"request": [_ask_for_gzip], "response": [_refuse_elsewhere, _limit_reply]},
-        trust_env=not on_this_machine(address),
-    )
-    async with client, streamable_http_client(address, http_client=client) as streams:
-        yield streams
-
 
 def _cause(error: BaseException) -> Exception:
     """The first cause in groups of groups of errors."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
-    if isinstance(error, UsageError):
-        return error
-    return _Broken(f"{str(error).strip() or type(error).__name__}")
+    return error if isinstance(error, UsageError) else _Broken(str(error).strip() or type(error).__name__)
 
 
 async def _tools(client: Client) -> list[Tool]:
@@ -289,10 +212,11 @@ async def _tools(client: Client) -> list[Tool]:
 def choose_tool(tools: Sequence[Tool], target: Target, request: SystemRequest) -> Tool:
     """Choose the tool that is named, or the only one, and see that it can be called."""
     names = [tool.name for tool in tools]
+    server = request.name.partition("#")[0]
     if not target.tool and len(tools) != 1:
         raise UsageError(
             f"the MCP server has {len(tools)} tools: {', '.join(map(repr, names)) or 'none'}",
-            next_step=f"Name the tool: --system '{request.name.partition('#')[0]}#TOOL'",
+            next_step=f"Name the tool: --system '{server}#TOOL'",
         )
     tool = next((tool for tool in tools if target.tool in ("", tool.name)), None)
     if tool is None:
@@ -307,7 +231,7 @@ def choose_tool(tools: Sequence[Tool], target: Target, request: SystemRequest) -
         name = lacking[0] if len(lacking) == 1 else "NAME"
         raise UsageError(
             f"the tool {tool.name!r} needs {missing}, which nothing gives; its arguments: {takes}",
-            next_step=f"Name it: --system '{request.name.partition('#')[0]}#{tool.name}?{name}={{issue}}', "
+            next_step=f"Name it: --system '{server}#{tool.name}?{name}={{issue}}', "
             "where {issue} is the issue's text and {repos_path} the directory of the repositories",
         )
     if request.at_base and "repos_path" not in placeholders_in(request.argument):
@@ -359,18 +283,15 @@ def _output(result: CallToolResult) -> Any:
     value = result.structured_content
     if isinstance(value, dict) and value.keys() == {"result"}:
         value = value["result"]  # The SDK's wrapping of what is no object.
-    lists = isinstance(value, list) or (
-        isinstance(value, dict) and any(isinstance(item, list) for item in value.values())
-    )
-    return value if lists else _text(result)
+    parts = value.values() if isinstance(value, dict) else [value]
+    return value if any(isinstance(part, list) for part in parts) else _text(result)
 
 
 def _text(result: CallToolResult) -> str:
-    return "\n".join(map(_line, result.content))
-
-
-def _line(block: Any) -> str:
-    """A text, or the address of a resource."""
-    if block.type == "text":
-        return str(block.text)
-    return str(getattr(block, "uri", None) or getattr(getattr(block, "resource", None), "uri", ""))
+    """Its texts, and addresses of resources, as lines."""
+    return "\n".join(
+        str(block.text)
+        if block.type == "text"
+        else str(getattr(block, "uri", None) or getattr(getattr(block, "resource", None), "uri", ""))
+        for block in result.content
+    )

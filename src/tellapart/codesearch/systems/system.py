@@ -7,14 +7,13 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from tellapart.codesearch.config import MOST_FILES
+from tellapart.codesearch.kinds import TIMEOUT_S, parse_system
 from tellapart.codesearch.model import Conversation, Failed
 from tellapart.codesearch.repositories import Repositories
-from tellapart.codesearch.system_kinds import KINDS, TIMEOUT_S, parse_spec
 from tellapart.core.progress import SILENT, Progress
 from tellapart.environment.scripts import refuse_in_scripts
 from tellapart.environment.secrets import without_known_secrets, without_secrets, without_secrets_in
@@ -94,7 +93,7 @@ class SystemRequest:
     @property
     def argument(self) -> str:
         """What follows the colon in its name; empty where nothing does."""
-        return parse_spec(self.name)[1]
+        return parse_system(self.name)[1]
 
     @property
     def most_files(self) -> int:
@@ -170,14 +169,6 @@ class SearchSystem:
 
     async def close(self) -> None:
         """End what it started; harmless where it started nothing, and also after Ctrl-C."""
-
-
-def load_system(request: SystemRequest) -> SearchSystem:
-    """Make a system; nothing is read, started or asked yet."""
-    kind = KINDS[parse_spec(request.name)[0]]
-    module = import_module(f"tellapart.codesearch.systems.{kind.module}")
-    system: SearchSystem = getattr(module, kind.made_by)(request)
-    return system
 
 
 _BRACED = re.compile(r"\{([A-Za-z_]+)\}")

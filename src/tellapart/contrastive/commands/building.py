@@ -42,18 +42,7 @@ CandidateChoice = Annotated[
 ]
 
 
-@with_settings(
-    order=(
-        "options_levels",
-        "summaries",
-        "selector",
-        "candidates",
-        "options_languages",
-        "options_cross_language",
-        "options_mask_names",
-        "options_rename",
-    )
-)
+@with_settings
 def build(
     repositories: Repositories,
     *,

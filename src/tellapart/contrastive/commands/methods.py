@@ -46,7 +46,7 @@ def bias(
         show(*map(fitted_table, methods.bias(result)))
 
 
-@with_settings(order=("options_languages",))
+@with_settings
 def validate(
     repositories: Repositories,
     *,
@@ -81,21 +81,18 @@ def validate(
     from tellapart.contrastive.building import draft
     from tellapart.contrastive.models import LEXICAL
     from tellapart.report.output import write
+    from tellapart.report.terminal import terminal
     from tellapart.store import write_frame
 
     benchmark = draft(repositories, options, progress=reporter())
     validation = running.validate(benchmark, models or LEXICAL, base_url=base_url, progress=reporter())
     if scores:
         write_frame(scores, validation.scores.frame, validation.scores.notes)
+    given = [*words(options), *(word for name in models or () for word in ("--model", name))]
+    document = pages.validation_document(validation.setups, list(map(str, repositories)), given)
     if as_json:
         print_json(validation.setups.to_json())
     else:
-        show(*pages.validation_tables(validation.setups))
-    given = [*words(options), *(word for name in models or () for word in ("--model", name))]
-    for path in write(
-        lambda: pages.validation_document(validation.setups, list(map(str, repositories)), given),
-        html=html,
-        markdown=markdown,
-        progress=reporter(lines=False),
-    ):
+        show(*terminal(document))
+    for path in write(lambda: document, html=html, markdown=markdown, progress=reporter(lines=False)):
         say(f"wrote {path}")

@@ -10,7 +10,7 @@ import typer
 
 from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.inputs import existing_run
-from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named, whole
+from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named
 from tellapart.cli.output import Json, Markdown, MetricsJson, print_json, print_text, say, show, write_tracked
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
@@ -39,23 +39,23 @@ Orders = Annotated[
     int | None,
     typer.Option(
         "--orders",
+        min=1,
         help="Number of orders of the options in which each item is asked.",
         metavar="K",
         show_default="1",
         rich_help_panel=QUESTION_PANEL,
     ),
-    whole("--orders", least=1),
 ]
 Repeats = Annotated[
     int | None,
     typer.Option(
         "--repeats",
+        min=1,
         help="Number of times each item is asked, to see whether the answer changes.",
         metavar="R",
         show_default="1",
         rich_help_panel=QUESTION_PANEL,
     ),
-    whole("--repeats", least=1),
 ]
 
 
@@ -147,15 +147,6 @@ def report(
     ] = None,
     primary: Primary = None,
     exclude: Exclude = None,
-    original: Annotated[
-        Path | None,
-        typer.Option(
-            "--original",
-            help="The run of the same benchmark without --rename: says whether the order of models holds.",
-            show_default=False,
-            callback=existing_run,
-        ),
-    ] = None,
     metrics_json: MetricsJson = None,
     as_json: Json = False,
 ) -> None:
@@ -171,16 +162,16 @@ def report(
     from tellapart.core.comparison import ComparisonSettings
     from tellapart.readers import Reading
     from tellapart.report.output import write
+    from tellapart.report.terminal import terminal
     from tellapart.store import RunDirectory
 
     progress = reporter(lines=False)
     settings = ComparisonSettings(by="difficulty", baseline=baseline, primary=primary)
-    before = None if original is None else RunDirectory.open(original)
-    view = pages.load(RunDirectory.open(run), settings, exclude, before)
+    view = pages.load(RunDirectory.open(run), settings, exclude)
     if as_json:
         print_json(pages.json_figures(view))
     else:
-        show(*pages.terminal(view))
+        show(*terminal(pages.document(view)))
     write_tracked(metrics_json, lambda: tracked_figures(view))
     options = AuditOptions(baseline=baseline, primary=primary)
     scores = Reading(view.scores, {str(run): "run"}) if exclude else [run]

@@ -1,7 +1,7 @@
-"""The report of a contrastive run: from its stored record to a terminal, Markdown and one page."""
+"""The report of a contrastive run, from its stored record."""
 
-from tellapart.contrastive.page.methods import validation_document, validation_tables
-from tellapart.contrastive.page.report import document, json_figures, terminal
+from tellapart.contrastive.page.methods import validation_document
+from tellapart.contrastive.page.report import document, json_figures
 from tellapart.contrastive.page.view import View, load
 
 __all__ = [
@@ -9,7 +9,5 @@ __all__ = [
     "document",
     "json_figures",
     "load",
-    "terminal",
     "validation_document",
-    "validation_tables",
 ]

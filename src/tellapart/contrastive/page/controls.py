@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
-from tellapart.contrastive.figures import MARGIN, NAMES_SUFFICE, Control, SwapKind, gain_of_name
-from tellapart.contrastive.page.cells import number, rate, rate_with_interval
+from tellapart.contrastive.figures import MARGIN, NAMES_SUFFICE, SwapKind, gain_of_name
 from tellapart.contrastive.page.view import View
 from tellapart.core.comparison import ALPHA, ChanceOutcome
+from tellapart.report import figures
 from tellapart.report import numbers as show
 from tellapart.report.comparison import words
-from tellapart.report.document import Section
+from tellapart.report.document import Section, present
+from tellapart.report.figures import interval_cell
 from tellapart.report.tables import Cell, Table, table, undefined
+
+_SHOWN = ("chance", "ratio", "n")
 
 NO_INTERVAL = "too few files for an interval"
 
@@ -21,25 +23,10 @@ WITHIN = f"within {100 * MARGIN:g} % of it"
 
 
 def section(view: View) -> Section | None:
-    """Controls over all levels and at each, and swaps."""
-    if not view.report.controls and not view.report.swap_accuracy:
-        return None
-    return Section(
-        "checks",
-        "Controls",
-        "Questions whose outcome is known beforehand show whether the evaluation itself is sound.",
-        tables=tuple(tables(view)),
-        folded=(_by_level(view),) if view.report.controls.get("shuffled") else (),
-    )
-
-
-def tables(view: View) -> list[Table]:
-    """The controls over all levels, and the swap test."""
-    report = view.report
-    return [
-        *([_controls(view)] if report.controls else []),
-        *([_swaps(view)] if report.swap_accuracy else []),
-    ]
+    """Controls, and the swap test."""
+    tables = present(_controls(view), _swaps(view))
+    text = "Questions whose outcome is known beforehand show whether the evaluation itself is sound."
+    return Section("checks", "Controls", text, tables=tables, in_terminal=True) if tables else None
 
 
 def control_lines(view: View) -> list[str]:
@@ -72,84 +59,58 @@ def _are(models: list[str]) -> str:
     return f"{show.listed(models)} {'is' if len(models) == 1 else 'are'}"
 
 
-def _controls(view: View) -> Table:
+def _controls(view: View) -> Table | None:
     rows: list[list[Cell | str]] = []
     for condition, by_model in view.report.controls.items():
         for model in (model for model in view.models if model in by_model):
             control = by_model[model]
             by_name = condition == "identifier" and gain_of_name(control, view.report.overall[model]) or 0.0
             is_mostly_names = by_name >= NAMES_SUFFICE and not view.header.choices.mask_names
-            reading = Cell("mostly names") if is_mostly_names else _reading(control)
-            rows.append([condition, model, reading, *_figures(control)])
-    return table(
-        "controls",
-        "Controls: questions whose answer is known beforehand",
-        ["Summary", "Model", "Reading", "Accuracy, %", "Chance, %", "Ratio", "n"],
-        rows,
-        words=3,
-        note="shuffled: the summary of another unit, which must score at chance. At chance: "
-        f"{WITHIN}, by two one-sided tests at {show.whole_percent(ALPHA)}. identifier: the words of the "
-        f"unit's name alone. Mostly names: they gain {show.whole_percent(NAMES_SUFFICE)} or more of what "
-        "summaries gain over guessing.",
+            is_known = control.interval is not None and control.chance is not None
+            outcome = Cell(control.outcome.value) if is_known else undefined(NO_INTERVAL)
+            rows.append(
+                [
+                    condition,
+                    model,
+                    Cell("mostly names") if is_mostly_names else outcome,
+                    interval_cell("accuracy", control.value, control.interval),
+                    *figures.cells(control, _SHOWN),
+                ]
+            )
+    heads = ["Summary", "Model", "Reading", *figures.headings(["accuracy", *_SHOWN])]
+    note = (
+        f"shuffled: the summary of another unit, which must score at chance. At chance: {WITHIN}, by two "
+        f"one-sided tests at {show.whole_percent(ALPHA)}. identifier: the words of the unit's name alone. "
+        f"Mostly names: they gain {show.whole_percent(NAMES_SUFFICE)} or more of what summaries gain over "
+        "guessing."
     )
+    title = "Controls: questions whose answer is known beforehand"
+    return table("controls", title, heads, rows, words=3, note=note) if rows else None
 
 
-def _by_level(view: View) -> Table:
-    shuffled = view.report.controls["shuffled"]
-    rows: list[list[Cell | str]] = [
-        [level, model, _reading(control), *_figures(control)]
-        for level in view.levels
-        for model in view.models
-        if model in shuffled and (control := shuffled[model].by_level.get(level))
-    ]
-    return table(
-        "controls-by-level",
-        "The control shuffled at each level",
-        ["Level", "Model", "Reading", "Accuracy, %", "Chance, %", "Ratio", "n"],
-        rows,
-        words=3,
-    )
-
-
-def _figures(control: Control) -> list[Cell | str]:
-    shown = rate_with_interval(control.value, control.interval)
-    return [shown, rate(control.chance), number(control.ratio, 2), show.count(control.n)]
-
-
-def _reading(control: Control) -> Cell:
-    if control.interval is None or control.chance is None:
-        return undefined(NO_INTERVAL)
-    return Cell(control.outcome.value)
-
-
-def _swaps(view: View) -> Table:
+def _swaps(view: View) -> Table | None:
     results = view.report.swap_accuracy
     kinds = sorted({kind for result in results.values() for kind in result.by_kind})
     rows: list[list[Cell | str]] = []
     for model in (model for model in view.models if model in results):
         result = results[model]
         missing = f"{sum(result.missing.values())} missing" if result.missing else ""
-        accuracy = rate_with_interval(result.accuracy, result.ci, missing)
+        by_kind = [result.by_kind.get(kind) or SwapKind(n=0, accuracy=None, ci=None) for kind in kinds]
+        of_kind = [
+            interval_cell("accuracy", kind.accuracy, kind.ci, f"n {show.count(kind.n)}") for kind in by_kind
+        ]
         rows.append(
-            [model, accuracy, *(_kind(result.by_kind.get(kind)) for kind in kinds), show.count(result.n)]
+            [
+                model,
+                interval_cell("accuracy", result.accuracy, result.ci, missing),
+                *of_kind,
+                show.count(result.n),
+            ]
         )
-    return table(
-        "swaps",
-        "Swap test: the true summary preferred to one with a term swapped, %",
-        ["Model", "All swaps", *kinds, "n"],
-        rows,
-        note="50 % is guessing; a tie counts one half. Swaps need English summaries.",
-    )
+    title = "Swap test: the true summary preferred to one with a term swapped, %"
+    note = "50 % is guessing; a tie counts one half. Swaps need English summaries."
+    return table("swaps", title, ["Model", "All swaps", *kinds, "n"], rows, note=note) if rows else None
 
-
-def _kind(swaps: SwapKind | None) -> Cell:
-    if swaps is None or swaps.accuracy is None:
-        return undefined("no swap of this kind")
-    return rate_with_interval(swaps.accuracy, swaps.ci, f"n {show.count(swaps.n)}")
-
-
-MOST_LEADS = 3
-"""Leads that are put into words; the others are in the JSON."""
 
 MOST_MODELS = 4
 """Models whose accuracy by name alone is put into words; of more, only the lowest and the highest."""
@@ -160,27 +121,6 @@ def name_lines(view: View) -> list[str]:
     if not view.header.choices.mask_names:
         return []
     return [" ".join(["Each unit's own name is masked in its code and summaries.", *names_alone(view)])]
-
-
-def renaming_lines(view: View) -> list[str]:
-    """Say whether the leads of the run before renaming hold."""
-    if view.order_holds is None:
-        return []
-    if not view.order_holds:
-        return ["Renamed: the original run separated no models, so that no order could change."]
-    counts = Counter(pair.holds for pair in view.order_holds)
-    order = "does not hold" if counts["no"] else "holds" if counts["yes"] else "cannot be told"
-    leads = [
-        f"{pair.ahead} over {pair.behind} {show.points(pair.before)} and "
-        f"{show.DASH if pair.after is None else show.points(pair.after)} points"
-        for pair in view.order_holds
-    ]
-    return [
-        f"Renamed: the order of the models {order}. The original run has "
-        f"{show.plural(counts.total(), 'lead')}: {counts['yes']} stand, {counts['no']} turn round, "
-        f"{counts['cannot tell']} can no longer be told. With the original names and with others: "
-        f"{show.listed(leads, most=MOST_LEADS)}."
-    ]
 
 
 def names_alone(view: View) -> list[str]:

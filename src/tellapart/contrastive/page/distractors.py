@@ -20,7 +20,7 @@ _PARTS_OF_FUSION = ("bm25", "lsa")
 
 def section(view: View) -> Section:
     """Strategies and lengths."""
-    return Section("distractors", "Distractors", tables=(strategies(view),))
+    return Section("distractors", "Distractors", tables=(_strategies(view),), in_terminal=True)
 
 
 def selection_lines(view: View) -> list[str]:
@@ -38,7 +38,7 @@ def selection_lines(view: View) -> list[str]:
     ]
 
 
-def strategies(view: View) -> Table:
+def _strategies(view: View) -> Table:
     """Where the distractors of each level came from, and their lengths beside the target's."""
     rows: list[list[Cell | str]] = []
     for level in view.levels:
@@ -73,7 +73,7 @@ def suspects_section(view: View) -> Section | None:
         note=f"An item's id is its level, a slash and the target.{more}",
         words=3,
     )
-    text = "Distractors that the summary may describe as well as it describes the target. Read them first."
+    text = " ".join(suspect_lines(view.suspect_effect))
     return Section("suspects", "Second right answers", text, tables=(shown,))
 
 

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import polars as pl
-
-from tellapart.contrastive.llm_figures import CombinedRank, FlipResult
-from tellapart.contrastive.page.cells import number, rate_with_interval
+from tellapart.contrastive.llm_figures import FlipResult
 from tellapart.contrastive.page.view import View, reasons_of
 from tellapart.contrastive.selection.levels import POOL
 from tellapart.core.comparison import Claim, claims
-from tellapart.report import model_parameters
+from tellapart.report import figures, model_parameters
 from tellapart.report import numbers as show
 from tellapart.report.document import Section, present
+from tellapart.report.figures import cell, ends_of, interval_cell
 from tellapart.report.missing_reasons import in_words
-from tellapart.report.tables import Cell, Table, figure, table, undefined
-
-SAYS_IT = "the cause says it"
+from tellapart.report.tables import Cell, Table, figure, table
 
 WHERE_REPLIES_LIE = (
     "Every message and reply, with the model's reasoning, is in run.db of the run directory; those of "
@@ -29,25 +23,20 @@ def summaries_section(view: View) -> Section | None:
     """Who wrote the summaries."""
     text = "Whose summaries were compared. A target without a summary is missing for that writer, not wrong."
     shown = writers(view)
-    return Section("summaries", "Summaries", text, tables=(shown,)) if shown else None
+    return Section("summaries", "Summaries", text, tables=(shown,), in_terminal=True) if shown else None
 
 
 def combined_section(view: View) -> Section | None:
     """How both kinds of models rank the target."""
     shown = combined(view)
-    return Section("combined", "Both kinds of models", tables=(shown,)) if shown else None
+    title = "Both kinds of models"
+    return Section("combined", title, tables=(shown,), in_terminal=True) if shown else None
 
 
 def calls_section(view: View) -> Section | None:
     """How language models were asked."""
     models = view.language_models
     return model_parameters.section(models, WHERE_REPLIES_LIE) if models else None
-
-
-def usage(view: View) -> Table | None:
-    """What the calls took."""
-    models = view.language_models
-    return model_parameters.usage(models, WHERE_REPLIES_LIE) if models else None
 
 
 def missing_lines(view: View) -> list[str]:
@@ -66,40 +55,15 @@ def missing_lines(view: View) -> list[str]:
     return lines
 
 
-def missing_tables(view: View) -> list[Table]:
-    """Why answers are missing, where there are language models."""
-    incomplete = any(result.askings_missing for result in view.report.overall.values())
-    if not (view.of_language_models and incomplete):
-        return []
-    return [_causes(view)]
-
-
-def _causes(view: View) -> Table:
-    """How often what went wrong, by model."""
-    rows: list[list[Cell | str]] = []
-    for model in view.models:
-        answers = view.items.filter(pl.col("model") == model).height
-        rows += [
-            [model, cause, what or undefined(SAYS_IT), show.count(missing), show.rate(missing / answers)]
-            for cause, what, missing in reasons_of(view, model)
-        ]
-    headings = ["Model", "Cause", "What happened", "Answers", "Of all, %"]
-    return table("why-missing", "Why answers are missing", headings, rows, words=3)
-
-
 def combined(view: View) -> Table | None:
     """Mean reciprocal rank of both kinds of models, and its mean; None where not both answered."""
     if not view.report.combined:
         return None
-    rows: list[list[Cell | str]] = [
-        [
-            source,
-            *(number(mean) for mean in (rank.embedding, rank.llm)),
-            _combined(rank),
-            *map(show.count, (rank.n, rank.missing)),
-        ]
-        for source, rank in view.report.combined.items()
-    ]
+    rows: list[list[Cell | str]] = []
+    for source, rank in view.report.combined.items():
+        ends = "" if rank.ci is None else ends_of("mrr", rank.ci)
+        means = [cell("mrr", rank.embedding), cell("mrr", rank.llm), cell("mrr", rank.combined, ends)]
+        rows.append([source, *means, *map(show.count, (rank.n, rank.missing))])
     return table(
         "combined",
         "Mean reciprocal rank of embedding models, of language models, and combined",
@@ -107,11 +71,6 @@ def combined(view: View) -> Table | None:
         rows,
         note="Combined is the mean of the two, over the items that both kinds answered.",
     )
-
-
-def _combined(rank: CombinedRank) -> Cell:
-    cell = number(rank.combined)
-    return cell if rank.ci is None else replace(cell, detail=" to ".join(map(show.decimal, rank.ci)))
 
 
 _TIMES = {2: "twice", 3: "three times", 4: "four times", 5: "five times"}
@@ -122,9 +81,10 @@ def flips(view: View) -> Table | None:
     rows: list[list[Cell | str]] = []
     for model in view.llms:
         for name, flips_of in _measured(view, model).items():
-            span = show.rate_range(flips_of.ci) if flips_of.ci else "no interval"
-            counts = map(show.count, (flips_of.items, _changed(flips_of)))
-            rows.append([model, _asked(view, name), *counts, Cell(show.rate(flips_of.flip_rate), span)])
+            changed = round(flips_of.flip_rate * flips_of.items)
+            counts = map(show.count, (flips_of.items, changed))
+            share = interval_cell("flip_rate", flips_of.flip_rate, flips_of.ci)
+            rows.append([model, _asked(view, name), *counts, share])
     if not rows:
         return None
     return table(
@@ -136,23 +96,6 @@ def flips(view: View) -> Table | None:
         "more items change.",
         words=2,
     )
-
-
-def flip_lines(view: View) -> list[str]:
-    """Say for each language model how much changed, and for which that was not measured."""
-    lines = []
-    for model in view.llms:
-        clauses = [_in_words(view, name, result) for name, result in _measured(view, model).items()]
-        if clauses:
-            lines.append(f"{model}: {'; '.join(clauses)}.")
-    unknown = [model for model in view.llms if "repeats" not in _measured(view, model)]
-    if unknown:
-        gives = "gives" if len(unknown) == 1 else "give"
-        lines.append(
-            f"Whether {show.listed(unknown)} {gives} the same answer to the same question was not measured; "
-            "--repeats 2 measures it."
-        )
-    return lines
 
 
 def _measured(view: View, model: str) -> dict[str, FlipResult]:
@@ -172,19 +115,6 @@ def _asked(view: View, name: str) -> str:
     return f"{_TIMES.get(repeats, f'{repeats} times')} in the same order"
 
 
-def _in_words(view: View, name: str, result: FlipResult) -> str:
-    span = f" ({show.rate_range(result.ci)} %)" if result.ci else ""
-    items = show.plural(result.items, "item")
-    return f"asked {_asked(view, name)}, {show.count(_changed(result))} of {items} changed{span}"
-
-
-def _changed(result: FlipResult) -> int:
-    return round(result.flip_rate * result.items)
-
-
-NO_SUMMARY = "there is no summary"
-
-
 def writers(view: View) -> Table | None:
     """Summaries by their source; None where no language model wrote any."""
     summaries = view.report.summaries
@@ -196,12 +126,12 @@ def writers(view: View) -> Table | None:
             source,
             show.count(of_source.n),
             *(show.count(of_source.missing.get(cause, 0)) for cause in reasons),
-            number(of_source.mean_characters, 0, NO_SUMMARY),
+            *figures.cells(of_source, ["mean_characters"]),
         ]
         for source, of_source in summaries.items()
     ]
     missing = (f"Missing: {cause}" for cause in reasons)
-    headings = ["Summaries by", "Written", *missing, "Mean characters"]
+    headings = ["Summaries by", "Written", *missing, *figures.headings(["mean_characters"])]
     return table("written", "Summaries by who wrote them", headings, rows)
 
 
@@ -215,6 +145,7 @@ def slots_section(view: View) -> Section | None:
         "A language model reads the options as a list. The target goes through the slots in turn, so that a "
         "preference for a slot helps and hurts every model alike, and shows.",
         tables=present(by_fifth(view), flips(view)),
+        in_terminal=True,
     )
 
 
@@ -245,9 +176,10 @@ def by_fifth(view: View) -> Table:
         result = view.report.slots[model]
         p = figure(p_of[model], show.p_value, result.test.reason or "there was no test")
         right = [
-            rate_with_interval(part.right, part.right_ci, f"n {show.count(part.n)}") for part in result.fifths
+            interval_cell("accuracy", part.right, part.right_ci, f"n {show.count(part.n)}")
+            for part in result.fifths
         ]
-        picked = [rate_with_interval(part.picked, part.picked_ci) for part in result.fifths]
+        picked = [interval_cell("accuracy", part.picked, part.picked_ci) for part in result.fifths]
         rows += [[model, "right", *right, p], [model, "picked", *picked, ""]]
     return table(
         "by-fifth",

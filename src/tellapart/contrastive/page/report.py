@@ -1,13 +1,10 @@
-"""A contrastive run as a page, in a terminal, as JSON and for experiment trackers."""
+"""A contrastive run as a report, as JSON and for experiment trackers."""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterator
 from typing import Any
-
-from rich.console import RenderableType
-from rich.text import Text
 
 from tellapart.cli.settings import words
 from tellapart.contrastive.build_options import BuildOptions
@@ -19,7 +16,6 @@ from tellapart.contrastive.page import (
     controls,
     distractors,
     language_models,
-    pairs,
 )
 from tellapart.contrastive.page.view import Exclusion, View
 from tellapart.contrastive.selection.levels import levels_named
@@ -27,16 +23,34 @@ from tellapart.core.comparison import to_json
 from tellapart.report import comparison as block
 from tellapart.report import model_parameters
 from tellapart.report import numbers as show
-from tellapart.report.document import Document, Links, Section, opening, present
+from tellapart.report.document import Document, Links, Section, opening, pair_address, present
+from tellapart.report.figures import measured
 from tellapart.report.screen import differences, ranking
-from tellapart.report.terminal import fitted_table, rich_list
-from tellapart.report.tracked import Figure, Tracked, pair_figures, tracked, with_ends
+from tellapart.report.tracked import Figure, Tracked, pair_figures, tracked
 
-SCORE = "An item scores the reciprocal rank of its target: 1 where that comes first, 1/2 where second."
-"""What differences are of."""
+SCORE = "Scores are reciprocal ranks of the target: 1 where it comes first, 1/2 where second."
+"""What means and differences are of."""
+
+
+def _comparison(view: View) -> Section | None:
+    """The verdict with its pairs; nothing where only one model has a score."""
+    comparison = view.comparison
+    if comparison is None:
+        return None
+    column, _, value = comparison.primary.scope.partition("=")
+    level = {"level": value} if column == "difficulty" else {}
+    return block.section(
+        comparison,
+        order=view.levels,
+        # The browser holds answers of models, and a writer's are those of several.
+        items=None if view.writers else lambda a, b: pair_address(a, b, **level),
+        title=f"Which {view.compared} differ",
+        what=view.compared,
+    )
+
 
 _SECTIONS: tuple[Callable[[View], Section | None], ...] = (
-    pairs.section,
+    _comparison,
     accuracy.section,
     language_models.summaries_section,
     language_models.slots_section,
@@ -60,7 +74,7 @@ def document(view: View, links: Links = ()) -> Document:
         title,
         (*rest, *sentences(view)),
         _facts(view),
-        tuple(section for build in _SECTIONS if (section := build(view))),
+        present(*(build(view) for build in _SECTIONS)),
         _origin(view),
         _commands(view),
         links,
@@ -95,11 +109,9 @@ def sentences(view: View) -> list[str]:
         *controls.control_lines(view),
         *distractors.selection_lines(view),
         *controls.name_lines(view),
-        *controls.renaming_lines(view),
         *language_models.missing_lines(view),
-        *distractors.suspect_lines(view.suspect_effect),
+        *(distractors.suspect_lines(view.suspect_effect) if view.suspect_effect.changed else []),
         *language_models.slot_lines(view),
-        *language_models.flip_lines(view),
         *model_parameters.parameter_lines(view.language_models),
     ]
 
@@ -138,8 +150,6 @@ def _facts(view: View) -> dict[str, str]:
         facts["Matched by"] = show.listed(sorted(set(view.matchers.values())))
     if view.header.choices.mask_names:
         facts["Names"] = f"masked: {BLANK} stands for a unit's own name"
-    if view.header.choices.rename:
-        facts["Renamed"] = "the repository's names are replaced"
     combined = list((view.report.combined or {}).values())
     if len(combined) == 1:
         facts["Combined MRR"] = show.decimal(combined[0].combined)
@@ -170,7 +180,6 @@ def _commands(view: View) -> tuple[str, ...]:
         levels=levels_named(header.levels),
         cross_language=chosen.cross_language,
         mask_names=chosen.mask_names,
-        rename=chosen.rename,
         seed=header.seed,
     )
     build = ["build", "REPO", "--out", "BENCH", *words(options), "--selector", header.selector]
@@ -186,47 +195,16 @@ def _commands(view: View) -> tuple[str, ...]:
     run += ["--primary", "=".join(config["primary"])] if config.get("primary") else []
     report = ["report", "RUN", "--html", "report.html", "--markdown", "report.md"]
     report += ["--exclude", str(view.exclusion.path)] if view.exclusion else []
-    report += ["--original", str(view.original.path)] if view.original else []
     return tuple(f"tellapart contrastive {shlex.join(line)}" for line in (build, run, report))
-
-
-def terminal(view: View) -> list[RenderableType]:
-    """Show the verdict first with its pairs, then accuracy, controls and the swap test."""
-    order = [language_models.by_fifth(view), language_models.flips(view)] if view.llms else []
-    shown = present(
-        accuracy.by_level(view),
-        *language_models.missing_tables(view),
-        distractors.strategies(view),
-        *order,
-        language_models.combined(view),
-        language_models.writers(view),
-        language_models.usage(view),
-        *controls.tables(view),
-    )
-    fingerprint = Text(f"\nbenchmark {view.report.fingerprint}", style="dim")
-    return [*_verdict(view), rich_list(sentences(view)), *map(fitted_table, shown), fingerprint]
-
-
-def _verdict(view: View) -> list[RenderableType]:
-    comparison = view.comparison
-    title = Text(f"{headline(view)}{'' if comparison is None else '.'}", style="bold")
-    if comparison is None:
-        return [title]
-    levels = pairs.by_level(comparison, view.levels) if len(view.levels) > 1 else None
-    # The block's own first line is the verdict alone.
-    whole = block.terminal(comparison, strata=False, what=view.compared)[1:]
-    return [title, *whole, *([fitted_table(levels)] if levels else [])]
 
 
 def json_figures(view: View) -> dict[str, Any]:
     """Give all figures for scripts: those stored, and the comparison of the models.
 
-    ``renamed`` is there beside a run before renaming, ``excluded`` where items were left out.
+    ``excluded`` is there where items were left out.
     """
     results = view.report.to_json()
     results["suspects"] = view.suspect_effect.to_json()
-    if view.order_holds is not None:
-        results["renamed"] = [pair.to_json() for pair in view.order_holds]
     if view.exclusion is not None:
         results["excluded"] = view.exclusion.record.to_json()
     return results if view.comparison is None else {**results, "comparison": to_json(view.comparison)}
@@ -240,9 +218,7 @@ def tracked_figures(view: View) -> Tracked:
 def _figures(view: View) -> Iterator[Figure]:
     for scope, by_model in {"overall": view.report.overall, **view.report.by_difficulty}.items():
         for model, result in by_model.items():
-            yield from with_ends((scope, model, "accuracy"), result.accuracy, result.accuracy_ci)
-            for name in ("top3", "top5", "mrr", "mean_rank", "n"):
-                yield (scope, model, name), getattr(result, name)
+            yield from measured((scope, model), result, accuracy.SHOWN)
             yield (scope, model, "missing"), result.askings_missing
     if view.comparison is not None:
         yield from pair_figures(view.comparison.primary.pairs)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import fsum
@@ -16,14 +15,13 @@ from tellapart.audit.results import Ranked
 from tellapart.contrastive.answers import ITEM_SCHEMA, SWAP_SCHEMA
 from tellapart.contrastive.benchmark import KEPT, Benchmark, Header, kept_models, read_benchmark
 from tellapart.contrastive.figures import Report, cautions, report_results
-from tellapart.contrastive.renaming import RenamedPair, order_holds
 from tellapart.contrastive.suspects import Suspect, SuspectEffect, find_suspects, suspect_effect
 from tellapart.core.comparison import Comparison, ComparisonSettings, compare_scored
 from tellapart.core.fingerprint import sha256
 from tellapart.core.record import Record
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.errors import InputError, UsageError, close_match
+from tellapart.errors import InputError, close_match
 from tellapart.files import as_objects, decode, read_bytes, texts_of
 from tellapart.report.missing_reasons import reasons
 from tellapart.store import RunDirectory
@@ -64,7 +62,6 @@ class View:
         report: The figures.
         scores: What models are compared by.
         suspects: Distractors that may be second right answers.
-        original: The run on the benchmark before its names were replaced.
     """
 
     run: RunDirectory
@@ -75,13 +72,6 @@ class View:
     suspects: tuple[Suspect, ...]
     settings: ComparisonSettings = LEVELS_AS_DETAIL
     exclusion: Exclusion | None = None
-    original: RunDirectory | None = None
-
-    @cached_property
-    def order_holds(self) -> tuple[RenamedPair, ...] | None:
-        """Whether models that the original run separated still are; None without such a run."""
-        before = None if self.original is None else compare_scored(self.original.scores())
-        return None if before is None or self.comparison is None else order_holds(before, self.comparison)
 
     @property
     def header(self) -> Header:
@@ -217,13 +207,10 @@ def load(
     run: RunDirectory,
     settings: ComparisonSettings = LEVELS_AS_DETAIL,
     exclude: Path | None = None,
-    original: RunDirectory | None = None,
 ) -> View:
-    """Read a contrastive run, without the items that a file names, beside the run before renaming."""
+    """Read a contrastive run, without the items that a file names."""
     run.check_suite(SUITE)
     benchmark = read_benchmark(run.path / KEPT)
-    if original is not None:
-        _check_original(benchmark, original)
     items, scores = run.frame("items.parquet", ITEM_SCHEMA), run.scores()
     swaps, exclusion = run.frame("artifacts/swaps.parquet", SWAP_SCHEMA), None
     if exclude is not None:
@@ -236,37 +223,7 @@ def load(
         )
     real = items.filter(condition="summary")
     report, suspects = report_results(benchmark, items, swaps), find_suspects(benchmark, items)
-    return View(run, benchmark, real, report, scores, suspects, settings, exclusion, original)
-
-
-def _check_original(benchmark: Benchmark, original: RunDirectory) -> None:
-    """Refuse a run that is not about the same items with their own names."""
-    original.check_suite(SUITE)
-    before = read_benchmark(original.path / KEPT)
-    if not benchmark.header.choices.rename or before.header.choices.rename:
-        raise UsageError(
-            "--original takes the run before renaming, beside a run of a renamed benchmark",
-            where=original.path,
-            next_step="Build the same benchmark with --rename, run it, and report on that run",
-        )
-    if before.sets["item"].to_list() != benchmark.sets["item"].to_list():
-        raise UsageError(
-            "the two runs have other items",
-            where=original.path,
-            next_step="Build both benchmarks with the same options but --rename",
-        )
-
-
-BETWEEN = " | "
-"""Between the writer of summaries and the matcher, where a model is both."""
-
-
-def short_names(models: Sequence[str]) -> dict[str, str]:
-    """Leave out providers, as in ``anthropic/claude`` or ``openai/gpt | bm25``, unless two would be alike."""
-    short = {
-        model: BETWEEN.join(part.rpartition("/")[2] for part in model.split(BETWEEN)) for model in models
-    }
-    return short if len(set(short.values())) == len(short) else {model: model for model in models}
+    return View(run, benchmark, real, report, scores, suspects, settings, exclusion)
 
 
 NO_SUMMARY = "no summary, so not asked"

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from scipy.sparse import csr_array
 
+from tellapart.contrastive.selection.words import words_of
 from tellapart.core.arrays import F64, I64
-from tellapart.embed.words import words_of
 
 LEAST, MOST = 0.3, 0.8
 """A partial match has a share of the summary's concepts strictly between the two."""

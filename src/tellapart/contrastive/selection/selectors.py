@@ -20,8 +20,7 @@ from tellapart.contrastive.selection.neighbours import (
 from tellapart.contrastive.selection.signatures import signature_similarities
 from tellapart.core.arrays import F32, F64, I64
 from tellapart.embed.models.lexical import Bm25, Lsa
-from tellapart.embed.protocol import Embedder
-from tellapart.embed.vectors import checked_vectors
+from tellapart.embed.protocol import Embedder, checked_vectors
 from tellapart.extraction.unit import Unit
 
 FUSION = "fusion"

@@ -11,7 +11,7 @@ import numpy as np
 from tellapart.core.arrays import F32
 from tellapart.embed.identifiers import REVISION, split_identifiers
 from tellapart.embed.protocol import Kind
-from tellapart.embed.request import ModelRequest
+from tellapart.embed.registry import ModelRequest
 
 _DIMENSIONS = 256
 

@@ -15,7 +15,7 @@ from tellapart.core.arrays import F32, F64, I64
 from tellapart.core.figure_units import COSINE
 from tellapart.embed.identifiers import REVISION, Cut, corpus_digest, split_identifiers
 from tellapart.embed.protocol import Kind
-from tellapart.embed.request import ModelRequest
+from tellapart.embed.registry import ModelRequest
 from tellapart.errors import InputError
 
 _PAIRS_AT_ONCE = 65_536

@@ -13,7 +13,7 @@ from tellapart.core.addresses import without_password
 from tellapart.core.arrays import F32
 from tellapart.core.refused_calls import refused_call
 from tellapart.embed.protocol import Embedder, Kind
-from tellapart.embed.request import ModelRequest
+from tellapart.embed.registry import ModelRequest
 from tellapart.environment.redirects import NEXT_STEP, refuse_elsewhere, refused_location
 from tellapart.environment.replies import ask_for_gzip, bounded
 from tellapart.environment.secrets import remember_address, without_secrets

@@ -12,8 +12,8 @@ import numpy as np
 from tellapart.core.arrays import F32, F64, I64
 from tellapart.embed.model_files import ModelFiles, find_model, require_kind
 from tellapart.embed.protocol import Embedder, Kind
-from tellapart.embed.request import ModelRequest
-from tellapart.embed.vector_matcher import distinct_texts
+from tellapart.embed.registry import ModelRequest
+from tellapart.embed.similarity import distinct_texts
 from tellapart.errors import InputError
 from tellapart.files import sha256_of
 

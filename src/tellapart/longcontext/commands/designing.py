@@ -139,27 +139,24 @@ def lint(
         raise typer.Exit(1)
 
 
-_STYLES = {"error": "bold red", "warning": "yellow", "info": "dim"}
 _MOST_DISTANCES = 20
 """Of more probes the distances are in the JSON alone."""
 
 
 def _print(findings: Sequence[Finding]) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
     from tellapart.longcontext.lint.findings import counted, grouped
+    from tellapart.report.tables import table
+    from tellapart.report.terminal import fitted_table
 
     far = sum(finding.check == "distance" for finding in findings)
     shown = [finding for finding in findings if finding.check != "distance" or far <= _MOST_DISTANCES]
     if findings:
-        table = Table(box=None, pad_edge=False)
-        for name, most in (("severity", None), ("check", None), ("where", 34), ("what", None)):
-            table.add_column(name, max_width=most, overflow="fold")
-        for group in grouped(shown):
-            severity = Text(group.finding.severity, style=_STYLES[group.finding.severity])
-            table.add_row(severity, group.finding.check, Text(group.where), Text(group.message))
-        show(table)
+        rows = [
+            [group.finding.severity, group.finding.check, group.where, group.message]
+            for group in grouped(shown)
+        ]
+        headings = ["Severity", "Check", "Where", "What"]
+        show(fitted_table(table("findings", "Findings", headings, rows, words=4)))
     if len(shown) < len(findings):
         say(f"the distances of {far} probes are in --json")
     say(counted(shown) if findings else "nothing found")

@@ -6,14 +6,14 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, get_args
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tellapart.audit.linked_audit import write_linked_audit
 from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.inputs import existing
-from tellapart.cli.llm_options import check_named, one_of
+from tellapart.cli.llm_options import check_named
 from tellapart.cli.output import Json, MetricsJson, print_json, print_line, say, show, warn, write_tracked
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import given_flags, with_settings
@@ -53,13 +53,11 @@ class GraderOptions:
     grader: Annotated[
         GraderChoice,
         setting("--grader", _GRADER, default=True),
-        one_of("--grader", get_args(GraderChoice)),
     ] = "auto"
     judge: Annotated[str | None, setting("--judge", _JUDGE)] = None
     judge_prompt: Annotated[
         Standard,
         setting("--judge-prompt", _STANDARD, "NAME", default=True),
-        one_of("--judge-prompt", get_args(Standard)),
     ] = "documented"
     judge_repeats: Annotated[int, setting("--judge-repeats", _REPEATS, default=True, min=1)] = 1
     delay: Annotated[float, setting("--delay", _DELAY, default=True, min=0)] = DELAY_S
@@ -107,6 +105,7 @@ def grade(
     from tellapart.longcontext.results import printed_grades
     from tellapart.longcontext.score_table import to_label_sheet, tracked_grading
     from tellapart.report.numbers import plural
+    from tellapart.report.terminal import terminal
 
     settings = _settings(asking, options)
     results, written = _split_paths(results, cases or [])
@@ -130,7 +129,7 @@ def grade(
     if as_json:
         print_json(printed_grades(view.record))
     else:
-        show(*pages.terminal(view))
+        show(*terminal(pages.document(view)))
     _write_pages(view, graded.path, html, out)
     if to_label is not None:
         sheet = to_label_sheet(view.record)
@@ -214,6 +213,7 @@ def report(
     Also writes it as a page or as Markdown; of several gradings it says whether the verdict turns.
     """
     from tellapart.longcontext import page as pages
+    from tellapart.report.terminal import terminal
 
     view = _view(path)
     view = replace(view, others=tuple(map(_view, further or ())))
@@ -227,7 +227,7 @@ def report(
     if as_json:
         print_json(pages.figures(view))
     else:
-        show(*pages.terminal(view))
+        show(*terminal(pages.document(view)))
     _write_pages(view, path, html, out)
 
 
@@ -299,10 +299,9 @@ _SHOWN = 10
 
 
 def _show_rater(rater: RaterAgreement) -> None:
-    from rich.markup import escape
-    from rich.table import Table
-
     from tellapart.report.numbers import decimal, whole_percent
+    from tellapart.report.tables import table
+    from tellapart.report.terminal import fitted_table
 
     kappa = "no kappa" if rater.kappa is None else f"kappa {rater.kappa:.2f}"
     if rater.kappa_ci is not None:
@@ -311,10 +310,9 @@ def _show_rater(rater: RaterAgreement) -> None:
     agreed = "" if rater.agreement is None else f", the same in {whole_percent(rater.agreement)}"
     print_line(f"{rater.rater} and the grades: {kappa}{reason}{agreed} of {rater.n} probe(s)")
     if rater.n:
-        table = Table(f"{escape(rater.rater)} below, grades beside", *rater.confusion, box=None)
-        for category, row in rater.confusion.items():
-            table.add_row(category, *map(str, row.values()))
-        show(table)
+        title = f"{rater.rater} below, grades beside"
+        rows = [[category, *map(str, row.values())] for category, row in rater.confusion.items()]
+        show(fitted_table(table("confusion", title, ["", *rater.confusion], rows)))
     differ = [f"{p.case}/{p.step} ({p.human}, graded {p.graded})" for p in rater.disagreements]
     _show_probes("disagree", differ)
     _show_probes("scored, but without a grade", [f"{p.case}/{p.step}" for p in rater.without_grade])

@@ -13,7 +13,7 @@ import typer
 
 from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.inputs import existing
-from tellapart.cli.llm_options import MaxTokens, Temperature, check_named, one_of
+from tellapart.cli.llm_options import MaxTokens, Temperature, check_named
 from tellapart.cli.output import say, warn
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import given_flags, with_settings
@@ -63,7 +63,6 @@ class RunOptions:
     control: Annotated[
         Literal["closed-book", "oracle"] | None,
         setting("--control", _CONTROL, "closed-book|oracle"),
-        one_of("--control", ("closed-book", "oracle")),
     ] = None
     answers: Annotated[Path | None, setting("--answers", _ANSWERS, "FILE")] = None
     continues: Annotated[Path | None, setting("--continues", _CONTINUES, "FILE")] = None

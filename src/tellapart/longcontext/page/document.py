@@ -1,13 +1,10 @@
-"""Graded conversations as a document of sections, in a terminal, as JSON, and in files."""
+"""Graded conversations as a document of sections, as JSON, and in files."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-
-from rich.console import RenderableType
-from rich.text import Text
 
 from tellapart.core.comparison import to_json
 from tellapart.files import write_text
@@ -17,11 +14,9 @@ from tellapart.longcontext.page.documented import documented_report, generated
 from tellapart.longcontext.page.view import MOST_CASES, View
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
-from tellapart.report.browser import pair_address
-from tellapart.report.document import Document, Links, Section, opening, present
+from tellapart.report.document import Document, Links, Section, opening, pair_address, present
 from tellapart.report.output import write
 from tellapart.report.screen import differences, ranking
-from tellapart.report.terminal import fitted_table, rich_list
 
 
 def _comparison(view: View) -> Section | None:
@@ -35,12 +30,6 @@ _SECTIONS: tuple[Callable[[View], Section | None], ...] = (
     *(lengths.curves_section, repeated.dilution_section, repeated.sink_section, scores.modes_section),
     *(tokens.section, verdict.information_section, probes.section),
 )
-
-_IN_TERMINAL: tuple[Callable[[View], Section | None], ...] = (
-    *(verdict.findings_section, lengths.lengths_section, scores.summary_section, repeated.dilution_section),
-    scores.modes_section,
-)
-"""Sections whose tables a terminal shows."""
 
 
 def document(view: View, links: Links = ()) -> Document:
@@ -59,18 +48,6 @@ def document(view: View, links: Links = ()) -> Document:
         ranking=ranking(view.ranking, block.Scale()),
         differences=differences(view.comparison),
     )
-
-
-def terminal(view: View) -> list[RenderableType]:
-    """Show the verdict and the tables of some sections."""
-    says = (
-        [Text(verdict.headline(view), style="bold")]
-        if view.comparison is None
-        else block.terminal(view.comparison, order=view.lengths)
-    )
-    sections = present(*(section(view) for section in _IN_TERMINAL))
-    tables = [fitted_table(table) for section in sections for table in section.tables]
-    return [*says, rich_list(verdict.sentences(view)), *tables]
 
 
 def figures(view: View) -> dict[str, Any]:

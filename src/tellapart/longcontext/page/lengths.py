@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from tellapart.longcontext.page.view import View
 from tellapart.longcontext.results import Axis, CurveCell, EffectiveLength, HeatCell, ModelLengths
 from tellapart.longcontext.token_ranges import thousands
-from tellapart.report import charts
+from tellapart.report import charts, figures
 from tellapart.report import numbers as show
 from tellapart.report.charts import Chart, Point, Tile
 from tellapart.report.document import Section, present
@@ -29,7 +29,9 @@ _PALEST, _FULLEST = 0.04, 0.46
 
 def lengths_section(view: View) -> Section | None:
     """The effective context length."""
-    return Section("lengths", "Effective length", tables=(lengths(view),)) if has_curves(view) else None
+    if not has_curves(view):
+        return None
+    return Section("lengths", "Effective length", tables=(lengths(view),), in_terminal=True)
 
 
 def curves_section(view: View) -> Section | None:
@@ -104,11 +106,20 @@ def _interval(length: EffectiveLength) -> Cell:
 
 def curve(view: View, by: Axis) -> Table:
     """Scores by length of the context or by distance of the evidence."""
+    shown = ["measured_tokens", "score"]
     what = {"by_length": "context length", "by_distance": "distance of the nearest evidence"}[by]
     return table(
         by.replace("_", "-"),
         f"Score by {what}, in tokens",
-        ["Model", "Tokens", "From–to", "Measured", "Score", "Items", "Missing", "Bounds"],
+        [
+            "Model",
+            "Tokens",
+            "From–to",
+            *figures.headings(shown),
+            "Items",
+            "Missing",
+            "Bounds",
+        ],
         [[model.model, *_cells(cell)] for model in _models(view) for cell in getattr(model, by)],
         note="Items are distinct questions; the same question asked again is the same item. With the score: "
         "its 95 % interval. Bounds: missing scores as 0, and as 1.",
@@ -117,13 +128,12 @@ def curve(view: View, by: Axis) -> Table:
 
 def _cells(cell: CurveCell) -> list[Cell | str]:
     span = f"{show.count(cell.low_tokens)}–{show.count(cell.high_tokens)}"
-    interval = show.rate_range(cell.interval) if cell.interval else "no interval"
     missing = ", ".join(f"{cause} {n}" for cause, n in cell.missing.items())
     return [
         show.count(cell.tokens),
         "as requested" if cell.low_tokens == cell.high_tokens else span,
-        figure(cell.measured_tokens, show.count, "no usage was recorded"),
-        figure(cell.value, show.percent, "no answer was graded", interval),
+        figures.cell("measured_tokens", cell.measured_tokens),
+        figures.interval_cell("score", cell.value, cell.interval),
         show.count(cell.n),
         Cell(show.count(sum(cell.missing.values())), missing),
         show.rate_range((cell.lowest, cell.highest)),

@@ -30,7 +30,7 @@ def dilution_section(view: View) -> Section | None:
     if not groups:
         return None
     text = f"The same question, asked {times_asked(groups)} times: “{question_of(groups)}”"
-    return Section("dilution", "Dilution", text, tables=(dilution(view, groups),))
+    return Section("dilution", "Dilution", text, tables=(dilution(view, groups),), in_terminal=True)
 
 
 def sink_section(view: View) -> Section | None:

@@ -14,6 +14,7 @@ from tellapart.longcontext.page.view import MOST_CASES, View
 from tellapart.longcontext.results import GradingRecord, ProbeRecord
 from tellapart.report import numbers as show
 from tellapart.report.document import Section, present
+from tellapart.report.figures import cell, interval_cell
 from tellapart.report.tables import Cell, Table, figure, table
 
 _GOOD, _MIXED, _BAD = "✓", "◐", "✗"
@@ -116,11 +117,11 @@ def _share(probes: Sequence[ProbeRecord]) -> str:
     return " + ".join(parts) + (f" ({lost} missing)" if lost else "")
 
 
-def _cells(probes: Sequence[ProbeRecord], interval: str = "") -> list[Cell | str]:
+def _cells(probes: Sequence[ProbeRecord]) -> list[Cell | str]:
     """The figures of ``_CELLS``."""
     return [
         show.count(len(probes)),
-        figure(mean(probes), show.rate, "no answer was graded", interval),
+        cell("score", mean(probes)),
         Cell(show.count(missing(probes)), causes(probes)),
         figure(bounds(probes), show.rate_range, "nothing was asked"),
     ]
@@ -131,7 +132,7 @@ def summary_section(view: View) -> Section:
     by_case = (summary(view),)
     shown, folded = ((), by_case) if view.many_cases else (by_case, ())
     tables = (*shown, means(view), *present(controls(view)))
-    return Section("summary", "Summary", tables=tables, folded=folded)
+    return Section("summary", "Summary", tables=tables, folded=folded, in_terminal=True)
 
 
 def summary(view: View) -> Table:
@@ -223,7 +224,8 @@ def _by_mode(probes: Sequence[ProbeRecord]) -> dict[str, list[ProbeRecord]]:
 def modes_section(view: View) -> Section:
     """Scores and grades by failure mode."""
     wide = len(view.cases) * len(view.models) > MOST_CASES
-    return Section("modes", "Failure modes", tables=(mode_scores(view), heatmap(view, together=wide)))
+    tables = (mode_scores(view), heatmap(view, together=wide))
+    return Section("modes", "Failure modes", tables=tables, in_terminal=True)
 
 
 def mode_scores(view: View) -> Table:
@@ -233,8 +235,9 @@ def mode_scores(view: View) -> Table:
         if of_model := [probe for probe in probes if probe.model == model]:
             scored = [(probe.value, probe.case) for probe in of_model if probe.value is not None]
             interval = clustered_rate([value for value, _ in scored], [case for _, case in scored]).interval
-            ends = "no interval" if interval is None else show.rate_range(interval)
-            rows.append([mode, *([model] if view.several_models else []), *_cells(of_model, ends)])
+            shown = _cells(of_model)
+            shown[1] = interval_cell("score", mean(of_model), interval)
+            rows.append([mode, *([model] if view.several_models else []), *shown])
     names = ["Failure Mode", *(["Model"] if view.several_models else [])]
     return table(
         "mode-scores",

@@ -219,7 +219,7 @@ def _steps(view: View, conversations: Sequence[ConversationRecord], width: int) 
                 lines.append(Point(i, step.prompt_tokens, "conversation", panel=panel))
             shape, size = ("circle" if step.type == "message" else "diamond"), 36
             if step.step in cut:
-                rules.append(Rule(i, along="y", panel=panel))
+                rules.append(Rule(i, panel))
                 shape, size = "triangle-down", 110
             elif step.repeat:
                 shape, size = "stroke", 70

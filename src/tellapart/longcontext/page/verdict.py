@@ -22,7 +22,9 @@ _MOST_MODELS = 4
 def findings_section(view: View) -> Section | None:
     """Errors and warnings."""
     shown = findings(view)
-    return Section("findings", "Findings", f"{grave_count(view)}.", tables=(shown,)) if shown else None
+    if shown is None:
+        return None
+    return Section("findings", "Findings", f"{grave_count(view)}.", tables=(shown,), in_terminal=True)
 
 
 def information_section(view: View) -> Section | None:

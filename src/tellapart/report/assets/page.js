@@ -55,34 +55,6 @@
   new ResizeObserver(pad).observe(nav);
 }
 
-// The links of a chart are one stop of the Tab key; arrows go to the next one in its row or column.
-for (const svg of document.querySelectorAll("svg:has(a)")) {
-  const links = [...svg.querySelectorAll("a")];
-  const SIDES = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-  const stop = (at) => {
-    for (const link of links) link.setAttribute("tabindex", link === at ? "0" : "-1");
-  };
-  const middle = (link) => {
-    const { x, y, width, height } = link.getBoundingClientRect();
-    return [x + width / 2, y + height / 2];
-  };
-  stop(links[0]);
-  svg.addEventListener("focusin", (event) => stop(event.target));
-  svg.addEventListener("keydown", (event) => {
-    const side = SIDES[event.key];
-    if (!side) return;
-    event.preventDefault();
-    const [x, y] = middle(event.target);
-    const far = links.flatMap((link) => {
-      const [toX, toY] = middle(link);
-      const along = (toX - x) * side[0] + (toY - y) * side[1];
-      const beside = Math.abs((toX - x) * side[1]) + Math.abs((toY - y) * side[0]);
-      return along > 1 && beside < 1 ? [[along, link]] : [];
-    });
-    far.sort(([a], [b]) => a - b)[0]?.[1].focus();
-  });
-}
-
 // Tables are sorted by a column, filtered by a text if they are long, and copied as CSV as they are then shown.
 {
   const LONG = 8;

@@ -1,28 +1,25 @@
-"""Charts: five kinds that lay themselves out, and their pictures.
+"""Charts: four kinds that lay themselves out, and their pictures.
 
-`rows` draws intervals, one a line; `curves` lines against two axes, with their doubt; `histogram`
-bars from one value to another; `heatmap` tiles with signs; `scatter` points with names. A page gives the data
-as ``Row``, ``Point``, ``Bin`` or ``Tile``, and the sentence that they prove.
+`curves` draws lines against two axes, with their doubt; `histogram` bars from one value to another;
+`heatmap` tiles with signs; `scatter` points with names. A page gives the data as ``Point``, ``Bin`` or
+``Tile``, and the sentence that they prove. Intervals of models and pairs are tables, see `report.tables`.
 """
 
-from tellapart.report.charts.axes import Axis, Band, Rule
+from tellapart.report.charts.axes import Axis, Rule
 from tellapart.report.charts.curves import REFERENCE, Point, curves
 from tellapart.report.charts.heatmap import Tile, heatmap
 from tellapart.report.charts.histogram import Bin, histogram
 from tellapart.report.charts.picture import NARROW, WIDE, Chart, Drawing, inline_svg, save
-from tellapart.report.charts.rows import Row, rows
 from tellapart.report.charts.scatter import Scatter, scatter
 
 __all__ = [
     "Axis",
-    "Band",
     "Bin",
     "Chart",
     "Drawing",
     "NARROW",
     "Point",
     "REFERENCE",
-    "Row",
     "Rule",
     "Scatter",
     "Tile",
@@ -31,7 +28,6 @@ __all__ = [
     "heatmap",
     "histogram",
     "inline_svg",
-    "rows",
     "save",
     "scatter",
 ]

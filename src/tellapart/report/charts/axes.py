@@ -1,4 +1,4 @@
-"""What charts of every kind have in common: axes, panels, lines and grounds that explain, room for names."""
+"""What charts of every kind have in common: axes, panels, lines that explain, room for names."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from math import ceil
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import polars as pl
 from rich.cells import cell_len
 
 from tellapart.report.charts.picture import Drawing, sayable
 from tellapart.report.charts.vega import alt
-from tellapart.report.palette import GRID, INK, MUTED
+from tellapart.report.palette import INK, MUTED
 from tellapart.report.plain_text import shortened
 
 GUTTER = 16
@@ -48,7 +48,7 @@ class Axis:
     """How numbers stand along one side of a plot.
 
     Attributes:
-        title: What they are, with the unit; several lines as a tuple.
+        title: What they are, with the unit.
         domain: Their ends; None for what the data span.
         ticks: Where labels stand, or about how many.
         format: Of the labels, as d3 writes it.
@@ -59,7 +59,7 @@ class Axis:
         below: What the second lines are.
     """
 
-    title: str | tuple[str, ...] | None = None
+    title: str | None = None
     domain: tuple[float, float] | None = None
     ticks: Sequence[float] | int = 5
     format: str = ""
@@ -75,11 +75,6 @@ class Axis:
         title = self._title()
         if self.below and not self._turned(width):
             title = f"{title} ({self.below} below)"
-        # A title may be a bit longer than its axis; of what is longer, a page would show only a part.
-        if isinstance(title, list):
-            title = [
-                line for whole in title for line in _even_lines(whole, int((width + 2 * GUTTER) / LETTER))
-            ]
         limit = max(0.85 * width, _TITLE)
         axis = alt.Axis(**self._labels(width), domain=not self.grid, titleLimit=limit)
         return alt.X(f"{field}:Q", title=title, scale=self._scale(), axis=axis)
@@ -92,9 +87,7 @@ class Axis:
         axis = alt.Axis(**self._labels(None), domain=False, ticks=False)
         return alt.Y(f"{field}:Q", title=self._title(), scale=scale, axis=axis)
 
-    def _title(self) -> str | list[str] | None:
-        if isinstance(self.title, tuple):
-            return [shortened(line, _LONGEST_TITLE) for line in self.title]
+    def _title(self) -> str | None:
         return self.title and shortened(self.title, _LONGEST_TITLE)
 
     def _scale(self) -> alt.Scale:
@@ -135,46 +128,20 @@ class Axis:
 
 @dataclass(frozen=True)
 class Rule:
-    """A broken line across a plot.
-
-    Attributes:
-        along: The axis that it runs along.
-        panel: The panel it stands in; None for all.
-        dash: Lengths of strokes and gaps.
-    """
+    """A broken line from the top of a panel to its foot."""
 
     at: float
-    along: Literal["x", "y"] = "x"
-    panel: str | None = None
-    dash: tuple[int, ...] = (4, 4)
+    panel: str
 
 
-@dataclass(frozen=True)
-class Band:
-    """A shaded part of the ground, from one value of x to another."""
-
-    low: float
-    high: float
-
-
-def ground(
-    bands: Sequence[Band], rules: Iterable[Rule], x: alt.X, y: alt.Y, width: int, span: tuple[float, float]
-) -> list[alt.Chart]:
-    """Draw bands and rules that reach from edge to edge."""
+def rule_layers(rules: Iterable[Rule], x: alt.X, span: tuple[float, float]) -> list[alt.Chart]:
+    """Draw rules from and to so many pixels below the top."""
     top, bottom = pixel(alt.YValue, span[0]), pixel(alt.Y2Value, span[1])
-    left, end = pixel(alt.XValue, 0), pixel(alt.X2Value, width)
-    layers = []
-    for band in bands:
-        rect = alt.Chart(pl.DataFrame([vars(band)])).mark_rect(color=GRID, opacity=0.55)
-        layers.append(rect.encode(x=of(x, "low"), x2=alt.X2("high:Q"), y=top, y2=bottom))
-    for rule in rules:
-        base = alt.Chart(pl.DataFrame({"at": [rule.at]}))
-        line = base.mark_rule(color=MUTED, strokeDash=list(rule.dash), strokeWidth=1.3)
-        if rule.along == "x":
-            layers.append(line.encode(x=left, x2=end, y=of(y, "at")))
-        else:
-            layers.append(line.encode(x=of(x, "at"), y=top, y2=bottom))
-    return layers
+    lines = [
+        alt.Chart(pl.DataFrame({"at": [rule.at]})).mark_rule(color=MUTED, strokeDash=[4, 4], strokeWidth=1.3)
+        for rule in rules
+    ]
+    return [line.encode(x=of(x, "at"), y=top, y2=bottom) for line in lines]
 
 
 def pixel(kind: Callable[..., Value], at: float) -> Value:
@@ -226,7 +193,6 @@ def name_axis(
     title: str | None = None,
     *,
     padding: float | None = None,
-    shown: bool = True,
 ) -> alt.Y:
     """Put the field ``name``, of ``codes(names)``, on the vertical axis, as wide as ``room_for`` gives."""
     room = room_for(names, width)
@@ -234,16 +200,15 @@ def name_axis(
     axis = alt.Axis(
         domain=False,
         ticks=False,
-        labels=shown,
         labelExpr=label_codes(names),
         labelLimit=limit,
-        minExtent=room - 6 if shown else 0,
+        minExtent=room - 6,
         labelColor=INK,
         titleAnchor="middle",
     )
     order = list(codes(names).values())
     scale = alt.Scale(domain=order) if padding is None else alt.Scale(domain=order, paddingInner=padding)
-    return alt.Y("name:N", title=title if shown else None, sort=order, axis=axis, scale=scale)
+    return alt.Y("name:N", title=title, sort=order, axis=axis, scale=scale)
 
 
 def columns_for(width: int, panels: int, least: int) -> tuple[int, int]:
@@ -272,13 +237,6 @@ def heading(text: str, width: float) -> alt.TitleParams:
         subtitleColor=MUTED,
         subtitleFontSize=12,
     )
-
-
-def _even_lines(text: str, letters: int) -> list[str]:
-    """Break a text into as few lines as have room for it, of about the same length."""
-    lines = len(textwrap.wrap(text, letters))
-    fewest = next(n for n in range(1, letters + 1) if len(textwrap.wrap(text, n)) <= lines)
-    return textwrap.wrap(text, fewest)
 
 
 def frame_of(records: Sequence[Any], kind: type) -> pl.DataFrame:

@@ -1,4 +1,4 @@
-"""Curves: lines with points, their doubt, lines and grounds that explain, and a key above the plot."""
+"""Curves: lines with points, their doubt, lines that explain, and a key above the plot."""
 
 from __future__ import annotations
 
@@ -13,16 +13,14 @@ from tellapart.report.charts.axes import (
     LETTER,
     SAFE,
     Axis,
-    Band,
     Rule,
     codes,
     columns_for,
     frame_of,
-    ground,
     heading,
     in_panels,
     of,
-    pixel,
+    rule_layers,
     short,
 )
 from tellapart.report.charts.picture import Drawing
@@ -39,9 +37,6 @@ _AXIS, _ABOVE, _PADDING = 58, 6, 16
 _SHORT = 8
 """Letters of a text that may stand beyond the last mark."""
 
-_DIGIT, _NAME = 7.4, 120
-"""Pixels of a letter of a figure in the key, and of the longest name that panels make room for."""
-
 
 @dataclass(frozen=True)
 class Point:
@@ -52,7 +47,6 @@ class Point:
         low: Lower end of the interval of ``y``.
         high: Its upper end.
         shape: Of the mark; empty for that of the curve.
-        hollow: Whether the mark is a ring.
         size: Of the mark, in square pixels.
         text: Stands beside it.
         panel: The panel it stands in, by its title.
@@ -64,14 +58,9 @@ class Point:
     low: float | None = None
     high: float | None = None
     shape: str = ""
-    hollow: bool = False
     size: float = 60
     text: str = ""
     panel: str = ""
-
-
-Figures = Mapping[str, Mapping[str, str]]
-"""By panel and curve, what the key says at the right of the curve's name."""
 
 
 def curves(
@@ -81,44 +70,32 @@ def curves(
     y: Axis,
     *,
     looks: Mapping[str, Look],
-    key: Mapping[str, str] | None = None,
-    figures: Figures | None = None,
     marks: Sequence[Point] | None = None,
     rules: Sequence[Rule] = (),
-    bands: Sequence[Band] = (),
-    joined: bool = True,
     beside: bool = False,
-    panels: Sequence[str] = (),
     height: int = 220,
     least: int = 240,
     widest: int = 760,
 ) -> Drawing:
-    """Draw curves, in panels as they come."""
+    """Draw curves, in panels as they come; several have a key."""
     drawn, marked = (_styled(points, looks) for points in (lines, lines if marks is None else marks))
     if beside:
         drawn, marked = (_apart(frame, looks) for frame in (drawn, marked))
-    titles = list(panels) or pl.concat([drawn, marked])["panel"].unique(maintain_order=True).to_list()
-    figures = {panel: of_panel for panel, of_panel in (figures or {}).items() if of_panel}
-    if figures:
-        figure_letters = max(cell_len(text) for of_panel in figures.values() for text in of_panel.values())
-        names = min(LETTER * max(map(cell_len, looks), default=0), _NAME)
-        least = max(least, round(_AXIS + _SAMPLE + 18 + _DIGIT * figure_letters + names))
+    titles = pl.concat([drawn, marked])["panel"].unique(maintain_order=True).to_list()
     columns, room = columns_for(width, len(titles), least)
     plot = min(room, widest) - _AXIS - _PADDING // columns
-    if key is None:
-        key = {name: name for name in looks} if len(looks) > 1 or figures else {}
+    shown = looks if len(looks) > 1 else {}
 
     def draw(i: int, panel: str) -> alt.LayerChart:
-        shapes = marked["line"].is_in(list(key)).any()
-        layers, top = _key(key, looks, figures.get(panel, {}), plot, shapes=shapes)
-        if i and not figures:
+        layers, top = _key(shown, plot, shapes=marked["line"].is_in(list(shown)).any())
+        if i:
             # One key is enough, and panels beside it begin where its plot does.
             layers, top = [], top if i < columns else _ABOVE
         across = (x if isinstance(x, Axis) else x[panel]).x("x", plot)
         up = y.y("y", (top + height, top))
-        here = [rule for rule in rules if rule.panel in (None, panel)]
-        layers += ground(bands, here, across, up, plot, (top, top + height))
-        layers += _layers(drawn.filter(panel=panel), marked.filter(panel=panel), across, up, joined=joined)
+        here = [rule for rule in rules if rule.panel == panel]
+        layers += rule_layers(here, across, (top, top + height))
+        layers += _layers(drawn.filter(panel=panel), marked.filter(panel=panel), across, up)
         title = heading(panel, plot + _AXIS)
         return alt.LayerChart(layer=layers, width=plot, height=top + height, title=title)
 
@@ -142,7 +119,6 @@ def _styled(points: Sequence[Point], looks: Mapping[str, Look]) -> pl.DataFrame:
     return frame.with_columns(
         text=pl.Series([short(point.text) for point in points], dtype=pl.String),
         form=pl.when(pl.col("shape") == "").then("form").otherwise("shape"),
-        fill=pl.when("hollow").then(pl.lit(PAPER)).otherwise("colour"),
     )
 
 
@@ -156,7 +132,7 @@ def _apart(frame: pl.DataFrame, looks: Mapping[str, Look]) -> pl.DataFrame:
     )
 
 
-def _layers(lines: pl.DataFrame, marks: pl.DataFrame, x: alt.X, y: alt.Y, *, joined: bool) -> list[alt.Chart]:
+def _layers(lines: pl.DataFrame, marks: pl.DataFrame, x: alt.X, y: alt.Y) -> list[alt.Chart]:
     colour = alt.Color("colour:N", scale=None, legend=None)
     curve = (
         alt.Chart(lines).mark_line(strokeWidth=2).encode(x=x, y=y, color=colour, detail=alt.Detail("code:N"))
@@ -168,7 +144,7 @@ def _layers(lines: pl.DataFrame, marks: pl.DataFrame, x: alt.X, y: alt.Y, *, joi
         .encode(
             x=x,
             y=y,
-            fill=alt.Fill("fill:N", scale=None, legend=None),
+            fill=alt.Fill("colour:N", scale=None, legend=None),
             stroke=alt.Stroke("colour:N", scale=None, legend=None),
             shape=alt.Shape("form:N", scale=None, legend=None),
             size=alt.Size("size:Q", scale=None, legend=None),
@@ -178,7 +154,7 @@ def _layers(lines: pl.DataFrame, marks: pl.DataFrame, x: alt.X, y: alt.Y, *, joi
         strokeDash=alt.StrokeDash("dash:N", scale=None, legend=None), order=alt.Order("x:Q")
     )
     return [
-        *([dashed] if joined else []),
+        dashed,
         *(
             [doubt.encode(x=x, y=of(y, "low"), y2=alt.Y2("high:Q"), color=colour)]
             if lines["low"].count()
@@ -206,35 +182,25 @@ def _texts(marks: pl.DataFrame, lines: pl.DataFrame, x: alt.X, y: alt.Y) -> list
     return layers
 
 
-def _key(
-    names: Mapping[str, str],
-    looks: Mapping[str, Look],
-    figures: Mapping[str, str],
-    width: int,
-    *,
-    shapes: bool,
-) -> tuple[list[alt.Chart], int]:
-    """A piece of each curve with its name and figure, above the plot, and the pixels that this takes."""
-    if not names:
+def _key(looks: Mapping[str, Look], width: int, *, shapes: bool) -> tuple[list[alt.Chart], int]:
+    """A piece of each curve with its name, above the plot, and the pixels that this takes."""
+    if not looks:
         return [], _ABOVE
-    wanted = max(map(cell_len, names.values())) * 1.1 * LETTER + _SAMPLE + 18
-    columns = 1 if figures else max(1, min(len(names), int(width // wanted)))
+    wanted = max(map(cell_len, looks)) * 1.1 * LETTER + _SAMPLE + 18
+    columns = max(1, min(len(looks), int(width // wanted)))
     room = width // columns
     frame = pl.DataFrame(
         {
-            "x": [room * (i % columns) for i in range(len(names))],
-            "y": [_ROW * (i // columns) + 8 for i in range(len(names))],
-            "name": [short(name) for name in names.values()],
-            "figure": [figures.get(name, "") for name in names],
-            "colour": [looks[name].colour for name in names],
-            "dash": [list(looks[name].dash) for name in names],
-            "shape": [looks[name].shape for name in names],
+            "x": [room * (i % columns) for i in range(len(looks))],
+            "y": [_ROW * (i // columns) + 8 for i in range(len(looks))],
+            "name": list(map(short, looks)),
+            "colour": [look.colour for look in looks.values()],
+            "dash": [list(look.dash) for look in looks.values()],
+            "shape": [look.shape for look in looks.values()],
         }
     ).with_columns(
         end=pl.col("x") + _SAMPLE, middle=pl.col("x") + _SAMPLE // 2, text=pl.col("x") + _SAMPLE + 6
     )
-    taken = max(map(cell_len, frame["figure"])) * _DIGIT
-    limit = max(20, SAFE * (room - _SAMPLE - 12 - taken))
 
     def at(field: str) -> alt.X:
         return alt.X(f"{field}:Q", scale=None, axis=None)
@@ -243,20 +209,12 @@ def _key(
         y=alt.Y("y:Q", scale=None, axis=None), color=alt.Color("colour:N", scale=None, legend=None)
     )
     dash = alt.StrokeDash("dash:N", scale=None, legend=None)
+    name = base.mark_text(align="left", fontWeight="bold", limit=max(20, SAFE * (room - _SAMPLE - 12)))
     layers = [
         base.mark_rule(strokeWidth=2).encode(x=at("x"), x2=alt.X2("end:Q"), strokeDash=dash),
-        base.mark_text(align="left", fontWeight="bold", limit=limit).encode(
-            x=at("text"), text=alt.Text("name:N")
-        ),
+        name.encode(x=at("text"), text=alt.Text("name:N")),
     ]
     if shapes:
         shape = alt.Shape("shape:N", scale=None, legend=None)
         layers.append(base.mark_point(filled=True, size=44, opacity=1).encode(x=at("middle"), shape=shape))
-    if figures:
-        figure = alt.Chart(frame).mark_text(align="right", color=INK)
-        layers.append(
-            figure.encode(
-                x=pixel(alt.XValue, width), y=alt.Y("y:Q", scale=None, axis=None), text=alt.Text("figure:N")
-            )
-        )
-    return layers, _ROW * -(-len(names) // columns) + 12
+    return layers, _ROW * -(-len(looks) // columns) + 12

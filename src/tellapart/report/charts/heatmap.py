@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import polars as pl
 
@@ -22,6 +21,9 @@ from tellapart.report.charts.picture import Drawing
 from tellapart.report.charts.vega import alt
 from tellapart.report.palette import GRID, INK
 
+_LARGEST = (96, 34)
+"""Pixels of a tile."""
+
 
 @dataclass(frozen=True)
 class Tile:
@@ -32,7 +34,6 @@ class Tile:
         colour: Of the ground; empty for none.
         full: How strong the ground is, up to 1.
         panel: The panel that it stands in, by its title.
-        link: Address within the page that it leads to; empty for none.
     """
 
     row: str
@@ -41,9 +42,7 @@ class Tile:
     below: str = ""
     colour: str = ""
     full: float = 1.0
-    ink: str = INK
     panel: str = ""
-    link: str = ""
 
 
 def heatmap(
@@ -53,8 +52,6 @@ def heatmap(
     rows: Sequence[str],
     columns: Sequence[str],
     titles: tuple[str | None, str | None] = (None, None),
-    heads: Literal["top", "bottom"] = "bottom",
-    largest: tuple[int, int] = (96, 34),
     least: int = 300,
 ) -> Drawing:
     """Draw tiles, in panels as they come."""
@@ -63,7 +60,6 @@ def heatmap(
         .rename({"row": "name"})
         .with_columns(
             fill=pl.when(pl.col("colour") == "").then(pl.lit("transparent")).otherwise("colour"),
-            called=pl.format("{}, {}: {}", "name", "column", "text"),
             name=pl.col("name").replace_strict(codes(rows), return_dtype=pl.String),
             column=pl.col("column").replace_strict(codes(columns), return_dtype=pl.String),
         )
@@ -71,7 +67,7 @@ def heatmap(
     panels = frame["panel"].unique(maintain_order=True).to_list()
     across, room = columns_for(width, len(panels), least)
     names = room_for(rows, room) + (22 if titles[1] else 0)
-    plot = min(room - names - 14, largest[0] * len(columns))
+    plot = min(room - names - 14, _LARGEST[0] * len(columns))
     order = list(codes(columns).values())
     x = alt.X(
         "column:N",
@@ -79,7 +75,6 @@ def heatmap(
         sort=order,
         scale=alt.Scale(domain=order, paddingInner=0.04),
         axis=alt.Axis(
-            orient=heads,
             labelAngle=0,
             domain=False,
             ticks=False,
@@ -92,7 +87,6 @@ def heatmap(
 
     def draw(_: int, panel: str) -> alt.LayerChart:
         base = alt.Chart(frame.filter(panel=panel)).encode(x=x, y=y)
-        ink = alt.Color("ink:N", scale=None, legend=None)
         two = (frame["below"] != "").any()
         layers = [
             base.mark_rect(stroke=GRID, fill="transparent"),
@@ -100,16 +94,12 @@ def heatmap(
                 fill=alt.Fill("fill:N", scale=None, legend=None),
                 opacity=alt.Opacity("full:Q", scale=None, legend=None),
             ),
-            base.mark_text(dy=-5 if two else 1, fontWeight="bold").encode(text=alt.Text("text:N"), color=ink),
+            base.mark_text(dy=-5 if two else 1, fontWeight="bold", color=INK).encode(text=alt.Text("text:N")),
         ]
         if two:
-            layers.append(base.mark_text(dy=8, fontSize=10).encode(text=alt.Text("below:N"), color=ink))
-        if (frame["link"] != "").any():
-            # Above the others, so that a tile is clicked wherever its text is.
-            links = base.mark_rect(fill="transparent", aria=True)
-            layers.append(links.encode(href=alt.Href("link:N"), description=alt.Description("called:N")))
+            layers.append(base.mark_text(dy=8, fontSize=10, color=INK).encode(text=alt.Text("below:N")))
         return alt.LayerChart(
-            layer=layers, width=plot, height=largest[1] * len(rows), title=heading(panel, plot)
+            layer=layers, width=plot, height=_LARGEST[1] * len(rows), title=heading(panel, plot)
         )
 
     return in_panels(panels, across, draw)

@@ -49,8 +49,6 @@ _IDENTIFIER = re.compile(r'(id="|url\(#)(clip|gradient_)')
 _UNSAYABLE = re.compile("[^\t\n\r\x20-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 # Groups of marks are no pictures of their own.
 _GROUP_ROLE = re.compile(r'(<g class="[^"]*") role="graphics-(?:symbol|object)" aria-roledescription="[^"]*"')
-# vl-convert makes an address of its own of one within the page.
-_LINK = re.compile(r'<a xlink:href="[^"#]*(#[^"]*)">((?:[^<\n]|<(?!/?a[ >]))*+)</a>')
 _HEAD = re.compile(r'<svg [^>]*?width="([\d.]+)" height="([\d.]+)"[^>]*>')
 
 Drawing: TypeAlias = "alt.LayerChart | alt.ConcatChart"
@@ -80,10 +78,8 @@ def inline_svg(chart: Chart, width: int) -> str:
         raise ValueError(f"this is no picture by vl-convert: {svg[:80]!r}")
     prefix = f"{chart.name}-{width}"
     body = _IDENTIFIER.sub(rf"\g<1>{prefix}-\g<2>", themed(_GROUP_ROLE.sub(r"\1", svg[head.end() :])))
-    # The parts of an image are hidden from those who cannot see it, and links must not be.
-    body, links = _LINK.subn(r'<a href="\1">\2</a>', body)
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="{"group" if links else "img"}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" '
         f'viewBox="0 0 {head[1]} {head[2]}" width="{head[1]}" '
         f'aria-labelledby="{prefix}-title {prefix}-desc">'
         f'<title id="{prefix}-title">{escape(chart.title)}</title>'
@@ -97,16 +93,11 @@ def save(chart: Chart, path: Path, *, width: int = WIDE, scale: float = 2) -> No
     title = alt.TitleParams(lines, fontSize=15, offset=14, anchor="start")
     titled = _specification(lambda width: chart.draw(width).properties(title=title), width)
     if path.suffix == ".svg":
-        write_text(path, _alone(titled))
+        write_text(path, _svg(titled, background=PAPER))
     elif path.suffix == ".png":
-        write_bytes(path, _renderer().svg_to_png(_alone(titled), scale=scale))
+        write_bytes(path, _renderer().svg_to_png(_svg(titled, background=PAPER), scale=scale))
     else:
         raise UsageError(f"a picture cannot be {path.suffix!r}", where=path, next_step="Choose .svg or .png")
-
-
-def _alone(specification: dict[str, Any]) -> str:
-    """Draw a picture of its own, in which no link has a page to lead to."""
-    return _LINK.sub(r"\2", _svg(specification, background=PAPER))
 
 
 def _renderer() -> Any:

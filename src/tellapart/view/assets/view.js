@@ -12,21 +12,8 @@ let keys = {};
 
 const runs = { data: null, ticked: new Set(), sort: "changed_s", down: true };
 
-function duration(seconds) {
-  const [size, unit] = seconds < 90 ? [1, "s"] : seconds < 5400 ? [60, "min"] : [3600, "h"];
-  return `${Math.ceil(seconds / size)} ${unit}`;
-}
-
 function left(run) {
-  const parts = [];
-  if (run.planned_calls) parts.push(`${run.calls.toLocaleString("en")} of ${counted(run.planned_calls, "call")}`);
-  else if (run.calls !== undefined) parts.push(counted(run.calls, "call"));
-  if (run.calls_a_second) parts.push(`${run.calls_a_second.toPrecision(2)} a second`);
-  if (run.seconds_left) parts.push(`${duration(run.seconds_left)} left`);
-  if (run.cost !== null && run.cost !== undefined) parts.push(`$${run.cost.toFixed(run.cost && run.cost < 0.01 ? 4 : 2)} so far`);
-  if (run.tokens) parts.push(`${run.tokens.toLocaleString("en")} tokens`);
-  if (run.steps) parts.push(counted(run.steps, "step"));
-  return parts.join(", ");
+  return [[run.calls, "call"], [run.steps, "step"]].filter(([n]) => n).map(([n, noun]) => counted(n, noun)).join(", ");
 }
 
 function date(seconds) {

@@ -5,7 +5,7 @@ import pytest
 
 from embed.fakes import Scripted
 from tellapart.embed.models.hashing import HashingEmbedder
-from tellapart.embed.vector_matcher import VectorMatcher
+from tellapart.embed.similarity import VectorMatcher
 from tellapart.errors import InputError
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from embed.fakes import Scripted
-from tellapart.embed.vectors import checked_vectors
+from tellapart.embed.protocol import checked_vectors
 from tellapart.errors import InputError
 
 

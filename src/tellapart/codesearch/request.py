@@ -1,0 +1,187 @@
+"""What is evaluated: search results, whose iteration and gold they are, and what there is to say of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from tellapart.codesearch.base_trees import Trees
+from tellapart.codesearch.evaluation import AT_BASE, GOLD_FORM, NOTES, SEARCHED_BY, SYSTEM, UNRANKED, WITHHELD
+from tellapart.codesearch.gold.placing import PlacedGold
+from tellapart.codesearch.index import Snapshot
+from tellapart.codesearch.judging.recorded import not_recorded
+from tellapart.codesearch.looping.calibration import CalibrationRule, explorers_for
+from tellapart.codesearch.looping.state import State, input_fingerprint, iteration_number, read_state
+from tellapart.codesearch.model import Base, Case, Gold, SearchResults
+from tellapart.codesearch.recordings import read_search_results
+from tellapart.codesearch.repositories import Repositories
+from tellapart.codesearch.settings import EvaluationSettings
+from tellapart.core.progress import SILENT, Progress
+
+FIX_IS_THERE = (
+    "the repositories already hold what solved these issues, which makes that easier to find: --at-base of "
+    "search takes the commit before it instead, and evaluate then does so too"
+)
+"""Warning about gold of commits in a tree of now."""
+
+
+@dataclass(frozen=True)
+class NamedGold:
+    """Gold from a file of its own, which goes before what came with the search results."""
+
+    placed: PlacedGold
+    digest: str
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """What stays the same from one iteration to the next."""
+
+    repositories: Repositories
+    index: Path
+    state: Path | None = None
+    rule: CalibrationRule = CalibrationRule()
+
+
+@dataclass(frozen=True)
+class EvaluationRequest:
+    """What is evaluated."""
+
+    results: SearchResults
+    source: bytes
+    iteration: int
+    around: Workspace
+    before: State | None = None
+    gold: NamedGold | None = None
+
+    @property
+    def repositories(self) -> Repositories:
+        """What explorers may read."""
+        return self.around.repositories
+
+    @property
+    def given_gold(self) -> dict[str, Gold]:
+        """By conversation, gold as it was given, before rules and trees are looked at."""
+        if self.gold is not None:
+            return dict(self.gold.placed.gold)
+        return {
+            search.conversation.id: search.gold for search in self.results.searched if search.gold is not None
+        }
+
+    @property
+    def bases(self) -> dict[str, Base | None]:
+        """By conversation, its base commit; None where nobody says it."""
+        named = self.gold.placed.bases if self.gold else {}
+        conversations = (search.conversation for search in self.results.searched)
+        return {
+            conversation.id: conversation.base or named.get(conversation.id) for conversation in conversations
+        }
+
+
+def request_evaluation(
+    source: bytes,
+    settings: EvaluationSettings,
+    around: Workspace,
+    *,
+    where: str,
+    iteration: int | None = None,
+    gold: NamedGold | None = None,
+    progress: Progress = SILENT,
+) -> tuple[EvaluationRequest, EvaluationSettings]:
+    """Read search results, and find which iteration they are; see ``evaluate_results``."""
+    results = read_search_results(source, repositories=around.repositories, where=where)
+    state = read_state(around.state) if around.state else None
+    number = iteration_number(
+        input_fingerprint(source), stated=results.iteration, requested=iteration, state=state
+    )
+    if state and results.iteration is None and iteration is None and state.find(number):
+        progress(
+            f"the same search results as those of iteration {number}, so this is taken as that iteration"
+        )
+    explorers = explorers_for(number, state, settings.explorers, around.rule)
+    if explorers != settings.explorers:
+        progress(f"after calibration both runs are explored by {explorers[1]}")
+    before = state and State(iterations=tuple(past for past in state.iterations if past.number < number))
+    request = EvaluationRequest(results, source, number, around, before, gold)
+    # Explorers look where the system did, unless there is nothing to look at.
+    at_base = results.at_base and bool(around.repositories.names)
+    return request, replace(settings, explorers=explorers, at_base=at_base)
+
+
+def facts_of(
+    request: EvaluationRequest,
+    settings: EvaluationSettings,
+    snapshot: Snapshot,
+    trees: Trees,
+    cases: Sequence[Case],
+) -> dict[str, Any]:
+    """Facts about the system under test and about what it returned; see ``scoring``."""
+    facts: dict[str, Any] = {SYSTEM: settings.system}
+    if snapshot.withheld:
+        facts[WITHHELD] = snapshot.withheld
+    if request.results.system not in (None, settings.system):
+        facts[SEARCHED_BY] = request.results.system
+    if settings.unranked:
+        facts[UNRANKED] = True
+    if settings.at_base:
+        facts[AT_BASE] = True
+    form = request.gold.placed.form if request.gold else request.results.gold_form
+    if form is not None:
+        facts[GOLD_FORM] = form
+    notes = [
+        *request.results.notes,
+        *_missing_files(request, trees),
+        *_gold_notes(request, settings),
+        *_absent_gold(cases),
+        *_not_recorded(cases, settings),
+    ]
+    return facts | ({NOTES: notes} if notes else {})
+
+
+def _missing_files(request: EvaluationRequest, trees: Trees) -> Iterator[str]:
+    """Say how many of the system's files are not in the repositories."""
+    bases = request.bases
+    files = [(each.conversation.id, file) for each in request.results.searched for file in each.result.files]
+    if gone := [file for id_, file in files if not trees.held_at(bases[id_], file)]:
+        yield (
+            f"{len(gone)} of the {len(files)} files that the system returned are not in the repositories, "
+            f"such as {gone[0]!r}: a judge is not asked about them, they are not relevant"
+        )
+
+
+def _gold_notes(request: EvaluationRequest, settings: EvaluationSettings) -> Iterator[str]:
+    """What to beware of in figures against gold."""
+    gold = request.given_gold
+    yield from request.gold.placed.notes if request.gold else ()
+    ids = {search.conversation.id for search in request.results.searched}
+    ids |= {left.conversation for left in request.results.unusable}
+    strange = gold.keys() - ids
+    if gold and strange == gold.keys():
+        yield (
+            f"no conversation has gold: the gold file has {min(gold)!r}, the search results have {min(ids)!r}"
+        )
+    elif strange:
+        yield f"{len(strange)} of {len(gold)} gold entries are of no conversation here"
+    if gold and any(request.bases.values()) and not settings.at_base:
+        yield FIX_IS_THERE
+
+
+def _absent_gold(cases: Sequence[Case]) -> Iterator[str]:
+    """Gold of which no tree holds a single file, such as ids of documents that are no paths."""
+    golds = [case.gold for case in cases if case.gold is not None]
+    absent = sorted(file for gold in golds for file in gold.absent)
+    if absent and not any(gold.files for gold in golds):
+        yield (
+            f"none of the {len(absent)} gold files is in the repositories, so nothing is held against them: "
+            f"the first is {absent[0]!r}, expected a path such as 'repo/src/a.py'"
+        )
+
+
+def _not_recorded(cases: Sequence[Case], settings: EvaluationSettings) -> Iterator[str]:
+    if settings.recorded_judge is not None and (count := not_recorded(cases)):
+        yield (
+            f"not recorded in {settings.recorded_judge}: the verdicts on {count} file(s) that only the "
+            "system found, which are missing, not wrong"
+        )

@@ -1,0 +1,182 @@
+"""Figures as a table: what each is called, its unit and form, which way is better, what undefined means.
+
+The key is the figure's name in JSON and for experiment trackers; pages and terminals show its label.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Literal
+
+from tellapart.report import numbers as show
+from tellapart.report.tables import Cell, undefined
+
+Better = Literal["higher", "lower", "neither"]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure.
+
+    Attributes:
+        label: What people call it.
+        form: How its value is written, without the unit.
+        unit: Empty for none.
+        undefined: What it means that there is no value.
+    """
+
+    label: str
+    form: Callable[[float], str]
+    unit: str = ""
+    better: Better = "neither"
+    undefined: str = "nothing was scored"
+
+    @property
+    def heading(self) -> str:
+        """Label and unit, and that less is better where it is."""
+        unit = f", {self.unit}" if self.unit else ""
+        return f"{self.label}{unit}{' (lower is better)' if self.better == 'lower' else ''}"
+
+    @property
+    def axis(self) -> str:
+        """Label and unit, for a chart."""
+        return f"{self.label}, {self.unit}" if self.unit else self.label
+
+
+def _count(value: float) -> str:
+    return show.count(round(value))
+
+
+_TWO = partial(show.decimal, digits=2)
+
+_RATE = Figure("", show.rate, "%", "higher")
+_RANKED = Figure("", show.decimal, "", "higher")
+_COEFFICIENT = Figure("", _TWO, "", "higher", "not known")
+_COUNT = Figure("", _count)
+_TOKENS = Figure("", _count, "tokens", "higher", "not determined")
+_MEAN = Figure("", show.significant)
+
+FIGURES: dict[str, Figure] = {
+    # All suites.
+    "mean": replace(_RATE, label="Mean"),
+    "rank": replace(_COUNT, label="Rank", better="lower"),
+    "n": replace(_COUNT, label="n"),
+    "missing": replace(_COUNT, label="Missing"),
+    "models": replace(_COUNT, label="Models"),
+    "items": replace(_COUNT, label="Items"),
+    "pairs": replace(_COUNT, label="Pairs"),
+    "difference": Figure("Difference", show.points, "points", undefined="too few items or clusters"),
+    "p": Figure("p", show.p_value, undefined="too few items or clusters"),
+    "p_adjusted": Figure("Adjusted p", show.p_value, undefined="too few items or clusters"),
+    "separated": replace(_COUNT, label="Separated"),
+    "passed": replace(_COUNT, label="Passed", undefined="the gate is unclear"),
+    "detectable": Figure("Detectable", show.rate, "points", "lower", "nothing is known of the spread"),
+    "items_needed": Figure("Items needed", lambda value: show.items(int(value)), better="lower"),
+    "cost": Figure("Cost", show.significant, "US $", "lower", "no price was given"),
+    "seconds": Figure("Seconds a call", show.significant, "", "lower", "no call was recorded"),
+    # What an audit finds.
+    "pairs_separated": replace(_COUNT, label="Pairs separated", better="higher"),
+    "separated_paired": replace(_RATE, label="Pairs separated", undefined="no pair has items of this kind"),
+    "signal_to_noise": replace(_MEAN, label="Signal to noise", better="higher"),
+    "reliability": replace(_COEFFICIENT, label="Reliability"),
+    "discrimination": replace(
+        _COEFFICIENT, label="Discrimination", undefined="all models score the same, or there are too few"
+    ),
+    "halves_tau": replace(_COEFFICIENT, label="Kendall's τ between random halves of the items"),
+    "halves_correlation": replace(_COEFFICIENT, label="correlation of the means of the halves"),
+    "spearman_brown": replace(_COEFFICIENT, label="the same for the whole length (Spearman–Brown)"),
+    "without_flagged": replace(
+        _COEFFICIENT,
+        label="τ with and without the items that rank backwards",
+        undefined="no item ranks the models backwards",
+    ),
+    "tau": replace(_COEFFICIENT, label="τ", undefined="one of the two orders is all ties"),
+    "variance": Figure("Variance", show.significant, undefined="not recorded"),
+    "variance_share": Figure("Share", show.rate, "%", undefined="nothing varies"),
+    # Answers to questions with several options.
+    "accuracy": replace(_RATE, label="Accuracy", undefined="no answer was scored"),
+    "top3": replace(_RATE, label="Top 3", undefined="no answer was scored"),
+    "top5": replace(_RATE, label="Top 5", undefined="no answer was scored"),
+    "mrr": replace(_RANKED, label="MRR", undefined="no answer was scored"),
+    "mean_rank": Figure("Mean rank", _TWO, "", "lower", "no answer was scored"),
+    "chance": Figure("Chance", show.rate, "%", undefined="no answer was scored"),
+    "ratio": Figure("Ratio to chance", _TWO, undefined="no answer was scored"),
+    "mean_right": replace(_MEAN, label="Mean when right", undefined="no answer was right"),
+    "mean_wrong": replace(_MEAN, label="Mean when wrong", undefined="no answer was wrong"),
+    "auroc": replace(_RANKED, label="AUROC", undefined="answers are all right or all wrong"),
+    "correlation": replace(_RANKED, label="Correlation", undefined="gaps or answers do not vary"),
+    "calibration_error": replace(
+        _RANKED,
+        label="Calibration error",
+        better="lower",
+        undefined="too few files, or answers all alike",
+    ),
+    "flip_rate": Figure("Changed", show.rate, "%", "lower", "no item was asked again"),
+    "mean_characters": Figure("Mean characters", _count, undefined="there is no summary"),
+    # Graded conversations.
+    "score": replace(_RATE, label="Score", undefined="no answer was graded"),
+    "effective_length_absolute": replace(_TOKENS, label="Effective length, absolute (RULER)"),
+    "effective_length_relative": replace(_TOKENS, label="Effective length, relative (NoLiMa)"),
+    "measured_tokens": Figure("Measured", _count, "tokens", undefined="no usage was recorded"),
+    "findings_errors": replace(_COUNT, label="Errors found by lint", better="lower"),
+    # Files that a search returns.
+    "precision": replace(_RANKED, label="Precision", undefined="verdicts are missing"),
+    "recall": replace(_RANKED, label="Recall", undefined="verdicts are missing"),
+    "f1": replace(_RANKED, label="F1", undefined="verdicts are missing"),
+    "judged": replace(_COUNT, label="Files judged"),
+    "share_failed": Figure("Verdicts that failed", show.rate, "%", "lower"),
+    # Triplets with hard negatives.
+    "pass_rate": replace(_RATE, label="Pass rate", undefined="there are no bundles"),
+}
+
+
+def headings(names: Sequence[str]) -> list[str]:
+    """Give the heads of columns."""
+    return [FIGURES[name].heading for name in names]
+
+
+def ends_of(name: str, ends: Sequence[float] | None) -> str:
+    """Write an interval of a figure; that there is none where that is so."""
+    if ends is None:
+        return "no interval"
+    form = FIGURES[name].form
+    return f"{form(ends[0])}{'–' if form is show.rate else ' to '}{form(ends[1])}"
+
+
+def cell(name: str, value: float | None, *details: str, reason: str = "") -> Cell:
+    """Make the cell of a figure with what belongs below it, such as its interval, or why it has no value."""
+    known, detail = FIGURES[name], "; ".join(filter(None, details))
+    return undefined(reason or known.undefined, detail) if value is None else Cell(known.form(value), detail)
+
+
+def interval_cell(
+    name: str, value: float | None, ends: Sequence[float] | None, *details: str, reason: str = ""
+) -> Cell:
+    """The same with an interval below the value, or that there is none."""
+    return cell(name, value, "" if value is None else ends_of(name, ends), *details, reason=reason)
+
+
+def cells(source: object, names: Sequence[str], **reasons: str) -> list[Cell]:
+    """Make the cells of figures that something has as attributes, with an interval as ``NAME_ci``."""
+    made = []
+    for name in names:
+        value, reason = getattr(source, name), reasons.get(name, "")
+        if hasattr(source, f"{name}_ci"):
+            made.append(interval_cell(name, value, getattr(source, f"{name}_ci"), reason=reason))
+        else:
+            made.append(cell(name, value, reason=reason))
+    return made
+
+
+def measured(
+    scope: tuple[str, ...], source: object, names: Sequence[str]
+) -> Iterator[tuple[tuple[str, ...], float | None]]:
+    """Give the same figures to experiment trackers: each, and the ends of its interval where it has one."""
+    for name in names:
+        yield (*scope, name), getattr(source, name)
+        if hasattr(source, f"{name}_ci"):
+            low, high = getattr(source, f"{name}_ci") or (None, None)
+            yield (*scope, f"{name}_low"), low
+            yield (*scope, f"{name}_high"), high
