@@ -136,7 +136,9 @@ def compare(
         allowed = read_policy(policy)
         with placed(policy):
             judged = judge_policy(scores[0], scores[1], allowed, progress=progress)
-        print_json(judged.model_dump(mode="json")) if as_json else show(*pages.policy_terminal(judged))
+        print_json(judged.model_dump(mode="json")) if as_json else show(
+            *terminal(pages.policy_document(judged))
+        )
         for path in write(
             lambda: pages.policy_document(judged), html=html, markdown=markdown, progress=progress
         ):

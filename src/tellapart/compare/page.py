@@ -165,17 +165,6 @@ def policy_headline(judged: PolicyVerdict) -> str:
     return f"{judged.verdict}. {show.capital('; '.join(parts) or 'no benchmark decides')}."
 
 
-def policy_terminal(judged: PolicyVerdict) -> list[RenderableType]:
-    """Show the verdict on a release, the benchmarks, and why each ends as it does."""
-    reasons = [f"{of.benchmark}: {of.reason}" for of in judged.benchmarks]
-    return [
-        Text(plain(policy_headline(judged)), style="bold"),
-        fitted_table(_policy_table(judged)),
-        rich_list(reasons),
-        Text(policy_note(judged)),
-    ]
-
-
 def policy_document(judged: PolicyVerdict) -> Document:
     """Arrange the page and the Markdown of a policy."""
     reasons = tuple(f"{of.benchmark}: {of.reason}" for of in judged.benchmarks)
@@ -184,7 +173,7 @@ def policy_document(judged: PolicyVerdict) -> Document:
         policy_headline(judged).removesuffix("."),
         (*reasons, policy_note(judged)),
         {"Benchmarks": show.count(len(judged.benchmarks))},
-        (Section("benchmarks", "Benchmarks", tables=(_policy_table(judged),)),),
+        (Section("benchmarks", "Benchmarks", tables=(_policy_table(judged),), in_terminal=True),),
     )
 
 
