@@ -65,6 +65,8 @@ bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/retrieval.py
 	$(BIN)/python benchmarks/audit.py
 	$(BIN)/python benchmarks/peers_compare.py
+	$(BIN)/python benchmarks/policy.py
+	$(BIN)/python benchmarks/item_choice.py
 	$(BIN)/python benchmarks/until_separated.py
 	$(BIN)/python benchmarks/llm.py
 	$(BIN)/python benchmarks/codesearch.py

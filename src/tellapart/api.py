@@ -394,6 +394,7 @@ def compare(
     baseline_scores: Any,
     *candidate_scores: Any,
     max_drop: float | None = None,
+    pass_k: int | None = None,
     candidates: Names = (),
     by: str | None = None,
     baseline: str | None = None,
@@ -427,6 +428,7 @@ def compare(
             scores of all models.
         candidate_scores: The candidates' scores, one argument each; none where the first holds all models.
         max_drop: A gate: the largest drop that is allowed, in score units; 0.02 is 2 points of a rate.
+        pass_k: Score items by the chance that so many answers are all right, from as many replicates or more.
         candidates: The candidates' names, where not all are meant.
         item: Short for ``columns={"item": …}``.
         score: Short for ``columns={"score": …}``.
@@ -446,7 +448,7 @@ def compare(
     else:
         read, texts = _read(baseline_scores, reading)
     settings = _settings(ComparisonSettings, arguments)
-    record = compare_reading(read, settings, max_drop=max_drop, candidates=_names(candidates))
+    record = compare_reading(read, settings, max_drop=max_drop, candidates=_names(candidates), pass_k=pass_k)
     return CompareResult(record, read.table, texts)
 
 

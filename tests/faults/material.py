@@ -111,6 +111,10 @@ def _write_scores(material):
     judged.write_csv(material / "judged.csv")
     labels = judged.filter(pl.col("item").str.slice(1).cast(pl.Int64) % 6 > 0)
     labels.with_columns(human=pl.int_range(50) % 2).drop("score").write_csv(material / "labels.csv")
+    for side, model in (("main", "a"), ("pr", "b")):
+        (material / "release" / side).mkdir(parents=True)
+        frame.filter(pl.col("model") == model).write_csv(material / "release" / side / "quiz.csv")
+    _write(material / "gate.yaml", "benchmarks:\n  quiz:\n    tier: critical\n    max_drop: 0.1\n")
     floats = frame.with_columns(score=(pl.col("score") + 1) / 3 - pl.int_range(pl.len()) / 100)
     floats.write_csv(material / "floats.csv")
     attempts = (material / "attempts.csv").read_text().splitlines()[:41]

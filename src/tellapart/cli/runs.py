@@ -67,11 +67,17 @@ def export(
     run: Run,
     out: Annotated[Path, typer.Option("--out", help="Directory for the files.", show_default=False)],
     root: Root = Path("runs"),
+    eee: Annotated[
+        bool,
+        typer.Option("--eee", help="Write each model's mean score in the schema of Every Eval Ever instead."),
+    ] = False,
 ) -> None:
     """Write what a run's database holds as text: its record as JSON, calls and all else as JSON Lines."""
     from tellapart.store import export_run
 
     path = _resolved(run, root)
+    if eee:
+        from tellapart.cli.every_eval_ever import export_every_eval_ever as export_run
     say(f"{out}: {', '.join(export_run(path, out))}")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tellapart.audit.page.sentences import before_figures
+from tellapart.compare.policy import OUTCOMES, PolicyVerdict, Status
 from tellapart.compare.results import CompareRecord
 from tellapart.core.comparison.gates import Gate
 from tellapart.readers import ItemTexts
@@ -72,7 +73,7 @@ def _title(record: CompareRecord, form: Scale) -> tuple[str, list[str]]:
     """How it ends, and what else the first lines say."""
     if record.outcome is None:
         title, *rest = block.headline_sentences(record.comparison, scale=form)
-        return title, [f"{text}." for text in rest]
+        return title, [*(f"{text}." for text in rest), *_steadiness(record)]
     first = gate_sentences(record.gates[0], form)
     rest = [" ".join(first[2:])] if first[2:] else []
     return block.sentence(" ".join(first[:2])), [*rest, *lines(record)[1:]]
@@ -82,8 +83,24 @@ def lines(record: CompareRecord) -> list[str]:
     """Give the first line of every output, that of the gate where there is one, and what follows from it."""
     form = Scale.of(record.limits)
     if record.outcome is None:
-        return [f"{block.headline(record.comparison, scale=form)}."]
-    return [gate_headline(gate, form) for gate in record.gates]
+        return [f"{block.headline(record.comparison, scale=form)}.", *_steadiness(record)]
+    return [*(gate_headline(gate, form) for gate in record.gates), *_steadiness(record)]
+
+
+def _steadiness(record: CompareRecord) -> list[str]:
+    """Say how often k answers of each model are all right, and on how many items it answers both ways."""
+    if record.pass_k is None:
+        return []
+    k = record.pass_k.k
+    sentences = []
+    for model, of in record.pass_k.models.items():
+        span = f" (95 % interval {show.rate_range(of.interval)})" if of.interval else ""
+        sentences.append(
+            f"{model}: {k} of {k} answers are right with a chance of {show.rate(of.mean)} %{span}; "
+            f"{show.count(len(of.unsteady))} of {show.plural(of.items, 'item')} are answered both right and "
+            "wrong."
+        )
+    return sentences
 
 
 def gate_cases(record: CompareRecord, command: str = "", texts: ItemTexts = NO_TEXTS) -> list[GateCase]:
@@ -134,3 +151,67 @@ def _scores(record: CompareRecord, form: Scale) -> Table:
         mean = figure(record.means[model], form.mean, lacking)
         rows.append([model, mean, Cell(show.count(sum(causes.values())), detail)])
     return table("means", f"Mean score{form.unit}", ["Model", "Mean", "Missing"], rows)
+
+
+def policy_headline(judged: PolicyVerdict) -> str:
+    """Give the verdict on a release, and the benchmarks that decide it."""
+    gated = [of for of in judged.benchmarks if of.is_gated]
+    words = {
+        Status.BREACH: "beyond the limit",
+        Status.MISSING: "required but missing",
+        Status.INSUFFICIENT_EVIDENCE: "cannot tell",
+        Status.PASS: "within the limit",
+    }
+    by_status = {status: [of.benchmark for of in gated if of.status is status] for status in words}
+    parts = [f"{words[status]}: {show.listed(names)}" for status, names in by_status.items() if names]
+    return f"{judged.verdict}. {show.capital('; '.join(parts) or 'no benchmark decides')}."
+
+
+def policy_document(judged: PolicyVerdict) -> Document:
+    """Arrange the page and the Markdown of a policy."""
+    reasons = tuple(f"{of.benchmark}: {of.reason}" for of in judged.benchmarks)
+    return Document(
+        "compare: may the candidate be released",
+        policy_headline(judged).removesuffix("."),
+        (*reasons, policy_note(judged)),
+        {"Benchmarks": show.count(len(judged.benchmarks))},
+        (Section("benchmarks", "Benchmarks", tables=(_policy_table(judged),), in_terminal=True),),
+    )
+
+
+def policy_note(judged: PolicyVerdict) -> str:
+    """Say which errors are held over all benchmarks together."""
+    percent = show.whole_percent(judged.alpha)
+    return (
+        f"GO although a gated benchmark fell by more than is allowed: at most {percent} of the time. A false "
+        f"breach of any: at most {percent}, corrected over {show.plural(judged.tests, 'test')}."
+    )
+
+
+def policy_cases(judged: PolicyVerdict) -> list[GateCase]:
+    """Give the benchmarks that decide as tests."""
+    return [
+        GateCase(f"{of.benchmark} [{of.rule.tier}]", OUTCOMES[of.status], f"{of.status}: {of.reason}")
+        for of in judged.benchmarks
+        if of.is_gated
+    ]
+
+
+def _policy_table(judged: PolicyVerdict) -> Table:
+    rows: list[list[Cell | str]] = []
+    for of in judged.benchmarks:
+        drop = None if of.gate is None or of.gate.drop is None else 0.0 - of.gate.drop
+        interval = of.gate.interval if of.gate else None
+        rows.append(
+            [
+                of.benchmark,
+                of.rule.tier or "",
+                Cell(str(of.status), strong=of.is_gated and of.status != "PASS"),
+                figure(drop, show.significant, "no common item"),
+                figure(interval and -interval[1], show.significant, "not known"),
+                f"{of.rule.max_drop:g}",
+                show.count(of.gate.n if of.gate else 0),
+            ]
+        )
+    headings = ["Benchmark", "Tier", "Status", "Change", "At worst", "Limit", "Items"]
+    return table("benchmarks", "Benchmarks (score units)", headings, rows)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from math import inf
 
 from tellapart.audit.results import Caution
+from tellapart.compare.pass_k import PassK
 from tellapart.core.comparison import Comparison, Gate, GateOutcome
 from tellapart.core.gate_outcome import SEVERITY
 from tellapart.core.record import Record
@@ -37,6 +38,7 @@ class CompareRecord(Record):
         limits: Lowest and highest possible score; None where there is no limit on that side.
         sources: The form of each file that was read, by its path; empty for scores in memory.
         notes: What reading them made necessary; sentences.
+        pass_k: How steadily the models are right, where items are scored by that; else None.
     """
 
     comparison: Comparison
@@ -51,6 +53,7 @@ class CompareRecord(Record):
     limits: tuple[float | None, float | None]
     sources: dict[str, str]
     notes: tuple[str, ...]
+    pass_k: PassK | None = None
 
     @property
     def gates(self) -> list[Gate]:

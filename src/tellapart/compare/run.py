@@ -10,6 +10,7 @@ import polars as pl
 from tellapart.audit.cautions import cautions, check
 from tellapart.audit.ranking import means_of
 from tellapart.audit.results import finite_ends
+from tellapart.compare.pass_k import pass_k_of
 from tellapart.compare.results import CompareRecord, FlipRecord, severity
 from tellapart.core.comparison import ComparisonSettings
 from tellapart.core.comparison import compare as compare_models
@@ -67,12 +68,14 @@ def compare_scores(
     *,
     max_drop: float | None = None,
     candidates: Sequence[str] = (),
+    pass_k: int | None = None,
     progress: Progress = SILENT,
 ) -> CompareRecord:
     """Hold candidates against a baseline, and to the largest drop that is allowed where there is one."""
     settings = settings or ComparisonSettings()
     models = choose_models(sources, settings.baseline, candidates)
     table = replace(table, frame=table.frame.filter(pl.col("model").is_in(models)))
+    table, steadiness = (table, None) if pass_k is None else pass_k_of(table, pass_k)
     low, high = table.limits
     if max_drop is not None:
         check_limit(max_drop, option_name("max_drop"), high - low)
@@ -102,6 +105,7 @@ def compare_scores(
         limits=finite_ends(grid.limits),
         sources={},
         notes=(),
+        pass_k=steadiness,
     )
 
 
@@ -111,6 +115,7 @@ def compare_reading(
     *,
     max_drop: float | None = None,
     candidates: Sequence[str] = (),
+    pass_k: int | None = None,
     progress: Progress = SILENT,
 ) -> CompareRecord:
     """Hold candidates against a baseline in scores as they were read; see `compare_scores`."""
@@ -121,6 +126,7 @@ def compare_reading(
             settings,
             max_drop=max_drop,
             candidates=candidates,
+            pass_k=pass_k,
             progress=progress,
         )
     return record.model_copy(update={"sources": reading.forms, "notes": tuple(reading.notes)})
