@@ -74,7 +74,7 @@ def test_first_lines_that_say_that_a_model_is_better(selfcheck):
         ),
         ("Use m0: it beats both others. This evaluation separates all 3 pairs", True),
         ("m1 is worse than m0", True),
-        ("m0 and m1 are tied so far: it would take 1,775 items, and there are 96", False),
+        ("m0 and m1 cannot be told apart yet: it would take 1,775 items, and there are 96", False),
         (
             "None is clearly better than another. This evaluation separates none of 3 pairs",
             False,

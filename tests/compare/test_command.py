@@ -87,8 +87,8 @@ def test_one_file_with_all_models_needs_the_name_of_the_baseline(tellapart, scor
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--max-drop", "2%"), "'2%' is not a number in score units"),
-        (("--max-drop", "x"), "'x' is not a number in score units, such as 0.02"),
+        (("--max-drop", "2%"), "'2%' is not a number"),
+        (("--max-drop", "x"), "'x' is not a number; 2 % is written 0.02"),
         (("--max-drop=-1",), "--max-drop is -1.0, expected a number from 0 up to, but not including, 1"),
         (("--max-drop", "2"), "For 2 percentage points write --max-drop 0.02"),
         (("--primary", "kind=hard"), "there is no stratum 'kind'"),

@@ -51,17 +51,17 @@ def test_the_verdict_and_its_page(outputs, place):
     verdict, *_ = outputs["result = ta.audit(scores)"]
     assert verdict == (
         "Use minilm: it beats all 3 others. This evaluation separates 5 of 6 pairs. "
-        "bm25 and tfidf are tied so far: too few items.\n"
+        "bm25 and tfidf cannot be told apart yet: too few items.\n"
     )
     printed, page = outputs["result"]
     assert printed == ""
     assert page["text/html"].startswith("<iframe ")
     assert page["text/plain"].startswith(
-        "Use minilm: it beats all 3 others. This evaluation separates 5 of 6 pairs"
+        "Use minilm: it beats all 3 others.\n• This evaluation separates 5 of 6 pairs.\n"
     )
     assert "minilm" in page["text/html"]
     saved = (place / "audit.html").read_text(encoding="utf-8")
-    assert "bm25 and tfidf are tied so far" in saved
+    assert "bm25 and tfidf cannot be told apart yet" in saved
 
 
 def test_frames_are_of_pandas(outputs):

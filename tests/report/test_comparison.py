@@ -56,7 +56,7 @@ def test_the_verdict_names_who_beats_whom_and_what_the_others_would_take():
     assert headline(found) == (
         "Use bm25 or tfidf: both beat lsa. This evaluation separates 2 "
         "of 3 pairs. tfidf and "
-        f"bm25 are tied so far: it would take about {about(pair.settle_items)} items to "
+        f"bm25 cannot be told apart yet: it would take about {about(pair.settle_items)} items to "
         "settle it, and there are 100"
     )
 
@@ -82,7 +82,7 @@ def test_the_verdict_names_who_beats_whom_and_what_the_others_would_take():
         ({"a": 90, "b": 60}, None, "Use a: it beats b by 30 points (95 % interval "),
         ({"a": 90, "b": 60}, "a", "b is worse than a by 30 points (95 % interval "),
         ({"a": 90, "b": 60}, "b", "a is better than b by 30 points (95 % interval "),
-        ({"a": 62, "b": 60}, None, "a and b are tied so far: it would take "),
+        ({"a": 62, "b": 60}, None, "a and b cannot be told apart yet: it would take "),
     ],
 )
 def test_the_first_sentence_names_the_model_to_use_or_compares_with_the_baseline(scores, baseline, said):
@@ -97,7 +97,7 @@ def test_sentences_of_the_headline_are_told_apart_where_names_hold_a_full_stop()
     )
     assert first == "Use v1. bm25 or v1. tfidf: both beat v1. lsa"
     assert second == "This evaluation separates 2 of 3 pairs"
-    assert third.startswith("v1. tfidf and v1. bm25 are tied so far: it would take")
+    assert third.startswith("v1. tfidf and v1. bm25 cannot be told apart yet: it would take")
 
 
 def test_a_caution_stands_in_the_sentence_of_the_verdict():

@@ -21,7 +21,7 @@ def settled(listing):
 def test_runs_of_all_suites_are_listed_with_verdict_and_what_has_no_scores_is_named(stored):
     rows = settled(Listing(stored))
     by_path = {run["path"]: run for run in rows["runs"]}
-    assert " are tied so far: " in by_path["contrastive/runs/matchers"]["verdict"]
+    assert " cannot be told apart yet: " in by_path["contrastive/runs/matchers"]["verdict"]
     assert by_path["contrastive/runs/matchers"]["models"] == ["bm25", "offline/overlap"]
     assert by_path["longcontext/runs/graded"]["items"] == 12
     assert {run["suite"] for run in rows["runs"]} == {"", "codesearch", "contrastive", "longcontext"}
@@ -47,7 +47,7 @@ def test_a_damaged_run_is_named_and_the_others_are_listed(stored, tmp_path):
     found = {run["path"]: run for run in rows["runs"]}
     assert found["record"]["status"] == "damaged"
     assert "this file is damaged" in found["record"]["error"]
-    assert " are tied so far: " in found["whole"]["verdict"]
+    assert " cannot be told apart yet: " in found["whole"]["verdict"]
     assert "damaged" in found["table"]["error"]
     assert [one["path"] for one in rows["unread"]] == ["scores.csv"]
 

@@ -86,7 +86,7 @@ def test_from_the_folder_to_the_two_answers_in_three_clicks(page, address):
     opened(page, address)
     page.get_by_role("link", name="longcontext/runs/graded").click()
     page.wait_for_selector("#table-differences")
-    assert " are tied so far" in page.locator("h1").inner_text()
+    assert " cannot be told apart yet" in page.locator("h1").inner_text()
     page.locator("#table-differences td a").first.click()
     page.wait_for_selector(".list a")
     assert page.locator("h1").inner_text().startswith("4 items:")
@@ -303,7 +303,7 @@ def test_a_run_that_grows_is_followed_until_it_is_complete(page, stored, tmp_pat
         database.close()
         partial.rename(tmp_path / "folder" / "run")
         page.get_by_role("link", name="run", exact=True).wait_for()
-        page.wait_for_selector("text=are tied so far")
+        page.wait_for_selector("text=cannot be told apart yet")
 
 
 def test_a_label_is_kept_and_its_item_left_out(page, stored, tmp_path):

@@ -66,6 +66,7 @@ def embed(
     The same command resumes an interrupted one. 'bundles score --embeddings' reads what it writes.
     """
     from tellapart.embedding import embed as run
+    from tellapart.report.numbers import plural
 
     written = run(
         source,
@@ -84,4 +85,4 @@ def embed(
     for cause, count in sorted(written.left_out.items()):
         say(f"left out: {count} {cause}")
     before = f"; {written.parts_before} were there" if written.parts_before else ""
-    say(f"wrote {written.rows:,} vectors in {written.parts} part(s) to {out}{before}")
+    say(f"wrote {written.rows:,} vectors in {plural(written.parts, 'part')} to {out}{before}")

@@ -21,7 +21,7 @@ def allowed_drop(typed: str | float) -> float:
     try:
         return float(typed)
     except ValueError:
-        raise typer.BadParameter(f"{typed!r} is not a number in score units, such as 0.02") from None
+        raise typer.BadParameter(f"{typed!r} is not a number; 2 % is written 0.02") from None
 
 
 OnUnclearOption = Annotated[

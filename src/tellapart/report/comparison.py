@@ -398,14 +398,14 @@ def _cannot(pairs: Sequence[PairComparison], of: int, why: Why) -> str:
     for pair in pairs:
         by_cause.setdefault(why(pair), []).append(f"{pair.ahead} and {pair.behind}")
     named = [
-        f"{show.listed(names, 'as well as')} are tied so far: {cause}" for cause, names in by_cause.items()
+        f"{show.listed(names, 'as well as')} cannot be told apart yet: {cause}" for cause, names in by_cause.items()
     ]
     few = len(pairs) <= FEW and sum(map(len, named)) <= 2 * LONG
     if few and (len(pairs) < of or of == 1):
         return ". ".join(named)
     cause, number = Counter(map(_general, map(why, pairs))).most_common(1)[0]
     which = "All" if len(pairs) == of else f"The other {show.count(len(pairs))}"
-    return f"{which} are tied so far{'' if number == len(pairs) else ', mostly'}: {cause}"
+    return f"{which} cannot be told apart yet{'' if number == len(pairs) else ', mostly'}: {cause}"
 
 
 def _general(cause: str) -> str:

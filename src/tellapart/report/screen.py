@@ -60,7 +60,7 @@ def ranking(places: Sequence[Placed], scale: Scale) -> Spans | None:
         Column(f"{FIGURES['mean'].label}{scale.unit}"),
         Column("95 % interval"),
     )
-    note = "The lower end of the first allows for its being the best of several." if len(known) > 1 else ""
+    note = "The best model's lower end allows for luck in being the best." if len(known) > 1 else ""
     ticks = ticks_over(_ends(rows), scale.tick)
     return Spans("first-ranking", "Ranking", columns, tuple(rows), ticks, note=note)
 
@@ -84,8 +84,7 @@ def differences(
     rows = [_difference(pair, _front(pair, comparison.baseline), scale, items) for pair in shown]
     least = comparison.sesoi
     notes = [
-        f"Grey: up to {scale.size(least)}, the smallest difference that matters.",
-        "A filled mark: the two are separated, or equivalent.",
+        f"Grey: differences up to {scale.size(least)}, too small to matter. An open mark: cannot tell.",
     ]
     if len(pairs) > len(shown):
         notes.append(f"The other {show.count(len(pairs) - len(shown))} pairs are below.")

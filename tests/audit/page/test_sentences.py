@@ -17,8 +17,8 @@ from tellapart.audit.results import Action, Cause, Flag, Variance
 def test_the_headline_says_who_is_better_and_why_not_the_others():
     assert headline(load(figures())) == (
         "Use alpha: it beats all 3 others. This evaluation separates 3 of 6 pairs. gamma "
-        "and delta are tied so "
-        "far: too few items and items rank the models backwards. beta and gamma are "
+        "and delta cannot be told apart "
+        "yet: too few items and items rank the models backwards. beta and gamma are "
         "equivalent within 2 points. "
         "No verdict for beta and delta: missing scores could undo it"
     )
@@ -29,7 +29,7 @@ def test_the_headline_says_who_is_better_and_why_not_the_others():
     [
         (
             two_models(why=[why("ceiling", "")]),
-            "a and b are tied so far: the items are too easy",
+            "a and b cannot be told apart yet: the items are too easy",
         ),
         (two_models("a>b"), "Use a: it beats b by 10 points (95 % interval −10.0 to 30.0)"),
         (two_models("equivalent"), "a and b are equivalent within 2 points"),
@@ -42,7 +42,7 @@ def test_the_headline_says_who_is_better_and_why_not_the_others():
     ],
 )
 def test_two_models_have_a_headline_each_way(found, expected):
-    assert headline(load(found)) == (expected or "a and b are tied so far: no item that both have a score on")
+    assert headline(load(found)) == (expected or "a and b cannot be told apart yet: no item that both have a score on")
 
 
 def test_missing_scores_are_told_by_cause_unless_a_caution_does():

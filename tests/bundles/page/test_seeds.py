@@ -49,7 +49,7 @@ def test_the_headline_is_the_verdict_of_the_first_metric_and_what_it_is_worth():
         "On pass_rate, use long or mixed: none is clearly better. This evaluation separates 1 of 3 pairs. "
     )
     assert shown.endswith(
-        f" are tied so far: one seed says nothing about how much seeds vary: long has one. {ONLY}"
+        f" cannot be told apart yet: one seed says nothing about how much seeds vary: long has one. {ONLY}"
     )
     assert printed()[0].startswith("On pass_rate, use long or mixed: none is clearly better.")
 
