@@ -398,7 +398,8 @@ def _cannot(pairs: Sequence[PairComparison], of: int, why: Why) -> str:
     for pair in pairs:
         by_cause.setdefault(why(pair), []).append(f"{pair.ahead} and {pair.behind}")
     named = [
-        f"{show.listed(names, 'as well as')} cannot be told apart yet: {cause}" for cause, names in by_cause.items()
+        f"{show.listed(names, 'as well as')} cannot be told apart yet: {cause}"
+        for cause, names in by_cause.items()
     ]
     few = len(pairs) <= FEW and sum(map(len, named)) <= 2 * LONG
     if few and (len(pairs) < of or of == 1):

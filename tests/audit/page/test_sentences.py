@@ -42,7 +42,9 @@ def test_the_headline_says_who_is_better_and_why_not_the_others():
     ],
 )
 def test_two_models_have_a_headline_each_way(found, expected):
-    assert headline(load(found)) == (expected or "a and b cannot be told apart yet: no item that both have a score on")
+    assert headline(load(found)) == (
+        expected or "a and b cannot be told apart yet: no item that both have a score on"
+    )
 
 
 def test_missing_scores_are_told_by_cause_unless_a_caution_does():
