@@ -11,7 +11,6 @@ import numpy as np
 import polars as pl
 import pytest
 
-from embed.conftest import tiny_model  # noqa: F401
 from embed.embedding_server import EmbeddingServer, answer
 from ray_cluster import cluster  # noqa: F401
 from tellapart import embedding
@@ -210,9 +209,9 @@ def test_no_text_is_paid_twice_after_a_kill(evals, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.process
-def test_any_number_of_workers_writes_the_same_bytes(cluster, evals, tmp_path, tiny_model):  # noqa: F811
+def test_any_number_of_workers_writes_the_same_bytes(cluster, evals, tmp_path):  # noqa: F811
     written = [
-        Command(evals[1], tmp_path / f"{number}", "--model", f"st:{tiny_model}", *engine).written()
+        Command(evals[1], tmp_path / f"{number}", "--model", "hashing", *engine).written()
         for number, engine in enumerate(
             (
                 ("--engine", "local", "--workers", 1),

@@ -78,7 +78,13 @@ def patterns() -> Iterator[tuple[str, re.Pattern[Any]]]:
     for info in pkgutil.walk_packages(tellapart.__path__, "tellapart."):
         if info.name.endswith("__main__"):
             continue
-        module = importlib.import_module(info.name)
+        try:
+            module = importlib.import_module(info.name)
+        except ModuleNotFoundError as error:
+            if str(error.name).startswith("tellapart"):
+                raise
+            # For a program that is not here.
+            continue
         for name, value in vars(module).items():
             for pattern in held(value):
                 if (pattern.pattern, pattern.flags) not in seen:

@@ -244,7 +244,9 @@ def test_language_models_leave_no_key(hunt, plan, monkeypatch, tiny_bench):
             "--out",
             "evaluation.json",
         )
-        hunt.run(*evaluate, *judge, *quick, "--run", "evaluated", codes=codes)
+        (hunt.directory / "retries.json").write_text('{"max_retries": 0}')
+        quickly = (*quick[2:], "--config", "retries.json")
+        hunt.run(*evaluate, *judge, *quickly, "--run", "evaluated", codes=codes)
         judged = ("writers", "judge", planted_bench(hunt.directory / "planted"), "--out", "judged")
         hunt.run(*judged, "--judge", openai, *quick, codes=codes)
         assert other.requests == []
