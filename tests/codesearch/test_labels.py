@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 
+import polars as pl
 import pytest
 
 from codesearch.explored_cases import case
@@ -30,22 +31,19 @@ def evaluation():
 
 def test_the_sheet_has_every_judged_pair_in_random_order_and_no_verdict(evaluation):
     sheet = label_sheet(evaluation)
-    assert sheet.columns == ["conversation_id", "issue", "file", "human"]
-    pairs = [("1", "repo/d"), ("1", "repo/e"), ("1", "repo/f"), ("1", "repo/g"), ("2", "repo/z")]
-    assert sorted(zip(sheet["conversation_id"], sheet["file"], strict=True)) == pairs
-    assert set(sheet["human"]) == {None} and set(sheet["issue"]) == {"issue 1", "issue 2"}
-    orders = {tuple(label_sheet(evaluation, seed=seed)["file"]) for seed in range(5)}
+    assert sheet.columns == ["code", "item", "question", "answer", "human", "label_probability"]
+    assert sorted(sheet["item"]) == ["1/repo/d", "1/repo/e", "1/repo/f", "1/repo/g", "2/repo/z"]
+    assert sheet.filter(pl.col("item") != pl.col("question").str.slice(6) + "/" + pl.col("answer")).is_empty()
+    assert set(sheet["human"]) == {None} and set(sheet["label_probability"]) == {1.0}
+    orders = {tuple(label_sheet(evaluation, seed=seed)["item"]) for seed in range(5)}
     assert len(orders) > 1 and label_sheet(evaluation, seed=3).equals(label_sheet(evaluation, seed=3))
 
 
 def filled(tmp_path, evaluation, labels):
     sheet = label_sheet(evaluation)
-    rows = [
-        {**row, "human": labels.get((row["conversation_id"], row["file"][-1]), "")}
-        for row in sheet.to_dicts()
-    ]
+    human = [labels.get((item[0], item[-1])) for item in sheet["item"]]
     path = tmp_path / "sheet.csv"
-    path.write_text(type(sheet)(rows).write_csv())
+    sheet.with_columns(human=pl.Series(human, dtype=pl.String)).write_csv(path)
     return path
 
 
@@ -63,25 +61,23 @@ def test_a_persons_verdict_goes_before_the_judges_and_every_figure_follows(tmp_p
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("conversation_id,file,human\n1,repo/d,\n", "no row of this sheet is labelled"),
-        ("conversation_id,file,human\n1,repo/d,maybe\n", "sheet.csv:2: 'human' is 'maybe', expected 1, 0"),
-        ("conversation_id,file,human\n1,repo/d,1\n1,repo/d,0\n", "sheet.csv:3: 'repo/d' of '1' is labelled"),
-        ("conversation_id,file,human\n1,repo/d,1\n1,repo/x,0\n", "1 of 2 labels are of no file to judge"),
-        ("conversation_id,file\n1,repo/d\n", "sheet.csv:1: there is no column 'human'"),
-        ("", "there is no column"),
-    ],
+    ("label", "words"),
+    [(None, "no answer has a label"), ("0.5", "'human' is 0.5, expected 1 .relevant. or 0")],
 )
-def test_a_sheet_that_cannot_be_used_is_refused(tmp_path, evaluation, text, said):
-    (tmp_path / "sheet.csv").write_text(text)
-    with pytest.raises(InputError, match=said.replace("(", r"\(")):
-        with_labels(evaluation, tmp_path / "sheet.csv")
+def test_a_sheet_that_cannot_be_used_is_refused(tmp_path, evaluation, label, words):
+    with pytest.raises(InputError, match=words):
+        with_labels(evaluation, filled(tmp_path, evaluation, {("1", "d"): label}))
+
+
+def test_the_sheet_of_another_evaluation_is_refused(tmp_path, evaluation):
+    other = Evaluation(1, None, (case(3, "a", "a", "az"),))
+    with pytest.raises(InputError, match="is of no answer in the scores. Take the scores that the sheet was"):
+        with_labels(evaluation, filled(tmp_path, other, {("3", "z"): "1"}))
 
 
 def test_without_a_judge_people_judge(tmp_path):
     unjudged = score_evaluation(Evaluation(1, None, (case(1, "ab", "b", "acd"),)))
-    assert sorted(label_sheet(unjudged)["file"]) == ["repo/c", "repo/d"]
+    assert sorted(label_sheet(unjudged)["answer"]) == ["repo/c", "repo/d"]
     sheet = filled(tmp_path, unjudged, {("1", "c"): "1", ("1", "d"): "0"})
     found = score_evaluation(with_labels(unjudged, sheet))
     assert found.metrics.measures["precision"].macro == 2 / 3
@@ -96,7 +92,7 @@ def test_the_commands_write_the_sheet_and_read_it(tellapart, tmp_path, monkeypat
     done = tellapart("codesearch", "export", "--in", "e.json", "--to-label", "s.csv")
     assert done.code == 0 and "wrote s.csv: 5 files" in done.err
     rows = (tmp_path / "s.csv").read_text().splitlines()
-    assert (rows[0], len(rows)) == ("conversation_id,issue,file,human", 6)
+    assert (rows[0], len(rows)) == ("code,item,question,answer,human,label_probability", 6)
     filled(tmp_path, evaluation, {("1", "e"): "1"})
     done = tellapart("codesearch", "rescore", "--in", "e.json", "--human", "sheet.csv")
     first = json.loads(done.out)["conversations"][0]

@@ -1,7 +1,9 @@
 """Judges from their questions to the figures."""
 
 import json
+from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -14,7 +16,7 @@ from tellapart.llm.models import LanguageModel
 from tellapart.offline import respond
 from tellapart.writers.evidence import sample
 from tellapart.writers.judging import JudgeSettings, batches, families_of, is_same_family, warn_of_unusable
-from writers.planted import planted_bench, scripted
+from writers.planted import WRITERS, planted_bench, scripted
 
 BOTH = ("pointwise", "pairwise")
 HONEST, FAMILY = "offline/honest-judge", "offline/family-judge"
@@ -71,7 +73,8 @@ def test_scores_are_weighted_and_put_on_the_scale_from_0_to_1(tmp_path):
     (shown,) = run.frame("items.parquet").to_dicts()
     assert (shown["model"], shown["item"]) == ("w", scored["item"])
     assert shown["question"].startswith("def work_0(")
-    assert shown["response"] == "The one text that is judged.\n\noffline/five: 3.25 of 5. So it is."
+    assert shown["response"] == "The one text that is judged."
+    assert shown["verdict"] == "3.25 of 5. So it is."
 
 
 def test_the_planted_order_of_writers_comes_out_whatever_a_partial_judge_says(planted):
@@ -203,3 +206,29 @@ def test_a_family_that_is_given_comes_first_and_a_model_is_always_its_own():
     assert is_same_family("openai-api/lab/m7", "openai/gpt-5-mini", named)
     assert not is_same_family("openai-api/lab/m7", "openai/gpt-5-mini", {})
     assert is_same_family("openai-api/lab/m7", "openai-api/lab/m7", {})
+
+
+def test_labels_by_people_correct_the_preferences_of_a_judge(tmp_path, tellapart, monkeypatch):
+    """A judge always prefers the summaries of names; people prefer them in 20 of 40 units, at random."""
+    monkeypatch.chdir(tmp_path)
+    two = {name: WRITERS[name] for name in ("names", "vague")}
+    bench = planted_bench(tmp_path / "bench", count=40, writers=two)
+    name = scripted("names-only", prefer=lambda first, _: "first" if "Works with" in first else "second")
+    judged(bench, tmp_path / "run", name, methods=["pairwise"])
+    drawn = tellapart("label", "run", "--budget", 40, "--out", "sheet.csv")
+    assert "Wrote sheet.csv: 80 answers to 40 of 40 items." in drawn.out, drawn.err
+    sheet = pl.read_csv("sheet.csv")
+    assert sheet.columns == ["code", "item", "question", "answer", "human", "label_probability"]
+    assert "offline/names" not in Path("sheet.csv").read_text().replace("offline/names-only", "")
+    liked = set(np.random.default_rng(3).permutation(sheet["item"].unique().sort())[:20])
+    is_names = pl.col("answer").str.contains("Works with")
+    human = (pl.col("item").is_in(liked) == is_names).cast(pl.Float64)
+    sheet.with_columns(human=human).write_csv("sheet.csv")
+    judge = json.loads(tellapart("audit", "run", "--json").out)
+    people = json.loads(tellapart("audit", "run", "--human", "sheet.csv", "--json").out)
+    (before,), (after,) = (of["comparison"]["primary"]["pairs"] for of in (judge, people))
+    assert (before["verdict"], before["difference"]) == ("a>b", 1.0)
+    assert (after["verdict"], after["test"]) == ("not_separated", "labels")
+    assert after["difference"] == pytest.approx(0)
+    assert people["labels"]["judge"]["offline/names"]["bias"] == pytest.approx(0.5)
+    assert people["labels"]["favours"] == ["offline/names"]

@@ -23,14 +23,15 @@ def write_linked_audit(
     scores: Sequence[Path] | Reading,
     options: AuditOptions | None = None,
     texts: Mapping[str, tuple[ItemText, ...]] | None = None,
+    human: Path | None = None,
 ) -> tuple[tuple[str, str], ...]:
-    """Audit the scores that a report is about, and write the audit's page beside it."""
+    """Audit the scores that a report is about, by people's labels too, and write the page beside it."""
     if report is None:
         return ()
     from tellapart.audit.analysis import audit_files, audit_reading
     from tellapart.audit.page.sections import document
     from tellapart.errors import InputError
-    from tellapart.readers import Reading, item_texts
+    from tellapart.readers import Reading, ReadingSettings, item_texts
     from tellapart.report.output import write
 
     page = report.with_name(f"{report.stem}{_SUFFIX}")
@@ -40,7 +41,7 @@ def write_linked_audit(
             findings = audit_reading(scores, options, progress=progress)
             kept: Mapping[str, tuple[ItemText, ...]] = {}
         else:
-            audited = audit_files(scores, options, progress=progress)
+            audited = audit_files(scores, options, ReadingSettings(human=human), progress=progress)
             findings, models = audited.findings, audited.reading.models
             kept = item_texts(scores, models=models) if texts is None else {}
     except InputError as error:

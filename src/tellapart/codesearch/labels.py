@@ -1,123 +1,105 @@
-"""Judged pairs of an issue and a file as a sheet for people, who do not see what the judge said."""
+"""Judged files as a sheet for people, blind to what the judge said, and their verdicts in its place."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
-from tellapart.codesearch.evaluation import NOTES, Evaluation
+from tellapart.codesearch.evaluation import NOTES, SYSTEM, Evaluation
 from tellapart.codesearch.metrics.conversation import not_shown
 from tellapart.codesearch.model import Case, JudgeVerdict
-from tellapart.core.randomness import generator
+from tellapart.codesearch.settings import UNNAMED
+from tellapart.core.scores import ScoreTable
 from tellapart.core.seed import SEED
 from tellapart.errors import InputError
-from tellapart.files import read_text
-from tellapart.files.tables import delimited_rows
-
-HUMAN = "human"
-"""The empty column, for 1 (relevant) or 0."""
-
-_LABELS = {"1": True, "1.0": True, "0": False, "0.0": False}
-
-COLUMNS = ("conversation_id", "issue", "file", HUMAN)
+from tellapart.labelling.sheet import ANSWER_OF, lay_out
+from tellapart.readers.labels import joined_labels
+from tellapart.store import ItemText
 
 
 def label_sheet(evaluation: Evaluation, *, seed: int = SEED) -> pl.DataFrame:
-    """List every file that was put to the judge, or would be, in random order.
+    """List every file that was put to the judge, or would be, as answers to label in random order.
 
     Who returned a file, its rank and the judge's verdict are not in it, so that nobody is swayed by them.
     """
-    pairs = [
-        (case.id, case.issue_summary, file, None)
-        for case in evaluation.cases
-        for file in sorted(_to_label(case))
-    ]
-    if not pairs:
+    answer = f"{ANSWER_OF}{_system(evaluation)}"
+    texts = {
+        _item(case, file): (ItemText("Question", case.issue_summary), ItemText(answer, file))
+        for case, file in _to_label(evaluation)
+    }
+    if not texts:
         raise InputError(
             "the system found no file that the explorations did not find, so there is nothing to label"
         )
-    order = generator(seed, "labels").permutation(len(pairs))
-    return pl.DataFrame([pairs[at] for at in order], dict.fromkeys(COLUMNS, pl.String), orient="row")
+    return lay_out(_verdict_table(evaluation), texts, dict.fromkeys(texts, 1.0), seed=seed)
 
 
-def _to_label(case: Case) -> set[str]:
+def with_labels(evaluation: Evaluation, sheet: Path) -> Evaluation:
+    """Put people's verdicts in the place of the judge's, and note how often the two agree."""
+    labelled = joined_labels(_verdict_table(evaluation), sheet).frame.drop_nulls("human")
+    odd = labelled.filter(~pl.col("human").is_in([0.0, 1.0]))
+    if odd.height:
+        raise InputError(f"'human' is {odd['human'][0]:g}, expected 1 (relevant) or 0", where=sheet)
+    labels = {item: label == 1 for item, label in labelled.select("item", "human").iter_rows()}
+
+    def with_people(
+        case: Case, verdicts: Mapping[str, JudgeVerdict], files: set[str]
+    ) -> dict[str, JudgeVerdict]:
+        by_people = {file: label for file in files if (label := labels.get(_item(case, file))) is not None}
+        return dict(verdicts) | {
+            file: replace(
+                verdicts.get(file, JudgeVerdict(None)), relevant=label, reasoning="by a person", failure=None
+            )
+            for file, label in by_people.items()
+        }
+
+    cases = []
+    for case in evaluation.cases:
+        rest = case.rest
+        if rest is not None:
+            drawn = {*rest.verdicts, *(file for files in rest.sampled.values() for file in files)}
+            rest = replace(rest, verdicts=with_people(case, rest.verdicts, drawn))
+        of_ours = with_people(case, case.verdicts, {*case.verdicts, *case.our_unique})
+        cases.append(replace(case, rest=rest, verdicts=of_ours))
+    both = labelled.drop_nulls("score")
+    same = both.filter(pl.col("score") == pl.col("human")).height
+    judge = "the judge has none on these files"
+    if both.height:
+        judge = f"the judge said the same of {same} of {both.height}"
+    notes = [*evaluation.facts.get(NOTES, ()), f"{len(labels)} verdicts are a person's; {judge}"]
+    return replace(evaluation, cases=tuple(cases), facts={**evaluation.facts, NOTES: notes})
+
+
+def _verdict_table(evaluation: Evaluation) -> ScoreTable:
+    """The files to label as answers of the system, scored by the judge."""
+    rows = []
+    for case, file in _to_label(evaluation):
+        verdict = _verdicts(case).get(file)
+        relevant = None if verdict is None or verdict.relevant is None else float(verdict.relevant)
+        rows.append((_system(evaluation), _item(case, file), relevant, "judge" if relevant is None else None))
+    schema = {"model": pl.String, "item": pl.String, "score": pl.Float64, "missing": pl.String}
+    return ScoreTable.from_frame(pl.DataFrame(rows, schema, orient="row"))
+
+
+def _to_label(evaluation: Evaluation) -> Iterator[tuple[Case, str]]:
     """The files that need a verdict, or have one, but for those that nobody may be shown."""
-    verdicts = _verdicts(case)
-    return {file for file in case.to_judge.union(verdicts) if not not_shown(verdicts.get(file))}
+    for case in evaluation.cases:
+        verdicts = _verdicts(case)
+        for file in sorted(case.to_judge.union(verdicts)):
+            if not not_shown(verdicts.get(file)):
+                yield case, file
 
 
 def _verdicts(case: Case) -> dict[str, JudgeVerdict]:
     return {**case.verdicts, **(case.rest.verdicts if case.rest else {})}
 
 
-def with_labels(evaluation: Evaluation, sheet: Path) -> Evaluation:
-    """Put people's verdicts in the place of the judge's, and note how often the two agree."""
-    labels = read_labels(sheet)
-    agreed: list[bool] = []
-    used: set[tuple[str, str]] = set()
-
-    def labelled(case: Case, files: Iterable[str], verdicts: Mapping[str, JudgeVerdict]) -> dict[str, Any]:
-        """The verdicts on some files, a person's before the judge's."""
-        after = dict(verdicts)
-        for file in {*files, *verdicts} & _to_label(case):
-            if (relevant := labels.get((case.id, file))) is None:
-                continue
-            used.add((case.id, file))
-            before = verdicts.get(file, JudgeVerdict(None))
-            if before.relevant is not None:
-                agreed.append(before.relevant == relevant)
-            after[file] = replace(before, relevant=relevant, reasoning="by a person", failure=None)
-        return {"verdicts": after}
-
-    def with_people(case: Case) -> Case:
-        rest = case.rest
-        drawn = [file for files in rest.sampled.values() for file in files] if rest else []
-        rest = rest and replace(rest, **labelled(case, drawn, rest.verdicts))
-        return replace(case, rest=rest, **labelled(case, case.our_unique, case.verdicts))
-
-    cases = tuple(map(with_people, evaluation.cases))
-    if strange := sorted(labels.keys() - used):
-        raise InputError(
-            f"{len(strange)} of {len(labels)} labels are of no file to judge, the first of {strange[0]}",
-            where=sheet,
-            next_step="Take the evaluation that the sheet was written from",
-        )
-    judge = (
-        f"the judge said the same of {sum(agreed)} of {len(agreed)}"
-        if agreed
-        else "the judge has none on these files"
-    )
-    note = f"{len(labels)} verdicts are a person's; {judge}"
-    notes = [*evaluation.facts.get(NOTES, ()), note]
-    return replace(evaluation, cases=cases, facts={**evaluation.facts, NOTES: notes})
+def _system(evaluation: Evaluation) -> str:
+    return str(evaluation.facts.get(SYSTEM) or UNNAMED)
 
 
-def read_labels(sheet: Path) -> dict[tuple[str, str], bool]:
-    """Read a filled sheet, parted by commas, semicolons or tabs: whether each file of it is relevant."""
-    lines = read_text(sheet).split("\n")
-    rows = delimited_rows(lines, max(",;\t", key=lines[0].count), sheet)
-    columns = [name.strip().lower() for name in next(rows, (1, list[str]()))[1]]
-    needed = ("conversation_id", "file", HUMAN)
-    if lacking := [name for name in needed if name not in columns]:
-        raise InputError(
-            f"there is no column {lacking[0]!r}",
-            where=f"{sheet}:1",
-            next_step="Fill a sheet of 'tellapart codesearch export --to-label'",
-        )
-    labels: dict[tuple[str, str], bool] = {}
-    for number, row in rows:
-        cells = dict(zip(columns, map(str.strip, row), strict=False))
-        id_, file, label = (cells.get(name, "") for name in needed)
-        if not label:
-            continue
-        if label not in _LABELS:
-            raise InputError(f"'human' is {label!r}, expected 1, 0 or nothing", where=f"{sheet}:{number}")
-        if labels.setdefault((id_, file), _LABELS[label]) != _LABELS[label]:
-            raise InputError(f"{file!r} of {id_!r} is labelled 1 and 0", where=f"{sheet}:{number}")
-    if not labels:
-        raise InputError("no row of this sheet is labelled", where=sheet, next_step="Fill its column 'human'")
-    return labels
+def _item(case: Case, file: str) -> str:
+    return f"{case.id}/{file}"

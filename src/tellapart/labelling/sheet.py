@@ -15,7 +15,7 @@ from tellapart.core.comparison import ComparisonSettings, compare
 from tellapart.core.comparison.judge import MORE_LABELS, JudgeCard, judge_card
 from tellapart.core.comparison.labels import LEAST_LABELS
 from tellapart.core.randomness import generator
-from tellapart.core.score_grid import ScoreGrid, score_grid
+from tellapart.core.score_grid import UNDECIDED, ScoreGrid, score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats.intervals import OUTSIDE_95
 from tellapart.errors import InputError, UsageError, option
@@ -26,6 +26,9 @@ from tellapart.store import ItemText
 
 ANSWER_OF = "Answer of "
 """Before the model in the name of an answer's text."""
+
+BESIDE_UNDECIDED = 60
+"""Items of the others that are labelled beside all that have no verdict."""
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -76,7 +79,30 @@ def draw_sheet(
             next_step=f"Label all of them: {option('budget', len(given))}",
         )
     drawn = asking_order(given, seed=seed, kinds=_kinds(grid))[:budget]
-    rows = with_codes(table.frame.filter(pl.col("item").is_in(drawn)))
+    frame = lay_out(table, texts, dict.fromkeys(drawn, budget / len(given)), seed=seed)
+    return Sheet(frame, budget, len(given), "answer" in frame.columns, _outlook(grid))
+
+
+def undecided_sheet(table: ScoreTable, texts: Mapping[str, Sequence[ItemText]], *, seed: int) -> pl.DataFrame:
+    """Lay out every item that rules and judge left undecided for a model, and some drawn from the others."""
+    grid = score_grid(table)
+    undecided = set(table.frame.filter(pl.col("missing").is_in(UNDECIDED))["item"])
+    others = [str(item) for item in grid.items if item not in undecided]
+    drawn = asking_order(others, seed=seed, kinds=_kinds(grid))[:BESIDE_UNDECIDED]
+    chances = dict.fromkeys(undecided, 1.0) | dict.fromkeys(drawn, len(drawn) / max(1, len(others)))
+    return lay_out(table, texts, chances, seed=seed)
+
+
+def lay_out(
+    table: ScoreTable, texts: Mapping[str, Sequence[ItemText]], chances: Mapping[str, float], *, seed: int
+) -> pl.DataFrame:
+    """Give the rows of a sheet, see `Sheet`, with the answers of all models to items.
+
+    Args:
+        chances: The items, each with how likely it was to be drawn.
+    """
+    in_hand = pl.col("missing").is_null() | pl.col("missing").is_in(UNDECIDED)
+    rows = with_codes(table.frame.filter(pl.col("item").is_in(list(chances)), in_hand))
     # Of several answers of a model one is labelled, each as likely as the others; gradings share an answer.
     rng = generator(seed, "answers to label")
     rows = rows.unique(CODE, maintain_order=True)
@@ -86,14 +112,13 @@ def draw_sheet(
     columns = {
         name: [of_row.get(name, "") for of_row in shown] for name in ("question", "expected", "answer")
     }
-    frame = rows.select(
+    return rows.select(
         CODE,
         "item",
         *(pl.Series(name, values) for name, values in columns.items() if any(values)),
         (pl.col("human") if "human" in rows.columns else pl.lit(None, pl.Float64)).alias("human"),
-        pl.lit(budget / len(given)).alias("label_probability"),
+        pl.col("item").replace_strict(chances, return_dtype=pl.Float64).alias("label_probability"),
     )
-    return Sheet(frame, budget, len(given), any(columns["answer"]), _outlook(grid))
 
 
 def _kinds(grid: ScoreGrid) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Graded probes as a score table: whether its models differ, what is left to label, figures for trackers."""
+"""Graded probes as a score table: whether its models differ, and figures for trackers."""
 
 from __future__ import annotations
 
@@ -79,22 +79,6 @@ def _cause(grade: Grade) -> str | None:
 
 _SORTING = ("length", "failure_mode", "rule")
 """Columns that the secondary family may be about; the first of several values is."""
-
-_OF_SHEET = {
-    **{"case": "case", "step": "step_id", "model": "model", "epoch": "epoch"},
-    **{"question": "question", "right answer": "expected", "response": "response"},
-}
-
-
-def to_label_sheet(record: GradingRecord) -> pl.DataFrame:
-    """The responses that have no grade, with an empty column for what a person says of each."""
-    rows = [
-        (*(getattr(probe, name) for name in _OF_SHEET.values()), "")
-        for probe in record.probes
-        if probe.value is None and probe.missing != "infeasible" and probe.response is not None
-    ]
-    schema = dict.fromkeys((*_OF_SHEET, "human"), pl.String) | {"epoch": pl.Int64}
-    return pl.DataFrame(rows, schema=schema, orient="row")
 
 
 def score_notes(scores: pl.DataFrame, record: GradingRecord) -> ScoreNotes:

@@ -29,6 +29,14 @@ def with_codes(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def with_labels(table: ScoreTable, path: Path) -> ScoreTable:
+    """Join people's labels to scores that they are to correct, see `joined_labels`."""
+    labelled = joined_labels(table, path)
+    with placed(path):
+        check_labels(score_grid(labelled))
+    return labelled
+
+
+def joined_labels(table: ScoreTable, path: Path) -> ScoreTable:
     """Join people's labels to scores.
 
     The file has the column ``human`` and either ``code``, or ``model`` and ``item``, and ``replicate`` where
@@ -46,15 +54,12 @@ def with_labels(table: ScoreTable, path: Path) -> ScoreTable:
             next_step="Say in 'replicate' which answer was labelled",
         )
     unlabelled = scores.drop(LABELS, strict=False)
-    labelled = ScoreTable.from_frame(
+    return ScoreTable.from_frame(
         unlabelled.join(frame, on=keys, how="left").drop(CODE, strict=False),
         limits=table.limits,
         locate=lambda row: str(path),
         notes=table.notes,
     )
-    with placed(path):
-        check_labels(score_grid(labelled))
-    return labelled
 
 
 def _labels(path: Path) -> tuple[pl.DataFrame, list[str]]:

@@ -43,6 +43,7 @@ from tellapart.store.runs import DATABASE
 from tellapart.writers.evidence import counts, planned_run, sample, why_missing
 from tellapart.writers.verdicts import (
     CRITERIA,
+    ITEM,
     JUDGEMENTS,
     LEAST,
     MOST,
@@ -280,18 +281,23 @@ def _verdict(answer: Answer[Any]) -> dict[str, Any]:
 
 
 def _item_texts(benchmark: Benchmark, judgements: pl.DataFrame) -> pl.DataFrame:
-    """What each pointwise item shows and what the judge says of it, as pages read the texts of items."""
+    """What each item shows, as pages and sheets for people read it; what the judge says of it is apart."""
+    shown = judgements.drop_nulls("repaired").with_columns(ITEM)
+    shown = shown.unique(["writer", "item"], keep="first", maintain_order=True)
     rows = [
         {
             "model": row["writer"],
-            "item": f"{row['target']} | {row['judge']}",
+            "item": row["item"],
             "question": cut(benchmark.unit(row["target"]).content),
-            "response": f"{benchmark.texts[row['writer']][row['target']]}\n\n{row['judge']}: "
-            f"{row['score']:g} of 5. {row['reasoning']}",
+            "response": benchmark.texts[row["writer"]][row["target"]],
+            "verdict": f"{row['score']:g} of 5. {row['reasoning']}"
+            if row["method"] == POINTWISE and row["score"] is not None
+            else None,
         }
-        for row in judgements.filter(method=POINTWISE).drop_nulls("score").iter_rows(named=True)
+        for row in shown.iter_rows(named=True)
     ]
-    return pl.DataFrame(rows, schema=dict.fromkeys(("model", "item", "question", "response"), pl.String))
+    columns = ("model", "item", "question", "response", "verdict")
+    return pl.DataFrame(rows, schema=dict.fromkeys(columns, pl.String))
 
 
 def _plan(benchmark: Benchmark, settings: JudgeSettings, out: str | Path | None) -> RunPlan:

@@ -52,6 +52,14 @@ win, 0.5 for a tie, 0 for a loss.
 ONE_SIDED = "some writers never got a point from the others, so strengths have no end"
 NO_END = "in some resamples a writer never gets a point from the others, and strengths have no end"
 
+ITEM = (
+    pl.when(pl.col("method") == PAIRWISE)
+    .then(pl.format("{} | {} | {}", "target", "judge", "method"))
+    .otherwise(pl.format("{} | {}", "target", "judge"))
+    .alias("item")
+)
+"""The item of a judgement in the scores; all pairs of a unit together are one."""
+
 _SUMMARY = ("writer", "target", "path")
 
 
@@ -159,10 +167,9 @@ def score_table(judgements: pl.DataFrame) -> pl.DataFrame:
     shares = point_shares(both_orders(judgements), "judge").with_columns(method=pl.lit(PAIRWISE))
     absent = _absent(judgements).filter(method=PAIRWISE)
     columns = ["judge", "method", "writer", "target", "path", "score", "missing"]
-    pairwise = pl.when(pl.col("method") == PAIRWISE).then(pl.lit(f" | {PAIRWISE}")).otherwise(pl.lit(""))
     return pl.concat(part.select(columns) for part in (pointwise, shares, absent)).select(
         pl.col("writer").alias("model"),
-        (pl.format("{} | {}", "target", "judge") + pairwise).alias("item"),
+        ITEM,
         "score",
         "missing",
         pl.col("path").alias("cluster"),

@@ -3,12 +3,14 @@
 import json
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from longcontext.grading.judged_lines import lines
 from support.loopback import LoopbackServer, Status
 from tellapart.longcontext.case import AnswerKey
 from tellapart.longcontext.reading import read_answers
+from tellapart.readers.labels import with_codes
 from tellapart.store import RunDirectory
 
 FIXTURES = Path(__file__).parents[2] / "longcontext" / "fixtures"
@@ -202,17 +204,52 @@ def test_the_report_of_two_prompts_says_that_the_verdict_turns(grade, tellapart,
     assert (ended.code, "it grades other answers than documented" in ended.err) == (2, True)
 
 
-def test_what_has_no_grade_is_a_sheet_that_agreement_reads(grade, tellapart, tmp_path):
+@pytest.fixture
+def sheet(grade, tmp_path):
+    """Eighty conversations of two models, half of whose answers code cannot grade; their sheet."""
     (tmp_path / "key.txt").write_text("V1-1 (Recall):\n  A: 37%\nV1-2 (Recall):\n  A: By the harbour.\n")
-    write(tmp_path / "r.json", step("V1-1"), step("V1-2", "At the quay, I think."))
-    ended = grade("r.json", "--answers", "key.txt", "--to-label", "sheet.csv", "--run", "run")
+    for model, place in {"a": "At the quay.", "b": "Near the harbour."}.items():
+        answers = [("37%" if model == "a" or i % 3 else "40%", place) for i in range(80)]
+        cases = [
+            {"caseName": f"c{i}", "model": model, "steps": [step("V1-1", size), step("V1-2", where)]}
+            for i, (size, where) in enumerate(answers)
+        ]
+        (tmp_path / f"{model}.json").write_text(json.dumps({"cases": cases}))
+    ended = grade("a.json", "b.json", "--answers", "key.txt", "--to-label", "sheet.csv", "--run", "run")
     assert ended.code == 0, ended.err
-    assert "wrote sheet.csv: 1 answer without a grade\n" in ended.err
-    sheet = (tmp_path / "sheet.csv").read_text()
-    assert sheet == (
-        "case,step,model,epoch,question,right answer,response,human\n"
-        'case_1_short,V1-2,r,0,Which?,By the harbour.,"At the quay, I think.",""\n'
+    assert "wrote sheet.csv: 280 answers; score each from 0 to 1 in the column human, then: " in ended.err
+    return pl.read_csv("sheet.csv", infer_schema=False)
+
+
+def test_the_sheet_has_all_that_is_undecided_and_some_of_the_rest_without_models(sheet):
+    assert sheet.columns == ["code", "item", "question", "expected", "answer", "human", "label_probability"]
+    drawn = sheet.group_by("label_probability", pl.col("item").str.ends_with("V1-2").alias("undecided")).len()
+    assert sorted(drawn.rows()) == [("0.75", False, 120), ("1.0", True, 160)]
+    assert set(sheet["human"]) == {None}
+
+
+def test_the_filled_sheet_corrects_the_audit_and_the_report_and_agreement_reads_it(sheet, tellapart):
+    """People call b right about the places and a wrong, which nobody could decide, and all else as graded."""
+    scores = RunDirectory.open(Path("run")).scores().frame
+    place = pl.col("item").str.ends_with("V1-2")
+    truth = with_codes(
+        scores.with_columns(truth=pl.when(place).then((pl.col("model") == "b") * 1.0).otherwise("score"))
     )
-    (tmp_path / "sheet.csv").write_text(sheet.replace('""', "PARTIAL"))
+    filled = sheet.drop("human").join(truth.select("code", human="truth"), on="code")
+    filled.write_csv("sheet.csv")
+    means = dict(truth.group_by("model").agg(pl.col("truth").mean()).rows())
+    audited = json.loads(tellapart("audit", "run", "--human", "sheet.csv", "--json").out)
+    (pair,) = audited["comparison"]["primary"]["pairs"]
+    assert (pair["verdict"], pair["test"], audited["labels"]["n"]) == ("b>a", "labels", 140)
+    low, high = sorted(abs(end) for end in pair["interval"])
+    assert low < means["b"] - means["a"] < high
+    assert tellapart("longcontext", "report", "run").out.startswith("No verdict for a and b")
+    ended = tellapart("longcontext", "report", "run", "--human", "sheet.csv", "--html", "page.html")
+    assert ended.out.startswith("Use b: it beats a by 32.7 points")
+    assert "Labels by people correct the verdict" in ended.out
+    assert "People labelled 280 answers to 140 items" in Path("page.audit.html").read_text()
+    ended = tellapart("longcontext", "report", "run/artifacts/grades.json", "--human", "sheet.csv")
+    assert (ended.code, "Give the run directory of the grading" in ended.err) == (2, True)
     ended = tellapart("longcontext", "agreement", "run", "sheet.csv")
-    assert "1 graded, but not scored: case_1_short/V1-1\n" in ended.out
+    assert ended.out.startswith("People and the grades: kappa 1.00")
+    assert "160 labelled, but without a grade" in ended.out

@@ -133,7 +133,10 @@ def export(
     if to_label is not None:
         sheet = label_sheet(evaluation, seed=seed)
         write_text(to_label, sheet.write_csv())
-        say(f"wrote {to_label}: {sheet.height} files; put 1 or 0 into the column 'human'")
+        say(
+            f"wrote {to_label}: {sheet.height} files; put 1 (relevant) or 0 into the column 'human', then: "
+            f"tellapart codesearch rescore --human {to_label}"
+        )
     if trec is None:
         return
     system_name = str(evaluation.facts.get(SYSTEM) or UNNAMED)
@@ -158,7 +161,7 @@ def rescore(
         Path | None,
         typer.Option(
             "--human",
-            help="Filled sheet of 'export --to-label': a person's verdict replaces the judge's.",
+            help="Filled sheet of 'export --to-label'; a person's verdict replaces the judge's.",
             metavar="SHEET.csv",
         ),
     ] = None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -17,19 +17,21 @@ from tellapart.cli.llm_options import check_named
 from tellapart.cli.output import Json, MetricsJson, print_json, print_line, say, show, warn, write_tracked
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import given_flags, with_settings
-from tellapart.errors import UsageError, placed
+from tellapart.core.seed import SEED
+from tellapart.errors import UsageError
 from tellapart.longcontext.commands.options import FewLlmOptions, Graded, RightAnswers, RunPlace
 from tellapart.longcontext.defaults import DELAY_S, JUDGE, GraderChoice, Standard
 from tellapart.longcontext.design import setting
 
 if TYPE_CHECKING:
-    from tellapart.longcontext.agreement import RaterAgreement
     from tellapart.longcontext.grade_run import GradeSettings
     from tellapart.longcontext.page import View
+    from tellapart.store import RunDirectory
 
 _CASES = "Case files or directories of them: answers, lint, what was never asked."
 _NAMES = "Name of the model whose results do not name it; once, or once for each file of results."
-_LABEL = "Write what has no grade as a sheet for people, which longcontext agreement reads."
+_LABEL = "Write what has no grade, and some of the rest, as a sheet for people; --human reads it."
+_HUMAN = "Labels by people, such as a filled sheet of grade --to-label; they correct the verdict."
 _GRADER = "auto (rules, and for what they cannot tell the judge, if one is named), rules or judge."
 _JUDGE = f"PROVIDER/MODEL that grades; by default {JUDGE} with --grader judge."
 _STANDARD = "Prompt of the judge: documented, lenient or strict."
@@ -98,13 +100,11 @@ def grade(
 
     The same command resumes an interrupted grading.
     """
-    from tellapart.files import write_text
     from tellapart.longcontext import page as pages
     from tellapart.longcontext.grade_run import estimate_grading, grade_run
     from tellapart.longcontext.grading_inputs import read_grading_inputs
     from tellapart.longcontext.results import printed_grades
-    from tellapart.longcontext.score_table import to_label_sheet, tracked_grading
-    from tellapart.report.numbers import plural
+    from tellapart.longcontext.score_table import tracked_grading
     from tellapart.report.terminal import terminal
 
     settings = _settings(asking, options)
@@ -132,15 +132,29 @@ def grade(
         show(*terminal(pages.document(view)))
     _write_pages(view, graded.path, html, out)
     if to_label is not None:
-        sheet = to_label_sheet(view.record)
-        write_text(to_label, sheet.write_csv())
-        say(f"wrote {to_label}: {plural(sheet.height, 'answer')} without a grade")
+        _write_sheet(graded, to_label)
     write_tracked(metrics_json, lambda: tracked_grading(view.record, graded.scores(), view.comparison))
     say(f"the run is {graded.path}")
     for step in _next_steps(view, graded.path, run, to_label):
         say(step)
     if html is None:
         say(f"its page: tellapart longcontext report {shlex.quote(str(graded.path))} --html report.html")
+
+
+def _write_sheet(graded: RunDirectory, to_label: Path) -> None:
+    """Write the answers that people are to label, and say what to do with them."""
+    from tellapart.errors import audit_call
+    from tellapart.files import write_text
+    from tellapart.labelling.sheet import undecided_sheet
+    from tellapart.readers import item_texts
+    from tellapart.report.numbers import plural
+
+    sheet = undecided_sheet(graded.scores(), item_texts([graded.path]), seed=SEED)
+    write_text(to_label, sheet.write_csv())
+    say(
+        f"wrote {to_label}: {plural(sheet.height, 'answer')}; score each from 0 to 1 in the column human, "
+        f"then: {audit_call([str(graded.path)])} --human {shlex.quote(str(to_label))}"
+    )
 
 
 def _next_steps(view: View, path: Path, run: Path | None, to_label: Path | None) -> Iterator[str]:
@@ -206,6 +220,7 @@ def report(
     ] = None,
     html: Html = None,
     out: MarkdownOut = None,
+    human: Annotated[Path | None, setting("--human", _HUMAN, "FILE")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the record of the grading as JSON.")] = False,
 ) -> None:
     """Show what a grading says and what it cannot say.
@@ -215,8 +230,7 @@ def report(
     from tellapart.longcontext import page as pages
     from tellapart.report.terminal import terminal
 
-    view = _view(path)
-    view = replace(view, others=tuple(map(_view, further or ())))
+    view = replace(_view(path, human), others=tuple(map(_view, further or ())))
     for other_path, other in zip(further or (), view.others, strict=True):
         if not view.has_answers_of(other):
             raise UsageError(
@@ -228,30 +242,43 @@ def report(
         print_json(pages.figures(view))
     else:
         show(*terminal(pages.document(view)))
-    _write_pages(view, path, html, out)
+    _write_pages(view, path, html, out, human)
 
 
-def _view(path: Path) -> View:
+def _view(path: Path, human: Path | None = None) -> View:
     """Read what ``grade`` left on the disk, and compare the models on the scores that lie beside it."""
     from tellapart.audit.ranking import rank_as_compared
     from tellapart.core.score_grid import score_grid
     from tellapart.longcontext import page as pages
     from tellapart.longcontext.score_table import comparison_of
+    from tellapart.readers.labels import with_labels
     from tellapart.store import RunDirectory
 
     view = pages.load(path)
     if view.run is None:
+        if human is not None:
+            raise UsageError(
+                "there are no scores beside this record, so labels cannot correct them",
+                where=path,
+                next_step="Give the run directory of the grading",
+            )
         return view
     scores = RunDirectory.open(path).scores()
+    if human is not None:
+        scores = with_labels(scores, human)
     comparison = comparison_of(scores)
     return replace(view, comparison=comparison, ranking=rank_as_compared(score_grid(scores), comparison))
 
 
-def _write_pages(view: View, path: Path, html: Path | None, out: Path | None) -> None:
+def _write_pages(
+    view: View, path: Path, html: Path | None, out: Path | None, human: Path | None = None
+) -> None:
     """Write the page, with the audit of several models beside it, and the Markdown; say where they are."""
     from tellapart.longcontext import page as pages
 
-    links = () if view.comparison is None else write_linked_audit(html, [path / "scores.parquet"])
+    links = (
+        () if view.comparison is None else write_linked_audit(html, [path / "scores.parquet"], human=human)
+    )
     for written in pages.write_report(view, html=html, markdown=out, links=links):
         say(f"wrote {written}")
 
@@ -261,30 +288,43 @@ def agreement(
     human: Annotated[
         Path,
         typer.Argument(
-            metavar="HUMAN.csv",
-            help="Scores by people: columns case, step, score (a category), and perhaps model, epoch, rater.",
+            metavar="SHEET.csv",
+            help="Labels by people, such as a filled sheet of grade --to-label.",
             show_default=False,
             callback=existing(),
         ),
     ],
     as_json: Json = False,
 ) -> None:
-    """Compare grades with the scores of people.
+    """Compare grades with labels by people.
 
     Cohen's kappa, the confusion table, and flips of the judge.
     """
-    from tellapart.longcontext.agreement import agreement_record, read_human_scores
+    from tellapart.longcontext.agreement import agreement_record
     from tellapart.longcontext.page import load
-    from tellapart.report.numbers import whole_percent
+    from tellapart.report.numbers import decimal, listed, plural, whole_percent
+    from tellapart.report.tables import table
+    from tellapart.report.terminal import fitted_table
 
-    graded, scored = load(grades).record, read_human_scores(human)
-    with placed(human):
-        record = agreement_record(graded, scored)
+    record = agreement_record(load(grades).record, human)
     if as_json:
         print_json({"grades": str(grades), "human": str(human), **record.model_dump()})
         return
-    for rater in record.raters:
-        _show_rater(rater)
+    kappa = "no kappa" if record.kappa is None else f"kappa {record.kappa:.2f}"
+    if record.kappa_ci is not None:
+        kappa += f" [{', '.join(decimal(end, digits=2) for end in record.kappa_ci)}]"
+    reason = f" ({record.reason})" if record.reason else ""
+    agreed = "" if record.agreement is None else f", the same in {whole_percent(record.agreement)}"
+    print_line(f"People and the grades: {kappa}{reason}{agreed} of {plural(record.n, 'probe')}")
+    if record.n:
+        rows = [[label, *map(str, row.values())] for label, row in record.confusion.items()]
+        columns = ["", *record.confusion]
+        show(fitted_table(table("confusion", "Labels below, grades beside", columns, rows)))
+    if record.without_grade:
+        print_line(f"{record.without_grade} labelled, but without a grade")
+    differ = [f"{p.case}/{p.step} ({p.human:g}, graded {p.graded:g})" for p in record.disagreements]
+    if differ:
+        print_line(f"{len(differ)} disagree: {listed(differ, most=_SHOWN)}")
     judging = record.judging
     if judging.probes_repeated:
         ends = "" if judging.flip_ci is None else f" [{', '.join(map(whole_percent, judging.flip_ci))}]"
@@ -295,32 +335,4 @@ def agreement(
 
 
 _SHOWN = 10
-"""Probes of a list that are shown; all of them are in the JSON."""
-
-
-def _show_rater(rater: RaterAgreement) -> None:
-    from tellapart.report.numbers import decimal, whole_percent
-    from tellapart.report.tables import table
-    from tellapart.report.terminal import fitted_table
-
-    kappa = "no kappa" if rater.kappa is None else f"kappa {rater.kappa:.2f}"
-    if rater.kappa_ci is not None:
-        kappa += f" [{', '.join(decimal(end, digits=2) for end in rater.kappa_ci)}]"
-    reason = f" ({rater.reason})" if rater.reason else ""
-    agreed = "" if rater.agreement is None else f", the same in {whole_percent(rater.agreement)}"
-    print_line(f"{rater.rater} and the grades: {kappa}{reason}{agreed} of {rater.n} probe(s)")
-    if rater.n:
-        title = f"{rater.rater} below, grades beside"
-        rows = [[category, *map(str, row.values())] for category, row in rater.confusion.items()]
-        show(fitted_table(table("confusion", title, ["", *rater.confusion], rows)))
-    differ = [f"{p.case}/{p.step} ({p.human}, graded {p.graded})" for p in rater.disagreements]
-    _show_probes("disagree", differ)
-    _show_probes("scored, but without a grade", [f"{p.case}/{p.step}" for p in rater.without_grade])
-    _show_probes("scored, but not in this grading", [f"{p.case}/{p.step}" for p in rater.only_human])
-    _show_probes("graded, but not scored", [f"{p.case}/{p.step}" for p in rater.only_graded])
-
-
-def _show_probes(what: str, probes: Sequence[str]) -> None:
-    if probes:
-        more = f" and {len(probes) - _SHOWN} more" if len(probes) > _SHOWN else ""
-        print_line(f"{len(probes)} {what}: {', '.join(probes[:_SHOWN])}{more}")
+"""Disagreements that are shown; all of them are in the JSON."""

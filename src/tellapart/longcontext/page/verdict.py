@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tellapart.core.severity import SEVERITIES
+from tellapart.core.stats.paired import PairedTest
 from tellapart.longcontext.cautions import decisive, limitations
 from tellapart.longcontext.lint.findings import counts, grouped
 from tellapart.longcontext.page import scores
@@ -99,7 +100,8 @@ def sentences(view: View) -> list[str]:
     """What the headline rests on: other gradings, limits that it does not name, and who graded."""
     graded = [*_other_gradings(view), f"Graded by {scores.grader(view.record)}."]
     if view.comparison is not None:
-        return graded
+        labelled = any(pair.test is PairedTest.LABELS for pair in view.comparison.primary.pairs)
+        return [*graded, "Labels by people correct the verdict and the ranking."] if labelled else graded
     first = decisive(view.record)
     limits = [limit.text for limit in limitations(view.record) if limit != first]
     if view.several_models and view.run is None:
