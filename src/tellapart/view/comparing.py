@@ -10,10 +10,12 @@ from urllib.parse import urlencode
 
 import numpy as np
 
+from tellapart.audit.page.sentences import judge
 from tellapart.audit.ranking import rank
 from tellapart.audit.results import Ranked
 from tellapart.core.comparison import compare
 from tellapart.core.comparison.compare import secondary_column, sorting_columns, with_notes
+from tellapart.core.comparison.judge import judge_card
 from tellapart.core.comparison.pairs import from_json, to_json
 from tellapart.core.comparison.plan import Spread, whole
 from tellapart.core.comparison_settings import ComparisonSettings
@@ -22,6 +24,7 @@ from tellapart.errors import InputError, UsageError
 from tellapart.report.comparison import VERDICTS, Scale, headline_sentences, outlook
 from tellapart.report.document import opening
 from tellapart.report.figures import FIGURES, cell
+from tellapart.report.numbers import capital
 from tellapart.report.screen import differences, ranking
 from tellapart.report.tables import Column, Span, Spans
 from tellapart.view.loaded import Loaded
@@ -51,11 +54,13 @@ def compared(
             strata.append({"value": value, "items": len(part.items), "cells": cells})
         strata.sort(key=_hardness)
     scale = Scale.of(grid.limits)
+    card = judge_card(grid, comparison, settings)
+    labels = [f"{capital(judge(card, scale))}."] if card is not None else []
     title, rest = opening(headline_sentences(comparison, scale=scale))
     places = rank(grid, comparison.primary.pairs if comparison.primary.declared else ()).models
     return {
         "headline": title,
-        "sentences": [*rest, *outlook(comparison, scale)],
+        "sentences": [*rest, *outlook(comparison, scale), *labels],
         "ranking": drawn(
             with_columns(ranking(places, scale), {"cost": loaded.costs, "seconds": loaded.seconds})
         ),
