@@ -81,7 +81,9 @@ def test_a_verdict_is_corrected_by_the_labels_of_a_sheet_as_audit_corrects_it(
     assert after["comparison"]["primary"]["pairs"][0]["test"] == "labels"
     (said,) = [sentence for sentence in after["sentences"] if sentence.startswith("People labelled 120")]
     assert said.endswith(f"Without the labels it would say: {before['headline']}.")
-    assert said in " ".join(tellapart("audit", tmp_path / "scores.csv", "--human", sheet).out.split())
+    audited = " ".join(tellapart("audit", tmp_path / "scores.csv", "--human", sheet).out.split())
+    assert after["sentences"][0] == "Too few labels."
+    assert all(sentence in audited for sentence in after["sentences"])
     # The sheet is no file of scores.
     assert [entry.path for entry in entries(tmp_path)] == ["scores.csv"]
 
@@ -105,6 +107,36 @@ def test_one_goes_back_skips_and_goes_on_where_one_stopped(client, run, tmp_path
     assert rows["human"].to_list() == [None, "1", *[None] * 37, "0"]
     # A text stays in the sheet as a spreadsheet may open it.
     assert rows["answer"].str.starts_with("'==").all()
+
+
+def test_texts_stay_as_they_are_in_a_sheet_however_odd(tmp_path):
+    odd = [
+        "a;b;c\td,e\n;;;",
+        'she said ""no"", \r\n\r\n"',
+        "=1+1",
+        "  spaces  ",
+        "\u2028é\x1b[31m",
+        "NA",
+        "-5",
+        "#",
+    ]
+    rows = [(model, f"q{i}", i % 2, odd[i % 8], odd[-i % 8]) for model in MODELS for i in range(40)]
+    pl.DataFrame(rows, ["model", "item", "score", "question", "response"], orient="row").write_csv(
+        tmp_path / "s.csv"
+    )
+    client, run = client_of(tmp_path), entries(tmp_path)[0].id
+    assert post(client, "sheet", runs=[run], budget=20)[0] == 200
+    before = pl.read_csv(tmp_path / "s.csv.labels.csv", infer_schema=False)
+    _, answer = get(client, "label", run=run)
+    while answer["code"]:
+        place = int(answer["item"][1:])
+        shown = {text["name"]: text["text"] for text in answer["texts"]}
+        assert shown["Question"].split() == odd[place % 8].split()
+        assert shown["Answer"].split() == odd[-place % 8].split()
+        _, answer = post(client, "label", runs=[run], code=answer["code"], human=place % 2)
+    after = pl.read_csv(tmp_path / "s.csv.labels.csv", infer_schema=False)
+    assert after.drop("human").equals(before.drop("human"))
+    assert after["human"].null_count() == 0
 
 
 @pytest.mark.parametrize(
@@ -165,7 +197,7 @@ def test_labels_of_several_runs_are_beside_the_first_and_a_named_file_is_taken(t
     assert "already" in post(named, "sheet", runs=both, budget=30)[1]["error"]
 
 
-def test_what_is_no_label_of_a_sheet_is_refused_and_links_are_not_followed(client, run, tmp_path):
+def test_what_is_no_label_of_a_sheet_is_refused_and_links_are_not_followed(client, run, tmp_path, tellapart):
     assert "no sheet yet" in get(client, "label", run=run)[1]["error"]
     assert "expected 20 or more" in post(client, "sheet", runs=[run], budget=3)[1]["error"]
     assert not (tmp_path / "scores.csv.labels.csv").exists()
@@ -189,6 +221,8 @@ def test_what_is_no_label_of_a_sheet_is_refused_and_links_are_not_followed(clien
             assert client.post(f"/api/{path}", json=body, headers=headers).status_code in (401, 403)
     assert client.get(f"/api/label?run={run}").status_code == 401
     assert sheet.read_bytes() == before
+    absent = tellapart("view", tmp_path, "--human", tmp_path / "h.csv")
+    assert (absent.code, "h.csv: there is no such file" in absent.err) == (2, True)
     shutil.move(sheet, tmp_path / "elsewhere.txt")
     sheet.symlink_to(tmp_path / "elsewhere.txt")
     for status, answer in (get(client, "label", run=run), post(client, "label", **right)):

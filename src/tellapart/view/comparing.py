@@ -10,12 +10,13 @@ from urllib.parse import urlencode
 
 import numpy as np
 
-from tellapart.audit.page.sentences import judge
+from tellapart.audit.analysis import analyse_grid
+from tellapart.audit.options import AuditOptions
+from tellapart.audit.page import sentences
 from tellapart.audit.ranking import rank
 from tellapart.audit.results import Ranked
 from tellapart.core.comparison import compare
 from tellapart.core.comparison.compare import secondary_column, sorting_columns, with_notes
-from tellapart.core.comparison.judge import judge_card
 from tellapart.core.comparison.pairs import from_json, to_json
 from tellapart.core.comparison.plan import Spread, whole
 from tellapart.core.comparison_settings import ComparisonSettings
@@ -43,7 +44,16 @@ def compared(
     if len(grid.models) == 1:
         return {"only": grid.models[0]}
     _check_pairs(len(grid.models), settings.baseline)
-    comparison = compare(grid, settings, secondary=secondary)
+    scale = Scale.of(grid.limits)
+    if grid.human is None:
+        comparison = compare(grid, settings, secondary=secondary)
+        headline, advice = headline_sentences(comparison, scale=scale), outlook(comparison, scale)
+    else:
+        # Labels change what would help, so that an audit looks for it.
+        findings = analyse_grid(grid, AuditOptions(**vars(settings)))
+        comparison, headline = findings.comparison, sentences.headline_sentences(findings)
+        judged = [sentences.judge(findings.labels, scale)] if findings.labels else []
+        advice = [*sentences.advice(findings), *(f"{capital(one)}." for one in judged)]
     column = secondary_column(grid, with_notes(settings, grid))
     strata = []
     if column is not None:
@@ -53,14 +63,11 @@ def compared(
             cells = _cells(part, rank(part, ()).models)
             strata.append({"value": value, "items": len(part.items), "cells": cells})
         strata.sort(key=_hardness)
-    scale = Scale.of(grid.limits)
-    card = judge_card(grid, comparison, settings)
-    labels = [f"{capital(judge(card, scale))}."] if card is not None else []
-    title, rest = opening(headline_sentences(comparison, scale=scale))
+    title, rest = opening(headline)
     places = rank(grid, comparison.primary.pairs if comparison.primary.declared else ()).models
     return {
         "headline": title,
-        "sentences": [*rest, *outlook(comparison, scale), *labels],
+        "sentences": [*rest, *advice],
         "ranking": drawn(
             with_columns(ranking(places, scale), {"cost": loaded.costs, "seconds": loaded.seconds})
         ),

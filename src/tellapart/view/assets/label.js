@@ -53,7 +53,7 @@ export async function labelView(query, setKeys, isShown) {
       make("h1", {}, `Answer ${data.place.toLocaleString("en")}: ${data.item}`),
       make("p", { class: "muted", role: "status" }, done, data.human !== null && `. Labelled ${data.human}`),
       data.texts.length === 0 && make("p", {}, "These scores hold no texts: only the id of the item is known."),
-      data.texts.map((text) => make("section", { "aria-label": text.name }, make("h2", {}, text.name), make("pre", { tabindex: "0", role: "region", "aria-label": text.name }, text.text))),
+      data.texts.map((text) => make("div", {}, make("h2", {}, text.name), make("pre", { tabindex: "0", role: "region", "aria-label": text.name }, text.text))),
       make("div", { class: "bar" }, scores.map(([key, score]) => make("button", { onclick: save(score), "aria-pressed": data.human !== null && Number(data.human) === score ? "true" : "false" }, make("kbd", {}, key), ` score ${score}`)),
         isGraded && make("label", {}, `Another score from ${data.limits[0]} to ${data.limits[1]}: n, the number, Enter`, typed)),
       moves);
