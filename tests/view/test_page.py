@@ -17,6 +17,7 @@ from playwright.sync_api import expect
 from support.recorded import change_record
 from tellapart.store.database import RunDatabase
 from tellapart.view.folder import entries
+from view.test_labelling import MODELS, judged
 
 pytest.importorskip("starlette")
 
@@ -370,6 +371,54 @@ def test_failure_modes_are_labelled_by_keys_alone_and_counted(page, tmp_path):
     labels = [json.loads(line) for line in (tmp_path / "scores.csv.notes.jsonl").read_text().splitlines()]
     assert {one["model"] for one in labels} == {"bad"}
     assert len(labels) == 17
+
+
+@pytest.mark.parametrize("is_graded", [False, True])
+def test_answers_are_labelled_by_keys_alone_and_blind(page, tmp_path, tellapart, is_graded):
+    truth = judged(tmp_path, share=0.6 if is_graded else 1)
+    said, responses = [], []
+
+    def listen():
+        said.extend([page.content(), *(one.text() for one in responses if "/api/" in one.url)])
+        responses.clear()
+
+    with serving(tmp_path) as address:
+        opened(page, address)
+        page.get_by_role("link", name="scores.csv").click()
+        page.locator("summary", has_text="Labels by people").click()
+        page.get_by_label("Items, drawn at random").fill("30")
+        page.on("response", lambda response: responses.append(response))
+        page.get_by_role("button", name="Draw and label").click()
+        sheet = tmp_path / "scores.csv.labels.csv"
+        for number in range(60):
+            expect(page.get_by_role("status").last).to_contain_text(f"{number} of 60 answers labelled")
+            listen()
+            code = re.search("code=([0-9a-f]+)", page.url)[1]
+            if is_graded and number % 2:
+                page.keyboard.press("n")
+                page.keyboard.type(str(truth[code]))
+                page.keyboard.press("Enter")
+                page.keyboard.press("Escape")
+            else:
+                page.keyboard.press(str(round(truth[code] / 0.2)) if is_graded else str(round(truth[code])))
+            if number == 40:
+                expect(page.get_by_role("status").last).to_contain_text("41 of 60 answers labelled")
+                page.keyboard.press("k")
+                expect(page.get_by_role("status").last).to_contain_text(f"Labelled {truth[code]:g}")
+                listen()
+                page.reload()
+                expect(page.get_by_role("status").last).to_contain_text(f"Labelled {truth[code]:g}")
+                page.keyboard.press("j")
+                expect(page.get_by_role("status").last).to_have_text("41 of 60 answers labelled, 19 left")
+        expect(page.locator("h1")).to_have_text("All answers are labelled.")
+        assert len(said) > 120
+        assert not any(name in one for name in MODELS for one in said)
+        page.get_by_role("link", name="The verdict, with and without the labels").click()
+        expect(page.get_by_text("Without the labels it would say: Use okapi")).to_be_visible()
+    rows = pl.read_csv(sheet)
+    assert rows["human"].to_list() == [truth[code] for code in rows["code"]]
+    found = json.loads(tellapart("audit", tmp_path / "scores.csv", "--human", sheet, "--json").out)
+    assert (found["labels"]["n"], found["labels"]["answers"]) == (30, 60)
 
 
 def test_the_latest_run_of_an_evaluation_leads_to_its_history(page, tmp_path):

@@ -81,6 +81,13 @@ def analyse(
     options = options or AuditOptions()
     with progress.step("arranging scores", None):
         all_items = score_grid(table)
+    findings = analyse_grid(all_items, options, progress=progress)
+    of_verdict = within_primary(all_items, with_notes(options, all_items))
+    return findings.model_copy(update={"item_scores": item_scores(table, of_verdict)})
+
+
+def analyse_grid(all_items: ScoreGrid, options: AuditOptions, *, progress: Progress = SILENT) -> Findings:
+    """Audit scores that are arranged already; without ``item_scores``."""
     check(all_items)
     options = options.on(*all_items.ends)
     _check_sesoi(options.least, *all_items.limits)
@@ -119,7 +126,6 @@ def analyse(
         order=order,
         labels=judge_card(grid, comparison, options, options.prices),
         item_table=items.table,
-        item_scores=item_scores(table, grid),
     )
 
 

@@ -136,6 +136,11 @@ def _texts(of_item: Sequence[ItemText], model: str) -> dict[str, str]:
     return {name: f"'{text}" if text.startswith(_FORMULA) else text for name, text in shown.items()}
 
 
+def cell_text(cell: str) -> str:
+    """Give the text in a cell of a sheet without what keeps programs from taking it for a formula."""
+    return cell[1:] if cell[:1] == "'" and cell[1:].startswith(_FORMULA) else cell
+
+
 def _outlook(grid: ScoreGrid) -> tuple[str, ...]:
     """Say what more labels would buy: by the labels there are, or else at worst and at best."""
     settings = ComparisonSettings().on(*grid.ends)

@@ -87,6 +87,12 @@ Qrels = Annotated[
         help="Judgments of rankings, as TREC or BEIR has them.",
     ),
 ]
+Human = Annotated[
+    Path | None,
+    typer.Option(
+        "--human", metavar="FILE", help="Labels by people of some answers, which correct every verdict."
+    ),
+]
 
 
 @dataclass(frozen=True)
@@ -149,12 +155,7 @@ class ReadingSettings:
             show_default=False,
         ),
     ] = None
-    human: Annotated[
-        Path | None,
-        typer.Option(
-            "--human", metavar="FILE", help="Labels by people of some answers, which correct every verdict."
-        ),
-    ] = None
+    human: Human = None
     strict: bool = False
 
     def __post_init__(self) -> None:

@@ -14,7 +14,7 @@ import typer
 from tellapart.cli.output import print_line, say
 from tellapart.cli.settings import with_settings
 from tellapart.errors import InputError, MissingExtra, UsageError
-from tellapart.readers.settings import Columns, Limits, Metric, Models, Qrels, ReadingSettings
+from tellapart.readers.settings import Columns, Human, Limits, Metric, Models, Qrels, ReadingSettings
 
 
 @with_settings
@@ -31,6 +31,7 @@ def view(
     limits: Limits = None,
     metric: Metric = None,
     qrels: Qrels = None,
+    human: Human = None,
 ) -> None:
     """Look at runs in a browser.
 
@@ -46,6 +47,8 @@ def view(
     if not directory.is_dir():
         what = "this is a file, not a folder" if directory.exists() else "there is no such folder"
         raise InputError(what, where=directory, next_step="Give a folder of runs, tables or logs")
+    if human is not None and not human.is_file():
+        raise InputError("there is no such file", where=human, next_step="Draw it with: tellapart label")
     listening = socket.socket()
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -56,7 +59,9 @@ def view(
             f"port {port} of 127.0.0.1 cannot be used: {error.strerror}", next_step="Leave out --port"
         ) from None
     with listening:
-        reading = ReadingSettings(columns=columns, models=models, limits=limits, metric=metric, qrels=qrels)
+        reading = ReadingSettings(
+            columns=columns, models=models, limits=limits, metric=metric, qrels=qrels, human=human
+        )
         port, token = listening.getsockname()[1], secrets.token_urlsafe(24)
         address = f"http://127.0.0.1:{port}/?token={token}"
         # Who comes at once is kept waiting, not refused.

@@ -10,6 +10,9 @@ from urllib.parse import urlencode
 
 import numpy as np
 
+from tellapart.audit.analysis import analyse_grid
+from tellapart.audit.options import AuditOptions
+from tellapart.audit.page import sentences
 from tellapart.audit.ranking import rank
 from tellapart.audit.results import Ranked
 from tellapart.core.comparison import compare
@@ -22,6 +25,7 @@ from tellapart.errors import InputError, UsageError
 from tellapart.report.comparison import VERDICTS, Scale, headline_sentences, outlook
 from tellapart.report.document import opening
 from tellapart.report.figures import FIGURES, cell
+from tellapart.report.numbers import capital
 from tellapart.report.screen import differences, ranking
 from tellapart.report.tables import Column, Span, Spans
 from tellapart.view.loaded import Loaded
@@ -40,7 +44,16 @@ def compared(
     if len(grid.models) == 1:
         return {"only": grid.models[0]}
     _check_pairs(len(grid.models), settings.baseline)
-    comparison = compare(grid, settings, secondary=secondary)
+    scale = Scale.of(grid.limits)
+    if grid.human is None:
+        comparison = compare(grid, settings, secondary=secondary)
+        headline, advice = headline_sentences(comparison, scale=scale), outlook(comparison, scale)
+    else:
+        # Labels change what would help, so that an audit looks for it.
+        findings = analyse_grid(grid, AuditOptions(**vars(settings)))
+        comparison, headline = findings.comparison, sentences.headline_sentences(findings)
+        judged = [sentences.judge(findings.labels, scale)] if findings.labels else []
+        advice = [*sentences.advice(findings), *(f"{capital(one)}." for one in judged)]
     column = secondary_column(grid, with_notes(settings, grid))
     strata = []
     if column is not None:
@@ -50,12 +63,11 @@ def compared(
             cells = _cells(part, rank(part, ()).models)
             strata.append({"value": value, "items": len(part.items), "cells": cells})
         strata.sort(key=_hardness)
-    scale = Scale.of(grid.limits)
-    title, rest = opening(headline_sentences(comparison, scale=scale))
+    title, rest = opening(headline)
     places = rank(grid, comparison.primary.pairs if comparison.primary.declared else ()).models
     return {
         "headline": title,
-        "sentences": [*rest, *outlook(comparison, scale)],
+        "sentences": [*rest, *advice],
         "ranking": drawn(
             with_columns(ranking(places, scale), {"cost": loaded.costs, "seconds": loaded.seconds})
         ),

@@ -38,6 +38,8 @@ _NO_DATA = (
 OF_SCORES = ".scores.parquet"
 """How the scores beside a scoreboard end."""
 NOTES = ".notes.jsonl"
+SHEET = ".labels.csv"
+"""How sheets end that are drawn on the page."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +121,7 @@ def _inside(directory: Path) -> list[os.DirEntry[str]]:
 def _may_be_scores(name: str, names: set[str]) -> bool:
     # A scoreboard is shown by the scores beside it, which are what it sums up.
     is_board = name.endswith(".json") and f"{name.removesuffix('.json')}{OF_SCORES}" in names
-    return not name.casefold().endswith(_NO_DATA) and not name.endswith(NOTES) and not is_board
+    return not name.casefold().endswith(_NO_DATA) and not name.endswith((NOTES, SHEET)) and not is_board
 
 
 def _entry(root: Path, location: Path, kind: Kind) -> Entry | None:

@@ -26,12 +26,14 @@ from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.errors import InputError, TellapartError, UsageError
 from tellapart.files import JsonError, parse_json
+from tellapart.files.records import check_record
 from tellapart.readers.settings import ReadingSettings
 from tellapart.view.comparing import MOST_RUNS, compared, planned, settings_of
 from tellapart.view.details import Details
 from tellapart.view.folder import Entry
 from tellapart.view.history import check_size, history_of
 from tellapart.view.items import ItemQuery, about, cell, check_name, find_items
+from tellapart.view.labelling import Draw, Label, corrected, draw, keep_label, next_answer, sheet_of, state_of
 from tellapart.view.listing import Listing
 from tellapart.view.loaded import NO_SETTINGS, Loaded, Shelf, load
 from tellapart.view.modes import count_modes
@@ -54,6 +56,7 @@ _ASSETS = {
     "view.js": "text/javascript",
     "kit.js": "text/javascript",
     "history.js": "text/javascript",
+    "label.js": "text/javascript",
     "code.js": "text/javascript",
     "export.js": "text/javascript",
     "view.css": "text/css",
@@ -73,6 +76,8 @@ class Viewer:
 
     def __init__(self, root: Path, reading: ReadingSettings = NO_SETTINGS) -> None:
         """Show ``root``, whose files are read with ``reading`` where they need it; nothing is read yet."""
+        self._human, reading = reading.human, replace(reading, human=None)
+        self._reading = reading
         self.loaded: Shelf[Loaded] = Shelf(partial(load, settings=reading))
         self.listing = Listing(root, self.loaded.get)
         self.details: Shelf[Details] = Shelf(partial(Details, settings=reading), 32)
@@ -207,6 +212,25 @@ class Viewer:
         write_note(loaded.entries[id_], note)
         return {"kept": True}
 
+    def label(self, request: Request) -> Any:
+        """``GET /api/label``: an answer to label, see `next_answer`."""
+        chosen = self._entries(request)
+        sheet = sheet_of(chosen, self._human)
+        return next_answer(sheet, self.loaded.get(chosen), request.query_params.get("code"))
+
+    def keep_label(self, body: Any) -> Any:
+        """``POST /api/label``: keep a score, and give the next answer."""
+        label = check_record(body, Label, "a label", strict=True)
+        chosen = self._named(label.runs)
+        return keep_label(sheet_of(chosen, self._human), self.loaded.get(chosen), label)
+
+    def sheet(self, body: Any) -> Any:
+        """``POST /api/sheet``: draw a sheet of answers to label."""
+        wanted = check_record(body, Draw, "a sheet", strict=True)
+        chosen = self._named(wanted.runs)
+        draw(chosen, self._reading, sheet_of(chosen, self._human), wanted.budget)
+        return {"drawn": True}
+
     def exclusions(self, request: Request) -> Response:
         """``GET /api/exclude``: ids of labelled items one a line, as ``--exclude`` takes them."""
         notes = [note for entry in self._entries(request) for note in read_notes(entry)]
@@ -265,12 +289,16 @@ class Viewer:
         settings = self._settings(request)
         states = tuple((entry.id, entry.changed) for entry in loaded.entries.values())
         left_out = _left_out(notes) if grid.notes.excluded else frozenset[str]()
-        key = (states, grid.models, settings, left_out, secondary)
+        sheet = sheet_of(list(loaded.entries.values()), self._human)
+        key = (states, grid.models, settings, left_out, secondary, state_of(sheet))
         with self._comparing:
             if key in self._compared:
                 return self._compared[key]
         # Not while others wait: what two ask for at once is made twice.
-        figures = compared(loaded, grid, settings, secondary=secondary)
+        labelled, about_labels = corrected(list(loaded.entries.values()), self._reading, sheet)
+        if labelled is not None:
+            grid = labelled.chosen(grid.models, left_out)
+        figures = compared(loaded, grid, settings, secondary=secondary) | {"labels": about_labels}
         with self._comparing:
             self._compared[key] = figures
             while len(self._compared) > _KEPT:
@@ -390,16 +418,16 @@ def _json(value: Any, status: int = 200) -> Response:
 async def _body(request: Request) -> Any:
     """The JSON of a request."""
     if request.headers.get("content-type") != "application/json":
-        raise UsageError("a note is sent as application/json")
+        raise UsageError("expected application/json")
     body = b""
     async for chunk in request.stream():
         body += chunk
         if len(body) > _MOST_BODY:
-            raise UsageError(f"a note takes at most {_MOST_BODY:,} bytes")
+            raise UsageError(f"expected at most {_MOST_BODY:,} bytes")
     try:
-        return parse_json(body, "the note")
+        return parse_json(body, "the request")
     except JsonError as error:
-        raise UsageError(f"a note is a JSON object: {error}") from None
+        raise UsageError(f"expected a JSON object: {error}") from None
 
 
 def _asset(request: Request) -> Response:
@@ -433,14 +461,17 @@ def application(root: Path, token: str, port: int, reading: ReadingSettings = NO
 
         return endpoint
 
-    async def keep_note(request: Request) -> Response:
-        try:
-            body = await _body(request)
-        except UsageError as error:
-            return _json({"error": str(error)}, 400)
-        except ClientDisconnect:
-            return _json({"error": "the note did not arrive"}, 400)
-        return await run_in_threadpool(_answered, partial(viewer.note, body))
+    def keeping(keep: Callable[[Any], Any]) -> Callable[[Request], Awaitable[Response]]:
+        async def endpoint(request: Request) -> Response:
+            try:
+                body = await _body(request)
+            except UsageError as error:
+                return _json({"error": str(error)}, 400)
+            except ClientDisconnect:
+                return _json({"error": "the request did not arrive"}, 400)
+            return await run_in_threadpool(_answered, partial(keep, body))
+
+        return endpoint
 
     routes = [
         Route("/", _page),
@@ -454,7 +485,10 @@ def application(root: Path, token: str, port: int, reading: ReadingSettings = NO
         Route("/api/history", answering(viewer.history)),
         Route("/api/exclude", answering(viewer.exclusions)),
         Route("/api/notes", answering(viewer.notes)),
-        Route("/api/notes", keep_note, methods=["POST"]),
+        Route("/api/notes", keeping(viewer.note), methods=["POST"]),
+        Route("/api/label", answering(viewer.label)),
+        Route("/api/label", keeping(viewer.keep_label), methods=["POST"]),
+        Route("/api/sheet", keeping(viewer.sheet), methods=["POST"]),
     ]
     names = ("127.0.0.1", "localhost")
     hosts = frozenset({f"{name}:{port}" for name in names} | (set(names) if port == 80 else set()))

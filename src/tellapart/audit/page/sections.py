@@ -165,7 +165,7 @@ def _judge(findings: Findings, card: JudgeCard) -> Section:
             f"The last row is the cheapest that finds {form.size(findings.options.least)} with "
             f"{show.whole_percent(findings.options.power)} power, for {show.count(round(card.settle.cost))}."
         )
-    quality = f"{show.capital(sentences.judge(findings, card))}."
+    quality = f"{show.capital(sentences.judge(card, sentences.scale(findings)))}."
     bias = table("bias", f"Judge less people, {form.gap_unit}", ["Model", "Bias"], biases, note=quality)
     headings = ["Items labelled", "95 % interval of a difference"]
     bought = table("labels", "What labels buy", headings, more, note=note) if more else None

@@ -193,7 +193,7 @@ def _by_flag(findings: Findings, chosen: Collection[str], flags: Sequence[str]) 
     return ", ".join(f"{words[flag]} {show.count(counts[flag])}" for flag in flags if counts[flag])
 
 
-def judge(findings: Findings, card: JudgeCard) -> str:
+def judge(card: JudgeCard, scale: Scale) -> str:
     """Say how good the judge is by people's labels, and what the verdict would be without them."""
     parts = [f"people labelled {show.plural(card.answers, 'answer')} to {show.plural(card.n, 'item')}"]
     if card.agreement is not None:
@@ -205,7 +205,7 @@ def judge(findings: Findings, card: JudgeCard) -> str:
     if card.width_ratio is not None:
         share = show.whole_percent(card.width_ratio)
         parts.append(f"with it, intervals are {share} as wide as by the labels alone")
-    alone = comparison.headline_sentences(card.judge_alone, scale=scale(findings))[0]
+    alone = comparison.headline_sentences(card.judge_alone, scale=scale)[0]
     return f"{'; '.join(parts)}. Without the labels it would say: {alone}"
 
 

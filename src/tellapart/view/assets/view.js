@@ -2,6 +2,7 @@
 import { coloured } from "/assets/code.js";
 import { shade } from "/assets/export.js";
 import { lineChart } from "/assets/history.js";
+import { labelView, labelling } from "/assets/label.js";
 import { address, call, changed, choose, counted, failed, figure, fold, main, make, route, saving, show, signed, spansTable, state, table, token, words } from "/assets/kit.js";
 
 let timer = 0;
@@ -262,7 +263,7 @@ async function compareView(query, mine) {
     every.length > 2 && modelTicks(every, chosen, to),
     fold("Every pair", chooseModels(shown, query, to), heatTable(maps[0]), pairTable(data)),
     maps[1] && fold(`By ${words(data.by)}`, heatTable(maps[1])),
-    fold("Missing scores", missingTable(data)), fold("What would it take?", planner(data, query)));
+    fold("Missing scores", missingTable(data)), fold("What would it take?", planner(data, query)), fold("Labels by people", labelling(data.labels, query)));
 }
 
 function missingTable(data) {
@@ -553,7 +554,7 @@ async function draw() {
   clearTimeout(timer);
   const { path, query } = route(), mine = ++turn;
   keys = path === "items" ? keys : {};
-  if (!["compare", "items", "history", ""].includes(path)) { location.hash = "#/"; return; }
+  if (!["compare", "items", "history", "label", ""].includes(path)) { location.hash = "#/"; return; }
   try {
     if (path === "items" && shownItems?.key === wantedKey(query) && main.querySelector(".detail")) {
       for (const link of main.querySelectorAll(".list a")) {
@@ -566,7 +567,7 @@ async function draw() {
       return;
     }
     shownItems = null;
-    await { "": runsView, compare: compareView, items: itemsView, history: historyView }[path](query, mine);
+    await { "": runsView, compare: compareView, items: itemsView, history: historyView, label: () => labelView(query, (of) => { keys = of; }, () => mine === turn) }[path](query, mine);
   } catch (error) { if (mine === turn) failed(error); }
 }
 
