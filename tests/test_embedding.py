@@ -147,7 +147,7 @@ def test_parts_that_are_done_are_not_done_again(evals, tmp_path, monkeypatch):
     assert (resumed.parts_before, len(calls) - 4) == (2, whole.parts - 2)
     assert files(tmp_path / "again") == files(tmp_path / "whole")
     assert embedding.embed(str(evals[0]), tmp_path / "again", "hashing").parts_before == whole.parts
-    with pytest.raises(UsageError, match="something else than the vectors of these texts"):
+    with pytest.raises(UsageError, match="does not hold the vectors of these texts"):
         embedding.embed(str(evals[0]), tmp_path / "again", "lsa")
 
 

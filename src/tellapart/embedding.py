@@ -193,7 +193,7 @@ class _Parts:
             before = self._done(self._out)
             if before != {path.name for path in self._out.iterdir()} or len(before) != len(self._parts):
                 raise UsageError(
-                    "this folder holds something else than the vectors of these texts by this model",
+                    "this folder does not hold the vectors of these texts by this model, or not all of them",
                     where=self._out,
                     next_step="Choose another --out, or remove the folder",
                 )

@@ -11,6 +11,8 @@ from uuid import UUID
 
 import numpy as np
 
+from tellapart.core.comparison import ComparisonSettings
+from tellapart.core.comparison.compare import with_notes, within_primary
 from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.core.stats.intervals import clustered_mean, clustered_rate
 from tellapart.errors import UsageError
@@ -30,15 +32,19 @@ def export_every_eval_ever(path: Path, out: Path) -> list[str]:
     """
     run = RunDirectory.open(path)
     grid = score_grid(run.scores())
+    grid = within_primary(grid, with_notes(ComparisonSettings(), grid))
     if out.exists() and any(out.iterdir()):
         raise UsageError("this directory is not empty", where=out, next_step="Choose another one")
     finished = str(int((path / DATABASE).stat().st_mtime))
-    written = []
+    written, identities = [], set[str]()
     for row, model in enumerate(grid.models):
         if np.isnan(grid.scores[row]).all():
             continue
         developer, _, name = model.rpartition("/")
-        identity = f"{_plain(developer) or 'unknown'}/{_plain(name)}"
+        identity = f"{_plain(developer) or 'unknown'}/{_plain(name) or 'model'}"
+        if identity in identities:
+            identity += f"-{hashlib.sha256(model.encode()).hexdigest()[:8]}"
+        identities.add(identity)
         record = _aggregate(run, grid, row, identity, finished)
         written.append(f"data/{run.record.suite}/{identity}/{_uuid(record['evaluation_id'])}.json")
         write_json(out / written[-1], record)

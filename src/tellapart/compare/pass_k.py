@@ -47,6 +47,11 @@ def pass_k_of(table: ScoreTable, k: int) -> tuple[ScoreTable, PassK]:
     """
     if k < 2:
         raise UsageError(f"{option_name('pass_k')} is {k}, expected 2 or more")
+    if "human" in table.frame.columns:
+        raise UsageError(
+            f"people labelled single answers, which says nothing about {k} in a row",
+            next_step=f"Leave out {option_name('human')} and the column 'human', or {option_name('pass_k')}",
+        )
     answers = table.frame.filter(pl.col("score").is_not_null())
     graded = answers.filter(~pl.col("score").is_in([0.0, 1.0]))
     if len(graded):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +12,7 @@ import typer
 from tellapart.cli.inputs import existing_or_pattern
 from tellapart.cli.output import print_line, say
 from tellapart.cli.progress import reporter
-from tellapart.cli.settings import with_settings
+from tellapart.cli.settings import with_settings, words
 from tellapart.core.seed import MOST_SEED, SEED
 from tellapart.readers.settings import ReadingSettings, source_path
 
@@ -41,28 +43,33 @@ def label(
 
     Fill the sheet's column human with scores, then give it to audit, compare or next as --human.
     """
-    from tellapart.errors import audit_call
+    import polars as pl
+
     from tellapart.files import write_text
-    from tellapart.labelling.sheet import draw_sheet
+    from tellapart.labelling.sheet import check_out, draw_sheet
     from tellapart.readers import item_texts, matching_paths, read_scores
     from tellapart.report.numbers import count, plural
 
+    check_out(out, reading.human)
     scores = matching_paths(scores)
     read = read_scores(scores, reading, progress=reporter(lines=False))
     for note in read.notes:
         say(f"note: {note}")
     sheet = draw_sheet(read.table, item_texts(scores, reading, read.models), budget=budget, seed=seed)
-    write_text(out, sheet.frame.write_csv())
+    frame, (low, high) = sheet.frame, read.table.limits
+    if reading.lower_is_better:
+        # Labels are on the scale of the file.
+        frame, low, high = frame.with_columns(-pl.col("human")), 0.0 - high, 0.0 - low
+    write_text(out, frame.write_csv())
     if not sheet.has_answers:
         say(
             "note: these scores hold no texts of answers, so the sheet has codes and items alone; with "
             "columns such as 'question' and 'response' beside the scores it shows them."
         )
-    low, high = (f"{end:g}" for end in read.table.limits)
+    with_labels = ["tellapart", "audit", *map(str, scores), *words(replace(reading, human=out))]
     print_line(
-        f"Wrote {out}: {plural(sheet.frame.height, 'answer')} to {count(sheet.items)} of {count(sheet.of)} "
-        f"items. Score each from {low} to {high} in the column human, then: "
-        f"{audit_call(map(str, scores))} --human {out}"
+        f"Wrote {out}: {plural(frame.height, 'answer')} to {count(sheet.items)} of {count(sheet.of)} "
+        f"items. Score each from {low:g} to {high:g} in the column human, then: {shlex.join(with_labels)}"
     )
     for line in sheet.outlook:
         print_line(line)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -19,6 +20,7 @@ from tellapart.core.score_grid import UNDECIDED, ScoreGrid, score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats.intervals import OUTSIDE_95
 from tellapart.errors import InputError, UsageError, option
+from tellapart.files.tables import kind_of, read_table
 from tellapart.readers.labels import CODE, with_codes
 from tellapart.report import numbers as show
 from tellapart.report.comparison import Scale
@@ -53,6 +55,22 @@ class Sheet:
     outlook: tuple[str, ...]
 
 
+def check_out(out: Path, labels: Path | None) -> None:
+    """Refuse to write a sheet over one with labels that the new one does not take over."""
+    if out.suffix.casefold() != ".csv":
+        raise UsageError("a sheet is CSV", where=out, next_step=f"Such as {out.with_suffix('.csv')}")
+    if not out.is_file() or (labels is not None and labels.resolve() == out.resolve()):
+        return
+    kind = kind_of(out)
+    there = None if kind is None else read_table(out, kind)
+    if there is not None and "human" in there.columns and there["human"].count():
+        raise UsageError(
+            f"this file has {there['human'].count():,} labels",
+            where=out,
+            next_step=f"Choose another name, or take them over: {option('human', str(out))}",
+        )
+
+
 def draw_sheet(
     table: ScoreTable, texts: Mapping[str, Sequence[ItemText]], *, budget: int, seed: int
 ) -> Sheet:
@@ -80,6 +98,13 @@ def draw_sheet(
         )
     drawn = asking_order(given, seed=seed, kinds=_kinds(grid))[:budget]
     frame = lay_out(table, texts, dict.fromkeys(drawn, budget / len(given)), seed=seed)
+    labelled = table.frame["human"].count() if "human" in table.frame.columns else 0
+    if lost := labelled - frame["human"].count():
+        raise UsageError(
+            f"{lost:,} of {labelled:,} answers that have labels are not in a draw of {budget:,} items by the "
+            f"seed {seed}",
+            next_step="Give the seed and at least the budget of the sheet that was labelled",
+        )
     return Sheet(frame, budget, len(given), "answer" in frame.columns, _outlook(grid))
 
 
@@ -114,7 +139,7 @@ def lay_out(
     }
     return rows.select(
         CODE,
-        "item",
+        pl.Series("item", map(_cell, rows["item"]), dtype=pl.String),
         *(pl.Series(name, values) for name, values in columns.items() if any(values)),
         (pl.col("human") if "human" in rows.columns else pl.lit(None, pl.Float64)).alias("human"),
         pl.col("item").replace_strict(chances, return_dtype=pl.Float64).alias("label_probability"),
@@ -132,8 +157,12 @@ def _kinds(grid: ScoreGrid) -> dict[str, str]:
 def _texts(of_item: Sequence[ItemText], model: str) -> dict[str, str]:
     names = {"Question": "question", "Expected answer": "expected", f"{ANSWER_OF}{model}": "answer"}
     shown = {names[text.name]: text.text for text in of_item if text.name in names}
-    # A program that opens the sheet must not take a text for a formula.
-    return {name: f"'{text}" if text.startswith(_FORMULA) else text for name, text in shown.items()}
+    return {name: _cell(text) for name, text in shown.items()}
+
+
+def _cell(text: str) -> str:
+    """Keep a program that opens the sheet from taking a text for a formula."""
+    return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def cell_text(cell: str) -> str:

@@ -10,7 +10,7 @@ import polars as pl
 from tellapart.core.comparison.labels import check_labels
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import LABELS, ScoreTable
-from tellapart.errors import InputError, near_match, placed
+from tellapart.errors import InputError, UsageError, near_match, option_name, placed
 from tellapart.files.tables import kind_of, read_table
 
 CODE = "code"
@@ -19,7 +19,9 @@ CODE = "code"
 
 def answer_code(model: str, item: str, replicate: int) -> str:
     """Give an answer its code: the same in every sheet, and told from no other without the scores."""
-    return blake2b(f"{model}\0{item}\0{replicate}".encode(), digest_size=6).hexdigest()
+    digest = blake2b(f"{model}\0{item}\0{replicate}".encode(), digest_size=6).hexdigest()
+    # Digits alone, or around an e, would be a number to a spreadsheet.
+    return f"a{digest}"
 
 
 def with_codes(frame: pl.DataFrame) -> pl.DataFrame:
@@ -42,6 +44,12 @@ def joined_labels(table: ScoreTable, path: Path) -> ScoreTable:
     The file has the column ``human`` and either ``code``, or ``model`` and ``item``, and ``replicate`` where
     models answered an item several times; ``label_probability`` where not all answers had the same chance.
     """
+    if "human" in table.frame.columns and table.frame["human"].count():
+        raise UsageError(
+            "the scores have a column 'human' with labels of their own",
+            where=path,
+            next_step=f"Put all labels into one of the two, or leave out {option_name('human')}",
+        )
     frame, keys = _labels(path)
     scores = with_codes(table.frame) if keys == [CODE] else table.frame
     _check(frame, keys, scores, path)
@@ -53,9 +61,20 @@ def joined_labels(table: ScoreTable, path: Path) -> ScoreTable:
             where=path,
             next_step="Say in 'replicate' which answer was labelled",
         )
-    unlabelled = scores.drop(LABELS, strict=False)
+    joined = scores.drop(LABELS, strict=False).join(frame, on=keys, how="left").drop(CODE, strict=False)
+    if "label_probability" in frame.columns:
+        valid = joined.filter(pl.col("label_probability").is_between(0, 1, closed="right"))
+        chances = valid.group_by("item", maintain_order=True).agg(pl.col("label_probability").unique())
+        several = chances.filter(pl.col("label_probability").list.len() > 1)
+        if several.height:
+            raise InputError(
+                f"item {several['item'][0]!r} has several values of 'label_probability'"
+                f"{_alike(several.height)}",
+                where=path,
+                next_step="This is the chance of the item, the same for all of its answers",
+            )
     return ScoreTable.from_frame(
-        unlabelled.join(frame, on=keys, how="left").drop(CODE, strict=False),
+        joined,
         limits=table.limits,
         locate=lambda row: str(path),
         notes=table.notes,
@@ -110,11 +129,12 @@ def _check(frame: pl.DataFrame, keys: list[str], scores: pl.DataFrame, path: Pat
     if strange.height:
         names = scores["model"].unique().to_list()
         model = strange["model"][0] if "model" in keys else None
-        step = "Take the scores that the sheet was drawn from" if model is None else None
+        sheet = "Take the scores that the sheet was drawn from, and its codes as they were written"
+        near = None if model in names else near_match(str(model), names)
         raise InputError(
             f"the label of {_of(strange, keys)} is of no answer in the scores{_alike(strange.height)}",
             where=path,
-            next_step=step if model is None or model in names else near_match(model, names),
+            next_step=sheet if model is None else near,
         )
 
 

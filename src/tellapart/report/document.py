@@ -126,12 +126,12 @@ def present(*parts: T | None) -> tuple[T, ...]:
 def opening(sentences: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     """Give the first of a headline's sentences as a title, and the others with their full stops.
 
-    That models are tied is a title; the reason is a sentence of its own.
+    That models cannot be told apart is a title; the reason is a sentence of its own.
     """
     title, *others = sentences
-    tied, colon, reason = title.partition(" so far: ")
+    tied, colon, reason = title.partition(" apart yet: ")
     if colon:
-        title, others = f"{tied} so far", [show.capital(reason), *others]
+        title, others = f"{tied} apart yet", [show.capital(reason), *others]
     return title, tuple(f"{sentence.removesuffix('.')}." for sentence in others)
 
 

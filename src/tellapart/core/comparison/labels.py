@@ -12,7 +12,7 @@ from math import isfinite, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtr, stdtrit
+from scipy.special import ndtri, stdtr, stdtrit
 
 from tellapart.core.arrays import F64, I64
 from tellapart.core.estimate import Interval
@@ -25,8 +25,8 @@ from tellapart.errors import InputError
 LEAST_LABELS = 20
 """Fewer labelled items than this correct nothing."""
 
-_CHOSEN = 3.5
-"""Standard errors by which items that were labelled at random do not differ from all."""
+_BY_LUCK = 0.001
+"""How often items that were labelled at random are taken for chosen ones."""
 
 _FOLDS, _ROUNDING = 5, 1e-9
 _UNSEEN = 3
@@ -331,10 +331,15 @@ def _differing(grid: ScoreGrid, labelled: NDArray[np.bool_], weights: F64) -> It
         ("their models differ less", "their models differ more"): of_scored(apart),
         ("fewer of their scores are missing", "more of their scores are missing"): missing.mean(axis=0),
     }
+    for model, scores in zip(grid.models, grid.scores, strict=True):
+        ahead = scores - means
+        ahead[np.isnan(ahead)] = np.nanmean(ahead) if not np.isnan(ahead).all() else 0.0
+        features[f"{model!r} is less far ahead", f"{model!r} is further ahead"] = ahead
+    most = float(-ndtri(_BY_LUCK / 2 / len(features)))
     unlabelled = 1 - np.count_nonzero(labelled) / len(labelled)
     for (less, more), values in features.items():
         around = weights * (values - values.mean())[labelled]
         drawn = float(values.var()) * _squares(weights) * unlabelled
         error = sqrt(max(drawn, _squares(np.bincount(grid.clusters[labelled], weights=around))))
-        if abs(around.sum()) > _CHOSEN * error > 0:
+        if abs(around.sum()) > most * error > 0:
             yield less if around.sum() < 0 else more
