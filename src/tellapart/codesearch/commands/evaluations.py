@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -133,9 +134,10 @@ def export(
     if to_label is not None:
         sheet = label_sheet(evaluation, seed=seed)
         write_text(to_label, sheet.write_csv())
+        given = "" if source is None else f" --in {shlex.quote(str(source))}"
         say(
             f"wrote {to_label}: {sheet.height} files; put 1 (relevant) or 0 into the column 'human', then: "
-            f"tellapart codesearch rescore --human {to_label}"
+            f"tellapart codesearch rescore{given} --human {shlex.quote(str(to_label))}"
         )
     if trec is None:
         return

@@ -149,11 +149,15 @@ def _write_sheet(graded: RunDirectory, to_label: Path) -> None:
     from tellapart.readers import item_texts
     from tellapart.report.numbers import plural
 
-    sheet = undecided_sheet(graded.scores(), item_texts([graded.path]), seed=SEED)
+    scores, run, filled = graded.scores(), str(graded.path), shlex.quote(str(to_label))
+    sheet = undecided_sheet(scores, item_texts([graded.path]), seed=SEED)
     write_text(to_label, sheet.write_csv())
+    command = f"tellapart longcontext agreement {shlex.quote(run)} {filled}"
+    if len(scores.models) > 1:
+        command = f"{audit_call([run])} --human {filled}"
     say(
         f"wrote {to_label}: {plural(sheet.height, 'answer')}; score each from 0 to 1 in the column human, "
-        f"then: {audit_call([str(graded.path)])} --human {shlex.quote(str(to_label))}"
+        f"then: {command}"
     )
 
 
