@@ -42,7 +42,8 @@ _KEY_IN_ADDRESS = re.compile(
     r"([^\s&#'\"<>]+)"
 )
 _PREFIXED = re.compile(
-    r"\b(?:sk-|sk_live_|rk_live_|hf_|ghp_|gho_|github_pat_|glpat-|xox[abp]-|AKIA|AIza|npm_|pypi-)[\w-]{16,}"
+    r"\b(?:sk-|sk_live_|rk_live_|hf_|gh[pos]_|github_pat_|glpat-|xox[abp]-|AKIA|ASIA|AIza|GOCSPX-|npm_|pypi-"
+    r"|SG\.)[\w-]{16,}(?:\.[\w-]{16,})?"
 )
 
 _remembered: set[str] = set()

@@ -61,6 +61,11 @@ def label(
         # Labels are on the scale of the file.
         frame, low, high = frame.with_columns(-pl.col("human")), 0.0 - high, 0.0 - low
     write_text(out, frame.write_csv())
+    if sheet.lost:
+        say(
+            f"note: the sheet leaves out {plural(sheet.lost, 'label')}, of answers that are not in this draw; "
+            "with the seed of an earlier sheet and at least its budget it has all of its labels."
+        )
     if not sheet.has_answers:
         say(
             "note: these scores hold no texts of answers, so the sheet has codes and items alone; with "

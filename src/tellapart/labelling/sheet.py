@@ -45,6 +45,7 @@ class Sheet:
         items: How many items, with the answers of all models.
         of: Out of how many.
         has_answers: Whether the texts of the answers are there.
+        lost: Labels that there are of answers which are not in the draw.
         outlook: What more labels would buy, in sentences.
     """
 
@@ -52,6 +53,7 @@ class Sheet:
     items: int
     of: int
     has_answers: bool
+    lost: int
     outlook: tuple[str, ...]
 
 
@@ -99,13 +101,8 @@ def draw_sheet(
     drawn = asking_order(given, seed=seed, kinds=_kinds(grid))[:budget]
     frame = lay_out(table, texts, dict.fromkeys(drawn, budget / len(given)), seed=seed)
     labelled = table.frame["human"].count() if "human" in table.frame.columns else 0
-    if lost := labelled - frame["human"].count():
-        raise UsageError(
-            f"{lost:,} of {labelled:,} answers that have labels are not in a draw of {budget:,} items by the "
-            f"seed {seed}",
-            next_step="Give the seed and at least the budget of the sheet that was labelled",
-        )
-    return Sheet(frame, budget, len(given), "answer" in frame.columns, _outlook(grid))
+    lost = labelled - frame["human"].count()
+    return Sheet(frame, budget, len(given), "answer" in frame.columns, lost, _outlook(grid))
 
 
 def undecided_sheet(table: ScoreTable, texts: Mapping[str, Sequence[ItemText]], *, seed: int) -> pl.DataFrame:

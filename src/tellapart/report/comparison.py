@@ -26,7 +26,7 @@ from tellapart.core.comparison import (
 from tellapart.core.comparison.plan import TIMES
 from tellapart.core.estimate import Interval
 from tellapart.report import numbers as show
-from tellapart.report.document import Section
+from tellapart.report.document import APART_YET, Section
 from tellapart.report.figures import FIGURES, cell
 from tellapart.report.plain_text import plain, shortened
 from tellapart.report.tables import Cell, Table, table, undefined
@@ -397,16 +397,13 @@ def _cannot(pairs: Sequence[PairComparison], of: int, why: Why) -> str:
     by_cause: dict[str, list[str]] = {}
     for pair in pairs:
         by_cause.setdefault(why(pair), []).append(f"{pair.ahead} and {pair.behind}")
-    named = [
-        f"{show.listed(names, 'as well as')} cannot be told apart yet: {cause}"
-        for cause, names in by_cause.items()
-    ]
+    named = [f"{show.listed(names, 'as well as')}{APART_YET}: {cause}" for cause, names in by_cause.items()]
     few = len(pairs) <= FEW and sum(map(len, named)) <= 2 * LONG
     if few and (len(pairs) < of or of == 1):
         return ". ".join(named)
     cause, number = Counter(map(_general, map(why, pairs))).most_common(1)[0]
     which = "All" if len(pairs) == of else f"The other {show.count(len(pairs))}"
-    return f"{which} cannot be told apart yet{'' if number == len(pairs) else ', mostly'}: {cause}"
+    return f"{which}{APART_YET}{'' if number == len(pairs) else ', mostly'}: {cause}"
 
 
 def _general(cause: str) -> str:

@@ -123,15 +123,19 @@ def present(*parts: T | None) -> tuple[T, ...]:
     return tuple(part for part in parts if part is not None)
 
 
+APART_YET = " cannot be told apart yet"
+"""After the names of models of which nobody can say yet which is better."""
+
+
 def opening(sentences: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     """Give the first of a headline's sentences as a title, and the others with their full stops.
 
     That models cannot be told apart is a title; the reason is a sentence of its own.
     """
     title, *others = sentences
-    tied, colon, reason = title.partition(" apart yet: ")
+    models, colon, reason = title.partition(f"{APART_YET}: ")
     if colon:
-        title, others = f"{tied} apart yet", [show.capital(reason), *others]
+        title, others = f"{models}{APART_YET}", [show.capital(reason), *others]
     return title, tuple(f"{sentence.removesuffix('.')}." for sentence in others)
 
 

@@ -106,7 +106,7 @@ def next_answer(sheet: Path, loaded: Loaded, code: str | None = None) -> dict[st
         "place": place + 1,
         "before": codes[place - 1] if place else None,
         "after": codes[place + 1] if place + 1 < len(codes) else None,
-        "item": row["item"],
+        "item": cell_text(row["item"]),
         "texts": [{"name": _TEXTS[name], "text": cell_text(row[name])} for name in _TEXTS if row.get(name)],
         "human": row["human"],
         "steps": _steps(loaded),

@@ -1,1 +1,1 @@
-"""Systems under test: one module for each kind of ``system_kinds``."""
+"""Systems under test: one module for each kind of ``codesearch.kinds``."""
