@@ -50,7 +50,7 @@ def label(
     from tellapart.readers import item_texts, matching_paths, read_scores
     from tellapart.report.numbers import count, plural
 
-    check_out(out, reading.human)
+    check_out(out, reading.human, takes_labels=True)
     scores = matching_paths(scores)
     read = read_scores(scores, reading, progress=reporter(lines=False))
     for note in read.notes:

@@ -57,7 +57,7 @@ class Sheet:
     outlook: tuple[str, ...]
 
 
-def check_out(out: Path, labels: Path | None) -> None:
+def check_out(out: Path, labels: Path | None = None, *, takes_labels: bool = False) -> None:
     """Refuse to write a sheet over one with labels that the new one does not take over."""
     if out.suffix.casefold() != ".csv":
         raise UsageError("a sheet is CSV", where=out, next_step=f"Such as {out.with_suffix('.csv')}")
@@ -69,7 +69,8 @@ def check_out(out: Path, labels: Path | None) -> None:
         raise UsageError(
             f"this file has {there['human'].count():,} labels",
             where=out,
-            next_step=f"Choose another name, or take them over: {option('human', str(out))}",
+            next_step="Choose another name"
+            + (f", or take them over: {option('human', str(out))}" if takes_labels else ""),
         )
 
 

@@ -238,6 +238,9 @@ def test_the_sheet_of_one_model_is_for_agreement(grade, tellapart):
     ended = tellapart("longcontext", "agreement", "run", "sheet.csv")
     assert ended.out.startswith("People and the grades: no kappa")
     assert "3 labelled, but without a grade" in ended.out
+    again = grade(SMOKE, "--answers", ANSWERS, "--to-label", "sheet.csv", "--run", "other")
+    assert (again.code, Path("other").exists()) == (2, False)
+    assert again.err == "error: sheet.csv: this file has 4 labels. Choose another name.\n"
 
 
 def test_the_filled_sheet_corrects_the_audit_and_the_report_and_agreement_reads_it(sheet, tellapart):

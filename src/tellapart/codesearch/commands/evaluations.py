@@ -125,6 +125,7 @@ def export(
     from tellapart.codesearch.settings import UNNAMED
     from tellapart.codesearch.trec import write_trec
     from tellapart.files import write_text
+    from tellapart.labelling.sheet import check_out as check_sheet
 
     if trec is None and to_label is None:
         raise UsageError("nothing to write is named", next_step="Give --trec DIR or --to-label SHEET.csv")
@@ -132,6 +133,7 @@ def export(
     content, where = read(source, "evaluation.json")
     evaluation = read_evaluation(content, where=where)
     if to_label is not None:
+        check_sheet(to_label)
         sheet = label_sheet(evaluation, seed=seed)
         write_text(to_label, sheet.write_csv())
         given = "" if source is None else f" --in {shlex.quote(str(source))}"

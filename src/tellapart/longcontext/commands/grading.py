@@ -100,6 +100,7 @@ def grade(
 
     The same command resumes an interrupted grading.
     """
+    from tellapart.labelling.sheet import check_out
     from tellapart.longcontext import page as pages
     from tellapart.longcontext.grade_run import estimate_grading, grade_run
     from tellapart.longcontext.grading_inputs import read_grading_inputs
@@ -107,6 +108,8 @@ def grade(
     from tellapart.longcontext.score_table import tracked_grading
     from tellapart.report.terminal import terminal
 
+    if to_label is not None:
+        check_out(to_label)
     settings = _settings(asking, options)
     results, written = _split_paths(results, cases or [])
     progress = reporter(quiet=quiet)
