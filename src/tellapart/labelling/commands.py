@@ -63,7 +63,7 @@ def label(
     write_text(out, frame.write_csv())
     if sheet.lost:
         say(
-            f"note: the sheet leaves out {plural(sheet.lost, 'label')}, of answers that are not in this draw; "
+            f"note: the sheet leaves out {plural(sheet.lost, 'label')}, of answers not in this draw; "
             "with the seed of an earlier sheet and at least its budget it has all of its labels."
         )
     if not sheet.has_answers:
