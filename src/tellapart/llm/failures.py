@@ -14,11 +14,12 @@ from tellapart.errors import ProviderError
 from tellapart.llm.models import LanguageModel, key_variable
 from tellapart.llm.questions import Cause, Failure, Kind
 
-_BY_STATUS: dict[int, tuple[Cause, Kind]] = {
+BY_STATUS: dict[int, tuple[Cause, Kind]] = {
     408: ("timeout", "timeout"),
     413: ("truncated", "context_length"),
     429: ("provider", "rate_limit"),
     503: ("provider", "overloaded"),
+    504: ("timeout", "timeout"),
     529: ("provider", "overloaded"),
 }
 _UNREACHED = ("connecterror", "unsupportedprotocol", "localprotocolerror")
@@ -65,8 +66,8 @@ def failure_of(error: BaseException) -> Failure:
         status = 408
     elif getattr(first, "code", None) == "rate_limit_exceeded":
         status = 429
-    if status in _BY_STATUS:
-        return Failure(*_BY_STATUS[status], detail)
+    if status in BY_STATUS:
+        return Failure(*BY_STATUS[status], detail)
     if status is None and any(name in names for name in (*_DROPPED, *_UNREACHED)):
         return Failure("provider", "connection", detail)
     return Failure("provider", "bad_request" if status and status < 500 else "server_error", detail)

@@ -25,7 +25,7 @@ from tellapart.files import storage
 from tellapart.files.writing import scratch_directory
 from tellapart.llm.agents import Purse
 from tellapart.llm.budget import dollars
-from tellapart.llm.failures import KEPT
+from tellapart.llm.failures import BY_STATUS, KEPT
 from tellapart.llm.questions import Failure
 from tellapart.llm.replies import parse, repair_turns
 
@@ -78,7 +78,6 @@ TOOLS = ("Read", "Grep", "Glob")
 """All that it is offered; what is merely allowed would leave the others in place, to be asked for."""
 
 _PATHS = ("file_path", "path", "pattern", "glob")
-_KINDS = {408: "timeout", 429: "rate_limit", 503: "overloaded", 529: "overloaded"}
 _KEY = "ANTHROPIC_API_KEY"
 # Of this there is no status, since no request was made.
 _LOGGED_OUT = "Not logged in"
@@ -296,4 +295,4 @@ def _failure(result: ResultMessage) -> Failed | None:
         raise ProviderError(
             f"the provider {what} ({detail})", where="claude-code", next_step=f"{next_step}. {KEPT}"
         )
-    return Failed("provider", _KINDS.get(status or 0, "server_error"), detail)
+    return Failed(*BY_STATUS.get(status or 0, ("provider", "server_error")), detail)
