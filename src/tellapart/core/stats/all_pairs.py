@@ -136,7 +136,7 @@ def mean_differences(upper: F64, lower: F64) -> F64:
 
 
 def _compared(scores: F64, codes: I64, first: I64, second: I64) -> tuple[I64, F64]:
-    """Counts (items, clusters, only A, only B, not 0 or 1) and moments of every pair.
+    """Counts (items, clusters, only A, only B, 1 if a score is not 0 or 1) and moments of every pair.
 
     The moments are mean, squares around it, squares of the clusters' sums around it, greatest minus least
     difference, the greatest absolute score, and squares of the clusters' sizes.
@@ -146,24 +146,33 @@ def _compared(scores: F64, codes: I64, first: I64, second: I64) -> tuple[I64, F6
     scores, codes = scores[:, by_cluster], codes[by_cluster]
     starts = np.flatnonzero(np.diff(codes, prepend=-1))
     sizes, graded = np.abs(scores), (scores != 0) & (scores != 1)
+    # Of models with all scores, what is one of a model need not be looked up in every pair.
+    is_whole = bool(np.isfinite(scores).all())
+    largest, is_graded = sizes.max(axis=1, initial=0.0), graded.any(axis=1)
+    of_all = _by_cluster(np.ones((1, len(codes))), starts)
     for some in _blocks(len(first), len(codes)):
         a, b = first[some], second[some]
         gaps = scores[a] - scores[b]
-        present = ~np.isnan(gaps)
-        n = np.count_nonzero(present, axis=1)
-        whole = bool((n == len(codes)).all())
-        mean = (gaps if whole else np.where(present, gaps, 0.0)).sum(axis=1) / np.maximum(n, 1)
-        around = gaps - mean[:, None]
-        if not whole:
-            around[~present] = 0.0
-        sums, items = _by_cluster(around, starts), _by_cluster(present.astype(np.float64), starts)
+        if is_whole:
+            n, items = np.full(len(gaps), len(codes)), np.broadcast_to(of_all, (len(gaps), of_all.shape[1]))
+            mean = gaps.sum(axis=1) / max(1, len(codes))
+            around = gaps - mean[:, None]
+            size, has_grades = np.maximum(largest[a], largest[b]), is_graded[a] | is_graded[b]
+        else:
+            present = ~np.isnan(gaps)
+            n, items = np.count_nonzero(present, axis=1), _by_cluster(present.astype(np.float64), starts)
+            mean = np.where(present, gaps, 0.0).sum(axis=1) / np.maximum(n, 1)
+            around = np.where(present, gaps - mean[:, None], 0.0)
+            size = np.where(present, np.maximum(sizes[a], sizes[b]), 0.0).max(axis=1, initial=0.0)
+            has_grades = (present & (graded[a] | graded[b])).any(axis=1)
+        sums = _by_cluster(around, starts)
         counts[some] = np.stack(
             [
                 n,
                 np.count_nonzero(items, axis=1),
                 np.count_nonzero(gaps > 0, axis=1),
                 np.count_nonzero(gaps < 0, axis=1),
-                np.count_nonzero(present & (graded[a] | graded[b]), axis=1),
+                has_grades,
             ],
             axis=1,
         )
@@ -173,7 +182,7 @@ def _compared(scores: F64, codes: I64, first: I64, second: I64) -> tuple[I64, F6
                 _squares(around),
                 _squares(sums),
                 np.fmax.reduce(gaps, axis=1, initial=-np.inf) - np.fmin.reduce(gaps, axis=1, initial=np.inf),
-                np.where(present, np.maximum(sizes[a], sizes[b]), 0.0).max(axis=1, initial=0.0),
+                size,
                 _squares(items),
             ],
             axis=1,
