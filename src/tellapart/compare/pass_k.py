@@ -12,8 +12,6 @@ from tellapart.core.scores import FIXED, ScoreTable
 from tellapart.core.stats.intervals import clustered_mean
 from tellapart.errors import InputError, UsageError, option, option_name
 
-LEVEL = 0.95
-
 
 class PassOfModel(Record):
     """How steadily a model is right.
@@ -88,7 +86,7 @@ def pass_k_of(table: ScoreTable, k: int) -> tuple[ScoreTable, PassK]:
 
 
 def _of_model(items: pl.DataFrame) -> PassOfModel:
-    estimate = clustered_mean(items["score"].to_list(), items["cluster"].to_list(), level=LEVEL)
+    estimate = clustered_mean(items["score"].to_list(), items["cluster"].to_list())
     unsteady = items.filter(pl.col("right").is_between(1, pl.col("answers") - 1))
     return PassOfModel(
         mean=estimate.value or 0.0,

@@ -149,7 +149,8 @@ def _agreement(grid: ScoreGrid, human: F64) -> tuple[float | None, Interval | No
         it is Cohen's kappa. The interval is that of the mean squared difference, with the one expected by
         chance held at what was found, as in `tellapart.core.stats.agreement.kappa_estimate`.
     """
-    both = ~np.isnan(grid.scores) & ~np.isnan(human)
+    # Of several answers the score is their mean, and the label that of one.
+    both = ~np.isnan(grid.scores) & ~np.isnan(human) & (grid.answers == 1)
     judged, labels = grid.scores[both], human[both]
     if len(judged) < LEAST_LABELS:
         return None, None

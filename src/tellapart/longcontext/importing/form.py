@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from itertools import groupby
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any, Literal
 
-from tellapart.core.discovery import described_in
 from tellapart.errors import InputError, UsageError, near_match
 from tellapart.files import as_objects, head, read_json, refuse_foreign
 from tellapart.longcontext.case import Case
@@ -55,7 +56,10 @@ class Form:
 @cache
 def all_forms() -> Mapping[str, Form]:
     """Return every form that a module of this package describes, by name; a new module is all it takes."""
-    forms: list[Form] = described_in(__name__.rpartition(".")[0], "FORM")
+    package = import_module(__name__.rpartition(".")[0])
+    names = sorted(module.name for module in iter_modules(package.__path__))
+    modules = [import_module(f"{package.__name__}.{name}") for name in names]
+    forms: list[Form] = [module.FORM for module in modules if hasattr(module, "FORM")]
     return {form.name: form for form in forms}
 
 
