@@ -31,7 +31,7 @@ ROOT = Path(__file__).parents[1]
 sys.path[0] = str(ROOT / "tests")
 
 from bundles.mining.made_events import made_events, write_events  # noqa: E402
-from codesearch import test_evaluate_kill as evaluating  # noqa: E402
+from codesearch import killed_evaluation as evaluating  # noqa: E402
 from codesearch.played_models import playing  # noqa: E402
 from nursery import Nursery, Parent  # noqa: E402
 from support.loopback import LoopbackServer  # noqa: E402

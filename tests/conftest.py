@@ -36,14 +36,10 @@ LONGEST = {
     "test_docs.py",
     "test_demo.py",
     "test_pinned.py",
-    "test_evaluate_kill.py",
     "test_kill.py",
     "test_fuzz.py",
-    "test_interrupted.py",
-    "test_pipes.py",
     "test_selfcheck.py",
     "test_browser.py",
-    "test_longcontext_page.py",
 }
 # Their tests write and read whole runs and draw pages: half of the time of all tests.
 FOLDERS = {"cli", "commands", "page"}

@@ -23,7 +23,6 @@ from tellapart.report.charts import (
     save,
     scatter,
 )
-from tellapart.report.charts.axes import GUTTER, columns_for
 from tellapart.report.palette import looks
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -40,16 +39,6 @@ def draw(width):
 
 
 CHART = Chart("growth", "a < b & c", 'It "grows"', draw)
-
-
-@pytest.mark.parametrize(
-    ("width", "panels", "expected"),
-    [(760, 3, 3), (760, 4, 2), (760, 8, 3), (350, 3, 1), (100, 2, 1), (760, 1, 1)],
-)
-def test_panels_stand_in_even_rows(width, panels, expected):
-    columns, each = columns_for(width, panels, 240)
-    assert columns == expected
-    assert columns * each + (columns - 1) * GUTTER <= width
 
 
 def test_a_chart_on_a_page_has_title_description_and_the_colours_of_the_page():
@@ -153,26 +142,3 @@ def test_a_page_decides_about_every_colour_of_a_chart(kind):
     drawn = inline_svg(Chart("c", "t", "d", KINDS[kind][0]), NARROW)
     colours = {part for part in drawn.split('"') if part.startswith(("#", "rgb", "var("))}
     assert all(colour.startswith("var(--") for colour in colours)
-
-
-def test_names_on_an_axis_turn_where_there_is_no_room_for_them():
-    axis = Axis("Level", names=[("easy", "4"), ("very hard", "9")], below="distractors")
-    wide, narrow = (axis.x("x", width).to_dict() for width in (400, 120))
-    assert (wide["title"], narrow["title"]) == ("Level (distractors below)", "Level")
-    assert (wide["axis"]["labelAngle"], narrow["axis"]["labelAngle"]) == (0, -40)
-
-
-def test_ticks_leave_room_for_one_another_and_keep_the_last():
-    axis = Axis(ticks=[1, 2, 4, 8, 16])
-    assert axis.x("x", 400).to_dict()["axis"]["values"] == [1, 2, 4, 8, 16]
-    assert axis.x("x", 100).to_dict()["axis"]["values"] == [1, 4, 16]
-
-
-def test_points_of_several_curves_stand_beside_one_another_and_references_stay():
-    style = {"chance": REFERENCE, **looks(["a", "b"])}
-    points = [Point(0, 1, name) for name in style]
-    drawn = curves(points, 400, Axis(names=["x"]), UNIT, looks=style, beside=True)
-    marks = next(one.data for one in drawn.layer if one.mark.type == "point" and "line" in one.data.columns)
-    assert dict(marks.select("line", "x").rows()) == {
-        "chance": 0.0, "a": pytest.approx(-0.065), "b": pytest.approx(0.065)
-    }  # fmt: skip

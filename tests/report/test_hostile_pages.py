@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from report.opened import opened
+from report.opened import has_colours_of_dark_and_paper, opened, reads_well
 from tellapart.cli.main import main
 
 SCRIPT = "window.owned=1;document.title=`owned`"
@@ -210,3 +210,11 @@ def test_nothing_hostile_comes_to_be_on_any_page(name, pages, chromium):
         }
         assert "\u202e" not in page.inner_text("body"), "what turns the order of letters round is shown"
         assert "data-owned" in page.content(), "nothing hostile is on the page: the test checks nothing"
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("name", ["audit", "contrastive", "bundles", "longcontext"])
+def test_a_page_reads_well_at_any_width_in_the_dark_and_on_paper(name, pages, chromium):
+    with opened(chromium, pages[name]) as page:
+        reads_well(page)
+        has_colours_of_dark_and_paper(page)

@@ -1,10 +1,7 @@
 import pytest
 from markdown_it import MarkdownIt
 
-from tellapart.report.charts import Chart
-from tellapart.report.document import Document, Section
-from tellapart.report.markdown import escape, markdown_document, markdown_table
-from tellapart.report.tables import Cell, table, undefined
+from tellapart.report.markdown import escape
 
 
 @pytest.mark.parametrize(
@@ -27,28 +24,3 @@ def test_escaped_text_reads_as_it_was(text):
 )
 def test_nobody_is_mentioned_and_no_issue_linked(text, shown):
     assert escape(text) == shown
-
-
-def test_a_table_has_its_title_above_and_its_notes_below():
-    rows = [["a|b", Cell("50.0", "40.0–60.0", strong=True)], ["c", undefined("no items")]]
-    assert markdown_table(table("t", "Accuracy, %", ["model", "easy"], rows)) == (
-        "**Accuracy, %**\n\n| model | easy |\n| --- | ---: |\n"
-        "| a\\|b | **50.0** (40.0–60.0) |\n| c | –¹ |\n\n–¹ no items"
-    )
-
-
-def test_a_document_has_its_verdict_first_and_says_what_a_chart_proves():
-    chart = Chart("c", "a beats b", "", draw=None)
-    found = Document(
-        "kind",
-        "Verdict",
-        ("One.",),
-        {"Items": "3"},
-        (Section("s", "Part", "Text.", (chart,)),),
-        {"Seed": "1"},
-        ("go",),
-    )
-    assert markdown_document(found) == (
-        "# Verdict\n\n- One.\n\n**Items** 3\n\n## Part\n\nText.\n\n*a beats b.*\n\n"
-        "## How this was made\n\n- **Seed** 1\n\n```sh\ngo\n```\n"
-    )

@@ -8,7 +8,7 @@ import pytest
 
 from tellapart.report.browser import pair_address
 from tellapart.report.document import Document, Section, Widget
-from tellapart.report.page import embedded_json, glued, html_document
+from tellapart.report.page import embedded_json, html_document
 from tellapart.report.tables import Cell, Column, Span, Spans, table, ticks_over
 
 HOSTILE = "</script><!--<script>alert(1)</script>&\u2028"
@@ -57,27 +57,7 @@ def test_only_the_scripts_of_the_page_may_run():
     assert allowed.startswith("default-src 'none';")
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("84 % of 3", "84\u00a0% of 3"),
-        ("● 232", "●\u00a0232"),
-        ("○ >100,000", "○\u00a0&gt;100,000"),
-        ("a – b", "a\u00a0– b"),
-        ("84–90 %, then", '<span class="whole">84–90\u00a0%</span>, then'),
-        ("at 8.0–9.7.", 'at <span class="whole">8.0–9.7</span>.'),
-    ],
-)
-def test_figures_stay_with_their_signs(text, expected):
-    assert glued(text) == expected
-
-
 @pytest.mark.parametrize("place", ["", "/etc/passwd", "//example.org/a", "\\\\host\\a"])
 def test_a_link_that_leads_elsewhere_is_refused(place):
     with pytest.raises(ValueError, match="expected a relative path"):
         html_document(Document("kind", "t", (), {}, (), links=(("it", place),)))
-
-
-def test_an_axis_of_whole_numbers_has_no_label_twice():
-    assert ticks_over([1, 3], "{:.0f}".format, least=1) == ((1, "1"), (2, "2"), (3, "3"))
-    assert [text for _, text in ticks_over([0.0, 0.3], "{:.1f}".format)][-1] == "0.3"

@@ -1,6 +1,6 @@
 from rich.console import Console
 
-from tellapart.report.tables import Cell, table, undefined
+from tellapart.report.tables import Cell, table
 from tellapart.report.terminal import fitted_table
 
 
@@ -9,22 +9,6 @@ def printed(renderable, width):
     with console.capture() as capture:
         console.print(renderable)
     return [line.rstrip() for line in capture.get().splitlines()]
-
-
-def test_a_detail_goes_on_lines_of_its_own_and_reasons_below():
-    rows = [["alpha", Cell("50.0", "40.0–60.0; 3 missing")], ["beta", undefined("no items")]]
-    assert printed(fitted_table(table("t", "Accuracy, %", ["model", "easy"], rows, note="Note.")), 40) == [
-        "",
-        "Accuracy, %",
-        "model       easy",
-        "────────────────",
-        "alpha       50.0",
-        "       40.0–60.0",
-        "       3 missing",
-        "beta          –¹",
-        "Note.",
-        "–¹ no items",
-    ]
 
 
 def test_text_of_a_record_is_not_read_as_markup():
@@ -40,13 +24,6 @@ LONG = table(
     [["a/name-of-23-characters", "right", "8", Cell("50.0", "1–99; x")]],
     words=2,
 )
-
-
-def test_a_heading_is_not_read_as_markup():
-    assert (
-        "[red]new[/red]"
-        in printed(fitted_table(table("t", "T", ["Item", "[red]new[/red]"], [["a", "b"]])), 60)[2]
-    )
 
 
 def test_names_that_would_be_broken_have_lines_of_their_own():

@@ -84,15 +84,6 @@ def test_a_telephone_shows_a_pair_as_a_block(page):
     assert table.locator("tbody tr").first.evaluate(heads) == shown
 
 
-@pytest.mark.parametrize("side", ["a", "b", "right", "wrong"])
-def test_two_models_and_a_side_choose_the_items(page, side):
-    for name, value in {"model": "beta", "other": "gamma", "side": side}.items():
-        page.locator(f"#items-filters [name={name}]").select_option(value)
-    wanted = expected("beta", "gamma", side)
-    assert page.locator("#items-count").inner_text() == f"{len(wanted)} items of {ITEMS}"
-    assert ids(page) == wanted[:20]
-
-
 def test_kinds_causes_and_texts_choose_items_too_and_stay_text(page):
     page.locator("#items-filters [name=missing]").select_option("timeout")
     assert ids(page) == ["q07"]

@@ -12,11 +12,6 @@ from tellapart.report.terminal import terminal
 GOLDEN = Path(__file__).parents[2] / "golden"
 
 
-@pytest.fixture(scope="module")
-def page():
-    return html_document(document(load(figures()), (("run", "run.html"),)))
-
-
 def test_markdown_is_as_recorded():
     text = markdown_document(document(load(figures())))
     assert text == (GOLDEN / "audit_report.md").read_text(encoding="utf-8")
@@ -41,22 +36,6 @@ def test_of_many_models_a_terminal_shows_some_rows_and_says_so():
     lines = printed(many_models(60))
     assert len(lines) < 120
     assert any("40 more rows: --json or --html." in line for line in lines)
-
-
-def test_nothing_steers_the_terminal():
-    found = figures()
-    found["pairs"][0]["a"] = found["ranking"][0]["model"] = HOSTILE
-    found["pairs"][5]["why"][0]["text"] = "red\x1b[31m \u202e turned\nround"
-    text = "\n".join(printed(found))
-    assert "\x1b" not in text
-    assert "red�[31m" in text
-
-
-def test_identifiers_are_unique_and_nothing_is_loaded(page):
-    found = re.findall(r'\sid="([^"]+)"', page)
-    assert len(found) == len(set(found))
-    assert re.findall(r'(?:src|href)="([^"#][^"]*)"', page) == ["run.html"]
-    assert set(re.findall(r"url\(#([^)]+)\)", page)) <= set(found)
 
 
 def test_columns_of_any_name_have_identifiers():

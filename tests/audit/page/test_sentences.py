@@ -1,6 +1,6 @@
 import pytest
 
-from audit.page.stored_figures import figures, flagged, load, two_models, why
+from audit.page.stored_figures import figures, load, two_models, why
 from tellapart.audit.page import sentences
 from tellapart.audit.page.sentences import (
     ACTIONS,
@@ -12,16 +12,6 @@ from tellapart.audit.page.sentences import (
     to_know_first,
 )
 from tellapart.audit.results import Action, Cause, Flag, Variance
-
-
-def test_the_headline_says_who_is_better_and_why_not_the_others():
-    assert headline(load(figures())) == (
-        "Use alpha: it beats all 3 others. This evaluation separates 3 of 6 pairs. gamma "
-        "and delta cannot be told apart "
-        "yet: too few items and items rank the models backwards. beta and gamma are "
-        "equivalent within 2 points. "
-        "No verdict for beta and delta: missing scores could undo it"
-    )
 
 
 @pytest.mark.parametrize(
@@ -54,19 +44,6 @@ def test_missing_scores_are_told_by_cause_unless_a_caution_does():
     told = load({**figures(), "cautions": [{"kind": "missing", "text": "12 are missing."}]})
     assert to_know_first(told) == ["12 are missing."]
     assert missing(load(two_models()).missing) == []
-
-
-def test_items_that_look_broken_are_told_from_those_that_separate_nothing():
-    audit = figures()
-    assert sentences.items(load(audit)) == (
-        "1 of 100 items looks broken (rank the models backwards 1); "
-        "3 others separate no models (passed by every model 2, failed by every model 1)"
-    )
-    graded = load({**audit, "limits": [1.0, 5.0]})
-    assert sentences.items(graded).endswith("(best score from every model 2, worst score from every model 1)")
-    audit["items_flagged"] = [flagged("x", "all_fail")]
-    assert sentences.items(load(audit)) == "1 of 100 items separates no models (failed by every model 1)"
-    assert sentences.items(load(two_models())) == "none of 10 items is flagged"
 
 
 def test_shares_of_the_variance_sum_to_one_and_negative_estimates_count_as_none():

@@ -25,14 +25,6 @@ def test_bounds_are_those_of_the_one_ahead():
     assert row[3].detail == "+5.0 to +20.0; bounds −5.0 to +30.0"
 
 
-def test_semicolons_in_sentences_part_no_cell():
-    first = table_of(figures(), "causes")
-    assert first.rows[1][1].detail.split("; ") == [
-        "100 items find a difference of 0.09 – here only with a chance of 62 %",
-        "3 items rank the models backwards",
-    ]
-
-
 def test_what_is_not_known_has_a_reason():
     bare = pair("a", "b", "not_separated", reason="No item that both have.")
     table = shown_pairs({**two_models(), "pairs": [bare]})

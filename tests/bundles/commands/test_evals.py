@@ -24,47 +24,9 @@ def write(path, rows):
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
-def test_score_prints_a_table_and_the_fingerprint(tellapart, eval_path, tmp_path):
-    made = tellapart("bundles", "score", eval_path, "--model", "hashing", "--out", tmp_path / "b.json")
-    assert made.code == 0, made.err
-    header = json.loads((tmp_path / "b.json").read_text())["eval_header"]
-    assert made.out.splitlines()[-1] == f"EVAL_FINGERPRINT: {header['source_hash']}|42|6"
-    assert "hashing on" in made.out
-    assert "Tier3 adversarial" in made.out
-    assert "no bundles" in made.out
-    assert "warning: this eval has no tiers" in made.err
-
-
-def test_score_prints_the_scoreboard_as_json(tellapart, eval_path, tmp_path):
-    made = tellapart(
-        "bundles", "score", eval_path, "--model", "hashing", "--out", tmp_path / "b.json", "--json",
-        "--name", "mine", "--checkpoint", "c", "--seed", 3,
-    )  # fmt: skip
-    record = json.loads(made.out)
-    assert record == json.loads((tmp_path / "b.json").read_text())
-    assert (record["model"], record["checkpoint_path"], record["eval_header"]["seed"]) == ("mine", "c", 3)
-    assert f"EVAL_FINGERPRINT: {record['eval_header']['fingerprint']}" in made.err
-
-
 def test_score_wants_one_source_of_vectors(tellapart, eval_path):
     made = tellapart("bundles", "score", eval_path)
     assert (made.code, made.err) == (2, "error: give either --model NAME or --embeddings VECTORS.\n")
-
-
-def test_tier_and_freeze_and_score(tellapart, eval_path, tmp_path):
-    tiered = tmp_path / "t.jsonl"
-    made = tellapart("bundles", "tier", eval_path, "--model", "hashing", "--out", tiered, "--json")
-    counts = json.loads(made.out)["tier_distribution"]
-    assert sum(counts.values()) == 6
-    assert f"wrote {tiered}" in made.err
-    shown = tellapart("bundles", "tier", eval_path, "--model", "hashing", "--out", tiered)
-    assert "Highest danger" in shown.out
-    frozen = tellapart("bundles", "freeze", tiered, "--version", "v24", "--seed", 7, "--json")
-    record = json.loads(frozen.out)
-    assert (record["version"], record["tier_distribution"]) == ("v24", counts)
-    board = tellapart("bundles", "score", tiered, "--model", "hashing", "--out", tmp_path / "b", "--json")
-    header = json.loads(board.out)["eval_header"]
-    assert (header["version"], header["fingerprint"]) == ("v24", record["fingerprint"])
 
 
 def test_the_natural_path_ends_in_a_gate_that_can_fire(tellapart, tmp_path):

@@ -2,25 +2,8 @@ import json
 
 import pytest
 
-from bundles.page.stored_boards import ALPHA, BETA, write_board
 from bundles.stored import broken_1
 from tellapart.bundles.results import scores_path
-
-
-@pytest.fixture
-def paths(tmp_path):
-    return [write_board(tmp_path, "alpha", ALPHA), write_board(tmp_path, "beta", BETA)]
-
-
-def test_the_report_is_shown_and_written(tellapart, paths, tmp_path):
-    page, text = tmp_path / "r.html", tmp_path / "r.md"
-    done = tellapart("bundles", "report", *paths, "--html", page, "--markdown", text)
-    assert done.code == 0
-    assert done.out.startswith("Use alpha: it beats beta by 40 points")
-    assert done.err == f"wrote {page}\nwrote {text}\n"
-    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
-    assert text.read_text(encoding="utf-8").startswith("# Use alpha: it beats beta")
-
 
 FIGURES = ("a", "b", "n", "clusters", "difference", "interval", "interval_95", "level", "test", "p",
            "p_adjusted", "p_equivalent", "bounds", "verdict", "items_needed", "planned_level")  # fmt: skip

@@ -99,20 +99,6 @@ def test_a_case_is_played_over_both_wires(play, model, wire):
     assert (asked["requested"]["temperature"], asked["effective"]["temperature"]) == (0.3, 0.3)
 
 
-def test_each_step_is_told_and_quiet_tells_none(play):
-    ended, _ = play(replies=[Reply("r", usage=(10, 2)), Status(400, "not this")])
-    assert ended.out == ""
-    assert ended.err.splitlines()[:4] == [
-        "small M1 (message): 10 + 2 tokens, HTTP 200",
-        "  r",
-        "small C1-1 (checkpoint): tokens not known, HTTP 400",
-        "  provider: 400 invalid_request_error: not this",
-    ]
-    again, _ = play("--quiet", "--run", "other")
-    assert "small M1" not in again.err
-    assert "results: other/artifacts/experiment-results.json" in again.err
-
-
 def test_reuse_asks_only_what_failed(play):
     first, _ = play("--run", "named", replies=["a", Status(400)])
     advice = next(line for line in first.err.splitlines() if "to ask again" in line)

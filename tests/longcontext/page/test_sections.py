@@ -2,10 +2,8 @@
 
 import pytest
 
-from contrastive.page.shown import texts, words
+from contrastive.page.shown import texts
 from longcontext.page.graded_record import (
-    FORGED,
-    documented,
     playing,
     probe,
     record,
@@ -30,10 +28,6 @@ def tables(made):
 
 def charts(made):
     return {chart.name: chart for section in document(view_of(made)).sections for chart in section.charts}
-
-
-def markdown(made, title):
-    return documented(made).split(f"\n## {title}\n")[1].split("\n## ")[0].strip().split("\n")
 
 
 def test_means_count_missing_grades_as_bounds():
@@ -85,65 +79,3 @@ def test_signs_are_those_that_missing_grades_cannot_change(right, of, missing, s
 )
 def test_a_mode_is_named_as_the_documents_rows_are(said, modes):
     assert list(modes_of(said)) == modes
-
-
-def baited(*words, **changes):
-    probes = [
-        probe(f"c{i}", "V1", "Attention Sink", "FAIL", "Nice?", "No such word.", "x", banned=word)
-        for i, word in enumerate(words)
-    ]
-    return record([playing(f"c{i}", {"V1": 5}) for i in range(len(words))], probes)
-
-
-def test_the_word_that_a_case_bans_is_named():
-    shown = markdown(baited("bouquet", "Bouquet"), "Attention Sink Tracking")
-    assert shown[2] == "System prompt rule: never use BOUQUET"
-    assert shown[4].startswith("| Checkpoint | Case | Est. Context | Score | Used BOUQUET? |")
-    shown = markdown(baited("bouquet", None, "a|b"), "Attention Sink Tracking")
-    assert shown[2:5:2] == [
-        "System prompt rule: never use BOUQUET",
-        "System prompt rule: never use A\\|B",
-    ]
-    assert [row.split(" | ")[4] for row in shown[8:11]] == ["BOUQUET: yes", "EXCELLENT: yes", "A\\|B: yes"]
-
-
-def test_many_cases_are_shown_together_and_one_by_one_only_on_demand():
-    def many(cases):
-        names = [f"c{number:02}" for number in range(cases)]
-        probes = [
-            probe(name, "V1-1", "Needle", "CORRECT", f"Where is {name}?", "there", "there") for name in names
-        ]
-        return record([playing(name, {"V1-1": 100}) for name in names], probes)
-
-    few, more = sections(many(12)), sections(many(13))
-    assert [table.name for table in few["summary"].tables] == ["summary", "means"]
-    assert [table.name for table in more["summary"].tables] == ["means"]
-    assert [table.name for table in (*more["summary"].folded, *more["tokens"].folded)] == ["summary", "sizes"]
-    assert [row[0] for row in tables(many(13))["means"]] == ["all"]
-
-
-def test_the_first_cut_is_in_the_title_and_named_in_the_picture():
-    assert {*charts(three())} == {"prompt-tokens"}
-    chart = charts(three())["prompt-tokens"]
-    assert chart.title == "case_3_overflow lost context at step C3-5: 20,100 prompt tokens after 21,900"
-    assert words(chart).count("C3-5") == 2
-
-
-def test_the_browser_has_every_text_once_and_everything_of_a_probe():
-    data = sections(three())["probes"].widget.data
-    for name in ("models", "cases", "modes", "categories", "texts"):
-        assert len(data[name]) == len({*data[name]}), name
-    rows = {row["step"]: row for row in data["probes"]}
-    assert len(rows) == 27
-    trap = rows["V2-1"]
-    assert data["texts"][trap["actual"]] == FORGED
-    assert [data["modes"][mode] for mode in trap["modes"]] == ["Confabulation", "Lost in the Middle"]
-    assert data["categories"][trap["category"]] == trap["shown"] == "HALLUCINATED"
-    assert ["Key detail", "| forged | row |"] in trap["more"]
-    assert rows["C2-1"]["tokens"] == [
-        ["context, intended", "~4K"], ["context, measured", 4100], ["since the nearest evidence", 3000],
-        ["depth of that evidence", 0.268],
-    ]  # fmt: skip
-    assert data["texts"][rows["C3-6"]["expected"]] == "(no answer is known)"
-    # Right, right, part, wrong, missing.
-    assert [rows[step]["mark"] for step in ("V1-1", "V1-4", "C3-1", "V2-7", "V3-4")] == [0, 0, 1, 2, 3]
