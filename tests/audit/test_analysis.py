@@ -83,17 +83,6 @@ def test_the_same_audit_twice_is_the_same_and_the_seed_changes_only_what_is_draw
     assert [pair["interval"] for pair in pairs[1]] != [pair["interval"] for pair in pairs[0]]
 
 
-def test_figures_of_pairs_are_stored_once():
-    findings, shown = audited(frame_of())
-    assert 0 < shown["separated_paired"] == len(findings.separated) / len(findings.pairs)
-    for pair, stored, compared in zip(
-        findings.pairs, shown["pairs"], shown["comparison"]["primary"]["pairs"], strict=True
-    ):
-        assert list(stored) == ["a", "b", "why", "fix"]
-        assert (stored["a"], stored["b"]) == (compared["a"], compared["b"]) == (pair.a, pair.b)
-        assert compared["difference"] == pair.difference
-
-
 def tiny(*rows, limits=(0.0, 1.0)):
     frame = pl.DataFrame(
         [

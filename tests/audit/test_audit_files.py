@@ -1,28 +1,8 @@
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from tellapart.audit.analysis import audit_files
 from tellapart.readers.settings import ReadingSettings
-
-FIXTURES = Path(__file__).parents[1] / "readers" / "fixtures"
-RUNS = [FIXTURES / "trec" / "bm25.run", FIXTURES / "trec" / "minilm.run"]
-
-
-def test_runs_of_two_systems_become_figures_that_say_where_they_are_from():
-    found = audit_files(RUNS, reading=ReadingSettings(qrels=FIXTURES / "trec" / "qrels.txt", trec_eval=True))
-    shown = found.findings.model_dump(mode="json")
-    assert found.findings.models == ("all-MiniLM-L6-v2", "bm25s")
-    assert shown["sources"] == {str(path): "TREC or MS MARCO run" for path in RUNS}
-    assert shown["read_as"] == ["--qrels", str(FIXTURES / "trec" / "qrels.txt"), "--trec-eval"]
-    chosen = [note for note in shown["notes"] if "ties decide" not in note]
-    assert chosen == [f"{path.name}: the scores are nDCG@10." for path in RUNS]
-    (pair,) = shown["comparison"]["primary"]["pairs"]
-    # The means that mteb itself computed for these rankings.
-    assert pair["difference"] == pytest.approx(0.97662 - 0.81045, abs=1e-5)
-    assert json.loads(json.dumps(shown, allow_nan=False)) == shown
 
 
 def test_limits_reach_the_bounds(tmp_path):

@@ -165,15 +165,3 @@ def test_columns_limits_and_strata(audit):
     assert list(figures["by_stratum"]) == ["level"]
     assert figures["limits"] == [None, 100]
     assert figures["comparison"]["primary"]["pairs"][0]["difference"] == pytest.approx(-40 / 3)
-
-
-@pytest.mark.slow
-def test_no_page_takes_the_place_of_scores(audit, tmp_path):
-    refused(audit(GOOD, "--html", tmp_path / "s.csv"), "this file is an input and would be lost")
-    assert (tmp_path / "s.csv").read_text() == GOOD
-    refused(audit(GOOD, "--html", tmp_path), "this is a directory, expected a file")
-    both = tmp_path / "page"
-    refused(audit(GOOD, "--html", both, "--markdown", both), "two outputs would go to this file")
-    assert not both.exists()
-    inside = audit(GOOD, "--html", tmp_path / "s.csv" / "page.html")
-    assert (inside.code, "part of the path is a file" in inside.err) == (2, True)

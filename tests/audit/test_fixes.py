@@ -2,7 +2,6 @@
 
 import math
 
-import numpy as np
 import pytest
 
 from audit.made_grids import answers, compared, evidence_of, repeated, told
@@ -48,23 +47,6 @@ def test_chance_of_the_fix_is_that_of_the_comparison() -> None:
     settle = compared(evidence).settle_items
     (pair,) = primary_family(evidence.grid, ComparisonSettings(plan=settle)).pairs
     assert pair.chance[-1] == (settle, pytest.approx(told(evidence).fix[0].chance))
-
-
-def test_levels_are_those_of_the_next_claim() -> None:
-    rng = np.random.default_rng(0)
-    evidence = evidence_of({model: (rng.random(40) < 0.5).astype(float).tolist() for model in "abcd"})
-    assert evidence.level == pytest.approx(0.05 / sum(not pair.is_separated for pair in evidence.pairs))
-    assert evidence.level_equivalent == pytest.approx(0.05 / 6)
-    for pair in evidence.pairs:
-        assert told(evidence, pair.a, pair.b).fix[0].cost_items == pair.settle_items - 40
-
-
-def test_clusters_inflate_what_is_planned() -> None:
-    alone, shared = (
-        told(evidence_of(answers(30, 20, 9, 31), **columns)).fix[0].cost_items
-        for columns in ({}, {"cluster": [str(place // 5) for place in range(90)]})
-    )
-    assert shared > 2 * alone
 
 
 def test_harder_items_promise_nothing_and_come_after_what_does() -> None:

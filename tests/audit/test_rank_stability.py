@@ -5,7 +5,6 @@ import pytest
 from scipy.stats import kendalltau
 
 from support.score_tables import grid_of
-from tellapart.audit import rank_stability as stability
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.rank_stability import rank_stability
 
@@ -34,13 +33,6 @@ def test_taus_between_strata_are_those_of_scipy():
     for a, b in combinations(("low", "mid", "top"), 2):
         means = [np.nanmean(scores[:, [k == kind for k in kinds]], axis=1) for kind in (a, b)]
         assert found["kind"][f"{a}|{b}"] == pytest.approx(kendalltau(*means).statistic, abs=1e-12)
-
-
-def test_strata_without_three_models_have_no_tau():
-    scores = drawn(2, models=4, items=6)
-    scores[:2, :3] = np.nan
-    kinds = ["a"] * 3 + ["b"] * 3
-    assert rank_stability(grid(scores, kind=kinds), [], OPTIONS).between_strata == {"kind": {"a|b": None}}
 
 
 def test_without_flagged_by_hand():
@@ -79,23 +71,6 @@ def test_halves_are_means_over_all_splits():
     assert found.halves_tau == pytest.approx(np.mean(taus), abs=4 * np.std(taus) / 10)
     assert found.halves_correlation == pytest.approx(np.mean(correlations), abs=4 * np.std(correlations) / 10)
     assert np.std(taus) > 0.1
-
-
-def test_halves_keep_clusters_together_and_are_near_to_half():
-    sizes = np.array([5, 1, 1, 1, 7, 3, 2])
-    for first in stability._first_halves(sizes, np.random.default_rng(0)):
-        assert first.shape == (7, stability.SPLITS)
-        assert np.isin(first, (0, 1)).all()
-        held = first.T @ sizes
-        assert (np.minimum(held, 20 - held) > 0).all()
-        # No cluster is larger than 7, so the nearest cut is at most 3.5 from half.
-        assert np.abs(held - 10).max() <= 3.5
-        assert len({tuple(split) for split in first.T}) > 20
-    even = np.concatenate(
-        list(stability._first_halves(np.ones(9, dtype=int), np.random.default_rng(0))), axis=1
-    )
-    assert set(even.sum(axis=0)) <= {4, 5}
-    assert np.abs(even.mean(axis=1) - even.mean()).max() < 0.2
 
 
 def test_halves_that_cannot_be():

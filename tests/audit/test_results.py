@@ -1,5 +1,3 @@
-import pytest
-
 from audit.page.stored_figures import figures, fix, load, pair, two_models
 
 
@@ -22,26 +20,9 @@ def test_pairs_come_by_the_answers_that_their_cheapest_fix_takes():
     assert [one.names for one in view.separated] == ["alpha and delta", "alpha and gamma", "alpha and beta"]
 
 
-@pytest.mark.parametrize(
-    ("change", "name", "value"), [({"kr20": 0.5}, "KR-20", 0.5), ({"alpha": None}, "Cronbach's α", None)]
-)
-def test_the_coefficient_has_its_name(change, name, value):
-    rest = {"over_models": [], "items": 3, "reason": "few"}
-    found = load({**figures(), "reliability": {**change, **rest}}).reliability
-    assert (found.name, found.value) == (name, value)
-
-
 def test_answers_again_cost_one_for_each_item():
     # Two answers of two models to each of 100 items are 400, more than those to 150 new items.
     again = pair("a", "b", "not_separated", 0.1, fix=[fix("add_replicates", "", 0, 2)])
     more = pair("a", "c", "not_separated", 0.1, fix=[fix("add_items", "", 150)])
     view = load({**figures(), "pairs": [again, more]})
     assert [one.b for one in view.unseparated] == ["c", "b"]
-
-
-def test_a_fix_that_says_how_many_answers_it_takes_is_taken_at_its_word():
-    # 30 answers that are missing are fewer than those of two models to 16 items.
-    rerun = pair("a", "b", "withheld", 0.1, fix=[{**fix("rerun_missing", "", 0, 1), "cost_answers": 30}])
-    more = pair("a", "c", "not_separated", 0.1, fix=[fix("add_items", "", 16)])
-    view = load({**figures(), "pairs": [more, rerun]})
-    assert [one.b for one in view.unseparated] == ["b", "c"]

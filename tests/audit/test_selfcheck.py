@@ -65,29 +65,6 @@ def test_an_audit_that_finds_too_much_is_found_out(selfcheck, monkeypatch, capsy
     assert "x just not equivalent: graded" in capsys.readouterr().out
 
 
-def test_first_lines_that_say_that_a_model_is_better(selfcheck):
-    for line, says in (
-        ("Use m0: it beats m1 by 3 points (95 % interval 1.0 to 5.0)", True),
-        (
-            "Use m0 or m2: none is clearly better. This evaluation separates 1 of 3 pairs. m0 and m2",
-            True,
-        ),
-        ("Use m0: it beats both others. This evaluation separates all 3 pairs", True),
-        ("m1 is worse than m0", True),
-        ("m0 and m1 cannot be told apart yet: it would take 1,775 items, and there are 96", False),
-        (
-            "None is clearly better than another. This evaluation separates none of 3 pairs",
-            False,
-        ),
-        ("None is shown to be better or worse than m0", False),
-    ):
-        assert selfcheck.Shown(False, line).says_better is says
-    table = selfcheck.as_table(selfcheck.right_or_wrong(selfcheck.generator(0, "x"), 400, 0.3))
-    for show in selfcheck.COMMANDS.values():
-        shown = show(table, 0)
-        assert (shown.claims, shown.says_better) == (True, True)
-
-
 @pytest.mark.slow
 def test_random_tables_contradict_nothing(random_tables, capsys):
     assert random_tables.main(300) == 0

@@ -51,13 +51,6 @@ def test_retires_planted_dead_bundles_and_hardly_a_live_one(models):
     assert np.mean(lost) <= 0.02
 
 
-def test_three_models_do_not_show_that_what_all_pass_is_dead():
-    rng = np.random.default_rng(3)
-    passes = rng.random((400, 3)) < rng.uniform(0.2, 0.9, 400)[:, None]
-    margins = np.where(passes, 1, -1) * rng.uniform(0, 1, (400, 3))
-    assert not health(frame(names("b", 400), margins)).frame["retire"].any()
-
-
 def planted(seed, models, n, common):
     """Two versions, the later one harder; the models of the later, and their true rates on the first."""
     rng = np.random.default_rng(seed)
@@ -92,12 +85,6 @@ def test_refuses_too_few_common_bundles_and_says_how_many_are_needed():
     assert wide.models == ()
     assert wide.needed > 60
     assert f"about {wide.needed:,} are needed" in wide.reason
-
-
-def test_equal_versions_are_linked_by_nothing():
-    first = planted(2, 6, 3000, 900)[0]
-    same = link(first, first, "v1", "v1 again")
-    assert all(m.linked == pytest.approx(m.rate, abs=1e-3) and m.scored == m.rate for m in same.models)
 
 
 def test_a_bank_of_files(tmp_path):

@@ -43,13 +43,6 @@ def test_an_unclear_gate_ends_as_asked_and_stays_unclear(tellapart, tmp_path):
         assert ("warning: the gate is unclear" in asked.err) == (on_unclear == "warn")
 
 
-def test_a_floor_in_percent_is_refused_with_what_to_write(tellapart, tmp_path):
-    path = board(tmp_path, 5, 5)
-    for floor, message in ((90, "For 90 % write --floor 0.9"), ("90%", "is not a number")):
-        refused = tellapart("bundles", "canary", path, "--floor", floor)
-        assert (refused.code, message in refused.err) == (2, True)
-
-
 @pytest.mark.parametrize(
     ("n", "correct", "outcome"),
     [

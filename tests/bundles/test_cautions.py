@@ -52,8 +52,3 @@ def test_cautions_of_a_constant_model():
         "between tier 2 and tier 3 (danger 0) moved 8.0 % of the bundles into the easier tier" in ties_second
     )
     assert empty.startswith("no bundle is in tier2_robust, tier3_adversarial, so")
-
-
-def test_bundles_without_a_tier_are_counted():
-    (said,) = score_cautions(scores([0.5, 0.5, -0.5], [TIERS[0], None, TIERS[2]]), None)
-    assert said.startswith("1 of 3 bundles have no tier")

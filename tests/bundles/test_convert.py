@@ -6,7 +6,7 @@ import pytest
 from tellapart.bundles.convert import convert
 from tellapart.bundles.reading import read_bundles
 from tellapart.core.bundle import Bundle, Text
-from tellapart.errors import InputError, UsageError
+from tellapart.errors import InputError
 from tellapart.files import RowFaults
 
 PLAIN = [
@@ -97,17 +97,6 @@ def test_only_good_rows_are_written_and_only_where_that_was_asked_for(tmp_path):
     done = convert(start, tmp_path / "o.jsonl", "jsonl", skip_invalid=True)
     assert (done.bundles, done.dropped) == (4, {"missing field": 2})
     assert read(tmp_path / "o.jsonl") == PLAIN
-
-
-def test_what_cannot_be_asked_for(tmp_path):
-    start = write(tmp_path / "e.jsonl", PLAIN)
-    with pytest.raises(UsageError, match="unknown form 'rerank'.*'reranking'"):
-        convert(start, tmp_path / "o.jsonl", "rerank")
-    with pytest.raises(UsageError, match=r"unknown kind of file '.csv'"):
-        convert(start, tmp_path / "o.csv", "jsonl")
-    start.write_text("{}\n")
-    with pytest.raises(InputError, match="no bundle is left"):
-        convert(start, tmp_path / "o.jsonl", "jsonl", skip_invalid=True)
 
 
 @pytest.mark.parametrize("name", ["e.jsonl", "e.csv", "e.parquet"])

@@ -1,8 +1,5 @@
 import json
-import subprocess
-import sys
 from math import log2
-from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -175,26 +172,6 @@ def test_no_evaluation_replaces_another(plane, tmp_path):
     assert board.checkpoint_path == str(tmp_path.parent / "checkpoint-10")
 
 
-def test_a_training_has_one_name_from_step_0_on(tmp_path):
-    """Its first save gives the model card a name that any training has."""
-    model, evaluator = word_model(PLANE), bundles.BundleEvaluator(ROWS)
-    named = bundles.BundleEvaluator(ROWS, model_name="tiny")
-    boards = []
-    for step in (0, 10):
-        evaluator(model, str(tmp_path / "run-a" / "eval"), 0.5, step)
-        boards.append(evaluator.last_scoreboard)
-        named(model, None, 0.5, step)
-        assert named.last_scoreboard.model == f"tiny step {step}"
-        model.save_pretrained(str(tmp_path / "run-a" / f"checkpoint-{step}"))
-    assert model.model_card_data.model_name == "SentenceTransformer"
-    assert [board.model for board in boards] == ["run-a step 0", "run-a step 10"]
-    assert [Path(board.checkpoint_path).name for board in boards] == ["checkpoint-0", "checkpoint-10"]
-    model.model_card_data.model_name = "mine"
-    evaluator(model, str(tmp_path / "run-a" / "eval"), 0.5, 20)
-    assert evaluator.last_scoreboard.model == "mine step 20"
-    assert named(model) and named.last_scoreboard.model == "tiny"
-
-
 def test_a_vector_that_cannot_be_compared_is_refused_or_dropped(plane, caplog):
     rows = [*ROWS, bundle(6, "east", "unheard", "far", tier="tier3")]  # Unknown words are zero.
     evaluator = bundles.BundleEvaluator(rows)
@@ -236,23 +213,3 @@ def test_vectors_are_compared_as_the_model_says_or_as_the_evaluator_does(similar
     assert evaluator.get_config_dict()["similarity"] == similarity
     for chosen in (similarity, SimilarityFunction(similarity)):
         assert bundles.BundleEvaluator(ROWS, main_similarity=chosen)(word_model(PLANE)) == found
-
-
-def test_importing_the_package_is_light():
-    code = (
-        "import sys, tellapart.bundles\n"
-        "heavy = {'torch', 'sentence_transformers', 'polars', 'numba'} & set(sys.modules)\n"
-        "assert not heavy, heavy\n"
-        "sys.modules['sentence_transformers'] = sys.modules['torch'] = None\n"
-        "try:\n"
-        "    from tellapart.bundles import BundleEvaluator\n"
-        "except tellapart.errors.MissingExtra as error:\n"
-        "    print(error)\n"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == (
-        "BundleEvaluator needs the optional dependencies 'st', which are not installed. "
-        "Install them with: pip install 'tellapart[st]'.\n"
-    )
-    with pytest.raises(ImportError, match="BundleEvaluators"):
-        from tellapart.bundles import BundleEvaluators  # noqa: F401

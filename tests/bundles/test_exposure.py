@@ -2,7 +2,7 @@ import pytest
 
 from tellapart.bundles.exposure import ACTIONS, curriculum_of, exposures, read_curriculum
 from tellapart.bundles.exposure_plan import ExposureOptions
-from tellapart.errors import InputError, UsageError
+from tellapart.errors import InputError
 
 
 def legacy_pool(*plan):
@@ -103,16 +103,6 @@ def test_phases_sum_up(write):
     assert set(found["unused"].why_not.values()) == {"no phase draws from this pool"}
 
 
-def test_several_pools_of_one_phase(write):
-    pools = "pools: {legacy: 454, organic: 1740}\nphases:\n  - {steps: 10000, batch_size: 32, "
-    shares = "tier_probabilities: {tier3: 0.1}, pool_ratios: {legacy: 0.75, organic: 0.25}}"
-    legacy, organic = exposures(read_curriculum(write(pools + shares))).pools
-    assert legacy == legacy_pool(10_000, 32, 0.1, 0.75, 454)
-    # The original's own warning: 8,000 draws over 1,740 items.
-    assert f"{organic.exposure:.1f}" == "4.6"
-    assert organic.status == "severe"
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -134,14 +124,3 @@ def test_a_curriculum_that_cannot_be_names_its_place(write, change, message):
     assert change[0] in YAML
     with pytest.raises(InputError, match=message):
         read_curriculum(write(YAML.replace(*change)))
-
-
-def test_options_that_cannot_be():
-    with pytest.raises(UsageError, match="missing: --legacy-ratio, --pool-size"):
-        curriculum_of(ExposureOptions(1, 1, 0.1))
-    for options, message in (
-        (ExposureOptions(1, 1, 0.1, 0.5, 0), "'pools.legacy.size' is 0, expected a number of 1 or more"),
-        (ExposureOptions(1, 1, 0.1, 75, 454), "'phases.0.*legacy' is 75, expected a number of 1 or less"),
-    ):
-        with pytest.raises(InputError, match=message):
-            curriculum_of(options)

@@ -1,11 +1,9 @@
 import pytest
-from pydantic import TypeAdapter
 
 from bundles.stored import TIERS, write_board
 from tellapart.bundles.gates import (
     ADVERSARIAL,
     DropLimits,
-    TierGate,
     run_board_gates,
 )
 from tellapart.bundles.scoreboards import load_boards
@@ -25,15 +23,6 @@ def passing(tier1, tier3, size=0.2):
 
 
 TIER = [TIERS[0]] * N + [ADVERSARIAL] * N
-
-
-@pytest.fixture
-def pair(tmp_path):
-    """Of tier 1 the candidate loses 30 points, of tier 3 it loses 20."""
-    return [
-        write_board(tmp_path, "base", passing(90, 80), TIER),
-        write_board(tmp_path, "cand", passing(60, 60), TIER),
-    ]
 
 
 def test_a_tier_at_the_floor_cannot_fail(tmp_path):
@@ -73,21 +62,3 @@ def test_a_tier_that_the_baseline_cut_cannot_gate_it_but_all_bundles_can(tmp_pat
     assert (found.gate.outcome, found.why) == (outcome, "the tiers were cut by the margins of base itself")
     (asked,) = gates(paths, max_drop=0.04, tier="tier3_adversarial")
     assert (asked.gate.can_fire, asked.why) == (False, "")
-
-
-def test_figures_for_scripts(pair):
-    (found,) = gates(pair, max_drop=0.02)
-    shown = TypeAdapter(TierGate).dump_python(found, mode="json")
-    assert {name: shown[name] for name in ("name", "option", "limit", "outcome", "n", "reason")} == {
-        "name": "tier3_adversarial.pass_rate.drop",
-        "option": "--max-drop",
-        "limit": 0.02,
-        "outcome": "failed",
-        "n": N,
-        "reason": None,
-    }
-    assert shown["value"] == pytest.approx(0.2)
-    assert shown["ci"] == [*found.gate.interval]
-    # Of 100 bundles, four that are lost have p = 2 / 2^4 = 0.125 > 0.1, five 0.0625, and the score test at
-    # the limit gives z = (5 - 2) / sqrt(100 * 0.02 * 0.98) = 2.1 > 1.64.
-    assert shown["fewest_losses"] == 5

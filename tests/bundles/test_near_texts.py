@@ -54,17 +54,6 @@ def test_pairs_and_similarity_are_those_of_sets_of_five_characters():
     assert near.similarity(first, second).tolist() == [expected[pair] for pair in sorted(alike)]
 
 
-def test_no_texts_and_short_ones_have_no_pair():
-    assert NearTexts(["one two three", "", "x"]).pairs.shape == (0, 2)
-    assert NearTexts([]).pairs.shape == (0, 2)
-
-
-def test_many_texts_that_are_all_alike_are_one_group():
-    start = "the lighthouse keeper writes down every ship that passes the rocks before the sun is up "
-    texts = [f"{start}{a} {b}" for a, b in itertools.product(WORDS, WORDS)]
-    assert set(groups(len(texts), NearTexts(texts).pairs).tolist()) == {0}
-
-
 def test_groups_by_hand():
     assert groups(6, np.array([[4, 5], [1, 4], [2, 3]])).tolist() == [0, 1, 2, 2, 1, 1]
     assert groups(2, np.empty((0, 2), dtype=np.int64)).tolist() == [0, 1]

@@ -232,15 +232,3 @@ def test_a_metric_that_no_entry_has_is_refused_and_one_that_some_lack_leaves_the
         points_in([written([{"name": "a", "frozen_tier3": 1, "organic_hold": 1}])])
     points = points_in([written([GOOD, {"name": "b", "frozen_tier3": 1}])])
     assert (points.names, points.left_out) == (("a",), {"b": "no organic_holdout"})
-
-
-def test_tiers_out_of_order_are_said_by_what_is_recorded(written):
-    tiers = {"tier1_pass_rate": 0.2, "tier1_pass_rate_ci": [0.17, 0.23], "tier3_pass_rate": 0.4}
-    inverted = {**GOOD, **tiers, "tier3_pass_rate_ci": [0.37, 0.43]}
-    points = points_in([written([inverted, {**GOOD, "name": "b", **tiers}])])
-    # b has no interval in tier 3, so its step has no test.
-    assert points.cautions == (
-        "tiers do not order difficulty for a: passes 20.0 % in tier1 and 40.0 % in tier3, p < 0.001 of no "
-        "rise",
-    )
-    assert figures(points)["cautions"] == list(points.cautions)

@@ -12,7 +12,7 @@ from tellapart.bundles.pareto import frontier, metrics_named
 from tellapart.bundles.points import read_points
 from tellapart.bundles.result_files import read_runs
 from tellapart.bundles.seeds import compare_seeds
-from tellapart.errors import InputError, Refused, UsageError
+from tellapart.errors import InputError, Refused
 
 TWO = ("frozen:tier3.pass_rate", "organic:pass_rate")
 PRINTS = {"frozen": "f" * 16, "organic": "0" * 16}
@@ -116,27 +116,6 @@ def test_steps_of_a_training_are_points_and_its_cliff_is_named(tmp_path):
     (cliff,) = record.cliffs
     assert (cliff.training, cliff.verdict, cliff.step, cliff.holds_at) == ("run", "cliff", 120, (120, 160))
     assert cliff.rising == "frozen tier3_adversarial_pass_rate"
-
-
-def test_a_name_before_the_file_says_which_eval_it_is_of(tmp_path):
-    paths = [draw(tmp_path, name, model, 0.5) for name in ("frozen", "organic") for model in ("a", "b")]
-    named = [f"x={paths[0]}", f"x={paths[1]}", f"y={paths[2]}", f"y={paths[3]}"]
-    record = record_of(named, ("x:tier1_easy.mean_rank", "y:q10_margin"))
-    assert [(metric.name, metric.direction) for metric in record.metrics] == [
-        ("x:tier1_easy.mean_rank", "min"),
-        ("y:q10_margin", "max"),
-    ]
-    with_sign = tmp_path / "z=1.json"
-    with_sign.write_bytes(paths[0].read_bytes())
-    assert eval_files([str(with_sign)]) == [("", with_sign)]
-
-
-def test_an_unknown_eval_is_refused_with_those_there_are(seeded):
-    with pytest.raises(
-        UsageError,
-        match="no file is of the eval 'frozn'; the evals are frozen and organic. Write",
-    ):
-        record_of(seeded, ("frozn:tier3.pass_rate", "organic:pass_rate"))
 
 
 def test_two_fingerprints_of_one_eval_are_refused_and_no_common_model_is_said(tmp_path):

@@ -6,8 +6,6 @@ from statistics import NormalDist, mean, stdev
 
 import pytest
 
-from tellapart.bundles.pareto import metrics_named
-from tellapart.bundles.points import read_points
 from tellapart.bundles.result_files import read_results, read_runs
 from tellapart.bundles.runs import Figure
 from tellapart.bundles.seeds import compare_seeds
@@ -105,29 +103,6 @@ def test_a_sweep_by_hand(write):
     assert result["fingerprints"] == ["abababababababab|42|2000"]
 
 
-def test_what_a_sweep_lacks_is_said_once_and_inverted_tiers_are_named(write):
-    result = compare_seeds(read_runs([write(sweep())]))
-    cautions = result.comparison.cautions
-    assert sum("sweep.json records no scores of bundles or units of margins" in one for one in cautions) == 1
-    rising = result.to_json()["tiers_out_of_order"]
-    assert [(one["condition"], *one["levels"]) for one in rising] == [
-        (condition, easier, "tier3_adversarial")
-        for condition in ("vet15", "vet60")
-        for easier in ("tier1_easy", "tier2_robust")
-    ]
-
-
-def test_conditions_of_a_sweep_on_a_frontier(write):
-    metrics = metrics_named(["pass_rate", "tier3_adversarial_pass_rate"])
-    points = read_points([("", write(sweep()))], metrics)
-    assert points.names == ("vet15", "vet60")
-    rates = [passes[1] / 400 for passes in PASSES["vet60"].values()]
-    assert points.values[1, 1] == pytest.approx(mean(rates), rel=1e-11)
-    half = T_AT_2 * stdev(rates) / math.sqrt(3)
-    assert [*points.intervals[1, 1]] == pytest.approx([mean(rates) - half, mean(rates) + half], rel=1e-9)
-    assert points.evals == {"": ("abababababababab|42|2000",)}
-
-
 def test_a_scoreboard_of_the_schema_is_a_run_called_as_its_file(write):
     path = write(board(), "base.json")
     recorded = read_results(path)
@@ -182,20 +157,3 @@ def test_a_broken_run_names_itself_its_field_and_what_was_expected(write):
         at[last] = value
         with pytest.raises(InputError, match=message):
             read_results(write(broken))
-
-
-def test_seeds_and_pareto_take_a_sweep_and_what_needs_scores_refuses_it(tellapart, write):
-    path = write(sweep())
-    pareto = ("pareto", path, "--metric", "pass_rate", "--metric", "tier1_easy_pass_rate")
-    for words in (("seeds", path), pareto):
-        shown = tellapart("bundles", *words)
-        assert shown.code == 0, shown.err
-        text = " ".join(shown.out.split()).lower()
-        assert "tiers do not order difficulty for vet15 and vet60" in text
-        assert text.count("records no scores of bundles") == 1
-    for words in (("report", path), ("compare", path, path), ("canary", path)):
-        refused = tellapart("bundles", *words)
-        assert refused.code == 2
-        assert (
-            "without the scores of bundles. Compare the recorded runs: tellapart bundles seeds" in refused.err
-        )

@@ -7,7 +7,6 @@ import pytest
 from tellapart.bundles.results import scores_path
 from tellapart.bundles.run import score, tier
 from tellapart.errors import InputError
-from tellapart.store import read_notes
 
 UP, DOWN, SIDE = [0.0, 1.0], [0.0, -1.0], [1.0, 0.0]
 VECTORS = {
@@ -83,16 +82,6 @@ def test_four_bundles_by_hand(write, vectors, tmp_path):
     assert pl.read_parquet(scores_path(tmp_path / "b.json")).equals(found.scores)
 
 
-def test_tiers_cut_by_the_model_itself_are_noted_with_its_scores(write, tmp_path):
-    rng = np.random.default_rng(4)
-    texts = [f"t{i}" for i in range(60)]
-    np.savez(tmp_path / "v.npz", texts=np.array(texts), vectors=rng.normal(size=(60, 8)))
-    rows = [bundle(f"b{i}", f"t{3 * i}", f"t{3 * i + 1}", [f"t{3 * i + 2}"]) for i in range(20)]
-    score(write(rows), tmp_path / "b.json", embeddings=tmp_path / "v.npz", name="mine")
-    (caution,) = read_notes(scores_path(tmp_path / "b.json")).cautions
-    assert caution.startswith("the tiers were cut by the margins of mine itself, so its pass rates by tier")
-
-
 def test_what_was_left_out_is_not_counted_and_not_the_frozen_version(write, vectors, tmp_path):
     from tellapart.bundles.versions import freeze
 
@@ -127,28 +116,3 @@ def test_tier_keeps_all_that_the_eval_says(write, vectors, tmp_path):
     }
     again = score(tmp_path / "t.jsonl", tmp_path / "b.json", embeddings=vectors)
     assert again.scores["tier"].to_list() == tiers
-
-
-@pytest.mark.parametrize(
-    ("similarity", "margin"),
-    [("dot", 4 - 3), ("euclidean", 20**0.5 - 18**0.5), ("manhattan", 0), ("cosine", 0.8 - 0.6)],
-)
-def test_vectors_of_a_file_are_compared_as_the_user_says(tmp_path, similarity, margin):
-    # (1, 0) with (4, 3) and (3, 4); a zero vector is a bad row only where it needs a direction.
-    vectors = np.array([[1, 0], [4, 3], [3, 4], [0, 0]], dtype=np.float32)
-    texts = np.array(["east", "near", "far", "none"])
-    np.savez(tmp_path / "v.npz", texts=texts, vectors=vectors)
-    rows = [
-        {"bundle_id": "b", "anchor": "east", "positive": "near", "negatives": ["far"]},
-        {"bundle_id": "z", "anchor": "east", "positive": "near", "negatives": ["none"]},
-    ]
-    path = tmp_path / "eval.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    request = {"embeddings": tmp_path / "v.npz", "similarity": similarity}
-    if similarity == "cosine":
-        with pytest.raises(InputError, match=r"negatives\[0\]: zero vector"):
-            score(path, tmp_path / "board.json", **request)
-    found = score(path, tmp_path / "board.json", skip_invalid=True, **request)
-    assert found.scores["margin"][0] == pytest.approx(margin, abs=1e-9)
-    assert found.scores.height == (1 if similarity == "cosine" else 2)
-    assert found.board.units["mean_margin"].unit == similarity

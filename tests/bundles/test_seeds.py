@@ -14,7 +14,6 @@ from bundles.stored import write_board
 from tellapart.bundles.conditions import ConditionRuns, Covers
 from tellapart.bundles.result_files import read_runs
 from tellapart.bundles.results import scores_path
-from tellapart.bundles.run import score
 from tellapart.bundles.runs import Figure
 from tellapart.bundles.seeds import compare_seeds, seed_stats
 from tellapart.errors import InputError, UsageError
@@ -55,26 +54,6 @@ def test_two_points_are_enough_and_less_is_not():
     assert rule("pass_rate", [0.83, 0.82, 0.84], [0.81, 0.8, 0.82]) == (True, None)
     assert rule("pass_rate", [0.81, 0.8, 0.82], [0.83, 0.82, 0.84]) == (True, None)
     assert rule("pass_rate", [0.829, 0.82, 0.84], [0.81, 0.8, 0.82]) == (False, None)
-
-
-@pytest.mark.parametrize(
-    ("metric", "a", "b", "reason"),
-    [
-        ("q10_margin", [0.1] * 3, [0.2] * 3, "this metric is not named as one"),
-        ("pass_rate", [0.1] * 5, [0.2] * 3, "stated for 3 seeds of each; there are 5 and 3"),
-        ("accuracy", [0.1], [0.2] * 3, "stated for 3 seeds of each; there are 1 and 3"),
-    ],
-)
-def test_where_the_rule_says_nothing_it_says_why(metric, a, b, reason):
-    found, why = rule(metric, a, b)
-    assert found is None
-    assert reason in why
-
-
-def test_a_rate_lies_between_0_and_1_or_is_called_a_percentage():
-    with pytest.raises(InputError, match=r"'pass_rate' of 'a' is 61.0, expected a rate in \[0, 1\]"):
-        rule("pass_rate", [61.0] * 3, [0.2] * 3)
-    assert "not named as one" in rule("pass_rate_percent", [61.0] * 3, [20.0] * 3)[1]
 
 
 def disagreement(a, b):
@@ -208,51 +187,6 @@ def test_scoreboards_are_runs_of_their_model(tmp_path):
     # An empty tier has no figures.
     with pytest.raises(UsageError, match="no run has the metric 'tier1_easy_pass_rate'"):
         compare_seeds(runs, ["tier1_easy_pass_rate"])
-
-
-def scored_run(tmp_path, name, seed, rng, easier):
-    """A scoreboard with its scores: 60 bundles in two tiers, of which the harder one is easier."""
-    texts = [f"t{i}" for i in range(180)]
-    tiers = ["tier1", "tier3"] * 30
-    eval_path = tmp_path / "e.jsonl"
-    rows = [
-        {"bundle_id": f"b{i}", "anchor": a, "positive": b, "negatives": [c], "tier": tiers[i]}
-        for i, (a, b, c) in enumerate(zip(texts[::3], texts[1::3], texts[2::3], strict=True))
-    ]
-    eval_path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    vectors = rng.normal(size=(180, 8))
-    passes = rng.random(60) < np.array([0.3, 0.9] * 30) + easier
-    vectors[1::3] = vectors[::3] * np.where(passes, 1, -1)[:, None]
-    np.savez(tmp_path / "v.npz", texts=np.array(texts), vectors=vectors.astype(np.float32))
-    out = tmp_path / f"{name}-{seed}.json"
-    score(eval_path, out, embeddings=tmp_path / "v.npz", name=name, checkpoint=seed)
-    return out
-
-
-def test_scoreboards_with_their_scores_cover_items_and_say_that_tiers_are_inverted(tmp_path):
-    rng = np.random.default_rng(0)
-    paths = [
-        scored_run(tmp_path, name, seed, rng, easier)
-        for name, easier in (("base", 0.0), ("mixed", 0.05))
-        for seed in ("s1", "s2", "s3")
-    ]
-    result = compare_seeds(read_runs(paths), ["pass_rate", "tier3_adversarial_pass_rate"])
-    assert [pair.covers for pair in result.pairs] == [Covers.SEEDS_AND_ITEMS] * 2
-    assert [(pair.n, pair.paired) for pair in result.pairs] == [(60, True), (30, True)]
-    record = result.to_json()
-    for name, pair in zip(("primary", "secondary"), record["pairs"], strict=True):
-        (stored,) = record["comparison"][name]["pairs"]
-        assert (record["comparison"][name]["size"], record["comparison"][name]["method"]) == (1, "holm")
-        assert stored.items() <= pair.items() and stored["covers"] == "seeds and items"
-    (caution,) = result.comparison.cautions
-    assert caution.startswith("tiers do not order difficulty for base and mixed: ")
-    assert caution.endswith("of no rise, over seeds and items")
-    scores_path(paths[0]).unlink()
-    bare = compare_seeds(read_runs(paths), ["pass_rate"])
-    assert bare.comparison.cautions[0].startswith(
-        "intervals and tests cover the noise of seeds only, for 1 of 6 scoreboards have no scores of bundles "
-        "beside them; 60 items alone leave ±1"
-    )
 
 
 def test_margins_in_different_units_are_left_out_and_refused_by_name(tmp_path):

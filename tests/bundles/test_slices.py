@@ -3,7 +3,6 @@
 import json
 
 import numpy as np
-import polars as pl
 import pytest
 
 from tellapart.bundles.compare import compare, compare_boards
@@ -127,21 +126,6 @@ def test_figures_by_field_are_those_of_numpy_and_add_up(scored):
     assert [one.value for one in record.slices[::2]] == ["verb", "adverb", "noun", "(none)"]
 
 
-def test_pass_rates_by_kind_of_negative_are_those_of_numpy(scored):
-    paths, rows, spaces = scored
-    boards = load_boards(paths)
-    for board in boards.boards:
-        least = board.scores["kinds"].list.eval(pl.element().struct.field("margin")).list.min()
-        assert least.equals(board.scores["margin"])
-    record = slices_of(boards, "negative_kind").record
-    for model, space in spaces.items():
-        by_row = [margins(row, space) for row in rows]
-        for one in (one for one in record.slices if one.model == model):
-            inside = [by[one.value] for by in by_row if one.value in by]
-            assert one.n == len(inside) == (40 if one.value == "random" else 80)
-            assert one.pass_rate == pytest.approx(np.mean([margin > 0 for margin in inside]), abs=1e-9)
-
-
 def test_slices_are_compared_in_the_secondary_family_and_not_in_the_primary(scored):
     paths, _, _ = scored
     boards = load_boards(paths)
@@ -189,21 +173,3 @@ def test_kinds_are_compared_on_the_bundles_that_have_them_whatever_the_model_fai
 def test_what_does_not_sort_bundles_is_refused_with_what_does(scored, by, message):
     with pytest.raises(UsageError, match=message):
         slices_of(load_boards(scored[0]), by)
-
-
-def test_the_source_of_a_negative_is_its_kind(tmp_path):
-    texts = {name: np.array(vector) for name, vector in {"a": [1.0, 0], "p": [1.0, 0], "n": [0, 1.0]}.items()}
-    rows = [
-        {
-            "bundle_id": f"b{i}",
-            "anchor": {"text": "a", "sense": f"s{i % 2}", "source": "web"},
-            "positive": {"text": "p", "source": f"c{i % 2}"},
-            "negatives": [{"text": "n", "source": "mined"} if i else "n"],
-        }
-        for i in range(4)
-    ]
-    (tmp_path / "e.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    score(tmp_path / "e.jsonl", tmp_path / "v.json", embeddings=vectors(tmp_path / "v.npz", texts))
-    boards = load_boards([tmp_path / "v.json"])
-    kinds = slices_of(boards, "negative_kind").record.slices
-    assert [(one.value, one.n) for one in kinds] == [("mined", 3), ("(none)", 1)]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bundles.made_scores import scores
 from reference import bundles as slow
-from tellapart.bundles.figures import FIGURES, TierStats
+from tellapart.bundles.figures import TierStats
 from tellapart.bundles.scoring import EvalItems, score_items
 from tellapart.bundles.tier_stats import tier_stats
 from tellapart.core.stats import clustered_mean, clustered_rate
@@ -120,18 +120,6 @@ def test_a_constant_model_scores_chance(negatives):
     assert found.top3 == pytest.approx(min(1, 3 / options), abs=1e-12)
 
 
-def test_no_bundles_have_counts_and_nothing_else():
-    found = tier_stats(scores([])).model_dump()
-    assert {name for name, value in found.items() if value == 0} == {"n", "correct", "queries", "ties"}
-    assert found.pop("ci95") == dict.fromkeys(FIGURES)
-    assert {name for name, value in found.items() if value is None} == set(DOCUMENTED) - {
-        "n",
-        "correct",
-        "queries",
-        "ties",
-    }
-
-
 def test_intervals_are_clustered_on_the_anchor():
     rng = np.random.default_rng(2)
     anchors = rng.integers(0, 15, 60)
@@ -144,19 +132,3 @@ def test_intervals_are_clustered_on_the_anchor():
     alone = tier_stats(scores(margins.tolist())).ci95
     for name in ("pass_rate", "mean_margin", "median_margin"):
         assert found[name][0] < alone[name][0] <= alone[name][1] < found[name][1], name
-
-
-def test_mrr_agrees_with_ir_measures():
-    ir_measures = pytest.importorskip("ir_measures")
-    rng = np.random.default_rng(11)
-    bundles = [
-        (rng.normal(size=3), rng.normal(size=3), rng.normal(size=(rng.integers(1, 12), 3)))
-        for _ in range(200)
-    ]
-    qrels, run = [], []
-    for i, (anchor, positive, negatives) in enumerate(bundles):
-        qrels.append(ir_measures.Qrel(str(i), "0", 1))
-        for j, option in enumerate([positive, *negatives]):
-            run.append(ir_measures.ScoredDoc(str(i), str(j), slow.cosine(anchor.tolist(), option.tolist())))
-    theirs = ir_measures.calc_aggregate([ir_measures.RR], qrels, run)[ir_measures.RR]
-    assert tier_stats(scored(bundles)).mrr == pytest.approx(theirs, abs=1e-6)

@@ -1,7 +1,5 @@
 """A real training, of a model that knows a few dozen words."""
 
-import logging
-
 import numpy as np
 import polars as pl
 import pytest
@@ -92,29 +90,3 @@ def test_each_evaluation_left_a_scoreboard_with_the_figures_of_the_log(trained):
         margins = pl.read_parquet(scores_path(path))["margin"]
         assert (margins > 0).mean() == pytest.approx(board.overall.pass_rate)
     assert len(list((directory / "eval").glob("*.json"))) == 3
-
-
-@pytest.mark.slow
-def test_a_list_of_evaluators_and_a_regression_during_training(tmp_path, caplog):
-    """Bundles turned round are unlearned: where the training pulls, the baseline is lost."""
-    turned = [{**row, "positive": row["negatives"][0], "negatives": [row["positive"]]} for row in rows()]
-    model = untrained()
-    bundles.BundleEvaluator(turned)(model, str(tmp_path))
-    caplog.set_level(logging.WARNING, logger="tellapart")
-    both = [
-        bundles.BundleEvaluator(rows(), name="learned"),
-        bundles.BundleEvaluator(turned, name="lost", baseline=tmp_path / "bundles.json"),
-    ]
-    best = "tier3_adversarial_mean_margin"
-    trainer = train(model, both, tmp_path / "run", metric_for_best_model=f"learned_{best}")
-    (*_, last) = [line for line in trainer.state.log_history if "eval_sequential_score" in line]
-    assert last["eval_sequential_score"] == last["eval_lost_tier3_adversarial_pass_rate"] < 0.1
-    assert last[f"eval_learned_{best}"] > 0 > last[f"eval_lost_{best}"]
-    said = [record.getMessage() for record in caplog.records if record.name.startswith("tellapart")]
-    assert said[0].startswith(
-        "BundleEvaluator 'lost': tier3_adversarial has n = 30: a drop of more than 0.02"
-    )
-    assert said[1].startswith("BundleEvaluator 'lost' at step 6: tier3_adversarial pass_rate is ")
-    assert "below it beyond noise (" in said[1]
-    assert len(said) <= 7
-    assert len(list((tmp_path / "run" / "eval").glob("*.json"))) == 6

@@ -4,7 +4,6 @@ from tellapart.codesearch.model import RECORDED, Case, Explored, Failed, JudgeVe
 
 GONE = JudgeVerdict(None, failure=Failed("judge", RECORDED, "Judge failed to evaluate"))
 
-RECORDED_FIGURES = {"conv-1": (0.03, 0.111), "conv-2": (0.0, 0.0), "conv-3": (0.208, 0.159)}
 """Precision and recall of each conversation."""
 
 

@@ -44,18 +44,6 @@ def test_the_documented_configuration_means_what_it_says(tmp_path):
     assert config.judge_name == "anthropic/claude-opus-4-20250514"
 
 
-def test_a_name_of_an_explorer_is_taken_as_it_is(tmp_path):
-    config, _ = read(tmp_path, {"models": {"exploration_opus": "lexical"}})
-    assert config.explorer_names == ("lexical", "docstrings")
-
-
-@pytest.mark.parametrize(
-    ("name", "judge"), [("openai/x", "openai/x"), ("none", "none"), (None, "none"), ("x", "anthropic/x")]
-)
-def test_judges(tmp_path, name, judge):
-    assert read(tmp_path, {"models": {"judge": name}})[0].judge_name == judge
-
-
 def test_variables_everywhere_and_dollars_that_are_none(tmp_path):
     config, _ = read(
         tmp_path,

@@ -13,7 +13,6 @@ from tellapart.store.database import RunDatabase
 
 ISSUES = [Issue(f"c{i}", f"issue {i}") for i in range(3)]
 HUNG = Failed("timeout", "timeout", "no end in 600 s")
-UNREADABLE = Failed("parse", "not_json", "there is no JSON object in it")
 
 
 class Scripted(Explorer):
@@ -58,23 +57,6 @@ def explore(tmp_path, todo, explorers, **options):
         return {key: replace(exploration, duration_s=0.0) for key, exploration in found.items()}
 
 
-def test_every_job_has_its_exploration_whoever_is_faster(tmp_path):
-    slow, fast = Scripted("slow"), Scripted("fast", c1=Exploration(("repo/other.py",)))
-    found = explore(tmp_path, jobs("run_a", "run_b"), {"run_a": slow, "run_b": fast}, concurrency=4)
-    assert found["run_a", "c1"].files == ("repo/c1.py",)
-    assert found["run_b", "c1"].files == ("repo/other.py",)
-    assert len(found) == 6
-
-
-def test_what_is_finished_is_not_explored_again(tmp_path):
-    used = {"input_tokens": 30, "output_tokens": 2}
-    explorer = Scripted(c0=Exploration((), None, 1.5, used), c1=Exploration((), UNREADABLE, 2.0, used))
-    first = explore(tmp_path, jobs("run_a"), {"run_a": explorer})
-    again = Scripted()
-    assert explore(tmp_path, jobs("run_a"), {"run_a": again}) == first
-    assert (again.asked, again.prepared) == ([], 0)
-
-
 def test_what_may_pass_is_tried_again_by_a_resumed_run_and_the_last_result_counts(tmp_path):
     explore(tmp_path, jobs("run_a"), {"run_a": Scripted(c1=Exploration((), HUNG))})
     again = Scripted()
@@ -90,18 +72,3 @@ def test_an_explorer_that_cannot_go_on_stops_all_and_loses_nothing(tmp_path):
     with pytest.raises(ProviderError, match="the key"):
         explore(tmp_path, jobs("run_a"), {"run_a": Scripted(c2=ProviderError("the key"))}, concurrency=1)
     assert [entry["conversation"] for entry in entries_of(tmp_path, "explorations")] == ["c0", "c1"]
-
-
-def test_what_ended_well_in_an_earlier_run_is_taken_over(tmp_path):
-    explored = {
-        "c1": Exploration((), HUNG),
-        "c2": Exploration(("repo/x.py",), None, 2.0, {"input_tokens": 9}),
-    }
-    explore(tmp_path / "first", jobs("run_a"), {"run_a": Scripted(**explored)})
-    again, kept = Scripted(), Explorations(RunDatabase(tmp_path / "second" / "run.db"))
-    changed = [Job("run_a", Issue("c0", "other words")), *jobs("run_a")[1:]]
-    kept.take_over([tmp_path / "first"], changed, {"run_a": again})
-    found = explore_all(changed, {"run_a": again}, kept, Repositories.none(), concurrency=1, logs=tmp_path)
-    assert [issue.conversation_id for issue in again.asked] == ["c0", "c1"]
-    assert replace(found["run_a", "c2"], duration_s=0.0) == Exploration(("repo/x.py",))
-    assert [entry["usage"] for entry in entries_of(tmp_path / "second", "explorations")][0] == {}

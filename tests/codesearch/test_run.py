@@ -13,7 +13,7 @@ from tellapart.codesearch.run import evaluate_results
 from tellapart.codesearch.scoring import score_evaluation
 from tellapart.codesearch.settings import EvaluationSettings
 from tellapart.core.progress import SILENT
-from tellapart.errors import InputError, UsageError
+from tellapart.errors import UsageError
 from tellapart.store import RunDirectory
 
 ITERATION = "artifacts/evaluation.json"
@@ -61,14 +61,6 @@ def test_the_same_bytes_whatever_the_concurrency_the_order_of_repositories_and_t
     assert len(written(first.run)) > 5
 
 
-@pytest.mark.parametrize(("given", "found"), [("2026-01-15T15:30:00Z", "2026-01-15T15:30:00Z"), (None, None)])
-def test_the_time_is_that_of_the_input_and_no_clock_is_read(place, given, found):
-    evaluation = evaluate(place, given=search_results(timestamp=given)).evaluation
-    text = json.dumps(evaluation.to_json())
-    assert evaluation.timestamp == found
-    assert "duration_s" not in text and str(place) not in text
-
-
 def test_a_complete_run_is_given_again_and_other_input_is_not_written_over_it(place):
     first = evaluate(place)
     before = written(first.run)
@@ -97,13 +89,6 @@ def test_a_file_of_the_repositories_that_changes_makes_it_another_run(place):
         evaluate(place)
 
 
-def test_the_run_has_scores_and_its_input(place):
-    run = RunDirectory.open(evaluate(place, system="mine").run)
-    assert run.record.counts == {"conversations": 3}
-    assert run.scores().frame["model"].unique().to_list() == ["mine"]
-    assert (run.path / "artifacts/search_results.json").read_text() == search_results()
-
-
 def test_the_system_is_named_by_the_user_else_by_the_search_else_not(place):
     def named(out, given, **settings):
         found = evaluate(place, out, given=given, **settings)
@@ -112,26 +97,6 @@ def test_the_system_is_named_by_the_user_else_by_the_search_else_not(place):
     assert named("a", search_results()) == ("search", "search")
     assert named("b", search_results(system="prog {issue}")) == ("prog {issue}", "prog {issue}")
     assert named("c", search_results(system="prog {issue}"), system="mine") == ("mine", "mine")
-
-
-def test_later_iterations_do_not_change_an_earlier_one(place):
-    around = surroundings(place, state=place / "state.json")
-    first = evaluate(place, "one", around=around)
-    second = evaluate(place, "two", around=around, given=search_results(iteration_number=2))
-    (place / "one").rename(place / "moved")
-    again = evaluate(place, "one", around=around)
-    assert again.evaluation.to_json() == first.evaluation.to_json() != second.evaluation.to_json()
-
-
-def test_an_evaluation_that_is_replayed_gives_the_same_explorations(place):
-    first = evaluate(place, retest=1)
-    replayed = evaluate(place, "again", retest=1, explorers=(f"replay:{first.run}",) * 2)
-    for one, other in zip(first.evaluation.cases, replayed.evaluation.cases, strict=True):
-        for run in ("run_a", "run_b", "retest_a", "retest_b"):
-            assert getattr(one, run) == getattr(other, run)
-    (place / "other.json").write_text("{}")
-    with pytest.raises(InputError, match="has no 'conversations'"):
-        evaluate(place, "third", explorers=(f"replay:{place / 'other.json'}",) * 2)
 
 
 def test_a_sample_of_what_nobody_returned_is_judged_apart_from_our_files(place):

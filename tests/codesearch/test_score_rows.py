@@ -4,17 +4,11 @@ import pytest
 
 from codesearch.explored_cases import case
 from codesearch.judged_cases import judged, with_failure
-from codesearch.recorded_cases import recorded_cases
-from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.metrics.score_tables import (
     MEASURES,
-    default_measure,
-    measure_of,
     score_table_rows,
-    score_tables,
 )
-from tellapart.codesearch.model import Gold, Unusable
-from tellapart.core.score_notes import ScoreNotes
+from tellapart.codesearch.model import Gold
 from tellapart.core.scores import ScoreTable
 
 
@@ -68,53 +62,9 @@ def test_why_a_score_is_missing():
         ScoreTable.from_frame(score_table_rows(cases, system="mine", measure=measure))
 
 
-def test_the_default_needs_verdicts_only_where_there_are_some():
-    def chosen(*lists, **facts):
-        return default_measure([Evaluation(1, None, tuple(cases), facts=facts) for cases in lists])
-
-    some, none = [judged(1, "a", "", "ab", yes="b"), case(2, "a", "", "ac")], [case(1, "a", "", "ab")]
-    assert chosen(some) == "f1"
-    assert chosen(none) == chosen(some, none) == "f1_union"
-    assert chosen([judged(1, "a", "", "ab", failed="b")]) == "f1_union"
-    assert chosen([case(1, "ab", "", "ab")]) == "f1"
-    assert chosen(recorded_cases()) == "f1"
-    # Gold, where all have it, whoever was judged.
-    gold = [replace(one, gold=Gold(("repo/a",))) for one in some]
-    assert chosen(gold) == chosen(gold, gold) == "gold_recall_at_10"
-    assert (chosen(gold, some), chosen(gold, unranked=True)) == ("f1", "gold_f1")
-    left_out = [replace(one, gold=Gold((), left_out={"test": 1})) for one in some]
-    assert chosen(gold, left_out) == "f1"
-
-
 def test_a_conversation_without_gold_that_counts_is_no_item_of_gold():
     golds = [Gold(("repo/b",)), Gold((), left_out={"test": 1}), Gold((), absent=("repo/gone",)), None]
     cases = [replace(case(n, "a", "", "ab"), gold=gold) for n, gold in enumerate(golds)]
     assert rows(cases, "gold_recall_at_10") == [("0", 1.0, None), ("2", None, "infeasible")]
     # b is one of two files that were found, and all of gold.
     assert rows(cases, "gold_f1")[0] == ("0", pytest.approx(2 / 3), None)
-
-
-def test_what_decides_the_worth_of_a_verdict_stays_with_the_scores():
-    def notes(*cases, measure="f1", **more):
-        tables = score_tables(Evaluation(1, None, cases, **more), system="mine")
-        return tables[f"artifacts/scores/{measure}.parquet"].notes
-
-    fine = judged(1, "ab", "c", "abd", yes="d")
-    assert notes(fine) == ScoreNotes()
-    long = notes(fine, measure="recall_union")
-    assert (long.lengths, long.favours) == ({"mine": 3}, "recall favours whoever returns more")
-    short = ScoreNotes(lengths={"other": 1}, favours=long.favours)
-    assert ScoreNotes.together([long, short.renamed({"other": "theirs"})]).cautions == (
-        "half of the answers of mine have 3 files or more, half of those of theirs 1 or fewer, and recall "
-        "favours whoever returns more",
-    )
-    assert ScoreNotes.together([long, short.model_copy(update={"lengths": {"other": 2}})]).cautions == ()
-    assert notes(fine, judged(2, "a", "", "a", area="x")).by == "product_area"
-    failed = notes(judged(1, "ab", "c", "abde", yes="d", failed="e"))
-    assert failed.cautions == ("the judge failed on 50 % of the files of mine that it was asked about",)
-    assert notes(judged(1, "ab", "c", "abd", failed="d"), measure="recall_union").cautions == ()
-    assert list(notes(judged(1, "ab", "c", "ab")).withheld) == ["mine"]
-    # By hand: of a, b and d that we found two are theirs, who found three.
-    assert measure_of("f1_union")(fine).value == 4 / 6
-    (left,) = notes(fine, unusable=(Unusable("c9", "the search failed"),)).cautions
-    assert left.startswith("1 of 2 conversations of mine have no scores")

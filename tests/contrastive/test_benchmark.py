@@ -4,7 +4,6 @@ import shutil
 import pytest
 
 from tellapart.contrastive.benchmark import FILES, read_benchmark
-from tellapart.core.fingerprint import Fingerprint, sha256
 from tellapart.errors import FingerprintError, InputError
 
 
@@ -23,13 +22,6 @@ def test_what_is_read_is_what_was_written(draft, bench):
     assert found.header.model_dump(exclude={"fingerprint", "files"}) == draft.header.model_dump(
         exclude={"fingerprint", "files"}
     )
-
-
-def test_the_fingerprint_says_hash_seed_and_items(bench):
-    header = read_benchmark(bench).header
-    parsed = Fingerprint.parse(header.fingerprint)
-    assert (parsed.seed, parsed.item_count) == (42, 6 * 52)
-    assert header.files == {name: sha256((bench / name).read_bytes()) for name in FILES}
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -63,22 +55,3 @@ def test_what_is_no_benchmark_is_said_to_be_none(tmp_path, place):
     (tmp_path / "empty" / "file").write_text("text")
     with pytest.raises(InputError, match=rf"{place}: there is no benchmark here: .*contrastive build"):
         read_benchmark(tmp_path / place)
-
-
-def test_the_description_has_a_line_for_each_language_model(draft):
-    counts = draft.header.counts | {
-        "summaries": {"a/b": 50, "c/d": 52},
-        "names_leaked": 5,
-        "summaries_missing": {
-            "a/b": {"u": "timeout", "v": "parse"},
-            "c/d": {},
-            "e/f": {"u": "refusal", "v": "parse", "w": "refusal"},
-        },
-    }
-    lines = draft.header.model_copy(update={"counts": counts}).description().splitlines()
-    assert lines[4:-1] == [
-        "names leaked: 5 of 102 summaries contain the name of their unit",
-        "summaries by a/b: 50 of 52, missing: 1 parse, 1 timeout",
-        "summaries by c/d: 52 of 52, missing: none",
-        "summaries by e/f: 0 of 3, missing: 1 parse, 2 refusal",
-    ]

@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 
 from contrastive.fakes import ScriptedSelector, choices, make_unit, make_units
-from tellapart.contrastive import building
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.building import (
     build_benchmark,
@@ -13,19 +12,9 @@ from tellapart.contrastive.building import (
     summaries_by_position,
     with_summaries,
 )
-from tellapart.contrastive.selection.difficulty import difficulty_label, difficulty_score
-from tellapart.contrastive.selection.levels import LEVELS
-from tellapart.contrastive.selection.signatures import signature_similarities
 from tellapart.contrastive.summaries import Summary
 from tellapart.contrastive.units import Material, pick_targets
 from tellapart.errors import InputError
-
-FILES = ["benchmark.json", "left_out.jsonl", "sets.parquet", "summaries.parquet", "units.parquet"]
-
-
-def digests(bench):
-    assert sorted(path.name for path in bench.iterdir()) == FILES
-    return {name: hashlib.sha256((bench / name).read_bytes()).hexdigest() for name in FILES}
 
 
 def sized(*lengths):
@@ -65,43 +54,6 @@ def small(targets=300, levels=("trivial", "easy"), **options):
     return build_benchmark(material, ScriptedSelector(np.eye(8)), chosen, header)
 
 
-def test_one_row_an_item():
-    benchmark = small()
-    rows = benchmark.sets.to_dicts()
-    assert [(row["level"], row["target"]) for row in rows] == [
-        (level, row) for row in range(7) for level in ("trivial", "easy")
-    ]
-    for row in rows:
-        target, others = (
-            benchmark.units[row["target"]],
-            [benchmark.units[i] for i in row["distractors"]],
-        )
-        # At right angles all pairs are as alike, so that none is less alike than a distractor.
-        signatures = signature_similarities([target], others)[0]
-        score = difficulty_score(target, others, [0.0] * 4, signatures)
-        assert row["item"] == f"{row['level']}/{target.id}"
-        assert (row["difficulty_score"], row["difficulty"]) == (round(score, 6), difficulty_label(score))
-        assert row["strategies"] == [{"trivial": "random", "easy": "same_type"}[row["level"]]] * 4
-
-
-def test_the_header_says_what_was_built():
-    header = small(cross_language=True).header
-    assert (header.seed, header.choices) == (5, choices(cross_language=True))
-    assert (header.selector, header.selector_fingerprint) == ("scripted", "scripted 1")
-    assert (header.levels, header.fingerprint, header.files) == (["trivial", "easy"], "", {})
-    assert header.counts == {
-        "copies": 3,
-        "units": 8,
-        "languages": {"python": 8},
-        "types": {"function": 8},
-        "summaries": {"docstring": 7},
-        "names_leaked": 7,
-        "targets": 7,
-        "items": {"trivial": 7, "easy": 7},
-        "insufficient_distractors": {},
-    }
-
-
 def test_summaries_by_language_models_change_nothing_but_what_is_said_of_them():
     units = make_units("get", "readAll", "c", "d", "e")
     options = BuildOptions(levels="trivial", mask_names=False)
@@ -137,12 +89,3 @@ def test_no_question_at_all_is_an_error():
     unit = make_unit("a")
     with pytest.raises(InputError, match="1 units, 0 with a summary, 0 targets"):
         build_benchmark(Material((unit,), (), {}, ()), ScriptedSelector(np.eye(1)), BuildOptions(), choices())
-
-
-def test_twice_the_same_is_the_same_bytes(package, bench, tmp_path):
-    same = BuildOptions(targets=60, levels=LEVELS, mask_names=False)
-    building.freeze(building.draft([package], same), tmp_path / "again")
-    assert digests(tmp_path / "again") == digests(bench)
-    building.freeze(building.draft([package], replace(same, seed=43)), tmp_path / "other")
-    other, same = digests(tmp_path / "other"), digests(bench)
-    assert {name for name in FILES if other[name] != same[name]} == {"benchmark.json", "sets.parquet"}

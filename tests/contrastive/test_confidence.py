@@ -32,17 +32,6 @@ def test_gaps_by_hand():
     assert figures["calibration_error"] is None
 
 
-def test_gaps_of_nothing_and_of_one_outcome():
-    empty = as_json(gap_result(item_rows()))
-    assert empty["histogram"]["edges"][-1] == 1.0
-    assert sum(empty["histogram"]["right"] + empty["histogram"]["wrong"]) == 0
-    names = ("mean_right", "mean_wrong", "correlation", "auroc", "calibration_error")
-    assert [empty[name] for name in names] == [None] * 5
-    right = as_json(gap_result(item_rows({"confidence_gap": 0.2}, {"confidence_gap": 0.4})))
-    assert [right[name] for name in names[1:]] == [None] * 4
-    assert right["mean_right"] == pytest.approx(0.3)
-
-
 def test_calibration_is_that_of_curves_fitted_on_other_files():
     rng = np.random.default_rng(6)
     gaps = rng.random(60)

@@ -9,7 +9,6 @@ from tellapart.cli.progress import Lines
 from tellapart.contrastive import building
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.llm_summaries import summary_questions
-from tellapart.errors import InputError
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.quoting import material_of
 from tellapart.offline import respond
@@ -113,18 +112,3 @@ def test_only_what_failed_is_asked_when_an_earlier_benchmark_is_taken_over(asked
         [package], OPTIONS, tmp_path / "third", summaries=impatient, reuse=tmp_path / "new"
     )
     assert (len(replied), third.header) == (12, new.header)
-
-
-def test_language_models_write_about_undocumented_units_too(asked, tmp_path):
-    (tmp_path / "repository").mkdir()
-    lines = [[f"    total += {i} ** item" for i in range(n)] for n in range(3, 9)]
-    code = [f"def count_{n}(items):\n    total = 0\n" + "\n".join(body) for n, body in enumerate(lines)]
-    (tmp_path / "repository" / "a.py").write_text("\n\n\n".join(code))
-    options = BuildOptions(targets=3, levels="trivial")
-    written = {"summaries": "llm:offline/plain"}
-    with pytest.raises(InputError, match="docstring or doc comment.*contrastive build .* --summaries llm:"):
-        building.build(
-            [tmp_path / "repository"], options, tmp_path / "no", candidates="documented", **written
-        )
-    built = building.build([tmp_path / "repository"], options, tmp_path / "bench", **written)
-    assert (built.header.counts["targets"], built.header.counts["summaries"]) == (3, {"offline/plain": 3})

@@ -163,13 +163,6 @@ def test_the_contract_for_scripts(draft, answers, figures):
         assert (row["askings"], row["askings_missing"]) == (row["n"], 0)
 
 
-def test_the_shuffled_control_is_held_against_guessing(figures):
-    # A sixth of the items at each level: (2/5 + 2/10 + 2/20) / 6.
-    for control in figures["controls"]["shuffled"].values():
-        assert control["chance"] == pytest.approx(0.7 / 6)
-        assert control["n"] == 312
-
-
 def test_only_a_control_beyond_the_margin_is_a_caution():
     # Chance is one in ten; 12 of 100 are too few to tell.
     right = {"above": (80, 400), "at": (40, 400), "below": (16, 400), "unclear": (12, 100)}

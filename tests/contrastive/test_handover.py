@@ -5,10 +5,8 @@ from tellapart.bundles.reading import read_batches
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.export import (
     code_parts,
-    events,
     write_bundles,
 )
-from tellapart.contrastive.summaries import Summary
 from tellapart.extraction.unit import Unit
 from tellapart.files import RowFaults
 
@@ -32,11 +30,6 @@ def unit(name, *, content=CODE, docstring="Add one number to another number.", s
         start_line=start,
         end_line=start + content.count("\n"),
     )
-
-
-def cut(*units):
-    summaries = [Summary(unit.id, "docstring", unit.docstring.split("\n")[0]) for unit in units]
-    return [(event.event_id.removeprefix("m.py::"), event.text) for event in events(units, summaries)]
 
 
 def read_overall(board):
@@ -65,33 +58,6 @@ def test_every_different_item_is_a_bundle_that_bundles_reads_and_scores(bench, t
         assert row["tier"] is None
     scoring.score(out, tmp_path / "board.json", model="bm25")
     assert read_overall(tmp_path / "board.json")["n"] == written
-
-
-def test_prose_of_the_docstring_counts_and_parameter_lists_do_not():
-    docstring = (
-        "Add one number to another number.\n\n"
-        "Both may be negative,\n  and the order does not matter.\n\n"
-        "Args:\n    first: what is added to\n\n"
-        "Short.\n\n"
-        ">>> add(1, 2)\n3\n\n"
-        "Overflow is not possible in this language."
-    )
-    assert cut(unit("add", docstring=docstring))[1:-1] == [
-        ("add#0/text-1", "Both may be negative, and the order does not matter."),
-        ("add#0/text-2", "Overflow is not possible in this language."),
-    ]
-
-
-def test_classes_nested_functions_and_functions_without_summary_are_left_out():
-    outer = unit("outer", content="\n".join(["def outer():", *["    x = 1"] * 9]), start=1)
-    inner = unit("inner", start=4)
-    after = unit("after", start=11)
-    made = unit("Made", start=20, type="class")
-    method = unit("method", start=21, type="method")
-    plain = unit("plain", start=40)
-    units = [outer, inner, after, made, method, plain]
-    summaries = [Summary(u.id, "docstring", "Says what it does here.") for u in units[:-1]]
-    assert {event.lemma for event in events(units, summaries)} == {"outer", "after", "method"}
 
 
 def test_long_code_is_cut_where_statements_of_the_outermost_block_begin():

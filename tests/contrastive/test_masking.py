@@ -7,10 +7,6 @@ from pathlib import Path
 import pytest
 
 from contrastive.fakes import make_unit, make_units
-from tellapart.contrastive import building
-from tellapart.contrastive.benchmark import read_benchmark
-from tellapart.contrastive.build_options import BuildOptions
-from tellapart.contrastive.building import with_summaries
 from tellapart.contrastive.masking import mask_material, mask_summaries, mask_unit
 from tellapart.contrastive.summaries import Summary
 from tellapart.contrastive.units import gather_material
@@ -89,16 +85,3 @@ def test_a_summary_that_says_nothing_else_is_left_out():
     masked = mask_material(material)
     assert [summary.text for summary in masked.summaries] == ["___ the settings to disk."]
     assert masked.counts["names_masked"] == {"units": 2, "summaries": 2, "too_short": 1}
-
-
-def test_the_frozen_benchmark_says_that_names_are_masked(repository, tmp_path):
-    options = BuildOptions(targets=4, levels="easy", mask_names=True)
-    header = building.build([repository], options, tmp_path / "bench").header
-    benchmark = read_benchmark(tmp_path / "bench")
-    assert header.choices.mask_names and benchmark.header.choices.mask_names
-    assert all(unit.content.startswith("def ___(") for unit in benchmark.units)
-    assert not building.draft([repository], replace(options, mask_names=False)).header.choices.mask_names
-    # What a language model writes about masked code is masked too, should it guess the name.
-    unit = benchmark.units[0]
-    written = with_summaries(benchmark, [Summary(unit.id, "gpt", f"What {unit.name} does.")], {"gpt": {}})
-    assert [summary.text for summary in written.summaries] == ["What ___ does."]

@@ -6,9 +6,7 @@ import pytest
 from contrastive.fakes import ScriptedMatcher
 from tellapart.contrastive import building, running
 from tellapart.contrastive import models as loading
-from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build_options import BuildOptions
-from tellapart.contrastive.figures import report_results
 from tellapart.contrastive.page import load
 from tellapart.contrastive.selection.levels import levels_named
 from tellapart.core.comparison import compare
@@ -33,39 +31,6 @@ def loaded(monkeypatch):
 
     monkeypatch.setattr(loading, "load_matcher", load)
     return models
-
-
-def files(directory):
-    return {str(path.relative_to(directory)): path for path in directory.rglob("*") if path.is_file()}
-
-
-def frames(run):
-    return [run.frame(name) for name in ("items.parquet", "scores.parquet", "artifacts/swaps.parquet")]
-
-
-def test_a_run_holds_everything_a_report_needs(bench, tmp_path, loaded):
-    run = running.run(bench, ["bm25", "lsa"], out=tmp_path / "run")
-    benchmark = read_benchmark(bench)
-    assert set(files(run.path)) == {
-        "run.db",
-        "items.parquet",
-        "scores.parquet",
-        "artifacts/swaps.parquet",
-        *(f"artifacts/benchmark/{path.name}" for path in bench.iterdir()),
-    }
-    assert read_benchmark(run.path / "artifacts" / "benchmark").header == benchmark.header
-    items, _, swaps = frames(run)
-    assert load(run).report == report_results(benchmark, items, swaps)
-    assert run.record.status == "complete"
-    assert run.record.inputs == {"benchmark": benchmark.header.fingerprint}
-    assert run.record.config == {
-        "models": ["bm25", "lsa"],
-        "server": None,
-        "primary": ["difficulty", "adversarial"],
-    }
-    assert run.record.models == {"bm25": {"fingerprint": "bm25 1"}, "lsa": {"fingerprint": "lsa 1"}}
-    assert run.record.counts == {"models": 2, "items": 312}
-    assert run.record.seed == 42
 
 
 def test_scores_say_what_is_detail_and_the_hardest_level_is_declared(bench, tmp_path, loaded):
@@ -140,14 +105,3 @@ def test_of_two_sources_and_two_matchers_the_sources_are_compared(two_sources, t
     both = [figures["overall"][f"careful | {name}"]["mrr"] for name in ("bm25", "lsa")]
     assert careful == pytest.approx(sum(both) / 2)
     assert scores.filter(model="vague")["missing"].drop_nulls().to_list() == ["infeasible"] * 52
-
-
-def test_bias_holds_models_against_the_selectors_that_they_are(draft):
-    figures = running.bias(draft, ["bm25", "lsa", "hashing"]).to_json()
-    assert list(figures["accuracy"]) == ["fusion", "hashing", "lsa"]
-    assert all(list(row) == ["bm25", "hashing", "lsa"] for row in figures["accuracy"].values())
-    assert figures["n"] == 52
-    assert list(figures["self"]) == ["hashing", "lsa"]
-    for row in figures["self"].values():
-        assert row["ci"][0] < row["effect"] < row["ci"][1]
-    assert json.loads(json.dumps(figures, allow_nan=False)) == figures

@@ -5,7 +5,6 @@ import pytest
 
 from contrastive.fakes import make_unit, make_units
 from tellapart.contrastive.summaries import (
-    Summary,
     docstring_summary,
     leaks_name,
     named_models,
@@ -107,17 +106,6 @@ def jsonl(path, *rows):
 
 def row(unit="a.py::parse#00000000", model="gpt", summary="Reads a tree from tokens."):
     return {"unit": unit, "model": model, "summary": summary}
-
-
-def test_several_models_in_the_order_of_the_file(tmp_path, units):
-    render = "a.py::render#00000000"
-    text = "Writes a tree as\n  text again."
-    file = jsonl(tmp_path / "s.jsonl", row(), "", row(model="llama"), row(unit=render, summary=text))
-    assert read_summaries(file, units) == [
-        Summary("a.py::parse#00000000", "gpt", "Reads a tree from tokens."),
-        Summary("a.py::parse#00000000", "llama", "Reads a tree from tokens."),
-        Summary(render, "gpt", "Writes a tree as text again."),
-    ]
 
 
 @pytest.mark.parametrize(

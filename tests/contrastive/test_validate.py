@@ -1,5 +1,3 @@
-import json
-
 import pytest
 
 from tellapart.contrastive import running
@@ -22,11 +20,6 @@ def validation(draft):
     return running.validate(draft, MODELS)
 
 
-@pytest.fixture(scope="module")
-def figures(validation):
-    return validation.setups.to_json()
-
-
 def test_the_documents_methods_ask_about_the_same_targets(draft, candidates, whole):
     assert whole.sets["level"].unique(maintain_order=True).to_list() == ["baseline", "phase1", *LEVELS]
     targets = {name: group["target"].to_list() for (name,), group in whole.sets.group_by("level")}
@@ -38,17 +31,6 @@ def test_the_documents_methods_ask_about_the_same_targets(draft, candidates, who
         assert found["distractors"].list.len().to_list() == [method.count] * 52
         assert found["distractors"].to_list() == [list(item.distractors) for item in expected]
         assert found["strategies"].to_list() == [list(item.strategies) for item in expected]
-
-
-@pytest.mark.slow
-def test_the_contract_for_scripts(figures):
-    """``contrastive validate --json``, as it is promised."""
-    assert list(figures) == ["baseline", "phase1", "phase2", "comparison"]
-    assert list(figures["phase2"]) == LEVELS
-    for setup in (figures["baseline"], figures["phase1"], *figures["phase2"].values()):
-        assert {"models", "confidence_gap", "comparison"} <= set(setup)
-        assert {row["n"] for row in setup["models"].values()} == {52}
-    assert json.loads(json.dumps(figures, allow_nan=False)) == figures
 
 
 @pytest.mark.parametrize("name", ["baseline", "phase1", "hard"])

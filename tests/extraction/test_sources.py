@@ -1,6 +1,3 @@
-import os
-import sys
-
 import pytest
 
 from tellapart.errors import InputError
@@ -128,28 +125,3 @@ def test_links_are_not_followed(repository, tmp_path):
     assert sources.skipped.examples == {
         "symlink": ("again", "broken.py", "out", "ring", "secret.py", "pkg/loop")
     }
-
-
-def test_an_unreadable_directory_is_named(repository, monkeypatch):
-    root = repository("a.py", "locked/b.py")
-    scandir = os.scandir
-
-    def refuse(path):
-        if os.fspath(path).rstrip("/").endswith("locked"):
-            raise PermissionError(13, "Permission denied")
-        return scandir(path)
-
-    monkeypatch.setattr(os, "scandir", refuse)
-    sources = find_sources(root)
-    assert [file.path for file in sources.files] == ["a.py"]
-    assert sources.skipped.examples == {"unreadable": ("locked/",)}
-
-
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems refuse such names")
-def test_a_name_that_is_no_text_is_counted(repository):
-    root = repository("a.py")
-    with open(os.fsencode(root) + b"/\xff.py", "w"):  # noqa: PTH123
-        pass
-    sources = find_sources(root)
-    assert [file.path for file in sources.files] == ["a.py"]
-    assert sources.skipped.examples == {"undecodable name": ("?.py",)}

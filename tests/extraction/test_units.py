@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from spreads import Pickling
 from tellapart.extraction.extract import extract_units
 from tellapart.extraction.sources import find_sources
 from tellapart.extraction.unit import Parameter
@@ -246,14 +245,3 @@ def test_equal_definitions_in_one_file_have_different_ids(extract):
         unit.id for unit in extract({"a.py": FIVE.format(name="f") * 3, "b.js": nested}, min_lines=1).units
     ]
     assert ids == [ids[0], f"{ids[0]}@6", f"{ids[0]}@11", ids[3], f"{ids[3]}@1", f"{ids[3]}@1.2"]
-
-
-def test_files_that_are_cut_elsewhere_give_the_same(extract, monkeypatch):
-    monkeypatch.setattr("tellapart.extraction.extract._FILES_A_TASK", 2)
-    files = {f"m{n}.py": FIVE.format(name="f") * (n + 1) for n in range(5)}
-    files |= {"a.go": "func f() {\n\ta := 1\n\tb := a\n\treturn\n}\n", "bad.py": b"\0", "no.py": "def f(:\n"}
-    here, spread = extract(files), Pickling()
-    assert extract({}, spread=spread) == here
-    assert [[file.path for file in task] for task in spread.tasks][-1] == ["a.go", "bad.py"]
-    assert here.skipped.counts == {"binary": 1, "syntax error": 1, "unparsable": 1}
-    assert {unit.language for unit in here.units} == {"go", "python"}

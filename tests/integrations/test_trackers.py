@@ -12,7 +12,6 @@ from tellapart.report.tracked import tracked
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "integrations.md").read_text(encoding="utf-8")
-FIXTURES = ROOT / "tests" / "longcontext" / "fixtures"
 NAME = re.compile(r"[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)+")
 
 
@@ -80,31 +79,6 @@ def test_an_audit_and_a_comparison_write_what_they_print(tellapart, tmp_path):
     assert figures["compare/old/difference_low"] == -gate["interval"][1]
     assert figures["compare/undefined"] == 2
     assert f"note: left out of {out}: 2 undefined figures: compare/passed and compare/old/passed" in ended.err
-
-
-def test_suites_write_the_figures_of_their_records(tellapart, tiny_bench, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    run, out, again = tmp_path / "run", tmp_path / "m.json", tmp_path / "again.json"
-    models = ("--model", "tfidf", "--model", "lsa")
-    assert tellapart("contrastive", "run", tiny_bench, *models, "--out", run, "--metrics-json", out).code == 0
-    report = json.loads(tellapart("contrastive", "report", run, "--json", "--metrics-json", again).out)
-    figures = written(out)
-    assert figures == written(again)
-    easy = report["by_difficulty"]["easy"]["lsa"]
-    assert figures["contrastive/easy/lsa/accuracy"] == easy["accuracy"]
-    assert figures["contrastive/easy/lsa/accuracy_low"] == easy["accuracy_ci"][0]
-    assert "contrastive/lsa_vs_tfidf/difference" in figures
-
-    assert tellapart("contrastive", "bundles", tiny_bench, "--out", "b.jsonl").code == 0
-    scored = tellapart("bundles", "score", "b.jsonl", "--model", "lsa", "--json", "--metrics-json", out)
-    assert written(out)["bundles/overall/mrr"] == json.loads(scored.out)["overall"]["mrr"]
-
-    case, answers = FIXTURES / "case_1_smoke_result.json", FIXTURES / "answers.txt"
-    assert tellapart("longcontext", "grade", case, "--answers", answers, "--metrics-json", out).code == 0
-    figures = written(out)
-    assert figures["longcontext/case_1_smoke_result/mean"] == 1.0
-    # One of four answers can be graded by code.
-    assert figures["longcontext/case_1_smoke_result/n"] == 1
 
 
 @pytest.fixture

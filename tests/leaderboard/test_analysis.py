@@ -70,15 +70,3 @@ def test_verdicts_are_those_of_the_comparison():
     assert 5 < len(expected) < 28
     found = {(m.model, other) for m in audit_leaderboard(board).models for other in m.better_than}
     assert found == expected
-
-
-def test_few_tasks_cannot_separate_two_models():
-    audit = audit_leaderboard(board_of([[0.6, 0.7, 0.8, 0.9], [0.1, 0.3, 0.2, 0.5]]))
-    (pair,) = audit.neighbours
-    assert (pair.upper, pair.tasks_won, pair.tasks_lost, pair.separated) == ("a", 4, 0, False)
-    # Four tasks in one direction: two of sixteen signs.
-    assert pair.p_adjusted == audit.least_p == 0.125
-    first, second = page.lines(audit)
-    assert first == "4 tasks cannot separate any two of 2 models: no result has an adjusted p below 0.125."
-    assert second == "4 tasks separate 0 of 1 pair of neighbours."
-    assert page.document(audit).title == first.removesuffix(".")

@@ -72,16 +72,3 @@ def test_epochs_are_told_apart(agreement):
     assert [(one.epoch, one.human) for one in found.disagreements] == [(1, 0.0)]
     with pytest.raises(InputError, match="has several answers to 'c/V1', and these labels have no column"):
         agreement(probes, [label("V1", 0)])
-
-
-@pytest.mark.parametrize(
-    ("rows", "words"),
-    [
-        ([label("V1", 5)], r"has a label in 'human' outside \[0, 1\]"),
-        ([label("V1", "CORRECT")], "'human' is 'CORRECT', expected a number"),
-        ([label("V9", 1)], "the label of model 'm', item 'c/V9' is of no answer in the scores"),
-    ],
-)
-def test_labels_that_cannot_be_are_refused(agreement, rows, words):
-    with pytest.raises(InputError, match=words):
-        agreement([graded("V1", "CORRECT")], rows)

@@ -10,8 +10,6 @@ from tellapart.longcontext.grading_inputs import read_grading_inputs
 
 FIXTURES = Path(__file__).parent / "fixtures"
 ANSWERS = FIXTURES / "answers.txt"
-SMOKE = FIXTURES / "case_1_smoke_result.json"
-CASE = FIXTURES / "case_1_short.txt"
 
 
 def results(path, *cases, **common):
@@ -63,20 +61,3 @@ def test_the_same_results_twice_would_count_twice(tmp_path):
     two = results(tmp_path / "two.json", ("a", {}), model="m")
     with pytest.raises(UsageError, match=r"two\.json: these results are those of .*one\.json again"):
         read_grading_inputs([one, two], ANSWERS)
-
-
-def test_without_any_answer_nothing_can_be_graded():
-    with pytest.raises(UsageError, match="no right answers are given"):
-        read_grading_inputs([SMOKE], None, [CASE])
-
-
-def test_answers_may_stand_in_the_case(tmp_path):
-    case = tmp_path / "a.yaml"
-    case.write_text(
-        "name: a\nsteps:\n- {message: M1, text: It rose by 37%.}\n"
-        "- {verification: V1-1, text: What?, failure_mode: Recall, expected: 37%}\n"
-    )
-    found = read_grading_inputs([results(tmp_path / "one.json", ("a", {}))], None, [case])
-    assert found.key.expected("a", "V1-1").answer == "37%"
-    assert found.answers is None
-    assert found.notes == ()

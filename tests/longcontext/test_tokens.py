@@ -21,16 +21,6 @@ def test_what_follows_a_prompt_that_did_not_grow_is_left_out():
     )
 
 
-def test_forks_and_failures_are_not_in_what_grew():
-    turns = [
-        ("message", "M1", 100, 20, 5),
-        ("fork", "C1-1", 500, 500, 5),
-        ("failed", "M2", 300, 0, 5),
-        ("message", "M3", 100, 20, 5),
-    ]
-    assert tokens_a_character([conversation(turns)]) == 0.2
-
-
 @pytest.mark.parametrize(("text", "count"), [("", 0), ("abcd", 4), ("épée", 4), ("日本", 8), ("a日", 5)])
 def test_ideographs_count_as_four_letters(text, count):
     assert characters(text) == count

@@ -43,21 +43,6 @@ def test_files_of_different_forms_are_one_table(write, run):
     assert found.notes[:1] == ("bm25.run: the scores are nDCG@10.",)
 
 
-def test_strata_and_clusters_of_an_item_hold_in_every_file(write):
-    one = write("1.csv", "a,1,1,hard,f", "a,2,0,easy,g", header=f"{HEADER},tier,cluster")
-    two = write("2.csv", "b,1,1,x", "b,3,1,y", header=f"{HEADER},kind")
-    found = read_scores([one, two])
-    assert found.table.strata == ["tier", "kind"]
-    assert found.table.frame.select("model", "item", "tier", "kind", "cluster").rows() == [
-        ("a", "1", "hard", "x", "f"),
-        ("a", "2", "easy", None, "g"),
-        ("b", "1", "hard", "x", "f"),
-        ("b", "3", None, "y", None),
-    ]
-    assert f"The tier of items in {two} is taken from the same items in other files." in found.notes
-    assert f"The kind of items in {one} is taken from the same items in other files." in found.notes
-
-
 def test_the_same_model_in_two_files_is_two_things_to_compare(write):
     one, two = write("1.csv", "a,1,1", "b,1,0"), write("2.csv", "a,2,1", "b,1,0", "b,2,1")
     both = read_scores([one, two])

@@ -48,14 +48,6 @@ def test_empty_responses_are_told_since_an_outage_looks_like_them(tmp_path):
     )
 
 
-def test_nan_and_null_are_missing(tmp_path):
-    values = [1, None, float("nan"), 0, True, 0.5]
-    path = changed(tmp_path, CHOICE, lambda i, row: row.update(acc=values[i]))
-    frame = read(path).frame
-    assert frame["score"].to_list() == [1, None, None, 0, 1, 0.5]
-    assert frame["missing"].to_list() == [None, "parse", "parse", None, None, None]
-
-
 def test_the_model_without_results(tmp_path):
     path = changed(tmp_path, CHOICE, lambda i, row: None, results=False)
     scores = read(path)

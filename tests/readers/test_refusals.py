@@ -100,14 +100,3 @@ def test_common_files_that_hold_no_table_are_named(tmp_path, name, start, compla
     (tmp_path / name).write_bytes(start)
     with pytest.raises(InputError, match=complaint):
         read_scores([tmp_path / name])
-
-
-def test_figures_of_whole_runs_are_refused_with_the_command_that_takes_them(tmp_path):
-    path = tmp_path / "a.json"
-    for content in ({"capsules": [{"condition": "a"}]}, {"eval_header": {}, "overall": {}}):
-        path.write_text(json.dumps(content))
-        with pytest.raises(InputError, match="figures of whole runs.*tellapart bundles seeds"):
-            read_scores([path])
-    # A table that has such words among its values is a table.
-    path.write_text(json.dumps([{"model": "capsules", "item": "i", "score": 1}]))
-    assert read_scores([path]).table.models == ["capsules"]

@@ -186,37 +186,6 @@ def test_statistics_that_helm_splits_between_entries_are_put_together(write):
     assert any("1 of 3 entries repeat or complete another one" in note for note in read_scores([path]).notes)
 
 
-def test_splits_of_helm_are_strata(write):
-    def entry(number):
-        name = {"name": "exact_match", "split": ("valid", "test")[number % 2]}
-        stats = [{"name": name, "count": 1, "mean": 1.0}]
-        return {"instance_id": f"id{number}", "train_trial_index": 0, "stats": stats}
-
-    path = write("per_instance_stats.json", [entry(number) for number in range(4)])
-    frame = read_scores([path], ReadingSettings(model=("m",))).table.frame
-    assert frame["split"].to_list() == ["valid", "test", "valid", "test"]
-
-
-def test_scores_of_langfuse_as_its_table_is_exported(write):
-    head = (
-        "id,traceId,sessionId,datasetRunId,timestamp,source,name,dataType,value,stringValue,comment,metadata"
-    )
-    cells = '{""dataset_item_id"":""q1"",""model"":""gpt""}'
-    path = write(
-        "s.csv",
-        f'{head},observationId\n1,t1,,,2026,API,right,BOOLEAN,1,True,,"{cells}",\n'
-        f'2,t2,,,2026,API,tone,CATEGORICAL,,good,,"{cells}",\n',
-    )
-    assert rows(path) == [("gpt", "q1", 0, 1.0, None)]
-    assert "s.csv: 1 scores are categories or texts, and are not read." in read_scores([path]).notes
-
-
-def test_rows_of_ragas_that_are_equal_count_once(write):
-    path = write("t.csv", "user_input,response,exact_match\n2+2?,4,1.0\n2+2?,4,1.0\n2+2?,5,0.0\n")
-    assert [row[2:4] for row in rows(path)] == [(0, 1.0), (1, 0.0)]
-    assert any("1 of 3 rows repeat another one to the letter" in note for note in read_scores([path]).notes)
-
-
 def scored(reading):
     return reading.table.frame.select("model", "item", "score", "missing").rows()
 

@@ -54,11 +54,3 @@ def test_different_measures_are_not_compared(write):
         read_scores([one, two])
     found = read_scores([one, two], ReadingSettings(metric="recall"))
     assert scores(found) == [1.0, 0.125] * 2
-
-
-def test_different_ground_truths_are_told(write):
-    one, two = write("one", measures=both("a")), write("two", measures=both("b", [7, None]))
-    (note,) = read_scores([one, two], ReadingSettings(metric="f1")).notes
-    assert note.startswith(f"{two} and {one} have different ground truths on 1 of 2 items, so part of ")
-    same = write("same", measures=both("c"))
-    assert read_scores([one, same], ReadingSettings(metric="f1")).notes == ()

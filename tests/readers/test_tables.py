@@ -11,7 +11,7 @@ from tellapart.core.score_notes import ScoreNotes
 from tellapart.errors import TellapartError
 from tellapart.readers import read_scores
 from tellapart.readers import table as plain_table
-from tellapart.readers.settings import ReadingSettings, parse_columns, parse_models
+from tellapart.readers.settings import ReadingSettings, parse_columns
 from tellapart.store import write_frame
 
 
@@ -69,29 +69,6 @@ def test_named_columns_of_every_kind_of_file_are_the_same(write, kind):
         ("b", "01", 0.5, None, "3", "x"),
     ]
     assert (scores.notes, scores.limits) == ((), None)
-
-
-WIDE = "question_id,category,atlas-7b,birch-7b\nq1,safety,1,0\nq2,math,,0.5\n"
-LONG = (
-    "model,item,score,missing,category\natlas-7b,q1,1,,safety\nbirch-7b,q1,0,,safety\n"
-    "atlas-7b,q2,,unknown,math\nbirch-7b,q2,0.5,,math\n"
-)
-
-
-def test_a_wide_table_is_the_table_of_its_long_form(write):
-    scores = read(write(WIDE))
-    assert scores.notes == (
-        "f.csv: read as one column per model: atlas-7b, birch-7b; 'question_id' names the items. To choose "
-        "otherwise: --models atlas-7b,birch-7b --columns item=question_id.",
-        "f.csv: 1 of 4 scores is blank without a cause, counted as missing (unknown).",
-    )
-    of_long = read_scores([write(LONG, "long.csv")]).table.frame
-    assert read_scores([write(WIDE)]).table.frame.equals(of_long)
-    frame = pl.DataFrame(
-        {"question_id": ["q1", "q2"], "atlas-7b": [1.0, float("nan")], "birch-7b": [0.0, 0.5]}
-    )
-    of_frame = plain_table.scores_of_frame(frame, ReadingSettings(), "scores").frame
-    assert of_frame.sort("model", "item")["score"].to_list() == of_long["score"].to_list()
 
 
 @pytest.mark.parametrize(
@@ -158,25 +135,6 @@ def test_columns_that_sort_no_items_are_told(tmp_path):
     # What this program wrote it knows.
     write_frame(path, frame, ScoreNotes(by="topic"))
     assert read(path).notes == ()
-
-
-def test_one_models_scores(write):
-    path = write("item,score\n1,1\n")
-    assert read(path, model=("m",)).frame.rows() == [("m", "1", 1.0)]
-    assert read(path).frame["model"].to_list() == ["f"]
-    assert read(path).notes == ("f.csv: no column names models; the model is 'f' (--model …).",)
-    named = read(write("model,item,score\na,1,1\n"), model=("m",))
-    assert named.frame["model"].to_list() == ["a"]
-    assert named.notes == ("f.csv: it names its models itself, so --model m is not used.",)
-
-
-def test_the_option_settles_which_columns_are_models(write):
-    path = write('key,exact_match,"gpt,rag",f1\nx,1,0,1\ny,0,1,1\n')
-    frame = read(path, models=parse_models("gpt,rag,f1")).frame
-    assert frame.rows() == [("gpt,rag", "x", 0), ("f1", "x", 1), ("gpt,rag", "y", 1), ("f1", "y", 1)]
-    path = write("id,source,year,a,b\nx,s,2001,1,0\ny,s,2002,0,1\n")
-    frame = read(path, "item=id,cluster=source,year").frame
-    assert frame.select("cluster", "year").rows() == [("s", "2001")] * 2 + [("s", "2002")] * 2
 
 
 NESTED = [

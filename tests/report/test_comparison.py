@@ -13,7 +13,6 @@ from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.report.comparison import (
     headline,
-    headline_sentences,
     pair_table,
     section,
     strata_table,
@@ -74,15 +73,6 @@ def test_the_first_sentence_names_the_model_to_use_or_compares_with_the_baseline
     settings = ComparisonSettings(baseline=baseline)
     shown = headline(compare(table({name: right(n) for name, n in scores.items()}), settings))
     assert f"{shown}. ".startswith(said)
-
-
-def test_sentences_of_the_headline_are_told_apart_where_names_hold_a_full_stop():
-    first, second, third = headline_sentences(
-        compare(table({f"v1. {name}": of for name, of in THREE.items()}))
-    )
-    assert first == "Use v1. bm25 or v1. tfidf: both beat v1. lsa"
-    assert second == "This evaluation separates 2 of 3 pairs"
-    assert third.startswith("v1. tfidf and v1. bm25 cannot be told apart yet: it would take")
 
 
 def test_a_caution_stands_in_the_sentence_of_the_verdict():

@@ -1,8 +1,6 @@
 """The browser of items: its form, and texts that fit the page."""
 
-import re
-
-from tellapart.report.browser import Choice, clipped, fitting, item_browser
+from tellapart.report.browser import clipped, fitting, item_browser
 
 HOSTILE = '"></select><img src=x>'
 
@@ -17,11 +15,6 @@ def form(*choices):
         package="tellapart.longcontext.page",
     )
     return widget.markup
-
-
-def test_a_choice_begins_with_none_unless_something_is_always_chosen():
-    text = form(Choice("a", "A", {"x": "some x"}), Choice.of("b", "B", ["y"], unset=""))
-    assert re.findall('<option value="(.*?)">(.*?)<', text) == [("", "all"), ("x", "some x"), ("y", "y")]
 
 
 def test_texts_are_cut_so_that_all_fit():

@@ -30,9 +30,5 @@ def test_reasons_are_counted_by_cause_and_kind_most_first():
     assert in_words(reasons(asked(DECLINED, DECLINED))) == "2 refusal (declined to answer)"
 
 
-def test_where_nothing_is_missing_there_are_no_reasons():
-    assert reasons(asked((None, None))) == []
-
-
 def test_every_kind_of_failure_has_its_words():
     assert set(KINDS) == set(get_args(Kind))

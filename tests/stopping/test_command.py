@@ -91,24 +91,6 @@ def test_the_order_of_the_rows_counts_whether_item_by_item_or_model_by_model(tel
     assert by_item == by_model < 120
 
 
-def test_items_that_one_model_was_asked_come_first(tellapart, stream, tmp_path, pool):
-    path, items = stream(45, 0.0)
-    half = pl.read_csv(path).filter((pl.col("model") == "big") | pl.col("item").is_in(items[:40]))
-    half.write_csv(path)
-    answer = json.loads(tellapart("next", path, "--items", pool, "--max-items", 400, "--json").out)
-    assert (answer["asked"], answer["next_items"][:5]) == (40, items[40:])
-
-
-def test_what_is_asked_whole_ends(tellapart, stream, pool):
-    path, _ = stream(400, 0.0)
-    answer = json.loads(tellapart("next", path, "--items", pool, "--json").out)
-    assert (answer["stop"], answer["verdict"], answer["next_items"]) == (True, "not_separated", [])
-    assert answer["reason"].endswith("All items of --items were asked.")
-    budget = json.loads(tellapart("next", path, "--max-items", 200, "--json").out)
-    assert (budget["stop"], budget["used"]) == (True, 200)
-    assert budget["reason"].endswith("The 200 items of --max-items were asked.")
-
-
 def test_lists_of_items_may_be_lines_and_are_checked(tellapart, stream, tmp_path):
     path, _ = stream(40, 0.0)
     lines = tmp_path / "items.txt"

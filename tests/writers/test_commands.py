@@ -1,7 +1,6 @@
 """The commands from the user's seat: what goes over the wire, what is printed, and what is refused."""
 
 import json
-import shutil
 
 import polars as pl
 import pytest
@@ -9,9 +8,6 @@ import pytest
 pytest.importorskip("inspect_ai")
 
 from support.loopback import LoopbackServer, Status
-from tellapart import writers
-from tellapart.contrastive import running
-from tellapart.errors import InputError, Refused, UsageError
 from tellapart.offline.contrastive import honest_judge
 from writers.planted import planted_bench
 
@@ -162,17 +158,3 @@ def test_what_cannot_work_is_refused_before_anything_is_asked(tellapart, bench, 
 def test_a_ranking_that_cannot_be_made(tellapart, shop_run, options, message):
     ended = tellapart("writers", "rank", shop_run, *options)
     assert ended.code == 2 and message in " ".join(ended.err.split())
-
-
-def test_runs_that_cannot_be_ranked(tellapart, shop_run, tiny_bench, tmp_path):
-    alone = running.run(tiny_bench, ["bm25"], out=tmp_path / "alone").path
-    with pytest.raises(InputError, match="the only writer of summaries is 'docstring'"):
-        writers.rank(alone)
-    with pytest.raises(Refused, match="is over .* writers are ranked by evidence about the same summaries"):
-        writers.rank([shop_run, alone])
-    with pytest.raises(UsageError, match="no run is given"):
-        writers.rank([])
-    damaged = shutil.copytree(shop_run, tmp_path / "damaged")
-    (damaged / "items.parquet").write_bytes(b"PAR1 no more")
-    done = tellapart("writers", "rank", damaged)
-    assert (done.code, "items.parquet" in done.err) == (2, True)

@@ -98,17 +98,6 @@ def test_the_planted_order_of_writers_comes_out_whatever_a_partial_judge_says(pl
     assert asked.rows() == [(FAMILY, 36 + 72 - 12 - 48), (HONEST, 36 + 72)]
 
 
-def test_verdicts_of_several_runs_are_joined_unless_they_are_the_same(bench, planted, tmp_path):
-    alone = judged(bench, tmp_path / "honest", HONEST)
-    other = judged(bench, tmp_path / "family", FAMILY, families=HOUSE)
-    joined = writers.rank([alone.path, other.path], weights={"judge": 1}).figures
-    assert [writer.score for writer in joined.judging.writers] == [
-        writer.score for writer in ranked(planted).judging.writers
-    ]
-    with pytest.raises(InputError, match="in several of these runs"):
-        writers.rank([alone.path, planted.path], weights={"judge": 1})
-
-
 def test_severity_of_judges_is_taken_off(bench, tmp_path):
     def lenient(text):
         return 4 if "Works with" in text else 3

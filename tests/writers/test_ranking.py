@@ -9,7 +9,7 @@ from tellapart.core.comparison import ComparisonSettings
 from tellapart.llm.models import LanguageModel
 from tellapart.writers.combined import combine, compared, source_means
 from tellapart.writers.evidence import EVIDENCE, matcher_units, writer_mean
-from tellapart.writers.weights import least_shift, parse_weights, write_weights
+from tellapart.writers.weights import least_shift
 
 EARLIER = {
     "names": {"retrieval": 0.875, "contrastive": 1.0, "judge": 0.9625, "combined": 0.934375},
@@ -145,9 +145,3 @@ def test_the_least_change_of_the_weights():
     assert shift(0.2, 0.1, 0.0) == (pytest.approx(0.75), pytest.approx(only))
     assert shift(0.0, 0.0, 0.0) == (0.0, weights)
     assert shift(0.2, 0.1, 0.1) is None
-
-
-def test_weights_are_read_and_written():
-    weights = parse_weights("judge=3, contrastive=1")
-    assert weights == {"retrieval": 0.0, "contrastive": 0.25, "judge": 0.75}
-    assert parse_weights(write_weights(weights)) == weights

@@ -13,12 +13,8 @@ from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError
 from tellapart.writers.queries import (
     KINDS,
-    LONGEST,
-    WrittenQueries,
     offline_queries,
     query_frame,
-    repeats,
-    wrong_with,
 )
 from tellapart.writers.retrieval import (
     QUERY_FILE,
@@ -137,32 +133,6 @@ def test_queries_from_what_is_in_the_code(written):
     assert "doc_conceptual" not in offline_queries(documented).drop_nulls("text")["kind"]
 
 
-@pytest.mark.parametrize(
-    ("query", "summary", "same"),
-    [
-        ("Take a person out!", "take a person out", True),
-        ("take a person out", "First, take a person out of the register", True),
-        ("take a person", "First, take a person out", False),
-        ("person", "Person.", True),
-        ("how to take a person out of it", "Take a person out", True),
-        ("aperson out of the", "Take a person out of the register", False),
-    ],
-)
-def test_what_is_the_text_of_a_summary(query, summary, same):
-    assert repeats(query, summary) is same
-
-
-def test_a_summary_s_text_is_asked_of_no_writer(written):
-    summaries = [("remove_user", "a", "Removes a user for good."), ("remove_user", "b", "Another text.")]
-    texts = {REMOVE.id: {"vague": "removes a user", "integration": "removes a user for good"}}
-    frame = query_frame(written([REMOVE, CALLER], summaries, PAIR), texts, {CALLER.id: "refusal"})
-    assert frame.filter(unit=REMOVE.id).drop_nulls("text").select("text", "missing").rows() == [
-        ("removes a user", None),
-        ("removes a user for good", "repeated"),
-    ]
-    assert frame.filter(unit=CALLER.id)["missing"].to_list() == ["refusal"] * len(KINDS)
-
-
 def test_a_run_searches_every_index_and_knows_whose_is_smaller(fruit, tmp_path):
     run = writers.retrieve(fruit, RetrievalSettings(["bm25", "lsa"]), out=tmp_path / "run")
     assert run.record.config == {
@@ -221,12 +191,3 @@ def test_a_language_model_writes_all_kinds_in_one_call_a_unit(fruit, tmp_path):
     # The journal of this run answers for another.
     again = writers.retrieve(fruit, replace(settings, models=["lsa"], reuse=run.path), out=tmp_path / "again")
     assert (len(prompts), again.frame(QUERY_FILE).equals(run.frame(QUERY_FILE))) == (6, True)
-
-
-@pytest.mark.parametrize(
-    ("text", "fault"),
-    [("how to", None), ("?!", "no word"), ("x" * (LONGEST + 1), "201 characters"), ("```x```", "code")],
-)
-def test_replies_that_are_no_queries(text, fault):
-    found = wrong_with(WrittenQueries(**dict.fromkeys(KINDS, "fine") | {"integration": text}))
-    assert found is None if fault is None else "'integration'" in found and fault in found

@@ -24,11 +24,6 @@ def write(path, rows):
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
-def test_score_wants_one_source_of_vectors(tellapart, eval_path):
-    made = tellapart("bundles", "score", eval_path)
-    assert (made.code, made.err) == (2, "error: give either --model NAME or --embeddings VECTORS.\n")
-
-
 def test_the_natural_path_ends_in_a_gate_that_can_fire(tellapart, tmp_path):
     bundles = tmp_path / "bundles.jsonl"
     words = ["alpha", "beta", "gamma", "delta"]

@@ -29,11 +29,3 @@ def test_errors_end_with_1_and_are_listed_as_json(tellapart, faulty, tmp_path):
     clean = tellapart("bundles", "lint", write_rows(tmp_path / "clean.jsonl", clean_rows()))
     assert clean.code == 0, clean.out
     assert clean.out.startswith("0 errors, 0 warnings, 1 info in 16 bundles.\n")
-
-
-def test_bad_input(tellapart, faulty, tmp_path):
-    train = tmp_path / "train.jsonl"
-    train.write_text('{"id": 1}\n')
-    empty = tellapart("bundles", "lint", faulty, "--train", train)
-    assert (empty.code, empty.out) == (2, "")
-    assert f"{train}: there is no text in this training data" in empty.err

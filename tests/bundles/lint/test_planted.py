@@ -1,7 +1,6 @@
 """Faults planted in a clean eval: each is found, by its own check, and nothing else is."""
 
 import copy
-from collections import Counter
 
 import pytest
 
@@ -97,29 +96,6 @@ def test_rows_that_nothing_else_reads_are_findings(tmp_path):
         ("error", "unreadable", "q0"),
         ("error", "unreadable", "q1"),
         ("error", "unreadable", "q5"),
-    ]
-
-
-def test_duplicates_across_files(tmp_path):
-    rows = clean_rows()
-    first = write_rows(tmp_path / "a.jsonl", rows[:8])
-    copied = {**rows[2], "bundle_id": "other", "tier": "tier1"}
-    rows[7]["tier"] = "tier3"
-    second = write_rows(tmp_path / "b.jsonl", [copied, *rows[8:], {**rows[9], "bundle_id": "q0"}])
-    linted = lint_files([first, second]).findings
-    found = Counter((one.severity, one.check) for one in linted if one.severity != "info")
-    assert found == {("error", "duplicate-bundle"): 2, ("warning", "duplicate-id"): 1}
-    duplicate = next(one for one in linted if one.check == "duplicate-bundle")
-    assert f"{first} and {second}" in duplicate.detail
-
-
-def test_one_bundle_in_two_tiers(tmp_path):
-    rows = clean_rows()
-    rows[0]["tier"] = "tier1"
-    rows.append({**rows[0], "bundle_id": "again", "tier": "tier3"})
-    assert found_in(tmp_path, rows) == [
-        ("error", "conflicting-tiers", "q0", "again"),
-        ("error", "duplicate-bundle", "q0", "again"),
     ]
 
 

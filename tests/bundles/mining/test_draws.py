@@ -1,5 +1,3 @@
-from math import sqrt
-
 import numpy as np
 
 from tellapart.bundles.mining.candidates import draw_lineups
@@ -26,14 +24,3 @@ def test_the_positive_is_the_shortest_of_a_lineup_no_more_often_than_by_chance()
         assert abs(counts[0] - 500) < 90
         assert abs(counts[1:].sum() - 2500) < 90
         assert counts.max() == counts[1] if n_shorter == 1 else counts.max() < 590
-
-
-def test_lineups_are_independent_and_places_of_a_kind_equally_often_drawn():
-    shorter = np.broadcast_to(np.arange(35) < 15, (300, 35))
-    drawn = draw_lineups(NAMES, np.full(300, 35), shorter, Settings())
-    counts = np.bincount(drawn.ravel(), minlength=35)
-    # Half of the 15,000 places are shorter: 500 for each of the 15, 375 for each of the 20 others.
-    assert np.abs(counts[:15] - 500).max() < 4.5 * sqrt(500)
-    assert np.abs(counts[15:] - 375).max() < 4.5 * sqrt(375)
-    shared = [len(set(first) & set(second)) for first, second in drawn[:, :2]]
-    assert abs(np.mean(shared) - (2.5**2 / 15 + 2.5**2 / 20)) < 0.2

@@ -3,7 +3,6 @@ import json
 import pytest
 
 from tellapart.bundles.mining.events import read_events
-from tellapart.core.bundle import Event
 from tellapart.errors import InputError
 from tellapart.files import RowFaults
 
@@ -16,16 +15,6 @@ def written(path, *rows):
     lines = [line if isinstance(line, bytes) else json.dumps(line).encode() for line in rows]
     path.write_bytes(b"\n".join(lines) + b"\n")
     return path
-
-
-def test_events_are_read_by_line(tmp_path):
-    path = written(tmp_path / "e.jsonl", row(), b"", row(event_id="e2", lemma="l"))
-    problems = RowFaults(path)
-    assert read_events(path, problems) == {
-        1: Event(event_id="e1", text="a text", sense="s"),
-        3: Event(event_id="e2", text="a text", sense="s", lemma="l"),
-    }
-    assert not problems.counts
 
 
 def test_all_bad_rows_are_told_together_by_line_and_field(tmp_path):

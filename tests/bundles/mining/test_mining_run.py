@@ -9,7 +9,7 @@ from tellapart.bundles import run as scoring
 from tellapart.bundles.mining import run
 from tellapart.bundles.mining.settings import Settings
 from tellapart.core.progress import SILENT
-from tellapart.errors import InputError, UsageError
+from tellapart.errors import UsageError
 
 SETTINGS = Settings(within_lemma=4, sibling_senses=2, across_lemmas=6, negatives_per_lineup=4)
 
@@ -61,26 +61,6 @@ def test_scoring_what_was_mined_gives_back_its_danger(tmp_path, events):
         assert -margin == pytest.approx(dangers[item], abs=1e-12)
     assert min(dangers.values()) >= 0.1
     assert set(scores["tier"]) == {"tier3_adversarial"}
-
-
-def test_quarantine_has_what_passed_but_not_often_enough(tmp_path, events):
-    stats = mine(tmp_path, events)
-    rows = [json.loads(line) for line in (tmp_path / "q.jsonl").read_text().splitlines()]
-    few = [row for row in rows if row["metadata"]["cause"] == "too few passes"]
-    assert len(few) == stats.pass_distribution["1"] + stats.pass_distribution["2"]
-    assert {row["metadata"]["passes"] for row in few} == {1, 2}
-    assert len(rows) - len(few) == sum(stats.rejected.values()) - stats.rejected["too few passes"]
-
-
-def test_a_file_of_nothing_mined_may_be_given_as_existing(tmp_path, events):
-    assert mine(tmp_path / "none", events, threshold="2").accepted == 0
-    nothing = tmp_path / "none" / "m.jsonl"
-    assert nothing.read_bytes() == b""
-    mine(tmp_path / "one", events)
-    mine(tmp_path / "two", events, existing=nothing)
-    assert (tmp_path / "one" / "m.jsonl").read_bytes() == (tmp_path / "two" / "m.jsonl").read_bytes()
-    with pytest.raises(InputError, match="no bundle to calibrate with"):
-        mine(tmp_path / "three", events, existing=nothing, threshold="calibrate")
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,10 @@
 """Folders of files, here and in an object store."""
 
-import sys
-
 import pytest
 
 from object_store import BUCKET, closed_port, environment
 from tellapart.bundles.parts.folders import Folder, eval_files
-from tellapart.errors import InputError, MissingExtra, StorageError, UsageError
+from tellapart.errors import InputError, StorageError
 
 CONTENT = bytes(range(256)) * 4
 
@@ -23,11 +21,6 @@ def folder(request, tmp_path):
 def write(folder, name, content):
     with folder.writing(name) as path:
         path.write_bytes(content)
-
-
-def test_a_folder_that_is_not_there_is_empty(folder):
-    assert folder.files() == []
-    assert folder.size_of("a") is None
 
 
 def test_files_are_written_read_and_listed_by_name(folder):
@@ -59,11 +52,3 @@ def test_an_object_store_that_is_not_there_is_named(monkeypatch):
     environment(monkeypatch, closed_port())
     with pytest.raises(StorageError, match="the object store fails"):
         Folder(f"s3://{BUCKET}/x").size_of("a")
-
-
-def test_other_schemes_and_missing_extras_are_named(monkeypatch):
-    with pytest.raises(UsageError, match="cannot be read"):
-        Folder("ftp://host/x").files()
-    monkeypatch.setitem(sys.modules, "fsspec", None)
-    with pytest.raises(MissingExtra, match=r"pip install 'tellapart\[s3\]'"):
-        Folder("s3://bucket/x").files()

@@ -3,7 +3,6 @@
 import json
 from random import Random
 
-import numpy as np
 import polars as pl
 import pytest
 
@@ -11,7 +10,6 @@ from spreads import open_in_process
 from tellapart.bundles import run as suite
 from tellapart.bundles.parts import run as parts
 from tellapart.bundles.parts import spool
-from tellapart.engines import EngineOptions
 from tellapart.errors import InputError, UsageError
 
 FILES = 4
@@ -95,19 +93,6 @@ def test_equals_one_file(evals, here, small, tmp_path, model):
     ]
 
 
-def test_metadata_and_kinds_sort_bundles_as_in_one_file(evals, here, small, tmp_path):
-    of_file, of_folder = both(evals, tmp_path, described=True, model="hashing")
-    assert {"metadata", "kinds"} <= set(of_file.columns)
-    assert of_folder.equals(of_file)
-
-
-def test_a_file_by_parts_has_the_fingerprint_of_the_file(evals, here, tmp_path):
-    whole, _ = evals()
-    of_file = suite.score(whole, tmp_path / "a.json", model="hashing").board
-    in_parts = suite.score(whole, tmp_path / "b.json", model="hashing", engine=EngineOptions()).board
-    assert in_parts.eval_header == of_file.eval_header
-
-
 def test_a_scoreboard_in_the_folder_of_the_eval_is_refused(evals, here):
     _, folder = evals()
     with pytest.raises(UsageError, match="in the folder of the eval.* --out board.json|out="):
@@ -130,24 +115,3 @@ def test_bad_rows_of_all_files_are_reported_together(evals, here, small, tmp_pat
     dropping = suite.score(folder, tmp_path / "out.json", model="hashing", skip_invalid=True)
     assert dropping.board.overall.n == 400
     assert "left out 2 bad row(s): 1 duplicate id, 1 no negatives" in dropping.warnings[0]
-
-
-def test_texts_that_cannot_be_compared_are_reported_by_file_and_line(evals, here, small, tmp_path):
-    _, folder = evals()
-    texts = {text for row in rows(400, described=False) for text in (row["positive"], *row["negatives"])}
-    anchors = {row["anchor"] for row in rows(400, described=False)}
-    first = next(rows(400, described=False))
-    known = sorted((texts | anchors) - {first["positive"]})
-    vectors = np.random.default_rng(0).standard_normal((len(known), 4), dtype=np.float32)
-    vectors[known.index(first["negatives"][0])] = 0
-    np.savez(tmp_path / "v.npz", texts=np.array(known), vectors=vectors)
-    with pytest.raises(InputError) as raised:
-        suite.score(folder, tmp_path / "out.json", embeddings=tmp_path / "v.npz")
-    assert f"{folder / 'part-0.jsonl'}:1: positive: missing embedding" in str(raised.value)
-    assert f"{folder / 'part-0.jsonl'}:1: negatives[0]: zero vector" in str(raised.value)
-    left = suite.score(folder, tmp_path / "out.json", embeddings=tmp_path / "v.npz", skip_invalid=True)
-    bad = {first["positive"], first["negatives"][0]}
-    kept = [r for r in rows(400, described=False) if not bad & {r["positive"], *r["negatives"]}]
-    assert left.board.overall.n == len(kept) < 400
-    table = pl.read_parquet(tmp_path / "out.scores.parquet")
-    assert table["item"].to_list() == [row["bundle_id"] for row in kept]

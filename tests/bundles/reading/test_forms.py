@@ -79,17 +79,6 @@ def test_a_tier_in_the_metadata_is_the_tier(tmp_path, key):
         assert one.negatives == (Text("A river bank.", "evt_3", "bank#river", "sibling"),)
 
 
-@pytest.mark.parametrize("name", ["id", "bundle_id"])
-def test_a_reranking_row_with_an_id(tmp_path, name):
-    rows = [
-        {name: "q7", "query": "x", "positive": ["y"], "negative": ["z"]},
-        {name: "q8", "query": "x", "positive": ["y", "v"], "negative": ["z"]},
-        {name: None, "query": "x", "positive": ["y"], "negative": ["z"]},
-    ]
-    for place in in_both_kinds_of_file(write(tmp_path / "e.jsonl", *rows)):
-        assert [bundle.bundle_id for bundle in bundles(place)] == ["q7", "q8.1", "q8.2", "3.1"]
-
-
 HEADER = {"_header": True, "source_bundles": "b.jsonl", "eval_seed": 42, "eval_count": 2, "tier_counts": {}}
 FROZEN = {
     "id": "0f",
@@ -150,18 +139,6 @@ def test_negatives_by_kind_keep_the_kind_as_their_source(tmp_path):
     columns = {**GROUPED, "anchor": "a", "negatives": {"within_lemma": [{"text": "n"}], "cross_lemma": None}}
     pl.DataFrame([columns]).write_parquet(tmp_path / "e.parquet")
     assert bundles(tmp_path / "e.parquet")[0].negatives == (Text("n", source="within_lemma"),)
-
-
-def test_tuples_with_the_scores_of_their_texts(tmp_path):
-    first, *_, last = bundles(MINED / "n-tuple-scores.jsonl")
-    scores = {"scores": [0.6761234999, 0.6299408674, 0.5070925951]}
-    assert first == Bundle("1", Text(BANK), Text("a loan from the bank"), WRONG, metadata=scores)
-    assert last.metadata == {"scores": [0.2581989169, 0.5773503184, 0.2886751592]}
-    plain = bundles(MINED / "n-tuple.jsonl")
-    assert [(one.positive, one.negatives) for one in plain] == [
-        (one.positive, one.negatives) for one in bundles(MINED / "n-tuple-scores.jsonl")
-    ]
-    assert len(bundles(MINED / "triplet-scores.jsonl")) == 8
 
 
 def test_labelled_lists_and_pairs_make_the_same_bundles(tmp_path):

@@ -89,11 +89,3 @@ def test_columns_that_do_not_fit(tmp_path, change, message):
     with pytest.raises(InputError, match=message) as raised:
         by_columns(path)[1].refuse()
     assert str(path) in str(raised.value)
-
-
-def test_what_other_programs_write(tmp_path):
-    datasets = pytest.importorskip("datasets")
-    path = tmp_path / "e.parquet"
-    rows = [{"query": "x", "positive": ["p"], "negative": ["n", "m"]}]
-    datasets.Dataset.from_list(rows).to_parquet(str(path))
-    assert by_columns(path)[0] == [("1.1", "x", "p", ["n", "m"], None)]

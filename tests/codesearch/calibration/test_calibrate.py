@@ -2,9 +2,9 @@ from dataclasses import replace
 
 from codesearch.explored_cases import case
 from tellapart.codesearch.looping import calibration
-from tellapart.codesearch.looping.calibration import CalibrationRule, explorers_for
+from tellapart.codesearch.looping.calibration import CalibrationRule
 from tellapart.codesearch.looping.state import State, iteration_record
-from tellapart.codesearch.metrics.explorations import CALIBRATING, KEEP, SWITCH
+from tellapart.codesearch.metrics.explorations import KEEP, SWITCH
 
 
 def calibrate(*arguments, **options):
@@ -39,29 +39,6 @@ def test_counts_accumulate_over_the_calibration_iterations():
     assert found.agreement["decision"]["next"] == {"run_a": "bx", "run_b": "bx"}
 
 
-def test_the_first_iteration_is_still_calibrating():
-    low = calibrate(agreeing(12, 8), iteration=1, state=State())
-    assert low.block["recommendation"] == KEEP
-    assert low.agreement["decision"]["next"] == {"run_a": "ax", "run_b": "bx"}
-    high = calibrate(agreeing(12, 10), iteration=1, state=State())
-    assert high.block["recommendation"] == CALIBRATING
-    assert high.agreement["decision"]["next"] == {"run_a": "ax", "run_b": "bx"}
-    assert high.agreement["decision"]["text"] == (
-        "Run B (bx) found 1.000 of the files of run A (ax), and 0.9 would be enough: both explorers stay "
-        "until calibration is complete (counted: iteration 1, requested: 2)."
-    )
-    assert high.warnings == ()
-
-
-def test_without_a_state_an_iteration_is_counted_alone_and_decides_nothing():
-    for iteration in (2, 7):
-        found = calibrate(agreeing(12, 10), iteration=iteration)
-        assert found.block["recommendation"] == CALIBRATING
-        assert found.block["both_models_files"] == 120
-        assert found.agreement["decision"]["counted_iterations"] == [iteration]
-        assert found.agreement["decision"]["next"] == {"run_a": "ax", "run_b": "bx"}
-
-
 def test_suspect_runs_stay_in_the_documented_figure_only():
     # Ten conversations at 10 of 10, one in which run B found nothing: 100 of 110 is .909; two: 100 of 120.
     suspect = [case(f"s{i}", "abcdefghij", "") for i in range(2)]
@@ -77,21 +54,3 @@ def test_three_conversations_settle_nothing():
     assert found.block["recommendation"] == SWITCH
     assert found.warnings == ("The overlap of ax and bx settles nothing: it rests on only 3 conversations.",)
     assert found.agreement["decision"]["text"].endswith("bx explores as both runs from now on.")
-
-
-def test_explorers_of_an_iteration():
-    configured = ("ax", "bx")
-    high, low = (
-        state_of(i1=agreeing(1, 10), i2=agreeing(1, 9)),
-        state_of(i1=agreeing(1, 8), i2=agreeing(1, 9)),
-    )
-    rule = CalibrationRule()
-    assert explorers_for(3, high, configured, rule) == ("bx", "bx")
-    assert explorers_for(2, high, configured, rule) == configured
-    assert explorers_for(3, low, configured, rule) == configured
-    assert explorers_for(3, None, configured, rule) == configured
-    # Calibrated were others, or not all that there should have been.
-    assert explorers_for(3, high, ("ax", "cx"), rule) == ("ax", "cx")
-    assert explorers_for(3, state_of(i2=agreeing(1, 10)), configured, rule) == configured
-    assert explorers_for(3, high, configured, CalibrationRule(iterations=0)) == configured
-    assert explorers_for(3, high, configured, CalibrationRule(threshold=0.96)) == configured

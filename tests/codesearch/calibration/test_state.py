@@ -4,9 +4,7 @@ import pytest
 
 from codesearch.explored_cases import case
 from tellapart.codesearch.looping.state import (
-    State,
     input_fingerprint,
-    iteration_number,
     iteration_record,
     read_state,
     record_iteration,
@@ -19,22 +17,6 @@ CASES = [case("z", "abcd", "cde"), case("a", "", "abc")]
 
 def record(number, text="input", cases=CASES):
     return iteration_record(number, input_fingerprint(text.encode()), cases)
-
-
-def state_of(*records):
-    return State(iterations=records)
-
-
-def test_an_iteration_is_remembered_by_conversation(tmp_path):
-    path = tmp_path / "deep" / "state.json"
-    noted = iteration_record(1, "f" * 16, CASES)
-    record_iteration(path, noted)
-    (found,) = read_state(path).iterations
-    assert found == noted
-    assert (found.run_a, found.run_b) == ("ax", "bx")
-    assert list(found.conversations) == ["a", "z"]
-    # Of z: a, b | e | c, d; of a, which is suspect, three of run B.
-    assert found.total == Overlap(2, 4, 2)
 
 
 def test_iterations_stay_in_order_and_the_same_input_replaces_its_own(tmp_path):
@@ -88,24 +70,4 @@ def test_a_damaged_file_says_so_and_is_not_overwritten(tmp_path, text, said):
         assert path.read_text() == text
 
 
-KNOWN = state_of(record(1, "one"), record(2, "two"))
 OTHER, ONE, TWO = (input_fingerprint(text.encode()) for text in ("other", "one", "two"))
-
-
-@pytest.mark.parametrize(
-    ("fingerprint", "stated", "asked", "state", "number"),
-    [
-        (OTHER, 4, None, None, 4),
-        (OTHER, None, 4, None, 4),
-        (OTHER, 4, 4, KNOWN, 4),
-        (OTHER, None, None, State(), 1),
-        (OTHER, None, None, KNOWN, 3),
-        (ONE, 1, None, KNOWN, 1),
-        (ONE, None, None, KNOWN, 1),
-        (TWO, None, 2, KNOWN, 2),
-        # A system that found the same again is a new iteration where somebody says so.
-        (TWO, None, 3, KNOWN, 3),
-    ],
-)
-def test_which_iteration_it_is(fingerprint, stated, asked, state, number):
-    assert iteration_number(fingerprint, stated=stated, requested=asked, state=state) == number

@@ -34,12 +34,6 @@ def test_systems_are_compared_under_the_names_that_they_are_given(codesearch):
     assert "Pairs of systems" in done.out and "models" not in done.out
 
 
-def test_a_comparison_is_a_page(codesearch, tmp_path):
-    done = codesearch("compare", "ours=good.evaluation.json", "theirs=runs/bad", "--html", "systems.html")
-    assert (done.code, done.err) == (0, "wrote systems.html\n")
-    assert "ours and theirs on 3 conversations" in (tmp_path / "systems.html").read_text()
-
-
 @pytest.mark.parametrize(
     ("given", "told"),
     [

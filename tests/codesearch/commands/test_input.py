@@ -104,19 +104,6 @@ def test_failed_searches_are_unusable_and_no_zeros(codesearch, evaluate):
     assert evaluate("--strict", given=done.out).code == 1
 
 
-def test_a_state_file_counts_iterations_that_do_not_say_their_number(evaluate, tmp_path):
-    (tmp_path / "with_state.json").write_text(json.dumps({"state": "state.json"}))
-    counted = ("--config", "with_state.json")
-    for number, given in ((1, search_results(iteration_number=None)), (2, pipeline(searched("c1")))):
-        data = json.loads(given) | {"iteration_number": None}
-        done = evaluate(*counted, given=json.dumps(data))
-        assert json.loads(done.out)["iteration_number"] == number
-    # The first one's input is known.
-    again = evaluate(*counted, given=search_results(iteration_number=None))
-    assert json.loads(again.out)["iteration_number"] == 1
-    assert "this was evaluated before" in again.err
-
-
 OPTIONS = [
     (("--explorer-a", "lexcal"), "the explorer is 'lexcal'. Did you mean 'lexical'?"),
     (("--explorer-b", "agent"), "the explorer is 'agent', expected 'agent:PROVIDER/MODEL'"),
@@ -177,9 +164,3 @@ def test_the_lexical_search_is_not_judged_by_the_lexical_explorer_in_silence(cod
         assert any(judged in warning for warning in json.loads(done.out)["warnings"]) is said
         again = codesearch("rescore", given=done.out)
         assert again.out == done.out
-
-
-def test_conversations_that_are_lost_are_told_beside_the_figures(evaluate):
-    bad = searched("c2") | {"issue_summary": None}
-    record = json.loads(evaluate(given=pipeline(searched("c1"), bad)).out)
-    assert record["warnings"][0].startswith("1 of 2 conversations are in none of these figures")

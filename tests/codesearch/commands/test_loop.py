@@ -56,41 +56,6 @@ def read(tmp_path, *parts):
     return json.loads(tmp_path.joinpath("loop", *parts).read_text())
 
 
-def test_a_judge_that_breaks_down_orders_no_rollback_and_is_asked_again(loop, tmp_path):
-    broken, late = [], "tack/billing.py"
-    (tmp_path / "system.py").write_text(system_that_finds({*CODE, "/etc/passwd"} - {late}))
-
-    def respond(request):
-        return '{"judgements": [{"file"' if broken else judges(request)
-
-    with LoopbackServer(respond) as server:
-        first = loop(server, "--next")
-        assert first.code == 0, first.err
-        assert "left out 3 lines or items that name no file" in first.err
-        (tmp_path / "system.py").write_text(system_that_finds(CODE))
-        broken.append(True)
-        failed = loop(server)
-        history = read(tmp_path, "history.json")
-        broken.clear()
-        before = len(server.requests)
-        again = loop(server)
-        asked = [each for each in server.requests[before:] if files_in(opening(each))]
-    assert failed.code == 4
-    assert failed.out.startswith("Unreliable: the judge gave no verdict on many files of iteration 2")
-    assert "do not roll back" in failed.out
-    assert "worse" not in failed.out and "Roll back" not in failed.out
-    assert (history["gates"], history["stopped"]["reason"]) == ([], "unreliable")
-    # Nothing but the verdicts that are missing is done again.
-    assert "iteration-2: verdicts are missing, so they are asked for again" in again.err
-    assert "iteration-2: search" not in again.err
-    unique = read(tmp_path, "iteration-2", "evaluation.json")["conversations"]
-    assert len(asked) == sum(late in one["our_unique"] for one in unique) > 1
-    # By now it can be said what the change did: one more file in each answer, of three conversations.
-    assert (again.code, again.out.partition(" may be worse")[0]) == (4, "Unclear: iteration 2")
-    history = read(tmp_path, "history.json")
-    assert history["iterations"][1]["measures"]["precision"]["macro"] is not None
-
-
 def words_of(request):
     """All that a request says, by which the same one is known again."""
     return json.dumps([request.body["model"], request.messages])

@@ -8,7 +8,6 @@ import pytest
 from codesearch.pipeline_files import ISSUES, make_code, pipeline, search_results, searched
 from codesearch.played_models import (
     AGENTS,
-    ASKING,
     JUDGE,
     A,
     B,
@@ -16,12 +15,9 @@ from codesearch.played_models import (
     is_exploration,
     opening,
     playing,
-    submits,
     turn,
-    uses,
 )
-from support.loopback import LoopbackServer, Reply, Status
-from support.recorded import entries_of
+from support.loopback import LoopbackServer
 
 PINS, FEED = "aero/lib/pins.py", "aero/lib/feed.py"
 REPOSITORIES = ("--repos-path", "code", "--repo", "aero", "--repo", "tack")
@@ -89,77 +85,6 @@ def test_nothing_of_the_search_is_in_any_request_of_an_explorer(evaluate, tmp_pa
     assert [one["run_b"]["files_found"] for one in record["conversations"]] == [[PINS], [PINS]]
 
 
-def test_a_retest_asks_the_same_explorers_again(evaluate, tmp_path):
-    (tmp_path / "retest.json").write_text('{"retest": 1, "concurrency": 1}')
-    seen = Counter()
-
-    def respond(request):
-        if not turn(request):
-            return uses("grep", pattern="pins")
-        seen[explored(request)] += 1
-        return submits(*([PINS] if seen[explored(request)] == 1 else [FEED]))
-
-    with LoopbackServer(respond) as server:
-        done = evaluate(server, search_results(), *AGENTS, "--config", "retest.json")
-    assert done.code == 0, done.err
-    again = [one for one in json.loads(done.out)["conversations"] if "retest_a" in one]
-    (conversation,) = again
-    assert conversation["run_a"]["files_found"] == conversation["run_b"]["files_found"] == [PINS]
-    assert conversation["retest_a"]["files_found"] == conversation["retest_b"]["files_found"] == [FEED]
-    twice = {key for key, count in begun(server.requests).items() if count == 2}
-    assert twice == {(model, conversation["conversation_id"]) for model in (A, B)}
-
-
-def kept(tmp_path, name):
-    """Explorations that came to an end, by the letter of the run and conversation."""
-    entries = entries_of(tmp_path / f"{name}.partial", "explorations")
-    return Counter((entry["role"][-1], entry["conversation"]) for entry in entries)
-
-
-def by_letter(requests):
-    return Counter(("a" if model == A else "b", name) for model, name in begun(requests).elements())
-
-
-ALL = Counter({(which, name): 1 for which in "ab" for name in ISSUES})
-
-
-def test_money_that_is_used_up_stops_it_and_more_of_it_goes_on(evaluate, tmp_path):
-    # 100 tokens in and 10 out a reply: 12 replies are 1.32 dollars.
-    limited = (*AGENTS, "--concurrency", "1", "--max-tokens", "20", "--price", "100,10000", "--run", "run")
-    with LoopbackServer(playing(finds)) as server:
-        stopped = evaluate(server, search_results(), *limited, "--max-cost", "1.2")
-        assert (stopped.code, stopped.out) == (1, "")
-        assert "of 1.20 US dollars are spent" in stopped.err and "--max-cost continues" in stopped.err
-        known, first = kept(tmp_path, "run"), len(server.requests)
-        assert 0 < known.total() < 6
-        assert 0.11 * first <= 1.2
-        # What was spent is spent in the next process too.
-        again = evaluate(server, search_results(), *limited, "--max-cost", "1.2")
-        assert again.code == 1 and 0.11 * len(server.requests) <= 1.2
-        known, first = kept(tmp_path, "run"), len(server.requests)
-        done = evaluate(server, search_results(), *limited, "--max-cost", "9")
-        assert done.code == 0, done.err
-        assert by_letter(server.requests[first:]) == ALL - known
-
-
-def test_a_judge_whose_key_is_refused_keeps_the_explorations(evaluate, tmp_path):
-    good = []
-
-    def respond(request):
-        return playing(finds)(request) if good or is_exploration(request) else Status(403)
-
-    options = (*ASKING, "--run", "run")
-    with LoopbackServer(respond) as server:
-        stopped = evaluate(server, search_results(), *options)
-        assert (stopped.code, stopped.out) == (2, "")
-        assert kept(tmp_path, "run") == ALL
-        good.append(True)
-        first = len(server.requests)
-        done = evaluate(server, search_results(), *options)
-        assert done.code == 0, done.err
-        assert server.requests[first:] and begun(server.requests[first:]) == Counter()
-
-
 @pytest.mark.parametrize(("found_by_b", "switches"), [([PINS, FEED], True), ([PINS], False)])
 def test_after_calibration_the_cheaper_explorer_explores_twice_if_it_found_enough(
     evaluate, tmp_path, found_by_b, switches
@@ -185,16 +110,3 @@ def test_after_calibration_the_cheaper_explorer_explores_twice_if_it_found_enoug
     )
     one = json.loads(second.out)["conversations"][0]
     assert (one["run_a"]["model"] == one["run_b"]["model"]) is switches
-
-
-def test_an_exploration_that_fails_is_an_error_of_its_run_and_the_rest_goes_on(evaluate):
-    def respond(request):
-        failing = explored(request) == (B, "c2")
-        return Reply("no", stop="refusal") if failing else playing(finds)(request)
-
-    with LoopbackServer(respond) as server:
-        done = evaluate(server, search_results(), *AGENTS, "--strict")
-    assert done.code == 1 and "run_b failed: 1 refusal" in done.err
-    runs = {one["conversation_id"]: one["run_b"] for one in json.loads(done.out)["conversations"]}
-    assert (runs["c2"]["files_found"], runs["c2"]["error_cause"]) == ([], "refusal")
-    assert runs["c1"] == {"model": f"agent:anthropic/{B}", "files_found": [PINS], "error": None}

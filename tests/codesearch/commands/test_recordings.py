@@ -31,14 +31,6 @@ def evaluate(tellapart, *options):
     return json.loads(done.out), done.err
 
 
-def test_replayed_explorers_and_verdicts_give_the_recorded_figures_without_a_repository(recording, tellapart):
-    replayed, err = evaluate(tellapart, "--judge", "replay:evaluation.json")
-    rescored = json.loads(tellapart("codesearch", "rescore", "--in", "evaluation.json").out)
-    assert replayed["metrics"] == rescored["metrics"]
-    assert replayed["metrics"]["aggregate"]["precision"] == 0.283
-    assert "no repository is read" in err and "not in the repositories" not in err
-
-
 def test_what_the_recording_lacks_is_missing_and_not_wrong(recording, tellapart):
     data = json.loads((recording / "evaluation.json").read_text())
     gone = data["conversations"][2]["our_unique_judgments"].pop()
@@ -48,16 +40,6 @@ def test_what_the_recording_lacks_is_missing_and_not_wrong(recording, tellapart)
     assert verdict.relevant is None and verdict.failure is not None
     assert (verdict.failure.cause, verdict.failure.kind) == ("provider", "not_recorded")
     assert "not recorded in fewer.json: the verdicts on 1 file(s)" in err
-
-
-def test_what_nobody_was_asked_to_judge_is_not_judged_in_a_replay_either(recording, tellapart):
-    data = json.loads((recording / "evaluation.json").read_text())
-    for conversation in data["conversations"]:
-        conversation["our_unique_judgments"] = []
-    (recording / "unjudged.json").write_text(json.dumps(data))
-    replayed, _ = evaluate(tellapart, "--judge", "replay:unjudged.json")
-    assert not any(case.verdicts for case in read_evaluation(json.dumps(replayed)).cases)
-    assert replayed["metrics"]["judging"]["failed"] == {}
 
 
 def test_absent_repositories_are_named_together(tmp_path, monkeypatch, tellapart):

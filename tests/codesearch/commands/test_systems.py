@@ -28,16 +28,6 @@ def stopped(issue, repos_path):
 """
 
 
-def test_what_a_function_prints_is_not_among_the_results(codesearch, tmp_path):
-    (tmp_path / "mine.py").write_text(FUNCTION)
-    done = codesearch("search", *REPOSITORIES, "--system", "python:mine.py:find", given=GIVEN)
-    record = json.loads(done.out)
-    assert record["system"] == "python:mine.py:find" and "looking for" in done.err
-    assert [one["search_results"]["files_found"] for one in record["conversations"]] == [
-        ["aero/lib/pins.py"]
-    ] * 3
-
-
 @pytest.fixture
 def heeds_ctrl_c():
     """As in a terminal; what runs in the background may ignore it."""

@@ -39,10 +39,6 @@ def test_what_a_subject_gives(subject, issue):
     assert Commit("0" * 40, "Ann", subject, ("a",)).issue == issue
 
 
-def test_robots_report_no_issues():
-    assert Commit("0" * 40, "dependabot[bot]", "Pins are shown twice here", ()).issue is None
-
-
 def git(root, *arguments):
     settings = ("-c", "user.name=Ann", "-c", "user.email=a@b.c", "-c", "init.defaultBranch=main")
     command = ["git", *settings, "-c", "commit.gpgSign=false", "-C", str(root), *arguments]
@@ -78,12 +74,6 @@ def test_history_is_read_with_every_name_as_it_is(root):
         Commit(second, "Ann", "two", ("a",), first),
         Commit(first, "Ann", "one", (names := ("a", "d/é b\n.py")), None, frozenset(names)),
     ]
-
-
-def test_of_a_directory_in_a_repository_only_its_own_files_count(root):
-    commit(root, "both", sub__a="1", b="1")
-    commit(root, "other", b="2")
-    assert [(found.subject, found.files) for found in read_commits(root / "sub")] == [("both", ("a",))]
 
 
 def test_files_that_are_gone_secret_or_too_many_give_no_issue(root):

@@ -1,39 +1,5 @@
-import pytest
-
-from tellapart.codesearch.drafting import docstring_drafts, first_sentence, names
+from tellapart.codesearch.drafting import docstring_drafts
 from tellapart.codesearch.repositories import Repositories
-
-
-@pytest.mark.parametrize(
-    ("docstring", "sentence"),
-    [
-        ("Show pins. Then feed.", "Show pins."),
-        ("Show\n  pins\n\nMore.", "Show pins"),
-        ("Use e.g. the ``feed`` of :class:`Pin`. Not more", "Use e.g. the feed of Pin."),
-        ("Show pins\n:param x: y", "Show pins"),
-        ("Shows pins\n@return all", "Shows pins"),
-        ("Version 1.5 is out! Yes", "Version 1.5 is out!"),
-        ("Show <b>pins</b> of 2 * 3", "Show pins of 2 3"),
-        ("", ""),
-    ],
-)
-def test_the_first_sentence_without_markup(docstring, sentence):
-    assert first_sentence(docstring) == sentence
-
-
-@pytest.mark.parametrize(
-    ("text", "unit", "expected"),
-    [
-        ("Call show_pins again", "show_pins", True),
-        ("Show pins", "show_pins", False),
-        ("Score an answer", "score", True),
-        ("Scores of answers", "score", False),
-        ("operator+ of numbers", "operator+", True),
-    ],
-)
-def test_whether_a_sentence_names_its_unit(text, unit, expected):
-    assert names(text, unit) is expected
-
 
 UNIT = '''def {name}(a):
     """{doc}"""

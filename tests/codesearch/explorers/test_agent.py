@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from support.loopback import Hang, LoopbackServer, Reply, Status, ToolCall
+from support.loopback import Hang, LoopbackServer, Reply, ToolCall
 from tellapart.codesearch.explorers.agent import AgentOptions
 from tellapart.codesearch.explorers.explorer import ExplorerRequest, Issue
 from tellapart.codesearch.kinds import load
@@ -221,32 +221,6 @@ def test_the_time_is_a_limit_however_the_server_hangs(explore, model):
         (found,) = explore(server, model, seconds=2.0)
     assert found.failure == Failed("timeout", "timeout", "no answer within 2 seconds")
     assert found.usage["turns"] == 1
-
-
-@pytest.mark.parametrize(
-    ("trouble", "cause", "kind"),
-    [
-        (Status(429), "provider", "rate_limit"),
-        (Status(500), "provider", "server_error"),
-        (Status(400, "strange"), "provider", "bad_request"),
-        (Status(400, "prompt is too long"), "truncated", "context_length"),
-        (Reply("no", stop="refusal"), "refusal", "refusal"),
-        (Reply("I have", stop="max_tokens"), "truncated", "max_tokens"),
-    ],
-)
-def test_what_does_not_pass_fails_this_exploration_alone(explore, trouble, cause, kind):
-    def respond(request):
-        return trouble if "conv-bad" in json.dumps(request.body) else submits("aero/lib/pins.py")
-
-    issues = [Issue("conv-bad", "x"), ISSUE]
-    with LoopbackServer(respond) as server:
-        bad, good = explore(server, ANTHROPIC, issues=issues, at_once=1)
-    assert (bad.files, bad.failure.cause, bad.failure.kind) == ((), cause, kind)
-    assert good.files == ("aero/lib/pins.py",)
-    record = explore.explorers[0].record()
-    # A reply that cannot be used is a call that was answered; so Inspect takes a prompt that is too long.
-    failed = int(cause == "provider")
-    assert (record["calls"], record["failed_calls"]) == (2 - failed, failed)
 
 
 def test_an_answer_that_is_no_list_is_asked_for_once_more(explore):

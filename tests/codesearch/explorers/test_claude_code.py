@@ -65,13 +65,6 @@ def results(requests):
     )
 
 
-def test_it_finds_what_the_model_names_and_counts_what_it_took(explore):
-    found, requests = explore(answer("app/wait.py", "app/retry.py:12", "app/gone.py"))
-    assert (found.files, found.failure) == (("app/wait.py", "app/retry.py"), None)
-    assert found.usage["turns"] == 1 and found.usage["not_there"] == 1 and found.usage["input_tokens"] > 0
-    assert requests[0].body["model"] == "claude-haiku-4-5"
-
-
 def test_only_three_tools_that_read_are_offered_and_others_are_not_there(explore):
     calls = (ToolCall("Bash", {"command": "ls"}), ToolCall("Write", {"file_path": "x", "content": "y"}))
     found, requests = explore([Reply("", tool_calls=calls), Reply(answer("app/retry.py"))])
@@ -99,25 +92,6 @@ def test_it_reads_the_repositories_and_neither_secrets_nor_anything_outside(expl
         f'"pattern": "{SECRET}"', ""
     )
     assert SECRET not in sent and "KEY=" not in sent
-
-
-def test_a_reply_that_cannot_be_read_is_asked_for_once_more(explore):
-    replies = [
-        Reply("retry.py, I think", usage=(1_000, 100)),
-        Reply(answer("app/retry.py"), usage=(3_000, 50)),
-    ]
-    found, requests = explore(replies)
-    assert found.files == ("app/retry.py",)
-    assert len(requests) == 2
-    # At 1 and 5 US dollars a million; the program counts its dollars from the beginning, its tokens anew.
-    assert explore.dollars == pytest.approx((4_000 + 5 * 150) / 1e6)
-    assert explore.record["cost"] == explore.dollars
-    assert (found.usage["input_tokens"], found.usage["output_tokens"], found.usage["turns"]) == (
-        4_000,
-        150,
-        2,
-    )
-    assert (explore.record["served"], explore.record["calls"]) == (["claude-haiku-4-5"], 2)
 
 
 def test_what_it_costs_is_counted_and_stops_it(repositories, monkeypatch):

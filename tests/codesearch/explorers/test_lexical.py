@@ -43,22 +43,6 @@ def test_it_gives_what_scores_a_share_of_the_best(explore):
     assert "b/far.py" in [path for path, _ in ranked]
 
 
-def test_a_word_that_a_pasted_log_repeats_counts_once(explore):
-    once, _ = explore(CODE, "community feed pins")
-    assert once == explore(CODE, "community feed pins" + " pins" * 500)[0]
-    assert once[0] == "a/pins.py"
-
-
 @pytest.mark.parametrize("summary", ["?!", "Bilder werden nicht angezeigt", "写真が表示されない"])
 def test_an_issue_without_a_known_word_finds_nothing(explore, summary):
     assert explore(CODE, summary)[0] == ()
-
-
-def test_files_are_read_once_for_all_issues(tmp_path):
-    (tmp_path / "a").mkdir()
-    (tmp_path / "a/x.py").write_text("needle")
-    repositories = Repositories.open(tmp_path, ["a"])
-    explorer = load("explorers", ExplorerRequest("lexical", "", repositories, tmp_path / "index"))
-    assert asyncio.run(explorer.explore(Issue("c", "needle"), repositories)).files == ("a/x.py",)
-    (tmp_path / "a/x.py").write_text("hay")
-    assert asyncio.run(explorer.explore(Issue("c", "needle"), repositories)).files == ("a/x.py",)

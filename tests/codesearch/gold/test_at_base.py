@@ -90,27 +90,6 @@ def evaluated(place, out, record, **settings):
     )
 
 
-FUNCTION = """
-def find(issue, repos_path):
-    return [path for path in repos_path.rglob("*.py") if "zebra" in path.read_text()]
-"""
-
-
-GREP = """command:sh -c 'grep -rl zebra "$1" || echo "[]"' sh {repos_path}"""
-
-
-@pytest.mark.parametrize("system", ["ripgrep:", "embeddings:bm25", "python:find.py:find", GREP])
-def test_every_kind_of_system_searches_the_tree_before_the_fix(place, monkeypatch, system):
-    monkeypatch.chdir(place)
-    (place / "find.py").write_text(FUNCTION)
-    first, second = (
-        one["search_results"]["files_found"] for one in searched(place, system).record["conversations"]
-    )
-    # A zebra came with the second fix alone; what two of these look for, other words, was there before.
-    assert second == ([] if system[0] in "pc" else ["r/lib/feed.py"])
-    assert first == ([] if system[0] in "pc" else ["r/lib/pins.py"])
-
-
 def test_issues_are_searched_explored_and_scored_at_their_base_commits(place):
     found = searched(place).record
     assert found["at_base"] is True
@@ -132,18 +111,6 @@ def test_issues_are_searched_explored_and_scored_at_their_base_commits(place):
     assert FIX_IS_THERE not in done.evaluation.warnings
     assert not list((place / "tmp").iterdir())
     assert git(place / "code" / "r", "status", "--porcelain") == ""
-
-
-def test_lines_that_a_system_names_are_held_against_those_that_the_fix_changed(place, monkeypatch):
-    monkeypatch.chdir(place)
-    (place / "lines.py").write_text("def find(*_):\n    return ['lib/pins.py:1', 'lib/feed.py:40']\n")
-    found = searched(place, "python:lines.py:find").record
-    # The first fix changes line 1; of the second, which changes line 1 of feed.py, neither is.
-    assert found["conversations"][0]["touched_lines"] == {"r/lib/pins.py": [[1, 1]]}
-    assert found["conversations"][0]["search_results"]["lines_by_file"]["r/lib/feed.py"] == [40]
-    done = evaluated(place, "run", found, at_base=True)
-    assert (done.evaluation.gold.lines.value, done.evaluation.gold.lines.n) == (0.25, 2)
-    assert evaluation_at(done.run).gold.lines == done.evaluation.gold.lines
 
 
 def test_without_base_commits_one_sentence_warns_that_the_fix_is_there(place):
@@ -179,14 +146,6 @@ def test_a_commit_that_is_not_there_fails_its_issue_alone_and_all_of_them_the_co
         with trees.at(Base("r", head)) as tree:
             assert not (tree.root / "r" / ".git").exists()
             assert tree.read_bytes("r/lib/new.py") == b"zebra = 1\n"
-    assert not list((place / "tmp").iterdir())
-
-
-def test_an_interrupt_leaves_nothing(place):
-    with pytest.raises(KeyboardInterrupt), BaseTrees(repositories(place)) as trees:
-        head = git(place / "code" / "r", "rev-parse", "HEAD").strip()
-        with trees.at(Base("r", head)):
-            raise KeyboardInterrupt
     assert not list((place / "tmp").iterdir())
 
 

@@ -53,16 +53,6 @@ ISSUE = {
 }
 
 
-def test_a_patch_names_its_files_as_they_were_before():
-    found = files_of_patch(PATCH)
-    assert (tuple(found.changed), found.added) == (CHANGED, ("lib/new.py",))
-    changes = {"lib/pins.py": ((2, 2),), "lib/gone.py": ((1, 1),), "lib/café.py": ((1, 1),)}
-    assert {file: spans for file, spans in found.changed.items() if spans} == changes
-    assert files_of_patch("--- x.c\t2020-01-01\n+++ x.c\t2020-01-02\n@@ -1 +1 @@\n-a\n+b\n").changed == {
-        "x.c": ((1, 1),)
-    }
-
-
 @pytest.mark.parametrize(
     ("patch", "changed", "added"),
     [

@@ -1,6 +1,5 @@
 """System, explorers and judge against gold: by hand, and as ir_measures has them."""
 
-import random
 from dataclasses import replace
 
 import pytest
@@ -8,9 +7,6 @@ import pytest
 from codesearch.explored_cases import case, files
 from tellapart.codesearch.metrics.gold import MEASURES, against_gold, score
 from tellapart.codesearch.model import Gold
-from tellapart.core.trec_measures import query_scores
-
-LETTERS = "abcdefghijklmnopqrstuvwx"
 
 
 def golden(number, ours, gold, a="ab", b="bc", *, absent="", judged=None, **fields):
@@ -32,23 +28,6 @@ def test_by_hand():
     assert found["gold_ndcg_at_10"] == pytest.approx(0.605260, abs=1e-6)
     assert values(golden(1, "b", "b"))["gold_acc_at_1"] == 1
     assert set(values(golden(1, "", "b")).values()) == {0}
-
-
-def test_as_ir_measures():
-    rng = random.Random(1)
-    for number in range(200):
-        one = golden(
-            number,
-            "".join(rng.sample(LETTERS, rng.randint(1, 22))),
-            "".join(sorted(rng.sample(LETTERS, rng.randint(1, 9)))),
-        )
-        ranking = {file: -float(place) for place, file in enumerate(one.files)}
-        judged = {"q": dict.fromkeys(one.gold.files, 1)}
-        names = {"R@5": "recall_at_5", "R@20": "recall_at_20", "RR": "mrr", "nDCG@10": "ndcg_at_10"}
-        theirs = query_scores(list(names), judged, {"q": ranking})
-        ours = values(one)
-        for name, own in zip(names.values(), theirs, strict=True):
-            assert ours[f"gold_{name}"] == pytest.approx(own["q"], abs=1e-12)
 
 
 def test_what_is_missing_is_counted_by_cause():

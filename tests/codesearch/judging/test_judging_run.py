@@ -1,9 +1,8 @@
 import pytest
 from inspect_ai.model import ModelOutput
 
-from codesearch.judging.judged import assessed, files_in, make_case, make_repositories, reply
+from codesearch.judging.judged import make_case, make_repositories, reply
 from tellapart.codesearch.judging.run import judge_cases
-from tellapart.codesearch.model import JudgeVerdict
 from tellapart.errors import ProviderError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
@@ -19,46 +18,11 @@ def repositories(tmp_path):
     return make_repositories(tmp_path / "repositories", {file: f"# {file}" for file in FILES})
 
 
-@pytest.fixture
-def asked():
-    """Prompts of the model ``offline/reader``, which goes by the paths."""
-    prompts = []
-
-    @respond("reader")
-    def reader(prompt):
-        prompts.append(prompt)
-        return reply(prompt) if files_in(prompt) else assessed(without=("snippet_quality",))
-
-    return prompts
-
-
-READER = LanguageModel("offline/reader")
 CASE = make_case(FILES, truth=["shop/good_3.py", "shop/other.py"])
 
 
 def relevant(judging, id="c1"):
     return {file for file, verdict in judging.verdicts[id].items() if verdict.relevant}
-
-
-def test_each_file_that_only_we_found_has_a_verdict(asked, repositories, tmp_path):
-    other = make_case(["shop/bad_0.py", "shop/gone.py"], id="c2")
-    found = judge_cases([CASE, other], READER, repositories, RunCalls(tmp_path / "run"))
-    assert list(found.verdicts["c1"]) == sorted(CASE.our_unique)
-    assert relevant(found) == {GOOD.format(i) for i in range(3)}
-    assert found.verdicts["c1"]["shop/good_0.py"] == JudgeVerdict(True, "yes", "It was looked at.")
-    # What the search made up is its own mistake, and leaves nothing open.
-    gone = "Not put to the judge: there is no file 'shop/gone.py'"
-    assert found.verdicts["c2"] == {
-        "shop/bad_0.py": JudgeVerdict(False, "no", "It was looked at."),
-        "shop/gone.py": JudgeVerdict(False, "no", gone),
-    }
-    assert len(asked) == 3
-    figures = found.figures
-    assert (figures["files"], figures["not_there"], figures["unreadable"]) == (9, 1, 0)
-    assert figures["taken_over"] == 0
-    assert figures["asked_singly"] == 0
-    assert found.models["offline/reader"]["calls"] == 3
-    assert list((tmp_path / "run" / "artifacts" / "inspect").glob("*.eval"))
 
 
 def test_one_bad_file_does_not_cost_the_verdicts_of_its_batch(repositories, tmp_path):

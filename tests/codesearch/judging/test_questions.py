@@ -4,7 +4,7 @@ import pytest
 
 from codesearch.judging.judged import ISSUE, files_in, make_case, make_repositories
 from tellapart.codesearch.judging.prompts import gather, judge_questions
-from tellapart.codesearch.model import Failed, JudgeVerdict
+from tellapart.codesearch.model import JudgeVerdict
 from tellapart.llm.models import LanguageModel
 
 JUDGE = LanguageModel("offline/judge")
@@ -19,15 +19,6 @@ def repositories(tmp_path):
 def questions(cases, repositories, **how):
     to_judge = gather(cases, repositories, JUDGE, **how)
     return to_judge, judge_questions(to_judge, to_judge.batches)
-
-
-def test_files_that_only_we_found_are_asked_about_in_batches(repositories):
-    # Rank within the system's list plays no part.
-    case = make_case(reversed(FILES), truth=["shop/f3.py"])
-    _, (first, second) = questions([case], repositories)
-    assert [path for _, path, _ in files_in(first.prompt)] == [f"shop/f{i}.py" for i in (0, 1, 2, 4, 5)]
-    assert [text for *_, text in files_in(second.prompt)] == ["value = 6"]
-    assert [question.id for question in (first, second)] == ["1:c1#1-5", "1:c1#6-6"]
 
 
 def test_only_the_issue_the_repositories_and_the_files_are_told(repositories):
@@ -56,20 +47,6 @@ def asked_again(now, earlier, repositories, **how):
     """The files that are put to the judge though an earlier evaluation has verdicts."""
     _, found = questions([now], repositories, earlier=[earlier], **how)
     return [path for question in found for _, path, _ in files_in(question.prompt)]
-
-
-def test_an_answer_that_changed_asks_for_its_new_files_alone(repositories):
-    before = judged(make_case(list(FILES)[1:6]), repositories)
-    assert asked_again(before, before, repositories) == []
-    assert asked_again(make_case(FILES), before, repositories) == ["shop/f0.py", "shop/f6.py"]
-    # The same issue under another name is the same question.
-    assert asked_again(make_case(FILES, id="c9"), before, repositories) == ["shop/f0.py", "shop/f6.py"]
-    lost = replace(before.verdicts["shop/f2.py"], relevant=None, failure=Failed("parse", "schema", ""))
-    failed = replace(before, verdicts=before.verdicts | {"shop/f2.py": lost})
-    assert asked_again(before, failed, repositories) == ["shop/f2.py"]
-    # Of an earlier version, whose verdicts do not say what they rest on.
-    old = {file: JudgeVerdict(True) for file in before.verdicts}
-    assert len(asked_again(before, replace(before, verdicts=old), repositories)) == 5
 
 
 def test_a_verdict_holds_only_for_what_was_shown_to_that_judge(repositories):

@@ -3,7 +3,6 @@ import pytest
 from codesearch.judging.judged import make_repositories
 from tellapart.codesearch.judging.prompts import LONGEST_FILE, Shown, show
 from tellapart.codesearch.model import Failed
-from tellapart.codesearch.repositories import MOST_SHOWN_BYTES
 
 
 @pytest.fixture
@@ -60,13 +59,3 @@ def test_what_cannot_be_shown_has_no_verdict(repositories, path, why):
     kind = "withheld" if path.endswith(".env") else "unreadable" if there else "not_there"
     assert (found.cause, found.kind) == ("infeasible", kind)
     assert why in found.detail
-
-
-def test_only_the_beginning_of_a_large_file_is_shown_and_of_a_huge_one_nothing(repositories):
-    place = repositories.root / "shop" / "packages.lock"
-    place.write_text("0123456\n" * (MOST_SHOWN_BYTES // 8))
-    found = show(repositories, "shop/packages.lock")
-    assert found.extent == "the first 7,999 characters of its contents of 10,000,000 bytes"
-    with place.open("a") as file:
-        file.write("x")
-    assert "10,000,001 bytes, more than 10,000,000" in show(repositories, "shop/packages.lock").detail

@@ -33,17 +33,3 @@ def test_a_model_words_the_tables_once_and_invents_no_figure(tellapart, tmp_path
     # The reply with a number of its own was asked for again; the second command asks nothing.
     assert len(server.requests) == 2 and again.out == done.out
     assert "bad: 24 noise" in server.requests[0].messages[0][1]
-
-
-def test_a_model_that_fails_leaves_the_tables(tellapart, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("TELLAPART_INDEX", str(tmp_path / "index"))
-    (tmp_path / "e.json").write_text(with_a_noisy_term())
-    with LoopbackServer(lambda request: "I would rather not.") as server:
-        for name, value in server.environment().items():
-            monkeypatch.setenv(name, value)
-        done = tellapart("codesearch", "learn", "--in", "e.json", "--llm", "openai/gpt-5-mini")
-    assert done.code == 0 and json.loads(done.out)["wording"]["failed"].startswith("not_json")
-    assert "gave no words" in done.err and "led to most noise" in done.err
-    refused = tellapart("codesearch", "learn", "--in", "e.json", "--max-cost", "1")
-    assert refused.code == 2 and "--llm PROVIDER/MODEL" in refused.err

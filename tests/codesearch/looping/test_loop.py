@@ -1,7 +1,6 @@
 import json
 import re
 import sys
-from dataclasses import replace
 
 import pytest
 
@@ -89,16 +88,6 @@ def test_it_iterates_until_the_thresholds_and_keeps_everything(tmp_path):
     assert result.outcome is GateOutcome.PASSED
 
 
-def test_a_loop_that_has_stopped_does_nothing_more(tmp_path):
-    first = run_loop(config(), Scripted(3, 3).steps, tmp_path)
-    assert first.history.stopped.reason == "unchanged"
-    before = files_of(tmp_path)
-    again = Scripted(3, 3)
-    assert run_loop(config(), again.steps, tmp_path) == first
-    assert again.calls == []
-    assert files_of(tmp_path) == before
-
-
 def test_a_regression_stops_and_fails_again_until_the_next_iteration_is_asked_for(tmp_path):
     for attempt in (1, 2):
         scripted = Scripted(9, 5, conversations=8, varied=True)
@@ -113,18 +102,6 @@ def test_a_regression_stops_and_fails_again_until_the_next_iteration_is_asked_fo
     assert rolled_back.calls == ["search 3", "evaluate 3", "learn 3"]
     assert result.history.stopped is None
     assert result.lines[-1] == "Nothing speaks against the next iteration."
-
-
-def test_a_caution_names_its_iteration(tmp_path):
-    scripted = Scripted(3, 6)
-
-    def evaluate(one, searched):
-        found = scripted.evaluate(one, searched)
-        return replace(found, facts={"system": "names"}) if one.number == 1 else found
-
-    steps = Steps(scripted.search, evaluate, scripted.learn)
-    (note,) = run_loop(config(max_iterations=2), steps, tmp_path).history.notes
-    assert note.startswith("Iteration 1: The system and run A (names) are of one kind")
 
 
 def command(program):

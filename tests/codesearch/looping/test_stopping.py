@@ -3,7 +3,7 @@ from dataclasses import replace
 from codesearch.explored_cases import FAILED, case
 from codesearch.looping.made_iterations import iteration
 from tellapart.codesearch.config import Convergence, LoopConfig
-from tellapart.codesearch.looping.trend import failed_gates, lines, stop_after, trend
+from tellapart.codesearch.looping.trend import failed_gates, stop_after, trend
 from tellapart.codesearch.model import JudgeVerdict
 
 TRUTH = "abcdefghij"
@@ -54,15 +54,6 @@ def test_convergence_takes_all_of_the_last_steps():
     assert reason(4, 5, 6, **limits, min_iterations=4) is None
 
 
-def test_the_most_iterations():
-    assert reason(1, 3, 5, max_iterations=3) == ("max_iterations", 3)
-    assert reason(1, 3, max_iterations=3) is None
-
-
-def several(number, hits):
-    return iteration(number, *(case(i, TRUTH, TRUTH, TRUTH[: hits - i // number % 2]) for i in range(8)))
-
-
 def test_a_fall_that_noise_could_explain_stops_too_and_orders_no_rollback():
     decided = stop(9, 5, gates=failed_gates([found(1, 9)], found(2, 5), 0.1), min_iterations=5)
     assert (decided.reason, decided.outcome.exit_code()) == ("unclear", 4)
@@ -89,14 +80,3 @@ def test_a_judge_that_fails_stops_it_as_unreliable_and_orders_no_rollback():
     assert "worse" not in decided.text
     # In the first iteration as well: there is nothing to go on from.
     assert stop_after(trend([replace(now, iteration=1)]), [], limits).reason == "unreliable"
-
-
-def test_lines_for_people():
-    before = iteration(1, *(case(i, "ab", "ab", "ax", judged="") for i in range(2)))
-    # No file of the second iteration needs a verdict; the first one shows that there is a judge.
-    now = iteration(2, *(case(i, "ab", "ab", "ab", judged="", names=("bx", "bx")) for i in range(2)))
-    first, second, change, explorers = lines(trend([before, now]))
-    assert first == "iteration 1: precision 0.500, recall 0.500 (2 conversations)"
-    assert second == "iteration 2: precision 1.000, recall 1.000 (2 conversations)"
-    assert change.startswith("  F1 since iteration 1: +0.500 (") and change.endswith("not separated)")
-    assert explorers.startswith("  the explorers changed")

@@ -32,21 +32,6 @@ def drawn(n, seed=1):
     return made
 
 
-def test_documented_blocks_are_means_over_conversations_to_three_decimals():
-    # (1/2 + 1/4 + 1 + 0) / 4 and (1/2 + 1/3 + 1 + 0) / 4 = .4583
-    assert aggregate(CASES) == {"precision": 0.438, "recall": 0.458, "conversations_evaluated": 4}
-    assert by_product_area(CASES) == {
-        "x": {"precision": 0.75, "recall": 0.75, "count": 2},
-        "y": {"precision": 0.125, "recall": 0.167, "count": 2},
-    }
-    assert aggregate([]) == {"precision": None, "recall": None, "conversations_evaluated": 0}
-
-
-def test_documented_blocks_leave_out_what_is_undefined():
-    told = aggregate([*CASES[:2], case(5, "a", "", "", judged="")])
-    assert told == {"precision": 0.375, "recall": 0.278, "conversations_evaluated": 3}
-
-
 def test_measures_by_hand():
     found = measures(CASES)
     precision, recall = found["precision"], found["recall"]
@@ -56,13 +41,6 @@ def test_measures_by_hand():
     assert (precision["conversations"], precision["missing"]) == (3, {"judge": 1})
     told = measures(CASES[:3])["precision"]
     assert (told["macro"], told["missing"]) == (pytest.approx(1.75 / 3), {})
-
-
-def test_a_conversation_that_is_at_the_top_whatever_the_verdict_is_no_sample_of_the_others():
-    # All that is known was found, so that recall is 1 with or without c.
-    told = measures([judged(1, "a", "", "ac", failed="c"), CASES[0], CASES[1]])["recall"]
-    assert (told["macro"], told["missing"]) == (None, {"judge": 1})
-    assert told["bounds"] == pytest.approx([(1 + 1 / 2 + 1 / 3) / 3] * 2)
 
 
 def test_what_is_missing_is_counted_by_cause_and_opens_the_bounds():

@@ -3,8 +3,7 @@ import pytest
 
 from codesearch.as_json import as_json
 from codesearch.explored_cases import case
-from tellapart.codesearch.figures import Agreement
-from tellapart.codesearch.metrics.explorations import Overlap, agreement, explorer_names, found_again, reach
+from tellapart.codesearch.metrics.explorations import Overlap, agreement, explorer_names, found_again
 
 agreement, explorer_names, found_again = map(as_json, (agreement, explorer_names, found_again))
 
@@ -65,18 +64,6 @@ def test_an_explorer_that_agrees_with_itself_no_better_than_with_the_other():
     assert found["verdict"] == "run A agrees with itself at 0.07, with run B at 0.07 (on 8 conversations)"
 
 
-def test_an_explorer_that_agrees_with_itself_far_better():
-    found = agreement(retested(8, lambda i: "abcd"))["retest"]["run_a"]
-    assert found["again"]["value"] == 1
-
-
-def test_run_b_is_held_against_its_own_files():
-    found = agreement([case(1, "a", "abcd", again_b="cdef")])["retest"]["run_b"]
-    # Of its four files B finds two again.
-    assert found["again"]["value"] == 2 / 4
-    assert found["verdict"].startswith("run B agrees with itself at 0.33, with run A at 0.25")
-
-
 def test_retests_that_found_nothing_are_left_out_and_counted():
     cases = [case(1, "ab", "b", again_a=""), case(2, "ab", "b", again_a=None), case(3, "ab", "", again_a="a")]
     found = agreement([*cases, case(4, "ab", "a", again_a="b"), case(5, "ab", "a")])["retest"]["run_a"]
@@ -87,9 +74,3 @@ def test_retests_that_found_nothing_are_left_out_and_counted():
     assert none["verdict"] == (
         "run A was retested, but on no conversation did it and run B find files each time"
     )
-
-
-def test_how_far_an_overlap_can_reach():
-    cases = [case(1, "abcd", "a", again_a="a"), case(2, "ab", "c", again_a="ab")]
-    assert reach(Agreement.model_validate(agreement(cases))) == 3 / 6
-    assert reach(Agreement.model_validate(agreement(CASES))) is None

@@ -1,7 +1,5 @@
-import pytest
-
 from codesearch.as_json import as_json
-from tellapart.codesearch.metrics.explorations import CALIBRATING, KEEP, SWITCH, Overlap, calibration_block
+from tellapart.codesearch.metrics.explorations import Overlap, calibration_block
 
 calibration_block = as_json(calibration_block)
 
@@ -17,17 +15,3 @@ def test_the_documented_example():
         "recommendation": "Keep Opus-Sonnet hybrid or Opus-only",
     }
     assert list(block)[0] == "opus_only_files"
-
-
-@pytest.mark.parametrize(
-    ("found", "complete", "text"),
-    [
-        (Overlap(1, 0, 9), True, SWITCH),
-        (Overlap(1, 0, 9), False, CALIBRATING),
-        # 8999 of 10000 is written 0.9, but it is less.
-        (Overlap(1001, 0, 8999), True, KEEP),
-        (Overlap(0, 5, 0), True, KEEP),
-    ],
-)
-def test_recommendations(found, complete, text):
-    assert calibration_block(found, threshold=0.9, complete=complete)["recommendation"] == text

@@ -1,10 +1,8 @@
-import json
 import math
 import random
 from dataclasses import replace
 
 import pytest
-from sklearn.metrics import ndcg_score
 
 from codesearch.as_json import as_json
 from codesearch.explored_cases import FAILED, case
@@ -70,32 +68,6 @@ def test_one_conversation_by_hand():
     assert found["bpref"] == 0
     assert found["Judged@10"] == 4 / 5
     assert (found["R@5"], found["nDCG@10"]) == (None, None)
-
-
-def test_ndcg_agrees_with_scikit_learn():
-    cases = [random_case(random.Random(seed), seed) for seed in range(12)]
-    cases = [one for one in cases if len(one.files) >= 10]
-    assert len(cases) > 5
-    for one in cases:
-        files, gains = one.files, grades(one)
-        everything = sorted({*files, *gains})
-        scores = [len(files) - files.index(file) if file in files else 0 for file in everything]
-        theirs = ndcg_score([[gains.get(file, 0) for file in everything]], [scores], k=10)
-        assert means(ranked([one]))["nDCG@10"] == pytest.approx(theirs)
-
-
-def test_conversations_without_a_value_are_left_out():
-    nothing_relevant = case("two", "", "", "xy", judged="")
-    found_nothing = case("three", "ab", "a")
-    failed = case("four", None, None, "ab")
-    found = ranked([RULED, nothing_relevant, found_nothing, failed])["measures"]
-    alone = ranked([RULED])["measures"]
-    assert (found["nDCG@10"]["value"], found["nDCG@10"]["n"]) == (
-        pytest.approx(alone["nDCG@10"]["value"] / 2),
-        2,
-    )
-    assert (found["Judged@10"]["value"], found["Judged@10"]["n"]) == (1, 2)
-    json.dumps(found, allow_nan=False)
 
 
 def test_a_missing_verdict_leaves_what_needs_none():

@@ -42,10 +42,6 @@ def test_a_missing_verdict_counts_against_the_system_and_there_is_no_estimate():
     assert figures.recall_at_least == known.recall_at_least
 
 
-def test_there_is_nothing_without_a_sample():
-    assert sampled_recall([case(1, "ab", "ac", "ab")]) is None
-
-
 @pytest.mark.parametrize(("files", "drawn", "relevant"), [(100, 20, 0), (100, 20, 3), (40, 40, 5)])
 def test_one_stratum_has_the_hypergeometric_bound(files, drawn, relevant):
     possible = [

@@ -1,6 +1,5 @@
 import random
 
-from codesearch.explored_cases import case
 from codesearch.judged_cases import judged
 from codesearch.recorded_cases import recorded_cases
 from tellapart.codesearch.metrics.warnings import warnings
@@ -9,11 +8,6 @@ from tellapart.codesearch.scoring import metrics
 
 def told(cases):
     return warnings(cases, metrics(cases))
-
-
-def only(cases, words):
-    (found,) = [sentence for sentence in told(cases) if words in sentence]
-    return found
 
 
 def silent(cases, words):
@@ -43,12 +37,6 @@ def test_recorded_evaluations_are_warned_of():
         "The product area of all 3 conversations is uncertain: there are no figures by area.",
     ]
     assert told(random.Random(3).sample(cases, 3)) == sentences
-
-
-def test_an_explorer_twice_says_nothing_of_itself():
-    cases = [case(n, "ab", "ab", "ac", names=("lexical", "lexical")) for n in range(2)]
-    assert only(cases, "exactly the same files in all 2 conversations")
-    assert silent([case(1, "ab", "ac", "ac"), case(2, "ab", "ab", "ac")], "exactly the same")
 
 
 def test_anomalies_are_told_with_their_interval():

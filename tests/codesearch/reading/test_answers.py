@@ -4,9 +4,7 @@ import json
 
 import pytest
 
-from tellapart.codesearch.model import SearchResult, Snippet
 from tellapart.codesearch.reading import read_answer
-from tellapart.codesearch.recordings import read_search_results
 from tellapart.codesearch.repositories import Repositories
 
 FILES = (
@@ -78,12 +76,6 @@ def test_whatever_names_a_file_is_a_file(form, read, place):
     assert (answer.listed.counts, answer.failure) == ({}, None)
 
 
-def test_a_path_at_which_nothing_is_counts_as_returned(read):
-    answer = read('src/a.py\ngone.py\nsrc/gone.py:12\nfresh/gone.py\n{"path": "src/gone.py"}')
-    assert answer.result.files == (A, "fresh/gone.py", "fresh/src/gone.py")
-    assert (answer.listed.gone, answer.listed.counts) == (["fresh/gone.py", "fresh/src/gone.py"], {})
-
-
 LEFT_OUT = {
     "outside": ["/etc/passwd", "fresh/../../etc/passwd", "../x.py", "~/.ssh/id_rsa", "link.py", "out.py"],
     "directory": ["src", "fresh/app/", "fresh"],
@@ -115,15 +107,6 @@ def test_the_documented_form_among_what_a_program_says(read):
     assert answer.listed.counts == {"no path": 2}
 
 
-@pytest.mark.parametrize("odd", [3, "x", ["a"], {"src/a.py": 3}, None])
-def test_odd_further_fields_are_no_bug(odd, read):
-    for name in ("terms_by_file", "search_terms_used", "snippets", "exploration_log", "search_duration_ms"):
-        answer = read(
-            json.dumps({"files_found": ["src/a.py", {"path": "README.md", "terms": odd}], name: odd})
-        )
-        assert answer.failure is not None or answer.result.files == (A, README), name
-
-
 def test_of_a_flood_of_entries_the_first_are_read(read):
     answer = read(json.dumps(["src/a.py", *(f"gone{n}" for n in range(20_000))]))
     assert len(answer.result.files) == 10_000
@@ -153,25 +136,6 @@ def test_several_repositories_and_the_directory_in_which_the_program_ran(read, p
     )
     top = read("README.md", "fresh", "tack", cwd=f"{place}/code/tack")
     assert top.result.files == ("tack/README.md",)
-
-
-def test_further_fields_name_files_in_the_same_way(read):
-    output = {
-        "files_found": [
-            "README.md",
-            {"path": "./src/a.py:3", "terms": ["q"], "relevance": 0.5},
-            {"path": A, "terms": ["r"]},
-        ],
-        "terms_by_file": {"README.md": ["t"]},
-        "snippets": [{"file_path": "src/a.py", "content": "x"}, {"path": ".env", "content": "y"}],
-        "exploration_log": ["looked"],
-    }
-    answer = read(json.dumps(output).encode())
-    assert answer.result == SearchResult(
-        (README, A), snippets=(Snippet(A, "x"),), terms_by_file={A: ("q", "r"), README: ("t",)}
-    )
-    assert answer.log == ["looked"]
-    assert answer.notes == ("withheld 1 snippet(s) that hold a secret or are of a file with one",)
 
 
 @pytest.mark.parametrize(
@@ -209,20 +173,3 @@ def test_contents_of_withheld_files_are_shown_nowhere(output, read, place):
         answer = read(text, cwd=str(place))
         assert SECRET[:4] not in repr(answer), answer
         assert sum(answer.listed.counts.values()) >= 1 or answer.failure
-
-
-def test_line_numbers_that_are_none_are_left_out_and_counted_once(place):
-    repositories = Repositories.open(place / "code", ["fresh"])
-    items = [{"path": "fresh/y.py", "line": line} for line in (3, True, "7", 0, None)]
-    answer = read_answer(json.dumps(items), repositories)
-    assert (answer.result.lines, answer.listed.no_lines) == ({"fresh/y.py": (3,)}, 3)
-    by_file = {"fresh/y.py": [5, "6"], "fresh/Makefile": [1], "fresh/README.md": 2}
-    found = {"files_found": ["fresh/y.py", "fresh/README.md"], "lines_by_file": by_file}
-    record = {"conversation_id": "c", "issue_summary": "i", "search_results": found}
-    results = read_search_results(json.dumps({"conversations": [record]}), repositories=repositories)
-    assert results.searched[0].result.lines == {"fresh/y.py": (5,), "fresh/README.md": (2,)}
-    (note,) = results.notes
-    assert note == (
-        "conversation 'c': left out 2 line number(s), which are no whole numbers from 1, or of no file that "
-        "was found"
-    )

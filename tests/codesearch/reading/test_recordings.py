@@ -11,11 +11,9 @@ from tellapart.codesearch.model import (
     Failed,
     JudgeVerdict,
     SearchResult,
-    Snippet,
     Unusable,
 )
 from tellapart.codesearch.recordings import read_conversations, read_evaluation, read_search_results
-from tellapart.codesearch.scoring import score_evaluation
 from tellapart.errors import InputError
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -63,25 +61,6 @@ def test_the_documented_input():
     assert one.conversation == Conversation("12345", "User reports pins not showing...", "communities", 0.85)
     assert one.result == SearchResult(("aero/app/pins.rb",), ("pins",))
     assert results.unusable == results.notes == ()
-
-
-def test_search_results_of_a_real_pipeline():
-    results = read_search_results((FIXTURES / "search_results.json").read_bytes(), approved=APPROVED)
-    assert (results.iteration, results.notes, results.unusable) == (1, (), ())
-    first = results.searched[0]
-    assert first.conversation == Conversation("conv-1", "pictures of a post do not load", "uncertain", 0.0)
-    assert first.result == SearchResult(
-        ("aero/app/pins.rb", "aero/web/dialog.js", "tack/lib/post.ts", "tack/lib/queue.test.ts"),
-        ("pictures", "post"),
-        (Snippet("aero/app/pins.rb", "class Pin\nend", 1, 15),),
-        duration_ms=6839.0,
-        lines={
-            "aero/app/pins.rb": (3,),
-            "aero/web/dialog.js": (4,),
-            "tack/lib/post.ts": (5,),
-            "tack/lib/queue.test.ts": (6,),
-        },
-    )
 
 
 def test_objects_terms_repetitions_and_paths_that_name_nothing():
@@ -158,29 +137,6 @@ def test_issues_to_search_for():
     assert read_conversations(json.dumps({"iteration_number": 3, "conversations": issues})).iteration == 3
 
 
-def test_an_evaluation_of_another_pipeline():
-    read = read_evaluation(RECORDED.encode())
-    assert (read.iteration, read.timestamp, read.unusable) == (1, "2026-01-16T02:39:48.307292", ())
-    first, second, third = read.cases
-    assert first.files == (
-        "aero/app/pins.rb",
-        "aero/web/dialog.js",
-        "tack/lib/post.ts",
-        "tack/lib/queue.test.ts",
-    )
-    assert (first.run_a.explorer, first.run_a.files, first.run_a.suspect) == (
-        "claude-opus-4-20250514",
-        (),
-        True,
-    )
-    assert first.run_b.files == ("tack/lib/media.ts", "aero/app/pins.rb", "tack/lib/urls.ts")
-    assert first.verdicts == dict.fromkeys(first.our_unique, JUDGE_FAILED)
-    assert second.without_verdict == second.our_unique == second.ours
-    # "Error handling …" speaks of the file, not of the judge.
-    assert third.verdicts["aero/web/modal.tsx"].relevant is False
-    assert third.without_verdict == set()
-
-
 VERDICTS = [
     ({"relevant": True, "actionable": "Yes ", "reasoning": "r"}, JudgeVerdict(True, "yes", "r")),
     ({"relevant": True, "actionable": True}, JudgeVerdict(True, "yes", "")),
@@ -210,16 +166,6 @@ def test_verdicts_as_pipelines_write_them():
         judged = [{"file": "./tack/lib/post.ts"} | record]
         case = read_evaluation(with_conversation(0, our_unique_judgments=judged)).cases[0]
         assert case.verdicts == {"tack/lib/post.ts": verdict}, record
-
-
-def test_recorded_errors_of_a_run():
-    for error, detail in (("Timeout after 300s",) * 2, ({"status": 529}, '{"status": 529}')):
-        run = {"model": "m", "files_found": [], "error": error}
-        failure = read_evaluation(with_conversation(0, run_a=run)).cases[0].run_a.failure
-        assert failure == Failed("provider", "recorded", detail)
-    assert (
-        read_evaluation(with_conversation(0, run_a={"files_found": [], "error": ""})).cases[0].run_a.suspect
-    )
 
 
 def test_bad_evaluated_conversations():
@@ -258,12 +204,3 @@ def test_files_of_another_kind_are_refused_with_the_command_to_run():
         with pytest.raises(InputError) as raised:
             read_evaluation(text, where="evaluation.json")
         assert str(raised.value).startswith(f"evaluation.json: {message}")
-
-
-def test_what_is_written_is_read_again_as_it_was():
-    scored = score_evaluation(read_evaluation(RECORDED))
-    text = json.dumps(scored.to_json())
-    again = read_evaluation(text)
-    assert again.cases == scored.cases and again.metrics.to_json() == scored.metrics.to_json()
-    assert json.dumps(again.to_json()) == text
-    assert score_evaluation(again).to_json() == scored.to_json()

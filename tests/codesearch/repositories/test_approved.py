@@ -45,14 +45,6 @@ def refused(repositories, path):
     return str(read.value)
 
 
-def test_a_file_of_an_approved_repository_is_read(repositories, place):
-    assert repositories.names == ("aero", "tack")
-    assert repositories.read_bytes("aero/lib/pins.py") == b"def pins(): ...\n"
-    assert repositories.locate("aero/lib/pins.py") == place / "aero/lib/pins.py"
-    assert repositories.locate("aero/lib/") == place / "aero/lib"
-    assert repositories.locate("aero") == place / "aero"
-
-
 @pytest.mark.parametrize(
     "path",
     [

@@ -47,13 +47,6 @@ def system_of(command, repositories, **options):
 ARGUMENTS = "import json, sys; print(json.dumps({'files_found': [], 'exploration_log': sys.argv[1:]}))"
 
 
-def test_placeholders_are_filled_and_the_issue_is_one_argument(run, repositories):
-    arguments = "{issue} {conversation_id} {product_area} {iteration} {repos_path} {learnings} --x={issue}"
-    found = run(ARGUMENTS, arguments, iteration=3, learnings=Path("l.json"))
-    issue, root = CONVERSATION.issue_summary, str(repositories.root)
-    assert found["said"] == [issue, "c-1", "feed", "3", root, "l.json", f"--x={issue}"]
-
-
 def test_the_conversation_is_on_standard_input_and_nothing_of_results(run, repositories):
     program = (
         "import json, sys; print(json.dumps({'files_found': [], 'exploration_log': json.load(sys.stdin)}))"

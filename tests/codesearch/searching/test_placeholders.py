@@ -5,19 +5,6 @@ from tellapart.errors import UsageError
 
 
 @pytest.mark.parametrize(
-    ("command", "words"),
-    [
-        ("prog {issue}", ["prog", "{issue}"]),
-        ("prog 'a b' --in={issue}", ["prog", "a b", "--in={issue}"]),
-        ("awk '{print $1}' | cat > $HOME", ["awk", "{print $1}", "|", "cat", ">", "$HOME"]),
-        (r"prog a\ b", ["prog", "a b"]),
-    ],
-)
-def test_a_command_is_cut_as_a_shell_would_and_nothing_more(command, words):
-    assert split_command(command) == words
-
-
-@pytest.mark.parametrize(
     ("command", "message"),
     [
         ("", "the command is empty. Name a program"),

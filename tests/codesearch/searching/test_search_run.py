@@ -1,15 +1,12 @@
 import asyncio
-import json
 from dataclasses import dataclass, field
 
 import pytest
 
 from tellapart.codesearch.model import Conversation, Conversations, Failed, Unusable
-from tellapart.codesearch.recordings import read_search_results
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.searching import search
-from tellapart.codesearch.systems.system import SystemAnswer, SystemRequest
-from tellapart.codesearch.systems.words import LexicalSystem
+from tellapart.codesearch.systems.system import SystemAnswer
 from tellapart.errors import InputError
 
 
@@ -124,26 +121,6 @@ def test_a_search_that_fails_is_told_and_the_rest_go_on(repositories):
     assert found.record["unusable_conversations"] == [
         {"conversation_id": left.conversation, "why": left.why} for left in found.unusable
     ]
-
-
-@pytest.mark.parametrize(
-    ("given", "own", "written"), [(3, None, 3), (3, 4, 4), (None, 2, 2), (None, None, None)]
-)
-def test_which_iteration_it_is(repositories, given, own, written):
-    plan = {"1": SystemAnswer({"files_found": []})}
-    found = search(conversations("1", iteration=given), Planned(plan), repositories, iteration=own)
-    assert found.record["iteration_number"] == written
-
-
-def test_evaluate_reads_what_search_writes(repositories, tmp_path):
-    asked = Conversations(1, None, (Conversation("1", "Pins!"), Conversation("2", "写真")))
-    systems = [LexicalSystem(SystemRequest("lexical", repositories, tmp_path / "index")) for _ in range(2)]
-    first, second = (search(asked, system, repositories).record for system in systems)
-    assert json.dumps(first) == json.dumps(second)
-    read = read_search_results(json.dumps(first), approved=repositories.names)
-    assert [searched.result.files for searched in read.searched] == [("a/pins.py",), ()]
-    assert read.searched[0].result.terms == ("pins",)
-    assert read.searched[0].conversation == asked.conversations[0]
 
 
 def test_a_system_that_prints_nothing_for_every_issue_is_an_error(repositories):

@@ -57,11 +57,3 @@ def test_a_service_that_goes_down_ends_the_search_which_goes_on_as_pasted(search
         up.append(True)
         assert go_on(tellapart, stopped).code == 0
     assert found(tmp_path) == (20, 0)
-
-
-def test_a_service_that_is_not_there_leaves_nothing(search, tmp_path):
-    with service(None) as address:
-        pass
-    stopped = search("--system", f"http:{address}")
-    assert stopped.code == 2 and "10 searches in a row brought no answer (connection 10;" in stopped.err
-    assert not (tmp_path / "found.json").exists()

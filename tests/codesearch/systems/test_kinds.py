@@ -5,24 +5,6 @@ from tellapart.errors import UsageError
 
 
 @pytest.mark.parametrize(
-    ("spec", "kind"),
-    [
-        ("lexical", ("lexical", "")),
-        ("ripgrep:", ("ripgrep", "")),
-        ("embeddings:st:a/b", ("embeddings", "st:a/b")),
-        ("mcp:serve --stdio#find", ("mcp", "serve --stdio#find")),
-        ("http:https://h:1/x", ("http", "https://h:1/x")),
-        ("https://h/x", ("http", "https://h/x")),
-        ("http://h/x", ("http", "http://h/x")),
-        ("python:a.py:find", ("python", "a.py:find")),
-        ("command: prog {issue}", ("command", "prog {issue}")),
-    ],
-)
-def test_a_name_is_a_kind_and_what_follows(spec, kind):
-    assert parse_system(spec) == kind
-
-
-@pytest.mark.parametrize(
     ("spec", "message"),
     [
         ("ripgrp:", "Did you mean 'ripgrep'"),

@@ -1,6 +1,4 @@
 from codesearch.systems.searched import searched
-from tellapart.codesearch.model import Failed
-from tellapart.codesearch.systems import words
 
 
 def test_files_are_ranked_by_different_words_then_by_their_number_then_by_path(tmp_path):
@@ -19,12 +17,3 @@ def test_files_are_ranked_by_different_words_then_by_their_number_then_by_path(t
         ],
         "search_terms_used": ["community", "timeout", "pins"],
     }
-
-
-def test_a_search_that_takes_too_long_fails(tmp_path, monkeypatch):
-    slow = tmp_path / "rg"
-    slow.write_text("#!/bin/sh\nsleep 9\n")
-    slow.chmod(0o755)
-    monkeypatch.setattr(words.shutil, "which", lambda _: str(slow))
-    (failed,) = searched(tmp_path, "ripgrep:", "pins", timeout_s=0.2)
-    assert failed == Failed("timeout", "timeout", "ripgrep took more than 0.2 s")

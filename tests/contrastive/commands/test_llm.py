@@ -59,20 +59,6 @@ def test_what_was_typed_goes_over_the_wire_and_into_the_record(run, served, tmp_
     assert model["cost"] == pytest.approx((model["input_tokens"] * 3 + model["output_tokens"] * 15) / 1e6)
 
 
-def test_a_budget_that_is_used_up_is_exit_1_and_the_rest_can_be_asked_later(run, served, tmp_path):
-    paid = ("--llm", MODEL, "--price", "3,15", "--max-connections", 1)
-    done = run(*paid, "--max-cost", 0.05)
-    assert (done.code, done.out) == (1, "")
-    assert "the same command with a higher --max-cost continues from there" in done.err
-    before = len(served.requests)
-    assert 0 < before < 20
-    assert run(*paid, "--max-cost", 5).code == 0
-    assert len(served.requests) == 20
-    model = record(tmp_path)["models"][MODEL]
-    assert model["calls"] == 20
-    assert model["cost"] == pytest.approx((model["input_tokens"] * 3 + model["output_tokens"] * 15) / 1e6)
-
-
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [

@@ -33,18 +33,6 @@ def test_the_report_and_the_audit_of_a_run_say_the_same(tellapart, run):
     assert (found["secondary"]["by"], found["secondary"]["size"]) == ("difficulty", 6)
 
 
-def test_a_part_that_is_chosen_later_makes_no_headline(tellapart, run, tmp_path):
-    path = run()
-    chosen = ("--primary", "difficulty=trivial")
-    found = comparison(tellapart("contrastive", "report", path, *chosen, "--json"))
-    assert (found["primary"]["scope"], found["primary"]["declared"]) == ("difficulty=trivial", False)
-    shown = tellapart("contrastive", "report", path, *chosen).out
-    assert shown.startswith("No verdict: trivial items were chosen after the scores were known")
-    same = run(*chosen, out="declared")
-    found = comparison(tellapart("contrastive", "report", same, *chosen, "--json"))
-    assert found["primary"]["declared"]
-
-
 def test_a_part_that_is_not_there_is_refused_before_anything_is_run(tellapart, tiny_bench, tmp_path):
     done = tellapart(
         "contrastive", "run", tiny_bench, *MODELS, "--primary", "difficulty=esy", "--out", tmp_path / "r"
@@ -58,20 +46,6 @@ def test_a_part_that_is_not_there_is_refused_before_anything_is_run(tellapart, t
     assert (shapeless.code, "expected COLUMN=VALUE" in shapeless.err) == (2, True)
     llm = ("--llm", "offline/overlap", "--dry-run", "--primary", "difficulty=esy")
     assert "Did you mean 'easy'?" in tellapart("contrastive", "run", tiny_bench, *llm).err
-
-
-def test_with_a_baseline_each_other_model_is_compared_with_it(tellapart, run):
-    path = run()
-    found = comparison(tellapart("contrastive", "report", path, "--baseline", "lsa", "--json"))
-    assert found["baseline"] == "lsa"
-    assert [(pair["a"], pair["b"]) for pair in found["primary"]["pairs"]] == [
-        ("bm25", "lsa"),
-        ("lsa", "tfidf"),
-    ]
-    assert found == comparison(tellapart("audit", path, "--baseline", "lsa", "--json"))
-    wrong = tellapart("contrastive", "report", path, "--baseline", "las")
-    assert (wrong.code, wrong.out) == (2, "")
-    assert "Did you mean 'lsa'?" in wrong.err
 
 
 def test_validate_and_the_audit_of_its_scores_say_the_same(tellapart, repository, tmp_path):

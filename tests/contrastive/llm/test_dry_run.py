@@ -3,8 +3,6 @@ from pathlib import Path
 import pytest
 
 from tellapart.contrastive.benchmark import read_benchmark
-from tellapart.contrastive.build_options import BuildOptions
-from tellapart.contrastive.building import estimate_build_cost
 from tellapart.contrastive.llm_matching import OrderPlan, match_questions
 from tellapart.contrastive.running import RunSettings, estimate_run_cost
 from tellapart.llm.budget import Limits
@@ -32,23 +30,3 @@ def test_every_item_is_one_call_in_every_order_and_repeat(bench):
     prompts = [question.prompt for question in match_questions(benchmark, "docstring", OrderPlan(2, 3))]
     assert found.expected.input_tokens == -(-sum(map(len, prompts)) // 3)
     assert not Path("never").exists()
-
-
-def test_summaries_are_one_call_a_target_and_model(package, tmp_path):
-    options, out = BuildOptions(targets=7), tmp_path / "b"
-    other = LanguageModel("openai/gpt-x")
-    found = estimate_build_cost(
-        [package],
-        options,
-        out,
-        llms=[MODEL, other],
-        limits=Limits(price=(1.0, 1.0)),
-        reuse=None,
-        candidates="documented",
-    )
-    assert {name: estimate.expected.calls for name, estimate in found.items()} == {
-        "anthropic/claude-x": 7,
-        "openai/gpt-x": 7,
-    }
-    assert found["openai/gpt-x"].expected.cost > 0
-    assert list(tmp_path.iterdir()) == []

@@ -9,12 +9,6 @@ from tellapart.contrastive.shown_code import CUT, LONGEST, cut
 LINE = "x" * 99 + "\n"
 
 
-def test_what_fits_is_left_alone():
-    exact = LINE * 15
-    assert len(exact) == LONGEST
-    assert [cut(code) for code in ("", "\n", "a", exact)] == ["", "\n", "a", exact]
-
-
 def test_what_is_too_long_ends_with_a_whole_line_and_a_mark():
     assert cut(LINE * 16) == LINE * 14 + CUT
     # 1,492 characters of lines, one line end and the mark are just 1,500.

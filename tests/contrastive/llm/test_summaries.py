@@ -1,4 +1,3 @@
-import json
 from dataclasses import replace
 
 import pytest
@@ -7,12 +6,10 @@ from contrastive.fakes import make_unit
 from tellapart.contrastive.llm_summaries import (
     Described,
     summaries_from,
-    summary_questions,
     wrong_with,
 )
 from tellapart.contrastive.summaries import Summary
 from tellapart.llm.questions import Answer, Failure
-from tellapart.llm.replies import parse
 
 CODE = """def split_bill(total, guests):
     # The first ones pay what is left (the odd cents), one each.
@@ -45,14 +42,6 @@ SAID = "Divides an amount of money among people."
 )
 def test_what_a_summary_must_be(summary, complaint):
     assert wrong_with(BILL, Described(summary=summary)) == complaint
-
-
-def test_a_reply_is_checked_against_its_own_unit():
-    one, two = BILL, replace(make_unit("other"), content="x = 1")
-    copied = json.dumps({"summary": "Here share, rest = divmod(total, guests) happens."})
-    failure, value = (parse(copied, question) for question in summary_questions([one, two]))
-    assert (failure.cause, failure.kind) == ("parse", "out_of_range")
-    assert value == Described(summary="Here share, rest = divmod(total, guests) happens.")
 
 
 def test_what_is_written_and_what_is_missing():

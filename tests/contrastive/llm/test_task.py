@@ -9,7 +9,6 @@ from support.recorded import calls_of
 
 pytest.importorskip("inspect_ai")
 from inspect_ai import eval as inspect_eval
-from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.log import read_eval_log
 from inspect_ai.model import ModelOutput
 
@@ -142,17 +141,3 @@ def test_a_failure_is_not_scored_and_says_why(log):
     assert sample_of(log, "refusal").scores["correct"].metadata["kind"] == "refusal"
     assert sample_of(log, "infeasible").metadata["order"] == 0
     assert log.samples[0].error is None
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"bench": None}, r"no benchmark is given\. Name one: -T bench=PATH\."),
-        ({"bench": "nowhere"}, r"nowhere: there is no benchmark here"),
-        ({"levels": "hrad"}, r"no level 'hrad'\. Did you mean 'hard'\?"),
-        ({"orders": 0}, r"orders is 0, expected at least 1"),
-    ],
-)
-def test_what_cannot_be_asked_is_told_in_a_sentence(small, arguments, message):
-    with pytest.raises(PrerequisiteError, match=message):
-        contrastive(**{"bench": str(small), **arguments})

@@ -3,9 +3,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from contrastive.fakes import ScriptedSelector, make_unit, make_units
+from contrastive.fakes import ScriptedSelector, make_units
 from reference import contrastive as slow
-from tellapart.contrastive.selection.candidates import Candidates, InsufficientDistractors
+from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.distractors import choose_distractors
 from tellapart.contrastive.selection.levels import LEVELS, levels_named
 
@@ -15,12 +15,6 @@ COUNTS = {"trivial": 4, "easy": 4, "medium": 9, "hard": 9, "very_hard": 19, "adv
 def of(units, vectors=None, summaries=None, **options):
     vectors = np.eye(len(units)) if vectors is None else vectors
     return Candidates(units, summaries or {}, ScriptedSelector(vectors), **options)
-
-
-def fan(n):
-    """Unit vectors in a quarter of a plane: the neighbours of the first are the others in order."""
-    angles = np.array([0, *np.linspace(0.3, 1.5, n - 1)])
-    return np.column_stack([np.cos(angles), np.sin(angles)])
 
 
 def chosen(candidates, targets, *levels, seed=1, **options):
@@ -57,17 +51,6 @@ def test_no_distractor_is_a_false_negative(candidates, package_sets):
             assert similarity == round(slow.dot(*candidates.selector.vectors[[at, item.target]]), 9)
 
 
-def test_recipes_where_nothing_is_short(candidates, package_sets):
-    # text.py: eight functions, enough for every quota of the same file but not of partial matches.
-    position = next(i for i, unit in enumerate(candidates.units) if unit.name == "slugify")
-    strategies = {item.level: Counter(item.strategies) for item in package_sets if item.target == position}
-    assert strategies["trivial"] == {"random": 4}
-    assert strategies["easy"] == {"same_type": 4}
-    assert strategies["medium"] == {"signature": 9}
-    assert strategies["hard"] == {"semantic": 5, "same_file": 3, "signature": 1}
-    assert strategies["adversarial"] == {"semantic": 16, "nearest": 3}
-
-
 def at_similarities(*similarities):
     """A target and units at the given cosines to it, exact in the first coordinate."""
     rows = [[1.0, 0.0], *([s, np.sqrt(1 - s * s)] for s in similarities)]
@@ -101,18 +84,6 @@ def test_a_shortfall_is_filled_by_the_nearest_and_named():
     assert filled == sorted(filled, reverse=True)
     unused = {round(s, 9) for s in [0.97, 0.93, *np.linspace(0.5, 0.7, 8)]} - set(item.similarities)
     assert min(filled) > max(unused)
-
-
-def test_too_few_candidates_are_counted_and_not_raised():
-    other = make_unit("x", path="a.go", language="go")
-    candidates = of([*make_units(*"abcdef"), other], summaries={0: "s", 6: "s"})
-    sets, short = choose_distractors(candidates, [0, 6], levels_named(["trivial", "hard"]), seed=1)
-    assert [(item.target, item.level) for item in sets] == [(0, "trivial")]
-    assert short == [
-        InsufficientDistractors(target=0, level="hard", wanted=9, available=5),
-        InsufficientDistractors(target=6, level="trivial", wanted=4, available=0),
-        InsufficientDistractors(target=6, level="hard", wanted=9, available=0),
-    ]
 
 
 def test_other_languages_only_when_asked_for():

@@ -4,8 +4,7 @@ import pytest
 from contrastive.fakes import make_units
 from embed.fakes import Scripted
 from reference import contrastive as slow
-from tellapart.contrastive.building import summaries_by_position
-from tellapart.contrastive.selection.selectors import EmbedderSelector, FusionSelector
+from tellapart.contrastive.selection.selectors import EmbedderSelector
 from tellapart.contrastive.selection.signatures import signature_similarities
 from tellapart.embed.models.lexical import Bm25, Lsa
 
@@ -67,16 +66,3 @@ def test_fusion_is_reciprocal_rank_fusion_of_three_lists_as_a_share_of_what_is_u
     fused = slow_fusion(material, pool.tolist())
     expected = [slow_neighbours(pool.tolist(), fused, row)[:20] for row in (0, 17, 30)]
     assert fusion.neighbours(pool[[0, 17, 30]], pool, 20).tolist() == expected
-
-
-def test_an_embedding_model_can_be_the_fourth_list(material, fusion):
-    rows = np.random.default_rng(5).normal(size=(len(material.units), 4)).astype(np.float32)
-    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-    texts = summaries_by_position(material.units, material.summaries)
-    dense = EmbedderSelector(material.units, scripted(material.units, rows))
-    four = FusionSelector(material.units, texts, dense=dense)
-    pool = np.flatnonzero([unit.type == "function" for unit in material.units])
-    expected = slow_neighbours(pool.tolist(), slow_fusion(material, pool.tolist(), rows), 0)[:10]
-    assert four.neighbours(pool[:1], pool, 10).tolist() == [expected]
-    assert four.name == f"fusion+{dense.name}"
-    assert dense.fingerprint in four.fingerprint and dense.fingerprint not in fusion.fingerprint

@@ -128,14 +128,6 @@ def test_intervals_invert_the_test_at_the_level_of_holm():
     assert pair.reason == "no interval at level 0.01 can be had from 7 clusters"
 
 
-def test_a_seed_moves_only_what_is_drawn():
-    scores = graded(2, 60, step=0.02, digits=9)
-    one, two = (only(compare(table_of(scores), ComparisonSettings(seed=seed))) for seed in (1, 2))
-    assert one.p != two.p
-    assert one.p == pytest.approx(two.p, abs=0.01)
-    assert (one.difference, one.sd, one.p_equivalent) == (two.difference, two.sd, two.p_equivalent)
-
-
 def test_with_a_baseline_only_its_pairs_are_a_family():
     scores = graded(4, 30, step=0.1)
     every = {(p.a, p.b): p for p in compare(table_of(scores)).primary.pairs}

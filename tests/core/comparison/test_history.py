@@ -55,14 +55,3 @@ def test_items_of_one_source_are_one_observation():
     scores[2, :30] = 0
     assert drops(scores)
     assert drops(scores, np.repeat([0, 1], 30)) == ()
-
-
-@pytest.mark.parametrize(("scale", "shift"), [(1, 0), (4, 1), (1e-6, 0)])
-def test_neither_the_scale_nor_missing_scores_change_what_is_found(scale, shift):
-    rng = np.random.default_rng(5)
-    scores = np.concatenate([np.ones((4, 200)), np.ones((2, 200))])
-    scores[4:, :20] = 0
-    scores[rng.random(scores.shape) < 0.05] = np.nan
-    (drop,) = drops(scale * scores + shift)
-    assert (drop.run, drop.found) == (4, 4)
-    assert drop.change.value == pytest.approx(-0.1 * scale, rel=0.1)

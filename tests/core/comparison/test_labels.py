@@ -121,16 +121,6 @@ def test_with_all_items_labelled_the_judge_has_no_part():
     assert found.standard_error == pytest.approx(clustered_mean(truth).standard_error)
 
 
-def test_the_order_of_models_and_units_of_scores_change_nothing():
-    judged, labels = drawn()
-    found, turned = (corrected(sign * judged, sign * labels, ALONE, None, 1.0) for sign in (1.0, -1.0))
-    assert turned.estimate == pytest.approx(-found.estimate)
-    assert turned.standard_error == pytest.approx(found.standard_error)
-    wider = corrected(100 * judged + 7, 100 * labels + 3, ALONE, None, 100.0)
-    assert wider.estimate == pytest.approx(100 * found.estimate + 3)
-    assert wider.standard_error == pytest.approx(100 * found.standard_error)
-
-
 def test_labels_with_unequal_chances_count_by_their_inverse():
     rng = np.random.default_rng(1)
     truth = np.repeat([0.0, 1.0], 300)
@@ -309,12 +299,6 @@ def test_the_card_of_a_judge():
     assert levers(found, 600, 60).half_width == card.more[0].half_width
 
 
-def test_without_labels_there_is_no_card():
-    grid = score_grid(table())
-    grid = replace(grid, human=None)
-    assert judge_card(grid, compare(grid, secondary=False), ComparisonSettings()) is None
-
-
 def test_a_judge_that_is_of_no_use_is_named():
     scores = table()
     noise = np.random.default_rng(1).integers(0, 2, 1200).astype(float)
@@ -327,41 +311,6 @@ def test_a_judge_that_is_of_no_use_is_named():
 
 def chosen(frame, keep):
     return frame.with_columns(human=pl.when(keep).then("human"))
-
-
-REFUSED = {
-    "all 60 labels are of the model 'a', expected labels of two models on the same items": lambda frame: (
-        chosen(frame, pl.col("model") == "a")
-    ),
-    "only 4 items have labels of two models, expected 20 or more": lambda frame: chosen(
-        frame, pl.col("item") < "q040"
-    ),
-    "no random sample: their mean score is lower than for all items": lambda frame: frame.with_columns(
-        human=pl.when(pl.col("score").mean().over("item") == 0).then("score")
-    ),
-    "no random sample: more of their scores are missing": lambda frame: frame.with_columns(
-        score=pl.when(pl.col("item") >= "q060").then("score"),
-        human=pl.when(pl.col("item") < "q060").then("score"),
-        missing=pl.when(pl.col("item") < "q060").then(pl.lit("rules cannot tell")),
-    ),
-    "no random sample with these probabilities: their mean score is higher": lambda frame: frame.with_columns(
-        human=pl.when(pl.col("score").mean().over("item") == 1).then("score"), label_probability=pl.lit(0.3)
-    ),
-    "has no 'label_probability', and others do": lambda frame: frame.with_columns(
-        label_probability=pl.when(pl.col("item") > "q100").then(0.1)
-    ),
-}
-
-
-@pytest.mark.parametrize("message", REFUSED)
-def test_labels_that_can_correct_nothing_are_refused(message):
-    grid = score_grid(ScoreTable.from_frame(REFUSED[message](table().frame)))
-    with pytest.raises(InputError, match=message):
-        check_labels(grid)
-    with pytest.raises(InputError, match=message):
-        compare(grid)
-    with pytest.raises(InputError, match=message):
-        run_gates(grid, 0.1, ComparisonSettings(baseline="a"))
 
 
 def test_chosen_labels_with_their_true_chances_are_taken():

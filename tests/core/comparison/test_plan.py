@@ -59,17 +59,6 @@ def test_resolution_is_found_with_the_stated_power_and_no_less():
     assert 0.78 <= power <= 0.84
 
 
-def test_a_gap_that_was_seen_changes_neither_resolution_nor_what_settles():
-    # The spread around the gap is what counts: 100 of 200 differ in both.
-    found = [pair_of(right(50 + k, 50 - k, 100)) for k in (0, 5)]
-    assert {pair.verdict for pair in found} == {Verdict.NOT_SEPARATED}
-    assert found[0].settle_items == pytest.approx(found[1].settle_items, rel=0.01)
-    # And what would separate these, were the gap the one seen, is another thing, and without an end.
-    assert found[0].items_needed.value is None
-    assert found[1].items_needed.low < found[1].items_needed.value
-    assert found[1].items_needed.high is None
-
-
 def test_range_of_the_items_needed_is_that_of_the_interval():
     pair = pair_of({"a": np.tile([0.6, 0.4], 150), "b": np.tile([0.5, 0.2], 150) + 0.03})
     needed = pair.items_needed
@@ -147,18 +136,6 @@ def test_chance_is_higher_where_models_are_known_to_spread():
         return dict(pair.chance)[300]
 
     assert chance([0.06, -0.06, 0.12, -0.12]) > chance([0.0, 0.0, 0.0, 0.0])
-
-
-def test_scores_in_other_units_say_the_same():
-    scores = graded(3, 120, spread=0.03)
-    settings = ComparisonSettings(sesoi=2.0)
-    ones = primary_family(score_grid(table_of(scores)), ComparisonSettings(sesoi=0.02)).pairs
-    percent = table_of({m: 100 * of for m, of in scores.items()}, limits=(0.0, 100.0))
-    for one, hundred in zip(ones, primary_family(score_grid(percent), settings).pairs, strict=True):
-        assert one.settle_items == pytest.approx(hundred.settle_items, abs=1)
-        assert [c for _, c in one.chance or ()] == pytest.approx(
-            [c for _, c in hundred.chance or ()], abs=1e-6
-        )
 
 
 def test_sources_that_are_shared_take_as_many_more_items():

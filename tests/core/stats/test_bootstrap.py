@@ -83,26 +83,3 @@ def test_a_figure_that_grows_with_repetition_has_no_interval():
     assert (same.interval, same.reason) == (None, "leaving out a group changes nothing")
     assert (above.interval, above.reason) == (None, "all resamples are on one side of the estimate")
     assert (below.interval, below.reason) == (None, "all resamples are on one side of the estimate")
-
-
-def test_too_much_skew_for_an_accelerated_interval_is_said():
-    # One group in a hundred carries everything; without it the figure drops by a hundred times what any other
-    # group moves it, so the acceleration is near its maximum of 1/6, and at this level 1 - z / 6 is negative.
-    figure = np.concatenate([[1.0], np.zeros(99)])
-    (estimate,) = bca_statistic(
-        lambda w: (w @ figure)[:, None], 100, rng=np.random.default_rng(0), resamples=500, level=1 - 1e-10
-    )
-    assert (estimate.interval, estimate.reason) == (None, "too skewed for an accelerated interval")
-
-
-@pytest.mark.parametrize(
-    ("statistic", "groups", "resamples", "message"),
-    [
-        (lambda w: w[:, 0], 5, 10, r"returned shape \(1,\)"),
-        (lambda w: w, 0, 10, "groups is 0"),
-        (lambda w: w, 5, 1, "resamples 1"),
-    ],
-)
-def test_a_setting_out_of_range_is_named(statistic, groups, resamples, message):
-    with pytest.raises(ValueError, match=message):
-        bca_statistic(statistic, groups, rng=np.random.default_rng(0), resamples=resamples)

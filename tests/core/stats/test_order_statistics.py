@@ -53,11 +53,3 @@ def test_covers_the_true_quantile_as_often_as_it_says_also_in_clusters():
     # Three standard errors of 95 % in 400 are 3.3 points.
     assert covered[True] / 400 >= 0.917
     assert covered[False] / 400 < 0.9
-
-
-def test_order_changes_nothing_and_ties_only_widen():
-    rng = np.random.default_rng(6)
-    values, clusters = rng.integers(0, 5, 80) / 4, rng.integers(0, 20, 80)
-    order = rng.permutation(80)
-    assert only(values, 0.5, clusters) == only(values[order], 0.5, clusters[order])
-    assert ends(only([0.25] * 50, 0.5)) == (0.25, 0.25)

@@ -17,11 +17,6 @@ def test_mcnemar_by_hand():
     assert mcnemar_exact(3, 3) == 1.0
 
 
-def test_mcnemar_is_1_where_every_outcome_is_as_extreme():
-    assert {mcnemar_exact(k, k + more) for k in range(300) for more in (0, 1)} == {1.0}
-    assert max(mcnemar_exact(k, k + 2) for k in range(300)) < 1
-
-
 @pytest.mark.parametrize(("only_a", "only_b"), [(0, 1), (0, 6), (2, 9), (40, 61), (480, 560), (4, 5)])
 def test_mcnemar_agrees_with_statsmodels_and_the_definition(only_a, only_b):
     ours = mcnemar_exact(only_a, only_b)

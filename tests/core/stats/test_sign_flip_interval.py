@@ -82,38 +82,6 @@ def test_by_hand():
     assert found == [[(1, 5), (pytest.approx(4 / 3), 4.5)]]
 
 
-def test_scale_shift_sign_and_order_move_the_interval_along():
-    rng = np.random.default_rng(4)
-    scores, clusters = rng.normal(0.2, 1, (2, 12)), np.repeat(np.arange(9), [1, 2, 1, 1, 2, 1, 1, 2, 1])
-    (low, high), *_ = intervals(scores, clusters)[0]
-    assert intervals(2 * scores, clusters) == [[(2 * low, 2 * high)]]
-    assert intervals(scores[::-1], clusters) == [[(-high, -low)]]
-    moved = [scores[0] + 3, scores[1]]
-    assert intervals(moved, clusters, rejects=[[True]])[0][0] == pytest.approx((low + 3, high + 3))
-    order = rng.permutation(12)
-    assert intervals(scores[:, order], clusters[order])[0][0] == pytest.approx((low, high), abs=1e-12)
-
-
-def test_draws_agree_with_all_subsets():
-    # 15 clusters are drawn for; the last of them holds 0 and joins another, and 14 are gone through.
-    rng = np.random.default_rng(6)
-    gaps = rng.normal(0.4, 1, 15)
-    drawn = np.array([intervals([gaps, np.zeros(15)], seed=seed)[0][0] for seed in range(12)])
-    sums, sizes = gaps.tolist(), [1] * 15
-    means = np.array([[np.mean(np.array(sums)[ways]) for ways in (way, ~way)] for way in every_way(15)])
-    low = np.sort(means.min(axis=1))
-    # Of 16,384 ways but that which changes no sign; 5 % and 10,000 draws have a Monte-Carlo error of .0022.
-    assert (np.searchsorted(low, drawn[:, 0]) / 16383).tolist() == pytest.approx([0.05] * 12, abs=0.0066)
-    assert np.ptp(drawn[:, 0]) > 0
-    assert len(sizes) == 15
-
-
-def every_way(n):
-    ways = np.arange(1, 1 << (n - 1))
-    bits = (ways[:, None] >> np.arange(n)) & 1 == 1
-    return bits
-
-
 def test_what_the_test_says_of_0_is_what_the_interval_says():
     rng = np.random.default_rng(8)
     for n in (8, 25):

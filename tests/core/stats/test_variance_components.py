@@ -130,17 +130,3 @@ def test_the_gradings_of_a_pair_are_apart():
     assert parts.b == type(parts.b)(0.0, None, 2.0, 1.0)
     # Differences 3.5 and -3: variance 6.5^2 / 2.
     assert parts.item == 6.5**2 / 2 - 6.25 / 2
-
-
-def test_the_parts_of_a_pair_are_not_below_zero():
-    # Answers differ by 10 within an item, and the means not at all.
-    table = {(m, i): [0, 10] for m in "ab" for i in "xyz"}
-    parts = paired_parts(grid_of(table), 0, 1)
-    assert (parts.variance, parts.item, parts.a.answer) == (0, 0, 50)
-    # Gradings that differ more than answers do.
-    noisy = {(m, i): [[0, 10], [0, 10]] for m in "ab" for i in "xyz"}
-    assert paired_parts(grid_of(noisy), 0, 1).a.answer == 0
-
-
-def test_a_pair_takes_two_common_items():
-    assert paired_parts(grid_of({("a", "x"): [1], ("b", "x"): [0], ("b", "y"): [0]}), 0, 1) is None

@@ -8,8 +8,6 @@ import pytest
 
 from longcontext.grading.judged_lines import lines
 from support.loopback import LoopbackServer, Status
-from tellapart.longcontext.case import AnswerKey
-from tellapart.longcontext.reading import read_answers
 from tellapart.readers.labels import with_codes
 from tellapart.store import RunDirectory
 
@@ -67,40 +65,6 @@ def test_by_default_code_grades_what_it_can_and_says_how_the_rest_is_graded(grad
         "command": "grade",
         "grader": "auto",
         "judge": None,
-    }
-
-
-def test_truncation_and_enumeration_are_in_the_json(grade, tmp_path):
-    key: AnswerKey = read_answers(ANSWERS)
-    right = [f"{one.label}: {one.author}, {one.year}, N={one.size}" for one in key.by_id["V3-3"].entries[:20]]
-    long = "word " * 2_000
-
-    def told(n, prompt, length, response="Noted."):
-        usage = {"prompt_tokens": prompt, "completion_tokens": 5, "total_tokens": prompt + 5}
-        return {
-            "stepId": f"M{n}",
-            "stepType": "message",
-            "userMessage": long,
-            "assistantResponse": response,
-            "usage": usage,
-            "conversationLength": length,
-        }
-
-    steps = [told(1, 2_500, 2), told(2, 5_000, 4), told(3, 7_500, 6), told(4, 5_000, 8)]
-    probe = step("V3-3", "\n".join(right), failureMode="Stress test — enumeration", conversationLength=10)
-    path = write(tmp_path / "r.json", *steps, probe, name="case_3_overflow")
-    found = json.loads(grade(path, "--answers", ANSWERS, "--json").out)
-    counted = found["enumeration"]["V3-3"]
-    assert (counted["correct"], counted["of"], counted["value"]) == (20, 25, 20 / 25)
-    assert found["cases"]["case_3_overflow"][0]["value"] == 20 / 25
-    (cut,) = found["truncation"]
-    assert {name: cut[name] for name in list(cut)[:6]} == {
-        "case": "case_3_overflow",
-        "stepId": "M4",
-        "previousPromptTokens": 7_500,
-        "promptTokens": 5_000,
-        "conversationLength": 8,
-        "rule": "drop",
     }
 
 
@@ -219,13 +183,6 @@ def sheet(grade, tmp_path):
     assert ended.code == 0, ended.err
     assert "wrote sheet.csv: 280 answers; score each from 0 to 1 in the column human, then: " in ended.err
     return pl.read_csv("sheet.csv", infer_schema=False)
-
-
-def test_the_sheet_has_all_that_is_undecided_and_some_of_the_rest_without_models(sheet):
-    assert sheet.columns == ["code", "item", "question", "expected", "answer", "human", "label_probability"]
-    drawn = sheet.group_by("label_probability", pl.col("item").str.ends_with("V1-2").alias("undecided")).len()
-    assert sorted(drawn.rows()) == [("0.75", False, 120), ("1.0", True, 160)]
-    assert set(sheet["human"]) == {None}
 
 
 def test_the_sheet_of_one_model_is_for_agreement(grade, tellapart):

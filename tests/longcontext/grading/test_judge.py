@@ -3,8 +3,7 @@
 import pytest
 
 from longcontext.grading.judged_lines import lines, parts, probe
-from support.loopback import LoopbackServer, Status, in_turn
-from tellapart.errors import OverBudget, ProviderError
+from support.loopback import LoopbackServer, in_turn
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import RunCalls
@@ -74,22 +73,6 @@ def test_a_bad_reply_is_asked_for_once_more_and_then_has_no_score(reply, says, t
     assert says in grade.note
 
 
-def test_a_wrong_key_stops_it_and_what_was_answered_is_not_asked_again(tmp_path):
-    limits, accepted = Limits(max_connections=1), False
-
-    def respond(request):
-        return by_response(request) if accepted or request.number == 1 else Status(401)
-
-    with LoopbackServer(respond) as server:
-        with pytest.raises(ProviderError, match="does not accept the key"):
-            RecordedJudge(at(server), RunCalls(tmp_path, limits=limits))(PROBES)
-        assert len(server.requests) == 2
-        accepted = True
-        found = RecordedJudge(at(server), RunCalls(tmp_path, limits=limits))(PROBES)
-        assert len(server.requests) == 4
-    assert categories(found) == [["CORRECT"], ["HALLUCINATED"], ["HALLUCINATED"]]
-
-
 def test_repeats_are_asked_apart_and_the_most_frequent_counts_first(tmp_path):
     said = iter(["CORRECT", "PARTIAL", "PARTIAL"])
     with LoopbackServer(lambda _: lines(next(said), "Own words.")) as server:
@@ -101,14 +84,3 @@ def test_repeats_are_asked_apart_and_the_most_frequent_counts_first(tmp_path):
         # Fewer askings of the same are known already.
         RecordedJudge(at(server), RunCalls(tmp_path), repeats=2)(PROBES[:1])
         assert len(server.requests) == 3
-
-
-def test_the_budget_stops_it_resumably(tmp_path):
-    with LoopbackServer(by_response) as server:
-        limits = Limits(max_connections=1, max_cost=0.0162, price=(1.0, 30.0))
-        with pytest.raises(OverBudget):
-            RecordedJudge(at(server), RunCalls(tmp_path, limits=limits))(PROBES)
-        assert 0 < len(server.requests) < 3
-        found = RecordedJudge(at(server), RunCalls(tmp_path))(PROBES)
-        assert len(server.requests) == 3
-    assert [grades[0].missing for grades in found] == [None] * 3

@@ -1,7 +1,6 @@
 """What a judge is shown, word for word, and what its replies are worth."""
 
-from longcontext.grading.judged_lines import parts, probe
-from tellapart.longcontext.case import Expected
+from longcontext.grading.judged_lines import probe
 from tellapart.longcontext.grading.judge import (
     JudgeQuestions,
 )
@@ -53,22 +52,3 @@ def test_the_prompt_is_the_documents_but_for_what_marks_its_fields():
         assistantResponse="N=342",
     )
     assert kept == filled
-
-
-def test_of_recency_the_prompt_says_what_is_early_and_what_is_recent():
-    expected = Expected("V2-5", early="Study 1: -16.4", late="Study 10: SMD=0.45", test="Study 10 is last.")
-    one = probe(
-        "Study 10 says 0.45.", id="V2-5", mode="Recency Bias", question="How effective?", expected=expected
-    )
-    assert parts(prompt_of(one)) == {
-        "STEP ID": "V2-5",
-        "FAILURE MODE BEING TESTED": "Recency Bias",
-        "QUESTION ASKED": "How effective?",
-        "EARLY DATA": "Study 1: -16.4",
-        "RECENT DATA": "Study 10: SMD=0.45",
-        "TEST": "Study 10 is last.",
-        "MODEL'S ACTUAL ANSWER": "Study 10 says 0.45.",
-    }
-    only = probe(id="C3-6", mode="Recency Bias probe", expected=Expected("C3-6", test="Cites Studies 18-19?"))
-    assert {"EARLY DATA", "RECENT DATA"}.isdisjoint(parts(prompt_of(only)))
-    assert parts(prompt_of(only))["TEST"] == "Cites Studies 18-19?"

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from longcontext.importing.data_sets import locomo, longmemeval, written
+from longcontext.importing.data_sets import locomo, written
 from tellapart.longcontext.reading import read_cases
 
 
@@ -28,12 +28,3 @@ def test_a_question_of_a_conversation_is_left_out_and_ids_that_nothing_has_are_c
     assert sum(record["questions"].values()) == 3
     assert record["changes"]["questions left out: their answer key is known to be wrong"] == 2
     assert record["changes"]["wrong keys that belong to no question that was read"] == 1
-
-
-def test_a_case_of_one_question_is_left_out_whole(imported):
-    one, other = longmemeval(), longmemeval() | {"question_id": "other"}
-    done, out = imported([one, other], one["question_id"])
-    assert done.code == 0, done.err
-    assert [case.name for case in read_cases([out])] == ["other"]
-    left = json.loads(done.out)["left_out"]
-    assert left == {"its answer key is known to be wrong": [one["question_id"]]}

@@ -6,8 +6,6 @@ import pytest
 
 from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
 from tellapart.longcontext.lint import lint
-from tellapart.longcontext.lint.findings import counts, grouped
-from tellapart.longcontext.results import Finding
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Results, Usage
 
 FILLER = "The weather was mild and nothing happened. " * 40
@@ -174,19 +172,3 @@ def test_probes_and_answers_without_a_partner():
     assert steps("answers", [made]) == []
     run = played(("M7", "never written", "ok"), ("V1", ASK, "342"))
     assert ("warning", "M7") in steps("answers", [made], [run], key)
-
-
-def test_findings_with_the_same_remedy_are_shown_as_one():
-    found = [
-        Finding("warning", "coverage", f"c{n}", "V1", f"asked at {n} tokens", "report it") for n in range(4)
-    ]
-    alone = [Finding("warning", "answers", name, "V1", "no answer is known") for name in "ab"]
-    group, other = grouped([*found, *alone])
-    assert group.message == "asked at 0 tokens; asked at 1 tokens and 2 more: report it"
-    assert (group.cases, group.steps, group.where) == (
-        "c0, c1, c2, c3",
-        "V1",
-        "c0: V1; c1: V1; c2: V1; c3: V1",
-    )
-    assert (other.message, other.cases) == ("no answer is known", "a, b")
-    assert counts([*found, *alone]) == {"error": 0, "warning": 2, "info": 0}

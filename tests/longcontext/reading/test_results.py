@@ -5,7 +5,7 @@ import pytest
 
 from tellapart.errors import FingerprintError, InputError
 from tellapart.longcontext.reading import read_results
-from tellapart.longcontext.transcript import RESULTS_FILE, PlayedCase, PlayedStep
+from tellapart.longcontext.transcript import RESULTS_FILE
 from tellapart.store import RunPlan
 
 REAL = Path(__file__).parents[1] / "fixtures"
@@ -37,24 +37,6 @@ def test_snake_case_is_the_same_at_every_level(tmp_path, name):
         expected.cases,
         expected.generated_at,
         expected.notes,
-    )
-
-
-def test_what_may_be_absent(tmp_path):
-    data = {"cases": [{"caseName": "c", "steps": [{"stepId": "C1-1", "userMessage": "q"}]}]}
-    found = results_of(tmp_path, data)
-    assert found.cases == (
-        PlayedCase("c", (PlayedStep("C1-1", "checkpoint", None, "q", None),), model="mine"),
-    )
-    assert (found.generated_at, found.notes) == (None, ())
-
-
-def test_cases_may_have_no_name_and_without_a_step_are_left_out(tmp_path):
-    unnamed = results_of(tmp_path, {"cases": [{"steps": [STEP]}, {"caseName": "empty", "steps": []}]})
-    assert [one.name for one in unnamed.cases] == ["case_1"]
-    assert unnamed.notes == (
-        "case #1: it has no 'caseName', and is called 'case_1'",
-        "empty: left out, as it has no step",
     )
 
 

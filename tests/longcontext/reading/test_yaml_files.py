@@ -1,10 +1,9 @@
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tellapart.errors import InputError
-from tellapart.longcontext.case import Case, CaseStep, Entry, Expected, Origin
+from tellapart.longcontext.case import CaseStep, Entry, Expected, Origin
 from tellapart.longcontext.reading import read_case
 from tellapart.longcontext.reading.yaml_cases import yaml_of
 
@@ -109,12 +108,6 @@ def test_the_documented_cases_are_read_back_as_they_are(tmp_path, name):
     again = read_case(path_of(tmp_path, yaml_of(case)))
     assert again == case
     assert "  text: |-\n    " in yaml_of(case)
-
-
-@pytest.mark.parametrize("change", [{"steps": (CaseStep("M1", "message", " spaced"),)}, {"system": "x\n"}])
-def test_a_case_that_would_be_read_back_as_another_one_is_refused(change):
-    with pytest.raises(InputError, match="it would be read back as another one"):
-        yaml_of(replace(Case("c", None, (CaseStep("M1", "message", "x"),)), **change))
 
 
 @pytest.mark.parametrize(
