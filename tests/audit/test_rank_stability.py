@@ -35,6 +35,13 @@ def test_taus_between_strata_are_those_of_scipy():
         assert found["kind"][f"{a}|{b}"] == pytest.approx(kendalltau(*means).statistic, abs=1e-12)
 
 
+def test_strata_without_three_models_have_no_tau():
+    scores = drawn(2, models=4, items=6)
+    scores[:2, :3] = np.nan
+    kinds = ["a"] * 3 + ["b"] * 3
+    assert rank_stability(grid(scores, kind=kinds), [], OPTIONS).between_strata == {"kind": {"a|b": None}}
+
+
 def test_without_flagged_by_hand():
     # All items: 2 3 4, in order. Without the last: 2 1 0, in reverse. Without the last two: all tied.
     scores = np.array([[1, 1, 0], [1, 0, 2], [1, -1, 4]])

@@ -51,6 +51,13 @@ def test_retires_planted_dead_bundles_and_hardly_a_live_one(models):
     assert np.mean(lost) <= 0.02
 
 
+def test_three_models_do_not_show_that_what_all_pass_is_dead():
+    rng = np.random.default_rng(3)
+    passes = rng.random((400, 3)) < rng.uniform(0.2, 0.9, 400)[:, None]
+    margins = np.where(passes, 1, -1) * rng.uniform(0, 1, (400, 3))
+    assert not health(frame(names("b", 400), margins)).frame["retire"].any()
+
+
 def planted(seed, models, n, common):
     """Two versions, the later one harder; the models of the later, and their true rates on the first."""
     rng = np.random.default_rng(seed)

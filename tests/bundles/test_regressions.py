@@ -63,6 +63,12 @@ def test_a_regression_within_noise_is_unclear(baseline, said):
     assert told.endswith(f"; {needed:,} bundles would find a drop of 0.02")
 
 
+@pytest.mark.parametrize("lost", [0, 2, 3])
+def test_nothing_beyond_the_limit_no_word(baseline, said, lost):
+    bundles.BundleEvaluator(eval_rows(), baseline=baseline)(spread(lost))  # 3 lost is a drop of exactly .02.
+    assert said() == []
+
+
 def test_a_lasting_regression_is_reported_again_only_if_it_deepens(baseline, said):
     evaluator = bundles.BundleEvaluator(eval_rows(), baseline=baseline, max_drop=0.1)
     for lost in [12, 12, 2, 12, 16, 17, 18, 18, 45]:

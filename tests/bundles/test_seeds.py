@@ -56,6 +56,20 @@ def test_two_points_are_enough_and_less_is_not():
     assert rule("pass_rate", [0.829, 0.82, 0.84], [0.81, 0.8, 0.82]) == (False, None)
 
 
+@pytest.mark.parametrize(
+    ("metric", "a", "b", "reason"),
+    [
+        ("q10_margin", [0.1] * 3, [0.2] * 3, "this metric is not named as one"),
+        ("pass_rate", [0.1] * 5, [0.2] * 3, "stated for 3 seeds of each; there are 5 and 3"),
+        ("accuracy", [0.1], [0.2] * 3, "stated for 3 seeds of each; there are 1 and 3"),
+    ],
+)
+def test_where_the_rule_says_nothing_it_says_why(metric, a, b, reason):
+    found, why = rule(metric, a, b)
+    assert found is None
+    assert reason in why
+
+
 def disagreement(a, b):
     return compared({"pass_rate": {"a": by_seed(*a), "b": by_seed(*b)}}).rules[0].disagreement
 

@@ -4,8 +4,11 @@ import pytest
 
 from codesearch.explored_cases import case
 from codesearch.judged_cases import judged, with_failure
+from codesearch.recorded_cases import recorded_cases
+from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.metrics.score_tables import (
     MEASURES,
+    default_measure,
     score_table_rows,
 )
 from tellapart.codesearch.model import Gold
@@ -60,6 +63,24 @@ def test_why_a_score_is_missing():
     ]
     for measure in MEASURES:
         ScoreTable.from_frame(score_table_rows(cases, system="mine", measure=measure))
+
+
+def test_the_default_needs_verdicts_only_where_there_are_some():
+    def chosen(*lists, **facts):
+        return default_measure([Evaluation(1, None, tuple(cases), facts=facts) for cases in lists])
+
+    some, none = [judged(1, "a", "", "ab", yes="b"), case(2, "a", "", "ac")], [case(1, "a", "", "ab")]
+    assert chosen(some) == "f1"
+    assert chosen(none) == chosen(some, none) == "f1_union"
+    assert chosen([judged(1, "a", "", "ab", failed="b")]) == "f1_union"
+    assert chosen([case(1, "ab", "", "ab")]) == "f1"
+    assert chosen(recorded_cases()) == "f1"
+    # Gold, where all have it, whoever was judged.
+    gold = [replace(one, gold=Gold(("repo/a",))) for one in some]
+    assert chosen(gold) == chosen(gold, gold) == "gold_recall_at_10"
+    assert (chosen(gold, some), chosen(gold, unranked=True)) == ("f1", "gold_f1")
+    left_out = [replace(one, gold=Gold((), left_out={"test": 1})) for one in some]
+    assert chosen(gold, left_out) == "f1"
 
 
 def test_a_conversation_without_gold_that_counts_is_no_item_of_gold():

@@ -65,6 +65,15 @@ def test_bounds_put_the_limits_where_a_score_is_missing():
     assert grid.missing == {"a": {"judge": 1, "parse": 1, "timeout": 1}}
 
 
+def test_a_model_that_was_never_asked_has_no_bounds():
+    grid = grid_of([("a", "x", 1.0), ("b", "y", "budget"), ("b", "x", 0.0)])
+    same(grid.scores, [[1.0, NAN], [0.0, NAN]])
+    same(grid.low, [[1.0, NAN], [0.0, 0.0]])
+    same(grid.high, [[1.0, NAN], [0.0, 1.0]])
+    same(grid.answers, [[1, 0], [1, 0]])
+    same(grid.attempted, [[True, False], [True, True]])
+
+
 def test_items_without_a_cluster_are_alone_whatever_the_clusters_are_called():
     # Item "x" has no cluster, and a cluster is called "x"; "y" and "z" share it.
     rows = [("a", item, 1.0) for item in ("w", "x", "y", "z")]

@@ -49,6 +49,14 @@ def test_the_longest_length_such_that_all_up_to_it_pass():
     assert (relative.status, relative.tokens, relative.threshold) == ("determined", 8000, 0.85)
 
 
+def test_lengths_with_too_few_items_are_left_out():
+    scores = {2000: right(10, 10), 4000: right(0, 4), 8000: right(9, 10), 16_000: right(0, 10)}
+    absolute, _ = lengths_of(scores)
+    assert absolute.tokens == 8000
+    strict, _ = lengths_of(scores, minimum_items=4)
+    assert strict.tokens == 2000
+
+
 def test_too_few_lengths_are_not_determined_with_how_many_there_are():
     absolute, relative = lengths_of({2000: right(10, 10), 4000: right(2, 2)})
     for found in (absolute, relative):

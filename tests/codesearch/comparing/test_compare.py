@@ -158,3 +158,15 @@ def test_a_pair_of_three_systems_is_compared_on_what_both_have_whatever_the_thir
     assert record.sentences[1] == (
         "Conversations that not all evaluations have count for the pairs that have them: 5 of all, 5 of half"
     )
+
+
+def test_ground_truths_of_the_same_explorers_that_differ_are_a_caution():
+    same = compare(
+        {"first": evaluation(FIRST), "second": evaluation(case("one", "ab", "cde", "cdey", judged=""))}
+    )
+    assert (same.to_json()["ground_truth_differs"], same.comparison.cautions) == (0, ())
+    found = compare(
+        {"first": evaluation(FIRST), "second": evaluation(case("one", "ab", "cd", "cdey", judged="e"))}
+    )
+    assert found.to_json()["ground_truth_differs"] == 1
+    assert "found other files in 1 of 1 conversations" in found.comparison.cautions[0]

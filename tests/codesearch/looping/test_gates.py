@@ -36,6 +36,13 @@ def test_an_area_that_fell_is_found_while_another_rose():
     assert (gates[0].outcome, gates[0].n) == (FAIL, 8)
 
 
+def test_a_fall_of_just_the_limit_is_none():
+    now = searched(2, x=4, every=1)
+    assert failed_gates([searched(1, x=5)], now, 0.1) == []
+    (gate,) = failed_gates([searched(1, x=5)], now, 0.09)
+    assert (gate.outcome, gate.reason) == (UNCLEAR, "the values do not vary")
+
+
 def test_an_area_cannot_lose_a_little_in_every_iteration():
     # 8, 7, 6 of ten: never more than .1 at a time, but .2 since the first.
     earlier = [searched(1, x=8), searched(2, x=7, every=1)]
@@ -48,6 +55,10 @@ def test_worse_is_what_fell_by_more_than_the_limit_beyond_noise():
         (gate,) = failed_gates([searched(1, n=n, x=9)], searched(2, n=n, x=4), 0.1)
         assert gate.outcome is outcome, n
     assert failed_gates([searched(1, x=9)], searched(2, x=10), 0.1) == []
+
+
+def test_iterations_of_other_explorers_are_not_compared():
+    assert failed_gates([searched(1, x=9)], searched(2, x=1, names=("bx", "bx")), 0.1) == []
 
 
 def test_explorers_that_search_as_the_system_does_order_no_rollback():

@@ -64,6 +64,13 @@ def test_an_explorer_that_agrees_with_itself_no_better_than_with_the_other():
     assert found["verdict"] == "run A agrees with itself at 0.07, with run B at 0.07 (on 8 conversations)"
 
 
+def test_run_b_is_held_against_its_own_files():
+    found = agreement([case(1, "a", "abcd", again_b="cdef")])["retest"]["run_b"]
+    # Of its four files B finds two again.
+    assert found["again"]["value"] == 2 / 4
+    assert found["verdict"].startswith("run B agrees with itself at 0.33, with run A at 0.25")
+
+
 def test_retests_that_found_nothing_are_left_out_and_counted():
     cases = [case(1, "ab", "b", again_a=""), case(2, "ab", "b", again_a=None), case(3, "ab", "", again_a="a")]
     found = agreement([*cases, case(4, "ab", "a", again_a="b"), case(5, "ab", "a")])["retest"]["run_a"]

@@ -31,6 +31,15 @@ def test_an_area_far_below_the_whole_is_an_anomaly():
     assert list(areas(cases)) == ["x", "y"]
 
 
+def test_exactly_the_limit_is_no_anomaly():
+    # .8 and .5: y is .15 below the mean of .65, which floats put above it.
+    assert 0.65 - 0.5 > 0.15
+    cases = [precise(1, 8, 10, "x"), precise(2, 5, 10, "y")]
+    assert below(cases, "y")["gap"] == pytest.approx([0.15, 0.15])
+    assert below(cases, "y")["anomaly"] is False
+    assert below([precise(1, 9, 10, "x"), precise(2, 5, 10, "y")], "y")["anomaly"] is True
+
+
 def test_what_missing_verdicts_leave_open_is_withheld():
     # y has 1 of 5 and three failed: .2 to .8. x has 4 of 5, one failed: .8 to 1.
     cases = [precise(1, 4, 5, "x", failed=1), precise(2, 1, 5, "y", failed=3)]

@@ -5,13 +5,14 @@ import pytest
 from sklearn.metrics import precision_recall_fscore_support
 
 from codesearch.explored_cases import case
-from codesearch.judged_cases import judged
+from codesearch.judged_cases import judged, with_failure
 from reference.codesearch import every_outcome
 from tellapart.codesearch.metrics.conversation import (
     MEASURES,
     SCORED,
     counted_twice,
     documented,
+    no_run,
     unjudged,
 )
 
@@ -84,6 +85,16 @@ def test_with_all_verdicts_they_are_those_of_scikit_learn():
             assert np.array(values, dtype=float) == pytest.approx(expected[:3], nan_ok=True)
 
 
+def test_nothing_is_known_to_be_relevant():
+    one = judged(1, "", "", "ab", no="ab")
+    assert (precision(one).value, f1(one).value) == (0.0, 0.0)
+    assert (recall(one).value, recall(one).missing, recall(one).bounds[1]) == (None, "infeasible", None)
+    assert (recall_union(one).value, recall_union(one).missing) == (None, "infeasible")
+    # One verdict would define it: then it is missing for want of the verdict.
+    open_ = judged(1, "", "", "ab", no="a", failed="b")
+    assert (*triple(recall(open_)), recall(open_).missing) == (None, None, 1.0, "judge")
+
+
 def test_without_any_verdict_only_bounds_are_there():
     one = case(1, "ab", "c", "adef")
     assert unjudged(one)
@@ -97,6 +108,15 @@ def test_without_any_verdict_only_bounds_are_there():
     assert documented(all_failed, "precision") == 1 / 4
     # Verdicts on files of theirs are none on ours.
     assert unjudged(judged(1, "ab", "c", "adef", yes="a"))
+
+
+def test_without_explorations_there_is_no_recall_and_precision_is_what_the_judge_says():
+    one = judged(1, None, None, "abc", yes="a", no="bc")
+    one = with_failure(one, "run_a", "budget")
+    assert no_run(one)
+    assert triple(precision(one)) == (1 / 3,) * 3
+    for measure in (recall, f1, precision_union, recall_union):
+        assert (*triple(measure(one)), measure(one).missing) == (None, 0.0, 1.0, "budget")
 
 
 def test_documented_counts_a_judged_file_of_theirs_twice():
