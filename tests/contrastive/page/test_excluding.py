@@ -13,6 +13,7 @@ from tellapart.contrastive.suspects import Suspect, suspect_effect
 from tellapart.core.comparison import ComparisonSettings, compare, to_json
 from tellapart.core.fingerprint import sha256
 from tellapart.core.scores import ScoreTable
+from tellapart.errors import InputError
 
 
 @pytest.fixture
@@ -52,6 +53,17 @@ def test_figures_are_those_of_the_other_items_and_there_is_no_headline(tiny_run,
     assert page.title.startswith(f"No verdict: {len(items)} items were left out")
     assert f"--exclude {path}" in page.commands[-1]
     assert not set(items) & {*item_texts(view), *view.scores.frame["item"]}
+
+
+def test_what_cannot_be_left_out_is_named(tiny_run, left_out):
+    path, items = left_out
+    for text, message in (
+        (f"{items[0]}\n{items[1]}x", f"1 of the 2 items .* such as '{items[1]}x'. Did you mean '{items[1]}'"),
+        ("", "leaves out none of the"),
+    ):
+        path.write_text(text)
+        with pytest.raises(InputError, match=message):
+            load(tiny_run, exclude=path)
 
 
 def test_a_report_lists_suspects_and_what_hangs_on_them(tiny_run):
