@@ -61,7 +61,7 @@ def ranking(places: Sequence[Placed], scale: Scale) -> Spans | None:
         Column(f"95 % {FIGURES['interval'].label.lower()}"),
     )
     note = "The best model's lower end allows for luck in being the best." if len(known) > 1 else ""
-    ticks = ticks_over([*_ends(rows), *([0.0] if scale.rates else [])], scale.tick)
+    ticks = ticks_over([*_ends(rows), *([0.0] if scale.rates else [])], scale.tick, most=4)
     return Spans("first-ranking", "Ranking", columns, tuple(rows), ticks, note=note)
 
 
