@@ -15,9 +15,9 @@ from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import InputError, Refused, UsageError
 from tellapart.report import numbers as show
 from tellapart.store import RunDirectory
-from tellapart.writers.combined import RankingFigures, WriterResult, combine, compared, source_means
-from tellapart.writers.evidence import counts, matcher_units, writer_mean
+from tellapart.writers.evidence import combine, compared, counts, matcher_units, writer_mean
 from tellapart.writers.page import Ranking
+from tellapart.writers.results import RankingFigures, WriterResult
 from tellapart.writers.retrieval import OFFLINE, QUERY_FILE, retrieval, retrieval_evidence
 from tellapart.writers.verdicts import judge_evidence, judging
 from tellapart.writers.weights import (
@@ -28,7 +28,6 @@ from tellapart.writers.weights import (
     SOURCES,
     WEIGHTS,
     checked_weights,
-    nearest_change,
     weights_over,
 )
 
@@ -87,7 +86,6 @@ def rank(
             comparison=compared(combined, evidence, ComparisonSettings(baseline=baseline), cautions),
             made_by=made_by,
             weights=weighed,
-            nearest_change=nearest_change(weighed.effective, source_means(combined, [*weighed.effective])),
             fingerprint=benchmark.header.fingerprint,
             units=combined["unit"].n_unique(),
             retrieval=searched,

@@ -295,7 +295,6 @@ class Retrieval:
     index: dict[str, int]
     overall: dict[str, WriterRanks]
     by_kind: dict[str, dict[str, WriterRanks]]
-    by_matcher: dict[str, dict[str, WriterRanks]]
 
 
 def retrieval(benchmark: Benchmark, source: str, queries: pl.DataFrame, ranks: pl.DataFrame) -> Retrieval:
@@ -308,7 +307,6 @@ def retrieval(benchmark: Benchmark, source: str, queries: pl.DataFrame, ranks: p
         index={writer: len(texts) for writer, texts in benchmark.texts.items()},
         overall=_by_writer(rows),
         by_kind={kind: _by_writer(rows.filter(query_kind=kind)) for kind in KINDS if used[kind]},
-        by_matcher={name: _by_writer(rows.filter(matcher=name)) for name in rows["matcher"].unique().sort()},
     )
 
 

@@ -110,7 +110,6 @@ def sentences(view: View) -> list[str]:
         *distractors.selection_lines(view),
         *controls.name_lines(view),
         *language_models.missing_lines(view),
-        *(distractors.suspect_lines(view.suspect_effect) if view.suspect_effect.changed else []),
         *language_models.slot_lines(view),
         *model_parameters.parameter_lines(view.language_models),
     ]
@@ -204,7 +203,7 @@ def json_figures(view: View) -> dict[str, Any]:
     ``excluded`` is there where items were left out.
     """
     results = view.report.to_json()
-    results["suspects"] = view.suspect_effect.to_json()
+    results["suspects"] = [suspect.to_json() for suspect in view.suspects]
     if view.exclusion is not None:
         results["excluded"] = view.exclusion.record.to_json()
     return results if view.comparison is None else {**results, "comparison": to_json(view.comparison)}

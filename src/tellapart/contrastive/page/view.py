@@ -15,7 +15,7 @@ from tellapart.audit.results import Ranked
 from tellapart.contrastive.answers import ITEM_SCHEMA, SWAP_SCHEMA
 from tellapart.contrastive.benchmark import KEPT, Benchmark, Header, kept_models, read_benchmark
 from tellapart.contrastive.figures import Report, cautions, report_results
-from tellapart.contrastive.suspects import Suspect, SuspectEffect, find_suspects, suspect_effect
+from tellapart.contrastive.suspects import Suspect, find_suspects
 from tellapart.core.comparison import Comparison, ComparisonSettings, compare_scored
 from tellapart.core.fingerprint import sha256
 from tellapart.core.record import Record
@@ -110,12 +110,6 @@ class View:
         if self.part is None:
             return self.levels[0] if len(self.levels) == 1 else None
         return self.part[1] if self.part[0] == "difficulty" else None
-
-    @cached_property
-    def suspect_effect(self) -> SuspectEffect:
-        """How many items may have a second right answer, and which verdicts hang on them."""
-        items = self.benchmark.sets["item"].to_list()
-        return suspect_effect(self.suspects, items, self.scores, self.settings, self.comparison)
 
     @cached_property
     def writers(self) -> dict[str, float]:
@@ -222,7 +216,7 @@ def load(
             exclusion.kept(scores.frame), limits=scores.limits, notes=scores.notes.model_copy(update=notes)
         )
     real = items.filter(condition="summary")
-    report, suspects = report_results(benchmark, items, swaps), find_suspects(benchmark, items)
+    report, suspects = report_results(benchmark, items, swaps), find_suspects(benchmark)
     return View(run, benchmark, real, report, scores, suspects, settings, exclusion)
 
 
