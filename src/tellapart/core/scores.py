@@ -235,6 +235,7 @@ def _described(row: dict[str, Any]) -> str:
     shown += [f"{name} {row[name]!r}" for name in ("score", "missing")]
     if row["missing"] is None:
         shown.pop()
+    shown += [f"{name} {row[name]:g}" for name in LABELS if row.get(name) is not None]
     return ", ".join(shown)
 
 
