@@ -180,7 +180,10 @@ REFUSED = {
     ),
     "words": (first(1, human=pl.lit("TRUE")), "bad.csv, row 1: 'human' is 'TRUE', expected a number"),
     "percent": (first(2, human=pl.lit("100%")), "'human' is '100%', expected a number; 2 labels in all"),
-    "not finite": (first(2, human=float("nan")), "human nan has a label in 'human' outside [0, 1]; 2 rows"),
+    "not finite": (
+        first(2, human=float("nan")),
+        "human nan, label_probability 0.1 has a label in 'human' outside",
+    ),
     "blank": (lambda frame: frame.with_columns(human=pl.lit("")), "no answer has a label. Fill its column"),
     "no column": (lambda frame: frame.rename({"human": "h"}), "there is no column 'human'"),
     "no answers": (lambda frame: frame.drop("model"), "there is no column 'code'"),
