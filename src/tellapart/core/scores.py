@@ -15,7 +15,7 @@ from tellapart.errors import InputError, near_match, quoted
 
 CAUSES = (
     *("parse", "refusal", "provider", "timeout", "budget", "truncated", "judge", "infeasible"),
-    *("rules cannot tell", "unknown"),
+    *("rules cannot tell", "too few answers", "unknown"),
 )
 """Why a score can be missing; ``unknown`` is for files of others that leave a score blank."""
 

@@ -204,8 +204,8 @@ def judge(card: JudgeCard, scale: Scale) -> str:
         parts.append(f"it favours {show.listed(list(map(_cut, card.favours)))}")
     for family, bias in card.families.items():
         if bias.interval.low > 0:
-            by, span = scale.size(bias.bias), scale.sizes(bias.interval)
-            parts.append(f"it favours models of {_cut(family)} by {by} beside the rest ({span})")
+            by, ends = scale.size(bias.bias), scale.sizes(bias.interval)
+            parts.append(f"it favours models of {_cut(family)} by {by} beside the rest ({ends})")
     if card.width_ratio is not None:
         share = show.whole_percent(card.width_ratio)
         parts.append(f"with it, intervals are {share} as wide as by the labels alone")
