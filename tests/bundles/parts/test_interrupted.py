@@ -5,14 +5,13 @@ import json
 import os
 import signal
 import sqlite3
-import subprocess
-import sys
 import time
 from contextlib import suppress
 
 import pytest
 
 from embed.embedding_server import EmbeddingServer, answer
+from nursery import Nursery
 from spreads import open_in_process
 from tellapart.bundles import run as suite
 from tellapart.bundles.parts import run as parts
@@ -47,90 +46,59 @@ def folder(tmp_path):
 class Command:
     """``bundles score``, as often as it takes, with a cache of vectors of its own."""
 
-    def __init__(self, folder, name, *options):
+    def __init__(self, parent, folder, name, url):
         self.out, self.cache = folder.parent / name, folder.parent / f"{name}.sqlite"
-        program = "from tellapart.cli.main import main; main()"
-        command = ("bundles", "score", folder, "--out", self.out / "board.json", *options)
-        self._arguments = [sys.executable, "-c", program, *map(str, command)]
-
-    def start(self):
-        own = {
+        environment = {
             "SOURCE_DATE_EPOCH": "1700000000",
             "TELLAPART_CACHE": str(self.cache),
             "OPENAI_API_KEY": "none",
         }
-        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        return subprocess.Popen(self._arguments, env=os.environ | own, text=True, **pipes)
+        self._nursery = Nursery(parent, None, folder.parent, "tellapart.bundles.run", **environment)
+        model = ("--model", "openai:m", "--base-url", url)
+        self._words = ("bundles", "score", folder, "--out", self.out / "board.json", *model)
 
-    def kill(self, process, is_time):
-        end = time.monotonic() + 100
+    def kill(self, is_time):
+        pid, end = self._nursery.begin(*self._words), time.monotonic() + 100
         while not is_time():
-            assert process.poll() is None, process.communicate()
-            assert time.monotonic() < end
+            assert time.monotonic() < end, self._nursery.said()
             time.sleep(0.002)
-        process.kill()
-        process.communicate()
-        assert process.returncode == -signal.SIGKILL
+        os.kill(pid, signal.SIGKILL)
+        assert self._nursery.ended() == -signal.SIGKILL
 
     def kept(self):
-        """The texts in the cache by row; one that is embedded again is in another row."""
+        """The digests of the texts in the cache."""
         with (
             suppress(sqlite3.OperationalError),
             sqlite3.connect(f"file:{self.cache}?mode=ro", uri=True) as cache,
         ):
-            return dict(cache.execute("SELECT rowid, text FROM vectors"))
-        return {}
+            return {text for (text,) in cache.execute("SELECT text FROM vectors")}
+        return set()
 
-    def written(self, process=None):
+    def written(self):
         """All bytes when it is done; nothing else is beside them."""
-        process = process or self.start()
-        _, errors = process.communicate(timeout=200)
-        assert process.returncode == 0, errors
+        self._nursery.begin(*self._words)
+        assert self._nursery.ended() == 0, self._nursery.said()
         assert {path.name for path in self.out.iterdir()} == {"board.json", "board.scores.parquet"}
-        paths = [path for path in self.out.rglob("*") if path.is_file()]
-        return {path.relative_to(self.out).as_posix(): path.read_bytes() for path in paths}
+        return {path.name: path.read_bytes() for path in self.out.iterdir()}
 
 
-@pytest.mark.slow
-@pytest.mark.process
-def test_no_text_is_paid_twice_after_a_kill(folder, monkeypatch):
-    monkeypatch.setenv("OPENAI_API_KEY", "none")
-
+def test_no_text_is_paid_twice_after_a_kill(parent, folder):
     def slow(request):
         time.sleep(0.1)
         return answer(request)
 
     with EmbeddingServer() as server:
-        options = ("--model", "openai:m", "--base-url", server.url, "--engine", "local")
-        expected = Command(folder, "whole", *options).written()
-        command = Command(folder, "killed", *options)
+        expected = Command(parent, folder, "whole", server.url).written()
+        command = Command(parent, folder, "killed", server.url)
         server.requests.clear()
         server.script[:] = [slow] * 100
-        command.kill(command.start(), lambda: len(command.kept()) > 300)
+        command.kill(lambda: len(command.kept()) > 300)
         assert (command.out / "board.scoring.partial").exists()
-        first, known = len(server.requests), set(command.kept().values())
+        first, known = len(server.requests), command.kept()
+        server.script.clear()
         assert command.written() == expected
     again = {text_digest(text) for request in server.requests[first:] for text in request["input"]}
     assert len(known) > 300 and not known & again
-
-
-@pytest.mark.slow
-@pytest.mark.process
-def test_a_cluster_of_which_a_machine_and_the_driver_are_killed_gives_the_same_bytes(
-    cluster, folder, tiny_model
-):
-    model = ("--model", f"st:{tiny_model}", "--engine")
-    expected = Command(folder, "here", *model, "local", "--workers", 1).written()
-    other = cluster.add_node(num_cpus=1, object_store_memory=80 * 2**20)
-    command = Command(folder, "there", *model, "ray", "--address", cluster.address, "--workers", 3)
-    command.kill(command.start(), command.kept)
-    kept = command.kept()
-    process = command.start()
-    while len(command.kept()) == len(kept) and process.poll() is None:
-        time.sleep(0.002)
-    cluster.remove_node(other, allow_graceful=False)
-    assert command.written(process) == expected
-    assert kept.items() <= command.kept().items()
 
 
 @pytest.fixture
