@@ -8,7 +8,6 @@ from tellapart.llm.conversation import Conversation
 from tellapart.llm.costs import (
     Estimate,
     Tokens,
-    count_turns,
     estimate_conversations,
     estimate_cost,
 )
@@ -137,18 +136,6 @@ def test_a_play_that_grows_to_a_length_takes_fewer_calls_with_long_replies_and_n
     assert found.expected.output_tokens == 50
     assert found.at_most.output_tokens == 100
     assert found.at_most.input_tokens >= found.expected.input_tokens
-
-
-def test_turns_are_counted_once_where_conversations_begin_alike():
-    async def fork(speaker):
-        _, begun = await speaker.say(Conversation.begin(TALKER, None), "x", "t")
-        for name in "ab":
-            await speaker.say(begun, name, "t")
-
-    plays = [talk(["x", "y", "z"]), talk(["x", "y", "w"]), fork]
-    # x; y, a and b after it; z and w after y.
-    assert count_turns(plays, reply_characters=30) == 6
-    assert count_turns([], reply_characters=30) == 0
 
 
 def test_what_an_earlier_turn_sent_is_expected_in_a_cache():

@@ -17,7 +17,6 @@ from tellapart.llm.costs import Estimate, estimate_conversations, estimate_cost
 from tellapart.llm.inspecting import tidy_logs
 from tellapart.llm.journal import CallJournal, RecordedCalls, fingerprint, reading
 from tellapart.llm.models import LanguageModel, Respondent
-from tellapart.llm.planned import PlannedStep, write_planned
 from tellapart.llm.plays import Play, Result, hold_all
 from tellapart.llm.prompts import Prompt
 from tellapart.llm.questions import Question, Questions, Reply
@@ -112,15 +111,6 @@ class RunCalls:
             plays, model, journals, reply_characters=reply_characters, price=price, caches=caches
         )
 
-    def plan(self, steps: Mapping[str, tuple[Respondent, int]]) -> None:
-        """Put on record how many calls a run will need, for whoever watches it grow."""
-        if isinstance(self.where, RunPlan):
-            planned = {
-                name: PlannedStep(model=model.name, calls=calls, price=self.limits.price_of(model.name))
-                for name, (model, calls) in steps.items()
-            }
-            write_planned(self.file, planned)
-
     def check(self, model: Respondent, questions: Iterable[Question[Any]] | None) -> None:
         """See that a model can be asked, before anything dear is begun: its extra, package and key.
 
@@ -158,7 +148,6 @@ class OpenCalls:
         self, questions: Questions[Reply], model: LanguageModel, *, label: str | None = None
     ) -> Answers[Reply]:
         """Ask a model what is not known yet; see ``ask_all``."""
-        self.settings.plan({label or model.name: (model, len(questions))})
         return ask_all(
             questions,
             model,
