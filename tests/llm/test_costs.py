@@ -13,7 +13,7 @@ from tellapart.llm.costs import (
 )
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.plays import hold_all
+from tellapart.llm.run_models import RunCalls
 
 pytestmark = pytest.mark.usefixtures("keys")
 
@@ -167,9 +167,9 @@ def test_a_question_from_a_snapshot_shares_what_others_from_it_sent():
 def test_turns_that_are_known_cost_nothing(tmp_path):
     with LoopbackServer([Reply("a reply", usage=(30, 4))]) as server:
         model = at(server, "deepseek/deepseek-chat", max_tokens=50)
-        with CallJournal(tmp_path / "run.db") as journal:
-            hold_all([talk(["x" * 60], model)], model, journal, logs=tmp_path / "logs")
-        found = estimated([talk(["x" * 60, "y" * 32], model)], model, [tmp_path / "run.db"])
+        with RunCalls(tmp_path).opened() as calls:
+            calls.hold([talk(["x" * 60], model)], model)
+        found = estimated([talk(["x" * 60, "y" * 32], model)], model, [tmp_path / "calls.db"])
         assert len(server.requests) == 1
     assert (found.questions, found.answered) == (2, 1)
     # 60 + 7 + 32 letters are left to send, of three a token; two at most.
