@@ -161,7 +161,7 @@ def test_a_name_that_there_is_not_is_one_paragraph_in_inspects_own_command(tmp_p
         "offline/fails-multi-value, offline/fails-needles, offline/fails-variables, "
         "offline/family-judge, offline/first-line, offline/greps, offline/guesses-16k, "
         "offline/honest-judge, offline/names, offline/overlap, "
-        "offline/recalls, offline/recalls-16k, offline/recalls-cut-16k, offline/recalls-ends, "
+        "offline/recalls, offline/recalls-16k, offline/recalls-ends, "
         "offline/searcher, offline/solves, offline/uncommon-words, offline/vague."
     )
     assert "Traceback" not in said
