@@ -10,12 +10,10 @@ from contextlib import suppress
 
 import pytest
 
-from embed.embedding_server import EmbeddingServer, answer
 from nursery import Nursery
 from spreads import open_in_process
 from tellapart.bundles import run as suite
 from tellapart.bundles.parts import run as parts
-from tellapart.embed.identifiers import text_digest
 from tellapart.errors import InUse, StorageError
 from tellapart.store.growing import locked
 
@@ -44,21 +42,17 @@ def folder(tmp_path):
 
 
 class Command:
-    """``bundles score``, as often as it takes, with a cache of vectors of its own."""
+    """``bundles score`` by two workers, as often as it takes, with a cache of vectors of its own."""
 
-    def __init__(self, parent, folder, name, url):
+    def __init__(self, parent, folder, name):
         self.out, self.cache = folder.parent / name, folder.parent / f"{name}.sqlite"
-        environment = {
-            "SOURCE_DATE_EPOCH": "1700000000",
-            "TELLAPART_CACHE": str(self.cache),
-            "OPENAI_API_KEY": "none",
-        }
+        environment = {"SOURCE_DATE_EPOCH": "1700000000", "TELLAPART_CACHE": str(self.cache)}
         self._nursery = Nursery(parent, None, folder.parent, "tellapart.bundles.run", **environment)
-        model = ("--model", "openai:m", "--base-url", url)
-        self._words = ("bundles", "score", folder, "--out", self.out / "board.json", *model)
+        engine = ("--model", "hashing", "--engine", "local", "--workers", "2")
+        self._words = ("bundles", "score", folder, "--out", self.out / "board.json", *engine)
 
     def kill(self, is_time):
-        pid, end = self._nursery.begin(*self._words), time.monotonic() + 100
+        pid, end = self._nursery.begin(*self._words, function="spreads:slow_main"), time.monotonic() + 100
         while not is_time():
             assert time.monotonic() < end, self._nursery.said()
             time.sleep(0.002)
@@ -66,39 +60,30 @@ class Command:
         assert self._nursery.ended() == -signal.SIGKILL
 
     def kept(self):
-        """The digests of the texts in the cache."""
+        """The texts in the cache by row; one that is embedded again is in another row."""
         with (
             suppress(sqlite3.OperationalError),
             sqlite3.connect(f"file:{self.cache}?mode=ro", uri=True) as cache,
         ):
-            return {text for (text,) in cache.execute("SELECT text FROM vectors")}
-        return set()
+            return dict(cache.execute("SELECT rowid, text FROM vectors"))
+        return {}
 
     def written(self):
         """All bytes when it is done; nothing else is beside them."""
-        self._nursery.begin(*self._words)
+        self._nursery.begin(*self._words, function="spreads:slow_main")
         assert self._nursery.ended() == 0, self._nursery.said()
         assert {path.name for path in self.out.iterdir()} == {"board.json", "board.scores.parquet"}
         return {path.name: path.read_bytes() for path in self.out.iterdir()}
 
 
-def test_no_text_is_paid_twice_after_a_kill(parent, folder):
-    def slow(request):
-        time.sleep(0.1)
-        return answer(request)
-
-    with EmbeddingServer() as server:
-        expected = Command(parent, folder, "whole", server.url).written()
-        command = Command(parent, folder, "killed", server.url)
-        server.requests.clear()
-        server.script[:] = [slow] * 100
-        command.kill(lambda: len(command.kept()) > 300)
-        assert (command.out / "board.scoring.partial").exists()
-        first, known = len(server.requests), command.kept()
-        server.script.clear()
-        assert command.written() == expected
-    again = {text_digest(text) for request in server.requests[first:] for text in request["input"]}
-    assert len(known) > 300 and not known & again
+def test_no_text_is_embedded_twice_after_a_spread_run_is_killed(parent, folder):
+    expected = Command(parent, folder, "whole").written()
+    command = Command(parent, folder, "killed")
+    command.kill(lambda: len(command.kept()) > 300)
+    assert (command.out / "board.scoring.partial").exists()
+    kept = command.kept()
+    assert command.written() == expected
+    assert 300 < len(kept) < len(command.kept()) and kept.items() <= command.kept().items()
 
 
 @pytest.fixture
