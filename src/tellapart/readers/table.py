@@ -34,14 +34,10 @@ from tellapart.readers.column_names import (
 from tellapart.readers.layout import Layout, few, layout_of, wide_options
 from tellapart.readers.reader import LessIsBetter, LogScores
 from tellapart.readers.settings import ReadingSettings
-from tellapart.readers.texts import Answered, RowTexts, Texts, run_texts
+from tellapart.readers.texts import Answered, RowTexts, run_texts
 from tellapart.store import read_notes
 from tellapart.store.runs import SCORES
 from tellapart.store.tables import ITEMS
-
-NAME = "table"
-
-TAKES = ("columns", "models", "model", "right", "metric")
 
 _TYPED = (Kind.PARQUET, Kind.JSON, Kind.JSON_LINES)
 _ROW = "row of the table"
@@ -52,7 +48,7 @@ _ROUNDED = 0.0051
 """How far a mean of two decimals may be off."""
 
 
-def recognises(path: Path) -> bool:
+def is_table(path: Path) -> bool:
     """Check whether a file is a table of any sort."""
     if holds_tables(path):
         return True
@@ -129,7 +125,7 @@ def scores_of_frame(
     )
 
 
-def texts(path: Path, settings: ReadingSettings) -> Texts:
+def texts(path: Path, settings: ReadingSettings) -> RowTexts[Any]:
     """The columns that are called like texts (`column_names.TEXTS`); of a table in a run, what the run keeps.
 
     A column that names the items is no question beside them.
