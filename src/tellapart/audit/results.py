@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 from pydantic import ConfigDict, Field, SerializerFunctionWrapHandler, field_serializer, model_serializer
 
-from tellapart.audit.item_scores import ItemScores
 from tellapart.audit.options import AuditOptions
+from tellapart.core.arrays import F64
 from tellapart.core.comparison import Comparison, ItemsNeeded, PairComparison, Verdict
 from tellapart.core.comparison.judge import JudgeCard
 from tellapart.core.record import Record
@@ -278,6 +278,25 @@ class Order(Record):
     reason: str
 
 
+@dataclass(frozen=True)
+class ItemScores:
+    """Scores by model and item, and why they are missing.
+
+    Attributes:
+        models: In ascending order.
+        items: In ascending order.
+        scores: Shape (models, items), the mean over the answers; NaN where ``missing`` says why.
+        missing: By the places of a model and an item without a score, the causes, separated by commas.
+        strata: Of each column that sorts the items, the value of each item; None where it has none.
+    """
+
+    models: tuple[str, ...]
+    items: tuple[str, ...]
+    scores: F64
+    missing: dict[tuple[int, int], str]
+    strata: dict[str, tuple[str | None, ...]]
+
+
 class Findings(Record):
     """A whole audit.
 
@@ -348,11 +367,6 @@ class Findings(Record):
         """Holm's level of the next claim, at which items are planned."""
         pairs = self.comparison.primary.pairs
         return pairs[0].planned_level if pairs else self.options.alpha
-
-    @property
-    def order_of(self) -> dict[str, int]:
-        """Place of each model in the ranking, from 0."""
-        return {ranked.model: i for i, ranked in enumerate(self.ranking)}
 
     @property
     def unseparated(self) -> list[Pair]:

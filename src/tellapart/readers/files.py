@@ -347,19 +347,12 @@ def _with_shared_columns(frame: pl.DataFrame, parts: Sequence[_Part]) -> tuple[p
 
 def _direction(parts: Sequence[_Part], lower_is_better: bool | None) -> list[str]:
     """Say how scores are read of which less is better, or ask."""
-    less = [(part.name, part.less_is_better) for part in parts if part.less_is_better]
-    for name, direction in less:
-        if direction.is_negated and lower_is_better:
-            raise UsageError(
-                f"the scores of {direction.metric!r} are negated already, since its log says so",
-                where=name,
-                next_step=f"Leave {option('lower_is_better')} out",
-            )
-        if not direction.is_negated and lower_is_better is None:
+    for part in parts:
+        if part.less_is_better and lower_is_better is None:
             less_is, more_is = option("lower_is_better"), option("lower_is_better", False)
             raise UsageError(
-                f"the scores are called {direction.metric!r}, of which usually less is better",
-                where=name,
+                f"the scores are called {part.less_is_better!r}, of which usually less is better",
+                where=part.name,
                 next_step=f"If it is: {less_is}; if more is: {more_is}",
             )
     if not lower_is_better:

@@ -19,7 +19,7 @@ from tellapart.core.scores import FIXED
 from tellapart.errors import InputError, near_match, option
 from tellapart.files import as_objects, head, read_json, read_json_objects
 from tellapart.readers.column_names import PREFERRED_MEASURES, canonical
-from tellapart.readers.reader import LessIsBetter, LogScores, NoItemScores, Retried
+from tellapart.readers.reader import LogScores, NoItemScores, Retried
 from tellapart.readers.settings import ReadingSettings
 from tellapart.readers.texts import Answered, RowTexts, as_facts, as_text, named_values
 
@@ -129,7 +129,9 @@ class Log:
         recorded = self.metric(metric)
         rows, repeated = self._distinct(metric, path)
         model_of, model_notes = self._models(path, settings)
-        sign = -1.0 if recorded.less else 1.0
+        # Where the user says so, all files are negated together.
+        less = recorded.less if settings.lower_is_better is None else None
+        sign = -1.0 if less else 1.0
         scores, missing = [], []
         for row in rows:
             score = finite_score(value := row.scores.get(metric), metric, row.where)
@@ -147,16 +149,15 @@ class Log:
         }
         frame = pl.DataFrame(columns, schema={name: FIXED[name] for name in columns})
         limits = recorded.limits
-        negated = [f"Lower {recorded.less!r} is better, so its scores are negated."] if recorded.less else []
+        negated = [f"Lower {less!r} is better, so its scores are negated."] if less else []
         return LogScores(
             frame.with_columns(
                 *_strata(rows, frame["item"].n_unique(), self.strata),
                 **{name: pl.lit(value) for name, value in self.strata.items()},
             ),
             (*self.notes, *model_notes, *negated, *recorded.notes, *repeated, *numbered, *choice),
-            (-limits[1], -limits[0]) if limits and recorded.less else limits,
+            (-limits[1], -limits[0]) if limits and less else limits,
             run=self.run,
-            less_is_better=LessIsBetter(recorded.less, is_negated=True) if recorded.less else None,
             retried=self.retried,
             stamps={name: as_text(value) for name, value in recorded.stamps.items() if value is not None},
             score_notes=ScoreNotes(cautions=recorded.cautions),

@@ -20,13 +20,6 @@ class Basis(NamedTuple):
     ground_truth: Mapping[str, int | None]
 
 
-class LessIsBetter(NamedTuple):
-    """A metric of which less is better, and whether the scores are negated already."""
-
-    metric: str
-    is_negated: bool
-
-
 class Retried(NamedTuple):
     """An attempt at a run by a harness that writes a new log each time; the latest answer counts."""
 
@@ -48,7 +41,7 @@ class LogScores:
         score_notes: What must stay with the scores, as our own files keep it.
         unranked: Of rankings, the judged queries that they do not rank, ascending.
         run: Which run wrote the file, where one run writes several files.
-        less_is_better: The metric, where its log or its name says so of it; else None.
+        less_is_better: The metric, where its name says so, and nobody has negated it yet.
         scores_per_row: How many rows of the frame, one after another, each row of the file became.
         retried: Which run this is an attempt at, where the log records that.
         stamps: The version or hash of the judge, prompt, grader, data set or harness, by name; two logs that
@@ -62,7 +55,7 @@ class LogScores:
     score_notes: ScoreNotes = field(default_factory=ScoreNotes)
     unranked: tuple[str, ...] = ()
     run: str | None = None
-    less_is_better: LessIsBetter | None = None
+    less_is_better: str | None = None
     scores_per_row: int = 1
     retried: Retried | None = None
     stamps: Mapping[str, str] = field(default_factory=dict)

@@ -32,7 +32,7 @@ from tellapart.readers.column_names import (
     written,
 )
 from tellapart.readers.layout import Layout, few, layout_of, wide_options
-from tellapart.readers.reader import LessIsBetter, LogScores
+from tellapart.readers.reader import LogScores
 from tellapart.readers.settings import ReadingSettings
 from tellapart.readers.texts import Answered, RowTexts, run_texts
 from tellapart.store import read_notes
@@ -115,12 +115,11 @@ def scores_of_frame(
         for outcome in outcomes
     ]
     scored = [layout.metric] if layout.metric else list(layout.models) or [named.get("score", layout.score)]
-    less = LessIsBetter(scored[0], is_negated=False) if all(map(is_less_better, scored)) else None
     return LogScores(
         long.drop(outcomes),
         tuple(f"{name}: {note}" for note in notes),
         score_notes=score_notes or ScoreNotes(),
-        less_is_better=less,
+        less_is_better=scored[0] if all(map(is_less_better, scored)) else None,
         scores_per_row=len(layout.models) or 1,
     )
 
