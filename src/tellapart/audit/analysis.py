@@ -25,11 +25,11 @@ from tellapart.core.comparison.compare import (
     within_primary,
 )
 from tellapart.core.comparison.judge import judge_card
-from tellapart.core.pair_key import pair_key
+from tellapart.core.comparison.pairs import pair_key
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.core.stats.variance_components import VarianceComponents, variance_components
+from tellapart.core.stats.paired_parts import VarianceComponents, variance_components
 from tellapart.errors import InputError, UsageError, option, placed
 from tellapart.readers import Reading, Source, read_scores
 from tellapart.readers.settings import ReadingSettings
@@ -90,6 +90,7 @@ def analyse(
 
 def analyse_grid(all_items: ScoreGrid, options: AuditOptions, *, progress: Progress = SILENT) -> Findings:
     """Audit scores that are arranged already; without ``item_scores``."""
+    prices = options.prices
     check(all_items)
     options = options.on(*all_items.ends)
     _check_sesoi(options.least, *all_items.limits)
@@ -126,7 +127,7 @@ def analyse_grid(all_items: ScoreGrid, options: AuditOptions, *, progress: Progr
         reliability=items.reliability,
         variance=components(grid),
         order=order,
-        labels=judge_card(grid, comparison, options, options.prices),
+        labels=None if grid.human is None else judge_card(grid, comparison, options, prices),
         item_table=items.table,
     )
 
@@ -200,7 +201,7 @@ _WORDS = {
 
 
 def components(grid: ScoreGrid) -> Variance:
-    """Split the variance of the scores; see `tellapart.core.stats.variance_components`."""
+    """Split the variance of the scores; see `tellapart.core.stats.paired_parts`."""
     estimates = variance_components(grid)
     parts = {name: None if part is None else max(0.0, part) for name, part in asdict(estimates).items()}
     return Variance(

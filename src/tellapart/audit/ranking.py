@@ -19,13 +19,12 @@ from tellapart.core.arrays import F64, I64
 from tellapart.core.comparison import Comparison, PairComparison, Verdict
 from tellapart.core.comparison.compare import MOST_VALUES, sorting_columns, with_notes, within_primary
 from tellapart.core.comparison.labels import corrected_mean
+from tellapart.core.comparison.pairs import pair_key
 from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.estimate import Interval
-from tellapart.core.pair_key import pair_key
 from tellapart.core.randomness import generator
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats import ClusteredEstimate, clustered_mean, clustered_rate
-from tellapart.core.stats.consistency import LEAST, kendall_tau_b
 
 LEVEL = 0.95
 """Of the interval of a mean."""
@@ -348,3 +347,38 @@ def _first_halves(sizes: I64, rng: np.random.Generator) -> Iterator[F64]:
             # All but the last cluster may come first, so that neither half is empty.
             split[order[: 1 + np.abs(filled[:-1] - half).argmin()]] = 1.0
         yield first.T
+
+
+LEAST = 3
+"""Things that an order takes: two have only one order and its reverse."""
+
+
+def kendall_tau_b(left: F64, right: F64) -> list[float | None]:
+    """Compare many pairs of orders at once by Kendall's tau-b.
+
+    (concordant - discordant) / sqrt(pairs untied left x pairs untied right), in [-1, 1]. Both have shape
+    (comparisons, things); NaN leaves the thing out of its comparison.
+
+    Returns:
+        One a comparison; None where fewer than ``LEAST`` things have both values, or a side ties throughout.
+
+    Source:
+        Kendall 1945, "The treatment of ties in ranking problems".
+    """
+    present = ~(np.isnan(left) | np.isnan(right))
+    agreeing, untied_left, untied_right = (np.zeros(len(left), dtype=np.int64) for _ in range(3))
+    for i in range(left.shape[1] - 1):
+        both = present[:, i + 1 :] & present[:, i, None]
+        signs_left, signs_right = (
+            np.where(both, np.sign(side[:, i + 1 :] - side[:, i, None]), 0).astype(np.int64)
+            for side in (left, right)
+        )
+        agreeing += (signs_left * signs_right).sum(axis=1)
+        untied_left += np.abs(signs_left).sum(axis=1)
+        untied_right += np.abs(signs_right).sum(axis=1)
+    defined = (present.sum(axis=1) >= LEAST) & (untied_left > 0) & (untied_right > 0)
+    untied = np.sqrt(untied_left.astype(np.float64) * untied_right)
+    taus = agreeing / np.where(defined, untied, 1.0)
+    return [
+        tau if is_defined else None for tau, is_defined in zip(taus.tolist(), defined.tolist(), strict=True)
+    ]

@@ -144,7 +144,7 @@ class Stratum(Record):
     Attributes:
         separated_paired: Share of pairs separated, Holm over all kinds of the column; None without a pair.
         means: Mean score by model, or None where nothing was scored.
-        items_needed: By pair (`tellapart.core.pair_key`), items of this kind that would separate it, were
+        items_needed: By pair (`pair_key`), items of this kind that would separate it, were
             its gap the one seen; at the level of Holm's next claim over all kinds of the column.
     """
 
@@ -262,7 +262,7 @@ class Order(Record):
 
     Attributes:
         between_strata: Kendall's tau-b of the models' means, by column, then by two of its values as
-            `tellapart.core.pair_key` writes them.
+            `pair_key` writes them.
         halves_tau: Mean tau-b between random halves of the items, or None.
         halves_correlation: Mean Pearson correlation between the halves' means, or None.
         spearman_brown: ``halves_correlation`` stepped up to the whole length, or None.

@@ -11,7 +11,7 @@ from tellapart.audit.page import sentences
 from tellapart.audit.page.sentences import FLAGS, PARTS, bounds, flag_words, scale, variance_shares, why
 from tellapart.audit.results import Findings, Pair, Stratum
 from tellapart.core.comparison.judge import JudgeCard
-from tellapart.core.pair_key import pair_key
+from tellapart.core.comparison.pairs import pair_key
 from tellapart.report import comparison, figures
 from tellapart.report import numbers as show
 from tellapart.report.comparison import sentence, words
