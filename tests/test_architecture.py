@@ -221,7 +221,7 @@ PARSERS = {
     "csv": {"files/tables.py"},
     "yaml": {"files/yaml_text.py", "longcontext/reading/yaml_cases.py"},
     "scan_csv": {"files/tables.py"},
-    "read_csv": {"readers/inspect_archive.py"},
+    "read_csv": {"readers/inspect_log.py"},
     "scan_parquet": {"bundles/reading/files.py", "store/tables.py"},
     "read_parquet": {"files/tables.py", "store/tables.py"},
     "JSONDecodeError": {"files/reading.py", "llm/replies.py"},

@@ -10,7 +10,7 @@ import pytest
 
 from support.recorded import change_record
 from tellapart.core.comparison import compare, to_json
-from tellapart.readers.inspect_archive import read_archive, read_sample
+from tellapart.readers.inspect_log import read_archive, read_sample
 from tellapart.readers.settings import ReadingSettings
 from tellapart.store import RunDirectory
 from tellapart.store.database import RunDatabase
