@@ -68,8 +68,8 @@ def read_cases(paths: Sequence[Path]) -> list[Case]:
 
 _HEADER = re.compile(r"=== *(.*?) *===")
 _NO_HEADER = re.compile(r"={2,} *(?:SYSTEM PROMPT|NOTE\b|(?:MESSAGE|CHECKPOINT|VERIFICATION) +\w+)", re.I)
-_MESSAGE = re.compile(r"MESSAGE +(\d+)", re.I)
-_PROBE = re.compile(r"(CHECKPOINT|VERIFICATION) +(\w[\w.-]*) *(?:\((.*)\))?", re.I)
+_MESSAGE = re.compile(r"MESSAGE +(\d{1,9})", re.I)
+_PROBE = re.compile(r"(CHECKPOINT|VERIFICATION) +(\w[\w.-]{0,99}) *(?:\((.*)\))?", re.I)
 _TOKENS = re.compile(r"\b(\d+(?:\.\d+)?K|\d{1,3}(?:,\d{3})+|\d{4,})\+? tokens", re.I)
 
 _KNOWN = ("SYSTEM PROMPT", "NOTE FOR AUTOTEST", "MESSAGE n", "CHECKPOINT Cx-y", "VERIFICATION Vx-y")

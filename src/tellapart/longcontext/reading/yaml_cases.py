@@ -58,7 +58,7 @@ def _held_by(check: Callable[[str], object]) -> AfterValidator:
     return AfterValidator(held)
 
 
-Id = Annotated[str, Field(strict=True, pattern=r"^\w[\w.-]*$")]
+Id = Annotated[str, Field(strict=True, pattern=r"^\w[\w.-]{0,99}$")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +69,7 @@ class _Step(Expected):
 
     id: str = field(init=False, default="")
     answer: str | None = field(init=False, default=None)
-    message: Annotated[str | None, Field(strict=True, pattern=r"^M\d+$")] = None
+    message: Annotated[str | None, Field(strict=True, pattern=r"^M\d{1,9}$")] = None
     checkpoint: Id | None = None
     verification: Id | None = None
     session: Text | None = None
