@@ -67,11 +67,8 @@ class Expected:
 
     Attributes:
         accept: Other answers that are as right.
-        required: Texts whose facts and words a response must state, whatever the question asks.
         exact: Whether a response must be the answer, but for case, blanks and a full stop.
         regex: What a response must match somewhere.
-        unit: Of the answer's numbers that have none.
-        tolerance: How far a number may be off: ``5 %`` of it, or so much of its unit.
         prefix: What a response must begin with.
         evidence: Texts that must have been shown, word for word; else the facts of ``answer``.
         rule: Name of its kind; None where that follows from what else is known, see ``probes.kind_of``.
@@ -88,11 +85,8 @@ class Expected:
     answer: Text | None = None
     failure_mode: Text | None = None
     accept: Texts = ()
-    required: Texts = ()
     exact: Annotated[bool, Field(strict=True)] = False
     regex: Text | None = None
-    unit: Text | None = None
-    tolerance: Text | None = None
     prefix: Text | None = None
     evidence: Texts = ()
     rule: Text | None = None

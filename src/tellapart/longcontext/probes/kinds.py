@@ -123,9 +123,9 @@ _BEST_FIRST = ("CORRECT", "EVAL_ERROR", "PARTIAL", "CONFUSED", "HALLUCINATED", "
 
 def _facts_decidable(question: str, expected: Expected) -> bool:
     """Whether the author says how to compare, or every right answer can be compared by values."""
-    if expected.exact or expected.regex is not None or expected.required:
+    if expected.exact or expected.regex is not None:
         return True
-    asked = [asked_of(question, answer, expected.unit) for answer in expected.answers]
+    asked = [asked_of(question, answer) for answer in expected.answers]
     return bool(asked) and None not in asked
 
 
@@ -145,7 +145,7 @@ def _grade_facts(given: Answered) -> Grade:
         return grade
     if response.strip() and not _facts_decidable(question, key):
         return not_graded(IN_OTHER_WORDS)
-    grades = [grade_values(question, response, answer, given.material, key) for answer in key.answers]
+    grades = [grade_values(question, response, answer, given.material) for answer in key.answers]
     return min(grades, key=lambda grade: _BEST_FIRST.index(grade.category))
 
 
@@ -283,7 +283,7 @@ KINDS: dict[str, ProbeKind] = {
         ProbeKind(
             "facts",
             _grade_facts,
-            has_key=lambda key: bool(key and (answer_of(key) or key.accept or key.regex or key.required)),
+            has_key=lambda key: bool(key and (answer_of(key) or key.accept or key.regex)),
             decidable=_facts_decidable,
             gives_away=_facts_given_away,
         ),

@@ -18,8 +18,7 @@ from tellapart.files.yaml_text import line_of, parse_yaml
 from tellapart.longcontext.case import FORBID, Case, CaseStep, Entry, Expected, Origin, StepType, Text, Tokens
 from tellapart.longcontext.probes import KINDS
 from tellapart.longcontext.reading.texts import entry_of, is_of_other_kind
-from tellapart.longcontext.rules.author_rules import matches, tolerance_of
-from tellapart.longcontext.values.units import unit_of
+from tellapart.longcontext.rules.author_rules import matches
 
 if TYPE_CHECKING:
     KindName = str
@@ -33,29 +32,13 @@ def _dated(value: Any) -> Any:
     return value.isoformat() if isinstance(value, date) else value
 
 
-def _spelled(value: Any) -> Any:
-    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
-
-
 def _entry(value: Any) -> Any:
     return (entry_of(value) if isinstance(value, str) else None) or value
 
 
-def _unit(text: str) -> None:
-    try:
-        unit_of(text)
-    except KeyError:
-        raise ValueError("is no known unit, expected such as km, kg, min, GB, % or EUR") from None
-
-
-def _held_by(check: Callable[[str], object]) -> AfterValidator:
-    """A text that a check takes without raising."""
-
-    def held(text: str) -> str:
-        check(text)
-        return text
-
-    return AfterValidator(held)
+def _regex(pattern: str) -> str:
+    matches(pattern, "")
+    return pattern
 
 
 Id = Annotated[str, Field(strict=True, pattern=r"^\w[\w.-]{0,99}$")]
@@ -77,9 +60,7 @@ class _Step(Expected):
     text: Text
     reply: Text | None = None
     expected: Text | None = None
-    regex: Annotated[Text, _held_by(lambda text: matches(text, ""))] | None = None
-    unit: Annotated[Text, _held_by(_unit)] | None = None
-    tolerance: Annotated[Text, BeforeValidator(_spelled), _held_by(tolerance_of)] | None = None
+    regex: Annotated[Text, AfterValidator(_regex)] | None = None
     rule: KindName | None = None
     entries: tuple[Annotated[Entry, BeforeValidator(_entry)], ...] = ()
 
@@ -183,21 +164,7 @@ def _step(form: _Step, line: int, path: Path) -> CaseStep:
 _FIRST = (*get_args(StepType), "session", "date", "failure_mode", "text", "reply", "expected")
 """Keys of a step in the order in which they are written; the others follow."""
 
-_BLOCKS = {
-    *(
-        "system",
-        "note",
-        "text",
-        "reply",
-        "expected",
-        "accept",
-        "required",
-        "evidence",
-        "early",
-        "late",
-        "test",
-    )
-}
+_BLOCKS = {"system", "note", "text", "reply", "expected", "accept", "evidence", "early", "late", "test"}
 """Keys whose texts are written below them, as they are."""
 
 

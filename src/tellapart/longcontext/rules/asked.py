@@ -54,9 +54,9 @@ _UNIT_ASKED = re.compile(
 
 
 @lru_cache(maxsize=4096)
-def asked_of(question: str, answer: str, unit: str | None = None) -> Asked | None:
+def asked_of(question: str, answer: str) -> Asked | None:
     """What a probe asks for; None where its answer can be said in other words, so that code cannot decide."""
-    key = _with_unit(answer.strip(), unit or _asked_unit(question))
+    key = _with_unit(answer.strip(), _asked_unit(question))
     polarity = key_polarity(key)
     if polarity is not None and asks_yes_or_no(question):
         rest = content_stems(re.sub(r"^\W*\w+", "", key)) - content_stems(question) - {"not"}

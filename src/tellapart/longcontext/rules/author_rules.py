@@ -1,21 +1,15 @@
-"""How the author of a key says that a response is right: exact, by a pattern, with required texts."""
+"""How the author of a key says that a response is right: exact, or by a pattern."""
 
 from __future__ import annotations
 
-import re
-from fractions import Fraction
-
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Grade
-from tellapart.longcontext.rules.manner import leaves_open, sentences
 from tellapart.longcontext.rules.refusals import refuses
-from tellapart.longcontext.values import states, values_in
-from tellapart.longcontext.values.text import itself, stems_of
-from tellapart.report.numbers import listed
+from tellapart.longcontext.values.text import itself
 
 
 def grade_as_asked(response: str, expected: Expected) -> Grade | None:
-    """Grade by ``exact``, ``regex`` or ``required``, in this order; None where the key has none of them."""
+    """Grade by ``exact`` or else ``regex``; None where the key has neither."""
     if expected.exact:
         right = is_one_of(response, expected.answers)
         return _graded(right, response, "It is the right answer itself.", "It is not the right answer.")
@@ -23,14 +17,7 @@ def grade_as_asked(response: str, expected: Expected) -> Grade | None:
         right = matches(expected.regex, response)
         shown = repr(expected.regex)
         return _graded(right, response, f"It matches {shown}.", f"It does not match {shown}.")
-    if not expected.required:
-        return None
-    text = " ".join(response[a:b] for a, b in sentences(response) if not leaves_open(response[a:b]))
-    there = [required for required in expected.required if _states(text, required)]
-    absent = listed([required for required in expected.required if required not in there])
-    if 0 < len(there) < len(expected.required):
-        return Grade("PARTIAL", f"It states {listed(there)}, not {absent}.", absent)
-    return _graded(bool(there), response, f"It states {listed(there)}.", f"It does not state {absent}.")
+    return None
 
 
 def is_one_of(response: str, answers: tuple[str, ...]) -> bool:
@@ -40,26 +27,10 @@ def is_one_of(response: str, answers: tuple[str, ...]) -> bool:
     return bool(near) and itself(response) in {itself(answer) for answer in near}
 
 
-def _states(text: str, required: str) -> bool:
-    values = values_in(required)
-    words = set(stems_of(required)) - {stem for value in values for stem in stems_of(value.text)}
-    if not values and not words:
-        return required.casefold() in text.casefold()
-    return all(states(text, value) for value in values) and words <= set(stems_of(text))
-
-
 def _graded(right: bool, response: str, why: str, why_not: str) -> Grade:
     if right:
         return Grade("CORRECT", why)
     return Grade("REFUSED" if refuses(response) or not response.strip() else "HALLUCINATED", why_not)
-
-
-def tolerance_of(text: str) -> tuple[Fraction, bool]:
-    """How far a number may be off, and whether that is a share of it."""
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(%)?\s*", text)
-    if match is None:
-        raise ValueError("is no tolerance, expected such as '5 %' or '0.5'")
-    return (Fraction(match[1]) / 100, True) if match[2] else (Fraction(match[1]), False)
 
 
 def matches(pattern: str, text: str) -> bool:

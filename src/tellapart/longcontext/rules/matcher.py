@@ -11,10 +11,8 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Grade, not_graded
 from tellapart.longcontext.rules.asked import Asked, asked_of, is_in
-from tellapart.longcontext.rules.author_rules import tolerance_of
 from tellapart.longcontext.rules.manner import (
     Spans,
     asks_bound,
@@ -46,21 +44,19 @@ IN_OTHER_WORDS = "the right answer can be said in other words; a judge or a pers
 """Why a probe that is not decidable has no grade."""
 
 
-def grade_values(
-    question: str, response: str, answer: str, material: Sequence[str], expected: Expected
-) -> Grade:
+def grade_values(question: str, response: str, answer: str, material: Sequence[str]) -> Grade:
     """Grade a response by values; EVAL_ERROR where the probe is not decidable or code abstains."""
     text = without_question(response[: 2 * LONGEST], question)
     if not text.strip():
         return Grade("REFUSED", "It says nothing.")
-    asked = asked_of(question, answer, expected.unit)
+    asked = asked_of(question, answer)
     if asked is None:
         return not_graded(IN_OTHER_WORDS)
     if len(text) > LONGEST:
         return not_graded(f"it is longer than {LONGEST:,} characters")
     if asked.polarity is not None:
         return grade_polarity(asked.polarity, asked.key, question, text, material)
-    return _Reading(asked, question, text, tuple(material), expected.tolerance).grade()
+    return _Reading(asked, question, text, tuple(material)).grade()
 
 
 # $2$, \\(2\\) and \\boxed{2} are 2; what follows "Final answer:" is the answer.
@@ -118,11 +114,8 @@ _SPAN_START = re.compile(r"\s?[-–—]\s?\d")
 class _Reading:
     """What a response says beside the values that are asked for."""
 
-    def __init__(
-        self, asked: Asked, question: str, text: str, material: tuple[str, ...], tolerance: str | None
-    ) -> None:
+    def __init__(self, asked: Asked, question: str, text: str, material: tuple[str, ...]) -> None:
         self.asked, self.question, self.text, self.material = asked, question, text, material
-        self.tolerance = tolerance_of(tolerance) if tolerance else None
         self.sources = _passages(sentences, asked.values, material)
         self.messages = [text for text in material if any(states(text, value) for value in asked.values)]
         given = values_in(question)
@@ -211,8 +204,6 @@ class _Reading:
             return None
         if units[1] == "" and wanted.amount.unit in TIMES and _YEAR.fullmatch(value.text):
             return None
-        if how in ("other", "unclear") and self._is_within(wanted, value):
-            return "same"
         if how == "unclear" and set(units) == {"%", ""}:
             return "same" if units[0] and _PERCENT_ASKED.search(self.question) else how
         return None if how == "other" and not units[0] and units[1] else how
@@ -234,16 +225,6 @@ class _Reading:
         if label is None or label[1] in "nN":
             return False
         return re.search(rf"\b{label[1]}\b", f"{self.question} {self.asked.key}") is None
-
-    def _is_within(self, wanted: Value, value: Value) -> bool:
-        """Whether a number is off by no more than the author's tolerance."""
-        if self.tolerance is None:
-            return False
-        size, is_share = self.tolerance
-        right, given = wanted.amount, value.amount
-        alike = right.unit == given.unit
-        off = abs(given.value - right.value) if alike else abs(given.written - right.written)
-        return off <= (size * right.value if is_share else size * (right.factor if alike else 1))
 
     def _counts(self, value: Value) -> bool:
         """Whether a small number in words may be the count that is asked for."""
