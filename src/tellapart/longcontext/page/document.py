@@ -28,7 +28,7 @@ def _comparison(view: View) -> Section | None:
 _SECTIONS: tuple[Callable[[View], Section | None], ...] = (
     *(_comparison, verdict.findings_section, lengths.lengths_section, scores.summary_section),
     *(lengths.curves_section, repeated.dilution_section, repeated.sink_section, scores.modes_section),
-    *(tokens.section, verdict.information_section, probes.section),
+    *(tokens.section, probes.section),
 )
 
 
