@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from tellapart.core.severity import SEVERITIES, Severity
 from tellapart.longcontext.grades import NOT_GRADED
-from tellapart.longcontext.lint.checks import CHECKS
+from tellapart.longcontext.lint.checks import OF_PROBES
 from tellapart.longcontext.probes import KINDS
 from tellapart.longcontext.results import ConversationRecord, GradingRecord, ProbeRecord
 from tellapart.longcontext.token_ranges import thousands
@@ -80,9 +80,9 @@ def _lint_errors(record: GradingRecord, probes: Sequence[ProbeRecord]) -> Iterat
     steps = defaultdict[str, set[tuple[str | None, str | None]]](set)
     for error in record.errors:
         steps[error.check].add((error.case, error.step))
-    for check in CHECKS:
-        if check.of_probes and (wrong := len(steps[check.name] & counting)):
-            text = f"{wrong:,} of {plural(len(counting), 'probe')} {check.of_probes}."
+    for check, means in OF_PROBES.items():
+        if wrong := len(steps[check] & counting):
+            text = f"{wrong:,} of {plural(len(counting), 'probe')} {means}."
             yield Limitation(text, "error", wrong)
     if failed := len(steps["roles"]):
         text = f"{plural(failed, 'turn')} came after a failed turn that stayed in the conversation."

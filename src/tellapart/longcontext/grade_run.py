@@ -42,7 +42,7 @@ from tellapart.longcontext.grading.judge import (
 )
 from tellapart.longcontext.grading_inputs import GradingInputs
 from tellapart.longcontext.grading_record import grading_record
-from tellapart.longcontext.lint.checks import lint
+from tellapart.longcontext.lint import lint, lint_inputs
 from tellapart.longcontext.probes import Probe
 from tellapart.longcontext.results import GRADES_FILE, GradingRecord
 from tellapart.longcontext.score_table import comparison_of, score_notes, score_rows
@@ -119,7 +119,7 @@ def grade_run(
                 files.played,
                 graded,
                 key=files.key,
-                findings=lint(list(files.cases.values()), files.results, files.answers, graded),
+                findings=lint(lint_inputs(list(files.cases.values()), files.results, files.answers, graded)),
                 grader=settings.decider,
                 judge=settings.judge.name if settings.judge else None,
                 generated_at=begun,

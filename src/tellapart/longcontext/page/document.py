@@ -8,7 +8,7 @@ from typing import Any
 
 from tellapart.core.comparison import to_json
 from tellapart.files import write_text
-from tellapart.longcontext.lint.findings import counts
+from tellapart.longcontext.lint import counts
 from tellapart.longcontext.page import lengths, probes, repeated, scores, tokens, verdict
 from tellapart.longcontext.page.documented import documented_report, generated
 from tellapart.longcontext.page.view import MOST_CASES, View
