@@ -37,7 +37,6 @@ from tellapart.longcontext.values import Agreement, Value, agreement, states, va
 from tellapart.longcontext.values.entries import references
 from tellapart.longcontext.values.text import content_stems
 from tellapart.longcontext.values.tokens import token_spans
-from tellapart.longcontext.values.units import TIMES
 from tellapart.longcontext.values.value import as_kind, as_letters, days_of_pair
 
 IN_OTHER_WORDS = "the right answer can be said in other words; a judge or a person must grade it"
@@ -107,8 +106,9 @@ _THING = re.compile(
     r"\b(?:the|an?|for|of|our|your|my|his|her|their|its)\s(?!user\b)((?:\w+[\s-]){0,2}\w+)", re.I
 )
 """A noun with up to two words before it; the user is whoever asks."""
-_SPAN_END = re.compile(r"\d\s?[-–—]\s?$")
-_SPAN_START = re.compile(r"\s?[-–—]\s?\d")
+
+
+_SPAN_END, _SPAN_START = re.compile(r"\d\s?[-–—]\s?$"), re.compile(r"\s?[-–—]\s?\d")
 
 
 class _Reading:
@@ -119,7 +119,6 @@ class _Reading:
         self.sources = _passages(sentences, asked.values, material)
         self.messages = [text for text in material if any(states(text, value) for value in asked.values)]
         given = values_in(question)
-        self.measures = [value for value in given if value.kind == "number" and value.amount.unit]
         offers = re.search(r"\bor\b", question) or any(is_in(value, given) for value in asked.values)
         self.given = () if offers else given
         starts = [v.start for v in self._values() if any(self._agreement(w, v) for w in asked.values)]
@@ -188,25 +187,16 @@ class _Reading:
         if how is None and wanted.kind == "token" and value.text == self.text.strip(' .*`"\n'):
             how = "other"
         if wanted.kind == value.kind == "number":
-            how = self._agreement_of_numbers(wanted, value, how)
+            if how == "other" and value.amount.unit and not wanted.amount.unit:
+                return None
+            if how == "same" and self._is_of_other_unit(wanted, value):
+                return "unclear"
         if how != "same":
             return how
-        if wanted.kind == value.kind == "number" and self._is_of_other_unit(wanted, value):
-            return "unclear"
         context = "\n".join([self.question, *self.sources])
         return manner_agrees(
             self.asked.key, wanted, self.text, as_kind(wanted, value), self.question, context
         )
-
-    def _agreement_of_numbers(self, wanted: Value, value: Value, how: Agreement | None) -> Agreement | None:
-        units = wanted.amount.unit, value.amount.unit
-        if units[1] and not units[0] and any(value.normal == given.normal for given in self.measures):
-            return None
-        if units[1] == "" and wanted.amount.unit in TIMES and _YEAR.fullmatch(value.text):
-            return None
-        if how == "unclear" and set(units) == {"%", ""}:
-            return "same" if units[0] and _PERCENT_ASKED.search(self.question) else how
-        return None if how == "other" and not units[0] and units[1] else how
 
     def _is_of_other_unit(self, wanted: Value, value: Value) -> bool:
         """Whether one of two equal numbers has a unit, and nobody said what stands behind the other."""
@@ -214,8 +204,6 @@ class _Reading:
             return False
         behind = _BEHIND.match(plain_words(self.text[value.end : value.end + 40]))
         unit = value.text if value.amount.unit else behind[0] if behind else ""
-        if value.amount.unit and "old" in self.question and re.search(r"\byears?\b", unit, re.I):
-            return False
         known = content_stems("\n".join([self.question, self.asked.key, *self.sources]))
         return not content_stems(re.sub(r"\d", "", unit)) <= known
 
@@ -228,9 +216,9 @@ class _Reading:
 
     def _counts(self, value: Value) -> bool:
         """Whether a small number in words may be the count that is asked for."""
-        counts = [w for w in self.asked.values if w.kind == "number" and not w.amount.unit]
+        counts = any(wanted.kind == "number" and not wanted.amount.unit for wanted in self.asked.values)
         opens = not self.text[: value.start].strip(' *"“')
-        return bool(counts) and (opens or value.text.lower() not in ("one", "once", "zero"))
+        return counts and (opens or value.text.lower() not in ("one", "once", "zero"))
 
     def _has_other_rate(self, value: Value) -> bool:
         """Whether it is another amount a year where the key, or the question, asks for one a month."""
@@ -308,7 +296,7 @@ class _Reading:
         """Decide."""
         told = ", ".join(value.text for value in self.right.values())
         nothing = not (self.right or self.rivals or self.unclear) and refuses(self.said)
-        if nothing or self._tells_what_it_knows():
+        if nothing:
             return Grade("REFUSED", "It says that it does not know.")
         if self.is_complete and self._offers_both():
             return Grade("PARTIAL", f"It states {told} or {self.rivals[0].text}, and does not choose.", told)
@@ -338,22 +326,15 @@ class _Reading:
                     return True
         return False
 
-    def _tells_what_it_knows(self) -> bool:
-        """Whether a refusal follows values that were said, none of which is right."""
-        if self.right or self.unclear or not self.rivals or not all(map(self._was_said, self.rivals)):
-            return False
-        last = max(value.end for value in self.rivals)
-        return refuses(self.said[last:]) and not refuses(self.said[:last])
-
     def _part_of_date(self) -> Value | None:
         """The only date that a response states, where it says less than the right one."""
         if len(self.asked.values) > 1 or self.right or self.rivals or len(self.unclear) != 1:
             return None
         (part,), (wanted,) = self.unclear, self.asked.values
-        if agreement(wanted, part) != "unclear" or part.kind != "date" or self._is_relative(part):
+        if part.kind != "date" or agreement(wanted, part) != "unclear":
             return None
-        rough = comparator(self.text, part) or _PART_OF.search(self.text[: part.start])
-        return None if rough or self._leaves_open(leaves_open) or refuses(self.said) else part
+        rough = _PART_OF.search(self.text[: part.start]) or self._leaves_open(leaves_open)
+        return None if rough else part
 
     def _leaves_open(self, leaves: Callable[[str, str], bool]) -> bool:
         """Whether a sentence with one of the values denies it, or doubts it, in words that are no values."""
@@ -388,12 +369,10 @@ class _Reading:
 
     def _rough(self) -> Grade | None:
         """Of a value that is said roughly, or as a bound, and so near that it may mean the right one."""
-        if any(comparator(self.asked.key, value) for value in self.asked.values):
-            return None
         near = [rival for rival in self.rivals if self._is_rough(rival)]
         if not near:
             return None
-        if near != self.rivals or len(near) > 1 or len(self.asked.values) > 1 or near[0].kind != "number":
+        if len(self.rivals) > 1 or near[0].kind != "number":
             return not_graded("it says only roughly, or only a bound of, what is asked for")
         return Grade("PARTIAL", f"It says {near[0].text}, and that only roughly or as a bound.", near[0].text)
 
@@ -416,15 +395,11 @@ class _Reading:
 
     def _wrong(self) -> Grade:
         invented = [value for value in self.rivals if not self._was_said(value)]
-        value = (invented or self.rivals)[0]
-        wanted = ", ".join(value.text for value in self.asked.values)
+        wanted, value = ", ".join(value.text for value in self.asked.values), self.rivals[0]
         if not invented:
-            return Grade(
-                "CONFUSED", f"{value.text} was said of something else; right is {wanted}.", value.text
-            )
-        if is_in(value, self.asked.values):
-            why = f"It states {value.text} with another sign, bound or rate than {wanted}."
-            return Grade("HALLUCINATED", why, value.text)
+            why = f"{value.text} was said of something else; right is {wanted}."
+            return Grade("CONFUSED", why, value.text)
+        value = invented[0]
         return Grade("HALLUCINATED", f"{value.text} is not {wanted}, and nobody said it.", value.text)
 
     def _was_said(self, rival: Value) -> bool:
@@ -435,7 +410,7 @@ class _Reading:
         for text in self.material:
             for sentence in (text[a:b] for a, b in sentences(text)):
                 for value in read(sentence):
-                    if value.kind != rival.kind or not (is_in(value, [rival]) and is_in(rival, [value])):
+                    if value.kind != rival.kind or not is_in(rival, [value]):
                         continue
                     alike = rival.kind != "number" or value.amount.unit == rival.amount.unit
                     if alike or not value.amount.unit and _has_unit(value, rival, sentence):
