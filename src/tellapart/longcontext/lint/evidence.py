@@ -12,7 +12,7 @@ from tellapart.longcontext.grading.graders import grade_by_rules
 from tellapart.longcontext.lint.inputs import LintedConversation, LintInputs
 from tellapart.longcontext.probes import Needs, Probe, locations, probes_of
 from tellapart.longcontext.results import Finding
-from tellapart.longcontext.rules.refusals import refuses
+from tellapart.longcontext.rules.polarity import refuses
 from tellapart.longcontext.transcript import REPEAT
 from tellapart.report.numbers import listed
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from tellapart.core.severity import SEVERITIES
 from tellapart.core.stats.paired import PairedTest
-from tellapart.longcontext.cautions import decisive, limitations
 from tellapart.longcontext.lint import counts, grouped
 from tellapart.longcontext.page import scores
 from tellapart.longcontext.page.view import View
+from tellapart.longcontext.score_table import decisive, limitations
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.document import Section

@@ -11,10 +11,10 @@ from math import ceil
 
 from tellapart.longcontext.case import Entry, Expected
 from tellapart.longcontext.grades import Answered, Grade, not_graded
-from tellapart.longcontext.probes.needs import Needs, Part, can_be_sought, locations, parts_of_answer
+from tellapart.longcontext.probes.evidence import Needs, Part, can_be_sought, locations, parts_of_answer
 from tellapart.longcontext.probes.strings import wrong_of
 from tellapart.longcontext.rules.matcher import without_question
-from tellapart.longcontext.rules.refusals import LONGEST
+from tellapart.longcontext.rules.polarity import LONGEST
 from tellapart.longcontext.transcript import REPEAT
 from tellapart.longcontext.values import states, values_in
 from tellapart.longcontext.values.entries import references

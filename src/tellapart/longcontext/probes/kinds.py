@@ -16,8 +16,9 @@ from tellapart.longcontext.probes.entries import (
     grade_recency,
     recency_needs,
 )
-from tellapart.longcontext.probes.needs import Needs, Part, denies, part_of_entry, parts_of_answer
+from tellapart.longcontext.probes.evidence import Needs, Part, denies, part_of_entry, parts_of_answer
 from tellapart.longcontext.probes.strings import (
+    grade_as_asked,
     grade_contains,
     grade_match,
     grade_sequence,
@@ -27,11 +28,10 @@ from tellapart.longcontext.probes.strings import (
     strings_of,
 )
 from tellapart.longcontext.rules.asked import asked_of
-from tellapart.longcontext.rules.author_rules import grade_as_asked
 from tellapart.longcontext.rules.matcher import IN_OTHER_WORDS, grade_values
-from tellapart.longcontext.rules.refusals import refuses
+from tellapart.longcontext.rules.polarity import refuses
 from tellapart.longcontext.values import facts_of, values_in
-from tellapart.longcontext.values.names import has_name, names_in
+from tellapart.longcontext.values.entries import has_name, names_in
 from tellapart.longcontext.values.text import content_stems
 
 

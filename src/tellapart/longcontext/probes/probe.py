@@ -9,9 +9,8 @@ from functools import cached_property
 from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
 from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
 from tellapart.longcontext.grades import Grade
-from tellapart.longcontext.probes.evidence import Evidence, Turns
+from tellapart.longcontext.probes.evidence import Evidence, Needs, Turns, locations
 from tellapart.longcontext.probes.kinds import ProbeKind, answer_parts, kind_of, needs_of
-from tellapart.longcontext.probes.needs import Needs, locations
 from tellapart.longcontext.token_ranges import Length
 from tellapart.longcontext.tokens import estimated
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep

@@ -10,7 +10,7 @@ from typing import Any
 
 from tellapart.errors import InputError, near_match, quoted
 from tellapart.files import check_record, parse_json, read_text
-from tellapart.longcontext.reading.texts import check_file_kind
+from tellapart.longcontext.reading.answers import check_file_kind
 from tellapart.longcontext.transcript import RESULTS_FILE, SUITE, PlayedCase, Results
 from tellapart.store import RunDirectory
 from tellapart.store.growing import partial_path

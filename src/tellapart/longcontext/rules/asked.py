@@ -15,7 +15,7 @@ from functools import lru_cache
 from tellapart.longcontext.rules.manner import plain_words
 from tellapart.longcontext.rules.polarity import asks_yes_or_no, key_polarity
 from tellapart.longcontext.values import Value, agreement, values_in
-from tellapart.longcontext.values.dates import Day
+from tellapart.longcontext.values.moments import Day
 from tellapart.longcontext.values.text import content_stems, stems_of
 from tellapart.longcontext.values.tokens import normal_token
 from tellapart.longcontext.values.value import as_letters

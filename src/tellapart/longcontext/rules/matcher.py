@@ -31,8 +31,7 @@ from tellapart.longcontext.rules.manner import (
     segments,
     sentences,
 )
-from tellapart.longcontext.rules.polarity import grade_polarity
-from tellapart.longcontext.rules.refusals import LONGEST, refuses
+from tellapart.longcontext.rules.polarity import LONGEST, grade_polarity, refuses
 from tellapart.longcontext.values import Agreement, Value, agreement, states, values_in
 from tellapart.longcontext.values.entries import references
 from tellapart.longcontext.values.text import content_stems
