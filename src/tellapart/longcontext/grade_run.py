@@ -56,17 +56,7 @@ from tellapart.store import OpenRun, RunDirectory, RunPlan
 
 @dataclass(frozen=True)
 class GradingInputs:
-    """All that a grading reads.
-
-    Attributes:
-        results: File by file; no two of all conversations have the same model, name and epoch, see
-            ``read_grading_inputs``.
-        key: What stands beside the probes of the cases, then what the file of answers says.
-        answers: The file of answers alone; None without one.
-        cases: Case files by the names of their cases.
-        notes: What could not be used, for people.
-        inputs: SHA-256 of everything that was read, by what it is.
-    """
+    """All that a grading reads."""
 
     results: tuple[Results, ...]
     key: AnswerKey

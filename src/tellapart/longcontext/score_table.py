@@ -39,12 +39,7 @@ DECISIVE = 0.5
 
 @dataclass(frozen=True)
 class Limitation:
-    """One thing that makes the scores worth less.
-
-    Attributes:
-        severity: An error where the scores do not measure what they claim.
-        probes: How many probes or answers it concerns.
-    """
+    """One thing that makes the scores worth less."""
 
     text: str
     severity: Severity

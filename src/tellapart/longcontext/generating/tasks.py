@@ -211,10 +211,7 @@ def _fact(draft: Draft, index: int) -> tuple[str, str, str, str, list[str]]:
 
 
 def _trap(draft: Draft, index: int) -> tuple[str, str, list[str]]:
-    """Kind, a question on a thing of which something else is said, and what is said.
-
-    There is always one sentence on the thing itself, so that the question does not come out of the blue.
-    """
+    """Kind, a question on a thing of which something else is said, and what is said."""
     kind, (sentence, question, _), other = _attributes(draft, index)
     unused = draft.unused
     entity = unused.name()
@@ -316,10 +313,7 @@ _STORMS = 4
 
 
 def _event_order(draft: Draft, depth: float, _: int) -> TaskQuestion:
-    """Ask for the order in which events were told; the first stands at the depth, the others behind it.
-
-    Places are named in an order that is drawn, and one or more storms come before the one that is asked for.
-    """
+    """Ask for the order in which events were told; the first stands at the depth, the others behind it."""
     places = [draft.unused.name() for _ in range(_STORMS)]
     names = _listed(draft.shuffled(places))
     stated = tuple(STORM.format(e=place) for place in places)

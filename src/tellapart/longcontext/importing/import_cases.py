@@ -93,12 +93,7 @@ def form_of(path: Path) -> Form:
 
 
 def exchanges(turns: Iterable[tuple[Role, str]], opening: str, tally: Tally) -> list[tuple[str, str]]:
-    """Pair the recorded turns of one session: what a user said, and the reply.
-
-    Turns of one role in a row are joined with a blank line. Where the assistant begins, the user's part is
-    the opening alone; where the user has the last word, the reply is ``ACKNOWLEDGED``. Turns without text are
-    left out. All of that is counted, and so are the spaces around texts, which are not kept.
-    """
+    """Pair the recorded turns of one session: what a user said, and the reply."""
     stripped = [(role, text.strip()) for role, text in turns]
     tally["turns without text, left out"] += sum(not text for _, text in stripped)
     joined: list[tuple[Role, str]] = []
@@ -121,14 +116,7 @@ def exchanges(turns: Iterable[tuple[Role, str]], opening: str, tally: Tally) -> 
 
 
 class ImportRecord(Record):
-    """What was made of the file of a data set.
-
-    Attributes:
-        over_the_limit: Records that were not looked at, since there were as many cases as were asked for.
-        questions: How many of each failure mode.
-        left_out: Records of which no case was made, by cause.
-        changes: What was changed or left out inside the records, with counts.
-    """
+    """What was made of the file of a data set."""
 
     form: str
     data_set: str

@@ -128,12 +128,7 @@ def self_leak(inputs: LintInputs) -> Iterator[Finding]:
 
 
 def controls(inputs: LintInputs) -> Iterator[Finding]:
-    """Errors: probes that are right without any context, or wrong with nothing but their evidence.
-
-    Questions of a word that is forbidden and of which entry is named have no right answer that could be
-    guessed, and what was never said is rightly not known without context: they are left out. Results without
-    any control are reported once.
-    """
+    """Errors: probes that are right without any context, or wrong with nothing but their evidence."""
     graded = {probe.place: probe.grade for probe in inputs.graded if probe.case.control}
     for played in inputs.controls:
         by = f" by {played.model}" if played.model else ""

@@ -17,16 +17,7 @@ from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Results
 
 @dataclass(frozen=True)
 class LintedConversation:
-    """One conversation.
-
-    Attributes:
-        played: Its steps; of a plan with empty responses.
-        case: Its case file; None where there is none.
-        planned: Whether it is a plan; then only what was not played is looked at.
-        rate: Tokens a character.
-        skip: Ids of probes that are looked at elsewhere.
-        which: Which of several attempts at the same case, for messages; empty where there is one.
-    """
+    """One conversation."""
 
     played: PlayedCase
     case: Case | None
@@ -68,16 +59,7 @@ class LintedConversation:
 
 @dataclass(frozen=True)
 class LintInputs:
-    """Everything that is linted.
-
-    Attributes:
-        conversations: What was played, and what is planned and was not.
-        controls: Conversations that are none: probes asked alone or with their evidence only.
-        key: All answers, those beside probes included.
-        results: As they were read.
-        graded: Probes of results that somebody graded.
-        probes_last: Whether probes are to come after repeats; None where it is not stated.
-    """
+    """Everything that is linted."""
 
     cases: Sequence[Case]
     conversations: Sequence[LintedConversation]
@@ -105,10 +87,7 @@ def lint_inputs(
     graded: Sequence[Probe] = (),
     probes_last: bool | None = None,
 ) -> LintInputs:
-    """Bring cases, results and answers together by the names of cases.
-
-    A probe that was played and answered is judged by what was played; one that was not, by the case file.
-    """
+    """Bring cases, results and answers together by the names of cases."""
     by_name = {case.name: case for case in cases}
     played = [_with_system(case, by_name.get(case.name)) for result in results for case in result.cases]
     answers = key_of(cases, key)

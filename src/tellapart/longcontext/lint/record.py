@@ -17,10 +17,7 @@ from tellapart.report.numbers import listed, whole_percent
 
 
 def truncation(inputs: LintInputs) -> Iterator[Finding]:
-    """Errors: where a conversation was cut without notice; warnings: where nobody can know.
-
-    For information: assistants, which need not send the whole conversation to any model.
-    """
+    """Errors: where a conversation was cut without notice; warnings: where nobody can know."""
     for conversation in inputs.played:
         if any(step.own_history for step in conversation.played.steps):
             message = (
@@ -246,10 +243,7 @@ def _probes(inputs: LintInputs) -> Iterator[tuple[str, str, str | None]]:
 
 
 def _unknown_steps(inputs: LintInputs) -> dict[tuple[str, str], None]:
-    """Steps that were played but that no case has; a repeat is the step that it repeats.
-
-    A step may stand in any of the cases, as one may continue another.
-    """
+    """Steps that were played but that no case has; a repeat is the step that it repeats."""
     known = {step.id.casefold() for case in inputs.cases for step in case.steps}
     played = (
         (case.name, step.id)

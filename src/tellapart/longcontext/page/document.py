@@ -105,10 +105,7 @@ _BLANK = "\N{NO-BREAK SPACE}"
 
 
 def inline(text: object) -> str:
-    """Escape what Markdown and HTML would read as markup; line ends become spaces.
-
-    A tilde before a figure, as in ``~4K``, stays: nothing that could end the struck-out text is left.
-    """
+    """Escape what Markdown and HTML would read as markup; line ends become spaces."""
     return _ABOUT.sub("~", escape(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", str(text))))
 
 

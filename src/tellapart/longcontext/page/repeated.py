@@ -54,10 +54,7 @@ def _grouped(view: View, probes: Sequence[ProbeRecord]) -> list[Group]:
 
 
 def most_asked(view: View) -> list[Group]:
-    """Probes with the question that is asked at most places, the first of several; empty without repeats.
-
-    Banned words and preferences have no one right answer and are left out.
-    """
+    """Probes with the question that is asked at most places, the first of several; empty without repeats."""
     by_item: dict[str, list[ProbeRecord]] = {}
     for probe in view.probes:
         if KINDS[probe.rule].one_answer:

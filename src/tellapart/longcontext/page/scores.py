@@ -223,10 +223,7 @@ def mode_scores(view: View) -> Table:
 
 
 def heatmap(view: View, *, together: bool) -> Table:
-    """The document's heatmap: the sign of all grades and each grade, by mode and by case and model.
-
-    Cases that are put together have one column a model, with the mean and how many have each grade.
-    """
+    """The document's heatmap: the sign of all grades and each grade, by mode and by case and model."""
     columns = list(product([view.cases] if together else [(case,) for case in view.cases], view.models))
     whole = not together and not {*view.cases}.isdisjoint(ORIGINAL["cases"])
     heads = ["Failure Mode"]

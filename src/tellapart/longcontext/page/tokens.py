@@ -68,10 +68,7 @@ def unknown(view: View) -> str:
 
 @dataclass(frozen=True)
 class Observation:
-    """Where the counts of one conversation show that context was dropped, and what that means.
-
-    ``warnings`` are the document's block for each step that was asked with less than the whole conversation.
-    """
+    """Where the counts of one conversation show that context was dropped, and what that means."""
 
     text: str
     points: tuple[str, ...]

@@ -46,13 +46,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Needs:
-    """What a probe needs.
-
-    Attributes:
-        parts: Pieces; none where nothing can be looked for, such as of a thing that was never said.
-        how: ``all`` pieces, ``any`` of them, or a rule of the ``system`` prompt.
-        banned: The word of that rule; else empty.
-    """
+    """What a probe needs."""
 
     parts: tuple[Part, ...] = ()
     how: Literal["all", "any", "system"] = "all"
@@ -71,11 +65,7 @@ def part_of_entry(entry: Entry) -> Part:
 
 
 def parts_of_answer(question: str, answer: str) -> tuple[Part, ...]:
-    """The evidence of an answer in words: the facts that its question does not have.
-
-    An answer on several numbered entries has a part for each: what it says from one name to the next. One
-    without facts has the entries that the question refers to, and where there are none, no part at all.
-    """
+    """The evidence of an answer in words: the facts that its question does not have."""
     in_question = {fact.normal for fact in facts_of(question)}
 
     def new_facts(text: str) -> tuple[Value, ...]:
@@ -105,12 +95,7 @@ def parts_of_answer(question: str, answer: str) -> tuple[Part, ...]:
 
 @dataclass(frozen=True)
 class Location:
-    """Where a piece of evidence stands.
-
-    Attributes:
-        index: The last of the texts that hold as much of it as any does, ``held_by``, in order.
-        share: How much of that text lies before the end of the evidence, from 0 to 1.
-    """
+    """Where a piece of evidence stands."""
 
     index: int
     share: float
@@ -165,10 +150,7 @@ def _enough(part: Part, text: str, count: int) -> bool:
 
 
 def can_be_sought(texts: Sequence[str], part: Part) -> bool:
-    """Whether there is anything to look for: words, facts, or an entity that texts like these would show.
-
-    An answer in plain words can be looked for where some text has it; else it may be said in other words.
-    """
+    """Whether there is anything to look for: words, facts, or an entity that texts like these would show."""
     if part.strict or part.facts or any(_is_shown(texts, entity) for entity in part.entities):
         return True
     return any(_end_of(text, part.words) for text in texts)
@@ -236,10 +218,7 @@ class Evidence:
 
 
 class Turns:
-    """The turns that a conversation holds: those with a response that were not forked, in order.
-
-    Turns are counted from 0; -1 is the system prompt.
-    """
+    """The turns that a conversation holds: those with a response that were not forked, in order."""
 
     def __init__(self, case: PlayedCase) -> None:
         """Take the steps of a case as it was played."""
@@ -252,11 +231,7 @@ class Turns:
         self._ends = [0, *accumulate(lengths)]
 
     def evidence(self, position: int, needs: Needs, answer: Iterable[Part], rate: float) -> Evidence:
-        """Find the evidence of the probe at ``position``, and replies that state all parts of its answer.
-
-        Questions of probes are not evidence, and neither are replies: those are leaks. ``rate`` is in tokens
-        a character.
-        """
+        """Find the evidence of the probe at ``position``, and replies that state all parts of its answer."""
         count = bisect_left(self._positions, position)
         shown = [-1, *self._messages[: bisect_left(self._messages, count)]]
         texts = [self._text(turn) for turn in shown]

@@ -37,13 +37,7 @@ from tellapart.longcontext.values.text import content_stems
 
 @dataclass(frozen=True)
 class JudgePrompt:
-    """One way of asking a judge.
-
-    Attributes:
-        name: Of its file in ``prompts/``, and in records of runs.
-        offered: What the judge may say of a response that there is.
-        answer: What the prompt shows of the right answer, by the template's names.
-    """
+    """One way of asking a judge."""
 
     name: str
     offered: tuple[Category, ...]
@@ -201,10 +195,7 @@ _NOT_MENTIONED = re.compile(r"\(([ab])\)\s*not mentioned", re.I)
 
 
 def _grade_abstention(given: Answered) -> Grade:
-    """CORRECT where a response only says that this was not said, HALLUCINATED where it answers.
-
-    With a value or a guess beside the refusal code cannot tell which of both it is.
-    """
+    """CORRECT where a response only says that this was not said, HALLUCINATED where it answers."""
     question, response = given.question, given.response
     if not response.strip():
         return Grade("REFUSED", "It says nothing.")
@@ -385,8 +376,5 @@ def _needs(kind: ProbeKind, question: str, expected: Expected) -> Needs:
 
 
 def answer_parts(kind: ProbeKind, question: str, expected: Expected) -> tuple[Part, ...]:
-    """What a reply must state to give the answer away, whatever is named as evidence.
-
-    None of a rule on words or a question of early and late, which have no answer to give away.
-    """
+    """What a reply must state to give the answer away, whatever is named as evidence."""
     return _needs(kind, question, replace(expected, evidence=())).parts if kind.one_answer else ()

@@ -27,10 +27,7 @@ def wrong_of(response: str) -> Category:
 
 
 def strings_of(answer: str | None) -> tuple[str, ...]:
-    """The strings of an answer such as ``84; 1,912; Drova``, each once.
-
-    They are separated by semicolons, or by commas that a space follows; the comma of ``1,912`` is part of it.
-    """
+    """The strings of an answer such as ``84; 1,912; Drova``, each once."""
     return tuple(dict.fromkeys(text for text in map(str.strip, _BETWEEN.split(answer or "")) if text))
 
 
@@ -103,10 +100,7 @@ def stems(text: str) -> list[str]:
 
 
 def token_f1(response: str, answer: str) -> float:
-    """The harmonic mean of precision and recall of stems, with how often each occurs, in [0, 1].
-
-    0 where no stem is shared, so also where one of them has no words.
-    """
+    """The harmonic mean of precision and recall of stems, with how often each occurs, in [0, 1]."""
     said, right = stems(response), stems(answer)
     shared = (Counter(said) & Counter(right)).total()
     return 2 * shared / (len(said) + len(right)) if shared else 0.0

@@ -61,10 +61,7 @@ _ENTRY = re.compile(
 
 
 def entry_of(line: str) -> Entry | None:
-    """Read a line such as ``Study 5:  Al-Hassan, 2019, N=423 (completers=312)``.
-
-    The year may be absent; commas may part the thousands of N; one pair of brackets around what follows goes.
-    """
+    """Read a line such as ``Study 5:  Al-Hassan, 2019, N=423 (completers=312)``."""
     parts = _ENTRY.match(line)
     if parts is None:
         return None
@@ -101,12 +98,7 @@ class _Block:
 
 
 def read_answers(path: Path) -> AnswerKey:
-    """Read the answers.
-
-    What is broken is left out and reported in ``notes``, each with its line: a key that is not known, a line
-    of an enumeration that cannot be read, a second block of the same step (the first counts), and a block
-    that has no answer.
-    """
+    """Read the answers."""
     text = read_text(path)
     check_file_kind("answers", text, path)
     notes: Notes = []

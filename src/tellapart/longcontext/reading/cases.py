@@ -103,10 +103,7 @@ def case_of_yaml(text: str, path: Path) -> Case:
 
 
 def case_of(data: Any, path: Path, line: Callable[[Sequence[str | int]], int]) -> Case:
-    """Read a case from its form, whatever it was written in; texts lose the spaces around them.
-
-    ``line`` is where in the file a part of the form stands.
-    """
+    """Read a case from its form, whatever it was written in; texts lose the spaces around them."""
     if not isinstance(data, dict):
         raise InputError(
             f"this is {type(data).__name__}, expected a mapping with 'steps'",
@@ -195,10 +192,7 @@ _Writer.add_representer(_Block, _block)
 
 
 def yaml_of(case: Case) -> str:
-    """Write a case so that ``reading.read_case`` reads it back; the same case gives the same text.
-
-    ``line`` and ``source`` are not kept.
-    """
+    """Write a case so that ``reading.read_case`` reads it back; the same case gives the same text."""
     form = _Case(
         name=case.name,
         system=case.system,
@@ -237,11 +231,7 @@ def _styled(value: Any, key: str = "") -> Any:
 
 
 def write_case(case: Case, directory: Path) -> Path:
-    """Write a case into a directory, as a file of its name.
-
-    A file that is there already with the same content stays, so that writing many can go on after an
-    interruption.
-    """
+    """Write a case into a directory, as a file of its name."""
     path, text = directory / f"{case.name}.yaml", yaml_of(case)
     with storage(path):
         there = path.read_bytes() if path.exists() else None

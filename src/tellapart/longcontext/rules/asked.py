@@ -23,12 +23,7 @@ from tellapart.longcontext.values.value import as_letters
 
 @dataclass(frozen=True)
 class Asked:
-    """What a decidable probe asks for.
-
-    Attributes:
-        values: In the order of the key.
-        polarity: ``yes`` or ``no``, where that is the answer.
-    """
+    """What a decidable probe asks for."""
 
     key: str
     values: tuple[Value, ...] = ()
@@ -93,10 +88,7 @@ _ASKS_MORE = re.compile(
 
 
 def _fits(question: str, value: Value) -> bool:
-    """Whether a value of a key is of the kind that the question asks for, so that a different one is wrong.
-
-    ``It takes two`` is the name of a game.
-    """
+    """Whether a value of a key is of the kind that the question asks for: a different one is wrong."""
     if value.is_small_word and not _ASKS_AMOUNT.search(question):
         return False
     if value.kind == "number" and not value.amount.unit and re.match(r"\W*when\b", question, re.I):

@@ -490,10 +490,7 @@ def _has_others(text: str, values: Sequence[Value], sentence: str) -> bool:
 
 
 def _has_unit(number: Value, wanted: Value, sentence: str) -> bool:
-    """Whether a number has a unit, if the wanted one has, or its sentence gives it that of others.
-
-    "Plot 17 has 210 m², plot 18 has 185": a bare number has the unit of those beside it.
-    """
+    """Whether a number has a unit, if the wanted one has, or its sentence gives it that of others."""
     if number.amount.unit or wanted.kind != "number" or not wanted.amount.unit:
         return True
     return any(v.kind == "number" and v.amount.unit == wanted.amount.unit for v in values_in(sentence))

@@ -32,10 +32,7 @@ _REFERENCE, _REFERENCE_OR_TALK = _referring(_THINGS), _referring(f"{_THINGS}|{_T
 
 @lru_cache(maxsize=8192)
 def references(text: str) -> tuple[tuple[int, int], ...]:
-    """Where a text refers to an entry by its number, as (number, first character): ``Studies 18-19`` to two.
-
-    A list after a single ``Study 7, 312 of 445`` is no list of studies.
-    """
+    """Where a text refers to entries by number, as (number, first character): ``Studies 18-19`` to two."""
     entries = []
     for match in _REFERENCE.finditer(text):
         entries.append((int(match[1]), match.start()))
@@ -67,14 +64,7 @@ _AUTHOR = re.compile(
 
 @dataclass(frozen=True)
 class Entity:
-    """Something that a text refers to by name.
-
-    Attributes:
-        text: As the text has it, such as ``Study 1 (Zhang et al.)``.
-        noun: ``study`` of ``Study 1``; empty where there is no number.
-        number: 1 of ``Study 1``; None where there is none.
-        author: ``Zhang`` of ``Zhang et al.``; empty where there is none.
-    """
+    """Something that a text refers to by name."""
 
     text: str
     noun: str = ""
@@ -84,11 +74,7 @@ class Entity:
 
 @lru_cache(maxsize=4096)
 def entities_of(text: str) -> tuple[Entity, ...]:
-    """Find what a text refers to, in order, each once.
-
-    ``Study 6 (Lindberg et al.)`` and ``Lindberg et al. (Study 6)`` are one entity each; ``all 25 studies`` is
-    none.
-    """
+    """Find what a text refers to, in order, each once."""
     mentions = [(m.span(), Entity(m[0], m[1].lower(), int(m[2]))) for m in _LABEL.finditer(text)]
     mentions += [(m.span(), Entity(m[0], author=m[1])) for m in _AUTHOR.finditer(text)]
     joined: list[tuple[int, int, Entity]] = []
@@ -105,10 +91,7 @@ def entities_of(text: str) -> tuple[Entity, ...]:
 
 
 def shows(text: str, entity: Entity) -> bool:
-    """Whether a text is about an entity: it has its number, or its author and no other number of the kind.
-
-    An article that begins with ``Study 12`` and cites Zhang is not Study 1.
-    """
+    """Whether a text is about an entity: it has its number, or its author and no other number of the kind."""
     numbers = _numbers(text).get(entity.noun, frozenset()) if entity.noun else frozenset[int]()
     if entity.number is not None and entity.number in numbers:
         return True
@@ -165,10 +148,7 @@ _SENTENCE_START = re.compile(r"(?:^|[.!?:\n][*_\"“”)\]]{0,6})[\s*\-_#>(\"“
 
 @lru_cache(maxsize=8192)
 def names_in(text: str) -> tuple[tuple[int, str], ...]:
-    """The names of a text, as (first character, as written), in order.
-
-    The first word of a sentence is one only with another name beside it, or where it is the whole text.
-    """
+    """The names of a text, as (first character, as written), in order."""
     names = []
     whole = re.sub(r"\W+", " ", text).strip()
     for match in _RUN.finditer(text):

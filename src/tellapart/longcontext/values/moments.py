@@ -70,15 +70,7 @@ _DATE_WAYS = tuple(
 
 @dataclass(frozen=True)
 class Day:
-    """One reading of a date; what is not said is None.
-
-    Attributes:
-        year: With four digits.
-        month: From 1.
-        day: Of the month, from 1.
-        weekday: From 0, Monday; known of a full date without being said.
-        is_weekday_said: Whether it is said.
-    """
+    """One reading of a date; what is not said is None."""
 
     year: int | None = None
     month: int | None = None

@@ -49,10 +49,7 @@ AFTER = "|".join(map(_pattern, sorted(dict.fromkeys(unit.lower() for unit in _UN
 
 @lru_cache(maxsize=4096)
 def unit_of(written: str) -> tuple[str, Fraction]:
-    """The unit in which an amount is compared, and how many of it the written one is.
-
-    ``mW`` is not ``MW`` and ``Mb`` is not ``MB``; a spelling whose case says nothing is read in lower case.
-    """
+    """The unit in which an amount is compared, and how many of it the written one is."""
     word = re.sub(r"\s+", " ", re.sub(r"^[\s-]+|(?<!\s)\s+$", "", written))
     low = word.lower().replace("us $", "us$").replace("ca$", "c$").replace("au$", "a$")
     first, _, rest = low.partition(" ")
@@ -261,11 +258,7 @@ _WITH_SLASH = ("km/h", "m/s", "bit/s", "kbit/s", "mbit/s", "gbit/s")
 
 @lru_cache(maxsize=8192)
 def numerals(text: str) -> tuple[Numeral, ...]:
-    """Find the numbers, in order; ``Study 6`` refers to an entry and is none.
-
-    ``1 hour 30 minutes`` is one number. Parts of identifiers,
-    such as the digits of ``PDQ-20`` and ``6q14.1``, are no numbers.
-    """
+    """Find the numbers, in order; ``Study 6`` refers to an entry and is none."""
     plain, taken = _plain(text), reference_spans(text)
     numbers: list[Numeral] = []
     for match in _NUMBER.finditer(plain.text):

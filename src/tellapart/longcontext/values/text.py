@@ -9,10 +9,7 @@ from functools import lru_cache
 
 @lru_cache(maxsize=8192)
 def folded(text: str) -> str:
-    """Lower case without accents; hyphens and dashes are spaces, apostrophes fall away.
-
-    ``Bergström`` is ``bergstrom``, ``O’Sullivan`` is ``osullivan``, ``Fernandez-Ruiz`` is ``fernandez ruiz``.
-    """
+    """Lower case without accents; hyphens and dashes are spaces, apostrophes fall away."""
     if text.isascii():
         return re.sub(r"[\s\-_]+", " ", re.sub(r"['`]", "", text)).lower()
     plain = unicodedata.normalize("NFKD", text.replace("ø", "o").replace("Ø", "O").replace("ł", "l"))
@@ -26,10 +23,7 @@ def words_of(text: str) -> str:
 
 
 def itself(text: str) -> tuple[str, ...]:
-    """The words of a text in any script, without case, blanks and punctuation.
-
-    ``-5``, ``3.5``, ``5 %``, ``5 €`` and ``C#`` stay what they are, and so does a text of punctuation alone.
-    """
+    """The words of a text in any script, without case, blanks and punctuation."""
     plain = unicodedata.normalize("NFKC", text.strip()).casefold()
     words = (folded(word) for word in _ITSELF.findall(plain))
     return tuple(word for word in words if word.strip()) or (plain,)

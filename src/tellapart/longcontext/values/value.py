@@ -182,10 +182,7 @@ def _is_same(wanted: Value, given: Value) -> bool:
 
 
 def agreement(wanted: Value, given: Value) -> Agreement | None:
-    """How a given value relates to a wanted one; None where it does not answer the same question.
-
-    The sign of a number is not compared here.
-    """
+    """How a given value relates to a wanted one; None where it does not answer the same question."""
     given = as_kind(wanted, given)
     if wanted.kind != given.kind:
         return None
