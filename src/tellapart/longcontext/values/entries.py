@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from tellapart.longcontext.values.text import worded, words_of
+from tellapart.longcontext.values.text import worded, words_called, words_of
 
 _THINGS = (
     "stud(?:y|ies)|articles?|papers?|messages?|entr(?:y|ies)|documents?|sections?|chapters?|experiments?|"
@@ -122,18 +122,7 @@ def _closed(text: str) -> str:
     return text + ")" if text.count("(") > text.count(")") else text
 
 
-_COMMON_WORDS = """
-a about according actually after all also an and another answer april article as at august
-authors based baseline because before both but by case certainly correct december did do dr
-during each february finally first for friday from good great he hello her here hi his how
-however i if in it its january journal july june just last let like march may model monday my n
-next no none not note november now october of ok okay on once one only or our per perhaps
-please question report response roughly saturday second september she since so sorry study
-sunday sure table thank thanks that the their them then there these they this those thursday
-three to total trick tuesday two under unfortunately until was we wednesday well were what when
-where which while who with within without yes yesterday you your
-"""
-_COMMON = frozenset(_COMMON_WORDS.split())
+_COMMON = words_called("common")
 """Words with a capital that are no names."""
 _PARTICLE = (
     r"(?:[Vv]an|[Vv]on|[Dd]e|[Dd]er|[Dd]en|[Dd]el|[Dd]ella|[Dd]a|[Dd]i|[Dd]u|"

@@ -4,68 +4,34 @@ from __future__ import annotations
 
 import calendar
 import re
+import tomllib
 from bisect import bisect_left, insort
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass, field
 from functools import lru_cache
+from importlib.resources import files
+from typing import Any
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_DATA: dict[str, Any] = tomllib.loads(files(__package__).joinpath("moments.toml").read_text("utf-8"))
+_MONTHS, _WEEKDAYS, _MINUTES = _DATA["months"], _DATA["weekdays"], _DATA["minutes"]
+_ORDINALS, _SPELLED = _DATA["ordinals"].split(), _DATA["spelled"].split()
+_HOURS = _SPELLED[:12]
 
-_M = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
-    r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
-)
-_W = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?\b\.?"
-_ORDINALS_TEXT = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
-    "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first "
-    "twenty-second twenty-third twenty-fourth twenty-fifth twenty-sixth twenty-seventh "
-    "twenty-eighth twenty-ninth thirtieth thirty-first"
-)
-_ORDINALS = _ORDINALS_TEXT.split()
-_O = "|".join(sorted(_ORDINALS, key=len, reverse=True))
-_D = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?(?![\w%]|[:.,]\d)"
-_Y = r"(?:1[5-9]|20|21)\d\d(?!\w|[.,]\d)"
-_AND = r"(?:\s?(?:-|–|—|,|/|&)\s?|\s(?:to|until|till|through|and|or)\s(?:the\s)?)"
-_FRONT = rf"(?<![\w.,/-])(?:(?P<w>{_W}),?\s(?:the\s)?)?"
-_LOUD_MONTH = (
-    r"(?:January|February|March|April|June|July|August|September|October|November|December|"
-    r"Jan|Feb|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b"
-)
 
-# One way of writing a line, in the order in which they are tried; what one has taken, no later one reads.
-_DATE_WAYS = tuple(
-    re.compile(pattern, re.I)
-    for pattern in (
-        # 2026-06-12, 2026/06/12
-        r"(?<![\w./-])(?P<y>(?:1[5-9]|20|21)\d\d)(?P<s>[-/])(?P<m>0[1-9]|1[0-2])(?P=s)(?P<d>0[1-9]|[12]\d|3[01])(?!\d|[-/]\d)",
-        # 12/06/2026, 12.6.26: day and month in either order
-        r"(?<![\w.,/-])(?P<a>\d{1,2})(?P<s>[./-])(?P<b>\d{1,2})(?P=s)(?P<y>\d{4}|\d\d)(?![\w/-]|[.,]\d)",
-        # Friday, the 12th of June 2026; 12-14 June
-        rf"{_FRONT}(?P<d>{_D})(?P<more>(?:{_AND}{_D}){{0,3}})\s?(?:of\s)?(?P<m>{_M})(?:,?\s(?P<y>{_Y}))?",
-        # Fri, June 12th, 2026; June 12 to 14
-        rf"{_FRONT}(?P<m>{_M})\s(?:the\s)?(?P<d>{_D})(?P<more>(?:{_AND}{_D}(?!\s?(?:of\s)?{_M})){{0,3}})"
-        rf"(?:,?\s(?:of\s)?(?P<y>{_Y}))?",
-        # the third of March 2027, the last day of April
-        rf"{_FRONT}(?P<d>(?:{_O}|last\sday|end))\s(?:of\s)?(?P<m>{_M})(?:,?\s(?P<y>{_Y}))?",
-        # 03/2026
-        rf"(?<![\w.,/-])(?P<m>0[1-9]|1[0-2])/(?P<y>{_Y})",
-        # June 2026
-        rf"(?<![\w-])(?P<m>{_M})(?:,|\sof)?\s(?P<y>{_Y})",
-        # Friday the 12th
-        rf"(?<![\w-])(?P<w>{_W}),?\s(?:the\s)?(?P<d>(?:[12]?\d|3[01])(?:st|nd|rd|th))\b",
-        # Friday; Mon and Sat only with a capital, and Sun and Sat not at all, as they are words
-        r"(?<![\w-])(?P<w>(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?-i:Mon|Tues?|Wed|Thu(?:rs?)?|Fri))\b",
-        # the 12th, at the end of what it belongs to: not the 12th floor
-        r"(?<=\bthe\s)(?P<d>(?:[12]?\d|3[01])(?:st|nd|rd|th))"
-        r"(?=\s*(?:$|[.,;:!?)*\n–—]|(?:at|and|to|instead|for|not|because|or|if|as|of\sth)\b))",
-        # June; May only where it is plainly no verb
-        rf"(?:(?<![\w-])|(?<=\bmid-))(?P<m>(?-i:{_LOUD_MONTH}))(?!\s(?-i:[A-Z])[a-z])(?:\s['’](?P<y>\d\d)(?!\w))?",
-        r"(?:(?<=\bin\s)|(?<=\bof\s)|(?<=\bby\s)|(?<=\bsince\s)|(?<=\buntil\s)|(?<=\blate\s)|(?<=\bearly\s)|(?<=\bfrom\s)|(?<=\bmid-)|(?<=[(\"'‘])|^)"
-        r"(?P<m>(?-i:May))\b",
-    )
-)
+def _ways(kind: str) -> tuple[re.Pattern[str], ...]:
+    """The ways in which a kind is written, in their order, with their parts filled in."""
+    parts = _DATA["parts"] | {
+        "ordinal": "|".join(sorted(_ORDINALS, key=len, reverse=True)),
+        **{"minutes": "|".join(_MINUTES), "spelled": "|".join(_SPELLED), "hours": "|".join(_HOURS)},
+    }
+
+    def filled(way: str) -> str:
+        return re.sub(r"\{([A-Za-z]+)\}", lambda match: filled(parts[match[1]]), way)
+
+    return tuple(re.compile(filled(way), re.I) for way in _DATA[kind])
+
+
+_DATE_WAYS, _TIME_WAYS = _ways("dates"), _ways("times")
 
 
 @dataclass(frozen=True)
@@ -173,49 +139,6 @@ def _year(text: str | None) -> int | None:
 
 def _index(names: Sequence[str], word: str | None, first: int = 0) -> int | None:
     return names.index(word[:3].lower()) + first if word else None
-
-
-_HOURS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
-_MINUTES = {
-    "five": 5,
-    "ten": 10,
-    "quarter": 15,
-    "twenty": 20,
-    "twenty-five": 25,
-    "twenty five": 25,
-    "half": 30,
-}
-_SPELLED_TEXT = (
-    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-    "sixteen seventeen eighteen nineteen twenty"
-)
-_SPELLED = _SPELLED_TEXT.split()
-_H = rf"(?:{'|'.join(_HOURS)}|1[0-2]|[1-9])"
-# What tells morning from evening.
-_HALF = r"(?:[ap]\.?\s?m\b\.?|in\sthe\s(?:early\s|late\s)?(?:morning|afternoon|evening)|at\snight|tonight)"
-
-_TIME_WAYS = tuple(
-    re.compile(pattern, re.I)
-    for pattern in (
-        # half past two, a quarter to nine in the evening
-        rf"\b(?P<minutes>(?:a\s)?(?:{'|'.join(_MINUTES)}|[1-5]?\d\sminutes|(?:{'|'.join(_SPELLED)})\sminutes|1[3-9]|[2-5]\d))\s(?P<side>past|to|after|before)\s(?P<h>{_H})\b"
-        rf"(?:\s(?P<half>{_HALF}))?(?!\s?(?:weeks?|days?|months?|years?|%|[-–]))",
-        rf"(?<![\w.,:/])(?P<h>[01]?\d|2[0-4])(?P<s>[:h])(?P<min>[0-5]\d)(?::[0-5]\d)?(?![\w:]|[.,]\d)\s?(?P<half>{_HALF})?",
-        rf"(?<![\w.,:/-])(?P<h>1[0-2]|0?\d)\.(?P<min>[0-5]\d)\s?(?P<half>{_HALF})",
-        # 2 pm, two in the afternoon, five o'clock; "half two" is half past one, or past two
-        rf"(?<![\w.,:/])(?<!\bhalf\s)(?P<h>{_H})(?:\s?o['’]?clock)?\s?(?P<half>{_HALF})",
-        rf"(?<![\w.,:/-])(?P<h>{_H})\s?o['’]?clock\b",
-        # four-fifteen, nine thirty
-        rf"\b(?P<h>{'|'.join(_HOURS)})[\s-](?P<spelled>ten|fifteen|twenty|twenty-five|thirty|thirty-five|forty|forty-five|fifty|fifty-five)\b"
-        rf"(?:\s?(?P<half>{_HALF}))?(?![\s-]?(?:[a-z]*(?:euros?|dollars?|pounds?|percent|hundred|thousand|million|people|years?|days?|weeks?|months?)\b|[-–\d]))",
-        r"\b(?P<word>noon|midday|midnight)\b",
-        # 1430 hours
-        r"(?<![\w.,:/-])(?P<h>[01]\d|2[0-3])(?P<min>[0-5]\d)\s?(?:h|hrs|hours)\b(?!\s(?:of|a|per))",
-        # at 5: only where nothing that it could count follows
-        rf"(?:(?<=\bat\s)|(?<=\bby\s)|(?<=\buntil\s)|(?<=\btill\s))(?P<h>{_H})"
-        r"(?=\s*(?:$|[.!?;)*\n](?!\d)|,\s|(?:on|sharp|every|from|in\sthe|this|tomorrow|today|and(?!\sa\s)|or|but)\b))",
-    )
-)
 
 
 @lru_cache(maxsize=8192)

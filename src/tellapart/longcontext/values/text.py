@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import tomllib
 import unicodedata
 from functools import lru_cache
+from importlib.resources import files
 
 
 @lru_cache(maxsize=8192)
@@ -50,15 +52,13 @@ def flat(text: str) -> str:
     )
 
 
-_PLAIN_WORDS = """
-the and for was were are with that this from its has had have who which what you your they
-their into than then there been be is it in of to at on by an as or a i me my we our us he him
-his she her them these those am do did does will would can could may shall must should so just
-also about very all each one ones both when where how whom whose because cost costs take takes
-took taken last lasts lasted start starts started end ends ended total number answer value
-amount exactly precisely there here it's that's date time day year people
-"""
-_PLAIN = frozenset(_PLAIN_WORDS.split())
+def words_called(name: str) -> frozenset[str]:
+    """A list of ``words.toml``."""
+    lists = tomllib.loads(files(__package__).joinpath("words.toml").read_text("utf-8"))
+    return frozenset(lists[name].split())
+
+
+_PLAIN = words_called("plain")
 """Words that carry no meaning of their own beside a value."""
 
 
