@@ -55,11 +55,7 @@ class AgreementRecord(Record):
 
 
 def agreement_record(graded: GradingRecord, sheet: Path) -> AgreementRecord:
-    """Compare grades with people's labels.
-
-    Intervals are of 95 %, clustered on the question: the same question asked eight times is one item. Fewer
-    than 10 probes have no kappa, with the reason.
-    """
+    """Compare grades with people's labels."""
     if not graded.probes:
         raise InputError("there are no grades", next_step="Name a run that graded at least one probe")
     rows = [

@@ -67,11 +67,8 @@ class Expected:
 
     Attributes:
         accept: Other answers that are as right.
-        required: Texts whose facts and words a response must state, whatever the question asks.
         exact: Whether a response must be the answer, but for case, blanks and a full stop.
         regex: What a response must match somewhere.
-        unit: Of the answer's numbers that have none.
-        tolerance: How far a number may be off: ``5 %`` of it, or so much of its unit.
         prefix: What a response must begin with.
         evidence: Texts that must have been shown, word for word; else the facts of ``answer``.
         rule: Name of its kind; None where that follows from what else is known, see ``probes.kind_of``.
@@ -88,11 +85,8 @@ class Expected:
     answer: Text | None = None
     failure_mode: Text | None = None
     accept: Texts = ()
-    required: Texts = ()
     exact: Annotated[bool, Field(strict=True)] = False
     regex: Text | None = None
-    unit: Text | None = None
-    tolerance: Text | None = None
     prefix: Text | None = None
     evidence: Texts = ()
     rule: Text | None = None
@@ -223,10 +217,7 @@ class AnswerKey:
 
 
 def key_of(cases: Sequence[Case], file: AnswerKey | None = None) -> AnswerKey:
-    """Collect the answers that stand beside their probes, and of other probes those of a file.
-
-    A note reports each answer of the file that differs from what stands beside its probe.
-    """
+    """Collect the answers that stand beside their probes, and of other probes those of a file."""
     by_case = {(case.name, step.id): step.expected for case in cases for step in case.probes if step.expected}
     file = file or AnswerKey({})
     in_file = {(case, id_): file.expected("", id_) for case, id_ in by_case}
@@ -248,10 +239,7 @@ def key_of(cases: Sequence[Case], file: AnswerKey | None = None) -> AnswerKey:
 
 
 def continuing(case: Case, earlier: Case) -> Case:
-    """Put the messages and checkpoints of an earlier case in front; its verifications are left out.
-
-    The system prompt is the case's own, and only where it has none the earlier one's.
-    """
+    """Put the messages and checkpoints of an earlier case in front; its verifications are left out."""
     before = tuple(step for step in earlier.steps if step.type != "verification")
     clash = next((step for step in before if step.id in case.by_id), None)
     if clash is not None:
@@ -270,10 +258,7 @@ ORIGINAL: dict[str, Any] = tomllib.loads(files(__package__).joinpath("original.t
 
 
 def item_of(question: str) -> str:
-    """What makes two probes the same item: the question without its lead-in, case and spaces.
-
-    ``Quick recall check again: What was …?`` asks what ``Final recall: What was …?`` asks.
-    """
+    """What makes two probes the same item: the question without its lead-in, case and spaces."""
     folded = re.sub(r"\s+", " ", question.strip()).casefold()
     lead_in, _, asked = folded.partition(":")
     return asked.strip() if lead_in.strip() in ORIGINAL["lead_ins"] else folded

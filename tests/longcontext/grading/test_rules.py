@@ -84,7 +84,6 @@ SHOPS = (
             "In all **$1,250** (session 3): rent $800, oven $450.",
             "CORRECT",
         ),
-        ("What does the rent cost?", "$800", "The oven is 450 dollars. The rent is not stated.", "REFUSED"),
         (
             "When does the ferry go?",
             "3 May",

@@ -102,8 +102,7 @@ def grade(
     """
     from tellapart.labelling.sheet import check_out
     from tellapart.longcontext import page as pages
-    from tellapart.longcontext.grade_run import estimate_grading, grade_run
-    from tellapart.longcontext.grading_inputs import read_grading_inputs
+    from tellapart.longcontext.grade_run import estimate_grading, grade_run, read_grading_inputs
     from tellapart.longcontext.results import printed_grades
     from tellapart.longcontext.score_table import tracked_grading
     from tellapart.report.terminal import terminal
