@@ -54,7 +54,7 @@ def test_writers_of_planted_quality_are_ranked_as_planted_by_each_source_and_by_
 
 def test_weights_go_to_the_evidence_that_there_is(shop_run):
     alone = writers.rank(shop_run).figures
-    assert (alone.weights.effective, alone.retrieval) == ({"contrastive": 1.0}, None)
+    assert (alone.weights.effective, alone.queries) == ({"contrastive": 1.0}, None)
     assert list(alone.weights.absent) == ["retrieval", "judge"]
     assert "tellapart writers judge BENCH" in alone.writers[0].judge.reason
     assert [writer.combined for writer in alone.writers] == [writer.contrastive for writer in alone.writers]

@@ -130,9 +130,6 @@ FIGURES: dict[str, Figure] = {
     "retrieval": replace(_RATE, label="Retrieval"),
     "contrastive": replace(_RATE, label="Contrastive"),
     "judge": replace(_RATE, label="Judge"),
-    "hit_rate": replace(_RATE, label="Hit rate", undefined="no query has a rank"),
-    "judge_score": replace(_COEFFICIENT, label="Score", undefined="no judge was asked about this writer"),
-    "win_share": replace(_RATE, label="Share of points", undefined="no judge was asked about this writer"),
     "leniency": replace(_COEFFICIENT, label="Leniency", better="neither", undefined="no scores to compare"),
     "first_share": replace(
         _RATE, label="Points of the first", undefined="no pair of summaries has verdicts in both orders"

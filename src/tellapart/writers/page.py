@@ -1,9 +1,9 @@
-"""The ranking of writers as a report: writers, their pairs, retrieval, judges."""
+"""The ranking of writers as a report: writers, their pairs, queries, judges."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,8 +24,8 @@ from tellapart.report.screen import differences
 from tellapart.report.tables import Cell, Table, table
 from tellapart.writers.queries import KINDS
 from tellapart.writers.results import RankingFigures
-from tellapart.writers.retrieval import CUTS, Retrieval, WriterRanks
-from tellapart.writers.verdicts import PAIRWISE, POINTWISE, Judging
+from tellapart.writers.retrieval import QueryCounts
+from tellapart.writers.verdicts import CRITERIA, PAIRWISE, POINTWISE, JudgeUse
 from tellapart.writers.weights import SOURCES, WEIGHTS, write_weights
 
 _REPLIES = "Every message and reply is in run.db of the run directory."
@@ -110,8 +110,8 @@ class Ranking(Result):
                 )
                 if figures.comparison
                 else None,
-                _retrieval(figures.retrieval) if figures.retrieval else None,
-                _judging(figures.judging) if figures.judging else None,
+                _queries(figures.queries) if figures.queries else None,
+                _judges(figures.judges) if figures.judges else None,
                 model_parameters.section(list(self.models), _REPLIES) if self.models else None,
             ),
             {"tellapart": self.version, "Benchmark": figures.fingerprint, **made_by},
@@ -140,13 +140,12 @@ def _sentences(ranking: Ranking) -> list[str]:
         *(
             f"{use.judge} was not asked about {show.listed(sorted(others))}: of its own family, or nothing "
             "to judge."
-            for use in (figures.judging.judges if figures.judging else ())
+            for use in figures.judges
             if (others := names - {*use.writers})
         ),
         # The first caution stands in the headline, where there is one.
         *(f"Beware: {block.sentence(text)}." for text in ranking.cautions[1 if figures.comparison else 0 :]),
         *([f"Units without a combined score: {'; '.join(lacking)}."] if lacking else []),
-        *model_parameters.parameter_lines(list(ranking.models)),
     ]
 
 
@@ -183,123 +182,55 @@ def _writer_table(figures: RankingFigures) -> Table:
     )
 
 
-def _retrieval(retrieval: Retrieval) -> Section:
-    """Ranks over all queries, and by kind of query."""
-    counts = retrieval.queries
-    overall: _Rows = [
-        [
-            writer,
-            _mrr(ranks),
-            *(_cell("hit_rate", ranks.measures[f"Success@{k}"]) for k in CUTS),
-            show.count(retrieval.index[writer]),
-            Cell(show.count(ranks.n), _missing(ranks.missing_by_cause)),
-        ]
-        for writer, ranks in retrieval.overall.items()
+def _queries(queries: QueryCounts) -> Section:
+    """What was typed, by kind of query."""
+    rows: _Rows = [
+        [kind.replace("_", " "), KINDS[kind], show.count(count), _counted(queries.missing.get(kind, {}))]
+        for kind, count in queries.by_kind.items()
+        if count
     ]
-    kinds: _Rows = [
-        [
-            show.capital(kind.replace("_", " ").replace("doc api", "doc API")),
-            what,
-            *map(_mrr, retrieval.by_kind[kind].values()),
-            show.count(counts.by_kind[kind]),
-            _counted(counts.missing.get(kind, {})),
-        ]
-        for kind, what in KINDS.items()
-        if kind in retrieval.by_kind
-    ]
-    tables = (
-        table(
-            "ranks",
-            "Ranks of the unit that a query is about",
-            ["Writer", *labels(["mrr"]), *(f"In first {k}, %" for k in CUTS), "Index", "n"],
-            overall,
-            note="Index: summaries that are searched. n: queries, each with each matcher. Bounds: MRR if the "
-            "queries of missing summaries found nothing, and if they found their unit first.",
-        ),
-        table(
-            "by-kind",
-            "MRR by kind of query",
-            ["Kind of query", "What is typed", *retrieval.overall, "Queries", "Units without"],
-            kinds,
-            words=2,
-        ),
-    )
-    text = f"The summaries of each writer are an index of their own (queries from {counts.source})."
-    return Section("retrieval", "Retrieval", text, tables=tables, in_terminal=True)
-
-
-def _mrr(ranks: WriterRanks) -> Cell:
-    bounds = "–".join(show.decimal(end, 3) for end in ranks.mrr_bounds)
-    return _cell("mrr", ranks.measures["RR"], f"bounds {bounds}" if ranks.missing_by_cause else "")
+    text = f"The summaries of each writer are an index of their own (queries from {queries.source})."
+    heads = ["Kind of query", "What is typed", "Queries", "Units without"]
+    shown = table("queries", "Queries that search every index", heads, rows, words=2)
+    return Section("retrieval", "Retrieval", text, tables=(shown,), in_terminal=True)
 
 
 def _counted(causes: Mapping[str, int]) -> Cell:
     return Cell(show.count(sum(causes.values())), by_cause(causes))
 
 
-def _missing(causes: Mapping[str, int]) -> str:
-    return f"missing: {by_cause(causes)}" if causes else ""
-
-
-def _judging(judging: Judging) -> Section:
-    """The writers by their judges, and the judges themselves."""
-    scored, paired = (method in judging.methods for method in (POINTWISE, PAIRWISE))
-    criteria = list(judging.weights) if scored else []
-    writers: _Rows = [
-        [
-            one.writer,
-            *([_cell("judge_score", one.score)] if scored else []),
-            *(_cell("judge_score", one.criteria.get(name)) for name in criteria),
-            *([_cell("win_share", one.win_share)] if paired else []),
-            f"{len(one.judges)} of {len(judging.judges)}",
-        ]
-        for one in judging.writers
-    ]
-    judges: _Rows = [
+def _judges(judges: Sequence[JudgeUse]) -> Section:
+    """The judges, and what moves them besides quality."""
+    methods = [method for method in (POINTWISE, PAIRWISE) if any(method in use.verdicts for use in judges)]
+    rows: _Rows = [
         [
             use.judge,
-            *(show.count(use.verdicts.get(method, 0)) for method in judging.methods),
+            *(show.count(use.verdicts.get(method, 0)) for method in methods),
             _counted(use.failures),
             cell("leniency", use.severity),
             _cell("first_share", use.first_share),
             _cell("same_in_both", use.same_in_both),
         ]
-        for use in judging.judges
+        for use in judges
     ]
-    scores = [*(labels(["judge_score"]) if scored else []), *map(_words, criteria)]
-    weights = ", ".join(f"{_words(name)} {weight:g}" for name, weight in judging.weights.items())
-    tables = (
-        table(
-            "scores",
-            "Scores from 1 to 5, and share of points in pairs, %",
-            ["Writer", *scores, *(labels(["win_share"]) if paired else []), "Judges"],
-            writers,
-            note=f"The score weighs the criteria ({weights}), less each judge's leniency. In pairs a win is "
-            "a point, a tie half a point; each opponent weighs the same. Judges: those that were asked.",
-        ),
-        table(
-            "judges-asked",
-            "Judges",
-            [
-                *("Judge", *map(_words, judging.methods), *labels(["missing", "leniency"])),
-                *(f"{label}, %" for label in labels(["first_share", "same_in_both"])),
-            ],
-            judges,
-            note="Leniency: points, on the scale from 1 to 5, that a judge gives the same summaries more "
-            "than the mean judge. Every pair is shown in both orders: without a bias the first gets 50 % of "
-            "the points.",
-        ),
+    weights = ", ".join(f"{name.replace('_', ' ')} {weight:g}" for name, weight in CRITERIA.items())
+    shown = table(
+        "judges-asked",
+        "Judges",
+        [
+            *("Judge", *map(show.capital, methods), *labels(["missing", "leniency"])),
+            *(f"{label}, %" for label in labels(["first_share", "same_in_both"])),
+        ],
+        rows,
+        note="Leniency: points, on the scale from 1 to 5, that a judge gives the same summaries more than "
+        "the mean judge; it is taken off. Every pair is shown in both orders: without a bias the first gets "
+        "50 % of the points.",
     )
     text = (
-        f"Summaries of {show.plural(judging.units, 'unit')} were judged. Judges see the code and never who "
-        "wrote the summary, and are not asked about writers of their own family. Every verdict is in "
+        f"Judges see the code and never who wrote a summary, and score it by {weights}. Every verdict is in "
         "judgements.parquet of the run."
     )
-    return Section("judges", "Judges", text, tables=tables, in_terminal=True)
-
-
-def _words(name: str) -> str:
-    return show.capital(name.replace("_", " "))
+    return Section("judges", "Judges", text, tables=(shown,), in_terminal=True)
 
 
 def _command(ranking: Ranking) -> str:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from tellapart.core.comparison import Comparison
 from tellapart.core.estimate import Estimate
-from tellapart.writers.retrieval import Retrieval
-from tellapart.writers.verdicts import Judging
+from tellapart.writers.retrieval import QueryCounts
+from tellapart.writers.verdicts import JudgeUse
 from tellapart.writers.weights import Weights
 
 
@@ -45,6 +45,7 @@ class RankingFigures:
             where fewer than two have a score.
         made_by: By source of evidence, what measured it, such as ``bm25 and tfidf``.
         units: Targets that the combined score is over.
+        queries: None without a search.
     """
 
     writers: tuple[WriterResult, ...]
@@ -53,5 +54,5 @@ class RankingFigures:
     weights: Weights
     fingerprint: str
     units: int
-    retrieval: Retrieval | None
-    judging: Judging | None
+    queries: QueryCounts | None
+    judges: tuple[JudgeUse, ...]

@@ -76,33 +76,6 @@ class JudgeUse:
     same_in_both: Estimate | None
 
 
-@dataclass(frozen=True)
-class WriterScores:
-    """One writer, by the judges of other families.
-
-    Attributes:
-        score: Mean weighted score over units, from 1 to 5, less the severity of judges.
-        win_share: Mean share of points against the other writers, each opponent weighing the same.
-    """
-
-    writer: str
-    judges: tuple[str, ...]
-    score: Estimate | None
-    criteria: dict[str, Estimate]
-    win_share: Estimate | None
-
-
-@dataclass(frozen=True)
-class Judging:
-    """All that verdicts come to; the best writer first, by score, else by share of points."""
-
-    methods: tuple[str, ...]
-    units: int
-    weights: dict[str, float]
-    judges: tuple[JudgeUse, ...]
-    writers: tuple[WriterScores, ...]
-
-
 def both_orders(judgements: pl.DataFrame) -> pl.DataFrame:
     """Join the two orders of each pair: what ``a``, the first by name, gets first and second."""
     pairs = judgements.filter(method=PAIRWISE)
@@ -185,37 +158,14 @@ def judge_evidence(benchmark: Benchmark, judgements: pl.DataFrame) -> pl.DataFra
     return with_bounds(rows.rename({"target": "unit"})).select(EVIDENCE).sort("writer", "unit")
 
 
-def judging(benchmark: Benchmark, judgements: pl.DataFrame) -> Judging:
-    """Compute the figures of judges and of the writers that they judged."""
+def judges_asked(judgements: pl.DataFrame) -> tuple[JudgeUse, ...]:
+    """Describe each judge."""
     shown = judgements.drop_nulls("repaired")
-    scored = shown.filter(method=POINTWISE).drop_nulls("score")
     pairs = both_orders(shown).filter(pl.col("missing").is_null())
-    means = {name: _by_writer(_adjusted(scored, name)) for name in ("score", *CRITERIA)}
-    shares = _by_writer(point_shares(pairs), is_rate=True)
-    writers = [
-        WriterScores(
-            writer=name,
-            judges=tuple(
-                shown.filter((pl.col("writer") == name) | (pl.col("opponent") == name))["judge"].unique(
-                    maintain_order=True
-                )
-            ),
-            score=means["score"].get(name),
-            criteria={one: means[one][name] for one in CRITERIA if name in means[one]},
-            win_share=shares.get(name),
-        )
-        for name in benchmark.sources
-    ]
-    effects = severities(scored)
-    return Judging(
-        methods=tuple(method for method in (POINTWISE, PAIRWISE) if method in shown["method"]),
-        units=judgements["target"].n_unique(),
-        weights=dict(CRITERIA),
-        judges=tuple(
-            _use(name, shown.filter(judge=name), pairs.filter(judge=name), effects.get(name))
-            for name in shown["judge"].unique(maintain_order=True)
-        ),
-        writers=tuple(sorted(writers, key=_place)),
+    effects = severities(shown.filter(method=POINTWISE).drop_nulls("score"))
+    return tuple(
+        _use(name, shown.filter(judge=name), pairs.filter(judge=name), effects.get(name))
+        for name in shown["judge"].unique(maintain_order=True)
     )
 
 
@@ -237,21 +187,7 @@ def _use(name: str, rows: pl.DataFrame, pairs: pl.DataFrame, severity: float | N
     )
 
 
-def _by_writer(rows: pl.DataFrame, *, is_rate: bool = False) -> dict[str, Estimate]:
-    return {
-        str(writer): mean_by_file(group, is_rate=is_rate, ends=(LEAST, MOST))
-        for (writer,), group in rows.group_by("writer", maintain_order=True)
-    }
-
-
-def _place(writer: WriterScores) -> list[float]:
-    """Best first, by the first of the figures that there is; those without any last."""
-    figures = (writer.score, writer.win_share)
-    values = [figure.value for figure in figures if figure is not None]
-    return [float("inf") if value is None else -value for value in values] or [float("inf")]
-
-
-def severities(scored: pl.DataFrame, column: str = "score") -> dict[str, float]:
+def severities(scored: pl.DataFrame) -> dict[str, float]:
     """Fit score = summary + judge by least squares, and give the effects of the judges, with mean 0.
 
     A writer whose own family's judge is left out is scored by fewer judges than the others. If these are
@@ -265,16 +201,15 @@ def severities(scored: pl.DataFrame, column: str = "score") -> dict[str, float]:
         return {}
     of_judge = [(pl.col("judge") == judge).cast(pl.Float64).alias(judge) for judge in judges]
     rows = scored.sort("writer", "target", "judge").select(
-        value - value.mean().over("writer", "target")
-        for value in (pl.col(column).cast(pl.Float64), *of_judge)
+        value - value.mean().over("writer", "target") for value in (pl.col("score"), *of_judge)
     )
-    effects = np.linalg.lstsq(rows.select(judges).to_numpy(), rows[column].to_numpy(), rcond=None)[0]
+    effects = np.linalg.lstsq(rows.select(judges).to_numpy(), rows["score"].to_numpy(), rcond=None)[0]
     # An effect that is exactly 0 is 1e-16 after the least squares.
     return dict(zip(judges, (effects.round(12) + 0.0).tolist(), strict=True))
 
 
-def _adjusted(scored: pl.DataFrame, column: str = "score") -> pl.DataFrame:
+def _adjusted(scored: pl.DataFrame) -> pl.DataFrame:
     """Compute one score for each summary: the mean over judges, each less its severity."""
-    effects = pl.Series([*map(severities(scored, column).get, scored["judge"])], dtype=pl.Float64)
-    rows = scored.select(*_SUMMARY, score=pl.col(column) - effects)
+    effects = pl.Series([*map(severities(scored).get, scored["judge"])], dtype=pl.Float64)
+    rows = scored.select(*_SUMMARY, score=pl.col("score") - effects)
     return group_means(rows, _SUMMARY).with_columns(pl.col("score").clip(LEAST, MOST))

@@ -21,7 +21,6 @@ from tellapart.contrastive.page.view import Exclusion, View
 from tellapart.contrastive.selection.levels import levels_named
 from tellapart.core.comparison import to_json
 from tellapart.report import comparison as block
-from tellapart.report import model_parameters
 from tellapart.report import numbers as show
 from tellapart.report.document import Document, Links, Section, opening, pair_address, present
 from tellapart.report.figures import measured
@@ -106,12 +105,9 @@ def sentences(view: View) -> list[str]:
         *_excluded_lines(view.exclusion),
         SCORE,
         *_writer_lines(view),
-        *controls.control_lines(view),
-        *distractors.selection_lines(view),
-        *controls.name_lines(view),
+        *controls.alarms(view),
         *language_models.missing_lines(view),
         *language_models.slot_lines(view),
-        *model_parameters.parameter_lines(view.language_models),
     ]
 
 

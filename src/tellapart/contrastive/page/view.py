@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import fsum
@@ -23,7 +24,7 @@ from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError, close_match
 from tellapart.files import as_objects, decode, read_bytes, texts_of
-from tellapart.report.missing_reasons import reasons
+from tellapart.report.missing_reasons import why
 from tellapart.store import RunDirectory
 
 SUITE = "contrastive"
@@ -220,19 +221,16 @@ def load(
     return View(run, benchmark, real, report, scores, suspects, settings, exclusion)
 
 
-NO_SUMMARY = "no summary, so not asked"
+def reasons_of(view: View, model: str) -> dict[str, int]:
+    """Count why answers of a model are missing, the most frequent first.
 
-
-def reasons_of(view: View, model: str) -> list[tuple[str, str | None, int]]:
-    """Count why answers of a model are missing, as ``tellapart.report.missing_reasons.reasons`` does.
-
-    A language model is not asked about a target without a summary: what happened is then ``NO_SUMMARY``.
+    A language model is not asked about a target without a summary; whoever was asked was shown a slot.
     """
-    rows = view.items.filter(pl.col("model") == model)
-    if model in view.llms:
-        # Whoever was asked was shown the target in a slot.
-        unasked = pl.col("slot").is_null()
-        rows = rows.with_columns(
-            pl.when(unasked).then(pl.lit(NO_SUMMARY)).otherwise("failure").alias("failure")
-        )
-    return reasons(rows)
+    lost = view.items.filter(pl.col("model") == model, pl.col("missing").is_not_null())
+    counted = Counter(
+        f"{missing} (no summary, so not asked)"
+        if model in view.llms and slot is None
+        else why(missing, failure)
+        for missing, failure, slot in lost.select("missing", "failure", "slot").iter_rows()
+    )
+    return dict(counted.most_common())
