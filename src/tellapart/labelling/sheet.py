@@ -187,7 +187,7 @@ def _outlook(grid: ScoreGrid) -> tuple[str, ...]:
         f"{show.count(labels)} labelled items: differences within ±{half(labels)} if the scores say nothing "
         f"about the labels, towards ±{best} the better they do."
         for labels in MORE_LABELS
-        if labels <= pair.n
+        if labels < pair.n
     )
 
 
