@@ -16,7 +16,8 @@ _DATA: dict[str, Any] = tomllib.loads(files(__package__).joinpath("moments.toml"
 _MONTHS: list[str] = _DATA["months"]
 _WEEKDAYS: list[str] = _DATA["weekdays"]
 _MINUTES: dict[str, int] = _DATA["minutes"]
-_ORDINALS, _SPELLED = _DATA["ordinals"].split(), _DATA["spelled"].split()
+_ORDINALS: list[str] = _DATA["ordinals"].split()
+_SPELLED: list[str] = _DATA["spelled"].split()
 _HOURS = _SPELLED[:12]
 
 
