@@ -5,7 +5,7 @@ import pytest
 from longcontext.grading.judged_lines import probe
 from tellapart.llm.questions import Failure
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.grading.judge import JudgeQuestions, read_three_lines
+from tellapart.longcontext.judge import JudgeQuestions, read_three_lines
 from tellapart.offline.longcontext import compares
 
 KEY = Expected("V2-2", "18.7% (n=79) dropped out; the threshold is 4.2%.")

@@ -306,7 +306,7 @@ def agreement(
 
     Cohen's kappa, the confusion table, and flips of the judge.
     """
-    from tellapart.longcontext.agreement import agreement_record
+    from tellapart.longcontext.grading_record import agreement_record
     from tellapart.longcontext.page import load
     from tellapart.report.numbers import decimal, listed, plural, whole_percent
     from tellapart.report.tables import table
