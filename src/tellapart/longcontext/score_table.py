@@ -15,13 +15,12 @@ from tellapart.core.score_grid import score_grid
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.core.severity import SEVERITIES, Severity
-from tellapart.longcontext.case import AnswerKey
+from tellapart.longcontext.case import AnswerKey, least_of, thousands
 from tellapart.longcontext.curves import binned
 from tellapart.longcontext.grades import NOT_GRADED, Grade
 from tellapart.longcontext.lint.checks import OF_PROBES
 from tellapart.longcontext.probes import KINDS, Probe
 from tellapart.longcontext.results import ConversationRecord, GradingRecord, ProbeRecord
-from tellapart.longcontext.token_ranges import least_of, thousands
 from tellapart.report.numbers import plural
 from tellapart.report.tracked import Figure, Tracked, mean_figures, pair_figures, tracked
 

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from tellapart.longcontext.case import Entry, Expected
-from tellapart.longcontext.grading.graders import grade_by_rules, missing_of
+from tellapart.longcontext.graders import grade_by_rules, missing_of
 from tellapart.longcontext.probes import kind_of
 from tellapart.longcontext.probes.kinds import grade_sink
 from tellapart.longcontext.reading import read_answers

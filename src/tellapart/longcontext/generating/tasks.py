@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from itertools import pairwise
 from typing import Any
@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from tellapart.longcontext.design import Design
+from tellapart.report.numbers import listed
 
 _ONSETS = "b br d dr f g gr h k kl l m n p pl r s t tr v z".split()  # noqa: SIM905
 _VOWELS = "aeiou"
@@ -167,10 +168,6 @@ class Draft:
         return [names[i] for i in self.rng.permutation(len(names)).tolist()]
 
 
-def _listed(names: Sequence[str]) -> str:
-    return f"{', '.join(names[:-1])} and {names[-1]}"
-
-
 NEVER = "The text does not say."
 """The right answer to a trap."""
 
@@ -180,23 +177,19 @@ _NEEDLES: list[dict[str, Any]] = data_of("needles.toml")["kinds"]
 
 def _needles(draft: Draft) -> list[TaskQuestion]:
     """Ask for single facts, each at its depth among its distractors, and for things that were never said."""
+    depths = sorted(draft.design.depths)
     # The names and values of all are drawn first, then the depths.
-    facts = [_fact(draft, i) for i, _ in enumerate(draft.design.depths)]
+    facts = [_fact(draft, i) for i, _ in enumerate(depths)]
     traps = [_trap(draft, i) for i in range(draft.design.traps)]
-    questions = []
-    for depth, (kind, text, answer, stated, alike) in zip(sorted(draft.design.depths), facts, strict=True):
-        # A made-up name has no other form; code compares numbers and dates in whatever form they have.
-        rule = "facts" if re.search(r"\d", answer) else "match"
-        placed = (Placed(depth, stated), *map(draft.anywhere, alike))
-        questions.append(TaskQuestion(text, answer, f"Needle recall - {kind}", rule, (stated,), placed))
-    for kind, text, said in traps:
-        placed = tuple(map(draft.anywhere, said))
-        questions.append(TaskQuestion(text, NEVER, f"Never stated - {kind}", "abstention", (), placed))
-    return questions
+    placed = [
+        replace(fact, placed=(Placed(depth, fact.evidence[0]), *map(draft.anywhere, alike)))
+        for depth, (fact, alike) in zip(depths, facts, strict=True)
+    ]
+    return placed + [replace(trap, placed=tuple(map(draft.anywhere, said))) for trap, said in traps]
 
 
-def _fact(draft: Draft, index: int) -> tuple[str, str, str, str, list[str]]:
-    """Kind, question, answer and fact, with sentences that look like the fact and do not answer."""
+def _fact(draft: Draft, index: int) -> tuple[TaskQuestion, list[str]]:
+    """A question on a fact, and sentences that look like the fact and do not answer."""
     kind, (sentence, question, answer), other = _attributes(draft, index)
     unused = draft.unused
     entity, value = unused.name(), unused.value(*kind["value"])
@@ -206,12 +199,15 @@ def _fact(draft: Draft, index: int) -> tuple[str, str, str, str, list[str]]:
         if turn != 1:
             form, about = sentence, unused.name() if turn % 3 == 2 else unused.similar(entity)
         alike.append(form.format(e=about, v=unused.value(*kind["value"])))
-    stated = sentence.format(e=entity, v=value)
-    return kind["name"], question.format(e=entity), answer.format(v=value), stated, alike
+    answer, stated = answer.format(v=value), sentence.format(e=entity, v=value)
+    # A made-up name has no other form; code compares numbers and dates in whatever form they have.
+    rule = "facts" if re.search(r"\d", answer) else "match"
+    mode = f"Needle recall - {kind['name']}"
+    return TaskQuestion(question.format(e=entity), answer, mode, rule, (stated,)), alike
 
 
-def _trap(draft: Draft, index: int) -> tuple[str, str, list[str]]:
-    """Kind, a question on a thing of which something else is said, and what is said."""
+def _trap(draft: Draft, index: int) -> tuple[TaskQuestion, list[str]]:
+    """A question on a thing of which something else is said, and what is said."""
     kind, (sentence, question, _), other = _attributes(draft, index)
     unused = draft.unused
     entity = unused.name()
@@ -219,7 +215,8 @@ def _trap(draft: Draft, index: int) -> tuple[str, str, list[str]]:
     if draft.design.distractors:
         # One that differs in a letter has an answer, so that who confuses the two is caught.
         said.append(sentence.format(e=unused.similar(entity), v=unused.value(*kind["value"])))
-    return kind["name"], question.format(e=entity), said
+    mode = f"Never stated - {kind['name']}"
+    return TaskQuestion(question.format(e=entity), NEVER, mode, "abstention", ()), said
 
 
 def _attributes(draft: Draft, index: int) -> tuple[dict[str, Any], list[str], list[str]]:
@@ -267,7 +264,7 @@ def _multi_query(draft: Draft, depth: float, _: int) -> TaskQuestion:
     values = {key: draft.unused.identifier("0000000") for key in keys}
     stated = tuple(DEPOSIT.format(key=key, value=value) for key, value in values.items())
     names = draft.shuffled(keys)
-    question, answer = ALL_KEYS.format(keys=_listed(names)), ", ".join(values[name] for name in names)
+    question, answer = ALL_KEYS.format(keys=listed(names)), ", ".join(values[name] for name in names)
     return TaskQuestion(question, answer, "Multi-query needles", "match", stated, draft.after(depth, stated))
 
 
@@ -315,7 +312,7 @@ _STORMS = 4
 def _event_order(draft: Draft, depth: float, _: int) -> TaskQuestion:
     """Ask for the order in which events were told; the first stands at the depth, the others behind it."""
     places = [draft.unused.name() for _ in range(_STORMS)]
-    names = _listed(draft.shuffled(places))
+    names = listed(draft.shuffled(places))
     stated = tuple(STORM.format(e=place) for place in places)
     before = int(draft.rng.integers(1, _STORMS))
     text = BEFORE.format(names=names, e=places[before])

@@ -93,10 +93,7 @@ def _case(record: dict[str, Any], number: int, settings: ImportSettings, tally: 
     mode = f"{record['question']}, {needle.reasoning_type}"
     answer, *accept = test.gold_answers or [character]
     expected = Expected(
-        *("V1", answer, mode, tuple(accept)),
-        evidence=(fact,),
-        rule="contains",
-        intended_tokens=length,
+        *("V1", answer, mode, tuple(accept)), evidence=(fact,), rule="contains", intended_tokens=length
     )
     return Case(
         record["name"],

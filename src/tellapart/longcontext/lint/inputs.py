@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from tellapart.core.severity import Severity
-from tellapart.longcontext.case import AnswerKey, Case, key_of
+from tellapart.longcontext.case import AnswerKey, Case, Length, key_of
 from tellapart.longcontext.probes import Probe, probes_of, sent_tokens
 from tellapart.longcontext.results import Finding
-from tellapart.longcontext.token_ranges import Length
 from tellapart.longcontext.tokens import tokens_a_character
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Results
 

@@ -6,11 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from tellapart.longcontext.case import item_of
+from tellapart.longcontext.case import Length, item_of, least_of, most_of, share_of, thousands
 from tellapart.longcontext.lint.inputs import LintedConversation, LintInputs
 from tellapart.longcontext.probes import Probe, kind_of
 from tellapart.longcontext.results import Finding
-from tellapart.longcontext.token_ranges import Length, least_of, most_of, share_of, thousands
 from tellapart.longcontext.transcript import PlayedCase
 from tellapart.longcontext.truncation import scan
 from tellapart.report.numbers import listed, whole_percent

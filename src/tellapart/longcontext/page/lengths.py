@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from tellapart.longcontext.case import thousands
 from tellapart.longcontext.page.view import View
 from tellapart.longcontext.results import Axis, EffectiveLength, HeatCell, ModelLengths
-from tellapart.longcontext.token_ranges import thousands
 from tellapart.report import charts
 from tellapart.report import numbers as show
 from tellapart.report.charts import Chart, Point, Tile

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from tellapart.longcontext.case import about
 from tellapart.longcontext.page import scores
 from tellapart.longcontext.page.scores import modes_of
 from tellapart.longcontext.page.view import View
 from tellapart.longcontext.results import ProbeRecord
-from tellapart.longcontext.token_ranges import about
 from tellapart.report.browser import Choice, clipped, fitting, item_browser, pair_choices
 from tellapart.report.document import Section
 

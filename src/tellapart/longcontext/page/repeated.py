@@ -6,12 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from tellapart.longcontext.case import ORIGINAL
+from tellapart.longcontext.case import ORIGINAL, about
 from tellapart.longcontext.page import scores
 from tellapart.longcontext.page.view import View
 from tellapart.longcontext.probes import KINDS
 from tellapart.longcontext.results import ProbeRecord
-from tellapart.longcontext.token_ranges import about
 from tellapart.report import numbers as show
 from tellapart.report.browser import clipped
 from tellapart.report.document import Section

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from tellapart.longcontext.case import about
 from tellapart.longcontext.page.view import View
 from tellapart.longcontext.results import ConversationRecord
-from tellapart.longcontext.token_ranges import about
 from tellapart.longcontext.truncation import Truncation
 from tellapart.report import numbers as show
 from tellapart.report.charts import Axis, Chart, Drawing, Point, Rule, curves

@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
+from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected, Length
 from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.probes.evidence import Evidence, Needs, Turns, locations
 from tellapart.longcontext.probes.kinds import ProbeKind, answer_parts, kind_of, needs_of
-from tellapart.longcontext.token_ranges import Length
 from tellapart.longcontext.tokens import estimated
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 

@@ -9,9 +9,8 @@ from typing import Literal
 
 from tellapart.errors import InputError
 from tellapart.files import read_text
-from tellapart.longcontext.case import AnswerKey, Entry, Expected, StepType
+from tellapart.longcontext.case import AnswerKey, Entry, Expected, Length, StepType
 from tellapart.longcontext.probes import kind_of
-from tellapart.longcontext.token_ranges import Length
 
 FileKind = Literal["a case", "answers", "results"]
 

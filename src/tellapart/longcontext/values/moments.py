@@ -13,8 +13,11 @@ from importlib.resources import files
 from typing import Any
 
 _DATA: dict[str, Any] = tomllib.loads(files(__package__).joinpath("moments.toml").read_text("utf-8"))
-_MONTHS, _WEEKDAYS, _MINUTES = _DATA["months"], _DATA["weekdays"], _DATA["minutes"]
-_ORDINALS, _SPELLED = _DATA["ordinals"].split(), _DATA["spelled"].split()
+_MONTHS: list[str] = _DATA["months"]
+_WEEKDAYS: list[str] = _DATA["weekdays"]
+_MINUTES: dict[str, int] = _DATA["minutes"]
+_ORDINALS: list[str] = _DATA["ordinals"].split()
+_SPELLED: list[str] = _DATA["spelled"].split()
 _HOURS = _SPELLED[:12]
 
 

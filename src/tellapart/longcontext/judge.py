@@ -226,12 +226,7 @@ class RecordedJudge:
     """A judge whose every reply is kept in a run directory, and never asked for twice."""
 
     def __init__(
-        self,
-        model: LanguageModel,
-        calls: RunCalls,
-        *,
-        repeats: int = 1,
-        standard: Standard = "documented",
+        self, model: LanguageModel, calls: RunCalls, *, repeats: int = 1, standard: Standard = "documented"
     ) -> None:
         """Ask ``model``."""
         self._model, self._calls, self._repeats, self._standard = model, calls, repeats, standard
