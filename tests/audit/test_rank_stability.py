@@ -6,7 +6,7 @@ from scipy.stats import kendalltau
 
 from support.score_tables import grid_of
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.rank_stability import rank_stability
+from tellapart.audit.ranking import rank_stability
 
 OPTIONS = AuditOptions()
 

@@ -79,7 +79,7 @@ UNIT = Axis("Share, %", (0, 100), [0, 50, 100], grid=True)
 def of_curves(width):
     points = [Point(x, i, name, i - 1.0, i + 1.0) for i, name in enumerate(NAMES) for x in (0, 1)]
     style = {**looks(NAMES), "chance": REFERENCE}
-    axis = Axis("Level", names=[("easy", "4"), (LONG, "9"), *OBJECT], below="distractors")
+    axis = Axis("Level", names=["easy\n4", f"{LONG}\n9"])
     return curves(points, width, axis, UNIT, looks=style, beside=True)
 
 
@@ -97,8 +97,9 @@ def of_bins(width):
 
 
 def of_tiles(width):
-    tiles = [Tile(row, column, ">", "n 6", "#0b1f5e", 0.5) for row in NAMES for column in OBJECT]
-    return heatmap(tiles, width, rows=NAMES, columns=OBJECT, titles=("Tokens", "Model"))
+    rows, columns = [HOSTILE, LONG, "0–25 %"], ["4K", "8K"]
+    tiles = [Tile(row, column, ">", "n 6", "#0b1f5e", 0.5) for row in rows for column in columns]
+    return heatmap(tiles, width, rows=rows, columns=columns, titles=("Tokens", "Model"))
 
 
 def of_points(width):
@@ -111,10 +112,10 @@ def of_points(width):
 
 
 KINDS = {
-    "curves": (of_curves, {"Level", "Share, %", "model-57", "chance", "easy", *OBJECT}),
+    "curves": (of_curves, {"Level", "Share, %", "model-57", "chance", *OBJECT}),
     "panels": (of_panels, {"Gap (log)", "model-57", "easy", *OBJECT}),
     "histogram": (of_bins, {"Passes", "Items", "7"}),
-    "heatmap": (of_tiles, {"Tokens", "Model", "model-57", ">", "n 6", *OBJECT}),
+    "heatmap": (of_tiles, {"Tokens", "Model", "0–25 %", "8K", ">", "n 6"}),
     "scatter": (of_points, {"score", "toString"}),
 }
 

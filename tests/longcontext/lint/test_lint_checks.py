@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
-from tellapart.longcontext.lint import lint
+from tellapart.longcontext.lint import lint, lint_inputs
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Results, Usage
 
 FILLER = "The weather was mild and nothing happened. " * 40
@@ -35,7 +35,9 @@ def played(*steps, name="made", prompts=None, **values):
 
 def found(check, *arguments, **options):
     """Severity, step and message of what one check finds."""
-    return [(f.severity, f.step, f.message) for f in lint(*arguments, **options) if f.check == check]
+    return [
+        (f.severity, f.step, f.message) for f in lint(lint_inputs(*arguments, **options)) if f.check == check
+    ]
 
 
 def steps(check, *arguments, **options):
