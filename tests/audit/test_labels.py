@@ -269,3 +269,12 @@ def test_everyday_answers_that_people_labelled_undo_what_a_biased_judge_says(
     bias = people["labels"]["judge"]["wordy"]
     scored = pl.read_csv("scores.csv").group_by("model").agg(pl.col("score").mean()).sort("model")["score"]
     assert bias["interval"][0] < scored[1] - by_model[1] < bias["interval"][1]
+
+
+def test_a_draw_is_even_over_scores_and_over_items_that_models_differ_on(files, tellapart):
+    scores = pl.read_csv("scores.csv").group_by("item").agg(pl.col("score").sum())
+    for seed in range(5):
+        tellapart("label", "scores.csv", "--budget", 60, "--seed", seed, "--out", "sheet.csv")
+        drawn = pl.read_csv("sheet.csv")["item"].unique().to_frame().join(scores, on="item")
+        share = scores.filter(pl.col("score") == 1).height / 600
+        assert drawn.filter(pl.col("score") == 1).height == pytest.approx(60 * share, abs=3)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from reference.bm25 import bm25
-from tellapart.codesearch.index import PATH_WEIGHT, TermIndex, take_snapshot
+from tellapart.codesearch.index import PATH_WEIGHT, TermIndex, open_names, take_snapshot
 from tellapart.codesearch.repositories import Repositories
 from tellapart.embed.identifiers import split_identifiers
 from tellapart.errors import InputError
@@ -100,3 +100,16 @@ def test_scores_are_those_of_the_formula_with_words_of_paths_repeated():
         np.testing.assert_allclose(built.scores(query), expected, rtol=1e-12)
     assert built.files_with("pins") == 2 and built.files_with("unknown") == 0
     assert built.held("r/pins.py", ["feed", "board", "r"]) == ("feed", "r")
+
+
+def test_what_is_kept_of_parsed_files_is_never_believed_once_it_is_damaged(tmp_path):
+    write(tmp_path / "code", {"a/x.py": "def needle(): pass"})
+    taken = snapshot(tmp_path / "code", "a")
+    assert open_names(taken, tmp_path / "index").ranked(["needle"])
+    (kept,) = (tmp_path / "index").iterdir()
+    whole = kept.read_bytes()
+    changed = whole.replace(b"needle", b"noodle")
+    for damaged in (b"", b"{}", whole[:-1], whole + b" ", changed):
+        kept.write_bytes(damaged)
+        assert open_names(taken, tmp_path / "index").ranked(["needle"])
+        assert kept.read_bytes() == whole
