@@ -9,7 +9,7 @@ from tellapart.core.comparison import Comparison, PairComparison, Verdict
 from tellapart.core.comparison.gates import Gate
 from tellapart.core.gate_outcome import GateOutcome
 from tellapart.report import numbers as show
-from tellapart.report.comparison import VERDICTS, PairLink, Scale, by_rank
+from tellapart.report.comparison import PairLink, Scale, by_rank, verdict_cell
 from tellapart.report.figures import FIGURES, labels
 from tellapart.report.tables import Cell, Column, Span, Spans, ticks_over
 
@@ -152,12 +152,11 @@ def _front(pair: PairComparison, baseline: str | None) -> str:
 def _difference(pair: PairComparison, front: str, scale: Scale, items: PairLink | None) -> Span:
     back = pair.b if front == pair.a else pair.a
     lead, interval = pair.of(front)
-    verdict = f"{pair.ahead} is better" if pair.is_separated else VERDICTS[pair.verdict]
     cells = (
         Cell(f"{front} {show.MINUS} {back}"),
         Cell(scale.gap(lead or 0.0), link=items(pair.ahead, pair.behind) if items else ""),
         Cell(scale.gap_span(interval) if interval else "no interval"),
-        Cell(verdict, strong=not pair.is_separated),
+        verdict_cell(pair),
     )
     low, high = interval or (None, None)
     return Span(cells, lead, low, high, strong=pair.is_separated or pair.verdict is Verdict.EQUIVALENT)
