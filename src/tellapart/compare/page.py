@@ -165,7 +165,7 @@ def policy_headline(judged: PolicyVerdict) -> str:
     }
     by_status = {status: [of.benchmark for of in gated if of.status is status] for status in words}
     parts = [f"{words[status]}: {show.listed(names)}" for status, names in by_status.items() if names]
-    return f"{judged.verdict}. {show.capital('; '.join(parts) or 'no benchmark decides')}."
+    return f"{judged.verdict}. {show.capital('; '.join(parts))}."
 
 
 def policy_document(judged: PolicyVerdict) -> Document:
@@ -184,8 +184,9 @@ def policy_note(judged: PolicyVerdict) -> str:
     """Say which errors are held over all benchmarks together."""
     percent = show.whole_percent(judged.alpha)
     return (
-        f"GO although a gated benchmark fell by more than is allowed: at most {percent} of the time. A false "
-        f"breach of any: at most {percent}, corrected over {show.plural(judged.tests, 'test')}."
+        f"If a gated benchmark fell by more than is allowed, it is GO all the same at most {percent} of the "
+        f"time. If none did, any is called beyond its limit at most {percent} of the time, corrected over "
+        f"{show.plural(judged.tests, 'test')}."
     )
 
 

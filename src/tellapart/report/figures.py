@@ -139,6 +139,8 @@ FIGURES: dict[str, Figure] = {
     ),
     # Graded conversations.
     "score": replace(_RATE, label="Score", undefined="no answer was graded"),
+    "probes": replace(_COUNT, label="Probes"),
+    "bounds": replace(_RATE, label="Bounds", undefined="nothing was asked"),
     "effective_length_absolute": replace(_TOKENS, label="Effective length, absolute (RULER)"),
     "effective_length_relative": replace(_TOKENS, label="Effective length, relative (NoLiMa)"),
     "measured_tokens": Figure("Measured", _count, "tokens", undefined="no usage was recorded"),
