@@ -5,7 +5,7 @@ The key is the figure's name in JSON and for experiment trackers; pages and term
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
@@ -197,15 +197,3 @@ def cells(source: object, names: Sequence[str], **reasons: str) -> list[Cell]:
         else:
             made.append(cell(name, value, reason=reason))
     return made
-
-
-def measured(
-    scope: tuple[str, ...], source: object, names: Sequence[str]
-) -> Iterator[tuple[tuple[str, ...], float | None]]:
-    """Give the same figures to experiment trackers: each, and the ends of its interval where it has one."""
-    for name in names:
-        yield (*scope, name), getattr(source, name)
-        if hasattr(source, f"{name}_ci"):
-            low, high = getattr(source, f"{name}_ci") or (None, None)
-            yield (*scope, f"{name}_low"), low
-            yield (*scope, f"{name}_high"), high

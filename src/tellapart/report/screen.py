@@ -61,7 +61,8 @@ def ranking(places: Sequence[Placed], scale: Scale) -> Spans | None:
         Column(f"95 % {FIGURES['interval'].label.lower()}"),
     )
     note = "The best model's lower end allows for luck in being the best." if len(known) > 1 else ""
-    ticks = ticks_over([*_ends(rows), *([0.0] if scale.rates else [])], scale.tick, most=4)
+    ends = [*_ends(rows), *([0.0] if scale.rates else [])]
+    ticks = ticks_over(ends, scale.tick, most=3, steps=(1, 2, 2.5, 5, 10))
     return Spans("first-ranking", "Ranking", columns, tuple(rows), ticks, note=note)
 
 
