@@ -132,9 +132,14 @@ def judge_readings(readings: Mapping[str, Reading], policy: Policy, *, alpha: fl
     guarded = {name: _guarded(reading, policy.rule(name)) for name, reading in readings.items()}
     is_gated = {name: policy.rule(name).tier != "advisory" for name in {*readings, *policy.benchmarks}}
     if not any(is_gated.values()):
-        advisory = f"all are advisory: {listed(sorted(is_gated))}" if is_gated else "none is on both sides"
+        if not is_gated:
+            raise InputError(
+                "the two directories have no benchmark in common",
+                next_step="Call an entry of each after the same benchmark",
+            )
         raise InputError(
-            f"no benchmark decides, {advisory}", next_step="Make one critical or supporting in the policy"
+            f"no benchmark decides, all are advisory: {listed(sorted(is_gated))}",
+            next_step="Make one critical or supporting in the policy",
         )
     tests = sum(1 + (guarded[name] is not None) for name in readings if is_gated[name])
     judged = [
