@@ -123,25 +123,12 @@ def corrected(
     weights = np.where(known, 1 / drawn, 0.0)
     weights *= n / weights.sum()
     slopes = _slopes(around[known], labels[used][known], weights[known], of_source % _FOLDS)
-    effective = float(effective_clusters(n_known, _squares(np.bincount(of_source))))
     fitted, alone = (
-        _spread(around, labels[used], weights, clusters[used], span, given, effective)
+        _with_slopes(around, labels[used], weights, clusters[used], span, given)
         for given in (slopes, np.zeros(n_known))
     )
     chosen = fitted if fitted.standard_error < alone.standard_error else alone
-    return Corrected(
-        n=n,
-        sources=int(np.count_nonzero(np.bincount(clusters[used]))),
-        labelled=n_known,
-        estimate=chosen.estimate,
-        standard_error=chosen.standard_error,
-        sd=chosen.independent * sqrt(n),
-        degrees=effective - 1,
-        weight=chosen.weight,
-        alone=alone.standard_error,
-        items=n * max(0.0, chosen.standard_error**2 - chosen.of_labels),
-        labels=n_known * min(chosen.standard_error**2, chosen.of_labels),
-    )
+    return replace(chosen, alone=alone.standard_error)
 
 
 def _slopes(judged: F64, labels: F64, weights: F64, folds: I64) -> F64:
@@ -158,21 +145,10 @@ def _slopes(judged: F64, labels: F64, weights: F64, folds: I64) -> F64:
     return slopes
 
 
-@dataclass(frozen=True)
-class _Spread:
-    """An estimate, its standard error with and without clusters, and the labels' part of its square."""
-
-    estimate: float
-    standard_error: float
-    independent: float
-    of_labels: float
-    weight: float
-
-
-def _spread(
-    judged: F64, labels: F64, weights: F64, clusters: I64, span: float, slopes: F64, effective: float
-) -> _Spread:
-    """The estimate with these weights of the judge; ``effective`` counts the labelled sources."""
+def _with_slopes(
+    judged: F64, labels: F64, weights: F64, clusters: I64, span: float, slopes: F64
+) -> Corrected:
+    """The estimate with these weights of the judge, one for each labelled item."""
     n, known = len(judged), weights > 0
     values, size = labels[known] - slopes * judged[known], weights[known]
     estimate, slope = (float(np.average(of, weights=size)) for of in (values, slopes))
@@ -181,6 +157,8 @@ def _spread(
     of_judge = labels[known] - (judged[known] if slope else 0.0)
     least = _least_squares(of_judge - of_judge.mean(), span)
     unseen = max(0.0, least * float(np.square(size).mean()) - _squares(errors))
+    labelled, per_source = int(np.count_nonzero(known)), np.bincount(clusters[known])
+    effective = float(effective_clusters(labelled, _squares(per_source)))
     # One degree of freedom goes to the mean, and one to the slope.
     grown = effective / max(0.5, effective - 1 - bool(slope))
 
@@ -191,12 +169,19 @@ def _spread(
         return np.asarray(np.bincount(clusters, weights=pulls), dtype=np.float64)
 
     every = errors + slope * judged
-    return _Spread(
-        estimate,
-        sqrt(variance(by_source(every))),
-        sqrt(variance(every)),
-        variance(by_source(errors)),
-        slope,
+    squared, of_labels = variance(by_source(every)), variance(by_source(errors))
+    return Corrected(
+        n=n,
+        sources=int(np.count_nonzero(np.bincount(clusters))),
+        labelled=labelled,
+        estimate=estimate,
+        standard_error=sqrt(squared),
+        sd=sqrt(variance(every) * n),
+        degrees=effective - 1,
+        weight=slope,
+        alone=sqrt(squared),
+        items=n * max(0.0, squared - of_labels),
+        labels=labelled * min(squared, of_labels),
     )
 
 
