@@ -389,6 +389,11 @@ REFUSED = {
     "no random sample with these probabilities: their mean score is higher": lambda frame: frame.with_columns(
         human=pl.when(pl.col("score").mean().over("item") == 1).then("score"), label_probability=pl.lit(0.3)
     ),
+    "differs so much that the labelled items are worth 1 of equal chance": lambda frame: frame.with_columns(
+        label_probability=pl.when(pl.col("item") == pl.col("item").filter(pl.col("human") >= 0).first())
+        .then(1e-9)
+        .otherwise(0.1)
+    ),
     "has no 'label_probability', and others do": lambda frame: frame.with_columns(
         label_probability=pl.when(pl.col("item") > "q100").then(0.1)
     ),

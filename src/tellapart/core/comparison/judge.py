@@ -183,7 +183,9 @@ def _agreement(grid: ScoreGrid, human: F64) -> tuple[float | None, Interval | No
         return None, None
     clusters = np.broadcast_to(grid.clusters, both.shape)[both]
     chances = grid.label_probability
-    weights = np.ones(both.shape) if chances is None else np.broadcast_to(1 / chances, both.shape)
+    weights = (
+        np.ones(both.shape) if chances is None else np.broadcast_to(np.nanmin(chances) / chances, both.shape)
+    )
     weights = weights[both] / weights[both].mean()
     means = np.average(judged, weights=weights), np.average(labels, weights=weights)
     spread = sum(

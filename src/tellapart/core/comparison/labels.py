@@ -44,7 +44,7 @@ class Corrected:
         estimate: The mean.
         standard_error: Clustered; 0 where nothing varies.
         sd: Of an item, such that sd / sqrt(n) is the error without clusters.
-        degrees: Of Student's t: the labelled sources, less 1.
+        degrees: Of Student's t: the labelled sources, as so many of equal weight, less 1.
         weight: How much the judge counts, from 0 (labels alone) to 1.
         alone: The standard error of the labels alone.
         items: The part of the squared error, times ``n``, that more judged items reduce.
@@ -120,7 +120,8 @@ def corrected(
     values = judged[used]
     around = np.nan_to_num(values - np.nanmean(values)) if not np.isnan(values).all() else np.zeros(n)
     drawn = np.ones(n) if probability is None else probability[used]
-    weights = np.where(known, 1 / drawn, 0.0)
+    # Beside the smallest chance, of which the inverse may be too large for a number.
+    weights = np.where(known, drawn[known].min() / drawn, 0.0)
     weights *= n / weights.sum()
     slopes = _slopes(around[known], labels[used][known], weights[known], of_source % _FOLDS)
     fitted, alone = (
@@ -157,8 +158,8 @@ def _with_slopes(
     of_judge = labels[known] - (judged[known] if slope else 0.0)
     least = _least_squares(of_judge - of_judge.mean(), span)
     unseen = max(0.0, least * float(np.square(size).mean()) - _squares(errors))
-    labelled, per_source = int(np.count_nonzero(known)), np.bincount(clusters[known])
-    effective = float(effective_clusters(labelled, _squares(per_source)))
+    labelled, per_source = int(np.count_nonzero(known)), np.bincount(clusters, weights=weights)
+    effective = float(effective_clusters(n, _squares(per_source)))
     # One degree of freedom goes to the mean, and one to the slope.
     grown = effective / max(0.5, effective - 1 - bool(slope))
 
@@ -284,7 +285,15 @@ def check_labels(grid: ScoreGrid) -> None:
             "'label_probability', and others do",
             next_step="Give it for every label, or for none if all items had the same chance",
         )
-    what = next(_differing(grid, labelled, 1 / chances[labelled]), None)
+    weights = chances[labelled].min() / chances[labelled]
+    worth = float(weights.sum() ** 2 / _squares(weights))
+    if worth < LEAST_LABELS - _ROUNDING:
+        raise InputError(
+            f"'label_probability' differs so much that the labelled items are worth {worth:.3g} of equal "
+            f"chance, expected {LEAST_LABELS} or more",
+            next_step=f"Label more of those that were unlikely to be drawn. {draw}",
+        )
+    what = next(_differing(grid, labelled, weights), None)
     if what is not None:
         given, step = "", f"{draw}; or add the column 'label_probability', if you know their chances"
         if grid.label_probability is not None:
