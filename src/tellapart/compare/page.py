@@ -13,6 +13,7 @@ from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.comparison import Scale
 from tellapart.report.document import Document, Section, present
+from tellapart.report.figures import labels
 from tellapart.report.gates import MOST_FLIPS, GateCase, flip_table, gate_headline, gate_sentences
 from tellapart.report.screen import changes, differences
 from tellapart.report.tables import Cell, Table, figure, table
@@ -150,7 +151,7 @@ def _scores(record: CompareRecord, form: Scale) -> Table:
         lacking = "too few labels" if model in scored else "nothing was scored"
         mean = figure(record.means[model], form.mean, lacking)
         rows.append([model, mean, Cell(show.count(sum(causes.values())), detail)])
-    return table("means", f"Mean score{form.unit}", ["Model", "Mean", "Missing"], rows)
+    return table("means", f"Mean score{form.unit}", ["Model", *labels(["mean", "missing"])], rows)
 
 
 def policy_headline(judged: PolicyVerdict) -> str:
@@ -214,5 +215,5 @@ def _policy_table(judged: PolicyVerdict) -> Table:
                 show.count(of.gate.n if of.gate else 0),
             ]
         )
-    headings = ["Benchmark", "Tier", "Status", "Change", "At worst", "Limit", "Items"]
+    headings = ["Benchmark", "Tier", "Status", "Change", "At worst", "Limit", *labels(["items"])]
     return table("benchmarks", "Benchmarks (score units)", headings, rows)
