@@ -82,6 +82,11 @@ class Metric(NamedTuple):
     cautions: tuple[str, ...] = ()
 
 
+def spending(name: str) -> Metric:
+    """Describe what answers took: money, tokens or time, of which less is better."""
+    return Metric((0.0, math.inf), less=name)
+
+
 def from_0_to_1(name: str) -> Metric:
     """Describe a metric from 0 to 1 of which nothing else is known."""
     return Metric((0.0, 1.0))
