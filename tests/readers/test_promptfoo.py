@@ -61,7 +61,8 @@ def test_what_answers_cost_is_a_metric_of_which_less_is_better(tmp_path):
         for place, result in enumerate(results):
             result["cost"] = None if place == 3 else place / 1000
 
+    # Two of the results are errors.
     paid = read(changed(tmp_path, change), metric="cost")
-    assert set(paid.frame["score"]) == {None, *(-i / 1000 for i in range(12) if i != 3)}
-    assert paid.notes == ["Lower 'cost' is better, so its scores are negated."]
-    assert read(REPEATS, metric="latencyMs").frame["score"].max() < -1
+    assert set(paid.frame["score"]) == {None, *(-i / 1000 for i in range(12) if i not in (3, 6, 8))}
+    assert "Lower 'cost' is better, so its scores are negated." in paid.notes
+    assert read(REPEATS, metric="latencyMs").frame["score"].max() == -1
