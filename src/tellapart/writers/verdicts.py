@@ -13,7 +13,7 @@ from tellapart.core.arrays import F64
 from tellapart.core.estimate import Estimate
 from tellapart.core.randomness import generator
 from tellapart.core.stats.bootstrap import bca_statistic
-from tellapart.core.stats.samples import cluster_codes
+from tellapart.core.stats.intervals import cluster_codes
 from tellapart.errors import UsageError
 from tellapart.writers.evidence import EVIDENCE, counts, group_means, mean_by_file, with_bounds
 
