@@ -94,6 +94,11 @@ def analyse_grid(all_items: ScoreGrid, options: AuditOptions, *, progress: Progr
     check(all_items)
     options = options.on(*all_items.ends)
     _check_sesoi(options.least, *all_items.limits)
+    if options.prices and all_items.human is None:
+        raise UsageError(
+            "prices of items and labels are given, and there are no labels",
+            next_step=f"Give labels by people: {option('human', 'FILE')}, or no prices",
+        )
     comparison = compare(all_items, options, progress=progress)
     # From here on only the items that the verdict is about; the strata compare within all.
     grid = within_primary(all_items, with_notes(options, all_items))

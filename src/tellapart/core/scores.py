@@ -15,7 +15,7 @@ from tellapart.errors import InputError, near_match, quoted
 
 CAUSES = (
     *("parse", "refusal", "provider", "timeout", "budget", "truncated", "judge", "infeasible"),
-    *("rules cannot tell", "unknown"),
+    *("rules cannot tell", "too few answers", "unknown"),
 )
 """Why a score can be missing; ``unknown`` is for files of others that leave a score blank."""
 
@@ -221,6 +221,7 @@ def _described(row: dict[str, Any]) -> str:
     shown += [f"{name} {row[name]!r}" for name in ("score", "missing")]
     if row["missing"] is None:
         shown.pop()
+    shown += [f"{name} {row[name]:g}" for name in LABELS if row.get(name) is not None]
     return ", ".join(shown)
 
 

@@ -141,6 +141,13 @@ def _judge(findings: Findings, card: JudgeCard) -> Section:
         [model, Cell(form.gap(of.bias), form.gap_span(of.interval), strong=model in card.favours)]
         for model, of in card.judge.items()
     ]
+    biases += [
+        [
+            f"models of {family}, beside the rest",
+            Cell(form.gap(of.bias), form.gap_span(of.interval), strong=of.interval.low > 0),
+        ]
+        for family, of in card.families.items()
+    ]
     more: Rows = [
         [f"{show.count(of.labels)} of {show.count(of.items)}", f"±{form.size(of.half_width)}"]
         for of in (*card.more, *([card.settle] if card.settle else []))
