@@ -17,9 +17,8 @@ from scipy.special import ndtri, stdtr, stdtrit
 from tellapart.core.arrays import F64, I64
 from tellapart.core.estimate import Interval
 from tellapart.core.score_grid import ScoreGrid
-from tellapart.core.stats.intervals import OUTSIDE_95
+from tellapart.core.stats.intervals import NO_VARIATION, OUTSIDE_95, effective_clusters
 from tellapart.core.stats.paired import PairedDifferences, paired_differences
-from tellapart.core.stats.samples import NO_VARIATION, effective_clusters
 from tellapart.errors import InputError
 
 LEAST_LABELS = 20
