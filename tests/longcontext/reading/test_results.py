@@ -72,8 +72,11 @@ def step_with(**changes):
             {"casses": []},
             "there is no 'cases' in this object. Results are an object with a list 'cases', each of",
         ),
-        ({"probes": [], "findings": []}, "this is what 'grade' records, expected results. Name the results"),
-        ({}, "this is an empty object. Results are an object with a list 'cases', each of them an"),
+        (
+            {"probes": [], "findings": []},
+            "this is what 'grade' records, expected the results",
+        ),
+        ({}, "there is no 'cases' in this object. Results are"),
         ([], "this is a list, expected an object with 'cases'. Results are"),
         ("3", "this is 3, expected an object with 'cases'. Results are"),
         ({"cases": "x"}, "'cases' is 'x', expected a list with a case in it. Results are"),
