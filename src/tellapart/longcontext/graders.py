@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from tellapart.core.progress import SILENT, Progress, counted
-from tellapart.llm.reasoning import without_reasoning
-from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
+from tellapart.longcontext.case import AnswerKey, Case, CaseStep
 from tellapart.longcontext.defaults import TOKENS_A_CHARACTER, GraderChoice
-from tellapart.longcontext.grades import NOT_GRADED, Answered, Grade
-from tellapart.longcontext.probes import Probe, kind_of, probes_of
+from tellapart.longcontext.grades import NOT_GRADED, Grade
+from tellapart.longcontext.probes import Probe, grade_by_rules, probes_of
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
-from tellapart.report.numbers import listed
 
 
 def gradable_probes(
@@ -53,42 +50,11 @@ def _without_response(probe: CaseStep, last: PlayedStep) -> PlayedStep:
     )
 
 
-def grade_by_rules(step: PlayedStep, expected: Expected | None, material: Sequence[str]) -> Grade:
-    """Grade one probe without a model.
-
-    Source:
-        The document's categories and special cases, in its order; the modules beside this one say how each
-        is decided by rule.
-    """
-    if step.response is None:
-        message = f" ({step.error_message})" if step.error_message else ""
-        return Grade("ERROR", f"There is no response{message}.", missing=missing_of(step))
-    kind = kind_of(step.failure_mode, expected)
-    if not kind.has_key(expected):
-        return Grade("EVAL_ERROR", "No right answer is known.", missing="infeasible")
-    expected = expected or Expected(step.id)
-    if never_shown := kind.never_shown(expected, material):
-        names = listed([part.name for part in never_shown])
-        reason = f"Not measurable: {names} {'was' if len(never_shown) == 1 else 'were'} never shown."
-        return Grade("EVAL_ERROR", reason, missing="infeasible")
-    return kind.grade(Answered(step.user_message, without_reasoning(step.response), expected, material))
-
-
 def is_judged(probe: Probe) -> bool:
     """Whether a judge grades it: not without a response, nor by a banned word, an enumeration, or no key."""
     if probe.step.response is None or not probe.has_key:
         return False
     return probe.kind.needs_judge(probe.key) and not probe.kind.never_shown(probe.key, probe.material)
-
-
-def missing_of(step: PlayedStep) -> str:
-    """Why there is no response, in the words of a score table: the record's own cause, else by the status."""
-    if step.cause:
-        return step.cause
-    message = (step.error_message or "").lower()
-    if re.search(r"content[ _]?(?:filter|policy)|moderation|safety|refus", message):
-        return "refusal"
-    return "timeout" if step.http_status in (408, 504, 524) or "timed out" in message else "provider"
 
 
 Judge = Callable[[Sequence[Probe]], Sequence[Sequence[Grade]]]

@@ -164,16 +164,8 @@ def judge_grade(answer: Answer[Evaluated], judging: int) -> Grade:
     assert failure is not None
     cause = f"{failure.cause} ({failure.kind}): {' '.join(visible(failure.detail).split())}"
     missing = "budget" if failure.cause == "budget" else "judge"
-    return Grade(
-        "EVAL_ERROR",
-        "The judge gave no evaluation.",
-        "",
-        "judge",
-        missing,
-        note=cause,
-        judging=judging,
-        failure=failure.cause,
-    )
+    grade = Grade("EVAL_ERROR", "The judge gave no evaluation.", "", "judge", missing, cause)
+    return replace(grade, judging=judging, failure=failure.cause)
 
 
 def _filled(form: JudgePrompt, probe: Probe, standard: str) -> str:
