@@ -4,7 +4,7 @@ import pytest
 
 from codesearch.judging.judged import ISSUE, files_in, make_case, make_repositories
 from tellapart.codesearch.judging.assessment import assess_questions
-from tellapart.codesearch.judging.prompts import gather, judge_questions
+from tellapart.codesearch.judging.relevance import gather
 from tellapart.codesearch.model import Snippet
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.replies import parse
@@ -24,7 +24,7 @@ FILES = {
 @pytest.fixture
 def question(tmp_path):
     to_judge = gather([make_case(FILES)], make_repositories(tmp_path, FILES), JUDGE)
-    (question,) = judge_questions(to_judge, to_judge.batches)
+    (question,) = to_judge.questions()
     return question
 
 
@@ -45,8 +45,9 @@ def test_files_that_share_uncommon_words_are_relevant(question):
 
 def test_the_verdict_of_a_file_does_not_depend_on_the_others(question, tmp_path):
     together = {one["reasoning"] for one in json.loads(uncommon_words(question.prompt))["judgements"]}
-    to_judge = gather([make_case(FILES)], make_repositories(tmp_path, FILES), JUDGE, size=1)
-    alone = [uncommon_words(one.prompt) for one in judge_questions(to_judge, to_judge.batches)]
+    to_judge = gather([make_case(FILES)], make_repositories(tmp_path, FILES), JUDGE)
+    singles = [one for batch in to_judge.batches for one in batch.one_by_one()]
+    alone = [uncommon_words(one.prompt) for one in to_judge.questions(singles)]
     assert {json.loads(one)["judgements"][0]["reasoning"] for one in alone} == together
 
 
@@ -83,13 +84,13 @@ def test_a_long_issue_needs_a_third_of_its_words(shared, relevant, tmp_path):
     for extra, expected in (("", relevant), (" discount", False)):
         case = make_case(["shop/a.py"], issue=issue + extra)
         to_judge = gather([case], make_repositories(tmp_path, {"shop/a.py": shared}), JUDGE)
-        (question,) = judge_questions(to_judge, to_judge.batches)
+        (question,) = to_judge.questions()
         assert parse(uncommon_words(question.prompt), question).judgements[0].relevant is expected
 
 
 def test_an_issue_of_one_uncommon_word_needs_that_word(tmp_path):
     repositories = make_repositories(tmp_path, {"shop/a.py": "basket", "shop/b.py": "what"})
     to_judge = gather([make_case(["shop/a.py", "shop/b.py"], issue="basket?")], repositories, JUDGE)
-    (question,) = judge_questions(to_judge, to_judge.batches)
+    (question,) = to_judge.questions()
     found = parse(uncommon_words(question.prompt), question).judgements
     assert [one.relevant for one in found] == [True, False]

@@ -77,7 +77,7 @@ def _verdict_table(evaluation: Evaluation) -> ScoreTable:
     """The files to label as answers of the system, scored by the judge."""
     rows = []
     for case, file in _to_label(evaluation):
-        verdict = _verdicts(case).get(file)
+        verdict = case.every_verdict.get(file)
         relevant = None if verdict is None or verdict.relevant is None else float(verdict.relevant)
         rows.append((_system(evaluation), _item(case, file), relevant, "judge" if relevant is None else None))
     schema = {"model": pl.String, "item": pl.String, "score": pl.Float64, "missing": pl.String}
@@ -87,14 +87,10 @@ def _verdict_table(evaluation: Evaluation) -> ScoreTable:
 def _to_label(evaluation: Evaluation) -> Iterator[tuple[Case, str]]:
     """The files that need a verdict, or have one, but for those that nobody may be shown."""
     for case in evaluation.cases:
-        verdicts = _verdicts(case)
+        verdicts = case.every_verdict
         for file in sorted(case.to_judge.union(verdicts)):
             if not not_shown(verdicts.get(file)):
                 yield case, file
-
-
-def _verdicts(case: Case) -> dict[str, JudgeVerdict]:
-    return {**case.verdicts, **(case.rest.verdicts if case.rest else {})}
 
 
 def _system(evaluation: Evaluation) -> str:

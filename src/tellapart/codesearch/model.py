@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
@@ -302,11 +302,13 @@ class Explored:
     Attributes:
         explorer: Its name, such as ``lexical`` or ``agent:anthropic/claude-haiku-4-5``.
         files: As ``repo/path``, each once, in the explorer's order.
+        usage: Counts of what it took, for the run's database.
     """
 
     explorer: Annotated[str, Field(alias="model")]
     files: Annotated[tuple[str, ...], Field(alias="files_found")]
     failure: Failed | None = None
+    usage: Annotated[Mapping[str, int], Field(exclude=True)] = field(default_factory=dict)
 
     @model_validator(mode="before")
     @classmethod
@@ -441,34 +443,23 @@ class Rest:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Case:
-    """A conversation that has been explored, and judged as far as it was asked for.
+class Case(SearchResult, Conversation):
+    """A conversation with the system's answer that has been explored, and judged as far as was asked for.
 
     Attributes:
-        files: The system's files as ``repo/path``, each once, in its order.
         verdicts: By file, of those in ``our_unique`` that were put to the judge; files that are not in it
             were not judged at all.
         retest_a: ``run_a`` once more, where it was asked for.
         precision: As documented, to three decimals; this and what follows is filled in by ``scoring``.
     """
 
-    id: Annotated[Id, Field(alias="conversation_id")]
-    issue_summary: Filled
-    product_area: Area = UNCERTAIN
     run_a: Explored
     run_b: Explored
     files: Annotated[tuple[str, ...], Field(alias="our_files")]
     verdicts: Annotated[Verdicts, Field(alias="our_unique_judgments")] = field(default_factory=dict)
-    classification_confidence: Confidence | None = None
-    terms: Annotated[Texts, Field(alias="search_terms_used")] = ()
-    duration_ms: Annotated[Number | None, Field(alias="search_duration_ms")] = None
-    terms_by_file: TermsByFile = field(default_factory=dict)
-    snippets: Annotated[tuple[Snippet, ...], Optional] = ()
-    lines: LinesByFile = field(default_factory=dict)
     retest_a: Annotated[Explored | None, Optional] = None
     retest_b: Annotated[Explored | None, Optional] = None
     assessment: Annotated[Assessment | None, Optional] = None
-    base: Annotated[Base | None, Optional] = None
     gold: Annotated[Gold | None, Optional] = None
     rest: Annotated[Rest | None, Field(alias="unreturned", exclude_if=_is_absent)] = None
     precision: Number | None = field(default=None, compare=False)
@@ -478,16 +469,8 @@ class Case:
     @classmethod
     def of(cls, search: Searched, run_a: Explored, run_b: Explored, **fields: Any) -> Case:
         """Put a search and its two explorations together."""
-        conversation, result = search.conversation, search.result
-        return cls(
-            id=conversation.id,
-            issue_summary=conversation.issue_summary,
-            product_area=conversation.product_area,
-            run_a=run_a,
-            run_b=run_b,
-            classification_confidence=conversation.classification_confidence,
-            **{"base": conversation.base} | vars(result) | fields,
-        )
+        known = vars(search.conversation) | vars(search.result) | fields
+        return cls(**known, run_a=run_a, run_b=run_b)
 
     @model_validator(mode="before")
     @classmethod
@@ -546,6 +529,19 @@ class Case:
         """Files that a judge rules on: those that only we found, and a sample of those that nobody did."""
         drawn = self.rest.sampled.values() if self.rest else ()
         return self.our_unique.union(*drawn)
+
+    @cached_property
+    def every_verdict(self) -> Mapping[str, JudgeVerdict]:
+        """By file, the verdicts on those that the system found, and on the sample of what nobody did."""
+        return {**self.verdicts, **(self.rest.verdicts if self.rest else {})}
+
+    def judged(self, verdicts: Mapping[str, JudgeVerdict]) -> Case:
+        """The same with verdicts on what it found, and on the sample of what nobody returned."""
+        parts: tuple[dict[str, JudgeVerdict], dict[str, JudgeVerdict]] = {}, {}
+        sampled = {file for files in (self.rest.sampled.values() if self.rest else ()) for file in files}
+        for file, verdict in verdicts.items():
+            parts[file in sampled][file] = verdict
+        return replace(self, verdicts=parts[0], rest=self.rest and replace(self.rest, verdicts=parts[1]))
 
     @cached_property
     def our_unique_relevant(self) -> frozenset[str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache, lru_cache
 from typing import Annotated, Any
@@ -11,10 +13,10 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from tellapart.codesearch.explorers import repository_tools
-from tellapart.codesearch.explorers.explorer import Exploration, Explorer, ExplorerRequest, Issue
+from tellapart.codesearch.explorers.explorer import Explorer, ExplorerRequest, Issue
 from tellapart.codesearch.explorers.repository_tools import Readable
 from tellapart.codesearch.kinds import AGENT_SECONDS, AGENT_TURNS
-from tellapart.codesearch.model import Failed
+from tellapart.codesearch.model import Explored, Failed
 from tellapart.codesearch.repositories import NotThere, OutOfBounds, Repositories
 from tellapart.core.settings import NO_EFFECT, Unrecorded
 from tellapart.llm.agents import AgentLimits, AgentModel, Purse
@@ -101,17 +103,16 @@ class Agent(Explorer):
         """Connect anew, since a connection lasts as long as its event loop."""
         self._agents = AgentModel(self.model, self.options.limits, self.options.purse)
 
-    async def explore(self, issue: Issue, repositories: Repositories) -> Exploration:
+    async def explore(self, issue: Issue, repositories: Repositories) -> Explored:
         """Let the model look for the files of one issue."""
         assert self._agents is not None, "prepare() comes before explore()"
         limits = AgentLimits(self.options.turns, self.options.seconds, self.options.tokens)
         question = explore_question(issue, repositories, submit=SUBMIT)
         answer = await self._agents.run(question, self._tools(repositories), limits)
-        usage = dict(answer.usage)
         if answer.value is not None:
-            return Exploration.of(found_files(answer.value, repositories, usage), usage)
+            return found_files(self.name, answer.value, repositories, answer.usage)
         assert answer.failure is not None
-        return Exploration.of(Failed.of(answer.failure), usage)
+        return Explored(self.name, (), Failed.of(answer.failure), answer.usage)
 
     def record(self) -> dict[str, Any] | None:
         """How the model was asked, what went over the wire, and what it took; None where it never was.
@@ -145,14 +146,14 @@ def explore_question(
 
 
 def found_files(
-    answer: FoundFiles, repositories: Repositories, usage: dict[str, int]
-) -> tuple[str, ...] | Failed:
+    explorer: str, answer: FoundFiles, repositories: Repositories, usage: Mapping[str, int]
+) -> Explored:
     """Keep the files that are there and may be read, each once, in the answer's order.
 
-    ``./`` before a path and a line number after it are left out.
+    ``./`` before a path and a line number after it are left out; the others are counted.
     """
     kept: dict[str, None] = {}
-    dropped = {"refused": 0, "not_there": 0}
+    dropped: Counter[str] = Counter()
     for named in answer.files:
         path = _PLACE.sub("", named.strip()).removeprefix("./")
         try:
@@ -160,15 +161,15 @@ def found_files(
                 raise NotThere(f"{path!r} is not a file")
         except OutOfBounds as error:
             dropped["not_there" if isinstance(error, NotThere) else "refused"] += 1
-            continue
-        kept[path.removesuffix("/")] = None
-    usage |= {why: count for why, count in dropped.items() if count}
+        else:
+            kept[path.removesuffix("/")] = None
+    failure = None
     if answer.files and not kept:
-        detail = (
+        why = (
             f"none of the {len(answer.files)} files named is one of the repositories', such as {path[:200]!r}"
         )
-        return Failed("parse", "out_of_range", detail)
-    return tuple(kept)
+        failure = Failed("parse", "out_of_range", why)
+    return Explored(explorer, tuple(kept), failure, {**usage, **dropped})
 
 
 def _check(answer: FoundFiles) -> str | None:

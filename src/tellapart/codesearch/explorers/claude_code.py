@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
 from tellapart.codesearch.explorers.agent import MOST_OPEN, AgentOptions, explore_question, found_files
-from tellapart.codesearch.explorers.explorer import Exploration, Explorer, ExplorerRequest, Issue
-from tellapart.codesearch.model import Failed
+from tellapart.codesearch.explorers.explorer import Explorer, ExplorerRequest, Issue
+from tellapart.codesearch.model import Explored, Failed
 from tellapart.codesearch.repositories import MOST_SHOWN_BYTES, OutOfBounds, Repositories
 from tellapart.core.refused_calls import refused_call
 from tellapart.environment.programs import withheld_keys
@@ -122,19 +122,17 @@ class ClaudeCode(Explorer):
         if find_spec("claude_agent_sdk") is None:
             raise MissingExtra("exploring with Claude Code", "claude-code")
 
-    async def explore(self, issue: Issue, repositories: Repositories) -> Exploration:
+    async def explore(self, issue: Issue, repositories: Repositories) -> Explored:
         """Let it look for the files of one issue."""
         usage: dict[str, int] = {}
         try:
             async with asyncio.timeout(self.options.seconds):
-                outcome = await self._converse(issue, repositories, usage)
+                return await self._converse(issue, repositories, usage)
         except TimeoutError:
-            outcome = Failed("timeout", "timeout", f"no end within {self.options.seconds} s")
-        return Exploration.of(outcome, usage)
+            failure = Failed("timeout", "timeout", f"no end within {self.options.seconds} s")
+            return Explored(self.name, (), failure, usage)
 
-    async def _converse(
-        self, issue: Issue, repositories: Repositories, usage: dict[str, int]
-    ) -> tuple[str, ...] | Failed:
+    async def _converse(self, issue: Issue, repositories: Repositories, usage: dict[str, int]) -> Explored:
         from claude_agent_sdk import ClaudeSDKClient, ClaudeSDKError, CLINotFoundError
 
         mirror = self._mirror(repositories)
@@ -155,16 +153,15 @@ class ClaudeCode(Explorer):
                 next_step="Reinstall the extra; what was explored is kept, and the same command resumes",
             ) from None
         except ClaudeSDKError as error:
-            return Failed(
-                "provider", "connection", without_secrets(f"Claude Code ended by itself: {error}")[:500]
-            )
+            why = without_secrets(f"Claude Code ended by itself: {error}")[:500]
+            answer = Failed("provider", "connection", why)
         if isinstance(answer, Failure):
-            return Failed.of(answer)
+            answer = Failed.of(answer)
         if isinstance(answer, Failed):
-            return answer
+            return Explored(self.name, (), answer, usage)
         # It names files as its tools do, by their places.
         named = [file.strip().removeprefix(f"{mirror.root}/") for file in answer.files]
-        return found_files(answer.model_copy(update={"files": named}), repositories, usage)
+        return found_files(self.name, answer.model_copy(update={"files": named}), repositories, usage)
 
     def _sdk_options(self, mirror: Mirror) -> ClaudeAgentOptions:
         from claude_agent_sdk import ClaudeAgentOptions, HookMatcher

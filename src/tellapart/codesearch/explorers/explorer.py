@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tellapart.codesearch.index import Snapshot
-from tellapart.codesearch.model import Failed
+from tellapart.codesearch.model import Explored
 from tellapart.codesearch.repositories import Repositories
 
 
@@ -22,21 +22,6 @@ class Issue:
 
     conversation_id: str
     summary: str
-
-
-@dataclass(frozen=True)
-class Exploration:
-    """The files that an explorer found, best first, or its failure; and counts for the run's record."""
-
-    files: tuple[str, ...]
-    failure: Failed | None = None
-    duration_s: float = 0.0
-    usage: dict[str, int] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, outcome: tuple[str, ...] | Failed, usage: dict[str, int]) -> Exploration:
-        """Files, or why there are none."""
-        return cls((), outcome, usage=usage) if isinstance(outcome, Failed) else cls(outcome, usage=usage)
 
 
 @dataclass(frozen=True)
@@ -95,7 +80,7 @@ class Explorer:
             TellapartError: It cannot explore, for want of a key or a package.
         """
 
-    async def explore(self, issue: Issue, repositories: Repositories) -> Exploration:
+    async def explore(self, issue: Issue, repositories: Repositories) -> Explored:
         """Find the files of one issue in these repositories; several may be under way at the same time.
 
         A failure of this issue alone is in the result.

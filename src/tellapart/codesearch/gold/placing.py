@@ -21,12 +21,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PlacedGold:
-    """Gold of all issues of a file."""
+    """Gold of all issues of a file, and the digest of that."""
 
     form: str
     gold: Mapping[str, Gold]
     bases: Mapping[str, Base]
     notes: tuple[str, ...] = ()
+    digest: str = ""
 
 
 def place_gold(form: GoldForm, repositories: Repositories) -> PlacedGold:

@@ -12,14 +12,15 @@ from pathlib import Path
 from tellapart.codesearch.config import Config
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.explorers.journal import has_explorations
-from tellapart.codesearch.looping.calibration import CalibrationRule, explorers_for
-from tellapart.codesearch.looping.state import (
+from tellapart.codesearch.looping.calibration import (
+    CalibrationRule,
+    explorers_for,
     input_fingerprint,
     iteration_record,
     read_state,
     record_iteration,
 )
-from tellapart.codesearch.looping.trend import History, Stop, failed_gates, lines, stop_after, trend
+from tellapart.codesearch.looping.trend import History, Stop, failed_gates, stop_after, trend
 from tellapart.codesearch.metrics.independence import warnings_of
 from tellapart.codesearch.recordings import evaluation_at
 from tellapart.core.comparison import GateOutcome
@@ -136,11 +137,11 @@ def improve_words(command: str) -> list[str]:
 
 @dataclass(frozen=True)
 class LoopResult:
-    """What the loop came to, for programs and, line by line, for people."""
+    """What the loop came to, for programs and, a sentence each, for people."""
 
     history: History
     outcome: GateOutcome
-    lines: tuple[str, ...]
+    sentences: tuple[str, ...]
 
 
 def run_loop(
@@ -248,23 +249,21 @@ class _Loop:
         return history
 
     def result(self, history: History, last: Evaluation) -> LoopResult:
-        """Say what speaks against the last iteration first, then the trend."""
-        stop = history.stopped
-        outcome = stop.outcome if stop else GateOutcome.PASSED
+        """Say why the loop stops, and what else there is to know; after a fall no more than that."""
+        stop, sentences = history.stopped, list(history.notes)
         ending = stop.text if stop else "Nothing speaks against the next iteration."
-        said = [*lines(history.iterations), *history.notes]
-        if outcome is not GateOutcome.PASSED:
-            return LoopResult(history, outcome, (ending, *said))
-        agreement = last.metrics.agreement if last.metrics else None
-        if agreement and agreement.decision:
-            said.append(f"calibration: {agreement.decision.text}")
-        said.append(f"learned: {self._iteration(last.iteration).learnings}")
-        return LoopResult(history, outcome, (*said, ending))
+        outcome = stop.outcome if stop else GateOutcome.PASSED
+        if outcome is GateOutcome.PASSED:
+            agreement = last.metrics.agreement if last.metrics else None
+            if agreement and agreement.decision:
+                sentences.append(agreement.decision.text)
+            sentences.append(f"Learned: {self._iteration(last.iteration).learnings}")
+        return LoopResult(history, outcome, (ending, *sentences))
 
     def _iteration(self, number: int) -> Iteration:
         state, own = self.directory / "state.json", self.directory / f"iteration-{number}"
-        rule = CalibrationRule(self.config.calibration_iterations, self.config.calibration_overlap_threshold)
-        explorers = explorers_for(number, read_state(state), self.config.explorer_names, rule)
+        rule = CalibrationRule.of(self.config).knowing(read_state(state), number)
+        explorers = explorers_for(number, self.config.explorer_names, rule)
         names = ("search_results.json", "evaluation.json", "learnings.json", "run", "improved.json")
         return Iteration(number, explorers, own, state, *(own / name for name in names))
 

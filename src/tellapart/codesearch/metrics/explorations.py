@@ -15,7 +15,6 @@ from pydantic import Field
 
 from tellapart.codesearch.figures import (
     Agreement,
-    CalibrationBlock,
     Explorers,
     ExploringSummary,
     Retest,
@@ -30,10 +29,6 @@ ROLES = ("run_a", "run_b")
 
 RUNS = {"run_a": "run A", "run_b": "run B"}
 """What people call them."""
-
-KEEP = "Keep Opus-Sonnet hybrid or Opus-only"
-SWITCH = "Switch to dual-Sonnet for cost efficiency"
-CALIBRATING = "Keep Opus-Sonnet hybrid until calibration is complete"
 
 
 def exploring(cases: Sequence[Case]) -> ExploringSummary:
@@ -102,23 +97,6 @@ def has_found(*runs: Explored) -> bool:
 def is_clean(case: Case) -> bool:
     """Whether neither exploration is suspect or failed."""
     return has_found(case.run_a, case.run_b)
-
-
-def calibration_block(overlap: Overlap, *, threshold: float, complete: bool) -> CalibrationBlock:
-    """Give the documented block.
-
-    Source:
-        The source document, Output Format and Calibration Data.
-    """
-    rate = overlap.rate
-    enough = rate is not None and rate >= threshold
-    return CalibrationBlock(
-        opus_only_files=overlap.a_only,
-        sonnet_only_files=overlap.b_only,
-        both_models_files=overlap.both,
-        overlap_rate=None if rate is None else round(rate, 3),
-        recommendation=(SWITCH if complete else CALIBRATING) if enough else KEEP,
-    )
 
 
 def agreement(cases: Sequence[Case]) -> Agreement:

@@ -30,17 +30,6 @@ MEASURES: dict[str, Callable[[Case], Measure]] = SCORED | {
 }
 """The measures that a system can be scored by; those against gold where there is any."""
 
-_WORDS = {
-    "f1": "F1",
-    "precision_union": "precision without verdicts",
-    "recall_union": "recall without verdicts",
-    "f1_union": "F1 without verdicts",
-    "gold_mrr": "MRR against gold",
-    "gold_f1": "F1 against gold",
-    "acc": "Acc",
-    "ndcg": "nDCG",
-}
-
 AREA = "product_area"
 """The column whose values are the secondary family."""
 
@@ -54,14 +43,6 @@ LENGTH_FAVOURED = {
 """What the length of answers alone can do, by measure; F1 and the places of gold files hold both ends."""
 
 _GROUND_TRUTH_DIGITS = 15
-
-
-def measure_in_words(name: str) -> str:
-    """What people read of a measure: ``gold_recall_at_10`` is ``recall@10 against gold``."""
-    kind, at, k = name.removeprefix(GOLD).partition("_at_")
-    if not at:
-        return _WORDS.get(name, name)
-    return f"{_WORDS.get(kind, kind)}@{k} against gold"
 
 
 def measure_of(name: str) -> Callable[[Case], Measure]:
