@@ -156,15 +156,7 @@ class Base:
 
 @dataclass(frozen=True)
 class Gold:
-    """The files that an issue is known to be about, such as those that its fix touched.
-
-    Attributes:
-        files: As ``repo/path``, each once, ascending.
-        absent: Files that the searched tree does not hold, which nobody can find; they are not in ``files``.
-        left_out: How many files were left out by rule: ``test``, ``lock``, ``added`` by the fix itself,
-            ``outside`` of the approved directory, ``unusable`` as a path.
-        lines: By file, the lines that the fix changed, as they were before it.
-    """
+    """The files that an issue is known to be about, such as those that its fix touched."""
 
     files: tuple[str, ...]
     absent: tuple[str, ...] = ()
@@ -174,12 +166,7 @@ class Gold:
 
 @dataclass(frozen=True)
 class Conversation:
-    """One issue to search for.
-
-    Attributes:
-        product_area: The part of the product that it is about, or ``UNCERTAIN``.
-        base: The state of the repository in which it was an issue.
-    """
+    """One issue to search for."""
 
     id: Annotated[Id, Field(alias="conversation_id")]
     issue_summary: Filled
@@ -220,13 +207,7 @@ class Snippet:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """The answer of the system for one conversation.
-
-    Attributes:
-        files: As ``repo/path``, each once, in the system's order; empty when it found nothing.
-        terms_by_file: The terms that led to a file, where the system says so.
-        lines: The lines of a file that the system names, ascending, where it names any.
-    """
+    """The answer of the system for one conversation."""
 
     files: Annotated[tuple[str, ...], Field(alias="files_found")]
     terms: Annotated[Texts, Field(alias="search_terms_used")] = ()
@@ -260,12 +241,7 @@ class Unusable:
 
 @dataclass(frozen=True)
 class Conversations:
-    """Issues to search for.
-
-    Attributes:
-        gold: By conversation, gold files that came with it; the system never sees them.
-        gold_form: The origin of these, for people.
-    """
+    """Issues to search for."""
 
     iteration: int | None
     timestamp: str | None
@@ -278,12 +254,7 @@ class Conversations:
 
 @dataclass(frozen=True)
 class SearchResults:
-    """One iteration of the system under test.
-
-    Attributes:
-        at_base: Whether it searched each issue's base commit.
-        gold_form: The origin of gold files that came with it, for people.
-    """
+    """One iteration of the system under test."""
 
     iteration: int | None
     timestamp: str | None
@@ -297,13 +268,7 @@ class SearchResults:
 
 @dataclass(frozen=True)
 class Explored:
-    """What one explorer found for one conversation.
-
-    Attributes:
-        explorer: Its name, such as ``lexical`` or ``agent:anthropic/claude-haiku-4-5``.
-        files: As ``repo/path``, each once, in the explorer's order.
-        usage: Counts of what it took, for the run's database.
-    """
+    """What one explorer found for one conversation."""
 
     explorer: Annotated[str, Field(alias="model")]
     files: Annotated[tuple[str, ...], Field(alias="files_found")]
@@ -380,13 +345,7 @@ class JudgeVerdict:
 
 @dataclass(frozen=True)
 class Assessment:
-    """The judge's assessment of a search as a whole.
-
-    Attributes:
-        scores: Dimension to 1 (worst) to 5; ``gestalt`` among them.
-        product_area: The area that the judge would have chosen, without being told ours.
-        failure: Why there is no assessment; then the rest is empty.
-    """
+    """The judge's assessment of a search as a whole."""
 
     scores: Mapping[str, Annotated[int, Field(ge=1, le=5)]]
     product_area: str | None = None
@@ -429,13 +388,7 @@ Verdicts = Annotated[Mapping[str, JudgeVerdict], BeforeValidator(_by_file), Wrap
 
 @dataclass(frozen=True)
 class Rest:
-    """The files that neither system nor explorers returned for a conversation, and a random sample of them.
-
-    Attributes:
-        files: How many there are, by stratum: ``near`` the issue by its words, and ``far`` from it.
-        sampled: Those that were drawn, by stratum.
-        verdicts: The judge's, or what gold says, on those that were drawn.
-    """
+    """The files that nobody returned for a conversation, and a random sample of them."""
 
     files: Mapping[str, int]
     sampled: Mapping[str, tuple[str, ...]]

@@ -54,12 +54,7 @@ class Workspace:
 
 @dataclass(frozen=True)
 class EvaluationRequest:
-    """What is evaluated, and how.
-
-    Attributes:
-        rule: Of calibration, with the iterations before this one.
-        gold: Of a file of its own, which goes before what came with the search results.
-    """
+    """What is evaluated, and how."""
 
     results: SearchResults
     source: bytes

@@ -13,12 +13,7 @@ from tellapart.codesearch.repositories import Repositories
 
 @dataclass(frozen=True)
 class Issue:
-    """All that an explorer sees of a conversation. What the system under test found has no place here.
-
-    Attributes:
-        conversation_id: For prompts and recordings.
-        summary: What a user reports.
-    """
+    """All that an explorer sees of a conversation. What the system under test found has no place here."""
 
     conversation_id: str
     summary: str
@@ -26,16 +21,7 @@ class Issue:
 
 @dataclass(frozen=True)
 class ExplorerRequest:
-    """What an explorer is made from.
-
-    Attributes:
-        argument: What follows the colon in its name; empty where there is none.
-        repositories: What may be read, as it is now.
-        index: Directory of what is kept of the repositories between runs.
-        role: ``run_a`` or ``run_b``: which of the recorded runs is replayed.
-        limits: Of language models; see ``agent.AgentOptions``.
-        snapshot: Of ``repositories``, where one was taken: explorers that index files then index just these.
-    """
+    """What an explorer is made from."""
 
     name: str
     argument: str
