@@ -138,7 +138,7 @@ class Repositories:
         there = sorted({name for name in names if (root / name).is_dir()})
         absent = sorted(set(names) - set(there))
         if absent:
-            raise InputError(_absent(absent, there), where=root, next_step=_next_step(absent, there, root))
+            _refuse_absent(absent, there, root)
         return cls(root.resolve(), tuple(there))
 
     @classmethod
@@ -280,21 +280,20 @@ def _may_be_listed(path: str) -> bool:
     return not any(map(_refusal, directories)) and bool(_secret(name) or not _refusal(name))
 
 
-def _absent(absent: Sequence[str], there: Sequence[str]) -> str:
-    if len(absent) == 1:
-        return f"there is no repository {absent[0]!r}"
-    of = f"{len(absent)} of {len(absent) + len(there)}" if there else f"all {len(absent)}"
-    return f"{of} approved repositories are not there: {', '.join(absent)}"
-
-
-def _next_step(absent: Sequence[str], there: Sequence[str], root: Path) -> str:
+def _refuse_absent(absent: Sequence[str], there: Sequence[str], root: Path) -> None:
+    """Name the repositories that are not there, what may be meant, and how to go on without them."""
+    what = f"there is no repository {absent[0]!r}"
+    if len(absent) > 1:
+        what = f"these repositories are not there: {', '.join(absent)}"
     directories = [path.name for path in root.iterdir() if path.is_dir()] if root.is_dir() else []
     meant = [close for name in absent if (close := close_match(name, directories))]
-    hint = f"Did you mean {' and '.join(map(repr, meant))}? " if meant else ""
-    if not there:
-        return hint.strip() or "Give the directory that holds them with --repos-path DIR"
-    named = " ".join(f"--repo {shlex.quote(name)}" for name in there)
-    return f"{hint}Put them there, or read only the others with {named}"
+    steps = [f"Did you mean {' and '.join(map(repr, meant))}?"] if meant else []
+    if there:
+        named = " ".join(f"--repo {shlex.quote(name)}" for name in there)
+        steps.append(f"Put them there, or read only the others with {named}")
+    elif not meant:
+        steps.append("Give the directory that holds them with --repos-path DIR")
+    raise InputError(what, where=root, next_step=" ".join(steps))
 
 
 def _check_content(path: str, content: bytes) -> None:

@@ -9,9 +9,8 @@ import pytest
 from codesearch.drafting.test_commits import commit, git
 from codesearch.pipeline_files import evaluate_results
 from tellapart.codesearch.base_trees import BaseTrees
-from tellapart.codesearch.gold.conversations import read_issues
 from tellapart.codesearch.gold.forms import read_gold
-from tellapart.codesearch.gold.placing import place_gold
+from tellapart.codesearch.gold.placing import place_gold, read_issues
 from tellapart.codesearch.model import Base
 from tellapart.codesearch.recordings import evaluation_at
 from tellapart.codesearch.repositories import Repositories

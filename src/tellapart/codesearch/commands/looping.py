@@ -122,7 +122,7 @@ def loop(
     It also stops where nothing changes any more, or an area gets worse.
     """
     from tellapart.codesearch.explorers.journal import left, spent_in
-    from tellapart.codesearch.gold.conversations import read_issues
+    from tellapart.codesearch.gold.placing import read_issues
     from tellapart.codesearch.learn import learnings
     from tellapart.codesearch.looping.run import Iteration, Steps, evaluation_runs, run_loop
     from tellapart.codesearch.page.trend import sections

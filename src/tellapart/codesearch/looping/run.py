@@ -80,7 +80,7 @@ def evaluation_runs(directory: Path) -> list[Path]:
     return [path for _, path in sorted(runs, reverse=True)]
 
 
-_PLACEHOLDER = re.compile(r"\{(?:learnings|evaluation|directory|iteration)\}")
+_PLACEHOLDER = re.compile(r"\{(learnings|evaluation|directory|iteration)\}")
 _MOST = 4000
 """Characters of what a command says that are kept, from the end."""
 
@@ -92,35 +92,29 @@ def improve(command: str, iteration: Iteration, passed: Sequence[str] = ()) -> N
     """
     if iteration.improved.exists():
         return
-    places = (iteration.learnings, iteration.evaluation, iteration.directory)
-    values = {name: str(path.resolve()) for name, path in zip(_PATHS, places, strict=True)}
-    values["{iteration}"] = str(iteration.number)
-    words = [_PLACEHOLDER.sub(lambda match: values[match[0]], word) for word in improve_words(command)]
+
+    def value(match: re.Match[str]) -> str:
+        what = iteration.number if match[1] == "iteration" else getattr(iteration, match[1]).resolve()
+        return str(what)
+
+    words = [_PLACEHOLDER.sub(value, word) for word in improve_words(command)]
+    environment = child_environment(passed)
     try:
-        done = subprocess.run(
-            words,
-            env=child_environment(passed),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-        )
+        done = subprocess.run(words, env=environment, stdin=subprocess.DEVNULL, capture_output=True)
     except OSError as error:
         raise UsageError(f"'loop.improve' {command!r} cannot be run: {error.strerror}") from None
-    output = {
-        name: without_secrets(said.decode("utf-8", "replace"))[-_MOST:]
-        for name, said in (("stdout", done.stdout), ("stderr", done.stderr))
-    }
+    stdout, stderr = (
+        without_secrets(said.decode("utf-8", "replace"))[-_MOST:] for said in (done.stdout, done.stderr)
+    )
     if done.returncode:
         hint = withheld_hint(passed, "loop.pass_env")
         raise UsageError(
             f"'loop.improve' {command!r} failed after iteration {iteration.number} with exit code "
-            f"{done.returncode}: {output['stderr'].strip() or 'it printed no error'}{hint}",
+            f"{done.returncode}: {stderr.strip() or 'it printed no error'}{hint}",
             next_step="Fix it and start the loop again: what is finished is kept",
         )
-    write_json(iteration.improved, {"command": without_secrets(command), **output})
-
-
-_PATHS = ("{learnings}", "{evaluation}", "{directory}")
+    record = {"command": without_secrets(command), "stdout": stdout, "stderr": stderr}
+    write_json(iteration.improved, record)
 
 
 def improve_words(command: str) -> list[str]:
