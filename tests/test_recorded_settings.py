@@ -56,15 +56,7 @@ EXAMPLES = [
             "turns": 3,
             "seconds": 5.0,
             "tokens": 100,
-            "max_tokens": 7,
-            "temperature": None,
-            "seed": 1,
-            "reasoning_effort": "low",
-            "anthropic_version": "2020-01-01",
-            "base_url": {"anthropic/a": "http://localhost"},
-            "attempt_timeout_s": 1,
-            "max_retries": 1,
-            "first_wait_s": 1.0,
+            "parameters": {"max_tokens": 7},
             "limits": LIMITS,
             "purse": Purse(dollars=1.0),
         },
@@ -158,13 +150,3 @@ def test_every_field_changes_the_record_or_says_why_not(settings, others):
         changed = settings_record(replace(settings, **{name: others[name]})) != record
         unrecorded = any(isinstance(note, Unrecorded) for note in notes)
         assert changed is not unrecorded, name
-
-
-def test_every_option_of_an_agent_that_its_model_knows_reaches_the_model():
-    same = {one.name for one in fields(LanguageModel)} & {one.name for one in fields(AgentOptions)}
-    agents = dict(EXAMPLES[1][1])
-    model = AgentOptions(**{name: agents[name] for name in same}).model("anthropic/a")
-    assert model.base_url == agents.pop("base_url")["anthropic/a"]
-    assert {name: getattr(model, name) for name in same - {"base_url"}} == {
-        name: agents[name] for name in same - {"base_url"}
-    }

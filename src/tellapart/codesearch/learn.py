@@ -119,10 +119,7 @@ def _files(case: Case, judged: bool) -> Iterator[_File]:
 
 
 def _terms_by_file(case: Case) -> dict[str, Sequence[str]]:
-    """The terms that led to each of our files: as the system says, else those that its path holds.
-
-    A path holds a term where it holds all its words, in any order: ``image_post`` holds ``postImage``.
-    """
+    """The terms that led to each of our files: as the system says, else those that its path holds."""
     if case.terms_by_file:
         return {file: case.terms_by_file.get(file, ()) for file in case.files}
     words = {term: set(split_identifiers(term)) for term in case.terms}

@@ -303,15 +303,7 @@ class Explored:
 
 @dataclass(frozen=True)
 class JudgeVerdict:
-    """The judge's verdict on a file that only we found.
-
-    Attributes:
-        relevant: None where there is no verdict, because of ``failure``; the JSON then says false, as
-            documented.
-        actionable: Whether somebody who works on the issue would change it.
-        fingerprint: Of all that it rests on: the judge, its settings and prompt, the issue, the file as it
-            was shown. None where no judge of ours was asked.
-    """
+    """The judge's verdict on a file that only we found."""
 
     relevant: StrictBool | None
     actionable: Annotated[Actionable, BeforeValidator(_actionable)] = "no"
@@ -397,14 +389,7 @@ class Rest:
 
 @dataclass(frozen=True, kw_only=True)
 class Case(SearchResult, Conversation):
-    """A conversation with the system's answer that has been explored, and judged as far as was asked for.
-
-    Attributes:
-        verdicts: By file, of those in ``our_unique`` that were put to the judge; files that are not in it
-            were not judged at all.
-        retest_a: ``run_a`` once more, where it was asked for.
-        precision: As documented, to three decimals; this and what follows is filled in by ``scoring``.
-    """
+    """A conversation with the system's answer that has been explored, and judged as far as was asked for."""
 
     run_a: Explored
     run_b: Explored

@@ -254,10 +254,7 @@ def _snippets(given: Any, reader: PathReader) -> tuple[list[Snippet], list[str]]
 
 @dataclass
 class Reading:
-    """How the paths of one recorded conversation are read, and what people should know of them.
-
-    The model asks it for every search and every case that it reads from a file.
-    """
+    """How the paths of one recorded conversation are read, and what people should know of them."""
 
     reader: PathReader
     notes: list[str] = field(default_factory=list)

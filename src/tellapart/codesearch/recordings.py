@@ -93,11 +93,7 @@ def evaluation_at(path: Path) -> Evaluation:
 def read_evaluation(
     text: str | bytes, *, where: str = "standard input", iteration: int | None = None
 ) -> Evaluation:
-    """Read an evaluation, with everything that its figures can be made from again.
-
-    Verdicts with the documented fallback text or an ``error`` are failures. Figures of ours are taken over;
-    other pipelines' evaluations have none. Unknown fields of the file are kept in ``facts``.
-    """
+    """Read an evaluation, with everything that its figures can be made from again."""
     file, data = _open(text, where, "an evaluation")
 
     def build(given: dict[str, Any]) -> tuple[Case, list[str]]:
@@ -134,12 +130,7 @@ def read_search_results(
     repositories: Repositories | None = None,
     where: str = "standard input",
 ) -> SearchResults:
-    """Read what the system under test returned: the input of ``evaluate``.
-
-    As documented, and as pipelines write it: files as paths or as objects, with snippets, terms by file,
-    durations and a log, without iteration or time. Unknown fields are passed over. Paths are looked up in the
-    repositories, where there are any.
-    """
+    """Read what the system under test returned: the input of ``evaluate``."""
     file, _ = _open(text, where, "search results")
     tree: Tree = NamesOnly(approved)
     if repositories is not None and repositories.names:
@@ -179,11 +170,7 @@ def read_search_results(
 
 
 def read_conversations(text: str | bytes, *, where: str = "standard input") -> Conversations:
-    """Read issues to search for: the input of ``search``.
-
-    The same objects as in search results, without what was found; also as a list alone. Of search results and
-    evaluations only the issues are read.
-    """
+    """Read issues to search for: the input of ``search``."""
     file, _ = _open(text, where)
     gold: dict[str, Gold] = {}
 

@@ -93,10 +93,7 @@ def score_evaluation(evaluation: Evaluation) -> Evaluation:
 
 
 def doubtful(evaluation: Evaluation) -> list[str]:
-    """Say what makes the figures of an evaluation doubtful, for ``--strict``; empty where nothing does.
-
-    Suspect and failed explorations, conversations that could not be used, and verdicts that failed too often.
-    """
+    """Say what makes the figures of an evaluation doubtful, for ``--strict``; empty where nothing does."""
     exploring, judging = evaluation.figures.exploring, evaluation.figures.judging
     reasons = []
     for role in ("run_a", "run_b"):

@@ -44,10 +44,7 @@ class _Opened:
 
 
 class AtBase:
-    """A system of any kind, in the tree of each conversation's base commit.
-
-    It is opened once for all issues of a commit that are under way, or follow soon.
-    """
+    """A system of any kind, in the tree of each conversation's base commit."""
 
     def __init__(self, request: SystemRequest, trees: BaseTrees) -> None:
         """Make the system of the request, and one of its kind for each tree."""
@@ -140,11 +137,7 @@ def search(
     max_failures: int = NO_LIMITS.max_failures,
     progress: Progress = SILENT,
 ) -> Search:
-    """Search for every conversation.
-
-    A conversation whose search fails is no conversation without files: it is left out and reported. What is
-    there is returned where the search breaks off; see `Search.end`.
-    """
+    """Search for every conversation."""
     todo = conversations.conversations
     outcomes: list[Answer | Failed] = [_NOT_SEARCHED] * len(todo)
     end: BaseException | None = None

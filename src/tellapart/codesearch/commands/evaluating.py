@@ -150,8 +150,12 @@ def _agent_options(
     """What was typed or configured, else the defaults of agents, which exceed those of a question."""
     from tellapart.codesearch.explorers.agent import AgentOptions
 
-    given = asking.parameters(_agents(explorers))
-    given |= {"turns": config.turns, "seconds": config.explore_timeout_s, "limits": asking.limits(names)}
+    given: dict[str, Any] = {
+        "turns": config.turns,
+        "seconds": config.explore_timeout_s,
+        "parameters": asking.parameters(_agents(explorers)),
+        "limits": asking.limits(names),
+    }
     return AgentOptions(**{name: value for name, value in given.items() if value is not None})
 
 

@@ -6,7 +6,7 @@ import asyncio
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import Annotated, Any
 
@@ -22,7 +22,7 @@ from tellapart.core.settings import NO_EFFECT, Unrecorded
 from tellapart.llm.agents import AgentLimits, AgentModel, Purse
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.connection import connect
-from tellapart.llm.models import ANTHROPIC_VERSION, LanguageModel
+from tellapart.llm.models import LanguageModel
 from tellapart.llm.prompts import Prompt, read_prompt, schema_text
 from tellapart.llm.questions import Question
 from tellapart.llm.quoting import quote
@@ -34,36 +34,29 @@ MOST_FILES = 300
 # As models write where in a file something is.
 _PLACE = re.compile(r"(?::\d+(?:[-:]\d+){0,16}|#L\d+(?:-L?\d+)?)$")
 
-_OF_MODEL = Unrecorded("a language model made with it has it in its own record")
+MOST_TOKENS = 4000
+"""Default tokens of one reply, by which an agent thinks and calls tools."""
 
 
 @dataclass(frozen=True)
 class AgentOptions:
-    """How explorers with a language model explore; one object for all of a run, which share its purse."""
+    """How explorers with a language model explore; one object for all of a run, which share its purse.
+
+    ``parameters`` are those of `LanguageModel` that somebody set.
+    """
 
     turns: int = AGENT_TURNS
     seconds: float = AGENT_SECONDS
     tokens: int | None = None
-    max_tokens: Annotated[int, _OF_MODEL] = 4000
-    temperature: Annotated[float | None, _OF_MODEL] = 0.0
-    seed: Annotated[int | None, _OF_MODEL] = None
-    reasoning_effort: Annotated[str | None, _OF_MODEL] = None
-    anthropic_version: Annotated[str, _OF_MODEL] = ANTHROPIC_VERSION
-    base_url: Annotated[dict[str, str], _OF_MODEL] = field(default_factory=dict)
-    attempt_timeout_s: Annotated[int, _OF_MODEL] = LanguageModel.attempt_timeout_s
-    max_retries: Annotated[int, _OF_MODEL] = LanguageModel.max_retries
-    first_wait_s: Annotated[float, _OF_MODEL] = LanguageModel.first_wait_s
+    parameters: Annotated[Mapping[str, Any], Unrecorded("a model has them in its own record")] = field(
+        default_factory=dict
+    )
     limits: Annotated[Limits, Unrecorded(NO_EFFECT)] = NO_LIMITS
     purse: Annotated[Purse, Unrecorded(NO_EFFECT)] = field(default_factory=Purse)
 
     def model(self, name: str) -> LanguageModel:
         """A model as it is asked under these options."""
-        same = {
-            setting.name: getattr(self, setting.name)
-            for setting in fields(LanguageModel)
-            if hasattr(self, setting.name)
-        }
-        return LanguageModel(**same | {"name": name, "base_url": self.base_url.get(name)})
+        return LanguageModel(name, **{"max_tokens": MOST_TOKENS, **self.parameters})
 
 
 class FoundFiles(BaseModel):
@@ -148,10 +141,7 @@ def explore_question(
 def found_files(
     explorer: str, answer: FoundFiles, repositories: Repositories, usage: Mapping[str, int]
 ) -> Explored:
-    """Keep the files that are there and may be read, each once, in the answer's order.
-
-    ``./`` before a path and a line number after it are left out; the others are counted.
-    """
+    """Keep the files that are there and may be read, each once, in the answer's order."""
     kept: dict[str, None] = {}
     dropped: Counter[str] = Counter()
     for named in answer.files:

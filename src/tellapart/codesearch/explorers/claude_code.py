@@ -84,11 +84,7 @@ _LOGGED_OUT = "Not logged in"
 
 
 class ClaudeCode(Explorer):
-    """The explorer.
-
-    It runs in a copy of the approved repositories, with no settings of its user's, no memory of earlier
-    sessions and no servers of tools. Claude Code tries again itself; we do not.
-    """
+    """Claude Code in a copy of the approved repositories, with no settings and no memory of its user's."""
 
     def __init__(self, request: ExplorerRequest) -> None:
         """Explore with the request's model, named as Claude Code names it."""
@@ -98,10 +94,7 @@ class ClaudeCode(Explorer):
         self._home = scratch(self, "tellapart-claude-code-")
 
     def record(self) -> dict[str, Any] | None:
-        """What a run's record says of it: turns are counted as calls, and the cost is in its own prices.
-
-        All that it took for this run, in this process or an earlier one; None where it was never asked.
-        """
+        """What a run's record says of it: turns are counted as calls, and the cost is in its own prices."""
         purse = self.options.purse
         use = purse.uses.get(self.name)
         if use is None:
@@ -195,7 +188,7 @@ class ClaudeCode(Explorer):
         ours = {
             "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-            "CLAUDE_CODE_MAX_RETRIES": str(self.options.max_retries),
+            "CLAUDE_CODE_MAX_RETRIES": str(self.options.model("claude").max_retries),
             "DISABLE_AUTOUPDATER": "1",
         }
         if {"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"} & os.environ.keys():

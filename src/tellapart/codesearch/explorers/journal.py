@@ -118,10 +118,7 @@ def _recorded(run: Path, kind: str = EXPLORATION) -> list[dict[str, Any]]:
 
 
 def check_explorers(explorers: Iterable[Explorer], directory: Path, *, reuse: Sequence[Path] = ()) -> None:
-    """See that explorers could explore, before a run of theirs is begun.
-
-    One that has explored an issue already is not checked: nothing may be left for it to do.
-    """
+    """See that explorers could explore, before a run of theirs is begun."""
     entries = [entry for run in (directory, *reuse) for entry in _recorded(run)]
     worked = {entry["model"] for entry in entries if not entry["error"]}
     for explorer in explorers:

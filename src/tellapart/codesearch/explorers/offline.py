@@ -39,10 +39,7 @@ class Lexical(Explorer):
         self._index = lru_cache(MOST_INDEXED)(self._open)
 
     async def explore(self, issue: Issue, repositories: Repositories) -> Explored:
-        """Take the files that score ``SHARE`` of the best one's score, a tie by path, ``MOST_FILES`` at most.
-
-        Nothing is found where no file holds a word of the issue, as may be with one in another language.
-        """
+        """Take the files that score ``SHARE`` of the best one's score, ``MOST_FILES`` at most."""
         ranked = self._index(repositories).ranked(list(dict.fromkeys(split_identifiers(issue.summary))))
         found = tuple(path for path, score in ranked[:MOST_FILES] if score >= SHARE * ranked[0][1])
         return Explored(self.name, found)

@@ -142,11 +142,7 @@ def rule_for(file: str) -> str | None:
 
 
 def read_issues(content: bytes, repositories: Repositories, *, where: str) -> Conversations:
-    """Read issues: ``conversations.json``, or a benchmark of the forms that ``gold.forms`` reads.
-
-    Those of a benchmark have its gold and its base commits. One without words, or about a repository that is
-    not approved, is left out.
-    """
+    """Read issues: ``conversations.json``, or a benchmark of the forms that ``gold.forms`` reads."""
     if not is_benchmark(content, where):
         return read_conversations(content, where=where)
     form = read_gold(content, where)

@@ -104,10 +104,7 @@ class CalibrationRule(Record):
 
 
 def explorers_for(number: int, configured: tuple[str, str], rule: CalibrationRule) -> tuple[str, str]:
-    """Give the explorers of an iteration: those configured, or run B's for both.
-
-    The latter after a calibration of just these two whose overlap reaches the threshold.
-    """
+    """Give the explorers of an iteration: those configured, or run B's for both."""
     counted, complete = rule.counted(rule.before)
     calibrated = number > rule.iterations and complete and counted[-1].explorers == configured
     return (configured[1], configured[1]) if calibrated and rule.is_enough(_total(counted)) else configured
@@ -222,11 +219,7 @@ def input_fingerprint(source: bytes) -> str:
 def iteration_number(
     fingerprint: str, *, stated: int | None, requested: int | None = None, state: State | None = None
 ) -> int:
-    """Decide which iteration some search results are.
-
-    Their own ``iteration_number`` decides, else ``--iteration``, else the state: input that it knows is the
-    iteration it was, other input is the next one. Without a state it is the first.
-    """
+    """Decide which iteration some search results are."""
     if stated is not None and requested is not None and stated != requested:
         raise UsageError(
             f"the input says that it is iteration {stated}, --iteration says {requested}",

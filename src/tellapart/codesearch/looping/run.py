@@ -86,10 +86,7 @@ _MOST = 4000
 
 
 def improve(command: str, iteration: Iteration, passed: Sequence[str] = ()) -> None:
-    """Run the command after an iteration, unless it has succeeded already; one that was killed is run again.
-
-    It is cut into words as a shell does, but run without one, with its placeholders replaced.
-    """
+    """Run the command after an iteration, without a shell, unless it has succeeded already."""
     if iteration.improved.exists():
         return
 

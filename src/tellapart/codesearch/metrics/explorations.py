@@ -135,10 +135,7 @@ def mean_jaccard(overlaps: Sequence[Overlap]) -> Estimate:
 
 
 def retest(cases: Sequence[Case], role: str) -> Retest | None:
-    """Measure how far an explorer agrees with itself, beside how far it agrees with the other.
-
-    Both on the same conversations: those where run, retest and the other run all found something.
-    """
+    """Measure how far an explorer agrees with itself, beside how far it agrees with the other."""
     other_role = "run_b" if role == "run_a" else "run_a"
     retested = [
         (getattr(case, role), again, getattr(case, other_role))

@@ -53,10 +53,7 @@ def measure_of(name: str) -> Callable[[Case], Measure]:
 
 
 def default_measure(evaluations: Sequence[Evaluation]) -> str:
-    """Default measure to compare systems by; none of these rewards whoever returns more.
-
-    Gold where all have it; else ``f1``, or ``f1_union`` where verdicts are needed and one has none.
-    """
+    """Default measure to compare systems by; none of these rewards whoever returns more."""
     if all(has_gold(evaluation.cases) for evaluation in evaluations):
         ranked = not any(evaluation.facts.get(UNRANKED) for evaluation in evaluations)
         return RANKED_MEASURE if ranked else UNRANKED_MEASURE
@@ -103,11 +100,7 @@ def score_table_rows(cases: Sequence[Case], *, system: str, measure: str) -> pl.
 
 
 def joint_scores_of(evaluations: Mapping[str, Evaluation], measure: str) -> ScoreTable:
-    """Put a measure of several evaluations into one score table, with what must stay with it.
-
-    A conversation is an item, and its area as the last evaluation that has it says the stratum; the areas are
-    the secondary family where there are several.
-    """
+    """Put a measure of several evaluations into one score table, with what must stay with it."""
     areas = {case.id: case.product_area for each in evaluations.values() for case in each.cases}
     rows = [_frame(_items(each.cases, measure), name, areas) for name, each in evaluations.items()]
     notes = ScoreNotes.together(_notes(each, name, measure) for name, each in evaluations.items())
