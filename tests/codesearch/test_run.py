@@ -127,7 +127,7 @@ def test_an_evaluation_that_is_replayed_gives_the_same_explorations(place):
         for run in ("run_a", "run_b", "retest_a", "retest_b"):
             assert getattr(one, run) == getattr(other, run)
     (place / "other.json").write_text("{}")
-    with pytest.raises(InputError, match="has no 'conversations'"):
+    with pytest.raises(InputError, match="'conversations' is missing"):
         evaluate(place, "third", explorers=(f"replay:{place / 'other.json'}",) * 2)
 
 

@@ -266,8 +266,6 @@ def _judged(
         return with_recorded_verdicts(cases, recorded, settings.recorded_judge), {}, {}
     if settings.judge is None:
         return [by_gold(case) for case in cases], {}, {}
-    if settings.assess:
-        calls.plan({assessing_step(settings.judge): (settings.judge, len(cases))})
     judged = judge_cases(cases, settings.judge, trees, calls, earlier=_earlier_cases(settings))
     cases, models = judged.cases, dict(judged.models)
     if settings.assess:

@@ -84,8 +84,8 @@ def score_parts(
     """Score an eval and write the scoreboard, and the scores of each bundle beside it.
 
     The same eval, model and seed give the same bytes, whatever the engine and the number of workers. Workers
-    embed texts and score pairs with cross-encoders; what they have done is in the cache of vectors, so that a
-    run after an interruption does not do it again.
+    embed texts; what they have done is in the cache of vectors, so that a run after an interruption does not
+    do it again.
 
     Returns:
         The scoreboard, as it was written, and what to beware of, a sentence each.
