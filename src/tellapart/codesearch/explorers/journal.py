@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -148,10 +148,9 @@ def explore_all(
             explorer.prepare()
         before = len(jobs) - len(todo)
         with progress.step("explored", len(jobs), done=before, summary=True) as step:
-            pool = _Pool(todo, explorers, kept, trees, step, before, max_failures)
             try:
                 run_workers(
-                    pool.work,
+                    _worker(todo, explorers, kept, trees, step, before, max_failures),
                     samples=len(todo),
                     at_once=min(concurrency, len(todo)),
                     connected=next((each.connected for each in working if each.connected is not None), None),
@@ -164,55 +163,49 @@ def explore_all(
     return {job.key: kept.result(job) for job in jobs}
 
 
-@dataclass
-class _Pool:
-    """The jobs that are left, one after the other, however many take from them."""
+def _worker(
+    todo: Sequence[Job],
+    explorers: Mapping[str, Explorer],
+    kept: Explorations,
+    trees: Trees,
+    step: Step,
+    done: int,
+    max_failures: int,
+) -> Callable[[], Awaitable[None]]:
+    """Make what does the next job that is left, however many take from them."""
+    jobs, by_key, failed = iter(todo), {" ".join(job.key): job for job in todo}, 0
 
-    todo: Sequence[Job]
-    explorers: Mapping[str, Explorer]
-    kept: Explorations
-    trees: Trees
-    step: Step
-    done: int
-    max_failures: int
-    failed: int = 0
-
-    def __post_init__(self) -> None:
-        self._next = iter(self.todo)
-        self._jobs = {" ".join(job.key): job for job in self.todo}
-        self._breakers = {
-            name: Breaker(self.max_failures, name, self._repeat)
-            for name in {self.explorers[job.role].name for job in self.todo}
-        }
-
-    async def work(self) -> None:
-        """Do the next job."""
-        job = next(self._next)
-        explorer = self.explorers[job.role]
-        began = time.monotonic()
-        explored = await self._explore(job, explorer)
-        self.kept.keep(job, explored, seconds_since(began))
-        self.done += 1
-        self.failed += explored.failure is not None
-        self.step.update(self.done, note=f", {self.failed:,} failed" if self.failed else "")
-        breaker = self._breakers[explorer.name]
-        breaker.see(explored.failure, job.issue.conversation_id, [" ".join(job.key)])
-
-    async def _explore(self, job: Job, explorer: Explorer) -> Explored:
-        """Explore in the tree of the issue; without it that fails."""
-        if not explorer.reads:
-            return await explorer.explore(job.issue, Repositories.none())
-        try:
-            with self.trees.at(job.base) as repositories:
-                return await explorer.explore(job.issue, repositories)
-        except InputError as error:
-            return Explored(explorer.name, (), Failed("infeasible", "base_commit", error.what))
-
-    def _repeat(self, key: str) -> None:
+    def repeat(key: str) -> None:
         """Keep an exploration as what may pass, so that it is done again when resuming."""
-        job = self._jobs[key]
         why = Failed("provider", "unusable", "one of too many explorations that are unusable")
-        self.kept.keep(job, replace(self.kept.result(job), failure=why, usage={}))
+        kept.keep(by_key[key], replace(kept.result(by_key[key]), failure=why, usage={}))
+
+    names = {explorers[job.role].name for job in todo}
+    breakers = {name: Breaker(max_failures, name, repeat) for name in names}
+
+    async def work() -> None:
+        nonlocal done, failed
+        job = next(jobs)
+        explorer, began = explorers[job.role], time.monotonic()
+        explored = await _explore(job, explorer, trees)
+        kept.keep(job, explored, seconds_since(began))
+        done += 1
+        failed += explored.failure is not None
+        step.update(done, note=f", {failed:,} failed" if failed else "")
+        breakers[explorer.name].see(explored.failure, job.issue.conversation_id, [" ".join(job.key)])
+
+    return work
+
+
+async def _explore(job: Job, explorer: Explorer, trees: Trees) -> Explored:
+    """Explore in the tree of the issue; without it that fails."""
+    if not explorer.reads:
+        return await explorer.explore(job.issue, Repositories.none())
+    try:
+        with trees.at(job.base) as repositories:
+            return await explorer.explore(job.issue, repositories)
+    except InputError as error:
+        return Explored(explorer.name, (), Failed("infeasible", "base_commit", error.what))
 
 
 def _named(job: Job) -> dict[str, Any]:
