@@ -172,19 +172,17 @@ class Explorers(StoredRecord):
 
 
 class CalibrationDecision(StoredRecord):
-    """What calibration decides, and how far that can be trusted; see `looping.calibration.calibrate`."""
+    """What calibration decides, and what that rests on.
 
-    explorers: Explorers
-    iteration: int
-    counted_iterations: tuple[int, ...]
-    calibration_iterations: int
+    Attributes:
+        conversations: In which both runs found something.
+        ceiling: Share of its own files that run A finds again; no other explorer can be expected above it.
+    """
+
     complete: bool
-    threshold: Number
-    overlap_rate: Number | None
+    switches: bool
     conversations: int
     ceiling: Number | None = None
-    switches: bool
-    next: Explorers
     text: str = ""
 
 

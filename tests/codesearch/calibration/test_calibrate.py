@@ -41,18 +41,17 @@ def test_counts_accumulate_over_the_calibration_iterations():
         "recommendation": SWITCH,
     }
     decision = found.agreement["decision"]
-    assert decision["counted_iterations"] == [1, 2]
+    assert (decision["complete"], decision["switches"]) == (True, True)
     assert decision["conversations"] == 6
-    assert found.agreement["decision"]["next"] == {"run_a": "bx", "run_b": "bx"}
 
 
 def test_the_first_iteration_is_still_calibrating():
     low = calibrate(agreeing(12, 8), iteration=1)
     assert low.block["recommendation"] == KEEP
-    assert low.agreement["decision"]["next"] == {"run_a": "ax", "run_b": "bx"}
+    assert not low.agreement["decision"]["switches"]
     high = calibrate(agreeing(12, 10), iteration=1)
     assert high.block["recommendation"] == CALIBRATING
-    assert high.agreement["decision"]["next"] == {"run_a": "ax", "run_b": "bx"}
+    assert not high.agreement["decision"]["switches"]
     assert high.agreement["decision"]["text"] == (
         "Run B (bx) found 1.000 of the files of run A (ax), and 0.9 would be enough: both explorers stay "
         "until calibration is complete (counted: iteration 1, requested: 2)."
@@ -65,8 +64,8 @@ def test_without_a_state_an_iteration_is_counted_alone_and_decides_nothing():
         found = calibrate(agreeing(12, 10), iteration=iteration)
         assert found.block["recommendation"] == CALIBRATING
         assert found.block["both_models_files"] == 120
-        assert found.agreement["decision"]["counted_iterations"] == [iteration]
-        assert found.agreement["decision"]["next"] == {"run_a": "ax", "run_b": "bx"}
+        assert f"(counted: iteration {iteration}, " in found.agreement["decision"]["text"]
+        assert not found.agreement["decision"]["switches"]
 
 
 def test_suspect_runs_stay_in_the_documented_figure_only():
@@ -76,7 +75,7 @@ def test_suspect_runs_stay_in_the_documented_figure_only():
     assert one.block["overlap_rate"] == 0.909
     two = calibrate(agreeing(10, 10) + suspect, iteration=1, rule=CalibrationRule(iterations=1))
     assert two.block["recommendation"] == KEEP
-    assert two.agreement["decision"]["next"] == {"run_a": "ax", "run_b": "bx"}
+    assert not two.agreement["decision"]["switches"]
 
 
 def test_three_conversations_settle_nothing():

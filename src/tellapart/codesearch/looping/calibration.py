@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import Field, model_validator
 
 from tellapart.codesearch.config import Config
-from tellapart.codesearch.figures import Agreement, CalibrationBlock, CalibrationDecision, Explorers
+from tellapart.codesearch.figures import Agreement, CalibrationBlock, CalibrationDecision
 from tellapart.codesearch.metrics.explorations import (
     Overlap,
     agreement,
@@ -25,6 +25,7 @@ from tellapart.core.record import Record
 from tellapart.errors import UsageError
 from tellapart.files import check_record, make_directory, read_json, storage, write_text
 from tellapart.files.writing import alone
+from tellapart.report.numbers import plural
 
 FEWEST = 10
 """Conversations, suspect and failed ones not counted, below which no overlap settles anything."""
@@ -137,23 +138,30 @@ def calibrate(cases: Sequence[Case], *, iteration: int, rule: CalibrationRule | 
     counted, complete = rule.counted([*(each for each in rule.before if each.number != iteration), this])
     counted = counted or (this,)
     overlap, agreed = _total(counted), agreement(cases)
-    enough = rule.is_enough(overlap)
-    switches = complete and enough and set(this.explorers) == set(counted[-1].explorers)
+    enough, (a, b) = rule.is_enough(overlap), counted[-1].explorers
     clean = {name for record in counted for name, found in record.conversations.items() if found.clean}
+    switches = complete and enough and {*this.explorers} == {a, b}
+    if complete:
+        then = f"{b} explores as both runs from now on" if switches else "both explorers stay"
+    else:
+        done = ", ".join(str(record.number) for record in counted)
+        then = (
+            "both explorers stay until calibration is complete "
+            f"(counted: iteration {done}, requested: {rule.iterations})"
+        )
+    found = f"Run A ({a}) found nothing, so there is no overlap with run B ({b})"
+    if overlap.rate is not None:
+        found = (
+            f"Run B ({b}) found {overlap.rate:.3f} of the files of run A ({a}), and {rule.threshold:g} would "
+            "be enough"
+        )
     decision = CalibrationDecision(
-        explorers=Explorers(run_a=counted[-1].run_a, run_b=counted[-1].run_b),
-        iteration=iteration,
-        counted_iterations=tuple(record.number for record in counted),
-        calibration_iterations=rule.iterations,
         complete=complete,
-        threshold=rule.threshold,
-        overlap_rate=overlap.rate,
+        switches=switches,
         conversations=len(clean),
         ceiling=reach(agreed),
-        switches=switches,
-        next=Explorers(run_a=this.run_b if switches else this.run_a, run_b=this.run_b),
+        text=f"{found}: {then}.",
     )
-    decision = decision.model_copy(update={"text": _text(decision)})
     block = CalibrationBlock(
         opus_only_files=overlap.a_only,
         sonnet_only_files=overlap.b_only,
@@ -162,37 +170,20 @@ def calibrate(cases: Sequence[Case], *, iteration: int, rule: CalibrationRule | 
         recommendation=(SWITCH if complete else CALIBRATING) if enough else KEEP,
     )
     agreed = agreed.model_copy(update={"decision": decision})
-    return Calibration(block, agreed, tuple(_doubts(decision)))
+    return Calibration(block, agreed, tuple(_doubts(decision, f"{a}", f"{b}", rule.threshold)))
 
 
-def _text(decision: CalibrationDecision) -> str:
-    a, b = decision.explorers.run_a, decision.explorers.run_b
-    rate, threshold = decision.overlap_rate, decision.threshold
-    if rate is None:
-        overlap = f"Run A ({a}) found nothing, so there is no overlap with run B ({b})"
-    else:
-        overlap = (
-            f"Run B ({b}) found {rate:.3f} of the files of run A ({a}), and {threshold:g} would be enough"
-        )
-    done, of = ", ".join(map(str, decision.counted_iterations)), decision.calibration_iterations
-    then = f"both explorers stay until calibration is complete (counted: iteration {done}, requested: {of})"
-    if decision.complete:
-        then = f"{b} explores as both runs from now on" if decision.switches else "both explorers stay"
-    return f"{overlap}: {then}."
-
-
-def _doubts(decision: CalibrationDecision) -> Iterator[str]:
+def _doubts(decision: CalibrationDecision, a: str, b: str, threshold: float) -> Iterator[str]:
     """Say what to beware of in a decision."""
-    a, b, n = decision.explorers.run_a, decision.explorers.run_b, decision.conversations
-    if n < FEWEST:
+    if decision.conversations < FEWEST:
         yield (
             f"The overlap of {a} and {b} settles nothing: it rests on only "
-            f"{n} {'conversation' if n == 1 else 'conversations'}."
+            f"{plural(decision.conversations, 'conversation')}."
         )
-    if decision.ceiling is not None and decision.ceiling < decision.threshold:
+    if decision.ceiling is not None and decision.ceiling < threshold:
         yield (
-            f"{a} finds only {decision.ceiling:.2f} of its own files again: an overlap of "
-            f"{decision.threshold:g} is out of reach, whatever run B is."
+            f"{a} finds only {decision.ceiling:.2f} of its own files again: an overlap of {threshold:g} is "
+            "out of reach, whatever run B is."
         )
 
 

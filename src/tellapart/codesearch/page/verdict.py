@@ -50,7 +50,7 @@ def _headline_of_gold(gold: GoldSummary) -> str | None:
     if gold.recall_at["10"].value is None:
         figures = {"recall": gold.system_against_gold.recall}
     shown = [
-        f"{name}\N{NO-BREAK SPACE}{show.decimal(figure.value, 2)}"
+        f"{name}\N{NO-BREAK SPACE}{show.decimal(figure.value)}"
         for name, figure in figures.items()
         if figure.value is not None
     ]
@@ -61,10 +61,10 @@ def _headline_of_gold(gold: GoldSummary) -> str | None:
 def _value(name: str, measure: MeasureSummary) -> str:
     low, high = measure.bounds
     if measure.macro is not None:
-        return f"{name}\N{NO-BREAK SPACE}{show.decimal(measure.macro, 2)}"
+        return f"{name}\N{NO-BREAK SPACE}{show.decimal(measure.macro)}"
     if low is None or high is None:
         return f"{name} unknown"
-    ends = list(dict.fromkeys(show.decimal(end, 2) for end in (low, high)))
+    ends = list(dict.fromkeys(show.decimal(end) for end in (low, high)))
     return f"{name} between {' and '.join(ends)}" if len(ends) > 1 else f"{name} {ends[0]}"
 
 
