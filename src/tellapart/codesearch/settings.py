@@ -48,14 +48,6 @@ def _assess(settings: EvaluationSettings) -> dict[str, bool]:
     return {"assess": settings.assess and settings.judge is not None}
 
 
-def _at_base(settings: EvaluationSettings) -> dict[str, bool]:
-    return {"at_base": True} if settings.at_base else {}
-
-
-def _sample_rest(settings: EvaluationSettings) -> dict[str, int]:
-    return {"sample_rest": settings.sample_rest} if settings.sample_rest else {}
-
-
 def _judge(settings: EvaluationSettings) -> dict[str, Any]:
     if settings.recorded_judge is not None:
         return {"judge": {"model": f"{REPLAY}{settings.recorded_judge}"}}
@@ -75,8 +67,8 @@ class EvaluationSettings:
     retest: int = Config.retest
     system: str | None = None
     unranked: bool = False
-    at_base: Annotated[bool, Recorded(_at_base)] = False
-    sample_rest: Annotated[int, Recorded(_sample_rest)] = 0
+    at_base: bool = False
+    sample_rest: int = 0
     judge: Annotated[LanguageModel | None, Recorded(_judge)] = None
     recorded_judge: Annotated[Path | None, Recorded(_judge)] = None
     concurrency: Annotated[int, Unrecorded(NO_EFFECT)] = Config.concurrency

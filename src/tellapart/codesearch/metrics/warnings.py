@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from tellapart.codesearch.figures import Metrics
 from tellapart.codesearch.metrics.aggregate import never_judged
@@ -10,6 +10,7 @@ from tellapart.codesearch.metrics.conversation import JUDGE, counted_twice, no_r
 from tellapart.codesearch.metrics.explorations import ROLES, RUNS
 from tellapart.codesearch.model import Case, sorted_cases
 from tellapart.report.figures import in_words
+from tellapart.report.missing_reasons import by_cause
 from tellapart.report.numbers import listed, whole_percent
 
 FEW = 3
@@ -40,12 +41,12 @@ def _verdicts(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
     if failed:
         share = whole_percent(judging.share_failed or 0)
         parts.append(
-            f"{failed} of {failed + judging.judged} verdicts failed ({share}; {_causes(judging.failed)})"
+            f"{failed} of {failed + judging.judged} verdicts failed ({share}; {by_cause(judging.failed)})"
         )
     if judging.not_asked:
         parts.append(f"{judging.not_asked} files that only we found were not put to the judge")
     if hidden:
-        parts.append(f"{hidden} files may not be shown to the judge ({_causes(judging.not_shown)})")
+        parts.append(f"{hidden} files may not be shown to the judge ({by_cause(judging.not_shown)})")
     lowest, highest = (
         f"precision {_number(precision.bounds[end])} and recall {_number(recall.bounds[end])}"
         for end in (0, 1)
@@ -78,7 +79,7 @@ def _explorations(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
         if ids := run.failed_conversations:
             yield (
                 f"{the_exploration} failed in {len(ids)} of {len(cases)} conversations "
-                f"({_causes(run.failed)}), whose ground truth lacks it: {_ids(ids)}."
+                f"({by_cause(run.failed)}), whose ground truth lacks it: {_ids(ids)}."
             )
     if neither := [case.id for case in cases if no_run(case)]:
         yield (
@@ -120,10 +121,6 @@ def _areas(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
 
 def _number(value: float | None) -> str:
     return "undefined" if value is None else f"{value:.3f}"
-
-
-def _causes(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{cause} {count}" for cause, count in counts.items())
 
 
 def _ids(ids: Sequence[str]) -> str:
