@@ -27,9 +27,10 @@ _IN_JSON = re.compile(r"\\\\|\\[bf]|\\u00[01][0-9a-f]|[<>&\x7f-\x9f\u2028\u2029\
 
 _GLUE = re.compile(r"(?<=\d) (?=%)|(?<=[●○]) (?=[>\d])|(?<=\S) (?=– \S)")
 _WHOLE = re.compile(
-    r"\d[\d.,]{0,40}–\d[\d.,]{0,40}(?<=\d)(\N{NO-BREAK SPACE}%)?|\b[\w.]{1,12}(?:-[\w.]{1,12}){1,3}\b"
+    r"\d[\d.,]{0,40}–\d[\d.,]{0,40}(?<=\d)(\N{NO-BREAK SPACE}%)?"
+    r"|\b[\w.]{1,12}(?:[-/…]{1,2}[\w.]{1,12}){1,5}\b"
 )
-"""Ranges, and names such as ``gpt-4o-mini`` that a line has room for."""
+"""Ranges, and names such as ``openai/gpt-4o-mini`` that a line has room for."""
 
 
 def html_document(document: Document) -> str:
