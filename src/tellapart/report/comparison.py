@@ -36,6 +36,9 @@ LONG = 120
 NAME = 32
 """Columns that a name may take in a headline."""
 
+SHORT = 18
+"""Columns that a name may take beside a verdict in a table that has it whole."""
+
 MOST_PAIRS = 200
 """A table of more pairs is cut: they are all in the JSON."""
 
@@ -514,7 +517,7 @@ def _note(comparison: Comparison, family: Primary, what: str) -> str:
 def verdict_cell(pair: PairComparison) -> Cell:
     """The verdict on a pair; where one is better, with its name."""
     if pair.is_separated:
-        return Cell(f"{pair.ahead} is better")
+        return Cell(f"{shortened(pair.ahead, SHORT)} is better")
     return Cell(VERDICTS[pair.verdict], strong=True)
 
 
