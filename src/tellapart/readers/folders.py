@@ -13,7 +13,7 @@ from typing import Any
 from tellapart.errors import InputError
 from tellapart.files.tables import holds_tables, kind_of, read_table
 from tellapart.files.writing import scratch_directory
-from tellapart.readers.forms import TABLE, form_names, form_of, recognised
+from tellapart.readers.forms import form_names, form_of, recognised
 from tellapart.readers.reader import NoItemScores, Source, Together
 from tellapart.readers.settings import ReadingSettings
 from tellapart.readers.table import is_table
@@ -34,11 +34,10 @@ def files_of(path: Path, settings: ReadingSettings) -> list[Path]:
         return [path]
     entries = list(_entries(path))
     scores = [entry for entry in entries if entry != settings.qrels]
-    forms = {entry: recognised(entry) for entry in scores}
-    logs = [entry for entry, form in forms.items() if form not in (None, TABLE)]
-    if logs and not settings.are_of_a_table:
+    logs = [] if settings.are_of_a_table else [e for e in scores if recognised(e, tables=False) is not None]
+    if logs:
         return logs
-    tables = [e for e in scores if e.suffix.casefold() in _TABLES and (forms[e] is TABLE or is_table(e))]
+    tables = [entry for entry in scores if entry.suffix.casefold() in _TABLES and is_table(entry)]
     _check_alike(path, tables)
     if not tables:
         names = listed([str(entry.relative_to(path)) for entry in entries], most=_SHOWN)
