@@ -3,8 +3,7 @@
 import pytest
 
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.graders import is_judged
-from tellapart.longcontext.judge import JudgeQuestions
+from tellapart.longcontext.graders import JudgeQuestions, is_judged
 from tellapart.longcontext.probes import Probe, grade_by_rules
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 

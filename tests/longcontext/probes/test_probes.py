@@ -3,7 +3,7 @@
 import pytest
 
 from tellapart.longcontext.case import Entry, Expected
-from tellapart.longcontext.judge import prompts
+from tellapart.longcontext.graders import prompts
 from tellapart.longcontext.probes import KINDS, grade_by_rules, kind_of
 from tellapart.longcontext.transcript import PlayedStep
 
