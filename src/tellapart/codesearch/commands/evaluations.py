@@ -67,10 +67,7 @@ def compare(
     markdown: Markdown = None,
     as_json: Json = False,
 ) -> None:
-    """Compare systems on the same conversations.
-
-    Overall, by area, and by who vouches for a file.
-    """
+    """Compare systems on the same conversations, overall and by product area."""
     from tellapart.codesearch.page import systems as pages
     from tellapart.codesearch.recordings import evaluation_at
     from tellapart.codesearch.system_comparison import compare as compare_systems
@@ -201,7 +198,7 @@ def report(
     ],
     html: Annotated[
         Path | None,
-        typer.Option("--html", writable=True, help="Write a page with charts and every conversation."),
+        typer.Option("--html", writable=True, help="Write a page with every conversation."),
     ] = None,
     markdown: Markdown = None,
     as_json: FiguresJson = False,
