@@ -4,8 +4,7 @@
 
 Each fault turns one comparison, number, truth value, sum or condition around. The tests of the fault's own
 folder run first, slow ones too, then all quick ones. What no test sees is listed with its place. Before the
-first fault the quick tests must pass on the copy; a fault with which tests take four times as long as all of
-these counts as seen.
+first fault the quick tests must pass on the copy; one with which they take four times as long counts as seen.
 """
 
 from __future__ import annotations

@@ -88,6 +88,15 @@ def test_an_audit_imports_what_it_needs(tmp_path):
     heavy = {"altair", "bm25s", "jsonschema", "numba", "sklearn", "vl_convert"}
     assert not heavy & {name.partition(".")[0] for name in audit}
     assert not {"scipy.stats", "scipy.optimize", "scipy.interpolate", "scipy.sparse"} & audit
+    logs = ("benchmarks", "harnesses", "inspect_log", "lm_eval", "promptfoo", "retrieval")
+    assert not {f"tellapart.readers.{name}" for name in logs} & audit
+
+
+def test_an_audit_with_its_page_imports_at_most_110_modules_of_ours(tmp_path):
+    (tmp_path / "s.csv").write_text("item,a,b\n" + "".join(f"{i},{i % 2},{i % 3 > 0:d}\n" for i in range(30)))
+    line = ["tellapart", "audit", str(tmp_path / "s.csv"), "--html", str(tmp_path / "s.html")]
+    every = imported(f"sys.argv = {line}\nfrom tellapart.cli.main import main\nmain()")
+    assert len([name for name in every if name.partition(".")[0] == "tellapart"]) <= 110
 
 
 WRONG = """
