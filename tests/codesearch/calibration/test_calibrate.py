@@ -2,9 +2,13 @@ from dataclasses import replace
 
 from codesearch.explored_cases import case
 from tellapart.codesearch.looping import calibration
-from tellapart.codesearch.looping.calibration import CalibrationRule
-from tellapart.codesearch.looping.state import State, iteration_record
-from tellapart.codesearch.metrics.explorations import KEEP, SWITCH
+from tellapart.codesearch.looping.calibration import (
+    KEEP,
+    SWITCH,
+    CalibrationRule,
+    State,
+    iteration_record,
+)
 
 
 def calibrate(*arguments, **options):
@@ -19,13 +23,14 @@ def agreeing(n, shared, of=10, first=0, names=("ax", "bx")):
     return [case(f"c{first + i}", letters, letters[:shared] + "xyz", names=names) for i in range(n)]
 
 
-def state_of(**cases):
-    return State(iterations=[iteration_record(int(n[1:]), n, these) for n, these in cases.items()])
+def knowing(number, rule=None, **cases):
+    state = State(iterations=[iteration_record(int(n[1:]), n, these) for n, these in cases.items()])
+    return (rule or CalibrationRule()).knowing(state, number)
 
 
 def test_counts_accumulate_over_the_calibration_iterations():
     # 6 conversations at 8 of 10 and 6 at 10 of 10: 108 of 120.
-    found = calibrate(agreeing(6, 10), iteration=2, state=state_of(i1=agreeing(6, 8)))
+    found = calibrate(agreeing(6, 10), iteration=2, rule=knowing(2, i1=agreeing(6, 8)))
     assert found.block == {
         "opus_only_files": 12,
         "sonnet_only_files": 36,
@@ -34,9 +39,8 @@ def test_counts_accumulate_over_the_calibration_iterations():
         "recommendation": SWITCH,
     }
     decision = found.agreement["decision"]
-    assert decision["counted_iterations"] == [1, 2]
+    assert (decision["complete"], decision["switches"]) == (True, True)
     assert decision["conversations"] == 6
-    assert found.agreement["decision"]["next"] == {"run_a": "bx", "run_b": "bx"}
 
 
 def test_suspect_runs_stay_in_the_documented_figure_only():
@@ -46,7 +50,7 @@ def test_suspect_runs_stay_in_the_documented_figure_only():
     assert one.block["overlap_rate"] == 0.909
     two = calibrate(agreeing(10, 10) + suspect, iteration=1, rule=CalibrationRule(iterations=1))
     assert two.block["recommendation"] == KEEP
-    assert two.agreement["decision"]["next"] == {"run_a": "ax", "run_b": "bx"}
+    assert not two.agreement["decision"]["switches"]
 
 
 def test_three_conversations_settle_nothing():
@@ -54,3 +58,12 @@ def test_three_conversations_settle_nothing():
     assert found.block["recommendation"] == SWITCH
     assert found.warnings == ("The overlap of ax and bx settles nothing: it rests on only 3 conversations.",)
     assert found.agreement["decision"]["text"].endswith("bx explores as both runs from now on.")
+
+
+def test_a_rate_is_written_rounded_and_decided_unrounded():
+    # 8,999 of 10,000 is written 0.9, but it is less.
+    files = [f"repo/{i}.py" for i in range(10_000)]
+    (one,) = agreeing(1, 1)
+    one = replace(one, run_a=replace(one.run_a, files=files), run_b=replace(one.run_b, files=files[:8999]))
+    found = calibrate([one], iteration=1, rule=CalibrationRule(iterations=1))
+    assert (found.block["overlap_rate"], found.block["recommendation"]) == (0.9, KEEP)

@@ -3,13 +3,13 @@ import threading
 import pytest
 
 from codesearch.explored_cases import case
-from tellapart.codesearch.looping.state import (
+from tellapart.codesearch.looping.calibration import (
     input_fingerprint,
     iteration_record,
     read_state,
     record_iteration,
 )
-from tellapart.codesearch.metrics.explorations import Overlap
+from tellapart.codesearch.metrics.explorations import Overlap, total
 from tellapart.errors import InputError, UsageError
 
 CASES = [case("z", "abcd", "cde"), case("a", "", "abc")]
@@ -25,7 +25,7 @@ def test_iterations_stay_in_order_and_the_same_input_replaces_its_own(tmp_path):
         record_iteration(path, record(number, f"input {number}"))
     state = record_iteration(path, record(2, "input 2", [case("n", "a", "a")]))
     assert [one.number for one in state.iterations] == [1, 2, 3]
-    assert state.find(2).total == Overlap(0, 0, 1)
+    assert total(state.find(2).conversations.values()) == Overlap(0, 0, 1)
     assert state.find(4) is None
     assert state.next == 4
     assert read_state(path) == state

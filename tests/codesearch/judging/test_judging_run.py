@@ -1,8 +1,8 @@
 import pytest
 from inspect_ai.model import ModelOutput
 
-from codesearch.judging.judged import make_case, make_repositories, reply
-from tellapart.codesearch.judging.run import judge_cases
+from codesearch.judging.judged import make_case, make_repositories, reply, verdicts_in
+from tellapart.codesearch.judging.relevance import judge_cases
 from tellapart.errors import ProviderError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
@@ -21,8 +21,8 @@ def repositories(tmp_path):
 CASE = make_case(FILES, truth=["shop/good_3.py", "shop/other.py"])
 
 
-def relevant(judging, id="c1"):
-    return {file for file, verdict in judging.verdicts[id].items() if verdict.relevant}
+def relevant(judged):
+    return {file for file, verdict in verdicts_in(judged).items() if verdict.relevant}
 
 
 def test_one_bad_file_does_not_cost_the_verdicts_of_its_batch(repositories, tmp_path):
@@ -36,7 +36,7 @@ def test_one_bad_file_does_not_cost_the_verdicts_of_its_batch(repositories, tmp_
         return reply(prompt)
 
     found = judge_cases([CASE], LanguageModel("offline/shy"), repositories, RunCalls(tmp_path))
-    verdicts = dict(found.verdicts["c1"])
+    verdicts = dict(verdicts_in(found, "c1"))
     refused = verdicts.pop("shop/bad_2.py")
     assert (refused.relevant, refused.failure.cause) == (None, "refusal")
     assert relevant(found) == {GOOD.format(i) for i in range(3)}
@@ -68,4 +68,4 @@ def test_a_judge_that_gives_no_usable_reply_is_given_up_and_asked_again_once_it_
     assert len(sent) == 6
     broken.clear()
     found = judge_cases([case], model, repositories, calls)
-    assert (len(found.verdicts["c1"]), len(sent)) == (40, 6 + 8)
+    assert (len(verdicts_in(found, "c1")), len(sent)) == (40, 6 + 8)

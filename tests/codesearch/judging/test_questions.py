@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from codesearch.judging.judged import ISSUE, files_in, make_case, make_repositories
-from tellapart.codesearch.judging.prompts import gather, judge_questions
+from tellapart.codesearch.judging.relevance import gather
 from tellapart.codesearch.model import JudgeVerdict
 from tellapart.llm.models import LanguageModel
 
@@ -18,7 +18,7 @@ def repositories(tmp_path):
 
 def questions(cases, repositories, **how):
     to_judge = gather(cases, repositories, JUDGE, **how)
-    return to_judge, judge_questions(to_judge, to_judge.batches)
+    return to_judge, to_judge.questions()
 
 
 def test_only_the_issue_the_repositories_and_the_files_are_told(repositories):

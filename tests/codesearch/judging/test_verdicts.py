@@ -1,6 +1,5 @@
 from codesearch.judging.judged import judgement, make_case
-from tellapart.codesearch.judging.prompts import Batch, Judgements
-from tellapart.codesearch.judging.run import verdicts_of
+from tellapart.codesearch.judging.relevance import Batch, Judgements, verdicts_of
 from tellapart.codesearch.model import JudgeVerdict
 from tellapart.llm.questions import Answer
 

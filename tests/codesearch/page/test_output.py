@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from tellapart.codesearch.page import document, load, terminal
+from tellapart.codesearch.page import document, load
 from tellapart.report import html_document, markdown_document
+from tellapart.report.terminal import terminal
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 
@@ -19,7 +20,7 @@ def test_markdown_is_as_recorded(view):
 @pytest.mark.parametrize("width", [80, 120])
 def test_the_terminal_is_as_recorded(view, width):
     console = Console(width=width, record=True, file=io.StringIO())
-    for part in terminal(view):
+    for part in terminal(document(view)):
         console.print(part)
     lines = [line.rstrip() for line in console.export_text().splitlines()]
     golden = (GOLDEN / f"codesearch_terminal_{width}.txt").read_text(encoding="utf-8")

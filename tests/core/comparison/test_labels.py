@@ -319,6 +319,7 @@ def test_the_card_of_a_judge():
         (("lab/a", "lab/b", "other/c", "other/d"), ["lab", "other"]),
         (("lab/a", "lab/b", "lab/c", "lab/d"), []),
         (("lab/a", "other/b", "solo", "z (runs/lab)"), []),
+        (("runs/main/a", "runs/pr/b", "solo", "z"), []),
     ],
 )
 def test_a_judge_that_favours_a_family_is_found_where_names_declare_families(models, families):

@@ -1,7 +1,7 @@
 """What a judge is shown, word for word, and what its replies are worth."""
 
 from longcontext.grading.judged_lines import probe
-from tellapart.longcontext.judge import (
+from tellapart.longcontext.graders import (
     JudgeQuestions,
 )
 
