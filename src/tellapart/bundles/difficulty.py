@@ -14,8 +14,7 @@ from scipy.special import stdtr
 from tellapart.bundles.crossed import CrossedNoise, crossed_noise
 from tellapart.core.arrays import F64
 from tellapart.core.comparison.effects import claims
-from tellapart.core.stats.intervals import NORMAL_95
-from tellapart.core.stats.samples import Clusters, cluster_codes, why_no_spread
+from tellapart.core.stats.intervals import NORMAL_95, Clusters, cluster_codes, why_no_spread
 from tellapart.report.numbers import listed
 
 _ROUNDING = 1e-12
