@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
-from pydantic import model_serializer
 
 from tellapart.bundles.eval_texts import anchor_texts
 from tellapart.bundles.scoreboards import Boards, load_scored
@@ -19,7 +17,6 @@ from tellapart.core.comparison import (
     Gate,
     GateOutcome,
     check_limit,
-    fewest_losses,
     run_gates,
 )
 from tellapart.core.comparison_settings import ALPHA
@@ -35,61 +32,6 @@ FLOOR = 0.9
 """What canaries must pass, unless somebody says otherwise."""
 
 
-@dataclass(frozen=True)
-class DropLimits:
-    """How far the pass rate may fall, a share in [0, 1); None asks for no gate.
-
-    ``tier`` is one of ``TIERS``, or ``overall``; None for tier 3, or for all bundles where a gate on tier 3
-    could not fail.
-    """
-
-    max_drop: float | None = None
-    tier: str | None = None
-
-    def __post_init__(self) -> None:
-        """Check the values that a user gives."""
-        if self.max_drop is not None:
-            check_limit(self.max_drop, OPTION)
-        if self.tier is not None:
-            check_tier(self.tier)
-
-
-@dataclass(frozen=True)
-class TierGate:
-    """A gate on the pass rate of a tier, or ``overall``; ``why`` says what moved it to all bundles."""
-
-    tier: str
-    gate: Gate
-    why: str
-
-    @property
-    def outcome(self) -> GateOutcome:
-        """How it ended."""
-        return self.gate.outcome or GateOutcome.UNCLEAR
-
-    @model_serializer
-    def in_json(self) -> dict[str, Any]:
-        """Give the gate as ``--json`` has it.
-
-        ``value`` is how far the rate dropped, baseline - candidate; ``fewest_losses`` are the bundles that
-        must be lost, and none gained, for the gate to fail.
-        """
-        gate, limit = self.gate, self.gate.limit or 0.0
-        return {
-            "name": f"{self.tier}.pass_rate.drop",
-            "option": OPTION,
-            "limit": limit,
-            "value": gate.drop,
-            "ci": gate.interval,
-            "outcome": self.outcome,
-            "n": gate.n,
-            "can_fire": bool(gate.can_fire),
-            "fewest_losses": fewest_losses(gate.n, limit),
-            "items_needed": gate.items_needed,
-            "reason": gate.reason or None,
-        }
-
-
 def check_tier(text: str) -> str:
     """Read ``--tier``: a tier, its short name, or ``overall``."""
     tier = ALIASES.get(text, text)
@@ -98,13 +40,45 @@ def check_tier(text: str) -> str:
     return tier
 
 
-def run_board_gates(boards: Boards, grid: ScoreGrid, limits: DropLimits) -> tuple[TierGate, ...]:
-    """Hold a candidate B against a baseline A."""
-    if limits.max_drop is None:
-        return ()
-    why = "" if limits.tier else _why_not_tier3(boards, limits.max_drop)
-    tier = check_tier(limits.tier or (OVERALL if why else ADVERSARIAL))
-    return (TierGate(tier, _pass_gate(boards, grid, tier, limits.max_drop), why),)
+def tier_of(gate: Gate) -> str:
+    """Give the tier that a gate is on, or ``overall``."""
+    return gate.scope.partition("=")[2] or OVERALL
+
+
+def drop_gate(boards: Boards, grid: ScoreGrid, max_drop: float, tier: str | None = None) -> tuple[Gate, str]:
+    """Hold the pass rate of a candidate B in a tier, or ``overall``, against that of a baseline A.
+
+    Without a tier the gate is on tier 3, or on all bundles where one on tier 3 could not fail; the text with it
+    says why.
+    """
+    check_limit(max_drop, OPTION)
+    moved = "" if tier else _why_not_tier3(boards, max_drop)
+    tier = check_tier(tier or (OVERALL if moved else ADVERSARIAL))
+    baseline, candidate = boards.labels
+    if tier == OVERALL:
+        (gate,) = run_gates(grid, max_drop, ComparisonSettings(baseline=baseline))
+        return replace(gate, flips=()), moved
+    stratum, reason = grid.strata.get("tier"), ""
+    if boards.moved:
+        reason = (
+            "tiers were cut by each model's own danger; store them in the eval with 'tellapart bundles tier'"
+        )
+    elif stratum is None or tier not in stratum.values:
+        reason = f"no bundle is in {tier}"
+    if reason:
+        gate = Gate(
+            candidate=candidate,
+            baseline=baseline,
+            scope=f"tier={tier}",
+            outcome=GateOutcome.UNCLEAR,
+            limit=max_drop,
+            can_fire=False,
+            reason=f"this gate cannot fail: {reason}",
+        )
+        return gate, moved
+    settings = ComparisonSettings(baseline=baseline, primary=("tier", tier), primary_declared=True)
+    (gate,) = run_gates(grid, max_drop, settings)
+    return replace(gate, flips=()), moved
 
 
 def _why_not_tier3(boards: Boards, max_drop: float) -> str:
@@ -114,40 +88,13 @@ def _why_not_tier3(boards: Boards, max_drop: float) -> str:
     """
     if boards.moved:
         return "the tiers were cut by each model's own danger"
-    own = [label for label, scored in zip(boards.labels, boards.boards, strict=True) if scored.is_own_cut]
+    own = [label for label, scored in boards if scored.is_own_cut]
     if own:
         return f"the tiers were cut by the margins of {' and '.join(own)} itself"
     rate = boards.boards[0].board.tiers[ADVERSARIAL].pass_rate
     if rate is None:
         return f"no bundle is in {ADVERSARIAL}"
     return f"{boards.labels[0]} passes {percent(rate)} of {ADVERSARIAL} itself" if rate <= max_drop else ""
-
-
-def _pass_gate(boards: Boards, grid: ScoreGrid, tier: str, max_drop: float) -> Gate:
-    """Run the gate on a tier; without bundles to decide on it is unclear."""
-    baseline, candidate = boards.labels
-    settings = ComparisonSettings(baseline=baseline)
-    if tier == OVERALL:
-        return run_gates(grid, max_drop, settings)[0]
-    stratum, reason = grid.strata.get("tier"), ""
-    if boards.moved:
-        reason = (
-            "tiers were cut by each model's own danger; store them in the eval with 'tellapart bundles tier'"
-        )
-    elif stratum is None or tier not in stratum.values:
-        reason = f"no bundle is in {tier}"
-    if reason:
-        return Gate(
-            candidate=candidate,
-            baseline=baseline,
-            scope=f"tier={tier}",
-            outcome=GateOutcome.UNCLEAR,
-            limit=max_drop,
-            can_fire=False,
-            reason=f"this gate cannot fail: {reason}",
-        )
-    settings = ComparisonSettings(baseline=baseline, primary=("tier", tier), primary_declared=True)
-    return run_gates(grid, max_drop, settings)[0]
 
 
 class FailedCanary(Record):

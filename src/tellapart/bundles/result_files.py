@@ -135,11 +135,10 @@ def _board_run(board: Scoreboard, path: Path) -> Run:
     figures = {}
     for scope, stats in board.tiers.items():
         prefix = "" if scope == OVERALL else f"{scope}_"
-        for name, figure in FIGURES.items():
+        for name in FIGURES:
             value, interval = getattr(stats, name), stats.ci95.get(name)
             if value is not None:
-                n = stats.queries if figure.of_queries else stats.n
-                noise = (interval[0], interval[1], n) if interval else (None, None, None)
+                noise = (interval[0], interval[1], stats.n) if interval else (None, None, None)
                 figures[f"{prefix}{name}"] = Figure(value, *noise)
     return Run(training, step, seed, figures, str(path))
 

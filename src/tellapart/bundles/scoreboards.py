@@ -65,6 +65,10 @@ class Boards:
     labels: tuple[str, ...]
     mismatch: str = ""
 
+    def __iter__(self) -> Iterator[tuple[str, Scored]]:
+        """Each scoreboard with what tables call it."""
+        return zip(self.labels, self.boards, strict=True)
+
     @property
     def is_exploratory(self) -> bool:
         """Whether they are of different evals, or of different bundles of one."""
@@ -85,17 +89,22 @@ class Boards:
 
     @cached_property
     def table(self) -> ScoreTable:
-        """All scores as one table: what `tellapart audit` reads from the same files, with further cautions.
+        """All scores as one table: what an audit reads from the same files, with further cautions."""
+        return self.table_with([])
 
-        Of different evals, a bundle has the source that the first board with it records.
+    def table_with(self, columns: Sequence[pl.Series]) -> ScoreTable:
+        """The same with a column more, given for each board.
+
+        Of different evals, a bundle has the source, and the value of the column, of the first board with it.
         """
         frames = [
-            scored.scores.select(SCORE_SCHEMA.names()).with_columns(model=pl.lit(label))
-            for scored, label in zip(self.boards, self.labels, strict=True)
+            scored.scores.select(SCORE_SCHEMA.names()).with_columns(*columns[i : i + 1], model=pl.lit(label))
+            for i, (scored, label) in enumerate(zip(self.boards, self.labels, strict=True))
         ]
         joined = pl.concat(frames)
         if self.is_exploratory:
-            joined = joined.with_columns(pl.col("cluster").first().over("item"))
+            by_item = {"cluster", *(column.name for column in columns)}
+            joined = joined.with_columns(pl.col(*by_item).first().over("item"))
         notes = ScoreNotes.together(scored.notes for scored in self.boards)
         cautions = tuple(dict.fromkeys((*self.cautions(), *notes.cautions)))
         return ScoreTable.from_frame(joined, notes=notes.model_copy(update={"cautions": cautions}))

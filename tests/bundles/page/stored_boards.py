@@ -54,8 +54,9 @@ def write_board(
 
 
 def load(paths, **options):
-    """The scoreboards as the command shows them."""
-    return report_of(load_boards(paths, **options))
+    """The scoreboards, and what is reported of them."""
+    boards = load_boards(paths, **options)
+    return boards, report_of(boards)
 
 
 HOSTILE = "</pre></script><img src=x onerror=\"document.title='owned'\">"

@@ -14,8 +14,8 @@ import pytest
 
 from embed.embedding_server import EmbeddingServer, answer
 from spreads import open_in_process
+from tellapart.bundles import run as parts
 from tellapart.bundles import run as suite
-from tellapart.bundles.parts import run as parts
 from tellapart.embed.identifiers import text_digest
 from tellapart.errors import InUse, StorageError
 from tellapart.store.growing import locked

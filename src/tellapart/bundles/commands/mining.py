@@ -80,7 +80,7 @@ def mine(
     The lineups are independent draws.
     """
     from tellapart.bundles.mining import run as suite
-    from tellapart.bundles.page.terminal import mined
+    from tellapart.bundles.page.evals import mined
     from tellapart.parallel import named_spread
 
     request = suite.MiningRequest(

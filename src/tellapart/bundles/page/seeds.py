@@ -10,6 +10,7 @@ from tellapart.core.comparison import PairComparison
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.document import Document, Section, opening
+from tellapart.report.figures import FIGURES, cell
 from tellapart.report.tables import Cell, Table, figure, table, undefined
 
 _MOST = 6
@@ -20,11 +21,11 @@ def document(result: SeedResult) -> Document:
     """Show the verdict and the pairs, then a section a metric."""
     metrics = result.stats
     sections = [
-        Section(f"metric-{i}", name, tables=(conditions(f"seeds-{i}", name, stats),))
+        Section(f"metric-{i}", name, tables=(conditions(f"seeds-{i}", name, stats),), in_terminal=True)
         for i, (name, stats) in enumerate(metrics.items(), start=1)
     ]
     if tables := pair_tables(result):
-        sections.insert(0, Section("differences", "Which conditions differ", tables=tables))
+        sections.insert(0, Section("differences", "Which conditions differ", tables=tables, in_terminal=True))
     title, rest = opening(headline_sentences(result))
     return Document(
         "bundles: conditions over seeds",
@@ -98,7 +99,7 @@ def conditions(table_name: str, metric: str, stats: Mapping[str, SeedStats]) -> 
         intervals = [summary.ci95_normal, summary.ci95_t, *([summary.ci95_items] if over_items else [])]
         spans = [figure(ends, _to, why) for ends in intervals]
         alone = figure(
-            summary.items_alone, lambda half: f"±{show.any_size(half)}", "the number of items is not recorded"
+            summary.items_alone, lambda half: f"±{show.any_size(half)}", FIGURES["items_alone"].undefined
         )
         rows.append(
             [
@@ -109,9 +110,10 @@ def conditions(table_name: str, metric: str, stats: Mapping[str, SeedStats]) -> 
                 *([alone] if sampled else []),
             ]
         )
-    headings = ["Condition", "Mean", "std", "Min", "Max", "Seeds", "95 % (1.96)", "95 % (t)"]
+    labels = [FIGURES[name].label for name in ("mean", "std", "min", "max", "seeds")]
+    headings = ["Condition", *labels, "95 % (1.96)", "95 % (t)"]
     headings += ["95 %, seeds and items"] if over_items else []
-    headings += ["Items alone"] if sampled else []
+    headings += [FIGURES["items_alone"].label] if sampled else []
     flat = {summary.reason for summary in stats.values() if summary.reason and summary.std is not None}
     notes = ["std with n − 1. The intervals by 1.96 and by t cover the noise of seeds only."]
     notes += sorted(f"{show.capital(reason)}." for reason in flat)
@@ -153,7 +155,7 @@ def _pair_table(
                 f"{pair.ahead} – {pair.behind}",
                 Cell(block.VERDICTS[pair.verdict], strong=not pair.is_separated),
                 Cell(scale.gap(gap or 0.0), scale.gap_span(interval) if interval else ""),
-                *(figure(p, show.p_value, pair.reason or "no test") for p in (pair.p, pair.p_adjusted)),
+                *(cell(name, getattr(pair, name), reason=pair.reason) for name in ("p", "p_adjusted")),
                 Cell(
                     " and ".join(dict.fromkeys(map(show.count, pair.seeds))),
                     "paired" if pair.paired else "unpaired",
@@ -161,7 +163,8 @@ def _pair_table(
                 Cell(is_apart) if is_apart else undefined(rule.reason or ""),
             ]
         )
-    headings = ["Metric", "Pair", "Verdict", "Difference", "p", "Adjusted p", "Seeds"]
+    labels = [FIGURES[one].label for one in ("difference", "p", "p_adjusted", "seeds")]
+    headings = ["Metric", "Pair", "Verdict", *labels]
     covers = sorted({pair.covers.value for pair in pairs})
     noise = show.listed(covers, "or") + (" only" if covers == ["seeds"] else "")
     note += f" Intervals cover the noise of {noise}. Paired: each seed against the same seed."
