@@ -48,8 +48,7 @@ def tier_of(gate: Gate) -> str:
 def drop_gate(boards: Boards, grid: ScoreGrid, max_drop: float, tier: str | None = None) -> tuple[Gate, str]:
     """Hold the pass rate of a candidate B in a tier, or ``overall``, against that of a baseline A.
 
-    Without a tier the gate is on tier 3, or on all bundles where one on tier 3 could not fail; the text with it
-    says why.
+    Without a tier it is on tier 3, or on all bundles where one on tier 3 could not fail: the text says why.
     """
     check_limit(max_drop, OPTION)
     moved = "" if tier else _why_not_tier3(boards, max_drop)

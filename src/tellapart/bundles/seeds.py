@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass, field
 from math import sqrt
 from typing import Any
 
-import polars as pl
 from scipy.special import stdtrit
 
 from tellapart.bundles.cautions import check_tiers
@@ -21,10 +20,10 @@ from tellapart.bundles.conditions import (
     condition_pairs,
     condition_record,
 )
-from tellapart.bundles.difficulty import LevelStep, RecordedRate, check_recorded_levels, disorder
+from tellapart.bundles.difficulty import LevelStep, disorder, recorded_steps
 from tellapart.bundles.figures import FIGURES, Summary
 from tellapart.bundles.runs import Figure, Runs
-from tellapart.bundles.tier_names import ALIASES, TIERS
+from tellapart.bundles.tier_names import ALIASES
 from tellapart.bundles.tier_stats import tier_and_figure
 from tellapart.core.comparison import Comparison
 from tellapart.core.stats import wilson
@@ -253,25 +252,21 @@ def own_cut(runs: Runs, metrics: Sequence[str]) -> str:
 
 
 def tier_steps(runs: Runs) -> dict[str, tuple[LevelStep, ...]]:
-    """Test the order of the tiers of each condition, by the bundles of its runs or by recorded rates."""
-    names = {f"{tier}_pass_rate": tier for tier in (*TIERS, *ALIASES)}
-    by_run: dict[str, dict[str, dict[str, RecordedRate]]] = {}
-    recorded = runs.frame.filter(pl.col("metric").is_in(list(names))).sort("metric", maintain_order=True)
-    for condition, seed, metric, *figure in recorded.select(
-        "condition", "seed", "metric", "value", "low", "high", "n"
-    ).iter_rows():
-        rate = Figure(*figure)
-        if 0 <= rate.value <= 1:
-            of_run = by_run.setdefault(condition, {}).setdefault(seed, {})
-            of_run[names[metric]] = RecordedRate(rate.value, rate.n, items_alone(metric, rate))
+    """Check the order of the tiers of each condition: by the bundles of its runs, or by recorded rates."""
+    rates: dict[str, dict[str, float]] = {}
+    names = [(tier, name) for alias, tier in ALIASES.items() for name in (tier, alias)]
+    for tier, name in names:
+        for condition, by_seed in runs.figures(f"{name}_pass_rate").items():
+            values = [figure.value for figure in by_seed.values() if figure and 0 <= figure.value <= 1]
+            if values:
+                rates.setdefault(condition, {})[tier] = statistics.fmean(values)
     steps = {}
-    for condition, rates in sorted(by_run.items()):
+    for condition, of_condition in sorted(rates.items()):
         frames = list(runs.scores.get(condition, {}).values())
-        levels = [of_run for of_run in rates.values() if len(of_run) > 1]
         if frames and all(frame["tier"].equals(frames[0]["tier"]) for frame in frames):
             steps[condition] = check_tiers(*frames)
-        elif levels:
-            steps[condition] = check_recorded_levels(levels)
+        else:
+            steps[condition] = recorded_steps(of_condition)
     return steps
 
 
