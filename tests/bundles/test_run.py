@@ -71,7 +71,7 @@ def test_four_bundles_by_hand(write, vectors, tmp_path):
     record = json.loads((tmp_path / "b.json").read_text())
     assert list(record) == [
         "eval_header", "model", "overall", "by_tier", "timestamp", "checkpoint_path", "tellapart_version",
-        "units",
+        "units", "scores_hash",
     ]  # fmt: skip
     assert set(record["eval_header"]) == {
         "eval_path", "fingerprint", "source_hash", "seed", "item_count", "tier_distribution", "version",

@@ -9,11 +9,12 @@ import polars as pl
 from tellapart.bundles.eval_texts import anchor_texts
 from tellapart.bundles.figures import MARGINS, TierStats
 from tellapart.bundles.gates import drop_gate
+from tellapart.bundles.results import why_margins_differ
 from tellapart.bundles.rounding import rounded
 from tellapart.bundles.scoreboards import Boards, Scored, load_boards
 from tellapart.bundles.slices import SlicesRecord, slice_column, slice_rates, sliced_table
 from tellapart.bundles.tier_names import OVERALL
-from tellapart.bundles.tier_stats import stats_by_tier, why_margins_differ
+from tellapart.bundles.tier_stats import stats_by_tier
 from tellapart.core.comparison import (
     Comparison,
     ComparisonSettings,

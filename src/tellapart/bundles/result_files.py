@@ -14,11 +14,17 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from tellapart.bundles.figures import FIGURES, MARGINS, Summary
-from tellapart.bundles.results import Scoreboard, is_recorded, read_scoreboard, scores_path
+from tellapart.bundles.results import (
+    Scoreboard,
+    is_recorded,
+    read_scoreboard,
+    scores_path,
+    why_margins_differ,
+)
 from tellapart.bundles.runs import Figure, Run, Runs, frame_of
 from tellapart.bundles.scoreboards import load_scored
 from tellapart.bundles.tier_names import ADVERSARIAL, ALIASES, OVERALL, TIERS
-from tellapart.bundles.tier_stats import tier_and_figure, why_margins_differ
+from tellapart.bundles.tier_stats import tier_and_figure
 from tellapart.core.record import StoredRecord
 from tellapart.errors import InputError, Refused, near_match
 from tellapart.files import check_record, read_json

@@ -16,7 +16,6 @@ import polars as pl
 from numpy.typing import NDArray
 from pydantic_core import from_json
 
-from tellapart.bundles.boards import board_of, eval_header
 from tellapart.bundles.cautions import model_cautions, score_cautions, settle, tier_cautions
 from tellapart.bundles.embedding import check_source, embed_eval
 from tellapart.bundles.figures import column_units, figure_units
@@ -24,7 +23,7 @@ from tellapart.bundles.outputs import check_outs
 from tellapart.bundles.parts.folders import EvalFiles, Folder, eval_files, is_remote
 from tellapart.bundles.parts.spool import SpooledEval, spool_eval, write_spool
 from tellapart.bundles.reading import keep_lines, read_described
-from tellapart.bundles.results import Scoreboard, scores_path
+from tellapart.bundles.results import Scoreboard, board_of, eval_header, scores_hash, scores_path
 from tellapart.bundles.scoring import drop_faulty, number_described, score_items
 from tellapart.bundles.tier_names import THRESHOLDS, TIERS
 from tellapart.bundles.tier_stats import stats_by_tier
@@ -150,6 +149,7 @@ def score(
         folder, file_name, stem = _beside(out)
         with folder.writing(f"{stem}.scores.parquet") as path:
             join_frames(scores.paths, path, notes)
+            board = board.model_copy(update={"scores_hash": scores_hash(path)})
         with folder.writing(file_name) as path:
             path.write_text(as_json(board.model_dump(mode="json")))
         return ScoreResult(board, (*left_out, *score_cautions(some, cuts)))

@@ -9,8 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tellapart.bundles.figures import FIGURES, MARGINS, Summary, TierStats
-from tellapart.bundles.results import Scoreboard
+from tellapart.bundles.figures import FIGURES, Summary, TierStats
 from tellapart.bundles.rounding import rounded, rounded_ends
 from tellapart.bundles.tier_names import OVERALL, TIERS
 from tellapart.core.estimate import Interval
@@ -127,11 +126,3 @@ def less_is_better(metric: str) -> bool:
     """Whether less of a metric is better; of what is no figure of a scoreboard more is, but for ties."""
     _, name = tier_and_figure(metric)
     return name in (*FIGURES, "ties") and REPORTED[name].better == "lower"
-
-
-def why_margins_differ(a: Scoreboard, b: Scoreboard) -> str | None:
-    """Say why the margins of two scoreboards do not compare; None where they do."""
-    first, second = (board.units[MARGINS[0]] for board in (a, b))
-    if first == second:
-        return None
-    return f"margins of {a.model} are in units of {first.unit}, those of {b.model} in units of {second.unit}"

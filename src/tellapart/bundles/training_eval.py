@@ -12,12 +12,11 @@ from typing import Any
 
 import polars as pl
 
-from tellapart.bundles.boards import board_of, eval_header, write_scored
 from tellapart.bundles.cautions import settle, tier_caution
 from tellapart.bundles.figures import LOGGED
 from tellapart.bundles.gates import check_tier, drop_gate
 from tellapart.bundles.reading import read_described
-from tellapart.bundles.results import Scoreboard
+from tellapart.bundles.results import Scoreboard, board_of, eval_header, write_scored
 from tellapart.bundles.rounding import rounded
 from tellapart.bundles.run import seed_of
 from tellapart.bundles.scoreboards import Boards, Scored, load_scored

@@ -1,8 +1,8 @@
 """Scoreboards written by hand, so that what a report says can be derived on paper."""
 
 from bundles.made_scores import scores
-from tellapart.bundles.boards import board_of, eval_header, write_scored
 from tellapart.bundles.page.boards import report_of
+from tellapart.bundles.results import board_of, eval_header, write_scored
 from tellapart.bundles.scoreboards import load_boards
 from tellapart.bundles.tier_stats import stats_by_tier
 

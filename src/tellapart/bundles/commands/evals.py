@@ -120,8 +120,8 @@ def score(
     An eval in a folder, or in an object store, is scored part by part: see --engine.
     """
     from tellapart.bundles import run as suite
-    from tellapart.bundles.boards import tracked_scoreboard
     from tellapart.bundles.page.boards import fingerprint_line, scored_document
+    from tellapart.bundles.results import tracked_scoreboard
 
     result = suite.score(
         eval_address,
