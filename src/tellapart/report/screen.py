@@ -62,6 +62,8 @@ def ranking(places: Sequence[Placed], scale: Scale) -> Spans | None:
     )
     note = "The best model's lower end allows for luck in being the best." if len(known) > 1 else ""
     ticks = ticks_over(_ends(rows), scale.tick)
+    if ticks[0][0] > 0:
+        note = f"{note} The axis begins at {ticks[0][1]}.".strip()
     return Spans("first-ranking", "Ranking", columns, tuple(rows), ticks, note=note)
 
 

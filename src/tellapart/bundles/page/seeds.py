@@ -11,6 +11,7 @@ from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.document import Document, Section, opening
 from tellapart.report.figures import FIGURES, cell
+from tellapart.report.screen import differences
 from tellapart.report.tables import Cell, Table, figure, table, undefined
 
 _MOST = 6
@@ -38,6 +39,7 @@ def document(result: SeedResult) -> Document:
         tuple(sections),
         {"Evals": "; ".join(result.fingerprints) or "as the files have them"},
         (f"tellapart bundles seeds FILE {' '.join(f'--metric {name}' for name in metrics)}",),
+        differences=differences(result.comparison, _scale(result, result.comparison.primary.scope)),
     )
 
 
