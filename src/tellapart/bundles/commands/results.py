@@ -159,7 +159,7 @@ def seeds(
     check_outs([html, markdown], files)
     runs = read_runs([*dict.fromkeys(files)], metrics or (), allow_mismatch=allow_fingerprint_mismatch)
     result = compare_seeds(runs, metrics or ())
-    finish(document(result), result.to_json(), as_json=as_json, html=html, markdown=markdown)
+    finish(document(result), result, as_json=as_json, html=html, markdown=markdown)
 
 
 @app.command()
