@@ -88,20 +88,13 @@ def margins(row, space):
     }
 
 
-def test_scores_keep_fields_that_sort_bundles_and_say_why_others_do_not(scored):
+def test_scores_keep_the_fields_that_sort_bundles(scored):
     paths, rows, _ = scored
     (board,) = load_boards(paths[:1]).boards
     kept = board.scores["metadata"].struct.unnest()
     assert kept.columns == ["hard", "pos"]
     assert kept["pos"].to_list() == [row["metadata"].get("pos") for row in rows]
     assert set(kept["hard"]) == {"true", "false"}
-    assert board.notes.no_strata == {
-        "cue": "it holds objects",
-        "ratio": "no value occurs twice",
-        "note": "no value occurs twice",
-        "tags": "it holds lists",
-        "lang": "it has one value in all bundles",
-    }
 
 
 def test_figures_by_field_are_those_of_numpy_and_add_up(scored):
@@ -142,17 +135,7 @@ def test_slices_are_compared_in_the_secondary_family_and_not_in_the_primary(scor
     assert {pair.stratum: pair.p_adjusted for pair in pairs} == pytest.approx(adjusted)
 
 
-@pytest.mark.parametrize(
-    ("by", "message"),
-    [
-        (
-            "poss",
-            "there is no field 'poss'.*Did you mean 'pos'.*hard, pos, tier",
-        ),
-        ("note", "--by note makes no slices: no value occurs twice.*score the eval again"),
-        ("tags", "it holds lists"),
-    ],
-)
-def test_what_does_not_sort_bundles_is_refused_with_what_does(scored, by, message):
-    with pytest.raises(UsageError, match=message):
+@pytest.mark.parametrize("by", ["poss", "note", "tags"])
+def test_what_does_not_sort_bundles_is_refused_with_what_does(scored, by):
+    with pytest.raises(UsageError, match=f"no field '{by}' that sorts bundles.*hard, pos, tier"):
         slice_rates(load_boards(scored[0]), by)

@@ -127,16 +127,10 @@ def eval_header(
     )
 
 
-def write_scored(
-    out: Path, board: Scoreboard, scores: pl.DataFrame, no_strata: Mapping[str, str] | None = None
-) -> None:
+def write_scored(out: Path, board: Scoreboard, scores: pl.DataFrame) -> None:
     """Write a scoreboard and beside it the scores of each bundle, with what must stay with them."""
-    notes = ScoreNotes(
-        by="tier",
-        cautions=model_cautions(board.model, scores),
-        units=column_units(board.units),
-        no_strata=dict(no_strata or {}),
-    )
+    cautions = model_cautions(board.model, scores)
+    notes = ScoreNotes(by="tier", cautions=cautions, units=column_units(board.units))
     write_frame(scores_path(out), scores, notes)
     board = board.model_copy(update={"scores_hash": scores_hash(scores_path(out))})
     write_json(out, board.model_dump(mode="json"))

@@ -144,7 +144,6 @@ def score(
             by="tier",
             cautions=model_cautions(label, some),
             units=column_units(figure_units(embedded.unit)),
-            no_strata=spooled.no_strata,
         )
         folder, file_name, stem = _beside(out)
         with folder.writing(f"{stem}.scores.parquet") as path:

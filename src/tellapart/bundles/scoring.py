@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -85,15 +85,13 @@ class EvalItems:
     """An eval as numbers: a row of ``items`` a bundle, whose texts are those of ``anchors`` and ``options``.
 
     ``items`` has ``line``, ``bundle_id``, ``tier`` and ``cluster``, the id of the first bundle with the same
-    anchor; where the eval has it, ``metadata`` of ``BundleFields``. ``no_strata`` says of
-    fields of the metadata that sort no bundles why not.
+    anchor; where the eval has it, ``metadata`` of ``BundleFields``.
     """
 
     items: pl.DataFrame
     lineups: Lineups
     anchors: TextNumbers
     options: TextNumbers
-    no_strata: Mapping[str, str] = field(default_factory=dict)
 
     def keep(self, kept: NDArray[np.bool_]) -> EvalItems:
         """Some of the bundles."""
@@ -117,7 +115,7 @@ def number_described(batches: Iterable[tuple[pl.DataFrame, Sequence[Mapping[str,
     items = number_items(frames())
     metadata = fields.metadata()
     described = [] if metadata is None else [metadata]
-    return replace(items, items=items.items.with_columns(described), no_strata=fields.left_out())
+    return replace(items, items=items.items.with_columns(described))
 
 
 def number_items(batches: Iterable[pl.DataFrame]) -> EvalItems:

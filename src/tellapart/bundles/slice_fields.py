@@ -34,38 +34,31 @@ def field_name(name: str) -> str:
 
 @dataclass
 class _Field:
-    """Labels of one field by bundle, so far; ``why`` says why it sorts nothing, once that is clear."""
+    """Labels of one field by bundle, so far; None once it is clear that it sorts nothing."""
 
-    by_bundle: list[str | None] = field(default_factory=list)
+    by_bundle: list[str | None] | None = field(default_factory=list)
     labels: dict[str, str] = field(default_factory=dict)
-    why: str = ""
 
     def add(self, bundle: int, value: object) -> None:
-        if self.why or value is None or (isinstance(value, float) and not isfinite(value)):
+        if self.by_bundle is None or value is None or (isinstance(value, float) and not isfinite(value)):
             return
-        if not isinstance(value, str | int | float):
-            self.why = "it holds lists" if isinstance(value, list | tuple) else "it holds objects"
-            return
-        label = _label(value)
-        if len(label) > LONGEST:
-            self.why = f"a value has more than {LONGEST} characters"
-        elif label:
+        label = _label(value) if isinstance(value, str | int | float) else None
+        if label:
             self.by_bundle += [None] * (bundle - len(self.by_bundle))
             # Each label is held once, however many bundles have it.
             self.by_bundle.append(self.labels.setdefault(label, label))
-            if len(self.labels) > MOST_VALUES:
-                self.why = f"it has more than {MOST_VALUES} values"
-        if self.why:
-            self.by_bundle, self.labels = [], {}
+        if label is None or len(label) > LONGEST or len(self.labels) > MOST_VALUES:
+            self.by_bundle, self.labels = None, {}
 
-    def settle(self, bundles: int) -> str:
-        """Say why the field sorts nothing; empty where it does."""
+    def sorting(self, bundles: int) -> list[str | None] | None:
+        """Labels of all bundles; None where all have one value, or no two have the same."""
+        if self.by_bundle is None:
+            return None
         labelled = len(self.by_bundle) - self.by_bundle.count(None)
-        if self.why or not labelled:
-            return self.why or "it has no value"
-        if len(self.labels) == 1 and labelled == bundles:
-            return "it has one value in all bundles"
-        return "no value occurs twice" if len(self.labels) == labelled > 1 else ""
+        is_one_value = len(self.labels) == 1 and labelled == bundles
+        if not labelled or is_one_value or len(self.labels) == labelled > 1:
+            return None
+        return self.by_bundle + [None] * (bundles - len(self.by_bundle))
 
 
 def _label(value: str | int | float) -> str:
@@ -96,13 +89,8 @@ class BundleFields:
     def metadata(self) -> pl.Series | None:
         """Give what sorts bundles, as structs; None where nothing does."""
         fields = [
-            pl.Series(name, one.by_bundle + [None] * (self._bundles - len(one.by_bundle)), dtype=pl.String)
+            pl.Series(name, labels, dtype=pl.String)
             for name, one in self._fields.items()
-            if not one.settle(self._bundles)
+            if (labels := one.sorting(self._bundles)) is not None
         ]
         return pl.DataFrame(fields).to_struct("metadata") if fields else None
-
-    def left_out(self) -> dict[str, str]:
-        """Say of each field that sorts nothing why: a clause."""
-        why = {field_name(name): one.settle(self._bundles) for name, one in self._fields.items()}
-        return {name: reason for name, reason in why.items() if reason}

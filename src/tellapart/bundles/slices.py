@@ -65,16 +65,10 @@ def sliced_table(boards: Boards, by: str) -> ScoreTable:
         metadata = scored.scores["metadata"].struct if "metadata" in scored.scores.columns else None
         fields = {field_name(one): one for one in metadata.fields} if metadata is not None else {}
         if metadata is None or name not in fields:
-            listed = [TIER, *fields]
-            if why := scored.notes.no_strata.get(name):
-                raise UsageError(
-                    f"--by {name} makes no slices: {why}; it can be {', '.join(listed)}",
-                    next_step="Write a metadata field of fewer values, and score the eval again",
-                )
             raise UsageError(
-                f"there is no field {name!r} to cut bundles by",
+                f"there is no field {name!r} that sorts bundles: of few values, each of which occurs twice",
                 where=scored.path,
-                next_step=near_match(name, listed),
+                next_step=near_match(name, [TIER, *fields]),
             )
         columns.append(metadata.field(fields[name]).fill_null(NO_VALUE).alias(name))
     return boards.table_with(columns)

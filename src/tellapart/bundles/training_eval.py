@@ -164,7 +164,7 @@ class TrainingEval:
         stem = joined("bundles", name, at_epoch, "" if steps == -1 else f"step{steps}")
         self._stems[stem] = count = self._stems.get(stem, 0) + 1
         out = directory / f"{stem}{'' if count == 1 else f'-{count}'}.json"
-        write_scored(out, evaluation.board, evaluation.scores, self._items.no_strata)
+        write_scored(out, evaluation.board, evaluation.scores)
 
     def warn(self, evaluation: StepEvaluation) -> None:
         """Warn of tiers out of order, and of regressions.

@@ -34,7 +34,6 @@ class SpooledEval:
         tiers: Of each bundle; null where none came with it.
         first_ids: Of each anchor, the id of its first bundle.
         metadata: Of each bundle what sorts it, structs; None where nothing does.
-        no_strata: Of fields of the metadata that sort no bundles, why not.
         parts: How many files of bundles there are.
     """
 
@@ -46,7 +45,6 @@ class SpooledEval:
     tiers: pl.Series
     first_ids: pl.Series
     metadata: pl.Series | None
-    no_strata: dict[str, str]
     parts: int
 
     def __len__(self) -> int:
@@ -126,7 +124,6 @@ def spool_eval(
         pl.concat(tiers),
         pl.concat(first_ids),
         fields.metadata(),
-        fields.left_out(),
         parts.written,
     )
     return spooled, _repeated(parts, files, problems)
