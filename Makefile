@@ -42,7 +42,9 @@ PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 POLARS_MAX_THREADS=1 NUMBA_
 test: $(VENV)/.dev browser
 	$(PYTEST)
 
-# For while one works: what needs no process, no browser and no simulation.
+# For while one works, in a minute: each part's decisions, figures, readers, one run of each suite and the imports;
+# no process, browser, simulation, command line or page, and no file of tests that takes more than a second or two
+# (tests/slow_files.txt).
 quick: $(VENV)/.dev
 	$(PYTEST) -m "not slow and not process and not browser"
 
@@ -99,7 +101,7 @@ kills: $(VENV)/.dev
 
 # The oldest versions that pyproject.toml allows, in a virtual environment of their own, with a click of their time.
 LOWEST := build/lowest
-ORACLES := evalica hypothesis pandas pyarrow statsmodels
+ORACLES := hypothesis pandas pyarrow statsmodels
 LOWEST_TESTS := tests/test_api.py tests/core tests/files tests/audit tests/compare tests/report tests/extraction tests/bundles tests/contrastive
 lowest: $(VENV)/.release
 	mkdir -p build

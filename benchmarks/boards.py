@@ -21,12 +21,13 @@ from scipy.stats import kendalltau
 import tellapart as ta
 from tellapart.audit.results import Findings
 from tellapart.core.arrays import F64
+from tellapart.core.comparison.labels import corrected
 from tellapart.core.randomness import generator
 from tellapart.leaderboard.analysis import LeaderboardAudit
 
 REFERENCE, CONSTANT = "gpt4_1106_preview", "NullModel"
 Z = 1.959964
-SPLITS = 20
+SPLITS, DRAWS = 20, 1_000
 AGREEMENT = 0.99
 """Share of the separated pairs that a subset of the tasks must put in the same order."""
 
@@ -58,7 +59,7 @@ def main(directory: str, picture: str = "") -> int:
     winner(over_items, scores[alpaca.models[0].model].drop_nulls().to_numpy())
     constant_answer(scores, lengths, over_items)
     length_parts(scores, lengths, alpaca)
-    labels(len(scores))
+    labels(scores)
     if picture:
         draw({"MTEB (English, v2)": mteb, "AlpacaEval 2.0": alpaca}, picture)
     return 0
@@ -237,16 +238,31 @@ def length_parts(scores: pl.DataFrame, lengths: pl.DataFrame, board: Leaderboard
     )
 
 
-def labels(items: int, labelled: int = 60) -> None:
-    """Print the width of a win rate's interval with so many human labels, by how well the judge agrees."""
-    alone = 100 * Z * 0.5 / labelled**0.5
-    print(f"{labelled} human labels alone: ± {alone:.1f} points")
-    for correlation in (0.4, 0.6, 0.8, 0.9):
-        error = 0.5 * ((1 - correlation**2) / labelled + correlation**2 / items) ** 0.5
-        same = 0.25 / error**2
+def labels(scores: pl.DataFrame, labelled: int = 60) -> None:
+    """Print what so many human labels would do, with people made up from the judge's own scores.
+
+    A label is the judge's score of that answer, or else one of the same model's other scores: the chance of
+    the former is the correlation of the judge with people. A model's row is drawn with each seed.
+    """
+    table = scores.drop_nulls().drop("item", "dataset").to_numpy().T.astype(np.float64)
+    alone = np.arange(table.shape[1])
+    print(f"{labelled} human labels, {DRAWS} draws a row: half of the interval of a win rate, in points")
+    for correlation in (0.0, 0.4, 0.6, 0.8, 0.9):
+        halves, same, covered = [], [], 0
+        for seed in range(DRAWS):
+            rng = generator(seed, "people")
+            judged = table[rng.integers(len(table))]
+            human = np.where(rng.random(len(judged)) < correlation, judged, rng.permutation(judged))
+            drawn = rng.permutation(len(judged)) < labelled
+            known = corrected(judged, np.where(drawn, human, np.nan), alone, None, 1.0)
+            assert known is not None
+            interval = known.interval()
+            covered += human.mean() in interval
+            halves.append(50 * (interval.high - interval.low))
+            same.append(labelled * (known.alone / known.standard_error) ** 2)
         print(
-            f"  with the judge on {items}, correlation {correlation}: ± {100 * Z * error:.1f} points, as "
-            f"{same:.0f} labels alone"
+            f"  correlation {correlation}: ± {np.median(halves):.1f}, as {np.median(same):.0f} labels alone; "
+            f"{covered / DRAWS:.1%} hold the truth"
         )
 
 

@@ -23,11 +23,10 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from tellapart.llm.asking import ask_all
 from tellapart.llm.budget import Limits
-from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Question
+from tellapart.llm.run_models import RunCalls
 
 QUESTIONS, LATENCY_S, CONNECTIONS = 2_000, 0.2, 50
 CODE = "\n".join(f"def function_{i}(argument):\n    return argument + {i}" for i in range(180))
@@ -63,10 +62,9 @@ class Questions:
 
 def ask(directory: Path, model: LanguageModel, count: int) -> tuple[float, float]:
     """Seconds, and seconds of the processor, from nothing to the last answer."""
-    with CallJournal(directory / "calls.db") as journal:
+    with RunCalls(directory, Limits(max_connections=CONNECTIONS)).opened() as calls:
         start, used = perf_counter(), process_time()
-        limits = Limits(max_connections=CONNECTIONS)
-        found = ask_all(Questions(count), model, journal, logs=directory / "logs", limits=limits)
+        found = calls.ask(Questions(count), model)
         took = perf_counter() - start, process_time() - used
         assert sum(answer.value is not None for answer in found.by_id.values()) == count
     return took

@@ -4,6 +4,7 @@ import shutil
 import sys
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 import pytest
 import typer.main
@@ -35,11 +36,11 @@ LONGEST = {
     "test_ci.py",
     "test_docs.py",
     "test_demo.py",
+    "test_parallel.py",
     "test_pinned.py",
     "test_evaluate_kill.py",
     "test_kill.py",
     "test_fuzz.py",
-    "test_interrupted.py",
     "test_pipes.py",
     "test_selfcheck.py",
     "test_browser.py",
@@ -47,6 +48,9 @@ LONGEST = {
 }
 # Their tests write and read whole runs and draw pages: half of the time of all tests.
 FOLDERS = {"cli", "commands", "page"}
+TESTS = Path(__file__).parent
+# Other files that take more than a second: half of what is left, and no part of the package is in them alone.
+SLOW_FILES = set(TESTS.joinpath("slow_files.txt").read_text(encoding="utf-8").split())
 
 FUNCTION = '''
 def {verb}_{noun}({noun}, limit={number}):
@@ -75,7 +79,8 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.browser)
         if "parent" in item.fixturenames:
             item.add_marker(pytest.mark.process)
-        if {"parent", "chromium"} & set(item.fixturenames) or FOLDERS & set(item.path.parts):
+        is_slow = FOLDERS & set(item.path.parts) or str(item.path.relative_to(TESTS)) in SLOW_FILES
+        if is_slow or {"parent", "chromium"} & set(item.fixturenames):
             item.add_marker(pytest.mark.slow)
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: (item.path.name not in LONGEST, item.path not in slow))

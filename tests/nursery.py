@@ -57,7 +57,9 @@ class Parent:
 
     def line(self):
         """What a child prints next, or its exit code."""
-        return self._process.stdout.readline().strip()
+        line = self._process.stdout.readline()
+        assert line, "the process that forks has ended"
+        return line.strip()
 
     def close(self):
         self._process.stdin.close()
@@ -90,7 +92,6 @@ class Nursery:
         """Wait for it and give its exit code; the lines that it printed are in ``printed``."""
         self.printed = []
         while not (line := self._parent.line()).lstrip("-").isdigit():
-            assert line, self.said()
             self.printed.append(line)
         return int(line)
 

@@ -4,11 +4,7 @@ import logging
 import socket
 from contextlib import contextmanager
 
-import boto3
 import pytest
-from botocore.config import Config
-from moto.server import ThreadedMotoServer
-from s3fs import S3FileSystem
 
 BUCKET = "bucket"
 
@@ -21,6 +17,8 @@ def environment(monkeypatch, port):
     monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
     for name in ("AWS_PROFILE", "AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE", "FSSPEC_S3_ENDPOINT_URL"):
         monkeypatch.delenv(name, raising=False)
+    from s3fs import S3FileSystem
+
     # File systems are kept by their options, of which the environment is none.
     S3FileSystem.clear_instance_cache()
 
@@ -28,6 +26,9 @@ def environment(monkeypatch, port):
 @contextmanager
 def server():
     """Run a server on a free port; gives the port."""
+    # Takes seconds to import, in every process that only collects tests.
+    from moto.server import ThreadedMotoServer
+
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
     running = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
     running.start()
@@ -47,6 +48,9 @@ def s3_port():
 @pytest.fixture
 def s3(s3_port, monkeypatch):
     """Give a client of a server with one empty bucket."""
+    import boto3
+    from botocore.config import Config
+
     environment(monkeypatch, s3_port)
     client = boto3.client("s3", config=Config(retries={"total_max_attempts": 1}))
     client.create_bucket(Bucket=BUCKET)

@@ -1,7 +1,11 @@
-"""What spreads work where the processes are not the point: it pickles all, and ends with the first task."""
+"""What spreads work where the processes are not the point, and a model that is spread and quick to load."""
 
 import pickle
+import time
 from contextlib import nullcontext
+
+from tellapart.embed.models import hashing
+from tellapart.embed.models.hashing import HashingEmbedder
 
 
 def in_process(job, tasks):
@@ -31,3 +35,24 @@ class Pickling:
             self.tasks.append(task)
             assert worker.describe(task)
             yield number, pickle.loads(pickle.dumps(worker.do(state, task)))
+
+
+class SlowHashing(HashingEmbedder):
+    """As slow as a model."""
+
+    def encode(self, texts, *, kind="document"):
+        time.sleep(0.05)
+        return super().encode(texts, kind=kind)
+
+
+def load_slow(request):
+    """Load it in this process, or in a worker."""
+    return request.cached(SlowHashing(), batch_size=64, load=load_slow)
+
+
+def slow_main():
+    """The command line, in which ``hashing`` is that model."""
+    from tellapart.cli.main import main
+
+    hashing.load = load_slow
+    main()

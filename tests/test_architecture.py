@@ -219,9 +219,9 @@ def test_there_is_one_alpha():
 # What reads the forms that people's files have; the others on the list write them, or read what is ours.
 PARSERS = {
     "csv": {"files/tables.py"},
-    "yaml": {"files/yaml_text.py", "longcontext/reading/yaml_cases.py"},
+    "yaml": {"files/yaml_text.py", "longcontext/reading/cases.py"},
     "scan_csv": {"files/tables.py"},
-    "read_csv": {"readers/inspect_archive.py"},
+    "read_csv": {"readers/inspect_log.py"},
     "scan_parquet": {"bundles/reading/files.py", "store/tables.py"},
     "read_parquet": {"files/tables.py", "store/tables.py"},
     "JSONDecodeError": {"files/reading.py", "llm/replies.py"},

@@ -1,18 +1,11 @@
 """Vectors written once and read by every score: from evals, benchmarks and tables."""
 
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
 
 import numpy as np
 import polars as pl
 import pytest
 
-from embed.embedding_server import EmbeddingServer, answer
-from ray_cluster import cluster  # noqa: F401
 from tellapart import embedding
 from tellapart.bundles.run import score
 from tellapart.bundles.vector_file import look_up
@@ -157,67 +150,3 @@ def test_vectors_of_two_models_in_one_folder_are_refused(evals, tmp_path):
     (tmp_path / "lsa" / "part-00001.parquet").replace(tmp_path / "hashing" / "part-00002.parquet")
     with pytest.raises(InputError, match="vectors of two models are here"):
         score(evals[0], tmp_path / "board.json", embeddings=tmp_path / "hashing")
-
-
-class Command:
-    """``tellapart embed`` in a process, with a cache of vectors of its own."""
-
-    def __init__(self, source, out, *options):
-        self.out = out
-        self._cache = {"TELLAPART_CACHE": f"{out}.sqlite", "OPENAI_API_KEY": "none"}
-        program = "from tellapart.cli.main import main; main()"
-        command = ("embed", source, "--out", out, *options)
-        self._arguments = [sys.executable, "-c", program, *map(str, command)]
-
-    def start(self):
-        return subprocess.Popen(self._arguments, env=os.environ | self._cache, stderr=subprocess.PIPE)
-
-    def written(self):
-        process = self.start()
-        _, errors = process.communicate(timeout=200)
-        assert process.returncode == 0, errors
-        return files(self.out)
-
-
-@pytest.mark.slow
-@pytest.mark.process
-def test_no_text_is_paid_twice_after_a_kill(evals, tmp_path):
-    def slow(request):
-        time.sleep(0.2)
-        return answer(request)
-
-    with EmbeddingServer() as server:
-        options = ("--model", "openai:m", "--base-url", server.url)
-        expected = Command(evals[0], tmp_path / "whole", *options).written()
-        texts = [text for request in server.requests for text in request["input"]]
-        assert len(texts) == pl.read_parquet(tmp_path / "whole").height
-        server.requests.clear()
-        server.script[:] = [slow] * 100
-        command = Command(evals[0], tmp_path / "killed", *options)
-        process = command.start()
-        while not (tmp_path / "killed.partial" / "part-00000.parquet").exists():
-            assert process.poll() is None
-            time.sleep(0.01)
-        process.kill()
-        process.communicate()
-        assert process.returncode == -signal.SIGKILL and not command.out.exists()
-        queries = {text for request in server.requests[:1] for text in request["input"]}
-        first = len(server.requests)
-        assert command.written() == expected
-        assert not queries & {text for request in server.requests[first:] for text in request["input"]}
-
-
-@pytest.mark.slow
-@pytest.mark.process
-def test_any_number_of_workers_writes_the_same_bytes(cluster, evals, tmp_path):  # noqa: F811
-    written = [
-        Command(evals[1], tmp_path / f"{number}", "--model", "hashing", *engine).written()
-        for number, engine in enumerate(
-            (
-                ("--engine", "local", "--workers", 1),
-                ("--engine", "local", "--workers", 2),
-                ("--engine", "ray", "--address", cluster.address, "--workers", 1),
-            )
-        )
-    ]
-    assert written[0] == written[1] == written[2]

@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from embed.conftest import tiny_model  # noqa: F401
 from planned_job import Planned, Squares
 from ray_cluster import NODE, cluster  # noqa: F401
+from support.recorded import entries_of
 from tellapart.core.jobs import Made
 from tellapart.engines import EngineOptions
 from tellapart.errors import InputError, MissingExtra, UsageError
-from tellapart.parallel import RETRIES, WorkerLostError, open_spread
+from tellapart.parallel import RETRIES, WorkerLostError, named_spread, open_spread
 
 slow = [pytest.mark.process, pytest.mark.slow]
 
@@ -150,6 +152,39 @@ def test_a_machine_that_goes_in_the_middle(cluster, job):  # noqa: F811
         first = next(results)
         cluster.remove_node(lost, allow_graceful=False)
         assert [first, *results] == [(number, (number**2, "1")) for number in range(8)]
+
+
+@pytest.mark.process
+@pytest.mark.slow
+def test_a_run_has_the_same_bytes_by_either_engine_and_any_number_of_workers(
+    cluster,  # noqa: F811
+    tellapart,
+    tiny_bench,
+    tiny_model,  # noqa: F811
+    tmp_path,
+    monkeypatch,
+):
+    sums = []
+    for engine in (("local", "--workers", 2), ("ray", "--address", cluster.address, "--workers", 1)):
+        monkeypatch.setenv("TELLAPART_CACHE", str(tmp_path / f"{engine[0]}.sqlite"))
+        command = ("run", tiny_bench, "--model", f"st:{tiny_model}", "--out", tmp_path / engine[0])
+        ran = tellapart("contrastive", *command, "--engine", *engine)
+        assert ran.code == 0, ran.err
+        sums.append(entries_of(tmp_path / engine[0], "files"))
+    assert sums[0] == sums[1]
+
+
+def test_what_is_for_an_engine_is_refused_without_one():
+    with named_spread(EngineOptions()) as spread:
+        assert spread is None
+    with (
+        pytest.raises(UsageError, match="--workers is for an engine"),
+        named_spread(EngineOptions(workers=3)),
+    ):
+        pass
+    for settings in (EngineOptions(address="auto"), EngineOptions("local", num_gpus=1)):
+        with pytest.raises(UsageError, match="are for clusters"), named_spread(settings):
+            pass
 
 
 @pytest.mark.parametrize("address", ["nonsense", "", "localhost", "localhost:x"])

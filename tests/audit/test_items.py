@@ -3,11 +3,10 @@ import polars as pl
 import pytest
 
 from support.score_tables import grid_of
-from tellapart.audit.items import examine
+from tellapart.audit.items import examine, rest_correlations
 from tellapart.audit.results import Flag
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.core.stats.consistency import rest_correlations
 
 
 def grid(scores, limits=(0.0, 1.0)):

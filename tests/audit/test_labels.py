@@ -67,9 +67,23 @@ def test_people_are_told_and_shown_what_more_labels_would_buy(files, tellapart):
     assert "| alpha | **+" in page
     assert "| 60 of 600 |" in page
     assert "The last row is the cheapest that finds 2 points with 80 % power, for " in page
-    one = tellapart("audit", "scores.csv", "--human", "h.csv", "--price-item", 0.1)
-    assert one.code == 2
-    assert "Give both, such as --price-item 0.1 --price-label 2" in one.err
+
+
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        (
+            ("--human", "h.csv", "--price-item", 0.1),
+            "--price-label is not given, expected a number from 0.000001",
+        ),
+        (("--human", "h.csv", "--price-item", 0, "--price-label", 2), "--price-item is 0, expected"),
+        (("--human", "h.csv", "--price-item", 1, "--price-label", "inf"), "--price-label is inf, expected"),
+        (("--price-item", 1, "--price-label", 2), "there are no labels. Give labels by people: --human FILE"),
+    ],
+)
+def test_prices_that_cannot_be_are_refused(words, fault, files, tellapart):
+    refused = tellapart("audit", "scores.csv", *words)
+    assert (refused.code, fault in refused.err, refused.err.count("\n")) == (2, True, 1)
 
 
 def test_compare_and_next_take_labels_too(files, tellapart):
@@ -147,7 +161,7 @@ def first(n, of="human", **given):
 REFUSED = {
     "outside the scale": (
         first(3, human=5),
-        "has a label in 'human' outside [0, 1]; 3 rows in all have this fault",
+        "human 5, label_probability 0.1 has a label in 'human' outside [0, 1]; 3 rows",
     ),
     "no such item": (first(1, item=pl.lit("zz")), "the label of model 'alpha', item 'zz' is of no answer"),
     "no such model": (
@@ -164,7 +178,12 @@ REFUSED = {
         lambda frame: frame.filter(pl.col("item").is_in(frame["item"][:12].implode())),
         "only 12 items have labels of two models, expected 20 or more. Label 8 more.",
     ),
-    "words": (first(1, human=pl.lit("yes")), "'human' is 'yes', expected a number"),
+    "words": (first(1, human=pl.lit("TRUE")), "bad.csv, row 1: 'human' is 'TRUE', expected a number"),
+    "percent": (first(2, human=pl.lit("100%")), "'human' is '100%', expected a number; 2 labels in all"),
+    "not finite": (
+        first(2, human=float("nan")),
+        "human nan, label_probability 0.1 has a label in 'human' outside",
+    ),
     "blank": (lambda frame: frame.with_columns(human=pl.lit("")), "no answer has a label. Fill its column"),
     "no column": (lambda frame: frame.rename({"human": "h"}), "there is no column 'human'"),
     "no answers": (lambda frame: frame.drop("model"), "there is no column 'code'"),
@@ -184,6 +203,16 @@ def test_labels_that_cannot_be_are_refused_in_a_line(case, files, tellapart):
     assert (refused.code, refused.out) == (2, "")
     assert words in refused.err
     assert refused.err.count("\n") == 1
+
+
+def test_labels_in_another_encoding_are_refused_and_not_written_over(files, tellapart):
+    Path("h.csv").write_text(Path("h.csv").read_text(), encoding="utf-16")
+    before = Path("h.csv").read_bytes()
+    for words in (("audit", "--human", "h.csv"), ("label", "--budget", 60, "--out", "h.csv")):
+        refused = tellapart(words[0], "scores.csv", *words[1:])
+        assert refused.code == 2
+        assert "h.csv: is UTF-16, expected UTF-8. Save it as UTF-8" in refused.err
+    assert Path("h.csv").read_bytes() == before
 
 
 def test_too_few_items_to_label_are_refused(files, tellapart):

@@ -1,10 +1,10 @@
 import polars as pl
 import pytest
 
-from tellapart.audit.noise import components
+from tellapart.audit.analysis import components
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.core.stats.variance_components import variance_components
+from tellapart.core.stats.paired_parts import variance_components
 
 LIMITS = (0.0, 10.0)
 

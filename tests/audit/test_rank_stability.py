@@ -5,9 +5,9 @@ import pytest
 from scipy.stats import kendalltau
 
 from support.score_tables import grid_of
-from tellapart.audit import rank_stability as stability
+from tellapart.audit import ranking as stability
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.rank_stability import rank_stability
+from tellapart.audit.ranking import rank_stability
 
 OPTIONS = AuditOptions()
 

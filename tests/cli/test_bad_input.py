@@ -158,8 +158,7 @@ main()
 """
 
 
-@pytest.mark.parametrize(("stop", "code"), [(signal.SIGINT, 130), (signal.SIGKILL, -signal.SIGKILL)])
-def test_interrupted_half_way_and_resumed(tellapart, tiny_bench, tmp_path, stop, code):
+def test_interrupted_half_way_and_resumed(tellapart, tiny_bench, tmp_path):
     out = tmp_path / "r"
     command = ["contrastive", "run", tiny_bench, "--model", "bm25", "--model", "hashing", "--out", out]
     process = subprocess.Popen(
@@ -168,14 +167,13 @@ def test_interrupted_half_way_and_resumed(tellapart, tiny_bench, tmp_path, stop,
     with process:
         while "encoding" not in process.stderr.readline():
             assert process.poll() is None
-        process.send_signal(stop)
+        process.send_signal(signal.SIGINT)
         said = process.stderr.read()
-    assert process.returncode == code
-    if stop == signal.SIGINT:
-        assert said == (
-            "interrupted: what was complete is kept; the same command continues a run directory that it has "
-            "begun\n"
-        )
+    assert process.returncode == 130
+    assert said == (
+        "interrupted: what was complete is kept; the same command continues a run directory that it has "
+        "begun\n"
+    )
     resumed = tellapart(*command)
     assert resumed.code == 0
     assert "bm25 answers" not in resumed.err

@@ -1,14 +1,6 @@
-"""What every command with tables prints at 80 columns, into a pipe and on a terminal."""
+"""What every command with tables prints at 80 columns, into a pipe."""
 
-import fcntl
-import os
-import pty
-import re
 import shlex
-import struct
-import subprocess
-import sys
-import termios
 
 import pytest
 from rich.cells import cell_len
@@ -39,19 +31,6 @@ COMMANDS = {
     ),
     "longcontext": ("longcontext lint cases", "longcontext report runs/graded"),
 }
-ON_A_TERMINAL = """
-import os, sys
-from tellapart.cli.main import main
-
-for line in sys.stdin.read().splitlines():
-    directory, *sys.argv[1:] = line.split("\\t")
-    os.chdir(directory)
-    try:
-        main()
-    except SystemExit:
-        pass
-"""
-ESCAPES = re.compile(r"\x1b\[[\d;]*m")
 
 
 @pytest.fixture
@@ -72,8 +51,7 @@ def piped(stored, tellapart, monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.process
-def test_at_80_columns_nothing_is_cut_wide_or_padded_and_a_terminal_shows_the_same(piped, stored):
+def test_at_80_columns_nothing_is_cut_wide_or_padded(piped):
     wide, narrow = piped(400), piped(80)
     for line, text in narrow.items():
         printed = text.splitlines()
@@ -82,41 +60,6 @@ def test_at_80_columns_nothing_is_cut_wide_or_padded_and_a_terminal_shows_the_sa
         # Lines are broken between words alone, so that every name and every heading is whole.
         lost = {word for word in set(wide[line].split()) - set(text.split()) if word.strip("─")}
         assert lost == set(), line
-    assert terminal(stored) == "".join(narrow.values())
-
-
-def terminal(stored):
-    """What all commands print on a terminal of 80 columns, without its escapes."""
-    main, screen = pty.openpty()
-    fcntl.ioctl(screen, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-    lines = [
-        "\t".join([str(stored / directory), *shlex.split(line)])
-        for directory, lines in COMMANDS.items()
-        for line in lines
-    ]
-    environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR")}
-    process = subprocess.Popen(
-        [sys.executable, "-c", ON_A_TERMINAL],
-        stdin=subprocess.PIPE,
-        stdout=screen,
-        stderr=subprocess.DEVNULL,
-        env=environment | {"TERM": "xterm-256color"},
-        text=True,
-    )
-    process.stdin.write("\n".join(lines))
-    process.stdin.close()
-    os.close(screen)
-    parts = []
-    try:
-        while part := os.read(main, 65_536):
-            parts.append(part)
-    except OSError:
-        pass  # The other end is closed: all is read.
-    process.wait()
-    os.close(main)
-    shown = b"".join(parts).decode()
-    assert ESCAPES.search(shown)
-    return ESCAPES.sub("", shown).replace("\r\n", "\n")
 
 
 def test_columns_decides_the_width_and_without_it_a_pipe_is_wide(monkeypatch):

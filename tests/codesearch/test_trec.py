@@ -7,8 +7,8 @@ from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.model import JudgeVerdict
 from tellapart.codesearch.trec import qrels, ranking, write_trec
 from tellapart.core.trec_measures import decoded
-from tellapart.readers.rankings import read_qrels
-from tellapart.readers.retrieval import TREC as trec
+from tellapart.readers.forms import recognised
+from tellapart.readers.retrieval import read_qrels
 from tellapart.readers.settings import ReadingSettings
 
 # b is in both runs, a and c in one; of ours x is relevant, y is not, and of z the verdict failed.
@@ -60,8 +60,9 @@ def test_audit_reads_what_is_written(tmp_path):
     }
     assert list(judged) == ["query-id", "# 17 of 20 %", "nothing found by us"]
     assert judged["# 17 of 20 %"]["repo/100%25.py"] == 1
+    trec = recognised(run)
     found = trec.read(run, ReadingSettings(qrels=judgements, metric="RR", trec_eval=True))
-    assert trec.recognises(run)
+    assert trec.name == "TREC or MS MARCO run"
     assert {decoded(item): score for item, score in found.frame.select("item", "score").rows()} == {
         "query-id": approx(1 / 2),
         "# 17 of 20 %": approx(1 / 2),

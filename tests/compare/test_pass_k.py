@@ -41,7 +41,7 @@ def test_items_that_flip_are_named_and_items_with_too_few_answers_are_missing():
         "items": 3,
         "unsteady": ("q001",),
     }
-    assert scored.frame.filter(model="a", item="q003")["missing"].to_list() == ["unknown"]
+    assert scored.frame.filter(model="a", item="q003")["missing"].to_list() == ["too few answers"]
     assert passed.models["b"].unsteady == ("q000", "q001", "q002", "q003")
 
 

@@ -153,6 +153,16 @@ def test_a_limit_that_no_drop_can_pass_is_refused_with_the_policy(tellapart, rel
     assert "gate.yaml: max_drop of 'code' is 2, expected less than the range of its scores, 1." in done.err
 
 
+def test_a_policy_that_decides_nothing_is_refused(tellapart, release):
+    *sides, policy = release(**GOOD)
+    policy.write_text("defaults: {tier: advisory}")
+    done = tellapart("compare", *sides, "--policy", policy)
+    assert (done.code, done.out) == (2, "")
+    assert (
+        "gate.yaml: no benchmark decides, all are advisory: code and knowledge. Make one critical" in done.err
+    )
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [

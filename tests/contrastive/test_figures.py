@@ -157,7 +157,7 @@ def test_the_contract_for_scripts(draft, answers, figures):
     assert list(figures["swap_accuracy"]) == list(figures["confidence_gap"]) == MODELS
     assert list(figures["mean_distractor_similarity"]) == LEVELS
     assert figures["combined"] is None
-    names = ("slots", "failures", "repaired", "repeats", "orders", "confidence", "summaries")
+    names = ("slots", "repeats", "orders", "summaries")
     assert [figures[name] for name in names] == [{}] * len(names)
     for row in figures["overall"].values():
         assert (row["askings"], row["askings_missing"]) == (row["n"], 0)

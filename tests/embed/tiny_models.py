@@ -29,17 +29,6 @@ def write_bert(directory, architecture, **options):
     return directory
 
 
-def write_cross_encoder(directory, *, labels=1, activation="Sigmoid"):
-    """A cross-encoder with an activation of ``torch.nn``."""
-    import torch
-    from sentence_transformers import CrossEncoder
-
-    plain = write_bert(directory / "plain", "BertForSequenceClassification", num_labels=labels)
-    model = CrossEncoder(str(plain), activation_fn=getattr(torch.nn, activation)(), device="cpu")
-    model.save_pretrained(str(directory / "model"))
-    return directory / "model"
-
-
 def write_encoder(directory, kind, architecture, **options):
     """An encoder of a class of the library, such as ``SparseEncoder``, over a plain model."""
     import sentence_transformers

@@ -8,11 +8,10 @@ from tellapart.files import (
     as_object,
     parse_json,
     read_json,
-    read_json_lines,
     read_object,
     read_text,
 )
-from tellapart.files.reading import DEEPEST
+from tellapart.files.reading import DEEPEST, json_lines
 
 
 def refusal(text):
@@ -71,17 +70,19 @@ def test_lines_keep_their_numbers_and_blank_ones_are_passed_over(tmp_path):
     path = tmp_path / "f"
     # The mark alone on the first line, as editors leave it, is a blank line too.
     path.write_bytes(b'\xef\xbb\xbf\n{"a": 1}\r\n\n [2]\n3')
-    assert [(line.number, line.value) for line in read_json_lines(path)] == [(2, {"a": 1}), (4, [2]), (5, 3)]
+    with path.open("rb") as file:
+        found = [(number, value) for number, value, _ in json_lines(file, path, finite=False)]
+    assert found == [(2, {"a": 1}), (4, [2]), (5, 3)]
 
 
 def test_lines_that_cannot_be_read_are_handed_over(tmp_path):
     path = tmp_path / "f"
     path.write_text('{"a": 1}\n{\n{"b": NaN}\n')
     faults = []
-    lines = list(
-        read_json_lines(path, lambda number, error: faults.append((number, error.column)), finite=True)
-    )
-    assert [line.value for line in lines] == [{"a": 1}, {"b": None}]
+    with path.open("rb") as file:
+        note = lambda number, error: faults.append((number, error.column))  # noqa: E731
+        lines = list(json_lines(file, path, note, finite=True))
+    assert [value for _, value, _ in lines] == [{"a": 1}, {"b": None}]
     assert faults == [(2, 2)]
 
 

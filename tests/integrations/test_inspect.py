@@ -1,5 +1,6 @@
 """From Inspect's own data frame to a verdict, which is that on the same logs."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -62,3 +63,16 @@ def test_what_models_spend_is_paired_by_sample_and_less_is_better(evals):
     assert {pair.difference for pair in usage(evals, samples).findings.comparison.primary.pairs} == {0.0}
     with pytest.raises(InputError, match="no sample of these evals has working_time"):
         usage(evals.assign(eval_id="other"), samples, "working_time")
+
+
+@pytest.mark.filterwarnings("ignore:The inplace keyword")
+def test_what_models_cost_is_paired_where_every_price_is_known(evals):
+    samples = samples_df(list(evals["log"]), quiet=True)
+    dollars = samples.merge(evals[["eval_id", "model"]], on="eval_id")["model"].str.len() / 1000
+    of_sample = [{"m": {"total_cost": cost}, "grader": {"total_cost": 0.001}} for cost in dollars]
+    priced = samples.assign(model_usage=[json.dumps(used) for used in of_sample])
+    for pair in usage(evals, priced, "total_cost").findings.comparison.primary.pairs:
+        assert pair.difference == pytest.approx((len(pair.b) - len(pair.a)) / 1000)
+    unknown = samples.assign(model_usage='{"m": {"total_cost": 0.1}, "grader": {"total_tokens": 9}}')
+    with pytest.raises(InputError, match="no sample of these evals has total_cost"):
+        usage(evals, unknown, "total_cost")

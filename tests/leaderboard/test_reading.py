@@ -142,14 +142,6 @@ def test_columns_that_are_no_tasks_are_left_out_with_a_note(tmp_path):
     assert read_leaderboard(TABLE, tasks=["X", "All"]).tasks == ("X", "All")
 
 
-@pytest.mark.parametrize(("most", "advice"), [(1.5e308, "Divide"), (1e-300, "Multiply")])
-@pytest.mark.parametrize("tasks", [[], ["t1", "t2"]])
-def test_scores_whose_squares_no_number_holds_are_refused(most, advice, tasks):
-    frame = pl.DataFrame({"model": ["a", "b"], "t1": [most, most / 2], "t2": [most / 3, -most / 4]})
-    with pytest.raises(InputError, match=f"whose square cannot be held.*{advice} all scores"):
-        read_leaderboard(frame, tasks=tasks)
-
-
 @pytest.mark.parametrize("odd", [[40, 12, 77, 50], [512, 768, 1024, 1024], [0, 1, 1, 0]])
 def test_columns_on_another_scale_are_asked_about(odd):
     with pytest.raises(InputError, match="odd and the other 2 are not on one scale") as refused:

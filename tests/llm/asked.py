@@ -5,10 +5,9 @@ from collections.abc import Collection
 
 from pydantic import BaseModel, ConfigDict
 
-from tellapart.llm.asking import ask_all
-from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Question
+from tellapart.llm.run_models import RunCalls
 from tellapart.store.database import RunDatabase
 
 
@@ -49,12 +48,12 @@ def right(prompt):
 def ask(directory, count, model="offline/right", *, text="", **how):
     """Ask in a journal of ``directory``; the answers, with values read while it is open."""
     llm = model if isinstance(model, LanguageModel) else LanguageModel(model)
-    with CallJournal(directory / "run.db") as journal:
-        found = ask_all(Numbers(count, text), llm, journal, logs=directory / "logs", **how)
+    with RunCalls(directory, logs="logs", **how).opened() as calls:
+        found = calls.ask(Numbers(count, text), llm)
         return found, dict(found.by_id)
 
 
 def calls(directory):
     """The calls that the database of a directory holds, each with its key."""
-    with RunDatabase(directory / "run.db", read_only=True) as database:
+    with RunDatabase(directory / "calls.db", read_only=True) as database:
         return [{"key": row.key, **row.entry} for row in database.rows("calls")]

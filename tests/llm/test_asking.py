@@ -82,7 +82,7 @@ def test_a_second_reply_that_cannot_be_read_is_the_end(tmp_path):
 
 def test_a_repair_that_was_cut_short_is_all_that_is_asked_again(tmp_path):
     ask(tmp_path, 1, MODEL)
-    with RunDatabase(tmp_path / "run.db") as database:
+    with RunDatabase(tmp_path / "calls.db") as database:
         database.remove("calls", calls(tmp_path)[-1]["key"])
     asked.clear()
     _, answers = ask(tmp_path, 1, MODEL)
@@ -108,7 +108,7 @@ def test_what_was_cut_off_or_refused_is_neither_read_nor_asked_again(tmp_path, r
 def test_what_is_known_is_read_without_asking(tmp_path):
     ask(tmp_path, 1, MODEL)
     question = Question("q0", "Which number? 0", Number)
-    with CallJournal(tmp_path / "run.db") as journal:
+    with CallJournal(tmp_path / "calls.db") as journal:
         answer = recorded(question, MODEL, RecordedCalls([journal]))
         assert (answer.value.number, answer.repaired) == (0, True)
         unknown = Question("q1", "Which number? 1", Number)

@@ -8,13 +8,12 @@ from tellapart.llm.conversation import Conversation
 from tellapart.llm.costs import (
     Estimate,
     Tokens,
-    count_turns,
     estimate_conversations,
     estimate_cost,
 )
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.plays import hold_all
+from tellapart.llm.run_models import RunCalls
 
 pytestmark = pytest.mark.usefixtures("keys")
 
@@ -139,18 +138,6 @@ def test_a_play_that_grows_to_a_length_takes_fewer_calls_with_long_replies_and_n
     assert found.at_most.input_tokens >= found.expected.input_tokens
 
 
-def test_turns_are_counted_once_where_conversations_begin_alike():
-    async def fork(speaker):
-        _, begun = await speaker.say(Conversation.begin(TALKER, None), "x", "t")
-        for name in "ab":
-            await speaker.say(begun, name, "t")
-
-    plays = [talk(["x", "y", "z"]), talk(["x", "y", "w"]), fork]
-    # x; y, a and b after it; z and w after y.
-    assert count_turns(plays, reply_characters=30) == 6
-    assert count_turns([], reply_characters=30) == 0
-
-
 def test_what_an_earlier_turn_sent_is_expected_in_a_cache():
     # Turns of 9,000 letters are 3,000 tokens, replies 10: prompts of 3,000, 6,010 and 9,020 tokens. The
     # second begins with the first, the third with the second.
@@ -180,9 +167,9 @@ def test_a_question_from_a_snapshot_shares_what_others_from_it_sent():
 def test_turns_that_are_known_cost_nothing(tmp_path):
     with LoopbackServer([Reply("a reply", usage=(30, 4))]) as server:
         model = at(server, "deepseek/deepseek-chat", max_tokens=50)
-        with CallJournal(tmp_path / "run.db") as journal:
-            hold_all([talk(["x" * 60], model)], model, journal, logs=tmp_path / "logs")
-        found = estimated([talk(["x" * 60, "y" * 32], model)], model, [tmp_path / "run.db"])
+        with RunCalls(tmp_path).opened() as calls:
+            calls.hold([talk(["x" * 60], model)], model)
+        found = estimated([talk(["x" * 60, "y" * 32], model)], model, [tmp_path / "calls.db"])
         assert len(server.requests) == 1
     assert (found.questions, found.answered) == (2, 1)
     # 60 + 7 + 32 letters are left to send, of three a token; two at most.

@@ -34,9 +34,9 @@ def facts(directory):
 def test_the_models_of_a_run_are_asked_as_they_were(run):
     half_, right_ = replayed(f"replay:{run}")
     assert (half_.name, half_.temperature, half_.seed) == ("offline/half", 0.5, 7)
-    assert half_.recording == run / "run.db"
+    assert half_.recording == run / "calls.db"
     assert right_.requested() == LanguageModel("offline/right").requested()
-    assert replayed(str(run / "run.db")) == [half_, right_]
+    assert replayed(str(run / "calls.db")) == [half_, right_]
 
 
 def test_one_of_several_is_chosen_by_its_name(run):
@@ -70,7 +70,7 @@ def test_a_question_that_is_not_in_the_recording_is_told_as_such(run, tmp_path):
 
 
 def test_a_call_that_failed_then_fails_with_the_same_cause(run, tmp_path):
-    with CallJournal(run / "run.db") as journal:
+    with CallJournal(run / "calls.db") as journal:
         last = calls(run)[-1]
         failure = {"cause": "provider", "kind": "overloaded", "detail": "529"}
         kept = {name: last[name] for name in ("model", "question", "replica", "messages")}
@@ -81,8 +81,8 @@ def test_a_call_that_failed_then_fails_with_the_same_cause(run, tmp_path):
 
 def test_a_first_reply_that_was_never_repaired_is_what_is_known(run, tmp_path):
     whole = [c for c in calls(run) if len(c["messages"]) == 1]
-    with CallJournal(tmp_path / "run.db") as journal:
-        journal.note_requested("offline/half", entries_of(run / "run.db", "requested")[0])
+    with CallJournal(tmp_path / "calls.db") as journal:
+        journal.note_requested("offline/half", entries_of(run / "calls.db", "requested")[0])
         for call in whole:
             if call["model"] == "offline/half":
                 journal.append(call.pop("key"), call)

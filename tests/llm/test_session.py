@@ -94,7 +94,7 @@ def test_an_earlier_run_is_taken_over_where_it_was_answered(tmp_path):
     assert new.record["effective"] == old.record["effective"]
     # The new run stands alone.
     asked.clear()
-    (tmp_path / "old" / "run.db").unlink()
+    (tmp_path / "old" / "calls.db").unlink()
     ask(tmp_path / "new", 9)
     assert asked == []
 

@@ -6,12 +6,11 @@ from llm.asked import calls
 from llm.calls import at
 from support.loopback import LoopbackServer, Page, Reply, Status
 from tellapart.errors import OverBudget, ProviderError
-from tellapart.llm.budget import Limits
+from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.conversation import Conversation
-from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.plays import hold_all
 from tellapart.llm.replay import replayed
+from tellapart.llm.run_models import RunCalls
 from tellapart.offline import respond_to_all
 
 heard = []
@@ -48,9 +47,13 @@ def hold(directory, plays, model="offline/counter", **how):
     """Hold conversations of these texts; the text of every reply, or its failure's kind."""
     llm = LanguageModel(model) if isinstance(model, str) else model
     ready = [play if callable(play) else talk(llm, play) for play in plays]
-    with CallJournal(directory / "run.db") as journal:
-        found = hold_all(ready, llm, journal, logs=directory / "logs", **how)
-    return [[said.text or said.failure.kind for said in one] for one in found]
+    return [[said.text or said.failure.kind for said in one] for one in held(directory, ready, llm, **how)]
+
+
+def held(directory, plays, model, *, limits=NO_LIMITS, **how):
+    """What plays give."""
+    with RunCalls(directory, limits, logs="logs").opened() as calls:
+        return calls.hold(plays, model, **how)
 
 
 def test_every_turn_sends_all_that_was_said_before(tmp_path):
@@ -97,8 +100,7 @@ def test_an_error_is_what_came_back_and_stops_nothing_else(tmp_path):
     with LoopbackServer(respond) as server:
         model = at(server, "deepseek/deepseek-chat", max_retries=0)
         plays = [talk(model, ["one", "two", "three"]), talk(model, ["four"])]
-        with CallJournal(tmp_path / "run.db") as journal:
-            first, second = hold_all(plays, model, journal, logs=tmp_path)
+        first, second = held(tmp_path, plays, model)
     assert [said.status for said in first] == [200, 500]
     assert first[1].text is None
     assert "never this" in first[1].failure.detail
@@ -139,19 +141,13 @@ def test_a_failed_turn_is_never_sent_again_before_the_next_one(tmp_path):
 def test_a_recording_says_what_was_said_errors_included(tmp_path):
     with LoopbackServer(["ok", Status(400, "not this")]) as server:
         model = at(server, "anthropic/m")
-        with CallJournal(tmp_path / "run.db") as journal:
-            (said,) = hold_all([talk(model, ["one", "two"])], model, journal, logs=tmp_path / "logs")
+        (said,) = held(tmp_path, [talk(model, ["one", "two"])], model)
     (recorded,) = replayed(f"replay:{tmp_path}")
-    with CallJournal(tmp_path / "replay" / "run.db") as journal:
-        found = hold_all(
-            [talk(recorded, ["one", "two"]), talk(recorded, ["never"])],
-            recorded,
-            journal,
-            logs=tmp_path / "none",
-        )
+    plays = [talk(recorded, ["one", "two"]), talk(recorded, ["never"])]
+    found = held(tmp_path / "replay", plays, recorded)
     assert found[0] == said
     assert [one.failure.kind for one in found[1]] == ["not_recorded"]
-    assert not (tmp_path / "none").exists()
+    assert not (tmp_path / "replay" / "logs").exists()
 
 
 def test_a_prompt_that_is_too_long_is_no_reply_and_final(tmp_path):
@@ -159,8 +155,7 @@ def test_a_prompt_that_is_too_long_is_no_reply_and_final(tmp_path):
     with LoopbackServer(["ok", too_long, "never"]) as server:
         model = at(server, "deepseek/deepseek-chat")
         for _ in range(2):
-            with CallJournal(tmp_path / "run.db") as journal:
-                (found,) = hold_all([talk(model, ["one", "two"])], model, journal, logs=tmp_path / "logs")
+            (found,) = held(tmp_path, [talk(model, ["one", "two"])], model)
             assert [(said.text, said.status) for said in found] == [("ok", 200), (None, 400)]
             assert (found[1].failure.cause, found[1].failure.kind) == ("truncated", "context_length")
         assert len(server.requests) == 2
@@ -171,8 +166,7 @@ def test_tokens_are_those_of_the_whole_prompt_and_its_cache(tmp_path, name):
     replies = [Reply("a", usage=(1000, 7), cached=(640, 256)), Reply("b", usage=(2000, 9))]
     with LoopbackServer(replies) as server:
         model = at(server, name)
-        with CallJournal(tmp_path / "run.db") as journal:
-            (found,) = hold_all([talk(model, ["one", "two"])], model, journal, logs=tmp_path / "logs")
+        (found,) = held(tmp_path, [talk(model, ["one", "two"])], model)
     first, second = (said.tokens for said in found)
     assert (first.prompt, first.completion, first.cache_hit, first.cache_miss) == (1000, 7, 640, 360)
     assert (second.prompt, second.cache_hit, second.cache_miss) == (2000, None, None)
@@ -240,8 +234,7 @@ def test_cached_tokens_are_read_wherever_a_wire_reports_them(tmp_path, monkeypat
         for variable, value in server.environment("local").items():
             monkeypatch.setenv(variable, value)
         model = LanguageModel(name, temperature=None)
-        with CallJournal(tmp_path / "run.db") as journal:
-            ((said,),) = hold_all([talk(model, ["one"])], model, journal, logs=tmp_path / "logs")
+        ((said,),) = held(tmp_path, [talk(model, ["one"])], model)
     assert said.failure is None
     assert (said.tokens.prompt, said.tokens.cache_hit) == (1000, cached)
 

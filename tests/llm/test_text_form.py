@@ -6,11 +6,11 @@ import pytest
 from pydantic import BaseModel
 
 from support.loopback import LoopbackServer
-from tellapart.llm.asking import ask_all, call_key
-from tellapart.llm.journal import CallJournal
+from tellapart.llm.asking import call_key
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Answer, Failure, Question, TextForm
 from tellapart.llm.quoting import quote
+from tellapart.llm.run_models import RunCalls
 
 
 class Word(BaseModel):
@@ -38,9 +38,8 @@ def ask(server, directory, asked=None, **how):
         "openai/gpt-4o", base_url=server.base_url("openai"), first_wait_s=0.0, max_retries=0
     )
     model = LanguageModel(**{**model.__dict__, **how})
-    with CallJournal(directory / "run.db") as journal:
-        found = ask_all([asked or question()], model, journal, logs=directory / "logs")
-        return found.by_id["q"]
+    with RunCalls(directory).opened() as calls:
+        return calls.ask([asked or question()], model).by_id["q"]
 
 
 @pytest.fixture(autouse=True)

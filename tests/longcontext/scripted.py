@@ -3,9 +3,8 @@
 import asyncio
 
 from tellapart.llm.budget import NO_LIMITS
-from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.plays import hold_all
+from tellapart.llm.run_models import RunCalls
 from tellapart.longcontext.case import Case, CaseStep
 from tellapart.longcontext.design import Playing
 from tellapart.longcontext.play import play
@@ -46,5 +45,5 @@ def hold(directory, cases, model, *, playing=None, limits=NO_LIMITS, **how):
     llm = model if isinstance(model, LanguageModel) else LanguageModel(model)
     chosen = playing or Playing()
     plays = [lambda speaker, one=one: play(one, chosen, llm, speaker) for one in cases]
-    with CallJournal(directory / "calls.db") as journal:
-        return hold_all(plays, llm, journal, logs=directory / "logs", limits=limits, **how)
+    with RunCalls(directory, limits).opened() as calls:
+        return calls.hold(plays, llm, **how)

@@ -5,10 +5,9 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 from tellapart.errors import InputError
-from tellapart.longcontext.agreement import agreement_record
 from tellapart.longcontext.case import AnswerKey
 from tellapart.longcontext.grades import Grade
-from tellapart.longcontext.grading_record import grading_record
+from tellapart.longcontext.grading_record import agreement_record, grading_record
 from tellapart.longcontext.probes import Probe
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 

@@ -9,7 +9,7 @@ from longcontext.page.graded_record import (
     record,
     typed,
 )
-from tellapart.longcontext import cautions as module
+from tellapart.longcontext import score_table as module
 from tellapart.longcontext.page import View
 from tellapart.longcontext.page.verdict import headline
 

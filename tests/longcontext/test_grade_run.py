@@ -12,8 +12,7 @@ from tellapart.errors import UsageError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.replay import replayed
-from tellapart.longcontext.grade_run import GradeSettings, grade_run
-from tellapart.longcontext.grading_inputs import read_grading_inputs
+from tellapart.longcontext.grade_run import GradeSettings, grade_run, read_grading_inputs
 from tellapart.longcontext.results import GRADES_FILE
 
 FIXTURES = Path(__file__).parent / "fixtures"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tellapart.errors import UsageError
-from tellapart.longcontext.grading_inputs import read_grading_inputs
+from tellapart.longcontext.grade_run import read_grading_inputs
 
 FIXTURES = Path(__file__).parent / "fixtures"
 ANSWERS = FIXTURES / "answers.txt"

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tellapart.longcontext.reading.yaml_cases import case_of_yaml, yaml_of
-from tellapart.longcontext.token_ranges import about, range_of, share_of
+from tellapart.longcontext.case import about, range_of, share_of
+from tellapart.longcontext.reading.cases import case_of_yaml, yaml_of
 
 RANGE = (20_000, 30_000)
 WRITTEN = (

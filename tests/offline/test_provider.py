@@ -47,15 +47,6 @@ def test_a_part_of_a_token_is_one(respond):
     assert (usage.input_tokens, usage.output_tokens) == (1, 2)
 
 
-def test_a_reply_may_count_its_own_prompt(respond):
-    from tellapart.offline import counted
-
-    respond("cut")(lambda prompt: counted("abcde", 2))
-    output, _ = generate("cut", "a prompt of eight tokens or so .")
-    assert output.completion == "abcde"
-    assert (output.usage.input_tokens, output.usage.output_tokens, output.usage.total_tokens) == (2, 2, 4)
-
-
 def test_the_last_function_of_a_name_replies(respond):
     respond("same")(lambda _: "first")
     respond("same")(lambda _: "second")
@@ -161,7 +152,7 @@ def test_a_name_that_there_is_not_is_one_paragraph_in_inspects_own_command(tmp_p
         "offline/fails-multi-value, offline/fails-needles, offline/fails-variables, "
         "offline/family-judge, offline/first-line, offline/greps, offline/guesses-16k, "
         "offline/honest-judge, offline/names, offline/overlap, "
-        "offline/recalls, offline/recalls-16k, offline/recalls-cut-16k, offline/recalls-ends, "
+        "offline/recalls, offline/recalls-16k, offline/recalls-ends, "
         "offline/searcher, offline/solves, offline/uncommon-words, offline/vague."
     )
     assert "Traceback" not in said

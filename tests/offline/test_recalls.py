@@ -12,7 +12,6 @@ from tellapart.offline.longcontext import (
     latest,
     recalls,
     recalls_16k,
-    recalls_cut_16k,
     recalls_ends,
     reply,
 )
@@ -114,15 +113,6 @@ def test_one_that_forgets_the_middle():
 def test_one_that_guesses_is_wrong_where_the_other_says_nothing():
     assert answers(guesses_16k, 16_000) == ALL | {"trap": "wrong"}
     assert answers(guesses_16k, 32_000) == ALL | {0: "wrong", 25: "wrong", "trap": "wrong"}
-
-
-def test_one_that_is_cut_counts_what_it_was_sent_and_forgets_as_much():
-    for length, counted in ((8000, 8000), (32_000, 16_384)):
-        case = conversation(Design((length,)), length, 0)
-        output = recalls_cut_16k(asked(case, case.probes[0]))
-        assert output.usage.input_tokens == pytest.approx(counted, rel=0.02 if length == 8000 else 0)
-        assert output.usage.total_tokens == output.usage.input_tokens + output.usage.output_tokens
-    assert answers(recalls_cut_16k, 32_000) == answers(recalls_16k, 32_000)
 
 
 def test_a_reply_to_128k_tokens_takes_less_than_a_fifth_of_a_second():

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tellapart.readers import read_scores
-from tellapart.readers.forms import readers
+from tellapart.readers.forms import FORMS, Beginning
 from tellapart.readers.settings import ReadingSettings
 
 HERE = Path(__file__).parent
@@ -58,7 +58,7 @@ def test_the_files_of_a_harness_become_their_golden_frame(name):
     pattern, form, settings = CASES[name]
     assert shown(pattern, settings) == (GOLDEN / f"{name}.csv").read_text(encoding="utf-8")
     for path in files(pattern):
-        first, *others = (reader.NAME for reader in readers() if reader.recognises(path))
+        first, *others = (form.name for form in FORMS if form.marks(Beginning(path)))
         assert (first, set(others) <= {"table"}) == (form, True)
 
 

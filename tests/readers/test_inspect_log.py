@@ -12,10 +12,10 @@ import pytest
 
 from tellapart.errors import InputError
 from tellapart.readers import read_scores
-from tellapart.readers.inspect_log import FORMS
+from tellapart.readers.forms import FORMS, recognised
 from tellapart.readers.settings import ReadingSettings
 
-(inspect_log,) = FORMS
+(inspect_log,) = (form for form in FORMS if form.name == "Inspect log")
 FIXTURES = Path(__file__).parent / "fixtures" / "inspect"
 STRONG, MIDDLE, WEAK, FAILED = (FIXTURES / f"{name}.eval" for name in ("strong", "middle", "weak", "failed"))
 MIDDLE_JSON = FIXTURES / "middle.json"
@@ -78,7 +78,7 @@ def rezipped(tmp_path, keep=lambda name: True, source=MIDDLE_JSON, **members):
 )
 def test_deflated_archives_by_summary_journal_or_sample(tmp_path, keep):
     path = rezipped(tmp_path, keep)
-    assert inspect_log.recognises(path)
+    assert recognised(path) is inspect_log
     expected = read(MIDDLE_JSON).frame.sort("item", "replicate")
     assert read(path).frame.sort("item", "replicate").equals(expected)
 
@@ -231,7 +231,7 @@ def test_of_a_run_that_was_continued_the_latest_attempt_counts(tmp_path):
 
 
 def test_a_part_that_unpacks_to_very_much_is_refused_before_it_is_unpacked(tmp_path, monkeypatch):
-    monkeypatch.setattr("tellapart.readers.inspect_archive._MOST_BYTES", 2**20)
+    monkeypatch.setattr("tellapart.readers.inspect_log._MOST_BYTES", 2**20)
     path = tmp_path / "bomb.eval"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("header.json", b" " * (2**20 + 1))

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from tellapart.errors import InputError
-from tellapart.readers.lm_eval import FORMS
+from tellapart.readers.forms import FORMS
 from tellapart.readers.settings import ReadingSettings
 
-(lm_eval,) = FORMS
+(lm_eval,) = (form for form in FORMS if form.name == "lm-evaluation-harness samples")
 FIXTURES = Path(__file__).parent / "fixtures" / "lm_eval"
 
 

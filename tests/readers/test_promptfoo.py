@@ -7,10 +7,10 @@ providers, graded by a model that fails once.
 import json
 from pathlib import Path
 
-from tellapart.readers.promptfoo import FORMS
+from tellapart.readers.forms import FORMS
 from tellapart.readers.settings import ReadingSettings
 
-promptfoo = FORMS[0]
+(promptfoo,) = (form for form in FORMS if form.name == "promptfoo results")
 FIXTURES = Path(__file__).parent / "fixtures" / "promptfoo"
 REPEATS, LINES, PROMPTS = (FIXTURES / name for name in ("repeats.json", "repeats.jsonl", "prompts.json"))
 

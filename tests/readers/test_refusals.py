@@ -6,7 +6,7 @@ import pytest
 
 from tellapart.errors import InputError
 from tellapart.readers import read_scores
-from tellapart.readers.rankings import read_qrels
+from tellapart.readers.retrieval import read_qrels
 from tellapart.readers.settings import ReadingSettings
 
 FIXTURES = Path(__file__).parent / "fixtures"

@@ -12,8 +12,13 @@ import pytest
 
 from tellapart.errors import TellapartError
 from tellapart.readers import read_scores
-from tellapart.readers.retrieval import JSON, PRINTED, TREC
+from tellapart.readers.forms import FORMS, recognised
 from tellapart.readers.settings import ReadingSettings
+
+JSON, PRINTED, TREC = (
+    next(form for form in FORMS if form.name == name)
+    for name in ("MTEB or BEIR JSON", "scores by query of trec_eval or ir_measures", "TREC or MS MARCO run")
+)
 
 FIXTURES = Path(__file__).parent / "fixtures"
 RUN, QRELS = FIXTURES / "trec" / "bm25.run", FIXTURES / "trec" / "qrels.txt"
@@ -73,7 +78,7 @@ def test_runs_of_ms_marco(write):
     ]
     # Judgments, and counts as trec_eval prints them, are no ranks.
     for text in ("10\t9\t1\n11\t7\t1\n", "10\t9\t1\n10\t7\t1\n", "num_ret\tq1\t1\nnum_ret\tq2\t2\n"):
-        assert not TREC.recognises(write("other.tsv", text))
+        assert recognised(write("other.tsv", text)) is not TREC
 
 
 def test_relevance_in_floats_and_queries_without_a_relevant_document(write):
@@ -111,7 +116,7 @@ def test_scores_by_query_of_trec_eval(write):
     lines = [f"{'ndcg_cut_10':<22}\t{query}\t{value:6.4f}" for query, value in BY_IR_MEASURES.items()]
     lines += [f"{'P_5':<22}\t{query}\t{0.2:6.4f}" for query in BY_IR_MEASURES]
     path = write("out.txt", "\n".join([*lines, "runid                 \tall\tmine", "num_q\tall\t6"]))
-    assert PRINTED.recognises(path)
+    assert recognised(path) is PRINTED
     for spelling in ("nDCG@10", "ndcg_cut_10", "ndcg_at_10"):
         found = PRINTED.read(path, ReadingSettings(metric=spelling))
         assert scores(found) == {query: round(value, 4) for query, value in BY_IR_MEASURES.items()}

@@ -6,7 +6,7 @@ import pytest
 
 from tellapart.errors import InputError, UsageError
 from tellapart.readers import item_texts, read_scores
-from tellapart.readers.forms import readers
+from tellapart.readers.forms import FORMS
 from tellapart.readers.reader import NoItemScores
 from tellapart.readers.settings import ReadingSettings
 
@@ -63,7 +63,7 @@ def test_instances_of_every_eval_ever_have_the_limits_and_direction_of_their_agg
     ]
     assert reading.table.limits == (0, 5)
     assert [part.text for part in item_texts([path])["bench/b"]] == ["What is b?", "4", "four"]
-    (form,) = (form for form in readers() if form.NAME == "Every Eval Ever instances")
+    (form,) = (form for form in FORMS if form.name == "Every Eval Ever instances")
     assert form.read(path, ReadingSettings()).stamps == {"harness": "inspect_ai 0.3.9"}
     with pytest.raises(NoItemScores, match="Give its file of instances"):
         read_scores([beside])

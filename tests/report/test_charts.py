@@ -90,7 +90,7 @@ UNIT = Axis("Share, %", (0, 100), [0, 50, 100], grid=True)
 def of_curves(width):
     points = [Point(x, i, name, i - 1.0, i + 1.0) for i, name in enumerate(NAMES) for x in (0, 1)]
     style = {**looks(NAMES), "chance": REFERENCE}
-    axis = Axis("Level", names=[("easy", "4"), (LONG, "9"), *OBJECT], below="distractors")
+    axis = Axis("Level", names=["easy\n4", f"{LONG}\n9"])
     return curves(points, width, axis, UNIT, looks=style, beside=True)
 
 
@@ -108,8 +108,9 @@ def of_bins(width):
 
 
 def of_tiles(width):
-    tiles = [Tile(row, column, ">", "n 6", "#0b1f5e", 0.5) for row in NAMES for column in OBJECT]
-    return heatmap(tiles, width, rows=NAMES, columns=OBJECT, titles=("Tokens", "Model"))
+    rows, columns = [HOSTILE, LONG, "0–25 %"], ["4K", "8K"]
+    tiles = [Tile(row, column, ">", "n 6", "#0b1f5e", 0.5) for row in rows for column in columns]
+    return heatmap(tiles, width, rows=rows, columns=columns, titles=("Tokens", "Model"))
 
 
 def of_points(width):
@@ -122,10 +123,10 @@ def of_points(width):
 
 
 KINDS = {
-    "curves": (of_curves, {"Level", "Share, %", "model-57", "chance", "easy", *OBJECT}),
+    "curves": (of_curves, {"Level", "Share, %", "model-57", "chance", *OBJECT}),
     "panels": (of_panels, {"Gap (log)", "model-57", "easy", *OBJECT}),
     "histogram": (of_bins, {"Passes", "Items", "7"}),
-    "heatmap": (of_tiles, {"Tokens", "Model", "model-57", ">", "n 6", *OBJECT}),
+    "heatmap": (of_tiles, {"Tokens", "Model", "0–25 %", "8K", ">", "n 6"}),
     "scatter": (of_points, {"score", "toString"}),
 }
 
@@ -156,10 +157,10 @@ def test_a_page_decides_about_every_colour_of_a_chart(kind):
 
 
 def test_names_on_an_axis_turn_where_there_is_no_room_for_them():
-    axis = Axis("Level", names=[("easy", "4"), ("very hard", "9")], below="distractors")
-    wide, narrow = (axis.x("x", width).to_dict() for width in (400, 120))
-    assert (wide["title"], narrow["title"]) == ("Level (distractors below)", "Level")
-    assert (wide["axis"]["labelAngle"], narrow["axis"]["labelAngle"]) == (0, -40)
+    axis = Axis("Level", names=["easy\n4", "very hard\n9"])
+    wide, narrow = (axis.x("x", width).to_dict()["axis"] for width in (400, 120))
+    assert (wide["labelAngle"], narrow["labelAngle"]) == (0, -40)
+    assert '"very hard, 9"' in narrow["labelExpr"]
 
 
 def test_ticks_leave_room_for_one_another_and_keep_the_last():
@@ -173,6 +174,6 @@ def test_points_of_several_curves_stand_beside_one_another_and_references_stay()
     points = [Point(0, 1, name) for name in style]
     drawn = curves(points, 400, Axis(names=["x"]), UNIT, looks=style, beside=True)
     marks = next(one.data for one in drawn.layer if one.mark.type == "point" and "line" in one.data.columns)
-    assert dict(marks.select("line", "x").rows()) == {
+    assert dict(zip(style, marks["x"], strict=True)) == {
         "chance": 0.0, "a": pytest.approx(-0.065), "b": pytest.approx(0.065)
     }  # fmt: skip

@@ -20,8 +20,6 @@ from tellapart.report.comparison import (
     headline_sentences,
     pair_table,
     section,
-    strata_table,
-    terminal,
 )
 
 
@@ -150,21 +148,6 @@ def test_pairs_are_listed_from_the_best_model_down_with_both_p():
     assert pair_table(compare(table(THREE), ComparisonSettings(baseline="lsa"))).title == (
         "Pairs of models against lsa (differences in percentage points)"
     )
-
-
-def test_strata_too_small_for_any_verdict_are_counted_where_only_the_others_are_asked_for():
-    # Of one item there is no p; of the 50 easy ones 2 ** -49 is below .05 over 153 pairs.
-    levels = ["easy"] * 50 + [f"area {i}" for i in range(50)]
-    by_level = ScoreNotes(by="level")
-    found = compare(table(THREE, by_level, level=levels))
-    assert len(strata_table(found).rows) == 153
-    shown = strata_table(found, testable=True)
-    assert [row[0].text for row in shown.rows] == ["easy"] * 3
-    sentence = "150 comparisons are left out, in 50 values of level with too few items to separate any two"
-    assert f" {sentence}: add --json." in shown.note
-    alone = compare(table(THREE, by_level, level=[f"area {i}" for i in range(100)]))
-    assert strata_table(alone, testable=True) is None
-    assert str(terminal(alone, testable=True)[-1]).startswith("300 comparisons are left out, in 100 values")
 
 
 def test_the_block_of_a_stored_comparison_is_that_of_the_comparison():

@@ -67,19 +67,17 @@ def test_what_was_asked_for_stands_beside_what_was_sent():
         (
             {"seed": 7},
             {"max_tokens": 500, "anthropic_version": "2026-10-21"},
-            "temperature 0 and seed 7 were requested but not sent (Anthropic's API of 2026-10-21 takes no "
-            "temperature); its answers may vary more from one attempt to the next",
+            "temperature 0 was requested but not sent; seed 7 was requested but not sent",
         ),
         (
             {"seed": 7},
             SENT | {"anthropic_version": "2026-10-21"},
-            "seed 7 was requested but not sent; its answers may vary more from one attempt to the next",
+            "seed 7 was requested but not sent",
         ),
         (
             {},
             {"temperature": 1, "max_tokens": 400},
-            "temperature 0 went out as 1; max_tokens 500 went out as 400; its answers may vary more from "
-            "one attempt to the next",
+            "temperature 0 went out as 1; max_tokens 500 went out as 400",
         ),
         ({"temperature": None}, {"max_tokens": 400}, "max_tokens 500 went out as 400"),
         ({"response_schema": True}, SENT | {"response_format": "json_schema"}, None),

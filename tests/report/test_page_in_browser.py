@@ -95,14 +95,3 @@ def test_every_heading_links_to_its_part_and_a_link_opens_what_is_folded(page):
     assert not page.locator("#table-last").evaluate("one => one.open")
     page.evaluate("location.hash = '#table-last'")
     assert page.locator("#table-last").get_by_role("button", name="Copy CSV").is_visible()
-
-
-def test_the_navigation_marks_the_part_that_is_read_and_covers_no_heading(page):
-    marked = page.locator("nav [aria-current]")
-    page.get_by_role("navigation").get_by_text("Second").click()
-    marked.get_by_text("Second").wait_for()
-    assert marked.count() == 1
-    bottom = page.evaluate("document.querySelector('nav').getBoundingClientRect().bottom")
-    assert page.locator("#second").bounding_box()["y"] >= bottom
-    page.get_by_role("navigation").get_by_text("How this was made").click()
-    marked.get_by_text("How this was made").wait_for()

@@ -81,10 +81,8 @@ def test_the_planted_order_of_writers_comes_out_whatever_a_partial_judge_says(pl
     figures = ranked(planted)
     order = ["offline/names", "offline/first-line", "offline/vague"]
     assert [writer.name for writer in figures.writers] == order
-    assert [writer.writer for writer in figures.judging.writers] == order
-    for name in ("score", "win_share"):
-        values = [getattr(writer, name).value for writer in figures.judging.writers]
-        assert values == sorted(values, reverse=True) and len(set(values)) == 3
+    values = [writer.judge.value for writer in figures.writers]
+    assert values == sorted(values, reverse=True) and len(set(values)) == 3
     assert len(figures.comparison.primary.separated) == 3
     scores = planted.frame("scores.parquet")
     judges = scores.group_by("model").agg(pl.col("judge").unique().sort()).sort("model")
@@ -102,9 +100,7 @@ def test_verdicts_of_several_runs_are_joined_unless_they_are_the_same(bench, pla
     alone = judged(bench, tmp_path / "honest", HONEST)
     other = judged(bench, tmp_path / "family", FAMILY, families=HOUSE)
     joined = writers.rank([alone.path, other.path], weights={"judge": 1}).figures
-    assert [writer.score for writer in joined.judging.writers] == [
-        writer.score for writer in ranked(planted).judging.writers
-    ]
+    assert [writer.judge for writer in joined.writers] == [writer.judge for writer in ranked(planted).writers]
     with pytest.raises(InputError, match="in several of these runs"):
         writers.rank([alone.path, planted.path], weights={"judge": 1})
 
@@ -117,22 +113,18 @@ def test_severity_of_judges_is_taken_off(bench, tmp_path):
     families = {"offline/lenient": "guild", "offline/names": "guild"}
     figures = ranked(judged(bench, tmp_path / "r", *names, families=families))
     # names is scored by the severe judge alone, and is still a point better: 4 - 1 and 2 + 1 around it.
-    severity = {use.judge: use.severity for use in figures.judging.judges}
+    severity = {use.judge: use.severity for use in figures.judges}
     assert severity == {"offline/lenient": 1, "offline/severe": -1}
-    means = {writer.writer: writer.score.value for writer in figures.judging.writers}
-    assert means == {"offline/names": 3, "offline/first-line": 2, "offline/vague": 2}
     shares = {writer.name: writer.judge.value for writer in figures.writers}
     assert shares == {"offline/names": 0.5, "offline/first-line": 0.25, "offline/vague": 0.25}
 
 
 def test_a_judge_that_likes_the_first_place_favours_nobody(bench, tmp_path):
     name = scripted("first-place", prefer=lambda first, second: "first")
-    place, honest = ranked(judged(bench, tmp_path / "r", name, HONEST, methods=["pairwise"])).judging.judges
+    place, honest = ranked(judged(bench, tmp_path / "r", name, HONEST, methods=["pairwise"])).judges
     assert (place.first_share.value, place.first_share.n, place.same_in_both.value) == (1, 36, 0)
     assert (honest.first_share.value, honest.same_in_both.value) == (0.5, 1)
     only = ranked(judged(bench, tmp_path / "r2", name, methods=["pairwise"]))
-    assert {writer.win_share.value for writer in only.judging.writers} == {0.5}
-    assert {writer.strength.value for writer in only.judging.writers} == {0}
     assert {writer.judge.value for writer in only.writers} == {0.5}
 
 
@@ -163,9 +155,7 @@ def test_what_is_missing_has_its_cause_and_is_counted(tmp_path):
         ("pointwise", "b", None, "infeasible"),
     ]
     figures = ranked(run)
-    assert figures.judging.judges[0].failures == {"parse": 2}
-    absent = {writer.writer: writer.no_summary for writer in figures.judging.writers}
-    assert absent == {"a": {}, "b": {"infeasible": 1}}
+    assert figures.judges[0].failures == {"parse": 2}
     missing = {writer.name: (writer.judge.n, writer.missing) for writer in figures.writers}
     assert missing == {"a": (2, {}), "b": (0, {"infeasible": 1, "parse": 1})}
     assert warn_of_unusable(run) == []

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from tellapart.audit.causes import explain
-from tellapart.audit.cautions import cautions, check
 from tellapart.audit.evidence import Evidence
 from tellapart.audit.fixes import recommend
-from tellapart.audit.item_scores import item_scores
-from tellapart.audit.items import examine
-from tellapart.audit.noise import components
+from tellapart.audit.items import examine, item_scores
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.rank_stability import rank_stability
-from tellapart.audit.ranking import means_of, rank
-from tellapart.audit.results import Findings, Flag, Pair, Stratum, finite_ends
+from tellapart.audit.ranking import means_of, rank, rank_stability
+from tellapart.audit.results import Caution, Findings, Flag, Pair, Stratum, Variance, finite_ends
 from tellapart.cli.settings import words
+from tellapart.core.arrays import F64
 from tellapart.core.comparison import PairComparison, Secondary, compare
 from tellapart.core.comparison.compare import (
     secondary_family,
@@ -25,13 +25,15 @@ from tellapart.core.comparison.compare import (
     within_primary,
 )
 from tellapart.core.comparison.judge import judge_card
-from tellapart.core.pair_key import pair_key
+from tellapart.core.comparison.pairs import pair_key
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.errors import UsageError, option, placed
+from tellapart.core.stats.paired_parts import VarianceComponents, variance_components
+from tellapart.errors import InputError, UsageError, option, placed
 from tellapart.readers import Reading, Source, read_scores
 from tellapart.readers.settings import ReadingSettings
+from tellapart.report import numbers as show
 
 
 @dataclass(frozen=True)
@@ -88,9 +90,15 @@ def analyse(
 
 def analyse_grid(all_items: ScoreGrid, options: AuditOptions, *, progress: Progress = SILENT) -> Findings:
     """Audit scores that are arranged already; without ``item_scores``."""
+    prices = options.prices
     check(all_items)
     options = options.on(*all_items.ends)
     _check_sesoi(options.least, *all_items.limits)
+    if options.prices and all_items.human is None:
+        raise UsageError(
+            "prices of items and labels are given, and there are no labels",
+            next_step=f"Give labels by people: {option('human', 'FILE')}, or no prices",
+        )
     comparison = compare(all_items, options, progress=progress)
     # From here on only the items that the verdict is about; the strata compare within all.
     grid = within_primary(all_items, with_notes(options, all_items))
@@ -124,7 +132,7 @@ def analyse_grid(all_items: ScoreGrid, options: AuditOptions, *, progress: Progr
         reliability=items.reliability,
         variance=components(grid),
         order=order,
-        labels=judge_card(grid, comparison, options, options.prices),
+        labels=None if grid.human is None else judge_card(grid, comparison, options, prices),
         item_table=items.table,
     )
 
@@ -186,3 +194,163 @@ def _stratum(grid: ScoreGrid, column: str, k: int, pairs: Sequence[PairCompariso
         means=means,
         items_needed={pair_key(pair.a, pair.b): pair.items_needed for pair in pairs},
     )
+
+
+_WORDS = {
+    "model": "models",
+    "item": "items",
+    "model_item": "model × item",
+    "answer": "answers",
+    "grading": "gradings",
+}
+
+
+def components(grid: ScoreGrid) -> Variance:
+    """Split the variance of the scores; see `tellapart.core.stats.paired_parts`."""
+    estimates = variance_components(grid)
+    parts = {name: None if part is None else max(0.0, part) for name, part in asdict(estimates).items()}
+    return Variance(
+        model=parts["model"],
+        item=parts["item"],
+        model_item=parts["model_item"],
+        replicate=parts["answer"],
+        grading=parts["grading"],
+        reason="; ".join([*_not_recorded(estimates), *_below_zero(estimates)]),
+    )
+
+
+def _not_recorded(estimates: VarianceComponents) -> list[str]:
+    reasons = []
+    if estimates.model_item is None:
+        reasons.append(
+            "cannot separate models from items: that takes two models scored on the same two items"
+        )
+    if estimates.answer is None and estimates.grading is None:
+        reasons.append(
+            "no item was answered or graded twice, so model × item includes the noise of single answers"
+        )
+    elif estimates.answer is None:
+        reasons.append("no item was answered twice, so model × item includes the noise of single answers")
+    elif estimates.grading is None:
+        reasons.append("no answer was graded twice, so the noise of answers includes that of gradings")
+    return reasons
+
+
+def _below_zero(estimates: VarianceComponents) -> list[str]:
+    below = [_WORDS[name] for name, part in asdict(estimates).items() if part is not None and part < 0]
+    return [f"the estimate for {name} is below 0 and is given as 0" for name in below]
+
+
+MUCH_MISSING = 0.03
+"""A model that lacks a greater share of its scores than this is named."""
+
+_NAMED = 5
+
+
+def check(grid: ScoreGrid) -> None:
+    """Refuse scores in which there are no two models to compare."""
+    if len(grid.models) < 2:
+        which = f"one model, {grid.models[0]!r}" if grid.models else "no model"
+        raise InputError(
+            f"the scores are of {which}; a comparison needs two",
+            next_step="Add the scores of another model: several files are read as one table",
+        )
+    if len(grid.items) < 2:
+        raise InputError(f"there is only one item, {grid.items[0]!r}; a comparison needs two or more")
+    scored = ~np.isnan(grid.scores)
+    with_scores = [grid.models[i] for i in np.flatnonzero(scored.any(axis=1))]
+    if len(with_scores) < 2:
+        causes: dict[str, int] = {}
+        for counts in grid.missing.values():
+            for cause, n in counts.items():
+                causes[cause] = causes.get(cause, 0) + n
+        who = f"only {with_scores[0]!r} has any score" if with_scores else "no model has any score"
+        raise InputError(f"{who}; missing: {_counted(causes)}")
+    if scored.sum(axis=0).max(initial=0) < 2:
+        raise InputError(
+            "no item has scores of two models, so none can be compared: each was given different items",
+            next_step="Check that the same question has the same item id for every model; there are "
+            + " and ".join(f"{grid.items[i]!r} of {grid.models[m]!r}" for m, i in _first_items(scored)[:2]),
+        )
+
+
+def _first_items(scored: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """Each model that has scores, and the place of its first item."""
+    return [(model, int(row.argmax())) for model, row in enumerate(scored) if row.any()]
+
+
+def cautions(grid: ScoreGrid) -> tuple[Caution, ...]:
+    """Name what makes figures worth less, or not what they seem."""
+    texts = {
+        "no_scores": _no_scores(grid),
+        "not_asked": _not_asked(grid),
+        "constant": _constant(grid),
+        "missing": _missing(grid),
+        "no_model_scored": _no_model_scored(grid),
+    }
+    return tuple(Caution(kind=kind, text=text) for kind, text in texts.items() if text)
+
+
+def _no_scores(grid: ScoreGrid) -> str:
+    empty = np.flatnonzero(np.isnan(grid.scores).all(axis=1))
+    named = [f"{grid.models[i]} ({_counted(grid.missing[grid.models[i]])})" for i in empty]
+    return f"No scores: {_few(named)}." if named else ""
+
+
+def _not_asked(grid: ScoreGrid) -> str:
+    n = (~grid.attempted).sum(axis=1)
+    lacking = sorted(np.flatnonzero(n), key=lambda i: (-n[i], i))
+    named = [f"{grid.models[i]} {n[i]}" for i in lacking]
+    if not named:
+        return ""
+    return (
+        f"The models were not given the same items. Of {len(grid.items)} items, not given: {_few(named)}. "
+        "Pairs are compared on their common items; means and ranks cover different items."
+    )
+
+
+def _constant(grid: ScoreGrid) -> str:
+    least, most = _extremes(grid.scores)
+    several = np.count_nonzero(~np.isnan(grid.scores), axis=1) > 1
+    named = [f"{grid.models[i]} ({least[i]:g})" for i in np.flatnonzero(several & (least == most))]
+    return f"Same score on every item: {_few(named)}." if named else ""
+
+
+def _missing(grid: ScoreGrid) -> str:
+    n_scored = grid.answers.sum(axis=1)
+    named, few = [], []
+    for i, model in enumerate(grid.models):
+        n = sum(grid.missing[model].values())
+        if n_scored[i] and n > MUCH_MISSING * (n + n_scored[i]):
+            share = 100 * n / (n + n_scored[i])
+            named.append(f"{model} {share:.3g} % ({_counted(grid.missing[model])})")
+        elif n_scored[i] and n:
+            few.append(n)
+    if not named:
+        return ""
+    most = show.whole_percent(MUCH_MISSING)
+    others = f"; {len(few)} more with up to {most} each ({sum(few):,} in all)" if few else ""
+    return f"Scores are missing: {_few(named, separator='; ')}{others}."
+
+
+def _no_model_scored(grid: ScoreGrid) -> str:
+    empty = grid.items[np.isnan(grid.scores).all(axis=0)]
+    if not len(empty):
+        return ""
+    return f"No model has a score on {len(empty)} of {len(grid.items)} items: {_few(empty.tolist())}."
+
+
+def _extremes(scores: F64) -> tuple[F64, F64]:
+    """Least and greatest score of each model; infinite without any."""
+    missing = np.isnan(scores)
+    return np.where(missing, np.inf, scores).min(axis=1), np.where(missing, -np.inf, scores).max(axis=1)
+
+
+def _counted(causes: dict[str, int]) -> str:
+    return ", ".join(f"{n} {cause}" for cause, n in sorted(causes.items())) or "none asked"
+
+
+def _few(names: Iterable[str], separator: str = ", ") -> str:
+    names = list(names)
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return separator.join(names[:_NAMED]) + more

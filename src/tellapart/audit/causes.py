@@ -5,14 +5,19 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.special import ndtr, ndtri
 
-from tellapart.audit.broken_items import backward_items
-from tellapart.audit.evidence import Evidence, Plan, SideBySide, plan_for
-from tellapart.audit.noise import PairNoise, is_the_cause, noise_in
+from tellapart.audit.evidence import (
+    Evidence,
+    PairNoise,
+    Plan,
+    SideBySide,
+    backward_items,
+    is_the_cause,
+    noise_in,
+    plan_for,
+)
 from tellapart.audit.results import Cause, Why
 from tellapart.core.comparison import PairComparison, Verdict
-from tellapart.core.comparison.decision import tipping_point
 from tellapart.core.stats import PairedTest
 from tellapart.report.comparison import Scale, about
 from tellapart.report.numbers import capital, p_value, plain, plural, whole_percent
@@ -34,12 +39,11 @@ def explain(pair: PairComparison, evidence: Evidence) -> tuple[Why, ...]:
     - no scores: one of the two has none at all;
     - missing data: the verdict is withheld; or the items that both models were given would be enough if all
       had their scores;
-    - equivalent: as the verdict is, unless both models lie at an end of the scale, where the interval of the
-      same difference in ability may include one that matters on items that half of the models pass;
+    - equivalent: as the verdict is, unless both models lie at an end of the scale;
     - too few labels, where people labelled some answers: half the squared error or more comes from these;
       and none of the following, which are about the judge's scores, but too few items;
     - broken items: without those that the *other* models show to rank models backwards, the pair is
-      separated, see `tellapart.audit.broken_items`;
+      separated, see `tellapart.audit.evidence`;
     - ceiling, floor: both means lie within a tenth of the scale of its end, and both models have the very
       end on at least half the items;
     - grader noise, replicate noise: at least half the variance of the difference is luck of gradings and
@@ -51,6 +55,7 @@ def explain(pair: PairComparison, evidence: Evidence) -> tuple[Why, ...]:
 
     Missing data is named beside another cause where the missing scores leave more room than chance does: any
     values of them could move the difference by more than half its confidence interval.
+
     """
     if pair.is_separated:
         return ()
@@ -63,10 +68,7 @@ def explain(pair: PairComparison, evidence: Evidence) -> tuple[Why, ...]:
         return (without,)
     seen, plan = evidence.of(pair), plan_for(pair, evidence)
     if pair.verdict is Verdict.EQUIVALENT:
-        return (
-            _only_at_end(pair, seen, evidence.grid.limits, evidence.options.least)
-            or _equivalent(pair, seen, evidence),
-        )
+        return (_only_at_end(pair, seen, evidence.grid.limits) or _equivalent(pair, seen, evidence),)
     if evidence.grid.human is not None:
         return (_few_labels(pair, evidence) or _too_few(pair, seen, plan, evidence),)
     if not seen.n:
@@ -86,23 +88,16 @@ def explain(pair: PairComparison, evidence: Evidence) -> tuple[Why, ...]:
 
 
 def _withheld(pair: PairComparison, evidence: Evidence) -> Why:
-    scale = evidence.scale
     n_missing = sum(sum(evidence.grid.missing[model].values()) for model in (pair.a, pair.b))
-    ends = tipping_point(evidence.grid, pair) if (pair.p_adjusted or 1.0) <= evidence.options.alpha else {}
-    unit = " %" if scale.rates else ""
-    turns = [
-        f"those of {model} averaged {scale.mean(mean)}{unit} or {'less' if model == pair.ahead else 'more'}"
-        for model, mean in ends.items()
-    ]
-    what = (
-        f"it would be within chance if {' and '.join(turns)}"
-        if turns
-        else f"with those the difference could be {_room(pair, scale)}"
-    )
+    low, high = pair.bounds or (0.0, 0.0)
+    what = f"with those the difference could be {_room(pair, evidence.scale)}"
+    if low > 0 or high < 0:
+        what = f"with the worst of them for {pair.ahead} it would be within chance"
     return Why(
         cause=Cause.MISSING_DATA,
-        text=f"On the {plural(pair.n, 'item')} with scores of both models, {_difference(pair, scale)}. But "
-        f"{n_missing:,} of their scores {_be(n_missing)} missing; {what}.",
+        text=f"On the {plural(pair.n, 'item')} with scores of both models, "
+        f"{_difference(pair, evidence.scale)}. But {n_missing:,} of their scores {_be(n_missing)} missing; "
+        f"{what}.",
     )
 
 
@@ -318,41 +313,13 @@ def _at_end(pair: PairComparison, seen: SideBySide, limits: tuple[float, float])
     )
 
 
-def _only_at_end(
-    pair: PairComparison, seen: SideBySide, limits: tuple[float, float], least: float
-) -> Why | None:
-    """Check whether two models may look equivalent only because they are at an end of the scale.
-
-    It may where they are at an end, and the far end of the interval of their difference stands for a
-    difference in ability that would matter on items that half pass.
-    """
+def _only_at_end(pair: PairComparison, seen: SideBySide, limits: tuple[float, float]) -> Why | None:
+    """Say that two models which are equivalent here are both at an end of the scale."""
     why = _at_end(pair, seen, limits)
     if why is None:
         return None
-    low, high = limits
-    if pair.interval is not None:
-        far = max(abs(pair.interval.low), abs(pair.interval.high)) / 2
-        middle = (seen.mean_a + seen.mean_b) / 2
-        rates = [_rate((middle + end - low) / (high - low), seen.n) for end in (-far, far)]
-        if _gap_at_half(*rates) * (high - low) < least:
-            return None
     return Why(
         cause=why.cause,
         text=f"{why.text} They are equivalent here; on items where they score near the middle of the scale "
         "they might not be.",
     )
-
-
-def _rate(share: float, n: int) -> float:
-    """A share of n items, clipped to [0, 1], with four items more of which two are right."""
-    return (min(max(share, 0.0), 1.0) * n + 2) / (n + 4)
-
-
-def _gap_at_half(a: float, b: float) -> float:
-    """Carry a gap in ability from an end of the scale to items of which the two get half right.
-
-    Source:
-        Lord 1952, "A theory of test scores", for the normal ogive. Rasch's log odds, right for items that are
-        all equally hard, would make more of a gap at the end than is left where difficulties are spread.
-    """
-    return float(2 * ndtr(abs(ndtri(a) - ndtri(b)) / 2) - 1)

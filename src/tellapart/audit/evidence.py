@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
-from tellapart.audit.item_curves import ItemCurves
-from tellapart.audit.items import ItemAnalysis
+from tellapart.audit.items import ItemAnalysis, ItemCurves
 from tellapart.audit.options import AuditOptions
 from tellapart.core.arrays import F64, I64
-from tellapart.core.comparison import PairComparison
+from tellapart.core.comparison import ComparisonSettings, PairComparison
+from tellapart.core.comparison.compare import primary_family
 from tellapart.core.comparison.labels import Corrected, corrected_difference
 from tellapart.core.comparison.plan import Outlook, Spread, settle_at, whole
 from tellapart.core.score_grid import ScoreGrid
@@ -223,3 +224,145 @@ def plan_for(pair: PairComparison, evidence: Evidence) -> Plan:
     limits, least = evidence.grid.limits, settle_at(pair, evidence.options.least)
     spread = Spread.of([pair], limits[1] - limits[0])
     return Plan(evidence.places[pair.a, pair.b], pair.n, spread, least, pair.settle_items, evidence)
+
+
+LIKELIER_THAN_NOT = 0.5
+
+
+@dataclass(frozen=True)
+class BackwardItems:
+    """Items whose scores fall as models get better.
+
+    Attributes:
+        items: Their ids, in ascending order.
+        judges: Models by which they were found.
+        difference: Mean of a - b over these.
+        p: Of no difference over these.
+    """
+
+    items: tuple[str, ...]
+    judges: int
+    n: int
+    difference: float
+    p: float
+
+
+def backward_items(pair: PairComparison, evidence: Evidence) -> BackwardItems | None:
+    """Find items that keep a pair from being separated because they rank models backwards.
+
+    They are chosen by the other models alone, as those that by these are likelier backwards than not: chosen
+    on the pair, they would separate any.
+    """
+    if evidence.curves is None or not len(evidence.suspects):
+        return None
+    grid, rows = evidence.grid, (evidence.rows[pair.a], evidence.rows[pair.b])
+    chances = evidence.curves.backwards(rows, evidence.suspects)
+    dropped = np.zeros(len(grid.items), dtype=bool)
+    dropped[evidence.suspects[chances > LIKELIER_THAN_NOT]] = True
+    dropped &= ~np.isnan(grid.scores[list(rows)]).any(axis=0)
+    if not dropped.any():
+        return None
+    # Without the baseline and the part of the audit's options: here the two are alone.
+    others = ComparisonSettings(
+        sesoi=evidence.options.least,
+        alpha=evidence.options.alpha,
+        power=evidence.options.power,
+        seed=evidence.options.seed,
+    )
+    (left,) = primary_family(grid.only(~dropped).of_models(sorted(rows)), others).pairs
+    if left.p is None or left.difference is None or left.p > evidence.level:
+        return None
+    ids = tuple(grid.items[dropped].tolist())
+    return BackwardItems(ids, len(grid.models) - 2, left.n, left.difference, left.p)
+
+
+MOST_ANSWERS = 64
+"""More further answers an item, or gradings an answer, than this are not advised."""
+
+MOSTLY = 2 / 3
+"""Share of the variance from which luck is the cause, whatever the number of items."""
+
+
+@dataclass(frozen=True)
+class PairNoise:
+    """Variance over items of the difference between two models' mean scores, in squared score units.
+
+    Attributes:
+        items: Of the difference between expected scores, with what clusters add; holds the noise that was
+            not recorded.
+        answers: Of luck between answers to one item; holds the graders' where it was not recorded.
+        gradings: Of luck between gradings of one answer.
+        answered_again: Whether an item was answered twice by one of the two.
+        graded_again: Whether an answer was graded twice.
+    """
+
+    items: float
+    answers: float
+    gradings: float
+    answered_again: bool
+    graded_again: bool
+    parts: PairedParts
+
+    @property
+    def total(self) -> float:
+        """The whole variance."""
+        return self.items + self.answers + self.gradings
+
+    @property
+    def share(self) -> float:
+        """Share of the variance that is luck, in [0, 1]; 0 where nothing varies."""
+        return (self.answers + self.gradings) / self.total if self.total else 0.0
+
+    def with_more(self, *, answers: int = 0, gradings: int = 0) -> float:
+        """Give the variance with more answers an item, or more gradings an answer, of both models."""
+        cells = (self.parts.a, self.parts.b)
+        return self.items + sum(
+            cell.of_mean(cell.answers + answers, cell.gradings + gradings) for cell in cells
+        )
+
+
+def noise_in(parts: PairedParts, design_effect: float) -> PairNoise:
+    """Split the variance of a pair's difference."""
+    noise = parts.a.of_mean() + parts.b.of_mean()
+    cells = (parts.a, parts.b)
+    gradings = sum((cell.grading or 0.0) / (cell.answers * cell.gradings) for cell in cells)
+    return PairNoise(
+        items=max(0.0, parts.variance * design_effect - noise),
+        answers=noise - gradings,
+        gradings=gradings,
+        answered_again=any(cell.answer is not None for cell in cells),
+        graded_again=any(cell.grading is not None for cell in cells),
+        parts=parts,
+    )
+
+
+def is_the_cause(noise: PairNoise, plan: Plan, n: int) -> bool:
+    """Check whether luck is what keeps n items from settling a pair.
+
+    It is where at least ``MOSTLY`` of the variance is luck, so that without it a third of the items would
+    do; and where half of it is and n items would do if there were none.
+    """
+    if noise.share < 0.5:
+        return False
+    needed = plan.items(noise.items / plan.design_effect)
+    return noise.share >= MOSTLY or (needed is not None and needed <= n)
+
+
+def more_answers(noise: PairNoise, plan: Plan, n: int) -> int | None:
+    """Give the fewest further answers an item with which n items settle a pair; None where none would do."""
+    return _fewest(lambda more: noise.with_more(answers=more), plan, n)
+
+
+def more_gradings(noise: PairNoise, plan: Plan, n: int) -> int | None:
+    """Give the fewest further gradings an answer with which n items settle a pair; None where none do."""
+    if not noise.gradings:
+        return None
+    return _fewest(lambda more: noise.with_more(gradings=more), plan, n)
+
+
+def _fewest(variance: Callable[[int], float], plan: Plan, n: int) -> int | None:
+    for more in range(1, MOST_ANSWERS + 1):
+        needed = plan.items(variance(more) / plan.design_effect)
+        if needed is not None and needed <= n:
+            return more
+    return None

@@ -6,9 +6,17 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 
-from tellapart.audit.broken_items import backward_items
-from tellapart.audit.evidence import Evidence, Plan, SideBySide, plan_for
-from tellapart.audit.noise import PairNoise, more_answers, more_gradings, noise_in
+from tellapart.audit.evidence import (
+    Evidence,
+    PairNoise,
+    Plan,
+    SideBySide,
+    backward_items,
+    more_answers,
+    more_gradings,
+    noise_in,
+    plan_for,
+)
 from tellapart.audit.results import Action, Cause, Fix, Why
 from tellapart.core.comparison import PairComparison, Verdict
 from tellapart.core.comparison.judge import MORE_LABELS, levers

@@ -10,7 +10,7 @@ import typer
 from tellapart.cli.settings import Parsed
 from tellapart.core.comparison_settings import ComparisonSettings, parse_primary
 from tellapart.core.seed import MOST_SEED, SEED
-from tellapart.errors import UsageError, options
+from tellapart.errors import UsageError, option_name, options
 
 PRIMARY = Parsed(parse_primary, "=".join)
 Sesoi = Annotated[
@@ -22,6 +22,8 @@ PlannedItems = Annotated[
     typer.Option("--plan", metavar="ITEMS", min=2, help="Also say what so many items would do."),
 ]
 ResamplingSeed = Annotated[int, typer.Option("--seed", min=0, max=MOST_SEED, help="Seed for resampling.")]
+
+_LOWEST_PRICE, _HIGHEST_PRICE = 1e-6, 1e6
 
 
 @dataclass(frozen=True)
@@ -58,12 +60,13 @@ class AuditOptions(ComparisonSettings):
     @property
     def prices(self) -> tuple[float, float] | None:
         """Of an item and of labelling one; None where they are not given."""
-        if self.price_item is None and self.price_label is None:
-            return None
-        if not self.price_item or not self.price_label:
-            raise UsageError(
-                f"the price of an item is {self.price_item} and that of labelling one {self.price_label}, "
-                "expected two numbers above 0",
-                next_step=f"Give both, such as {options(price_item=0.1, price_label=2)}",
-            )
-        return self.price_item, self.price_label
+        prices = {"price_item": self.price_item, "price_label": self.price_label}
+        given = [price for price in prices.values() if price is not None]
+        for name, price in prices.items() if given else ():
+            if price is None or not _LOWEST_PRICE <= price <= _HIGHEST_PRICE:
+                raise UsageError(
+                    f"{option_name(name)} is {'not given' if price is None else f'{price:g}'}, expected a "
+                    "number from 0.000001 to 1,000,000",
+                    next_step=f"Give both prices, such as {options(price_item=0.1, price_label=2)}",
+                )
+        return (given[0], given[1]) if given else None

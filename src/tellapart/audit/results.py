@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 from pydantic import ConfigDict, Field, SerializerFunctionWrapHandler, field_serializer, model_serializer
 
-from tellapart.audit.item_scores import ItemScores
 from tellapart.audit.options import AuditOptions
+from tellapart.core.arrays import F64
 from tellapart.core.comparison import Comparison, ItemsNeeded, PairComparison, Verdict
 from tellapart.core.comparison.judge import JudgeCard
 from tellapart.core.record import Record
@@ -144,7 +144,7 @@ class Stratum(Record):
     Attributes:
         separated_paired: Share of pairs separated, Holm over all kinds of the column; None without a pair.
         means: Mean score by model, or None where nothing was scored.
-        items_needed: By pair (`tellapart.core.pair_key`), items of this kind that would separate it, were
+        items_needed: By pair (`pair_key`), items of this kind that would separate it, were
             its gap the one seen; at the level of Holm's next claim over all kinds of the column.
     """
 
@@ -262,7 +262,7 @@ class Order(Record):
 
     Attributes:
         between_strata: Kendall's tau-b of the models' means, by column, then by two of its values as
-            `tellapart.core.pair_key` writes them.
+            `pair_key` writes them.
         halves_tau: Mean tau-b between random halves of the items, or None.
         halves_correlation: Mean Pearson correlation between the halves' means, or None.
         spearman_brown: ``halves_correlation`` stepped up to the whole length, or None.
@@ -276,6 +276,25 @@ class Order(Record):
     spearman_brown: float | None
     without_flagged: float | None
     reason: str
+
+
+@dataclass(frozen=True)
+class ItemScores:
+    """Scores by model and item, and why they are missing.
+
+    Attributes:
+        models: In ascending order.
+        items: In ascending order.
+        scores: Shape (models, items), the mean over the answers; NaN where ``missing`` says why.
+        missing: By the places of a model and an item without a score, the causes, separated by commas.
+        strata: Of each column that sorts the items, the value of each item; None where it has none.
+    """
+
+    models: tuple[str, ...]
+    items: tuple[str, ...]
+    scores: F64
+    missing: dict[tuple[int, int], str]
+    strata: dict[str, tuple[str | None, ...]]
 
 
 class Findings(Record):
@@ -348,11 +367,6 @@ class Findings(Record):
         """Holm's level of the next claim, at which items are planned."""
         pairs = self.comparison.primary.pairs
         return pairs[0].planned_level if pairs else self.options.alpha
-
-    @property
-    def order_of(self) -> dict[str, int]:
-        """Place of each model in the ranking, from 0."""
-        return {ranked.model: i for i, ranked in enumerate(self.ranking)}
 
     @property
     def unseparated(self) -> list[Pair]:

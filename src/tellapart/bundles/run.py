@@ -88,8 +88,8 @@ def score(
     """Score an eval and write the scoreboard, and the scores of each bundle beside it.
 
     The same eval, model and seed give the same bytes, whatever the engine and the number of workers. Workers
-    embed texts and score pairs with cross-encoders; what they have done is in the cache of vectors, so that a
-    run after an interruption does not do it again.
+    embed texts; what they have done is in the cache of vectors, so that a run after an interruption does not
+    do it again.
     """
     address, out = str(eval_path), str(out)
     is_file = not is_remote(address) and Path(address).is_file()

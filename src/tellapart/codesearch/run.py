@@ -26,7 +26,6 @@ from tellapart.codesearch.index import Snapshot, take_snapshot
 from tellapart.codesearch.judging.recorded import with_recorded_verdicts
 from tellapart.codesearch.judging.run import (
     assess_cases,
-    assessing_step,
     estimate_judging_cost,
     judge_cases,
     unexplored,
@@ -317,8 +316,6 @@ def _judged(
         return with_recorded_verdicts(cases, recorded, settings.recorded_judge), {}, {}
     if settings.judge is None:
         return tuple(map(by_gold, cases)), {}, {}
-    if settings.assess:
-        calls.plan({assessing_step(settings.judge): (settings.judge, len(cases))})
     judging = judge_cases(
         cases,
         settings.judge,

@@ -13,6 +13,7 @@ from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.comparison import Scale
 from tellapart.report.document import Document, Section, present
+from tellapart.report.figures import labels
 from tellapart.report.gates import MOST_FLIPS, GateCase, flip_table, gate_headline, gate_sentences
 from tellapart.report.screen import changes, differences
 from tellapart.report.tables import Cell, Table, figure, table
@@ -150,7 +151,7 @@ def _scores(record: CompareRecord, form: Scale) -> Table:
         lacking = "too few labels" if model in scored else "nothing was scored"
         mean = figure(record.means[model], form.mean, lacking)
         rows.append([model, mean, Cell(show.count(sum(causes.values())), detail)])
-    return table("means", f"Mean score{form.unit}", ["Model", "Mean", "Missing"], rows)
+    return table("means", f"Mean score{form.unit}", ["Model", *labels(["mean", "missing"])], rows)
 
 
 def policy_headline(judged: PolicyVerdict) -> str:
@@ -164,7 +165,7 @@ def policy_headline(judged: PolicyVerdict) -> str:
     }
     by_status = {status: [of.benchmark for of in gated if of.status is status] for status in words}
     parts = [f"{words[status]}: {show.listed(names)}" for status, names in by_status.items() if names]
-    return f"{judged.verdict}. {show.capital('; '.join(parts) or 'no benchmark decides')}."
+    return f"{judged.verdict}. {show.capital('; '.join(parts))}."
 
 
 def policy_document(judged: PolicyVerdict) -> Document:
@@ -183,8 +184,9 @@ def policy_note(judged: PolicyVerdict) -> str:
     """Say which errors are held over all benchmarks together."""
     percent = show.whole_percent(judged.alpha)
     return (
-        f"GO although a gated benchmark fell by more than is allowed: at most {percent} of the time. A false "
-        f"breach of any: at most {percent}, corrected over {show.plural(judged.tests, 'test')}."
+        f"If a gated benchmark fell by more than is allowed, it is GO all the same at most {percent} of the "
+        f"time. If none did, any is called beyond its limit at most {percent} of the time, corrected over "
+        f"{show.plural(judged.tests, 'test')}."
     )
 
 
@@ -213,5 +215,5 @@ def _policy_table(judged: PolicyVerdict) -> Table:
                 show.count(of.gate.n if of.gate else 0),
             ]
         )
-    headings = ["Benchmark", "Tier", "Status", "Change", "At worst", "Limit", "Items"]
+    headings = ["Benchmark", "Tier", "Status", "Change", "At worst", "Limit", *labels(["items"])]
     return table("benchmarks", "Benchmarks (score units)", headings, rows)

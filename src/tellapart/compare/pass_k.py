@@ -77,7 +77,7 @@ def pass_k_of(table: ScoreTable, k: int) -> tuple[ScoreTable, PassK]:
         for right, n in items.select("right", "answers").iter_rows()
     ]
     scored = items.with_columns(pl.Series("score", ways, dtype=pl.Float64))
-    cause = pl.when(pl.col("score").is_null()).then(pl.col("missing").fill_null("unknown"))
+    cause = pl.when(pl.col("score").is_null()).then(pl.col("missing").fill_null("too few answers"))
     frame = scored.with_columns(cause.alias("missing")).drop("right", "answers")
     known = scored.drop_nulls("score")
     models = {name: _of_model(of) for (name,), of in known.group_by("model", maintain_order=True)}

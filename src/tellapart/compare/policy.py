@@ -25,7 +25,7 @@ from tellapart.errors import InputError
 from tellapart.readers import Reading
 from tellapart.report.comparison import Scale
 from tellapart.report.gates import gate_headline
-from tellapart.report.numbers import plural
+from tellapart.report.numbers import listed, plural
 
 _Share = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
@@ -53,6 +53,7 @@ class Rule(Record):
         return Rule(**(other.model_dump(exclude_none=True) | self.model_dump(exclude_none=True)))
 
 
+# Those of NeMo Evaluator.
 _DEFAULTS = Rule(tier="supporting", max_drop=0.015, metric="mean_reward", direction="higher_is_better")
 
 
@@ -130,6 +131,11 @@ def judge_readings(readings: Mapping[str, Reading], policy: Policy, *, alpha: fl
     """Judge benchmarks whose scores are read; others that the policy names are missing."""
     guarded = {name: _guarded(reading, policy.rule(name)) for name, reading in readings.items()}
     is_gated = {name: policy.rule(name).tier != "advisory" for name in {*readings, *policy.benchmarks}}
+    if not any(is_gated.values()):
+        advisory = f"all are advisory: {listed(sorted(is_gated))}" if is_gated else "none is on both sides"
+        raise InputError(
+            f"no benchmark decides, {advisory}", next_step="Make one critical or supporting in the policy"
+        )
     tests = sum(1 + (guarded[name] is not None) for name in readings if is_gated[name])
     judged = [
         _judge(name, policy.rule(name), readings[name], guarded[name], alpha, max(1, tests))

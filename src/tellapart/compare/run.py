@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from tellapart.audit.cautions import cautions, check
+from tellapart.audit.analysis import cautions, check
 from tellapart.audit.ranking import means_of
 from tellapart.audit.results import finite_ends
 from tellapart.compare.pass_k import pass_k_of

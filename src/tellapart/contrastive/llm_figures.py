@@ -1,4 +1,4 @@
-"""Results about language models: combined rank, repeats, confidence, summaries."""
+"""Results about language models: combined rank, repeats, summaries."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import polars as pl
 
 from tellapart.contrastive.answers import Ends, by_name, groups, once, steady_mean
 from tellapart.contrastive.benchmark import Benchmark
-from tellapart.contrastive.confidence import auroc, expected_calibration_error
 from tellapart.contrastive.slots import SlotResult, slot_result
 from tellapart.core.record import Record
 from tellapart.core.stats import clustered_mean, clustered_rate, mean_once
@@ -37,16 +36,6 @@ class CombinedRank(Record):
     missing: int
 
 
-class StatedConfidence(Record):
-    """The probability that a language model states for its pick, over ``n`` answers."""
-
-    n: int
-    mean_right: float | None
-    mean_wrong: float | None
-    auroc: float | None
-    calibration_error: float | None
-
-
 class WrittenSummaries(Record):
     """Summaries of one writer: how many, why others are missing, and how long they are."""
 
@@ -59,19 +48,15 @@ class LlmFigures(Record):
     """What a report says of language models.
 
     Attributes:
-        slots: By language model, as are ``failures`` (answers by kind of failure), ``repaired`` (answers that
-            a second attempt brought), ``repeats``, ``orders`` and ``confidence``.
+        slots: By language model, as are ``repeats`` and ``orders``.
         combined: By source; None where no source was ranked by both kinds of models.
         summaries: By source; empty where no language model wrote the summaries.
     """
 
     slots: dict[str, SlotResult]
-    failures: dict[str, dict[str, int]]
-    repaired: dict[str, int]
     repeats: dict[str, FlipResult]
     orders: dict[str, FlipResult]
     combined: dict[str, CombinedRank] | None
-    confidence: dict[str, StatedConfidence]
     summaries: dict[str, WrittenSummaries]
 
 
@@ -81,31 +66,10 @@ def llm_figures(benchmark: Benchmark, real: pl.DataFrame) -> LlmFigures:
     flips = {model: flip_results(rows) for model, rows in llms}
     return LlmFigures(
         slots={model: slot_result(rows, seed=benchmark.header.seed, model=model) for model, rows in llms},
-        failures={
-            model: dict(rows["failure"].drop_nulls().value_counts().sort("failure").iter_rows())
-            for model, rows in llms
-        },
-        repaired={
-            model: rows.filter(pl.col("repaired"), pl.col("missing").is_null()).height for model, rows in llms
-        },
         repeats={model: same for model, (same, _) in flips.items() if same is not None},
         orders={model: others for model, (_, others) in flips.items() if others is not None},
         combined=combined_results(real),
-        confidence={model: stated_confidence(rows) for model, rows in llms},
         summaries=summary_results(benchmark),
-    )
-
-
-def stated_confidence(rows: pl.DataFrame) -> StatedConfidence:
-    """Whether the probability that a language model states for its pick tells right from wrong."""
-    scored = rows.filter(pl.col("correct").is_not_null(), pl.col("confidence").is_not_null())
-    stated, right = scored["confidence"].to_numpy(), scored["correct"].to_numpy() == 1
-    return StatedConfidence(
-        n=scored.height,
-        mean_right=mean_once(stated[right]),
-        mean_wrong=mean_once(stated[~right]),
-        auroc=auroc(stated, right),
-        calibration_error=expected_calibration_error(stated, right),
     )
 
 

@@ -100,7 +100,6 @@ def ask_llms(
         return {}
     benchmark = for_language_models(benchmark)
     everyone = respondents(benchmark, llms, several=several)
-    calls.plan({one.step: (one.llm, len(match_questions(benchmark, one.source, plan))) for one in everyone})
     with calls.opened() as open_calls:
         for llm in llms:
             if open_run.done(llm.name):

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 from tellapart.embed.identifiers import split_identifiers
 from tellapart.errors import InputError, UsageError, near_match
 from tellapart.extraction.unit import Unit
-from tellapart.files import check_record, read_json_lines
+from tellapart.files import check_record, read_json_objects
 from tellapart.llm.models import is_replay
 
 SHORTEST = 20
@@ -140,7 +140,7 @@ def unknown_source(source: str) -> UsageError:
 def read_summaries(path: Path, units: Mapping[str, Unit]) -> list[Summary]:
     """Read summaries that models wrote."""
     summaries: dict[tuple[str, str], Summary] = {}
-    for number, row, _ in read_json_lines(path):
+    for number, row in read_json_objects(path):
         summary = _checked(row, f"{path}:{number}", units)
         if summary is None:
             continue

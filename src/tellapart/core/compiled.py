@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from functools import cache, partial, wraps
+from functools import partial, wraps
 from threading import Lock
-from types import FunctionType
 from typing import Any, ParamSpec, TypeVar, cast
 
 from numba import njit
@@ -29,48 +27,19 @@ def compiled(
     return partial(_compile, fastmath={"reassoc", "contract"}) if any_order else _compile
 
 
-class _Cores:
-    """Who may use all cores: one thread at a time, and none in a forked process."""
-
-    def __init__(self) -> None:
-        self.turn = Lock()
-        self.forked = False
-
-    def fork(self) -> None:
-        """Start anew in a child, whose copy of the lock may be held by a thread that it does not have."""
-        self.turn = Lock()
-        self.forked = True
-
-
-_CORES = _Cores()
-os.register_at_fork(after_in_child=_CORES.fork)
+_TURN = Lock()
+"""Of parallel loops one runs at a time: not all of numba's thread pools can be called by several threads."""
 
 
 def _shared_out(function: Callable[P, R]) -> Callable[P, R]:
     on_all_cores = _compile(function, parallel=True)
 
-    @cache
-    def on_one_core() -> Callable[P, R]:
-        return _compile(_renamed(function, f"{function.__name__}_on_one_core"))
-
     @wraps(function)
     def in_turn(*args: P.args, **kwargs: P.kwargs) -> R:
-        with _CORES.turn:
-            loop = on_one_core() if _CORES.forked else on_all_cores
-            return loop(*args, **kwargs)
+        with _TURN:
+            return on_all_cores(*args, **kwargs)
 
     return in_turn
-
-
-def _renamed(function: Callable[P, R], name: str) -> Callable[P, R]:
-    # numba keeps loops by name and not by options: under one name, the parallel loop would stand for both.
-    if not isinstance(function, FunctionType):
-        raise TypeError(f"{function!r} is not a function that is written in Python")
-    renamed = FunctionType(
-        function.__code__, function.__globals__, name, function.__defaults__, function.__closure__
-    )
-    renamed.__qualname__ = name
-    return cast(Callable[P, R], renamed)
 
 
 def _compile(function: Callable[P, R], **options: Any) -> Callable[P, R]:

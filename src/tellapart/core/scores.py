@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -15,7 +15,7 @@ from tellapart.errors import InputError, near_match, quoted
 
 CAUSES = (
     *("parse", "refusal", "provider", "timeout", "budget", "truncated", "judge", "infeasible"),
-    *("rules cannot tell", "unknown"),
+    *("rules cannot tell", "too few answers", "unknown"),
 )
 """Why a score can be missing; ``unknown`` is for files of others that leave a score blank."""
 
@@ -39,8 +39,6 @@ chance that an answer was drawn to be labelled."""
 
 Place: TypeAlias = Callable[[int], str]
 """Says where a row is, given its position from 0, for errors."""
-
-_LEAST = 1e-60
 
 _DEFAULTS: dict[str, Any] = {"missing": None, "replicate": 0, "grading": 0, "cluster": None}
 
@@ -207,18 +205,6 @@ def _check_rows(frame: pl.DataFrame, limits: tuple[float, float], locate: Place)
     ]
     if faults:
         raise InputError(". ".join(faults))
-    check_size(cast(float | None, frame["score"].abs().max()) or 0.0)
-
-
-def check_size(greatest: float, where: str | None = None) -> None:
-    """Refuse scores whose squares floating-point numbers cannot hold; ``greatest`` is without its sign."""
-    if greatest and not _LEAST <= greatest <= 1 / _LEAST:
-        raise InputError(
-            f"the greatest score, without its sign, is {greatest:g}, whose square cannot be held; "
-            f"expected {_LEAST:g} to {1 / _LEAST:g}",
-            where=where,
-            next_step=f"{'Multiply' if greatest < 1 else 'Divide'} all scores by the same number",
-        )
 
 
 def _fault(frame: pl.DataFrame, bad: pl.Expr, fault: str, n: int, locate: Place) -> str:
@@ -235,6 +221,7 @@ def _described(row: dict[str, Any]) -> str:
     shown += [f"{name} {row[name]!r}" for name in ("score", "missing")]
     if row["missing"] is None:
         shown.pop()
+    shown += [f"{name} {row[name]:g}" for name in LABELS if row.get(name) is not None]
     return ", ".join(shown)
 
 

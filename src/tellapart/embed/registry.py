@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -12,7 +12,7 @@ from typing import Any
 from tellapart.core.arrays import F32
 from tellapart.core.jobs import Spread
 from tellapart.core.progress import SILENT, Progress
-from tellapart.embed.cache import STEPS, TEXTS_A_BATCH, CachedEmbedder, TextBatch, VectorCache
+from tellapart.embed.cache import TEXTS_A_BATCH, CachedEmbedder, TextBatch, VectorCache
 from tellapart.embed.identifiers import Cut, split_identifiers
 from tellapart.embed.model_names import KINDS, ModelKind, require_known
 from tellapart.embed.protocol import Embedder, Matcher
@@ -95,7 +95,6 @@ class ModelRequest:
         *,
         batch_size: int = TEXTS_A_BATCH,
         load: Callable[[ModelRequest], Embedder] | None = None,
-        steps: Mapping[str, tuple[str, str]] = STEPS,
     ) -> Embedder:
         """Put the cache, if there is one, in front of an embedder; ``load`` loads it in another process."""
         if self.cache is None:
@@ -110,7 +109,6 @@ class ModelRequest:
             batch_size=batch_size,
             progress=self.progress,
             elsewhere=elsewhere,
-            steps=steps,
         )
 
 

@@ -19,7 +19,7 @@ from functools import cache
 from itertools import count
 from math import isfinite
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
 from tellapart.errors import InputError, quoted
 
@@ -241,29 +241,13 @@ def read_object(path: Path, what: str = "this file", *, next_step: str | None = 
     return as_object(read_json(path, what, next_step=next_step), path)
 
 
-class JsonLine(NamedTuple):
-    """A line of a file, by its number from 1."""
-
-    number: int
-    value: Any
-    n_bytes: int
-
-
-def read_json_lines(
-    path: Path, on_fault: Callable[[int, JsonError], None] | None = None, *, finite: bool = False
-) -> Iterator[JsonLine]:
-    """Parse a file of one JSON document a line; see `json_lines`."""
-    try:
-        with path.open("rb") as file:
-            yield from json_lines(file, path, on_fault, finite=finite)
-    except OSError as error:
-        raise InputError(f"cannot read this file: {error.strerror}", where=path) from None
-
-
 def json_lines(
     file: BinaryIO, path: Path, on_fault: Callable[[int, JsonError], None] | None = None, *, finite: bool
-) -> Iterator[JsonLine]:
-    """Parse one JSON document a line, without holding more than a line; blank ones are left out."""
+) -> Iterator[tuple[int, Any, int]]:
+    """Parse one JSON document a line, without holding more than a line; blank ones are left out.
+
+    Gives the number of each line, from 1, its value, and how many bytes it has.
+    """
     for number in count(1):
         if not (line := file.readline(_LONGEST_LINE_BYTES)):
             return
@@ -280,13 +264,17 @@ def json_lines(
                 raise
             on_fault(number, error)
         else:
-            yield JsonLine(number, value, len(line))
+            yield number, value, len(line)
 
 
 def read_json_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Parse a file of one JSON object a line; blank lines are passed over."""
-    for line in read_json_lines(path):
-        yield line.number, as_object(line.value, f"{path}:{line.number}")
+    """Parse a file of one JSON object a line; see `json_lines`."""
+    try:
+        with path.open("rb") as file:
+            for number, value, _ in json_lines(file, path, finite=False):
+                yield number, as_object(value, f"{path}:{number}")
+    except OSError as error:
+        raise InputError(f"cannot read this file: {error.strerror}", where=path) from None
 
 
 def head(path: Path) -> bytes:
@@ -301,10 +289,9 @@ def head(path: Path) -> bytes:
 def first_row(path: Path) -> dict[str, Any]:
     """Parse the first line of a file if it is a JSON object; an empty one of any other file."""
     try:
-        line = next(read_json_lines(path), None)
+        return next(read_json_objects(path), (0, dict[str, Any]()))[1]
     except InputError:
         return {}
-    return line.value if line is not None and isinstance(line.value, dict) else {}
 
 
 def as_object(value: object, where: object) -> dict[str, Any]:

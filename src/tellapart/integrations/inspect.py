@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from math import fsum
 from typing import Any, Literal
 from urllib.parse import unquote, urlparse
 
@@ -48,7 +50,7 @@ def verdict(
 def usage(
     evals: Any,
     samples: Any,
-    measure: Literal["total_tokens", "total_time", "working_time"] = "total_tokens",
+    measure: Literal["total_tokens", "total_cost", "total_time", "working_time"] = "total_tokens",
     *,
     baseline: str | None = None,
     **options: Any,
@@ -58,16 +60,19 @@ def usage(
     Args:
         evals: As for `verdict`.
         samples: What ``inspect_ai.analysis.samples_df`` gives of the same logs.
-        measure: A column of ``samples``: tokens, or seconds.
+        measure: Tokens, seconds, or US dollars (``total_cost``), which Inspect logs where it was
+            given prices; of all models that a sample called, graders among them.
         baseline: The model that every other one is compared with; all pairs where None.
         options: What else `tellapart.audit` takes, such as ``sesoi``, the smallest difference that matters.
 
     Returns:
-        An audit in which the better model is the one that spends less: scores are negated tokens or seconds.
+        An audit in which the better model is the one that spends less; scores are what was spent, negated.
 
     Raises:
         InputError: No sample of these evals has the measure.
     """
+    if measure == "total_cost":
+        samples = samples.assign(total_cost=[_cost(used) for used in samples["model_usage"]])
     of_evals = samples.merge(evals[["eval_id", "model", "task_name"]], on="eval_id")
     known = of_evals[of_evals[measure].notna()]
     if known.empty:
@@ -82,6 +87,12 @@ def usage(
         columns["cluster"] = known["metadata_cluster"].astype(str)
     frame = pl.DataFrame({name: values.tolist() for name, values in columns.items()})
     return audit(frame, lower_is_better=True, limits=(0.0, float("inf")), baseline=baseline, **options)
+
+
+def _cost(used: Any) -> float | None:
+    """What the models of a sample cost; None where a price of one is not known."""
+    costs = [of.get("total_cost") for of in json.loads(used).values()] if isinstance(used, str) else []
+    return fsum(costs) if costs and None not in costs else None
 
 
 def _logs(evals: Any) -> list[str]:

@@ -20,8 +20,7 @@ from tellapart.core.score_grid import UNDECIDED, ScoreGrid, score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats.intervals import OUTSIDE_95
 from tellapart.errors import InputError, UsageError, option
-from tellapart.files.tables import kind_of, read_table
-from tellapart.readers.labels import CODE, with_codes
+from tellapart.readers.labels import CODE, label_table, with_codes
 from tellapart.report import numbers as show
 from tellapart.report.comparison import Scale
 from tellapart.store import ItemText
@@ -61,11 +60,10 @@ def check_out(out: Path, labels: Path | None = None, *, takes_labels: bool = Fal
     """Refuse to write a sheet over one with labels that the new one does not take over."""
     if out.suffix.casefold() != ".csv":
         raise UsageError("a sheet is CSV", where=out, next_step=f"Such as {out.with_suffix('.csv')}")
-    if not out.is_file() or (labels is not None and labels.resolve() == out.resolve()):
+    if not out.is_file() or not out.stat().st_size or (labels and labels.resolve() == out.resolve()):
         return
-    kind = kind_of(out)
-    there = None if kind is None else read_table(out, kind)
-    if there is not None and "human" in there.columns and there["human"].count():
+    there = label_table(out)
+    if "human" in there.columns and there["human"].count():
         raise UsageError(
             f"this file has {there['human'].count():,} labels",
             where=out,
@@ -189,7 +187,7 @@ def _outlook(grid: ScoreGrid) -> tuple[str, ...]:
         f"{show.count(labels)} labelled items: differences within ±{half(labels)} if the scores say nothing "
         f"about the labels, towards ±{best} the better they do."
         for labels in MORE_LABELS
-        if labels <= pair.n
+        if labels < pair.n
     )
 
 

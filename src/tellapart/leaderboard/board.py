@@ -13,7 +13,6 @@ from typing import NamedTuple, NoReturn
 import numpy as np
 
 from tellapart.core.arrays import F64
-from tellapart.core.scores import check_size
 from tellapart.errors import InputError, near_match, option
 from tellapart.readers.column_names import is_less_better
 from tellapart.report.numbers import listed, plural
@@ -156,7 +155,6 @@ def board_of(
             else _way_out(cells, every or left_out[OTHERS][-1:]),
         )
     parts = [[[cells[m][t][part] for part in shared[t]] for t in chosen] for m in models]
-    check_size(max(abs(score) for of_model in parts for of_task in of_model for score in of_task), where)
     scores = np.array([[np.mean(of_task) for of_task in of_model] for of_model in parts])
     if not tasks:
         means = _means_of_others(chosen, scores)

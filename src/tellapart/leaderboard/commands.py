@@ -44,6 +44,7 @@ def leaderboard(
     from tellapart.leaderboard.analysis import audit_leaderboard
     from tellapart.leaderboard.reading import read_leaderboard
     from tellapart.report.output import write
+    from tellapart.report.terminal import terminal
     from tellapart.store import check_outs
 
     check_outs([html, markdown], results)
@@ -61,6 +62,6 @@ def leaderboard(
     if as_json:
         print_json(audit.model_dump(mode="json"))
     else:
-        show(*page.terminal(audit))
+        show(*terminal(page.document(audit)))
     for path in write(lambda: page.document(audit), html=html, markdown=markdown, progress=progress):
         say(f"wrote {path}")

@@ -1,29 +1,15 @@
-"""The audit of a leaderboard for people: on the terminal, as a page and as Markdown."""
+"""The audit of a leaderboard as a report."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from rich.text import Text
-
-from tellapart.cli.output import width
 from tellapart.leaderboard.analysis import LeaderboardAudit
 from tellapart.report import numbers as show
 from tellapart.report.document import Document, Section
-from tellapart.report.tables import Cell, Span, Spans, Table, table, ticks_over
-from tellapart.report.terminal import fitted_table
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-MOST_ROWS = 40
-"""Models that a terminal shows."""
+from tellapart.report.figures import cell, labels
+from tellapart.report.tables import Cell, Column, Span, Spans, Table, table, ticks_over
 
 FEW = 3
 """So many models that may be the best are named; of more, only the number."""
-
-_FIGURES = 40
-"""Columns of a terminal that all but the names take."""
 
 
 def lines(audit: LeaderboardAudit) -> list[str]:
@@ -54,18 +40,11 @@ def lines(audit: LeaderboardAudit) -> list[str]:
     ]
 
 
-def terminal(audit: LeaderboardAudit, all_models: str = "--html FILE or --json") -> list[RenderableType]:
-    """Show the sentences and the upper rows of the leaderboard; ``all_models`` has the others."""
-    room = max(20, width() - _FIGURES)
-    shown: list[RenderableType] = [*map(Text, lines(audit)), fitted_table(_models(audit, MOST_ROWS, room))]
-    more = len(audit.models) - MOST_ROWS
-    return [*shown, Text(f"{show.plural(more, 'more model')}: {all_models}")] if more > 0 else shown
-
-
 def document(audit: LeaderboardAudit) -> Document:
-    """Arrange the page and the Markdown."""
+    """Arrange the report: the verdict and the models; neighbours and tasks behind it."""
     first, *others = lines(audit)
     parts = [[task.task, show.count(task.parts)] for task in audit.tasks]
+    tasks = table("tasks", "Tasks", ["Task", "Splits and subsets"], parts)
     return Document(
         "leaderboard: which neighbours are separated",
         first.removesuffix("."),
@@ -73,46 +52,36 @@ def document(audit: LeaderboardAudit) -> Document:
         {"Models": show.count(len(audit.models)), "Tasks": show.count(len(audit.tasks))},
         (
             Section("neighbours", "Neighbours", tables=(_neighbours(audit),)),
-            Section(
-                "tasks",
-                "Tasks",
-                tables=(table("tasks", "Tasks", ["Task", "Splits and subsets"], parts),),
-            ),
+            Section("tasks", "Tasks", tables=(tasks,)),
         ),
-        differences=_ranks(audit),
+        differences=_models(audit),
     )
 
 
-def _ranks(audit: LeaderboardAudit) -> Spans:
-    """The table of models, with the ranks that each may have drawn."""
-    models = _models(audit)
+def _models(audit: LeaderboardAudit) -> Spans:
+    """The models, with the ranks that each may have drawn."""
     rows = [
-        Span(cells, model.rank, *model.rank_interval)
-        for cells, model in zip(models.rows, audit.models, strict=True)
-    ]
-    ticks = ticks_over([1, len(rows)], lambda rank: f"{rank:.0f}", least=1.0)
-    return Spans(models.name, models.title, models.columns, tuple(rows), ticks, note=models.note)
-
-
-def _models(audit: LeaderboardAudit, most: int | None = None, room: int = 10_000) -> Table:
-    rows: list[list[Cell | str]] = [
-        [
-            model.model
-            if len(model.model) <= room
-            else f"{model.model[: room // 2]}…{model.model[1 - room // 2 :]}",
-            show.count(model.rank),
-            Cell(show.decimal(model.mean, 4), strong=True),
-            "–".join(map(show.count, dict.fromkeys(model.rank_interval))),
-            show.count(model.tie_group),
-        ]
-        for model in audit.models[:most]
+        Span(
+            (
+                Cell(model.model),
+                cell("rank", model.rank),
+                cell("task_mean", model.mean),
+                Cell("–".join(map(show.count, dict.fromkeys(model.rank_interval)))),
+                cell("tie_group", model.tie_group),
+            ),
+            model.rank,
+            *model.rank_interval,
+        )
+        for model in audit.models
     ]
     note = (
         "Rank interval: the ranks that other tasks, drawn as these were, could give, all right at once with "
         f"{show.whole_percent(1 - audit.alpha)} confidence. No two models of a tie group are separated."
     )
-    headings = ["Model", "Rank", "Mean", "Rank interval", "Tie group"]
-    return table("models", "Models", headings, rows, note=note)
+    heads = labels(["rank", "task_mean", "rank_interval", "tie_group"])
+    columns = (Column("Model", numeric=False), *map(Column, heads))
+    ticks = ticks_over([1, len(rows)], lambda rank: f"{rank:.0f}", least=1.0)
+    return Spans("models", "Models", columns, tuple(rows), ticks, note=note)
 
 
 def _neighbours(audit: LeaderboardAudit) -> Table:
@@ -120,13 +89,14 @@ def _neighbours(audit: LeaderboardAudit) -> Table:
         [
             pair.upper,
             pair.lower,
-            show.decimal(pair.difference, 4),
+            cell("task_difference", pair.difference),
             f"{pair.tasks_won} to {pair.tasks_lost}",
-            Cell(show.p_value(pair.p_adjusted), strong=pair.separated),
+            cell("p_adjusted", pair.p_adjusted),
             "yes" if pair.separated else "no",
         ]
         for pair in audit.neighbours
     ]
-    headings = ["Model", "Next", "Difference", "Tasks won and lost", "p", "Separated"]
-    note = f"p is adjusted over all {show.plural(audit.pairs, 'pair')} of models."
-    return table("neighbours", "Neighbours", headings, rows, note=note, words=2)
+    difference, p, separated = labels(["task_difference", "p_adjusted", "separated"])
+    heads = [difference, "Tasks won and lost", p, separated]
+    note = f"Adjusted p is over all {show.plural(audit.pairs, 'pair')} of models."
+    return table("neighbours", "Neighbours", ["Model", "Next", *heads], rows, note=note, words=2)

@@ -5,28 +5,25 @@ from typing import TYPE_CHECKING
 from tellapart.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tellapart.llm.asking import ask_all
     from tellapart.llm.budget import Limits
-    from tellapart.llm.journal import CallJournal
     from tellapart.llm.models import LanguageModel
     from tellapart.llm.questions import Question
     from tellapart.llm.quoting import quote
+    from tellapart.llm.run_models import RunCalls
 
 __all__ = [
-    "CallJournal",
     "LanguageModel",
     "Limits",
     "Question",
-    "ask_all",
+    "RunCalls",
     "quote",
 ]
 
 _HOME = {
-    "CallJournal": "journal",
     "LanguageModel": "models",
     "Limits": "budget",
     "Question": "questions",
-    "ask_all": "asking",
+    "RunCalls": "run_models",
     "quote": "quoting",
 }
 

@@ -7,7 +7,7 @@ messages (some ten tokens a call), schemas that are sent as parameters, and atte
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
 from typing import Any
@@ -121,13 +121,6 @@ def estimate_conversations(
     )
 
 
-def count_turns(plays: Sequence[Play[Any]], *, reply_characters: int) -> int:
-    """Count the calls that conversations take if none fails; what two begin with alike is one call."""
-    with reading([]) as calls:
-        reply = reply_characters / CHARACTERS_A_TOKEN
-        return len(_held(plays, _Imagined(calls, CHARACTERS_A_TOKEN, reply)).keys)
-
-
 @dataclass
 class _Imagined:
     """Answers what is not recorded as if a reply had come, and counts.
@@ -140,7 +133,6 @@ class _Imagined:
     calls: RecordedCalls
     token: float
     reply: float
-    keys: set[str] = field(default_factory=set)
     recorded: int = 0
     made_up: int = 0
     sent: float = 0.0
@@ -148,7 +140,6 @@ class _Imagined:
 
     async def call(self, request: Request) -> Call:
         call = self.calls.get(request.key)
-        self.keys.add(request.key)
         if call is None and not self.calls.final:
             return self._imagine(request)
         self.recorded += 1

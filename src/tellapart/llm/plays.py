@@ -8,8 +8,7 @@ what is recorded, and begins anew with the model where a call has yet to be made
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from math import ceil
@@ -18,14 +17,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tellapart.errors import ProviderError
 from tellapart.llm.breaker import Breaker
-from tellapart.llm.budget import NO_LIMITS, Limits, cost, dollars, over_budget
+from tellapart.llm.budget import Limits, cost, dollars, over_budget
 from tellapart.llm.callers import Budget, Exhausted, JournalingCaller, ModelCaller
 from tellapart.llm.connection import connect
 from tellapart.llm.conversation import Speaker
 from tellapart.llm.inspecting import run_workers
-from tellapart.llm.journal import CallJournal, RecordedCalls, Unknown, without_waiting
+from tellapart.llm.journal import CallJournal, RecordedCalls
 from tellapart.llm.models import Respondent
-from tellapart.llm.replay import journals_of
 from tellapart.llm.system_sessions import SystemCaller
 from tellapart.llm.systems import System
 from tellapart.llm.usage import ModelUse, spent
@@ -42,24 +40,6 @@ Job = TypeVar("Job")
 Play = Callable[[Speaker], Coroutine[Any, Any, Result]]
 """Puts a question, or holds one conversation or several in turn. It may be begun anew with another speaker,
 so it keeps nothing outside, waits for nothing but the speaker, and with the same replies it says the same."""
-
-
-def from_record(play: Play[Result], recorded: RecordedCalls) -> Result:
-    """What a play gives whose calls are all recorded; raises ``Unknown`` where one is not."""
-    return without_waiting(play(Speaker(recorded)))
-
-
-@contextmanager
-def recorded_for(
-    model: Respondent, journal: CallJournal, reuse: Path | Sequence[Path] | None, only_usable: bool = False
-) -> Iterator[RecordedCalls]:
-    """The calls to a model that need not be made; the journal notes how it is asked."""
-    with ExitStack() as stack:
-        paths = journals_of(model.recording or reuse)
-        earlier = [stack.enter_context(CallJournal(path, read_only=True)) for path in paths]
-        journal.note_requested(model.name, model.requested())
-        final = model.recording is not None
-        yield RecordedCalls([journal], earlier, final=final, copied_to=journal, only_usable=only_usable)
 
 
 @dataclass(frozen=True)
@@ -193,41 +173,3 @@ async def _until(condition: Callable[[], bool]) -> None:
     until = loop.time() + GRACE_S
     while not condition() and loop.time() < until:
         await asyncio.sleep(0.05)
-
-
-def hold_all(
-    plays: Sequence[Play[Result]],
-    model: Respondent,
-    journal: CallJournal,
-    *,
-    logs: Path,
-    limits: Limits = NO_LIMITS,
-    reuse: Path | Sequence[Path] | None = None,
-    caches: bool = True,
-    on_result: Callable[[Result], None] = lambda _: None,
-) -> list[Result]:
-    """Hold conversations, ``limits.at_once`` of them at the same time.
-
-    The journal holds each turn with the key of the call before it, so that it grows with what is said and not
-    with its square. An error of the provider is what came back, and stops nothing but the conversation that
-    stops at it. It is tried again when an interrupted run goes on, or with ``reuse``; but for a prompt that
-    was too long. See ``ask_the_rest`` for what ends all, and ``on_result`` for what was recorded before.
-    """
-    results: dict[int, Result] = {}
-    with recorded_for(model, journal, reuse) as recorded:
-        for i, play in enumerate(plays):
-            try:
-                results[i] = from_record(play, recorded)
-            except Unknown:
-                continue
-        for result in list(results.values()):
-            on_result(result)
-
-        async def hold(i: int, speaker: Speaker, _: Breaker) -> None:
-            results[i] = await plays[i](speaker)
-
-        left = [i for i in range(len(plays)) if i not in results]
-        counted = "conversations are finished"
-        asking = Asking(model, journal, recorded, limits, logs, counted, len(plays), caches)
-        ask_the_rest(iter(left), hold, asking, answered=lambda: len(results))
-    return [results[i] for i in range(len(plays))]

@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic
 
 from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import TellapartError, UsageError
-from tellapart.llm.asking import Answers, ask_all, known
-from tellapart.llm.budget import NO_LIMITS, Limits
+from tellapart.llm.asking import ask, known
+from tellapart.llm.breaker import Breaker
+from tellapart.llm.budget import NO_LIMITS, Limits, dollars
 from tellapart.llm.connection import connect
+from tellapart.llm.conversation import Speaker
 from tellapart.llm.costs import Estimate, estimate_conversations, estimate_cost
 from tellapart.llm.inspecting import tidy_logs
-from tellapart.llm.journal import CallJournal, RecordedCalls, fingerprint, reading
+from tellapart.llm.journal import CallJournal, RecordedCalls, Unknown, fingerprint, reading, without_waiting
 from tellapart.llm.models import LanguageModel, Respondent
-from tellapart.llm.planned import PlannedStep, write_planned
-from tellapart.llm.plays import Play, Result, hold_all
+from tellapart.llm.plays import Asking, Play, Result, ask_the_rest
 from tellapart.llm.prompts import Prompt
-from tellapart.llm.questions import Question, Questions, Reply
+from tellapart.llm.questions import Answer, Question, Questions, Reply
 from tellapart.llm.replay import CALLS, calls_file, journals_of
 from tellapart.llm.replies import repair_prompt
 from tellapart.llm.systems import System, check_system
 from tellapart.store import RunPlan
 from tellapart.store.runs import DATABASE
+
+QUESTIONS_A_SAMPLE = 20
+"""Questions in one sample of the Inspect log; one sample for each would cost more than a fast call."""
 
 SYSTEM_LOGS = "artifacts/systems"
 """Where in a run directory systems under test have what they wrote to stderr, a file a conversation."""
@@ -112,15 +116,6 @@ class RunCalls:
             plays, model, journals, reply_characters=reply_characters, price=price, caches=caches
         )
 
-    def plan(self, steps: Mapping[str, tuple[Respondent, int]]) -> None:
-        """Put on record how many calls a run will need, for whoever watches it grow."""
-        if isinstance(self.where, RunPlan):
-            planned = {
-                name: PlannedStep(model=model.name, calls=calls, price=self.limits.price_of(model.name))
-                for name, (model, calls) in steps.items()
-            }
-            write_planned(self.file, planned)
-
     def check(self, model: Respondent, questions: Iterable[Question[Any]] | None) -> None:
         """See that a model can be asked, before anything dear is begun: its extra, package and key.
 
@@ -148,6 +143,14 @@ class RunCalls:
 
 
 @dataclass(frozen=True)
+class Answers(Generic[Reply]):
+    """An answer for every question, in their order, and what the journal says of all calls to the model."""
+
+    by_id: Mapping[str, Answer[Reply]]
+    record: dict[str, Any]
+
+
+@dataclass(frozen=True)
 class OpenCalls:
     """The journal of a run, open: models are asked, and answers are read, while it is."""
 
@@ -157,19 +160,49 @@ class OpenCalls:
     def ask(
         self, questions: Questions[Reply], model: LanguageModel, *, label: str | None = None
     ) -> Answers[Reply]:
-        """Ask a model what is not known yet; see ``ask_all``."""
-        self.settings.plan({label or model.name: (model, len(questions))})
-        return ask_all(
-            questions,
-            model,
-            self.journal,
-            logs=self.settings.directory / self.settings.logs,
-            limits=self.settings.limits,
-            reuse=self.settings.reuse,
-            only_usable=self.settings.only_usable,
-            progress=self.settings.progress,
-            label=label,
-        )
+        """Ask a model what is not recorded yet; the questions are iterated once, and need no memory."""
+        ids: list[str] = []
+        answers: dict[str, Answer[Reply]] = {}
+        failed, total = 0, len(questions)
+        step = self.settings.progress.step(label or model.name, total, unit="questions", summary=True)
+        with self._recorded(model) as calls, step as shown:
+            own = RecordedCalls([self.journal]) if calls.only_usable else calls
+            asking = self._asking(
+                model, own, "questions are answered", total, jobs_a_sample=QUESTIONS_A_SAMPLE
+            )
+
+            def keep(answer: Answer[Reply]) -> None:
+                nonlocal failed
+                answers[answer.id] = answer
+                failed += answer.failure is not None
+
+            def report() -> None:
+                without = f", {failed:,} without a usable reply" if failed else ""
+                money = f", {dollars(asking.spent())} US dollars" if self.settings.limits.price else ""
+                shown.update(len(answers), note=without + money)
+
+            def unknown() -> Iterator[Question[Reply]]:
+                for question in questions:
+                    ids.append(question.id)
+                    answer = known(question, model, calls)
+                    if answer is None:
+                        yield question
+                    else:
+                        keep(answer)
+
+            async def put(question: Question[Reply], speaker: Speaker, breaker: Breaker) -> None:
+                from inspect_ai.util import span
+
+                # By which the log's reader finds the calls of a question.
+                async with span(question.id, type="question"):
+                    answer, keys = await ask(question, model, speaker)
+                keep(answer)
+                report()
+                breaker.see(answer.failure, question.prompt, keys)
+
+            ask_the_rest(unknown(), put, asking, answered=lambda: len(answers) - failed)
+            report()
+        return Answers({id: answers[id] for id in ids}, self.record(model))
 
     def hold(
         self,
@@ -179,21 +212,57 @@ class OpenCalls:
         caches: bool = True,
         on_result: Callable[[Result], None] = lambda _: None,
     ) -> list[Result]:
-        """Hold conversations with a model; see ``hold_all``."""
-        return hold_all(
-            plays,
-            model,
-            self.journal,
-            logs=self.settings.directory / (SYSTEM_LOGS if model.own_history else self.settings.logs),
-            limits=self.settings.limits,
-            reuse=self.settings.reuse,
-            caches=caches,
-            on_result=on_result,
-        )
+        """Hold conversations, as many at the same time as the limits say.
+
+        The journal holds each turn with the key of the call before it, so that it grows with what is said and
+        not with its square. An error of the provider is what came back, and stops nothing but the
+        conversation that stops at it. It is tried again when an interrupted run goes on, or with ``reuse``;
+        but for a prompt that was too long. See ``ask_the_rest`` for what ends all, and ``on_result`` for what
+        was recorded before.
+        """
+        results: dict[int, Result] = {}
+        with self._recorded(model) as recorded:
+            for i, play in enumerate(plays):
+                try:
+                    results[i] = without_waiting(play(Speaker(recorded)))
+                except Unknown:
+                    continue
+            for result in list(results.values()):
+                on_result(result)
+
+            async def hold(i: int, speaker: Speaker, _: Breaker) -> None:
+                results[i] = await plays[i](speaker)
+
+            left = [i for i in range(len(plays)) if i not in results]
+            asking = self._asking(model, recorded, "conversations are finished", len(plays), caches=caches)
+            ask_the_rest(iter(left), hold, asking, answered=lambda: len(results))
+        return [results[i] for i in range(len(plays))]
 
     def record(self, model: Respondent) -> dict[str, Any]:
         """What the run's record says of a model that was asked, from all that the journal holds."""
         return self.journal.models[model.name].record(self.settings.limits.price_of(model.name))
+
+    @contextmanager
+    def _recorded(self, model: Respondent) -> Iterator[RecordedCalls]:
+        """The calls to a model that need not be made; the journal notes how it is asked."""
+        is_final = model.recording is not None
+        with ExitStack() as stack:
+            paths = journals_of(model.recording or self.settings.reuse)
+            earlier = [stack.enter_context(CallJournal(path, read_only=True)) for path in paths]
+            self.journal.note_requested(model.name, model.requested())
+            yield RecordedCalls(
+                [self.journal],
+                earlier,
+                final=is_final,
+                copied_to=self.journal,
+                only_usable=self.settings.only_usable,
+            )
+
+    def _asking(
+        self, model: Respondent, recorded: RecordedCalls, counted: str, total: int, **more: Any
+    ) -> Asking:
+        logs = self.settings.directory / (SYSTEM_LOGS if model.own_history else self.settings.logs)
+        return Asking(model, self.journal, recorded, self.settings.limits, logs, counted, total, **more)
 
 
 def _is_left(model: Respondent, questions: Iterable[Question[Any]] | None, calls: RecordedCalls) -> bool:

@@ -1,4 +1,4 @@
-"""A case: the steps of one growing conversation, and the right answers to its probes."""
+"""A case: the steps of one growing conversation, right answers to its probes, and lengths that were meant."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.resources import files
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from pydantic import (
     BeforeValidator,
@@ -21,7 +21,59 @@ from pydantic import (
 )
 
 from tellapart.errors import InputError
-from tellapart.longcontext.token_ranges import Length, range_of, written
+
+_RANGE = re.compile(r"(\d+)\s*[-–]\s*(\d+)")
+
+
+Length: TypeAlias = int | tuple[int, int]
+"""A length that was meant: a number of tokens, or the lower and upper end of a range."""
+
+
+def range_of(text: str) -> tuple[int, int] | None:
+    """Read ``20000-30000``; None where it is something else, or its ends are the wrong way round."""
+    match = _RANGE.fullmatch(text.strip())
+    if match is None or not 0 < int(match[1]) <= int(match[2]):
+        return None
+    return int(match[1]), int(match[2])
+
+
+def written(intended: Length) -> int | str:
+    """Write a length so that it is read back."""
+    return f"{intended[0]}-{intended[1]}" if isinstance(intended, tuple) else intended
+
+
+def least_of(intended: Length) -> int:
+    """The lower end of a length; a single number is both ends."""
+    return intended[0] if isinstance(intended, tuple) else intended
+
+
+def most_of(intended: Length) -> int:
+    """The upper end of a length; a single number is both ends."""
+    return intended[1] if isinstance(intended, tuple) else intended
+
+
+def share_of(tokens: int, intended: Length) -> float:
+    """How much of a length was reached: 1 inside a range, else by its nearer end."""
+    return tokens / min(max(tokens, least_of(intended)), most_of(intended))
+
+
+def about(least: int | None, most: int | None = None) -> str:
+    """Round as people write lengths: ``~4K``, or ``~20-30K`` of a range; a dash where it is not known."""
+    if least is None:
+        return "–"
+    first, last = thousands(least), thousands(least if most is None else most)
+    if first == last:
+        return f"~{first}"
+    return f"~{first.removesuffix(last[-1]) if last[-1].isalpha() else first}-{last}"
+
+
+def thousands(tokens: int) -> str:
+    """Round a number of tokens: ``11K``, ``1.5K``, ``500``; a decimal below ten thousand or ten million."""
+    for unit, letter in ((1_000_000, "M"), (1_000, "K")):
+        if tokens >= unit:
+            return f"{round(tokens / unit, 1 if tokens < 10 * unit else None):g}{letter}"
+    return str(tokens)
+
 
 StepType = Literal["message", "checkpoint", "verification"]
 
@@ -67,11 +119,8 @@ class Expected:
 
     Attributes:
         accept: Other answers that are as right.
-        required: Texts whose facts and words a response must state, whatever the question asks.
         exact: Whether a response must be the answer, but for case, blanks and a full stop.
         regex: What a response must match somewhere.
-        unit: Of the answer's numbers that have none.
-        tolerance: How far a number may be off: ``5 %`` of it, or so much of its unit.
         prefix: What a response must begin with.
         evidence: Texts that must have been shown, word for word; else the facts of ``answer``.
         rule: Name of its kind; None where that follows from what else is known, see ``probes.kind_of``.
@@ -88,11 +137,8 @@ class Expected:
     answer: Text | None = None
     failure_mode: Text | None = None
     accept: Texts = ()
-    required: Texts = ()
     exact: Annotated[bool, Field(strict=True)] = False
     regex: Text | None = None
-    unit: Text | None = None
-    tolerance: Text | None = None
     prefix: Text | None = None
     evidence: Texts = ()
     rule: Text | None = None
@@ -223,10 +269,7 @@ class AnswerKey:
 
 
 def key_of(cases: Sequence[Case], file: AnswerKey | None = None) -> AnswerKey:
-    """Collect the answers that stand beside their probes, and of other probes those of a file.
-
-    A note reports each answer of the file that differs from what stands beside its probe.
-    """
+    """Collect the answers that stand beside their probes, and of other probes those of a file."""
     by_case = {(case.name, step.id): step.expected for case in cases for step in case.probes if step.expected}
     file = file or AnswerKey({})
     in_file = {(case, id_): file.expected("", id_) for case, id_ in by_case}
@@ -248,10 +291,7 @@ def key_of(cases: Sequence[Case], file: AnswerKey | None = None) -> AnswerKey:
 
 
 def continuing(case: Case, earlier: Case) -> Case:
-    """Put the messages and checkpoints of an earlier case in front; its verifications are left out.
-
-    The system prompt is the case's own, and only where it has none the earlier one's.
-    """
+    """Put the messages and checkpoints of an earlier case in front; its verifications are left out."""
     before = tuple(step for step in earlier.steps if step.type != "verification")
     clash = next((step for step in before if step.id in case.by_id), None)
     if clash is not None:
@@ -270,10 +310,7 @@ ORIGINAL: dict[str, Any] = tomllib.loads(files(__package__).joinpath("original.t
 
 
 def item_of(question: str) -> str:
-    """What makes two probes the same item: the question without its lead-in, case and spaces.
-
-    ``Quick recall check again: What was …?`` asks what ``Final recall: What was …?`` asks.
-    """
+    """What makes two probes the same item: the question without its lead-in, case and spaces."""
     folded = re.sub(r"\s+", " ", question.strip()).casefold()
     lead_in, _, asked = folded.partition(":")
     return asked.strip() if lead_in.strip() in ORIGINAL["lead_ins"] else folded

@@ -78,10 +78,7 @@ def item_scores(points: Iterable[ProbeRecord]) -> list[ItemScore]:
 
 @dataclass(frozen=True)
 class Cell:
-    """Probes above ``low`` and up to ``high`` tokens; ``low == high`` is a length that was asked for.
-
-    ``tokens`` is what the cell is called: the length that was asked for, or the lower median of its probes.
-    """
+    """Probes above ``low`` and up to ``high`` tokens; ``low == high`` is a length that was asked for."""
 
     low: int
     high: int

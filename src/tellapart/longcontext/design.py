@@ -33,45 +33,43 @@ def setting(
 def lengths_of(text: str) -> tuple[int, ...]:
     """Read lengths such as ``2K,4K,1500``, where ``K`` is a thousand and ``M`` a million."""
 
-    def tokens(part: str) -> int:
+    def tokens(part: str) -> int | None:
         match = _LENGTH.fullmatch(part)
         tokens = round(float(match[1]) * _UNITS[match[2].lower()]) if match else 0
-        if not SHORTEST_TOKENS <= tokens <= LONGEST_TOKENS:
-            raise UsageError(
-                f"--lengths has {part!r}, expected tokens from {SHORTEST_TOKENS} to 10M",
-                next_step="Write them as in --lengths 2K,4K,8K,16K",
-            )
-        return tokens
+        return tokens if SHORTEST_TOKENS <= tokens <= LONGEST_TOKENS else None
 
-    return _distinct("--lengths", text, tokens)
+    expected = f"tokens from {SHORTEST_TOKENS} to 10M"
+    return _distinct("--lengths", text, tokens, expected, "2K,4K,8K,16K")
 
 
 def depths_of(text: str) -> tuple[float, ...]:
     """Read depths such as ``0,25,50,75,100``, in percent."""
 
-    def depth(part: str) -> float:
+    def depth(part: str) -> float | None:
         match = _PERCENT.fullmatch(part)
-        percent = float(match[1]) if match else -1.0
-        if not 0 <= percent <= 100:
-            raise UsageError(
-                f"--depths has {part!r}, expected percentages from 0 (the beginning) to 100 (the end)",
-                next_step="Write them as in --depths 0,25,50,75,100",
-            )
-        return percent / 100
+        return float(match[1]) / 100 if match and float(match[1]) <= 100 else None
 
-    return _distinct("--depths", text, depth)
+    expected = "percentages from 0 (the beginning) to 100 (the end)"
+    return _distinct("--depths", text, depth, expected, "0,25,50,75,100")
 
 
 def tasks_of(text: str) -> tuple[str, ...]:
     """Read names of tasks such as ``needles,variables``."""
-    return _distinct("--tasks", text, str)
+    return _distinct("--tasks", text, str, "names of tasks", "needles,variables")
 
 
-def _distinct(option: str, text: str, read: Callable[[str], T]) -> tuple[T, ...]:
+def _distinct(
+    option: str, text: str, read: Callable[[str], T | None], expected: str, example: str
+) -> tuple[T, ...]:
+    """Read what commas separate, none of it twice."""
     values: list[T] = []
-    for part in text.split(","):
-        if (value := read(part.strip())) in values:
-            raise UsageError(f"{option} has {part.strip()!r} twice", next_step="Name each once")
+    for part in map(str.strip, text.split(",")):
+        value = read(part)
+        if value is None:
+            next_step = f"Write them as in {option} {example}"
+            raise UsageError(f"{option} has {part!r}, expected {expected}", next_step=next_step)
+        if value in values:
+            raise UsageError(f"{option} has {part!r} twice", next_step="Name each once")
         values.append(value)
     return tuple(values)
 

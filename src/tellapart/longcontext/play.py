@@ -53,10 +53,7 @@ async def play_alone(
     epoch: int = 0,
     on_step: OnStep = lambda *_: None,
 ) -> PlayedCase:
-    """Ask each probe in a conversation of its own: with nothing before it, or with its evidence alone.
-
-    A probe without evidence is noted as ``infeasible``. An error of the provider stops only its probe.
-    """
+    """Ask each probe in a conversation of its own: with nothing before it, or with its evidence alone."""
     player = _Player(case, model, speaker, epoch, on_step, control)
     for probe in case.probes:
         alone = _with_evidence(case, probe, key) if control == "oracle" else probe
@@ -69,11 +66,7 @@ async def play_alone(
 
 
 def _with_evidence(case: Case, probe: CaseStep, key: AnswerKey | None) -> CaseStep | str:
-    """The probe below its evidence, or why it cannot be asked.
-
-    All is one turn, since replies to the messages would be evidence as well. A probe that the system prompt
-    alone decides needs no message.
-    """
+    """The probe below its evidence, or why it cannot be asked."""
     expected = probe.expected or (key.expected(case.name, probe.id) if key else None)
     shown = sources(case, probe, expected)
     if shown or kind_of(probe.failure_mode, expected).of_system:

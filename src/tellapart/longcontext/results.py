@@ -38,12 +38,7 @@ have been. ``not_determined``: there is too little to say, see the reason."""
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing to know before trusting an experiment; an error: the figures do not measure what they claim.
-
-    Attributes:
-        remedy: What to do about it, where the message has figures of this step alone; findings with the same
-            remedy are shown as one. Else empty.
-    """
+    """One thing to know before trusting an experiment; those with the same remedy are shown as one."""
 
     severity: Severity
     check: str
@@ -145,12 +140,7 @@ class ProbeRecord(Record):
 
 
 class JudgeRepeats(Record):
-    """How often a judge changes its mind.
-
-    Attributes:
-        flip_rate: The share of repeated probes in which any two evaluations differ; grows with their number.
-        flip_ci: Its 95 % interval, clustered on the conversation.
-    """
+    """How often a judge changes its mind."""
 
     probes_repeated: int
     flip_rate: float | None
@@ -277,10 +267,7 @@ class GradingRecord(Record):
 
     @property
     def failed_on_the_way(self) -> int:
-        """Probes whose judge failed in a way that may pass another time: with its provider, or for money.
-
-        What a judge refuses or says in a form that cannot be used is not asked for again.
-        """
+        """Probes whose judge failed in a way that may pass another time: with its provider, or for money."""
         return sum(probe.failure in ("budget", "provider", "timeout") for probe in self.probes)
 
     @property

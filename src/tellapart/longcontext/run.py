@@ -14,7 +14,7 @@ from tellapart.core.settings import AMONG_INPUTS, Unrecorded, settings_record
 from tellapart.errors import UsageError
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.conversation import Speaker
-from tellapart.llm.costs import Estimate, count_turns
+from tellapart.llm.costs import Estimate
 from tellapart.llm.journal import RecordedCalls
 from tellapart.llm.models import LanguageModel, Respondent
 from tellapart.llm.plays import Play
@@ -73,11 +73,6 @@ def run_cases(
     for model in request.models:
         calls.check(model, None)
     with plan.writing() as open_run, calls.opened() as open_calls:
-        turns = {
-            model.name: (model, count_turns(_plays(request, model), reply_characters=_REPLY_CHARACTERS))
-            for model in request.models
-        }
-        calls.plan(turns)
         conversations = [
             conversation
             for model in request.models

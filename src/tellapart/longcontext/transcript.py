@@ -145,8 +145,12 @@ class PlayedStep:
     @model_validator(mode="before")
     @classmethod
     def _typed(cls, data: Any) -> Any:
-        """Where the type is not stated, the id may begin with it."""
-        if isinstance(data, dict) and not (data.get("stepType") or data.get("step_type")):
+        """Where the type is not stated, the id may begin with it; a reply under another key is refused."""
+        if not isinstance(data, dict):
+            return data
+        if "response" in data and not {"assistantResponse", "assistant_response"} & data.keys():
+            raise ValueError("has a 'response', expected 'assistantResponse'")
+        if not (data.get("stepType") or data.get("step_type")):
             kind = _TYPES.get(str(data.get("stepId") or data.get("step_id"))[:1].upper())
             return {**data, "stepType": kind} if kind else data
         return data

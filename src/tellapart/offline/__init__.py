@@ -7,7 +7,7 @@
         return '{"relevant": true}'
 
 `respond` gives the function the last message, `respond_to_all` the whole conversation. A reply is a text, or
-an output of Inspect for another stop reason, a tool call (`calls_tool`) or a usage of its own (`counted`).
+an output of Inspect for another stop reason, a usage of its own, or a tool call (`calls_tool`).
 The package has rules of its own for each suite, in ``contrastive``, ``codesearch`` and ``longcontext``.
 """
 
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from tellapart.lazy import names_from
 
 if TYPE_CHECKING:
-    from tellapart.offline.provider import Offline, calls_tool, counted
+    from tellapart.offline.provider import Offline, calls_tool
     from tellapart.offline.responders import (
         USAGE_CHARACTERS_A_TOKEN,
         Reply,
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "calls_tool",
-    "counted",
     "respond",
     "respond_to_all",
     "Offline",

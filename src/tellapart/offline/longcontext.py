@@ -102,17 +102,6 @@ def recalls_ends(turns: Turns) -> Reply:
     return reply(turns, ends)
 
 
-@respond_to_all("recalls-cut-16k")
-def recalls_cut_16k(turns: Turns) -> Reply:
-    """Be sent the last 16K tokens alone, and count no more, as behind a provider that cuts without notice."""
-    # Imports Inspect, which assistants that only use the rule do without.
-    from tellapart.offline.provider import counted
-
-    # Rounded up: the remainder of a token is a token.
-    sent = -(-sum(len(text) for _, text in turns) // USAGE_CHARACTERS_A_TOKEN)
-    return counted(reply(turns, latest), min(sent, WINDOW_TOKENS))
-
-
 @respond_to_all("guesses-16k")
 def guesses_16k(turns: Turns) -> Reply:
     """Forget as ``recalls-16k``, and then say something that looks like it, or a number."""

@@ -30,16 +30,6 @@ def calls_tool(name: str, **arguments: Any) -> ModelOutput:
     return ModelOutput.for_tool_call("offline", name, arguments, content="")
 
 
-def counted(text: str, prompt_tokens: int) -> ModelOutput:
-    """A reply with a usage of its own making, for models that are not sent all that was said to them."""
-    output = ModelOutput.from_content("offline", text)
-    back = -(-len(text) // USAGE_CHARACTERS_A_TOKEN)
-    output.usage = ModelUsage(
-        input_tokens=prompt_tokens, output_tokens=back, total_tokens=prompt_tokens + back
-    )
-    return output
-
-
 @modelapi(OFFLINE)
 class Offline(ModelAPI):
     """The provider."""

@@ -147,3 +147,38 @@ def is_unnamed(name: str) -> bool:
         re.fullmatch(r"|(__)?unnamed(: \d+|__\d+)?|_duplicated_\d+|column_\d+", name.strip().casefold())
         is not None
     )
+
+
+# Measures of rankings.
+
+PREFERRED_MEASURES = ("ndcg@10", "ndcg", "ap", "rr")
+
+_SAME_MEASURES = {
+    "map": "ap",
+    "mrr": "rr",
+    "recip_rank": "rr",
+    "recall": "r",
+    "precision": "p",
+    "hit_rate": "success",
+    "accuracy": "success",
+}
+
+# Names as trec_eval, ir_measures, pytrec_eval and MTEB write them, with a cutoff and parameters after them.
+_MEASURE = re.compile(
+    r"(ndcg(_cut)?|map(_cut)?|ap|m?rr|recip_rank|recall(_cap)?|r|p|precision|success|hit_rate|accuracy|bpref"
+    r"|rprec|judged|set_\w+|iprec\w*|infap|gm_\w+|num_\w+|err|rbp|f1)([@_.](at_)?[0-9.]+)?(\(.*\)(@[0-9]+)?)?",
+    re.IGNORECASE,
+)
+
+
+def looks_like_measure(name: str) -> bool:
+    """Check whether a name is that of a retrieval measure, in any of the common spellings."""
+    return _MEASURE.fullmatch(name) is not None
+
+
+def canonical(name: str) -> str:
+    """Give spellings of one measure the same name: ``ndcg_cut_10``, ``nDCG@10`` and ``ndcg_at_10``."""
+    parts = re.fullmatch(r"(.*?)(?:_cut)?(?:[@._](?:at_)?([0-9]+))?", name.casefold())
+    stem, cutoff = (parts[1], parts[2]) if parts else (name.casefold(), None)
+    stem = _SAME_MEASURES.get(stem, stem)
+    return f"{stem}@{cutoff}" if cutoff else stem

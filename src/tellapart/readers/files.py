@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -16,32 +14,27 @@ from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import FIXED, LABELS, ScoreTable, standard_columns
 from tellapart.errors import InputError, UsageError, option, placed
-from tellapart.files.tables import holds_tables
-from tellapart.files.writing import scratch_directory
-from tellapart.readers import table as plain_table
 from tellapart.readers.cells import without_stand_ins
-from tellapart.readers.forms import files_of, reader_of, readers
+from tellapart.readers.folders import STDIN, files_of, on_disk
+from tellapart.readers.forms import TABLE, Form, check_used, form_of
 from tellapart.readers.labels import with_labels
-from tellapart.readers.rankings import fill_unranked
 from tellapart.readers.reader import (
     LogScores,
     NamedFrame,
     NoItemScores,
-    Reader,
     Source,
     Together,
     check_same_basis,
     check_stamps,
-    check_used,
+    fill_unranked,
 )
 from tellapart.readers.settings import ReadingSettings
+from tellapart.readers.table import scores_of_frame
 from tellapart.report.numbers import listed
-from tellapart.store import RunDirectory, path_names
-from tellapart.store.growing import partial_path
+from tellapart.store import path_names
 
 Limits = tuple[float, float]
 
-_STDIN = Path("-")
 _NAMED = 3
 _ANSWER = ("model", "item", "replicate", "grading")
 _PART, _GIVEN, _ROW = "_part", "_given", "_row"
@@ -83,7 +76,7 @@ class _Part(LogScores):
 
     given: str
     name: str
-    form: Reader
+    form: Form
 
 
 def read_scores(
@@ -104,7 +97,7 @@ def read_scores(
     settings = settings or ReadingSettings()
     parts, passed_over = _parts_of(paths, settings, progress, where_needed=where_needed)
     if not where_needed:
-        check_used(settings, [(part.name, part.form) for part in parts], readers())
+        check_used(settings, [(part.name, part.form) for part in parts])
     differing = check_same_basis([(part.name, part.basis) for part in parts])
     cautions = check_stamps([(part.name, part.stamps) for part in parts], strict=settings.strict)
     frames, unranked = fill_unranked(
@@ -146,7 +139,7 @@ def read_scores(
         sources.setdefault(part.given, set()).update(names)
     return Reading(
         table,
-        {name: part.form.NAME for name, (part, _) in models.items()},
+        {name: part.form.name for name, (part, _) in models.items()},
         tuple(dict.fromkeys(note for of_one in notes for note in of_one)),
         {given: tuple(sorted(names)) for given, names in sources.items()},
         {name: names for name, (_, names) in models.items()},
@@ -190,8 +183,8 @@ def _parts(
     parts: list[_Part] = []
     averages: list[NoItemScores] = []
     for frame in (member for member in members if isinstance(member, NamedFrame)):
-        scores = plain_table.scores_of_frame(frame.frame, settings, frame.name)
-        parts.append(_standard(given, frame.name, plain_table, scores))
+        scores = scores_of_frame(frame.frame, settings, frame.name)
+        parts.append(_standard(given, frame.name, TABLE, scores))
     paths = [member for member in members if isinstance(member, Path)]
     files = [file for path in paths for file in files_of(path, settings)]
     for file in counted(files, progress, f"reading {given}", unit="files"):
@@ -206,10 +199,10 @@ def _parts(
 
 
 def _part(path: Path, settings: ReadingSettings, given: str) -> _Part:
-    name = "standard input" if path == _STDIN else str(path)
-    with _on_disk(path, name) as file:
+    name = "standard input" if path == STDIN else str(path)
+    with on_disk(path, name) as file:
         try:
-            form = reader_of(file, settings)
+            form = form_of(file, settings)
             return _standard(given, name, form, form.read(file, settings))
         except (InputError, UsageError) as error:
             if file == path or error.where is None:
@@ -218,42 +211,12 @@ def _part(path: Path, settings: ReadingSettings, given: str) -> _Part:
             raise type(error)(error.what, where=where, next_step=error.next_step) from None
 
 
-def _standard(given: str, name: str, form: Reader, scores: LogScores) -> _Part:
+def _standard(given: str, name: str, form: Form, scores: LogScores) -> _Part:
     with placed(name):
         frame = standard_columns(scores.frame, lambda row: f"{name}, row {row // scores.scores_per_row + 1}")
     if frame.is_empty():
         raise InputError("there are no scores in this file", where=name)
     return _Part(**{**vars(scores), "frame": frame}, given=given, name=name, form=form)
-
-
-@contextmanager
-def _on_disk(path: Path, name: str) -> Iterator[Path]:
-    """Give a path that can be read more than once: pipes and standard input are copied."""
-    try:
-        is_stream = path == _STDIN or (path.exists() and not path.is_file() and not path.is_dir())
-        if partial_path(path).is_dir() and not path.exists():
-            RunDirectory.open(path)
-        if not is_stream and not path.exists() and not holds_tables(path):
-            raise InputError("there is no such file or directory", where=path)
-        if path.is_file():
-            with path.open("rb") as file:
-                if not file.read(1):
-                    raise InputError("this file is empty", where=path)
-    except OSError as error:
-        raise InputError(f"cannot read this file: {error.strerror}", where=path) from None
-    if not is_stream:
-        yield path
-        return
-    with scratch_directory("tellapart-scores-") as directory:
-        copy = directory / "scores"
-        with copy.open("wb") as file:
-            if path == _STDIN:
-                shutil.copyfileobj(sys.stdin.buffer, file)
-            else:
-                file.write(path.read_bytes())
-        if not copy.stat().st_size:
-            raise InputError("there is nothing to read", where=name)
-        yield copy
 
 
 def _joined(frames: Sequence[pl.DataFrame], parts: Sequence[_Part]) -> pl.DataFrame:
@@ -384,19 +347,12 @@ def _with_shared_columns(frame: pl.DataFrame, parts: Sequence[_Part]) -> tuple[p
 
 def _direction(parts: Sequence[_Part], lower_is_better: bool | None) -> list[str]:
     """Say how scores are read of which less is better, or ask."""
-    less = [(part.name, part.less_is_better) for part in parts if part.less_is_better]
-    for name, direction in less:
-        if direction.is_negated and lower_is_better:
-            raise UsageError(
-                f"the scores of {direction.metric!r} are negated already, since its log says so",
-                where=name,
-                next_step=f"Leave {option('lower_is_better')} out",
-            )
-        if not direction.is_negated and lower_is_better is None:
+    for part in parts:
+        if part.less_is_better and lower_is_better is None:
             less_is, more_is = option("lower_is_better"), option("lower_is_better", False)
             raise UsageError(
-                f"the scores are called {direction.metric!r}, of which usually less is better",
-                where=name,
+                f"the scores are called {part.less_is_better!r}, of which usually less is better",
+                where=part.name,
                 next_step=f"If it is: {less_is}; if more is: {more_is}",
             )
     if not lower_is_better:

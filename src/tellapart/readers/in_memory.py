@@ -13,7 +13,7 @@ from tellapart.errors import UsageError
 from tellapart.files.tables import column
 from tellapart.readers.column_names import likely_columns
 from tellapart.readers.files import Reading
-from tellapart.readers.forms import matching_paths
+from tellapart.readers.folders import matching_paths
 from tellapart.readers.reader import NamedFrame
 from tellapart.store import RunDirectory
 

@@ -11,9 +11,9 @@ from typing import Any
 
 from tellapart.core.fingerprint import sha256_of_json
 from tellapart.errors import InputError
-from tellapart.files import as_objects, first_row, head, part, read_json_objects, read_object, texts_of
+from tellapart.files import as_objects, part, read_json_objects, read_object, texts_of
 from tellapart.readers.column_names import text_columns
-from tellapart.readers.row_form import Form, Log, Metric, Row, Shown, averages
+from tellapart.readers.log import Log, Metric, Row, Shown, averages
 from tellapart.readers.settings import ReadingSettings
 from tellapart.readers.texts import Lines, as_text
 
@@ -27,14 +27,7 @@ _OF_ROW = re.compile("|".join((*_REQUIRED, r"doc|target|arguments|filter|metrics
 _FILE = re.compile(r"(?:samples_)?(?P<task>.+?)(?:_(?P<time>\d{4}-\d\d-\d\dT[\d.:-]+))?")
 
 
-def _is_samples(path: Path) -> bool:
-    """Check for samples, or for a run's averages."""
-    if path.suffix == ".json":
-        return path.name.startswith("results_") and bool(re.match(rb'\{\s*"results"\s*:\s*\{', head(path)))
-    return head(path).startswith(b"{") and {*_REQUIRED} <= first_row(path).keys()
-
-
-def _log(path: Path, settings: ReadingSettings) -> Log:
+def log(path: Path, settings: ReadingSettings) -> Log:
     """Read the samples of one task.
 
     The task is the stratum ``task``, and an item is ``task/doc_id``. The model and the metrics' direction are
@@ -191,6 +184,3 @@ def _is_silent(responses: Any) -> bool:
     if isinstance(responses, list):
         return bool(responses) and all(map(_is_silent, responses))
     return isinstance(responses, str) and not responses.strip()
-
-
-FORMS = (Form("lm-evaluation-harness samples", _is_samples, _log),)

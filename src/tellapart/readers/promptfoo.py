@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from tellapart.errors import InputError
-from tellapart.files import as_object, as_objects, first_row, head, part, read_json_objects, read_object
+from tellapart.files import as_object, as_objects, first_row, part, read_json_objects, read_object
 from tellapart.files.tables import Kind, delimited_rows, read_table
 from tellapart.readers.column_names import text_columns
-from tellapart.readers.row_form import (
-    Form,
+from tellapart.readers.log import (
     Log,
     Metric,
     Missing,
@@ -28,10 +27,6 @@ from tellapart.readers.settings import ReadingSettings
 from tellapart.readers.texts import as_text
 
 _VERSIONS = (2, 3)
-# The first keys of a whole export, of version 3 and of older ones.
-_WHOLE = re.compile(
-    rb'\{\s*("evalId"\s*:|"version"\s*:\s*\d+\s*,\s*"timestamp"\s*:\s*"[^"]*"\s*,\s*"prompts"\s*:)'
-)
 _ERROR = 2
 """``ResultFailureReason.ERROR``: the provider gave no answer; 0 is none and 1 a failed assertion."""
 
@@ -39,16 +34,11 @@ _Result = Mapping[str, Any]
 T = TypeVar("T")
 
 
-def _is_results(path: Path) -> bool:
-    start = head(path)
-    return bool(_WHOLE.match(start)) or (start.startswith(b"{") and _is_result(first_row(path)))
-
-
 def _is_result(row: _Result) -> bool:
     return {"promptIdx", "testIdx", "testCase"} <= row.keys()
 
 
-def _log(path: Path, settings: ReadingSettings) -> Log:
+def results(path: Path, settings: ReadingSettings) -> Log:
     """Read the results of one evaluation.
 
     The model is the provider, with its prompt's label where there are several prompts. An item is a test: its
@@ -57,7 +47,7 @@ def _log(path: Path, settings: ReadingSettings) -> Log:
     cluster. Without a score are answers with an error, and those of which promptfoo says that the grader
     failed (``judge``), which it counts as 0.
     """
-    results = _results(path)
+    results = _rows(path)
     models = _models(results)
     named = dict.fromkeys(name for result in results for name in part(result, "namedScores"))
     seen: Counter[tuple[str, str]] = Counter()
@@ -109,7 +99,7 @@ def _shown(result: _Result, test: _Result, variables: _Result) -> Shown:
     )
 
 
-def _results(path: Path) -> list[dict[str, Any]]:
+def _rows(path: Path) -> list[dict[str, Any]]:
     if _is_result(first_row(path)):
         results = [row for _, row in read_json_objects(path)]
     else:
@@ -178,14 +168,12 @@ def _columns(path: Path) -> list[str]:
     return [name.strip() for name in names]
 
 
-def _is_table(path: Path) -> bool:
-    """Check for a column ``[provider] prompt`` and for cells with an outcome."""
-    start = head(path)
-    is_text = start[:1] not in b"[{" and re.search(rb"\[(PASS|FAIL|ERROR)\]", start) is not None
-    return is_text and any(map(_HEAD.fullmatch, _columns(path)))
+def has_columns_of_models(path: Path) -> bool:
+    """Check for a column ``[provider] prompt``."""
+    return any(map(_HEAD.fullmatch, _columns(path)))
 
 
-def _table(path: Path, settings: ReadingSettings) -> Log:
+def table(path: Path, settings: ReadingSettings) -> Log:
     """Read each cell of a model as a row."""
     columns = _columns(path)
     heads = {name: (match[1], match[2]) for name in columns if (match := _HEAD.fullmatch(name))}
@@ -205,6 +193,3 @@ def _table(path: Path, settings: ReadingSettings) -> Log:
             scores = {"success": score_or_cause({"PASS": 1.0, "FAIL": 0.0}.get(result), error)}
             rows.append(Row(item, scores, Shown(variables, answer=answer), model=model, where=where))
     return Log(rows, no_score="provider", metric=from_0_to_1)
-
-
-FORMS = (Form("promptfoo results", _is_results, _log), Form("promptfoo table", _is_table, _table))

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
+from typing import NamedTuple, TypeAlias
 
 import polars as pl
 
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.errors import InputError, UsageError, option
-from tellapart.readers.settings import ReadingSettings
 
 
 class Basis(NamedTuple):
@@ -19,13 +18,6 @@ class Basis(NamedTuple):
 
     measure: str
     ground_truth: Mapping[str, int | None]
-
-
-class LessIsBetter(NamedTuple):
-    """A metric of which less is better, and whether the scores are negated already."""
-
-    metric: str
-    is_negated: bool
 
 
 class Retried(NamedTuple):
@@ -49,7 +41,7 @@ class LogScores:
         score_notes: What must stay with the scores, as our own files keep it.
         unranked: Of rankings, the judged queries that they do not rank, ascending.
         run: Which run wrote the file, where one run writes several files.
-        less_is_better: The metric, where its log or its name says so of it; else None.
+        less_is_better: The metric, where its name says so, and nobody has negated it yet.
         scores_per_row: How many rows of the frame, one after another, each row of the file became.
         retried: Which run this is an attempt at, where the log records that.
         stamps: The version or hash of the judge, prompt, grader, data set or harness, by name; two logs that
@@ -63,7 +55,7 @@ class LogScores:
     score_notes: ScoreNotes = field(default_factory=ScoreNotes)
     unranked: tuple[str, ...] = ()
     run: str | None = None
-    less_is_better: LessIsBetter | None = None
+    less_is_better: str | None = None
     scores_per_row: int = 1
     retried: Retried | None = None
     stamps: Mapping[str, str] = field(default_factory=dict)
@@ -97,49 +89,6 @@ Source: TypeAlias = Path | NamedFrame | Together
 
 class NoItemScores(InputError):
     """A harness's file that holds averages only; a folder's note counts those that were passed over."""
-
-
-@runtime_checkable
-class Reader(Protocol):
-    """What a module or object that reads one form of scores must have.
-
-    `tellapart.readers.forms` lists every module here that has all of it.
-    """
-
-    @property
-    def NAME(self) -> str:
-        """What the form is called in messages."""
-
-    @property
-    def TAKES(self) -> tuple[str, ...]:
-        """The fields of `ReadingSettings` that it can use, beside those that hold for all forms."""
-
-    def recognises(self, path: Path) -> bool:
-        """Check whether a path has this form, by its name and its beginning; another form raises nothing."""
-
-    def read(self, path: Path, settings: ReadingSettings) -> LogScores:
-        """Read the scores.
-
-        Raises:
-            InputError: The file is damaged, or what was named is not in it.
-            UsageError: A setting does not fit.
-        """
-
-
-def check_used(
-    settings: ReadingSettings, files: Sequence[tuple[str, Reader]], readers: Sequence[Reader]
-) -> None:
-    """Refuse a setting that would be passed over in silence."""
-    for name in sorted({name for reader in readers for name in reader.TAKES}):
-        if getattr(settings, name) and not any(name in form.TAKES for _, form in files):
-            if name == "qrels" and not (settings.qrels and settings.qrels.exists()):
-                raise InputError("there is no such file", where=settings.qrels)
-            file, form = files[0]
-            others = f", and {len(files) - 1} more" if len(files) > 1 else ""
-            raise UsageError(
-                f"{option(name)} does not apply to any of these files: {file} is read as {form.NAME}{others}",
-                next_step=f"It is for: {', '.join(form.NAME for form in readers if name in form.TAKES)}",
-            )
 
 
 def check_stamps(files: Sequence[tuple[str, Mapping[str, str]]], *, strict: bool) -> tuple[str, ...]:
@@ -182,3 +131,40 @@ def check_same_basis(files: Sequence[tuple[str, Basis | None]]) -> list[str]:
                 "the recorded explorations of the other."
             )
     return notes
+
+
+UNRANKED = "provider"
+"""Cause of a score that is missing because the file does not rank the query: no ranking came."""
+
+
+def fill_unranked(
+    frames: Sequence[pl.DataFrame], unranked: Sequence[Sequence[str]], names: Sequence[str]
+) -> tuple[list[pl.DataFrame], list[str]]:
+    """Write what became of the queries that files do not rank.
+
+    A query that no file ranks is out. One that another file has is missing for those that do not rank it:
+    whether their system would have found nothing, or was not asked, cannot be seen.
+    """
+    everywhere = {item for frame in frames for item in frame["item"].to_list()}
+
+    def are(queries: Collection[str], which: str, what: str) -> str:
+        is_one = len(queries) == 1
+        return (
+            f"{len(queries)} judged {'query' if is_one else 'queries'} {which} {'is' if is_one else 'are'} "
+            f"{what} ({UNRANKED}); with {option('trec_eval')} the score is 0, as with trec_eval -c."
+        )
+
+    filled, notes = [], []
+    for frame, absent, name in zip(frames, unranked, names, strict=True):
+        if here := [query for query in absent if query in everywhere]:
+            (model,) = frame["model"].unique().to_list()
+            rows = pl.DataFrame({"model": model, "item": here, "missing": UNRANKED})
+            frame = pl.concat([frame, rows], how="diagonal").with_columns(
+                pl.col("replicate", "grading").fill_null(0)
+            )
+            what = "not ranked here and counted as missing"
+            notes.append(f"{name}: {are(here, 'that other files rank', what)}")
+        filled.append(frame)
+    if nowhere := {query for absent in unranked for query in absent} - everywhere:
+        notes.append(are(nowhere, "that no file ranks", "left out"))
+    return filled, notes

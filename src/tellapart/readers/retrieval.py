@@ -1,32 +1,146 @@
-"""Retrieval: runs of TREC and MS MARCO, scores by query as programs print them, and both as JSON."""
+"""Retrieval: runs of TREC and MS MARCO, scores by query as programs print them, and both as JSON.
+
+Rankings are scored query by query against judgments, as trec_eval does.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import replace
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from tellapart.errors import InputError, option
-from tellapart.files import as_object, read_object
+from tellapart.core.trec_measures import query_scores, tied_scores
+from tellapart.errors import InputError, UsageError, option, quoted
+from tellapart.files import as_object, read_object, read_text
 from tellapart.files.tables import head_text
-from tellapart.readers.rankings import Rankings, is_number, rankings_of, read_fields, score_rankings
+from tellapart.readers.column_names import looks_like_measure
+from tellapart.readers.forms import is_number
+from tellapart.readers.log import Log, Row
 from tellapart.readers.reader import LogScores, NoItemScores
-from tellapart.readers.row_form import Form, Log, Row, looks_like_measure
 from tellapart.readers.settings import ReadingSettings
 
+Rankings = dict[str, dict[str, float]]
+"""Score of each document by query."""
 
-@dataclass(frozen=True)
-class RankingForm:
-    """A form that may hold rankings, which judgments turn into scores; see `Reader`."""
+DEFAULT = "nDCG@10"
+"""The measure that is taken where none is requested."""
 
-    NAME: str
-    recognises: Callable[[Path], bool]
-    read: Callable[[Path, ReadingSettings], LogScores]
-    TAKES: tuple[str, ...] = ("metric", "qrels", "model", "trec_eval")
+_HIGHEST_GRADE = 1_000_000
+"""trec_eval counts the documents of every grade up to the highest, in memory; beyond 2^30 it answers 0."""
+
+
+def score_rankings(rankings: Rankings, model: str, settings: ReadingSettings, path: Path) -> LogScores:
+    """Score rankings query by query against the judgments that are named.
+
+    A ranked query without judgments is left out, as always in trec_eval, and a note says how many. A judged
+    query that is not ranked has no score here, since other files decide whether it is missing or out; see
+    `fill_unranked`. Documents with equal scores earn the mean over their orders. With ``settings.trec_eval``
+    they are ordered as in trec_eval, and judged queries that are not ranked score 0.
+    """
+    if settings.qrels is None:
+        raise UsageError(
+            "rankings have no scores by themselves",
+            where=path,
+            next_step=f"Give the judgments: {option('qrels', 'FILE')}",
+        )
+    judged, measure = read_qrels(settings.qrels), settings.metric or DEFAULT
+    common = judged.keys() & rankings.keys()
+    if not common:
+        of_qrels = f"{settings.qrels} has {min(judged)!r}" if judged else f"{settings.qrels} has none"
+        of_run = f"the rankings have {min(rankings)!r}" if rankings else "there are no rankings"
+        raise InputError(f"no query is judged: {of_run}, {of_qrels}", where=path)
+    of_ties, complete = tied_scores(measure, judged, rankings), settings.trec_eval
+    by_query = of_ties.scores
+    how = "documents with equal scores are in trec_eval's order, the greatest name first"
+    if settings.trec_eval:
+        (by_query,) = query_scores([measure], judged, rankings)
+    elif of_ties.is_exact:
+        how = "each scores its mean over the orders of documents with equal scores; "
+        how += f"{option('trec_eval')} takes trec_eval's order"
+    else:
+        how = f"no exact mean over their orders is known for this measure, so {how}"
+    scores = {query: by_query.get(query, 0.0) for query in sorted(judged if complete else common)}
+    ranked, absent = f"of {len(common)} ranked queries", sorted(judged.keys() - common)
+    tied, empty, unjudged = len(of_ties.tied), len(of_ties.empty), len(rankings) - len(common)
+    notes = (
+        settings.metric is None and f"the scores are {DEFAULT}.",
+        tied and f"ties decide the {measure} of {tied} {ranked} ({100 * tied / len(common):.0f} %); {how}.",
+        empty
+        and f"{empty} {ranked} have no document that is judged relevant, and score 0 for every ranking, as "
+        "in trec_eval.",
+        complete
+        and absent
+        and f"{len(absent)} of {len(judged)} judged queries are not ranked and score 0, as with trec_eval "
+        "-c.",
+        unjudged and f"{unjudged} ranked queries have no judgments and are left out.",
+    )
+    columns = {"item": list(scores), "score": list(scores.values())}
+    frame = pl.DataFrame(columns, schema={"item": pl.String, "score": pl.Float64})
+    return LogScores(
+        frame.select(pl.lit(model).alias("model"), "item", "score"),
+        tuple(f"{path.name}: {note}" for note in notes if note),
+        unranked=() if complete else tuple(absent),
+    )
+
+
+def rankings_of(predictions: Any, path: Path) -> Rankings:
+    """Scores by query and document of JSON, all of them finite."""
+    rankings: Rankings = {}
+    for query, row in as_object(predictions, f"{path}: the rankings by query").items():
+        rankings[query] = {}
+        for document, score in as_object(row, f"{path}: the documents for query {query!r}").items():
+            if not isinstance(score, int | float) or not isfinite(score):
+                raise InputError(
+                    f"the score of document {document!r} for query {query!r} is {quoted(score)}, expected a "
+                    "finite number",
+                    where=path,
+                )
+            rankings[query][document] = float(score)
+    return rankings
+
+
+def read_qrels(path: Path) -> dict[str, dict[str, int]]:
+    """Read judgments."""
+    judged: dict[str, dict[str, int]] = {}
+    for number, fields in read_fields(path):
+        if number == 1 and fields[0] in ("query-id", "query_id", "qid"):
+            continue
+        if len(fields) not in (3, 4) or not is_number(fields[-1]):
+            raise InputError(
+                f"expected 'query 0 document relevance', got {' '.join(fields)[:60]!r}",
+                where=f"{path}:{number}",
+            )
+        query, document, relevance = fields[0], *fields[-2:]
+        grade = float(relevance)
+        if abs(grade) > _HIGHEST_GRADE or not grade.is_integer():
+            raise InputError(
+                f"the relevance of document {document[:60]!r} is {relevance[:30]}, expected a whole number "
+                f"from -{_HIGHEST_GRADE} to {_HIGHEST_GRADE}",
+                where=f"{path}:{number}",
+                next_step="Are the fields in this order: query 0 document relevance? Map grades such as 0.5 "
+                "to 0, 1, 2, …",
+            )
+        if judged.setdefault(query, {}).setdefault(document, int(grade)) != grade:
+            raise InputError(
+                f"document {document[:60]!r} is judged {grade:g} for query {query[:60]!r}, and "
+                f"{judged[query][document]} before",
+                where=f"{path}:{number}",
+                next_step="Leave one of the two lines in",
+            )
+    if not judged:
+        raise InputError("there are no judgments in this file", where=path)
+    return judged
+
+
+def read_fields(path: Path) -> list[tuple[int, list[str]]]:
+    """Split the lines of a file at white space."""
+    lines = enumerate(read_text(path).split("\n"), start=1)
+    return [(number, line.split()) for number, line in lines if line.strip() and not line.startswith("#")]
 
 
 # Runs: what a system ranked, a line a document.
@@ -34,28 +148,7 @@ class RankingForm:
 _FIELDS = {6: "query Q0 document rank score tag", 3: "query document rank"}
 
 
-def _is_run(path: Path) -> bool:
-    """Check whether a file begins like a run of TREC or of MS MARCO.
-
-    TREC's first line has six fields, the second Q0, the fourth and fifth numbers. MS MARCO's lines have
-    three, the third a rank: the first query has the ranks 1, 2 and so on, as no judgments or scores have.
-    """
-    text = (head_text(path) or "") if path.is_file() else ""
-    # Unless it ends with a line, the last one may be cut off.
-    lines = [line.split() for line in text[: text.rfind("\n") + 1 or None].split("\n")]
-    lines = [fields for fields in lines if fields and not fields[0].startswith("#")]
-    first = lines[0] if lines else []
-    if len(first) == 6 and first[1].casefold() == "q0":
-        return first[3].lstrip("-").isdecimal() and is_number(first[4])
-    if len(first) != 3 or any(map(looks_like_measure, first[:2])):
-        return False
-    if any(len(fields) != 3 or not fields[2].isdecimal() for fields in lines):
-        return False
-    ranks = [rank for query, _, rank in lines if query == first[0]]
-    return len(ranks) > 1 and ranks == [str(rank) for rank in range(1, len(ranks) + 1)]
-
-
-def _run(path: Path, settings: ReadingSettings) -> LogScores:
+def run(path: Path, settings: ReadingSettings) -> LogScores:
     """Score a run; the model is ``settings.name``, or a TREC run's tag, or the name of the file."""
     rankings: Rankings = {}
     tags: dict[str, int] = {}
@@ -97,16 +190,7 @@ _ALL = "all"
 """Stands for the mean over the queries."""
 
 
-def _is_printed(path: Path) -> bool:
-    """Check whether the first line of a file is a measure, a query and a value, in either order."""
-    line = next((line for line in (head_text(path) or "").split("\n") if line.strip()), "")
-    fields = line.split()
-    return len(fields) == 3 and (
-        fields[:2] == ["runid", _ALL] or (is_number(fields[2]) and any(map(looks_like_measure, fields[:2])))
-    )
-
-
-def _printed(path: Path, settings: ReadingSettings) -> Log:
+def printed(path: Path, settings: ReadingSettings) -> Log:
     """Read all measures but means; the model is the ``runid`` that trec_eval prints, or the file's name."""
     rows, model = [], path.stem
     for number, measure, query, value in _rows(path):
@@ -145,24 +229,13 @@ def _rows(path: Path) -> Iterable[tuple[int, str, str, str]]:
 
 _META = "mteb_model_meta"
 _TEXT = r'"(?:[^"\\]|\\.)*"'
-_NUMBERS_BY_TWO = re.compile(rf"\{{\s*{_TEXT}\s*:\s*\{{\s*{_TEXT}\s*:\s*(?:-?[0-9]|NaN|null)")
 _HEAD = re.compile(
     rf'\{{\s*"{_META}"\s*:\s*\{{\s*"model_name"\s*:\s*({_TEXT})\s*,\s*"revision"\s*:\s*({_TEXT}|null)'
 )
 """How MTEB begins a file of predictions."""
 
 
-def _is_json(path: Path) -> bool:
-    """Check whether a file is an object of objects of numbers, or records that MTEB wrote it."""
-    text = (head_text(path) or "").lstrip() if path.is_file() else ""
-    return text.startswith("{") and (
-        f'"{_META}"' in text
-        or ('"mteb_version"' in text and '"scores"' in text)
-        or _NUMBERS_BY_TWO.match(text) is not None
-    )
-
-
-def _json(path: Path, settings: ReadingSettings) -> LogScores:
+def by_query_or_rankings(path: Path, settings: ReadingSettings) -> LogScores:
     """Read scores by query, or rankings where ``settings.qrels`` gives their judgments.
 
     The forms are ``{query: {measure: score}}`` and ``{measure: {query: score}}``, recognised by the names of
@@ -264,10 +337,3 @@ def _check_one_model(path: Path) -> None:
             where=path.parent,
             next_step="Evaluate each model again with a prediction_folder of its own",
         )
-
-
-TREC = RankingForm("TREC or MS MARCO run", _is_run, _run)
-PRINTED = Form("scores by query of trec_eval or ir_measures", _is_printed, _printed)
-JSON = RankingForm("MTEB or BEIR JSON", _is_json, _json)
-
-FORMS = (JSON, PRINTED, TREC)

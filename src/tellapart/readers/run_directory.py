@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from tellapart.errors import UsageError, near_match, option
 from tellapart.readers.reader import Basis, LogScores
 from tellapart.readers.settings import ReadingSettings
-from tellapart.readers.texts import Texts, run_texts
+from tellapart.readers.texts import RowTexts, run_texts
 from tellapart.store import RunDirectory, read_notes
-from tellapart.store.runs import DATABASE
-
-NAME = "run directory"
-
-TAKES = ("metric",)
 
 _SCORES = "scores.parquet"
 _TABLES = "artifacts/scores"
 """A table of each measure, ``MEASURE.parquet``; that of the run's own choice is ``scores.parquet`` too."""
-
-
-def recognises(path: Path) -> bool:
-    """Check whether a directory has the record of a run."""
-    return path.is_dir() and (path / DATABASE).is_file()
 
 
 def read(path: Path, settings: ReadingSettings) -> LogScores:
@@ -43,6 +34,6 @@ def read(path: Path, settings: ReadingSettings) -> LogScores:
     return LogScores(frame, notes, basis=Basis(measure, dict(truths)), score_notes=score_notes)
 
 
-def texts(path: Path, settings: ReadingSettings) -> Texts:
+def texts(path: Path, settings: ReadingSettings) -> RowTexts[Any]:
     """What the run's own table of items holds."""
     return run_texts(path)

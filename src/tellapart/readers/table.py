@@ -32,16 +32,12 @@ from tellapart.readers.column_names import (
     written,
 )
 from tellapart.readers.layout import Layout, few, layout_of, wide_options
-from tellapart.readers.reader import LessIsBetter, LogScores
+from tellapart.readers.reader import LogScores
 from tellapart.readers.settings import ReadingSettings
-from tellapart.readers.texts import Answered, RowTexts, Texts, run_texts
+from tellapart.readers.texts import Answered, RowTexts, run_texts
 from tellapart.store import read_notes
 from tellapart.store.runs import SCORES
 from tellapart.store.tables import ITEMS
-
-NAME = "table"
-
-TAKES = ("columns", "models", "model", "right", "metric")
 
 _TYPED = (Kind.PARQUET, Kind.JSON, Kind.JSON_LINES)
 _ROW = "row of the table"
@@ -52,7 +48,7 @@ _ROUNDED = 0.0051
 """How far a mean of two decimals may be off."""
 
 
-def recognises(path: Path) -> bool:
+def is_table(path: Path) -> bool:
     """Check whether a file is a table of any sort."""
     if holds_tables(path):
         return True
@@ -119,17 +115,16 @@ def scores_of_frame(
         for outcome in outcomes
     ]
     scored = [layout.metric] if layout.metric else list(layout.models) or [named.get("score", layout.score)]
-    less = LessIsBetter(scored[0], is_negated=False) if all(map(is_less_better, scored)) else None
     return LogScores(
         long.drop(outcomes),
         tuple(f"{name}: {note}" for note in notes),
         score_notes=score_notes or ScoreNotes(),
-        less_is_better=less,
+        less_is_better=scored[0] if all(map(is_less_better, scored)) else None,
         scores_per_row=len(layout.models) or 1,
     )
 
 
-def texts(path: Path, settings: ReadingSettings) -> Texts:
+def texts(path: Path, settings: ReadingSettings) -> RowTexts[Any]:
     """The columns that are called like texts (`column_names.TEXTS`); of a table in a run, what the run keeps.
 
     A column that names the items is no question beside them.

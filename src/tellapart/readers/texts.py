@@ -7,12 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, BinaryIO, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import Any, BinaryIO, Generic, TypeVar
 
 from tellapart.errors import InputError
 from tellapart.files import as_object, parse_json
-from tellapart.readers.reader import Reader
-from tellapart.readers.settings import ReadingSettings
 from tellapart.store import ItemText, item_of, read_item_rows
 from tellapart.store.tables import TEXT_COLUMNS
 
@@ -75,22 +73,6 @@ class RowTexts(Generic[T]):
             InputError: The file has changed since.
         """
         return [self._answered(row) for row in self._rows.get(item, ())]
-
-
-Texts: TypeAlias = RowTexts[Any]
-
-
-@runtime_checkable
-class TextReader(Reader, Protocol):
-    """A reader of a form that holds more than scores."""
-
-    def texts(self, path: Path, settings: ReadingSettings) -> Texts:
-        """Find out where the texts of each item are; those of `read` have the same ids and models.
-
-        Raises:
-            InputError: As `read`.
-            UsageError: As `read`.
-        """
 
 
 class Lines:

@@ -11,16 +11,12 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from rich.console import RenderableType
-from rich.text import Text
-
 from tellapart.core.comparison import (
     Comparison,
     Family,
     ItemsNeeded,
     PairComparison,
     Primary,
-    Secondary,
     Verdict,
 )
 from tellapart.core.comparison.plan import TIMES
@@ -30,7 +26,6 @@ from tellapart.report.document import APART_YET, Section
 from tellapart.report.figures import FIGURES, cell
 from tellapart.report.plain_text import plain, shortened
 from tellapart.report.tables import Cell, Table, table, undefined
-from tellapart.report.terminal import fitted_table, rich_list
 
 FEW = 3
 """So many pairs that are not separated are named in the headline; of more, only the number."""
@@ -452,11 +447,7 @@ def by_rank(pairs: Sequence[PairComparison]) -> list[PairComparison]:
 
 
 def strata_table(
-    comparison: Comparison,
-    scale: Scale | None = None,
-    order: Sequence[str] | None = None,
-    *,
-    testable: bool = False,
+    comparison: Comparison, scale: Scale | None = None, order: Sequence[str] | None = None
 ) -> Table | None:
     """Every pair in every stratum; None without a secondary family, and where no pair is left.
 
@@ -471,12 +462,6 @@ def strata_table(
         key=lambda pair: rank.get(pair.stratum or "", len(rank)),
     )
     above = f" Pairs on {scope(comparison.primary)} are above." if len(pairs) < len(family.pairs) else ""
-    if testable:
-        silent = _silent(family)
-        pairs = [pair for pair in pairs if pair not in silent]
-        if silent and not pairs:
-            return None
-        above += f" {too_small(family)}" if silent else ""
     rows: list[list[Cell | str]] = [
         [pair.stratum or "", f"{pair.ahead} – {pair.behind}", _verdict_cell(pair), *_figures(pair, form)]
         for pair in pairs[:MOST_PAIRS]
@@ -489,22 +474,6 @@ def strata_table(
         words=3,
         note=f"{detail_note(family)}{above}",
     )
-
-
-def _silent(family: Secondary) -> list[PairComparison]:
-    """Pairs of which nothing is known, in strata so small that no outcome could separate any."""
-    decided = (Verdict.A_BETTER, Verdict.B_BETTER, Verdict.EQUIVALENT)
-    return [pair for pair in family.pairs if pair.verdict not in decided and _cannot_separate(pair)]
-
-
-def too_small(family: Secondary) -> str:
-    """Say how many pairs of strata are left out, and why."""
-    silent = _silent(family)
-    strata = len({pair.stratum for pair in silent})
-    where = "one value" if strata == 1 else f"{show.count(strata)} values"
-    left = "1 comparison is" if len(silent) == 1 else f"{show.count(len(silent))} comparisons are"
-    too_few = f"{where} of {words(family.by)} with too few items to separate any two"
-    return f"{left} left out, in {too_few}: add --json."
 
 
 def words(column: str) -> str:
@@ -612,29 +581,3 @@ def section(
         folded=() if strata is None else (strata,),
         in_terminal=True,
     )
-
-
-def terminal(
-    comparison: Comparison,
-    *,
-    scale: Scale | None = None,
-    why: Why | None = None,
-    order: Sequence[str] | None = None,
-    strata: bool = True,
-    testable: bool = False,
-    what: str = "models",
-    measure: str = "",
-) -> list[RenderableType]:
-    """Give the block for a terminal: verdict, pairs, strata, cautions."""
-    detail = strata_table(comparison, scale, order, testable=testable) if strata else None
-    blocks: list[RenderableType] = [
-        Text(f"{headline(comparison, why, scale, measure=measure)}.", style="bold"),
-        fitted_table(pair_table(comparison, scale, what=what)),
-    ]
-    if detail is not None:
-        blocks.append(fitted_table(detail))
-    elif strata and testable and comparison.secondary:
-        blocks.append(Text(too_small(comparison.secondary)))
-    if len(comparison.cautions) > 1:
-        blocks.append(rich_list(comparison.cautions[1:]))
-    return blocks

@@ -59,7 +59,7 @@ def exposures(value: float) -> str:
     return f"{value:,.{digits}f}" if value >= 1 or not value else show.significant(value)
 
 
-_TWO = partial(show.decimal, digits=2)
+_TWO, _FOUR = partial(show.decimal, digits=2), partial(show.decimal, digits=4)
 
 _RATE = Figure("", show.rate, "%", "higher")
 _RANKED = Figure("", show.decimal, "", "higher")
@@ -80,6 +80,7 @@ FIGURES: dict[str, Figure] = {
     "items": replace(_COUNT, label="Items"),
     "pairs": replace(_COUNT, label="Pairs"),
     "difference": Figure("Difference", show.points, "points", undefined="too few items or clusters"),
+    "interval": replace(_MEAN, label="Interval", undefined="no interval"),
     "p": Figure("p", show.p_value, undefined="too few items or clusters"),
     "p_adjusted": Figure("Adjusted p", show.p_value, undefined="too few items or clusters"),
     "separated": replace(_COUNT, label="Separated"),
@@ -88,6 +89,11 @@ FIGURES: dict[str, Figure] = {
     "items_needed": Figure("Items needed", lambda value: show.items(int(value)), better="lower"),
     "cost": Figure("Cost", _dollars, "US $", "lower", "no price was given (--price)"),
     "seconds": Figure("Seconds a call", show.significant, "", "lower", "no call was recorded"),
+    # Boards of tasks, whose scores may have any scale.
+    "task_mean": Figure("Mean", _FOUR, "", "higher"),
+    "task_difference": Figure("Difference", _FOUR),
+    "rank_interval": replace(_COUNT, label="Rank interval"),
+    "tie_group": replace(_COUNT, label="Tie group"),
     # What an audit finds.
     "pairs_separated": replace(_COUNT, label="Pairs separated", better="higher"),
     "separated_paired": replace(_RATE, label="Pairs separated", undefined="no pair has items of this kind"),
@@ -127,8 +133,22 @@ FIGURES: dict[str, Figure] = {
     ),
     "flip_rate": Figure("Changed", show.rate, "%", "lower", "no item was asked again"),
     "mean_characters": Figure("Mean characters", _count, undefined="there is no summary"),
+    # Writers of summaries.
+    "combined": replace(_RATE, label="Combined"),
+    "retrieval": replace(_RATE, label="Retrieval"),
+    "contrastive": replace(_RATE, label="Contrastive"),
+    "judge": replace(_RATE, label="Judge"),
+    "leniency": replace(_COEFFICIENT, label="Leniency", better="neither", undefined="no scores to compare"),
+    "first_share": replace(
+        _RATE, label="Points of the first", undefined="no pair of summaries has verdicts in both orders"
+    ),
+    "same_in_both": replace(
+        _RATE, label="Same in both orders", undefined="no pair of summaries has verdicts in both orders"
+    ),
     # Graded conversations.
     "score": replace(_RATE, label="Score", undefined="no answer was graded"),
+    "probes": replace(_COUNT, label="Probes"),
+    "bounds": replace(_RATE, label="Bounds", undefined="nothing was asked"),
     "effective_length_absolute": replace(_TOKENS, label="Effective length, absolute (RULER)"),
     "effective_length_relative": replace(_TOKENS, label="Effective length, relative (NoLiMa)"),
     "measured_tokens": Figure("Measured", _count, "tokens", undefined="no usage was recorded"),
@@ -157,6 +177,11 @@ FIGURES: dict[str, Figure] = {
     "draws": replace(_COUNT, label="Draws"),
     "exposure": Figure("Exposures", exposures, better="higher"),
 }
+
+
+def labels(names: Sequence[str]) -> list[str]:
+    """Give the heads of columns whose unit the title of the table says."""
+    return [FIGURES[name].label for name in names]
 
 
 def headings(names: Sequence[str]) -> list[str]:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-import polars as pl
-
-from tellapart.report.numbers import count, listed
+from tellapart.report.numbers import count
 
 KINDS = {
     "rate_limit": "rate limit, 429",
@@ -41,21 +39,6 @@ def by_cause(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{cause} {count(n)}" for cause, n in counts.items())
 
 
-def reasons(rows: pl.DataFrame) -> list[tuple[str, str | None, int]]:
-    """Count why answers are missing."""
-    lost = rows.filter(pl.col("missing").is_not_null())
-    kind = pl.col("failure") if "failure" in rows.columns else pl.lit(None, dtype=pl.String)
-    counts = lost.group_by("missing", kind.alias("failure")).len()
-    ordered = counts.sort("len", "missing", "failure", descending=[True, False, False], nulls_last=True)
-    return [(cause, kind and KINDS.get(kind, kind), number) for cause, kind, number in ordered.iter_rows()]
-
-
-def in_words(counted: Sequence[tuple[str, str | None, int]]) -> str:
-    """Put what ``reasons`` gives as in ``7 provider (rate limit, 429: 5; server error, 5xx: 2)``."""
-    parts = []
-    for cause in sorted({cause for cause, _, _ in counted}):
-        kinds = [(what, number) for other, what, number in counted if other == cause]
-        phrases = [what if len(kinds) == 1 else f"{what}: {number}" for what, number in kinds if what]
-        total = sum(number for _, number in kinds)
-        parts.append(f"{total} {cause} ({'; '.join(phrases)})" if phrases else f"{total} {cause}")
-    return listed(parts)
+def why(missing: str, failure: str | None) -> str:
+    """Put the cause of a missing answer and its kind in words: ``provider (rate limit, 429)``."""
+    return f"{missing} ({KINDS.get(failure, failure)})" if failure else missing

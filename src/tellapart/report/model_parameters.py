@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tellapart.llm.models import WITHOUT_TEMPERATURE
 from tellapart.report import figures
 from tellapart.report import numbers as show
 from tellapart.report.document import Section
@@ -30,7 +29,7 @@ _LONGEST = 60
 
 def section(models: Asked, note: str) -> Section:
     """Everything about the language models of a run."""
-    text = "Parameters requested from each language model, parameters sent, and calls, tokens and cost."
+    text = " ".join(["Parameters requested and sent, and calls, tokens and cost.", *parameter_lines(models)])
     return Section(
         "language-models", "Language models", text, tables=(usage(models, note), parameters(models))
     )
@@ -92,30 +91,14 @@ def parameter_lines(models: Asked) -> list[str]:
     """Say for each language model which parameters were not sent as requested."""
     lines = []
     for name, _, model in models:
-        effective = _seen(model)
-        requested = {parameter: (value, wire) for parameter, value, wire in _requested(model) if effective}
-        unsent = [parameter for parameter, (_, wire) in requested.items() if wire is None]
-        # A provider's own name may have its own values.
-        changed = [
-            parameter
-            for parameter, (value, _) in requested.items()
-            if effective.get(parameter, value) != value
-        ]
-        phrases = [
-            f"{parameter} {_text(requested[parameter][0])} went out as {_text(effective[parameter])}"
-            for parameter in changed
-        ]
-        if unsent:
-            version = str(effective.get("anthropic_version", ""))
-            dropped = "temperature" in unsent and version >= WITHOUT_TEMPERATURE
-            why = f" (Anthropic's API of {version} takes no temperature)" if dropped else ""
-            listed = show.listed([f"{parameter} {_text(requested[parameter][0])}" for parameter in unsent])
-            verb = "was" if len(unsent) == 1 else "were"
-            phrases = [f"{listed} {verb} requested but not sent{why}", *phrases]
-        if phrases:
-            is_unsteady = {"temperature", "seed"} & {*unsent, *changed}
-            varied = "; its answers may vary more from one attempt to the next" if is_unsteady else ""
-            lines.append(f"{name}: {'; '.join(phrases)}{varied}.")
+        effective, phrases = _seen(model), []
+        for parameter, value, wire in _requested(model) if effective else ():
+            if wire is None:
+                phrases.append(f"{parameter} {_text(value)} was requested but not sent")
+            # A provider's own name may have its own values.
+            elif effective.get(parameter, value) != value:
+                phrases.append(f"{parameter} {_text(value)} went out as {_text(effective[parameter])}")
+        lines += [f"{name}: {'; '.join(phrases)}."] if phrases else []
     return lines
 
 

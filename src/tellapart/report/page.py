@@ -26,7 +26,10 @@ _IN_JSON = re.compile(r"\\\\|\\[bf]|\\u00[01][0-9a-f]|[<>&\x7f-\x9f\u2028\u2029\
 """Backslashes that stand for themselves, hidden characters, and what may end the element of a script."""
 
 _GLUE = re.compile(r"(?<=\d) (?=%)|(?<=[●○]) (?=[>\d])|(?<=\S) (?=– \S)")
-_RANGE = re.compile(r"\d[\d.,]{0,40}–\d[\d.,]{0,40}(?<=\d)(\N{NO-BREAK SPACE}%)?")
+_WHOLE = re.compile(
+    r"\d[\d.,]{0,40}–\d[\d.,]{0,40}(?<=\d)(\N{NO-BREAK SPACE}%)?|\b[\w.]{1,12}(?:-[\w.]{1,12}){1,3}\b"
+)
+"""Ranges, and names such as ``gpt-4o-mini`` that a line has room for."""
 
 
 def html_document(document: Document) -> str:
@@ -91,9 +94,9 @@ def _in_json(part: str) -> str:
 
 
 def glued(text: str) -> Markup:
-    """Escape text, and keep ranges, figures and signs, and dashes and what they follow, on one line."""
+    """Escape text, and keep ranges, short names, and figures with their signs on one line."""
     escaped = str(escape(_GLUE.sub("\N{NO-BREAK SPACE}", text)))
-    return Markup(_RANGE.sub(r'<span class="whole">\g<0></span>', escaped))
+    return Markup(_WHOLE.sub(r'<span class="whole">\g<0></span>', escaped))
 
 
 def _pictures(chart: Chart) -> Markup:

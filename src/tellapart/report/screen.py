@@ -10,7 +10,7 @@ from tellapart.core.comparison.gates import Gate
 from tellapart.core.gate_outcome import GateOutcome
 from tellapart.report import numbers as show
 from tellapart.report.comparison import VERDICTS, PairLink, Scale, by_rank
-from tellapart.report.figures import FIGURES
+from tellapart.report.figures import FIGURES, labels
 from tellapart.report.tables import Cell, Column, Span, Spans, ticks_over
 
 MOST_MODELS = 10
@@ -58,12 +58,10 @@ def ranking(places: Sequence[Placed], scale: Scale) -> Spans | None:
         Column("Model", numeric=False),
         Column(FIGURES["rank"].label),
         Column(f"{FIGURES['mean'].label}{scale.unit}"),
-        Column("95 % interval"),
+        Column(f"95 % {FIGURES['interval'].label.lower()}"),
     )
     note = "The best model's lower end allows for luck in being the best." if len(known) > 1 else ""
-    ticks = ticks_over(_ends(rows), scale.tick)
-    if ticks[0][0] > 0:
-        note = f"{note} The axis begins at {ticks[0][1]}.".strip()
+    ticks = ticks_over([*_ends(rows), *([0.0] if scale.rates else [])], scale.tick, most=4)
     return Spans("first-ranking", "Ranking", columns, tuple(rows), ticks, note=note)
 
 
@@ -137,7 +135,7 @@ def changes(gates: Sequence[Gate], scale: Scale) -> Spans | None:
 
 def _columns(last: str) -> tuple[Column, ...]:
     first, last_one = Column("Pair", numeric=False), Column(last, numeric=False)
-    return first, Column(FIGURES["difference"].label), Column("Interval"), last_one
+    return first, *map(Column, labels(["difference", "interval"])), last_one
 
 
 def _ends(rows: Sequence[Span]) -> list[float]:
@@ -154,7 +152,7 @@ def _front(pair: PairComparison, baseline: str | None) -> str:
 def _difference(pair: PairComparison, front: str, scale: Scale, items: PairLink | None) -> Span:
     back = pair.b if front == pair.a else pair.a
     lead, interval = pair.of(front)
-    verdict = "worse" if pair.is_separated and front != pair.ahead else VERDICTS[pair.verdict]
+    verdict = f"{pair.ahead} is better" if pair.is_separated else VERDICTS[pair.verdict]
     cells = (
         Cell(f"{front} {show.MINUS} {back}"),
         Cell(scale.gap(lead or 0.0), link=items(pair.ahead, pair.behind) if items else ""),

@@ -6,8 +6,9 @@ import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
+from tellapart.core.comparison import PairComparison
 from tellapart.core.fingerprint import sha256
 from tellapart.core.score_grid import ScoreGrid
 
@@ -34,25 +35,6 @@ class Tracked:
 
     numbers: dict[str, float]
     undefined: tuple[str, ...]
-
-
-class _Pair(Protocol):
-    """Two models as they were compared: a pair, or its record."""
-
-    @property
-    def a(self) -> str: ...
-    @property
-    def b(self) -> str: ...
-    @property
-    def n(self) -> int: ...
-    @property
-    def difference(self) -> float | None: ...
-    @property
-    def interval(self) -> tuple[float, float] | None: ...
-    @property
-    def p_adjusted(self) -> float | None: ...
-    @property
-    def is_separated(self) -> bool: ...
 
 
 def tracked(suite: str, figures: Iterable[Figure]) -> Tracked:
@@ -89,7 +71,7 @@ def with_ends(parts: tuple[str, ...], value: float | None, ends: Sequence[float]
         yield (*scope, f"{name}{suffix}"), number
 
 
-def pair_figures(pairs: Iterable[_Pair]) -> Iterator[Figure]:
+def pair_figures(pairs: Iterable[PairComparison]) -> Iterator[Figure]:
     """Give of each pair, ``A_vs_B``, by how much a is ahead, how sure that is, and whether one is better."""
     for pair in pairs:
         name = f"{pair.a}_vs_{pair.b}"

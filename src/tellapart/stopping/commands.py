@@ -102,7 +102,7 @@ def next_items(
     elif pool:
         asking = first_items(pool, max_items=settings.max_items, batch=settings.batch, seed=settings.seed)
     if as_json:
-        print_json(asking.as_json())
+        print_json(asking.to_json())
         return
     print_line(asking.reason)
     for item in asking.next_items:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
 
 from tellapart.core.asking_order import asking_order
-from tellapart.core.comparison import ComparisonSettings, PairComparison, to_json
+from tellapart.core.comparison import Comparison, ComparisonSettings
 from tellapart.core.comparison.compare import check_models
 from tellapart.core.comparison.looks import LookPlan
 from tellapart.core.comparison.stopping import (
@@ -22,6 +21,8 @@ from tellapart.core.comparison.stopping import (
     order_not_of_chance,
     planned_items,
 )
+from tellapart.core.estimate import Interval
+from tellapart.core.record import Record
 from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.core.seed import SEED
 from tellapart.errors import InputError, UsageError, audit_call, option, placed
@@ -35,130 +36,76 @@ from tellapart.report.comparison import Scale
 
 @dataclass(frozen=True)
 class Pool:
-    """Items that can be asked.
-
-    Attributes:
-        items: Their ids, ascending.
-    """
+    """Items that can be asked, ascending, and their kinds."""
 
     items: tuple[str, ...]
     kinds: dict[str, str]
 
 
 def read_pool(path: Path, by: str | None = None) -> Pool:
-    """Read the items that can be asked."""
-    return pool_of(_pool_frame(path), path, by)
+    """Read the items that can be asked: a table, or an id a line."""
+    kind = kind_of(path)
+    if kind is not None:
+        return pool_of(read_table(path, kind), path, by)
+    lines = [line.strip() for line in read_text(path).splitlines()]
+    ids = [line for line in lines[lines[:1] == ["item"] :] if line]
+    return pool_of(pl.DataFrame({"item": ids}, schema={"item": pl.String}), path, by)
 
 
 def pool_of(frame: pl.DataFrame, path: object, by: str | None = None) -> Pool:
-    """Take the items that can be asked from a table."""
+    """Take the items that can be asked from a table; their kinds are its first other column, or ``by``."""
     if "item" not in frame.columns:
         raise InputError(f"this table has no column 'item'; it has {frame.columns}", where=path)
     columns = [name for name in frame.columns if name not in ("item", "cluster")]
     if by is not None and by not in columns:
         raise InputError(f"this table has no column of kinds {by!r}; it has {columns}", where=path)
-    kind = by or next(iter(columns), None)
-    used = [name for name in ("item", kind) if name in frame.columns]
-    odd = next(
-        (name for name in used if frame[name].dtype.is_nested() or frame[name].dtype == pl.Binary), None
-    )
-    if odd is not None:
-        raise InputError(f"the column {odd!r} holds neither texts nor numbers", where=path)
+    used = ["item", *([by] if by else columns[:1])]
+    odd = [name for name in used if frame[name].dtype.is_nested() or frame[name].dtype == pl.Binary]
+    if odd:
+        raise InputError(f"the column {odd[0]!r} holds neither texts nor numbers", where=path)
     frame = frame.select(pl.col(used).cast(pl.String))
-    items = frame["item"].drop_nulls().to_list()
-    if not items:
+    items = frame["item"].drop_nulls()
+    if items.is_empty():
         raise InputError("there are no items in this file", where=path)
-    again = next(iter(frame.filter(pl.col("item").is_duplicated())["item"]), None)
-    if again is not None:
-        raise InputError(f"the item {again!r} occurs twice", where=path, next_step="List each item once")
-    kinds = {} if kind is None else dict(frame.drop_nulls().iter_rows())
-    return Pool(tuple(sorted(items)), kinds)
+    again = items.filter(items.is_duplicated())
+    if len(again):
+        raise InputError(f"the item {again[0]!r} occurs twice", where=path, next_step="List each item once")
+    return Pool(tuple(items.sort()), dict(frame.drop_nulls().iter_rows()) if used[1:] else {})
 
 
-def _pool_frame(path: Path) -> pl.DataFrame:
-    kind = kind_of(path)
-    if kind is not None:
-        return read_table(path, kind)
-    lines = [line.strip() for line in read_text(path).splitlines()]
-    ids = [line for line in lines[lines[:1] == ["item"] :] if line]
-    return pl.DataFrame({"item": ids}, schema={"item": pl.String})
-
-
-def _too_early(pair: PairComparison) -> str:
-    return "it is too early to tell"
-
-
-@dataclass(frozen=True)
-class Asking:
+class Asking(Record):
     """What to ask next, or to stop.
 
     Attributes:
-        stopping: What the looks showed.
-        asked: Items that all models were asked.
-        max_items: The most items; None where they are planned and too few were asked for that.
+        stop: Whether no more items need be asked.
+        verdict: Of the only pair, when it stops; None of several pairs.
+        n: Items of the only pair; of several, those used.
+        interval: Of the only pair.
         next_items: What to ask before the next look, in this order; empty where nothing is to be asked, and
             where nobody said which items there are.
-        limit: The most items in words: those of ``--max-items``, all of ``--items``, or as planned.
-        is_planned: Whether nobody said how many are the most.
-        scale: How scores are shown.
+        reason: Why, in one or two sentences.
+        max_items: The most items; None where they are planned and too few were asked for that.
+        asked: Items that all models were asked.
+        used: Of these, the items on which the comparison rests.
+        looks: How often scores were looked at.
+        next_look: The items at which the next look is; None after the last.
     """
 
-    stopping: Stopping
-    asked: int
-    max_items: int | None
+    stop: bool
+    verdict: str | None
+    n: int
+    interval: Interval | None
     next_items: tuple[str, ...]
-    limit: str
-    is_planned: bool
-    scale: Scale
+    reason: str
+    max_items: int | None
+    asked: int
+    used: int
+    looks: int
+    next_look: int | None
+    comparison: Comparison | None
 
     def __str__(self) -> str:
         return "\n".join((self.reason, *self.next_items))
-
-    @property
-    def stop(self) -> bool:
-        """Whether no more items need be asked."""
-        return self.stopping.reason is not None
-
-    @property
-    def reason(self) -> str:
-        """Why, in one or two sentences."""
-        comparison, next_size = self.stopping.comparison, self.stopping.next_size
-        lead = ""
-        if comparison is not None:
-            why = None if self.stop else _too_early
-            used = show.plural(self.stopping.used, "item")
-            lead = f"After {used}: {block.headline(comparison, why, self.scale)}. "
-        if self.stopping.reason is StopReason.DECIDED:
-            return f"{lead}No more items are needed."
-        if self.stop:
-            return f"{lead}{self.limit[:1].upper()}{self.limit[1:]} were asked."
-        if not self.asked and self.next_items:
-            return f"Ask every model these {show.plural(len(self.next_items), 'item')}."
-        more = show.plural((next_size or 0) - self.asked, "more item")
-        where = "" if self.next_items else ", in random order; --items FILE names them"
-        planned = self.max_items if self.is_planned else None
-        at_most = f" At most {show.plural(planned, 'item')} will be asked." if planned else ""
-        return f"{lead}Not decided: ask {more}{where}.{at_most}"
-
-    def as_json(self) -> dict[str, Any]:
-        """Give it for scripts."""
-        comparison = self.stopping.comparison
-        pairs = comparison.primary.pairs if comparison else ()
-        only = pairs[0] if len(pairs) == 1 else None
-        return {
-            "stop": self.stop,
-            "verdict": str(only.verdict) if only and self.stop else None,
-            "n": only.n if only else self.stopping.used,
-            "interval": [only.interval.low, only.interval.high] if only and only.interval else None,
-            "next_items": list(self.next_items),
-            "reason": self.reason,
-            "max_items": self.max_items,
-            "asked": self.asked,
-            "used": self.stopping.used,
-            "looks": self.stopping.looks,
-            "next_look": self.stopping.next_size,
-            "comparison": to_json(comparison) if comparison else None,
-        }
 
 
 def first_items(
@@ -168,9 +115,29 @@ def first_items(
     there = len(pool.items)
     plan = LookPlan(min(max_items or there, there), batch, PILOT if max_items is None else None)
     size = min(plan.next_size(0) or there, there)
-    order = tuple(asking_order(pool.items, seed=seed, kinds=pool.kinds))
+    reason = f"Ask every model these {show.plural(size, 'item')}."
+    items = asking_order(pool.items, seed=seed, kinds=pool.kinds)[:size]
+    return _asking(Stopping(None, 0, 0, size, None), reason, items, max_items, 0)
+
+
+def _asking(
+    stopping: Stopping, reason: str, items: Sequence[str], max_items: int | None, asked: int
+) -> Asking:
+    pairs = stopping.comparison.primary.pairs if stopping.comparison else ()
+    only, stop = pairs[0] if len(pairs) == 1 else None, stopping.reason is not None
     return Asking(
-        Stopping(None, 0, 0, size, None), 0, max_items, order[:size], "", max_items is None, Scale()
+        stop=stop,
+        verdict=str(only.verdict) if only and stop else None,
+        n=only.n if only else stopping.used,
+        interval=only.interval if only else None,
+        next_items=tuple(items),
+        reason=reason,
+        max_items=max_items,
+        asked=asked,
+        used=stopping.used,
+        looks=stopping.looks,
+        next_look=stopping.next_size,
+        comparison=stopping.comparison,
     )
 
 
@@ -196,22 +163,18 @@ def check_asked(
             f"{reading.where} is a run that stopped by itself when models were told apart",
             next_step=f"Its verdict is that of: {audit_call(reading.sources)}",
         )
-    settings = settings or ComparisonSettings()
     grid = score_grid(reading.table)
-    settings = settings.on(*grid.ends)
-    place_of = {item: k for k, item in enumerate(grid.items)}
-    everybody = np.asarray(grid.attempted.all(axis=0))
-    answered = [item for item in reading.order if everybody[place_of[item]]]
-    # Items that some model was asked come first, in the order in which they were.
-    begun = [item for item in reading.order if not everybody[place_of[item]]]
+    settings = (settings or ComparisonSettings()).on(*grid.ends)
     seen = set(reading.order)
-    fresh = [item for item in pool.items if item not in seen] if pool else []
     if pool and not seen & set(pool.items):
         raise InputError(
             f"none of the {len(seen):,} items that were asked is among the {len(pool.items):,} of --items",
             where=reading.where,
             next_step=f"Compare the ids: {reading.order[0]!r} was asked, and {pool.items[0]!r} is there",
         )
+    place_of = {item: place for place, item in enumerate(grid.items)}
+    everybody = np.asarray(grid.attempted.all(axis=0))
+    answered = [item for item in reading.order if everybody[place_of[item]]]
     places = [place_of[item] for item in answered]
     order = order_not_of_chance(grid, np.asarray(places, dtype=np.int64))
     if order:
@@ -221,6 +184,7 @@ def check_asked(
             next_step=f"To compare on all that were asked: {audit_call(reading.sources)}; to begin anew in a "
             f"random order, give the items there are: {option('items', 'FILE')}",
         )
+    fresh = [item for item in pool.items if item not in seen] if pool else []
     all_items = len(seen) + len(fresh) if pool else None
     with placed(reading.where):
         most, limit = _most_items(max_items, all_items, grid, places, settings)
@@ -230,10 +194,30 @@ def check_asked(
         else:
             plan = LookPlan(most, batch, PILOT if max_items is None else None)
             stopping = check_stopping(grid, places, plan, settings)
+    # Items that some model was asked come first, in the order in which they were.
+    begun = [item for item in reading.order if not everybody[place_of[item]]]
     left = [*begun, *asking_order(fresh, seed=settings.seed, kinds=pool.kinds if pool else {})]
-    more = 0 if stopping.next_size is None else stopping.next_size - len(answered)
-    scale = Scale.of(reading.table.limits)
-    return Asking(stopping, len(answered), most, tuple(left[:more]), limit, max_items is None, scale)
+    more = max(0, (stopping.next_size or 0) - len(answered))
+    reason = _reason(stopping, limit, more, Scale.of(reading.table.limits))
+    if stopping.reason is None:
+        reason += "." if left[:more] else ", in random order; --items FILE names them."
+        if most and max_items is None:
+            reason += f" At most {show.plural(most, 'item')} will be asked."
+    return _asking(stopping, reason, left[:more], most, len(answered))
+
+
+def _reason(stopping: Stopping, limit: str, more: int, scale: Scale) -> str:
+    """Say what the looks showed, and why no more are needed or, without the full stop, how many are."""
+    lead = ""
+    if stopping.comparison is not None:
+        early = None if stopping.reason else lambda _: "it is too early to tell"
+        verdict = block.headline(stopping.comparison, early, scale)
+        lead = f"After {show.plural(stopping.used, 'item')}: {verdict}. "
+    if stopping.reason is StopReason.DECIDED:
+        return f"{lead}No more items are needed."
+    if stopping.reason is StopReason.BUDGET:
+        return f"{lead}{show.capital(limit)} were asked."
+    return f"{lead}Not decided: ask {show.plural(more, 'more item')}"
 
 
 def _most_items(

@@ -11,7 +11,7 @@ from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import polars as pl
 from pydantic import BaseModel, ConfigDict
@@ -32,9 +32,6 @@ from tellapart.store.database import DamageWarning, RunDatabase
 from tellapart.store.growing import LOCK, growing, partial_path
 from tellapart.store.paths import RESUME, check_directory, require_run
 from tellapart.store.tables import frame_bytes, read_frame, read_notes
-
-if TYPE_CHECKING:
-    from tellapart.core.comparison import Comparison, ComparisonSettings
 
 DATABASE = "run.db"
 """File of a run with its record, its steps, its calls, and the digests of its other files."""
@@ -125,16 +122,6 @@ class RunDirectory:
             return ScoreTable.from_frame(
                 self.frame(name), locate=lambda row: f"{path}, row {row + 1}", notes=read_notes(path)
             )
-
-    def comparison(
-        self, settings: ComparisonSettings | None = None, *, cautions: tuple[str, ...] = ()
-    ) -> Comparison | None:
-        """What the run's scores say of the models; see `compare_scored`."""
-        # Most of what reads runs compares nothing, and this takes long to import.
-        from tellapart.core.comparison import compare_scored
-
-        with placed(self.path / SCORES):
-            return compare_scored(self.scores(), settings, cautions=cautions)
 
     def frame(self, name: str, schema: pl.Schema | None = None) -> pl.DataFrame:
         """Read a Parquet file of the run; see `read_frame`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 import socket
 import webbrowser
@@ -15,6 +16,9 @@ from tellapart.cli.output import print_line, say
 from tellapart.cli.settings import with_settings
 from tellapart.errors import InputError, MissingExtra, UsageError
 from tellapart.readers.settings import Columns, Human, Limits, Metric, Models, Qrels, ReadingSettings
+
+_WAITING = 64
+"""Connections that wait to be taken, which a browser has few of."""
 
 
 @with_settings
@@ -65,13 +69,19 @@ def view(
         port, token = listening.getsockname()[1], secrets.token_urlsafe(24)
         address = f"http://127.0.0.1:{port}/?token={token}"
         # Who comes at once is kept waiting, not refused.
-        listening.listen()
+        listening.listen(_WAITING)
         print_line(address)
         say("Ctrl-C ends it")
         # A browser in this terminal blocks nothing.
         if not no_open:
             Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+        # Of more connections than file descriptors, asyncio writes a traceback each, at every try.
+        logging.getLogger("asyncio").setLevel(logging.CRITICAL)
         config = uvicorn.Config(
-            application(directory, token, port, reading), log_level="error", access_log=False, lifespan="off"
+            application(directory, token, port, reading),
+            log_level="error",
+            access_log=False,
+            lifespan="off",
+            backlog=_WAITING,
         )
         uvicorn.Server(config).run(sockets=[listening])

@@ -13,9 +13,9 @@ from typing import Any
 
 from tellapart.errors import TellapartError
 from tellapart.llm.journal import CALL
-from tellapart.readers.forms import texts_of
+from tellapart.readers.forms import form_of
 from tellapart.readers.settings import ReadingSettings
-from tellapart.readers.texts import Answered, Texts, run_texts
+from tellapart.readers.texts import Answered, RowTexts, run_texts
 from tellapart.store import ItemText, RunDirectory, item_of, read_frame
 from tellapart.store.database import RunDatabase
 from tellapart.store.runs import DATABASE
@@ -82,7 +82,7 @@ class Details:
     def __init__(self, entries: Sequence[Entry], settings: ReadingSettings = NO_SETTINGS) -> None:
         """Read the run or file that is the only one of ``entries``; ``settings`` where it needs them."""
         (self.entry,) = entries
-        self._log: Texts | None = None
+        self._log: RowTexts[Any] | None = None
         self.problem = ""
         """Why texts or answers are not shown; empty where nothing is wrong."""
         self.texts, self.rows = SuiteTexts({}), dict[str, list[dict[str, Any]]]()
@@ -151,12 +151,12 @@ def _as_call(answered: Answered, item: str) -> dict[str, Any]:
     }
 
 
-def _texts_of_file(location: Path, settings: ReadingSettings) -> Texts | None:
+def _texts_of_file(location: Path, settings: ReadingSettings) -> RowTexts[Any] | None:
     """The texts of a file of scores; with the settings where it cannot be read without."""
     if settings != NO_SETTINGS:
         with suppress(TellapartError):
-            return texts_of(location, NO_SETTINGS)
-    return texts_of(location, settings)
+            return form_of(location, NO_SETTINGS).texts(location, NO_SETTINGS)
+    return form_of(location, settings).texts(location, settings)
 
 
 def _texts(entry: Entry) -> SuiteTexts:

@@ -12,7 +12,7 @@ from tellapart.cli.run_summary import ONE_MODEL, summarise, verdict_of
 from tellapart.core.fingerprint import sha256
 from tellapart.errors import InputError, TellapartError, option
 from tellapart.llm.journal import CALL
-from tellapart.readers.rankings import are_judgments
+from tellapart.readers.forms import are_judgments
 from tellapart.readers.reader import NoItemScores
 from tellapart.store import read_frame
 from tellapart.store.database import RunDatabase

@@ -216,12 +216,13 @@ def rank(
     Also writes the ranking as a page or as Markdown.
     """
     from tellapart.report.output import write
+    from tellapart.report.terminal import terminal
     from tellapart.writers import ranking as ranked
 
     ranking = ranked.rank(runs, weights=weights, baseline=baseline, progress=reporter())
     if as_json:
         print_json(ranking.to_dict())
     else:
-        show(*ranking.shown())
+        show(*terminal(ranking.document()))
     for path in write(ranking.document, html=html, markdown=markdown, progress=reporter(lines=False)):
         say(f"wrote {path}")

@@ -1,8 +1,9 @@
-"""Evidence about writers: runs that gather it, and one score per writer and unit from every source."""
+"""Evidence about writers: one score per writer and unit from every source, combined and compared."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,11 @@ import polars as pl
 from tellapart.contrastive.answers import steady_mean
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.units import pick_targets
+from tellapart.core.comparison import Comparison, ComparisonSettings, compare
+from tellapart.core.comparison.compare import secondary_family
 from tellapart.core.estimate import Estimate
+from tellapart.core.score_grid import ScoreGrid, score_grid
+from tellapart.core.scores import ScoreTable
 from tellapart.core.settings import settings_record
 from tellapart.core.stats import clustered_mean, clustered_rate
 from tellapart.llm.models import LanguageModel
@@ -121,3 +126,67 @@ def writer_mean(units: pl.DataFrame, writer: str, absent: str) -> Estimate:
     # Values that are all 0 or all 1 do not vary; a rate knows how sure that is.
     lowest, highest = scored["score"].min(), scored["score"].max()
     return mean_by_file(scored, is_rate=lowest == highest and lowest in (0.0, 1.0))
+
+
+def combine(evidence: Mapping[str, pl.DataFrame], weights: Mapping[str, float]) -> pl.DataFrame:
+    """Weigh the sources that count, over the units that each of them was asked about.
+
+    A score is null where a source has none, with the cause of the first; its bounds are those that the others
+    leave. The score by each source stands in a column of its name.
+    """
+    first, *others = (evidence[name].select("unit", "path").unique() for name in weights)
+    for other in others:
+        first = first.join(other.select("unit"), on="unit", how="semi")
+    writers = pl.concat(part.select("writer") for part in evidence.values()).unique()
+    rows = writers.join(first, how="cross").sort("writer", "unit")
+    for name in weights:
+        part = evidence[name].select("writer", "unit", pl.col(*FIGURES, "missing").name.suffix(f" {name}"))
+        rows = rows.join(part, on=["writer", "unit"], how="left", maintain_order="left").with_columns(
+            pl.col(f"low {name}").fill_null(0.0),
+            pl.col(f"high {name}").fill_null(1.0),
+            pl.when(pl.col(f"score {name}").is_null()).then(
+                pl.col(f"missing {name}").fill_null("infeasible")
+            ),
+        )
+
+    def weighted(figure: str) -> pl.Expr:
+        parts = (weight * pl.col(f"{figure} {name}") for name, weight in weights.items())
+        return pl.sum_horizontal(*parts, ignore_nulls=False).clip(0.0, 1.0).alias(figure)
+
+    missing = pl.coalesce(f"missing {name}" for name in weights)
+    sources = {name: pl.col(f"score {name}") for name in weights}
+    return rows.select(*UNIT, *map(weighted, FIGURES), missing=missing, **sources)
+
+
+def compared(
+    combined: pl.DataFrame,
+    evidence: Mapping[str, pl.DataFrame],
+    settings: ComparisonSettings,
+    cautions: Sequence[str] = (),
+) -> Comparison | None:
+    """Compare the writers by their combined scores; each source alone is the secondary family.
+
+    None where fewer than two writers have a combined score.
+    """
+    if combined.drop_nulls("score")["writer"].n_unique() < 2:
+        return None
+    alone = pl.concat(
+        part.with_columns(evidence=pl.lit(name), unit=pl.format(f"{name}: {{}}", "unit"))
+        for name, part in evidence.items()
+    )
+    secondary = secondary_family(_unit_grid(alone), settings, "evidence")
+    primary = compare(_unit_grid(combined.select(EVIDENCE)), settings, cautions=cautions)
+    return replace(primary, secondary=secondary)
+
+
+def _unit_grid(units: pl.DataFrame) -> ScoreGrid:
+    """Lay units out as a grid of scores, with the bounds that they have; further columns are strata."""
+    rows = units.rename({"writer": "model", "unit": "item", "path": "cluster"})
+    grid = score_grid(ScoreTable.from_frame(rows.drop("low", "high")))
+    low, high = grid.low.copy(), grid.high.copy()
+    places = (
+        rows["model"].replace_strict(grid.models, range(len(grid.models))).to_numpy(),
+        rows["item"].replace_strict([*grid.items], range(len(grid.items))).to_numpy(),
+    )
+    low[places], high[places] = rows["low"].to_numpy(), rows["high"].to_numpy()
+    return replace(grid, low=low, high=high)

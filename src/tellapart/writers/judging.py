@@ -333,7 +333,6 @@ def judge(
         calls.check(batch.judge, batch.questions.values())
     with run_plan.writing() as open_run:
         keep_benchmark(Path(bench), open_run)
-        calls.plan({batch.step: (batch.judge, len(batch.questions)) for batch in planned})
         targets, parts = sample(benchmark, settings.units), []
         with calls.opened() as open_calls:
             for batch in planned:

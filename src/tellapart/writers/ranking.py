@@ -15,11 +15,11 @@ from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import InputError, Refused, UsageError
 from tellapart.report import numbers as show
 from tellapart.store import RunDirectory
-from tellapart.writers.combined import RankingFigures, WriterResult, combine, compared, source_means
-from tellapart.writers.evidence import counts, matcher_units, writer_mean
+from tellapart.writers.evidence import combine, compared, counts, matcher_units, writer_mean
 from tellapart.writers.page import Ranking
-from tellapart.writers.retrieval import OFFLINE, QUERY_FILE, retrieval, retrieval_evidence
-from tellapart.writers.verdicts import judge_evidence, judging
+from tellapart.writers.results import RankingFigures, WriterResult
+from tellapart.writers.retrieval import OFFLINE, QUERY_FILE, query_counts, retrieval_evidence
+from tellapart.writers.verdicts import JudgeUse, judge_evidence, judges_asked
 from tellapart.writers.weights import (
     COMMANDS,
     CONTRASTIVE,
@@ -28,7 +28,6 @@ from tellapart.writers.weights import (
     SOURCES,
     WEIGHTS,
     checked_weights,
-    nearest_change,
     weights_over,
 )
 
@@ -57,16 +56,14 @@ def rank(
     by_source = {source: [run for run in opened if _source(run) == source] for source in SOURCES}
     kept = opened[0].path / KEPT
     benchmark = _written_by_several(kept)
-    evidence, made_by, searched, judged = {}, {}, None, None
+    evidence, made_by, asked = {}, {}, None
+    judges: tuple[JudgeUse, ...] = ()
     if searches := by_source[RETRIEVAL]:
         ranks = _joined(searches, "items.parquet", "matcher", "model", "item")
         queries = pl.concat(run.frame(QUERY_FILE) for run in searches).unique(maintain_order=True)
         sources = [run.record.config["queries"] for run in searches]
         source = ", ".join(dict.fromkeys(one if one == OFFLINE else one["model"] for one in sources))
-        evidence[RETRIEVAL], searched = (
-            retrieval_evidence(ranks),
-            retrieval(benchmark, source, queries, ranks),
-        )
+        evidence[RETRIEVAL], asked = retrieval_evidence(ranks), query_counts(source, queries)
         made_by[RETRIEVAL] = _listed(ranks["matcher"])
     if answered := by_source[CONTRASTIVE]:
         items = pl.concat(run.frame("items.parquet").filter(condition="summary") for run in answered)
@@ -75,7 +72,7 @@ def rank(
     if by_source[JUDGE]:
         keys = ("judge", "method", "target", "writer", "opponent")
         judgements = _joined(by_source[JUDGE], "judgements.parquet", *keys)
-        evidence[JUDGE], judged = judge_evidence(benchmark, judgements), judging(benchmark, judgements)
+        evidence[JUDGE], judges = judge_evidence(benchmark, judgements), judges_asked(judgements)
         made_by[JUDGE] = _listed(judgements["judge"])
     weighed = weights_over(requested, evidence)
     combined = combine(evidence, weighed.effective)
@@ -87,11 +84,10 @@ def rank(
             comparison=compared(combined, evidence, ComparisonSettings(baseline=baseline), cautions),
             made_by=made_by,
             weights=weighed,
-            nearest_change=nearest_change(weighed.effective, source_means(combined, [*weighed.effective])),
             fingerprint=benchmark.header.fingerprint,
             units=combined["unit"].n_unique(),
-            retrieval=searched,
-            judging=judged,
+            queries=asked,
+            judges=judges,
         )
     models = tuple(
         (name, "judging" if source == JUDGE else "queries", model)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import fmean
 from typing import Annotated, Any
 
 import numpy as np
@@ -18,7 +17,6 @@ import polars as pl
 from tellapart.contrastive.benchmark import Benchmark, keep_benchmark, read_benchmark
 from tellapart.contrastive.models import Models, recorded_server, require_models
 from tellapart.contrastive.summaries import neutral_text
-from tellapart.core.estimate import Estimate
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.settings import AMONG_INPUTS, NO_EFFECT, Recorded, Unrecorded
@@ -33,7 +31,7 @@ from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import RunCalls, prompt_hashes
 from tellapart.store import RunDirectory
-from tellapart.writers.evidence import counts, matcher_units, mean_by_file, planned_run, why_missing
+from tellapart.writers.evidence import counts, matcher_units, planned_run, why_missing
 from tellapart.writers.queries import (
     EXAMPLE,
     KINDS,
@@ -53,12 +51,6 @@ OF_THE_CODE = (
 )
 SMALLEST_INDEX = 2
 """Summaries that an index needs, since among fewer nothing can be ranked."""
-
-CUTS = (1, 3, 5, 10)
-"""Ranks at which rankings are cut."""
-
-MEASURES = ("RR", *(f"Success@{k}" for k in CUTS))
-"""By the names of ir_measures, whose ``Success`` is also called hit rate."""
 
 QUERY_FILE = "artifacts/queries.parquet"
 _STRATA = ("target", "query_kind", "matcher", "language", "unit_type")
@@ -123,7 +115,7 @@ def writer_ranks(
     texts = dict(sorted(benchmark.texts[writer].items()))
     rows = queries.filter(pl.col("missing").is_null()).drop("missing").sort("unit", "kind")
     found = rows.filter(pl.col("unit").is_in([*texts]) & (matcher is not None))
-    figures: dict[str, Any] = dict.fromkeys(("rank", "ties", *MEASURES))
+    figures: dict[str, Any] = dict.fromkeys(("rank", "ties", "RR"))
     if matcher and found.height:
         place = {unit: i for i, unit in enumerate(texts)}
         typed = found["text"].unique(maintain_order=True)
@@ -134,9 +126,8 @@ def writer_ranks(
             np.cumsum([0, *map(len, options)]),
         )
         ranking = lineups.rank(embed(matcher, typed.to_list(), [*texts.values()]).similarity)
-        hits = {f"Success@{k}": ranking.top(k) for k in CUTS}
-        figures = {"rank": ranking.rank, "ties": ranking.ties, "RR": ranking.reciprocal_rank, **hits}
-    types = dict.fromkeys(("rank", "ties"), pl.Int64) | dict.fromkeys(MEASURES, pl.Float64)
+        figures = {"rank": ranking.rank, "ties": ranking.ties, "RR": ranking.reciprocal_rank}
+    types = {"rank": pl.Int64, "ties": pl.Int64, "RR": pl.Float64}
     ranks = found.select("unit", "kind").with_columns(
         pl.Series(column, figures[column], dtype=kind) for column, kind in types.items()
     )
@@ -262,23 +253,6 @@ def estimate_query_cost(
 
 
 @dataclass(frozen=True)
-class WriterRanks:
-    """One writer's summaries as an index, over some queries and matchers.
-
-    Attributes:
-        n: Pairs of query and matcher with a rank.
-        missing_by_cause: Those without, because the writer has no summary of the unit.
-        measures: By the names of ir_measures (``RR`` is MRR, ``Success`` hit rate), clustered by file.
-        mrr_bounds: MRR if each query without a summary found nothing, and if it found its unit first.
-    """
-
-    n: int
-    missing_by_cause: dict[str, int]
-    measures: dict[str, Estimate]
-    mrr_bounds: tuple[float, float]
-
-
-@dataclass(frozen=True)
 class QueryCounts:
     """Queries by kind, and units without one by kind and cause; ``source`` is who wrote them."""
 
@@ -287,29 +261,11 @@ class QueryCounts:
     missing: dict[str, dict[str, int]]
 
 
-@dataclass(frozen=True)
-class Retrieval:
-    """All that ranks come to, by writer; ``index`` counts the summaries of each."""
-
-    queries: QueryCounts
-    index: dict[str, int]
-    overall: dict[str, WriterRanks]
-    by_kind: dict[str, dict[str, WriterRanks]]
-    by_matcher: dict[str, dict[str, WriterRanks]]
-
-
-def retrieval(benchmark: Benchmark, source: str, queries: pl.DataFrame, ranks: pl.DataFrame) -> Retrieval:
-    """Compute the figures of ranks."""
-    rows = ranks.sort("model", "item")
+def query_counts(source: str, queries: pl.DataFrame) -> QueryCounts:
+    """Count the queries that search every index."""
     missing = {kind: queries.filter(kind=kind)["missing"] for kind in KINDS}
     used = {kind: causes.null_count() for kind, causes in missing.items()}
-    return Retrieval(
-        queries=QueryCounts(source, used, {kind: by for kind in KINDS if (by := counts(missing[kind]))}),
-        index={writer: len(texts) for writer, texts in benchmark.texts.items()},
-        overall=_by_writer(rows),
-        by_kind={kind: _by_writer(rows.filter(query_kind=kind)) for kind in KINDS if used[kind]},
-        by_matcher={name: _by_writer(rows.filter(matcher=name)) for name in rows["matcher"].unique().sort()},
-    )
+    return QueryCounts(source, used, {kind: by for kind in KINDS if (by := counts(missing[kind]))})
 
 
 def retrieval_evidence(ranks: pl.DataFrame) -> pl.DataFrame:
@@ -317,19 +273,4 @@ def retrieval_evidence(ranks: pl.DataFrame) -> pl.DataFrame:
     part = pl.col("item").str.strip_suffix(pl.format(" | {}", "matcher"))
     return matcher_units(
         ranks.select("matcher", "score", "missing", writer="model", unit="target", path="cluster", part=part)
-    )
-
-
-def _by_writer(ranks: pl.DataFrame) -> dict[str, WriterRanks]:
-    return {str(name): _figures(rows) for (name,), rows in ranks.group_by("model", maintain_order=True)}
-
-
-def _figures(rows: pl.DataFrame) -> WriterRanks:
-    scored = rows.drop_nulls("score").rename({"cluster": "path"})
-    return WriterRanks(
-        n=scored.height,
-        missing_by_cause=counts(rows["missing"]),
-        # A hit rate, which is 0 or 1 but for ties, has Wilson's interval; a mean of grades has Student's.
-        measures={name: mean_by_file(scored, name, is_rate=name.startswith("Success")) for name in MEASURES},
-        mrr_bounds=(fmean(rows["score"].fill_null(0.0)), fmean(rows["score"].fill_null(1.0))),
     )

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from scipy.sparse.csgraph import connected_components
 
 from tellapart.contrastive.benchmark import Benchmark
-from tellapart.core.arrays import F64
 from tellapart.core.estimate import Estimate
-from tellapart.core.randomness import generator
-from tellapart.core.stats.bootstrap import bca_statistic
-from tellapart.core.stats.samples import cluster_codes
-from tellapart.errors import UsageError
 from tellapart.writers.evidence import EVIDENCE, counts, group_means, mean_by_file, with_bounds
 
 CRITERIA = {
@@ -49,9 +43,6 @@ criteria, from 1 to 5; pairwise what ``writer``, whose summary stood first, gets
 win, 0.5 for a tie, 0 for a loss.
 """
 
-ONE_SIDED = "some writers never got a point from the others, so strengths have no end"
-NO_END = "in some resamples a writer never gets a point from the others, and strengths have no end"
-
 ITEM = (
     pl.when(pl.col("method") == PAIRWISE)
     .then(pl.format("{} | {} | {}", "target", "judge", "method"))
@@ -80,41 +71,9 @@ class JudgeUse:
     writers: tuple[str, ...]
     verdicts: dict[str, int]
     failures: dict[str, int]
-    repaired: int
     severity: float | None
     first_share: Estimate | None
     same_in_both: Estimate | None
-
-
-@dataclass(frozen=True)
-class WriterScores:
-    """One writer, by the judges of other families.
-
-    Attributes:
-        score: Mean weighted score over units, from 1 to 5, less the severity of judges.
-        win_share: Mean share of points against the other writers, each opponent weighing the same.
-        strength: Bradley and Terry's, as a natural logarithm, with mean 0 over the writers.
-        no_summary: Units of which the writer has no summary, by cause.
-    """
-
-    writer: str
-    judges: tuple[str, ...]
-    score: Estimate | None
-    criteria: dict[str, Estimate]
-    win_share: Estimate | None
-    strength: Estimate | None
-    no_summary: dict[str, int]
-
-
-@dataclass(frozen=True)
-class Judging:
-    """All that verdicts come to; the best writer first, by score, else by strength or share of points."""
-
-    methods: tuple[str, ...]
-    units: int
-    weights: dict[str, float]
-    judges: tuple[JudgeUse, ...]
-    writers: tuple[WriterScores, ...]
 
 
 def both_orders(judgements: pl.DataFrame) -> pl.DataFrame:
@@ -199,41 +158,14 @@ def judge_evidence(benchmark: Benchmark, judgements: pl.DataFrame) -> pl.DataFra
     return with_bounds(rows.rename({"target": "unit"})).select(EVIDENCE).sort("writer", "unit")
 
 
-def judging(benchmark: Benchmark, judgements: pl.DataFrame) -> Judging:
-    """Compute the figures of judges and of the writers that they judged."""
+def judges_asked(judgements: pl.DataFrame) -> tuple[JudgeUse, ...]:
+    """Describe each judge."""
     shown = judgements.drop_nulls("repaired")
-    scored = shown.filter(method=POINTWISE).drop_nulls("score")
     pairs = both_orders(shown).filter(pl.col("missing").is_null())
-    means = {name: _by_writer(_adjusted(scored, name)) for name in ("score", *CRITERIA)}
-    shares = _by_writer(point_shares(pairs), is_rate=True)
-    strengths = bradley_terry(pairs, rng=generator(benchmark.header.seed, "strengths"))
-    absent = _absent(judgements).unique(["writer", "target"])
-    writers = [
-        WriterScores(
-            writer=name,
-            judges=tuple(
-                shown.filter((pl.col("writer") == name) | (pl.col("opponent") == name))["judge"].unique(
-                    maintain_order=True
-                )
-            ),
-            score=means["score"].get(name),
-            criteria={one: means[one][name] for one in CRITERIA if name in means[one]},
-            win_share=shares.get(name),
-            strength=strengths.get(name),
-            no_summary=counts(absent.filter(writer=name)["missing"]),
-        )
-        for name in benchmark.sources
-    ]
-    effects = severities(scored)
-    return Judging(
-        methods=tuple(method for method in (POINTWISE, PAIRWISE) if method in shown["method"]),
-        units=judgements["target"].n_unique(),
-        weights=dict(CRITERIA),
-        judges=tuple(
-            _use(name, shown.filter(judge=name), pairs.filter(judge=name), effects.get(name))
-            for name in shown["judge"].unique(maintain_order=True)
-        ),
-        writers=tuple(sorted(writers, key=_place)),
+    effects = severities(shown.filter(method=POINTWISE).drop_nulls("score"))
+    return tuple(
+        _use(name, shown.filter(judge=name), pairs.filter(judge=name), effects.get(name))
+        for name in shown["judge"].unique(maintain_order=True)
     )
 
 
@@ -249,28 +181,13 @@ def _use(name: str, rows: pl.DataFrame, pairs: pl.DataFrame, severity: float | N
         writers=tuple(sorted({*rows["writer"]})),
         verdicts=counts(rows.drop_nulls("score")["method"]),
         failures=counts(rows["missing"]),
-        repaired=int(rows["repaired"].sum()),
         severity=severity,
         first_share=first,
         same_in_both=same,
     )
 
 
-def _by_writer(rows: pl.DataFrame, *, is_rate: bool = False) -> dict[str, Estimate]:
-    return {
-        str(writer): mean_by_file(group, is_rate=is_rate, ends=(LEAST, MOST))
-        for (writer,), group in rows.group_by("writer", maintain_order=True)
-    }
-
-
-def _place(writer: WriterScores) -> list[float]:
-    """Best first, by the first of the figures that there is; those without any last."""
-    figures = (writer.score, writer.strength, writer.win_share)
-    values = [figure.value for figure in figures if figure is not None]
-    return [float("inf") if value is None else -value for value in values] or [float("inf")]
-
-
-def severities(scored: pl.DataFrame, column: str = "score") -> dict[str, float]:
+def severities(scored: pl.DataFrame) -> dict[str, float]:
     """Fit score = summary + judge by least squares, and give the effects of the judges, with mean 0.
 
     A writer whose own family's judge is left out is scored by fewer judges than the others. If these are
@@ -284,80 +201,15 @@ def severities(scored: pl.DataFrame, column: str = "score") -> dict[str, float]:
         return {}
     of_judge = [(pl.col("judge") == judge).cast(pl.Float64).alias(judge) for judge in judges]
     rows = scored.sort("writer", "target", "judge").select(
-        value - value.mean().over("writer", "target")
-        for value in (pl.col(column).cast(pl.Float64), *of_judge)
+        value - value.mean().over("writer", "target") for value in (pl.col("score"), *of_judge)
     )
-    effects = np.linalg.lstsq(rows.select(judges).to_numpy(), rows[column].to_numpy(), rcond=None)[0]
+    effects = np.linalg.lstsq(rows.select(judges).to_numpy(), rows["score"].to_numpy(), rcond=None)[0]
     # An effect that is exactly 0 is 1e-16 after the least squares.
     return dict(zip(judges, (effects.round(12) + 0.0).tolist(), strict=True))
 
 
-def _adjusted(scored: pl.DataFrame, column: str = "score") -> pl.DataFrame:
+def _adjusted(scored: pl.DataFrame) -> pl.DataFrame:
     """Compute one score for each summary: the mean over judges, each less its severity."""
-    effects = pl.Series([*map(severities(scored, column).get, scored["judge"])], dtype=pl.Float64)
-    rows = scored.select(*_SUMMARY, score=pl.col(column) - effects)
+    effects = pl.Series([*map(severities(scored).get, scored["judge"])], dtype=pl.Float64)
+    rows = scored.select(*_SUMMARY, score=pl.col("score") - effects)
     return group_means(rows, _SUMMARY).with_columns(pl.col("score").clip(LEAST, MOST))
-
-
-def bradley_terry(
-    pairs: pl.DataFrame, *, rng: np.random.Generator, resamples: int = 1000
-) -> dict[str, Estimate]:
-    """Estimate the strengths of Bradley and Terry by writer, with intervals that resample whole files.
-
-    Args:
-        pairs: One row a pair of summaries: writers ``a`` and ``b``, what ``a`` got in either order
-            (``a_first``, ``a_second``: 1, 0.5 or 0), and ``path``.
-
-    Returns:
-        Natural logarithms with mean 0: the stronger of two wins a share ``1 / (1 + exp(-difference))`` of the
-        points, a tie being half a point for either. No value, and a reason, where the writers fall into two
-        sets of which one never got a point from the other: then no finite strengths are most likely (Ford
-        1957). No interval where that is so in some resample.
-    """
-    try:
-        import evalica
-    except ModuleNotFoundError:
-        raise UsageError(
-            "strengths of pairs need evalica, which is not installed",
-            next_step="pip install 'tellapart[llm]'",
-        ) from None
-    names = sorted({*pairs["a"], *pairs["b"]})
-    if len(names) < 2:
-        return {}
-    verdicts = pl.concat(
-        pairs.select("a", "b", "path", points=pl.col(order).cast(pl.Float64))
-        for order in ("a_first", "a_second")
-    )
-    outcomes = verdicts.select("a", "b", "points").unique().sort("a", "b", "points")
-    which = verdicts.join(outcomes.with_row_index("outcome"), on=["a", "b", "points"], maintain_order="left")
-    codes, n_files = cluster_codes(verdicts["path"].to_list(), verdicts.height)
-    times_in_file = np.zeros((n_files, outcomes.height))
-    np.add.at(times_in_file, (codes, which["outcome"].to_numpy()), 1)
-    a, b = ([names.index(name) for name in outcomes[side]] for side in ("a", "b"))
-    points = outcomes["points"].to_numpy()
-    winner = {1.0: evalica.Winner.X, 0.5: evalica.Winner.Draw, 0.0: evalica.Winner.Y}
-    winners = [winner[value] for value in points]
-
-    def strengths(weights: F64) -> F64:
-        fitted = np.full((len(weights), len(names)), np.nan)
-        # Not `@`, whose sums depend on the number of threads.
-        for row, times in enumerate(np.einsum("rc,co->ro", weights, times_in_file)):
-            won = np.zeros((len(names), len(names)))
-            np.add.at(won, (a, b), times * points)
-            np.add.at(won, (b, a), times * (1 - points))
-            if connected_components(won > 0, connection="strong")[0] == 1:
-                result = evalica.bradley_terry(a, b, winners, weights=times, tolerance=1e-10, limit=100_000)
-                logs = np.log(result.scores.sort_index().to_numpy())
-                fitted[row] = logs - logs.mean()
-        return fitted
-
-    estimates = bca_statistic(strengths, n_files, rng=rng, resamples=resamples)
-    return {name: _with_reason(estimate) for name, estimate in zip(names, estimates, strict=True)}
-
-
-def _with_reason(estimate: Estimate) -> Estimate:
-    if estimate.value is None:
-        return replace(estimate, reason=ONE_SIDED)
-    if estimate.reason and estimate.reason.startswith("undefined in"):
-        return replace(estimate, reason=NO_END)
-    return estimate

@@ -5,18 +5,14 @@ import json
 import os
 import signal
 import sqlite3
-import subprocess
-import sys
 import time
 from contextlib import suppress
 
 import pytest
 
-from embed.embedding_server import EmbeddingServer, answer
+from nursery import Nursery
 from spreads import open_in_process
-from tellapart.bundles import run as parts
 from tellapart.bundles import run as suite
-from tellapart.embed.identifiers import text_digest
 from tellapart.errors import InUse, StorageError
 from tellapart.store.growing import locked
 
@@ -45,32 +41,22 @@ def folder(tmp_path):
 
 
 class Command:
-    """``bundles score``, as often as it takes, with a cache of vectors of its own."""
+    """``bundles score`` by two workers, as often as it takes, with a cache of vectors of its own."""
 
-    def __init__(self, folder, name, *options):
+    def __init__(self, parent, folder, name):
         self.out, self.cache = folder.parent / name, folder.parent / f"{name}.sqlite"
-        program = "from tellapart.cli.main import main; main()"
-        command = ("bundles", "score", folder, "--out", self.out / "board.json", *options)
-        self._arguments = [sys.executable, "-c", program, *map(str, command)]
+        environment = {"SOURCE_DATE_EPOCH": "1700000000", "TELLAPART_CACHE": str(self.cache)}
+        self._nursery = Nursery(parent, None, folder.parent, "tellapart.bundles.run", **environment)
+        engine = ("--model", "hashing", "--engine", "local", "--workers", "2")
+        self._words = ("bundles", "score", folder, "--out", self.out / "board.json", *engine)
 
-    def start(self):
-        own = {
-            "SOURCE_DATE_EPOCH": "1700000000",
-            "TELLAPART_CACHE": str(self.cache),
-            "OPENAI_API_KEY": "none",
-        }
-        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        return subprocess.Popen(self._arguments, env=os.environ | own, text=True, **pipes)
-
-    def kill(self, process, is_time):
-        end = time.monotonic() + 100
+    def kill(self, is_time):
+        pid, end = self._nursery.begin(*self._words, function="spreads:slow_main"), time.monotonic() + 100
         while not is_time():
-            assert process.poll() is None, process.communicate()
-            assert time.monotonic() < end
+            assert time.monotonic() < end, self._nursery.said()
             time.sleep(0.002)
-        process.kill()
-        process.communicate()
-        assert process.returncode == -signal.SIGKILL
+        os.kill(pid, signal.SIGKILL)
+        assert self._nursery.ended() == -signal.SIGKILL
 
     def kept(self):
         """The texts in the cache by row; one that is embedded again is in another row."""
@@ -81,61 +67,27 @@ class Command:
             return dict(cache.execute("SELECT rowid, text FROM vectors"))
         return {}
 
-    def written(self, process=None):
+    def written(self):
         """All bytes when it is done; nothing else is beside them."""
-        process = process or self.start()
-        _, errors = process.communicate(timeout=200)
-        assert process.returncode == 0, errors
+        self._nursery.begin(*self._words, function="spreads:slow_main")
+        assert self._nursery.ended() == 0, self._nursery.said()
         assert {path.name for path in self.out.iterdir()} == {"board.json", "board.scores.parquet"}
-        paths = [path for path in self.out.rglob("*") if path.is_file()]
-        return {path.relative_to(self.out).as_posix(): path.read_bytes() for path in paths}
+        return {path.name: path.read_bytes() for path in self.out.iterdir()}
 
 
-@pytest.mark.slow
-@pytest.mark.process
-def test_no_text_is_paid_twice_after_a_kill(folder, monkeypatch):
-    monkeypatch.setenv("OPENAI_API_KEY", "none")
-
-    def slow(request):
-        time.sleep(0.1)
-        return answer(request)
-
-    with EmbeddingServer() as server:
-        options = ("--model", "openai:m", "--base-url", server.url, "--engine", "local")
-        expected = Command(folder, "whole", *options).written()
-        command = Command(folder, "killed", *options)
-        server.requests.clear()
-        server.script[:] = [slow] * 100
-        command.kill(command.start(), lambda: len(command.kept()) > 300)
-        assert (command.out / "board.scoring.partial").exists()
-        first, known = len(server.requests), set(command.kept().values())
-        assert command.written() == expected
-    again = {text_digest(text) for request in server.requests[first:] for text in request["input"]}
-    assert len(known) > 300 and not known & again
-
-
-@pytest.mark.slow
-@pytest.mark.process
-def test_a_cluster_of_which_a_machine_and_the_driver_are_killed_gives_the_same_bytes(
-    cluster, folder, tiny_model
-):
-    model = ("--model", f"st:{tiny_model}", "--engine")
-    expected = Command(folder, "here", *model, "local", "--workers", 1).written()
-    other = cluster.add_node(num_cpus=1, object_store_memory=80 * 2**20)
-    command = Command(folder, "there", *model, "ray", "--address", cluster.address, "--workers", 3)
-    command.kill(command.start(), command.kept)
+def test_no_text_is_embedded_twice_after_a_spread_run_is_killed(parent, folder):
+    expected = Command(parent, folder, "whole").written()
+    command = Command(parent, folder, "killed")
+    command.kill(lambda: len(command.kept()) > 300)
+    assert (command.out / "board.scoring.partial").exists()
     kept = command.kept()
-    process = command.start()
-    while len(command.kept()) == len(kept) and process.poll() is None:
-        time.sleep(0.002)
-    cluster.remove_node(other, allow_graceful=False)
-    assert command.written(process) == expected
-    assert kept.items() <= command.kept().items()
+    assert command.written() == expected
+    assert 300 < len(kept) < len(command.kept()) and kept.items() <= command.kept().items()
 
 
 @pytest.fixture
 def here(monkeypatch):
-    monkeypatch.setattr(parts, "open_spread", open_in_process)
+    monkeypatch.setattr(suite, "open_spread", open_in_process)
 
 
 def test_a_full_disk_is_named_and_leaves_nothing(folder, here, tmp_path, monkeypatch):

@@ -7,7 +7,6 @@ from contrastive.fakes import as_json, item_rows, make_benchmark, make_units
 from tellapart.contrastive.llm_figures import (
     combined_results,
     llm_figures,
-    stated_confidence,
     summary_results,
 )
 from tellapart.contrastive.slots import slot_result
@@ -60,33 +59,13 @@ def test_by_language_model(benchmark):
         *({"model": "bm25", "method": "embedding", "source": "docstring", "item": f"easy/{i}"} for i in "ab"),
     )
     found = as_json(llm_figures(benchmark, rows))
-    assert found["failures"] == {"k": {}, "m": {"not_json": 2, "rate_limit": 1, "schema": 1}}
-    # Of three second attempts one could be read.
-    assert found["repaired"] == {"k": 0, "m": 1}
     assert {name: row["items"] for name, row in found["repeats"].items()} == {"m": 1}
     assert {name: row["items"] for name, row in found["orders"].items()} == {"m": 1}
     assert found["slots"]["m"] == as_json(slot_result(rows.filter(model="m"), seed=7, model="m"))
-    assert list(found["slots"]) == list(found["confidence"]) == ["k", "m"]
+    assert list(found["slots"]) == ["k", "m"]
     assert found["combined"]["docstring"]["n"] == 2
     assert json.loads(json.dumps(found, allow_nan=False)) == found
     assert as_json(llm_figures(benchmark, rows.sample(fraction=1.0, shuffle=True, seed=3))) == found
-
-
-def test_stated_confidence_by_hand():
-    rows = item_rows(
-        asked("a", confidence=0.9),
-        asked("a", repeat=1, confidence=0.7),
-        asked("b", 2, confidence=0.8),
-        asked("c", 3, confidence=0.1),
-        failed("d", "parse", "not_json"),
-    )
-    found = as_json(stated_confidence(rows))
-    assert (found["n"], found["mean_right"]) == (4, pytest.approx(0.8))
-    assert found["mean_wrong"] == pytest.approx(0.45)
-    # .9 is above both wrong ones, .7 above one of two.
-    assert found["auroc"] == 3 / 4
-    # Four items are a bin each: .1, .3, .8 and .1 off.
-    assert found["calibration_error"] == pytest.approx((0.1 + 0.3 + 0.8 + 0.1) / 4)
 
 
 def test_summaries_by_hand():

@@ -16,6 +16,7 @@ from tellapart.contrastive.page.language_models import (
     writers,
 )
 from tellapart.contrastive.page.report import document
+from tellapart.contrastive.page.view import reasons_of
 from tellapart.contrastive.slots import Fifth, SlotResult, SlotTest
 
 OVERLAP, HASTY = "offline/overlap", "offline/hasty"
@@ -42,7 +43,8 @@ def test_what_is_missing_and_what_was_not_asked_is_said(llm_view):
     lost, unasked = missing_lines(llm_view)
     rows = llm_view.items.filter(pl.col("model") == HASTY)
     assert 0 < rows["missing"].count() < rows.height
-    assert lost.startswith(f"Answers missing: {HASTY} {rows['missing'].count()} parse")
+    assert lost.startswith(f"Answers missing: {HASTY} parse (")
+    assert sum(reasons_of(llm_view, HASTY).values()) == rows["missing"].count()
     assert (
         unasked
         == f"{OVERLAP} and {HASTY} were not asked the items of pool: no prompt holds that many options."

@@ -7,7 +7,7 @@ import pytest
 
 from contrastive.page.shown import printed
 from tellapart.contrastive.page import document
-from tellapart.contrastive.page.report import headline, sentences
+from tellapart.contrastive.page.report import headline
 from tellapart.report import html_document, markdown_document
 from tellapart.report.terminal import terminal
 
@@ -56,8 +56,8 @@ def test_an_unmasked_benchmark_says_in_its_headline_what_names_answer(view, llm_
     assert ". The name alone answers " in headline(view)
     assert headline(view).endswith("To take them out, build without --no-mask-names")
     assert "name alone" not in headline(llm_view)
-    masked = next(line for line in sentences(llm_view) if line.startswith("Each unit's own name is masked"))
-    assert "The name alone answers " in masked
+    checks = next(section for section in document(llm_view).sections if section.name == "checks")
+    assert "Each unit's own name is masked in its code and summaries. The name alone answers " in checks.text
 
 
 def test_distractors_are_as_long_as_said(view):

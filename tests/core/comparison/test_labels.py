@@ -167,6 +167,19 @@ def test_errors_too_rare_to_be_among_the_labels_are_allowed_for():
     assert found.labels / found.labelled == pytest.approx(unseen, rel=1e-3)
 
 
+def test_rare_labels_unlike_the_rest_are_allowed_for_too():
+    # Grades near 0 but for a few, as a judge gives a weak model: of 20 labels, Student's t misses their mean.
+    covered = by_t = 0
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        truth = rng.beta(0.05, 1.5, 600)
+        labels = np.where(rng.permutation(600) < 20, truth, np.nan)
+        covered += truth.mean() in corrected(np.full(600, np.nan), labels, ALONE, None, 1.0).interval()
+        alone = clustered_mean(labels[~np.isnan(labels)])
+        by_t += alone.low <= truth.mean() <= alone.high
+    assert covered >= 190 > 160 > by_t
+
+
 def test_too_few_labels_correct_nothing():
     judged, labels = drawn(labelled=LEAST_LABELS - 1)
     assert corrected(judged, labels, ALONE, None, 1.0) is None
@@ -307,6 +320,34 @@ def test_the_card_of_a_judge():
         labels = found.labels / (error**2 - found.items / items)
         assert labels > items or labels < 0 or 0.1 * items + 2 * labels >= cost * 0.999
     assert levers(found, 600, 60).half_width == card.more[0].half_width
+
+
+@pytest.mark.parametrize(
+    ("models", "families"),
+    [
+        (("lab/a", "lab/b", "other/c", "solo"), ["lab"]),
+        (("lab/a", "lab/b", "other/c", "other/d"), ["lab", "other"]),
+        (("lab/a", "lab/b", "lab/c", "lab/d"), []),
+        (("lab/a", "other/b", "solo", "z (runs/lab)"), []),
+    ],
+)
+def test_a_judge_that_favours_a_family_is_found_where_names_declare_families(models, families):
+    grid = score_grid(table(models=models, judge=0.0))
+    scores = grid.scores.copy()
+    lifted = np.random.default_rng(3).random((2, 600)) < 0.6
+    scores[:2] = np.where(lifted, 1.0, scores[:2])
+    grid = replace(grid, scores=scores, low=scores, high=scores)
+    card = judge_card(grid, compare(grid, secondary=False), ComparisonSettings())
+    assert list(card.families) == families
+    labelled = ~np.isnan(grid.human[0])
+    errors = (scores - grid.human)[:, labelled]
+    by_hand = clustered_mean(errors[:2].mean(axis=0) - errors[2:].mean(axis=0))
+    for family, sign in zip(families, (1, -1), strict=False):
+        bias = card.families[family]
+        assert bias.bias == pytest.approx(sign * by_hand.value)
+        half = t.ppf(1 - 0.025 / len(families), 59) * by_hand.standard_error
+        assert bias.interval == pytest.approx((bias.bias - half, bias.bias + half))
+        assert (bias.interval.low > 0) is (sign > 0)
 
 
 def test_without_labels_there_is_no_card():

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import t as student
 
 from reference.stats import clustered_variance
-from tellapart.core.stats.all_pairs import mean_differences, paired_differences
+from tellapart.core.stats.paired import mean_differences, paired_differences
 
 NAN = float("nan")
 

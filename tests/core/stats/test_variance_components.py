@@ -8,8 +8,7 @@ from statsmodels.stats.anova import anova_lm
 from reference.variance import crossed_components
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.core.stats.paired_parts import paired_parts
-from tellapart.core.stats.variance_components import variance_components
+from tellapart.core.stats.paired_parts import paired_parts, variance_components
 
 LIMITS = (-np.inf, np.inf)
 

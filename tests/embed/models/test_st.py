@@ -1,3 +1,4 @@
+import json
 import shutil
 import socket
 from pathlib import Path
@@ -9,7 +10,7 @@ from spreads import Pickling
 from tellapart.embed.cache import VectorCache
 from tellapart.embed.model_files import find_model
 from tellapart.embed.models import st
-from tellapart.embed.models.st import SentenceTransformerEmbedder, use_onednn
+from tellapart.embed.models.st import SentenceTransformerEmbedder
 from tellapart.embed.registry import load_embedder, load_matcher
 from tellapart.errors import InputError, UsageError
 
@@ -39,34 +40,6 @@ def test_many_texts_of_all_lengths_are_embedded_as_one_by_one(tiny, raw):
     texts = ["word " * (n * 7 % 40) + str(n) for n in range(60)]
     plain = np.stack([raw.encode(f"passage: {text}", prompt="") for text in texts])
     assert tiny.encode(texts) == pytest.approx(plain, abs=1e-5)
-
-
-def test_a_model_that_onednn_cannot_serve_stays_as_it_came(tiny_model, monkeypatch):
-    import torch
-    from sentence_transformers import SentenceTransformer
-
-    model = SentenceTransformer(str(tiny_model), device="cpu", local_files_only=True)
-    before = model.encode("sort")
-    with monkeypatch.context() as patch:
-        patch.setattr(torch.nn.Module, "__setattr__", refusing_once(torch.nn.Module.__setattr__))
-        assert not use_onednn(model, model.encode)
-    assert np.array_equal(model.encode("sort"), before)
-    assert use_onednn(model, model.encode)
-    assert model.encode("sort") == pytest.approx(before, abs=1e-6)
-
-
-def refusing_once(original):
-    """Let the third linear layer that is replaced fail, as a layer of somebody's own could."""
-    seen = []
-
-    def set_attribute(module, name, value):
-        if type(value).__name__ == "Linear" and type(value).__module__ == "tellapart.embed.models.st":
-            seen.append(name)
-            if len(seen) == 3:
-                raise RuntimeError("no such layer")
-        return original(module, name, value)
-
-    return set_attribute
 
 
 def test_scores_are_cosines_of_a_query_and_a_document_vector(tiny_model, tiny):
@@ -110,6 +83,20 @@ def test_a_directory_that_is_no_model_is_refused(tiny_model, tmp_path, damage):
         weights.write_bytes(weights.read_bytes()[:-1000])
     with pytest.raises(InputError, match=f"^{directory}: sentence-transformers cannot load this model"):
         load_embedder(f"st:{directory}")
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "kind"),
+    [
+        ("config.json", {"architectures": ["BertForSequenceClassification"]}, "CrossEncoder"),
+        ("config.json", {"architectures": ["HF_ColBERT"]}, "ColBERT"),
+        ("config_sentence_transformers.json", {"model_type": "SparseEncoder"}, "SparseEncoder"),
+    ],
+)
+def test_a_model_without_one_dense_vector_for_a_text_is_refused(tmp_path, file, content, kind):
+    (tmp_path / file).write_text(json.dumps(content))
+    with pytest.raises(InputError, match=f"this is a {kind}, and st: loads a SentenceTransformer"):
+        load_embedder(f"st:{tmp_path}")
 
 
 def test_workers_load_it_once_and_give_its_vectors(tiny, tiny_model, tmp_path):

@@ -11,7 +11,7 @@ from tellapart.longcontext.generating.conversations import REPLY
 from tellapart.longcontext.generating.tasks import TASKS
 from tellapart.longcontext.generating.word_lists import WORD_LISTS
 from tellapart.longcontext.reading import read_case
-from tellapart.longcontext.reading.yaml_cases import yaml_of
+from tellapart.longcontext.reading.cases import yaml_of
 
 ALL = (*TASKS, *WORD_LISTS)
 DESIGN = Design((2000,), tasks=ALL, conversations=2)

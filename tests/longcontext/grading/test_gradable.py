@@ -2,7 +2,7 @@
 
 from longcontext.grading.judged_lines import conversation, played
 from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
-from tellapart.longcontext.grading.graders import gradable_probes
+from tellapart.longcontext.graders import gradable_probes
 from tellapart.longcontext.transcript import PlayedStep
 
 

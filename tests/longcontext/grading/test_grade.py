@@ -2,8 +2,8 @@
 
 from longcontext.grading.judged_lines import conversation, played
 from tellapart.longcontext.case import AnswerKey, Expected
+from tellapart.longcontext.graders import decide_without_judge, grade_all, put_to_judge
 from tellapart.longcontext.grades import Grade
-from tellapart.longcontext.grading.graders import decide_without_judge, grade_all, put_to_judge
 from tellapart.longcontext.transcript import PlayedStep
 
 ANSWER = "N=342."

@@ -6,8 +6,8 @@ import pytest
 
 from longcontext.grading.judged_lines import conversation, played
 from tellapart.longcontext.grades import Grade
-from tellapart.longcontext.grading.judge import counting_first
 from tellapart.longcontext.grading_record import judge_repeats
+from tellapart.longcontext.judge import counting_first
 from tellapart.longcontext.probes import Probe
 
 

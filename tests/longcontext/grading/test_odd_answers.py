@@ -5,8 +5,8 @@ import time
 import pytest
 
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.grading.graders import grade_by_rules
-from tellapart.longcontext.rules.author_rules import matches
+from tellapart.longcontext.graders import grade_by_rules
+from tellapart.longcontext.probes.strings import matches
 from tellapart.longcontext.transcript import PlayedStep
 
 MATERIAL = ["We saw 342 patients. Ann Lee came on 12 June 2026 at 14:30."]

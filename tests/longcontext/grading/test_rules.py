@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from tellapart.longcontext.case import Entry, Expected
-from tellapart.longcontext.grading.graders import grade_by_rules, missing_of
+from tellapart.longcontext.graders import grade_by_rules, missing_of
 from tellapart.longcontext.probes import kind_of
 from tellapart.longcontext.probes.kinds import grade_sink
 from tellapart.longcontext.reading import read_answers
@@ -84,7 +84,6 @@ SHOPS = (
             "In all **$1,250** (session 3): rent $800, oven $450.",
             "CORRECT",
         ),
-        ("What does the rent cost?", "$800", "The oven is 450 dollars. The rent is not stated.", "REFUSED"),
         (
             "When does the ferry go?",
             "3 May",

@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
-from tellapart.longcontext.lint import lint
-from tellapart.longcontext.lint.findings import counts, grouped
+from tellapart.longcontext.lint import counts, grouped, lint, lint_inputs
 from tellapart.longcontext.results import Finding
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Results, Usage
 
@@ -37,7 +36,9 @@ def played(*steps, name="made", prompts=None, **values):
 
 def found(check, *arguments, **options):
     """Severity, step and message of what one check finds."""
-    return [(f.severity, f.step, f.message) for f in lint(*arguments, **options) if f.check == check]
+    return [
+        (f.severity, f.step, f.message) for f in lint(lint_inputs(*arguments, **options)) if f.check == check
+    ]
 
 
 def steps(check, *arguments, **options):

@@ -4,7 +4,8 @@ from collections import defaultdict
 from pathlib import Path
 
 from tellapart.longcontext.case import continuing
-from tellapart.longcontext.lint import lint
+from tellapart.longcontext.lint import lint as lint_all
+from tellapart.longcontext.lint import lint_inputs
 from tellapart.longcontext.reading import read_answers, read_case, read_results
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
@@ -12,6 +13,12 @@ KEY = read_answers(FIXTURES / "answers.txt")
 SHORT, LONG, OVERFLOW = (
     read_case(FIXTURES / f"{name}.txt") for name in ("case_1_short", "case_2_long", "case_3_overflow")
 )
+
+
+def lint(*arguments, **options):
+    return lint_all(lint_inputs(*arguments, **options))
+
+
 STUDY_1 = ["C3-1", "C3-3", "C3-5", "C3-7", "V3-4"]
 
 

@@ -51,7 +51,6 @@ def test_findings_stand_before_every_figure(page):
         "Attention sink",
         "Failure modes",
         "Tokens",
-        "For information",
         "Probes",
     ]
     assert page.locator("h1").inner_text().startswith("Not to be relied on: context was dropped")

@@ -4,7 +4,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from longcontext.page.graded_record import FORGED, HOSTILE
-from tellapart.longcontext.page.documented import plain_table, quoted
+from tellapart.longcontext.page.document import plain_table, quoted
 from tellapart.report.tables import table
 
 HOSTILE_LINES = [

@@ -3,7 +3,7 @@
 import pytest
 
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.grading.graders import grade_by_rules
+from tellapart.longcontext.graders import grade_by_rules
 from tellapart.longcontext.probes import KINDS, needs_of
 from tellapart.longcontext.probes.counts import count_of
 from tellapart.longcontext.probes.strings import strings_of

@@ -3,8 +3,8 @@
 import pytest
 
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.grading.graders import grade_by_rules, is_judged
-from tellapart.longcontext.grading.judge import JudgeQuestions
+from tellapart.longcontext.graders import grade_by_rules, is_judged
+from tellapart.longcontext.judge import JudgeQuestions
 from tellapart.longcontext.probes import Probe
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 

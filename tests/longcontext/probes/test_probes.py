@@ -3,8 +3,8 @@
 import pytest
 
 from tellapart.longcontext.case import Entry, Expected
-from tellapart.longcontext.grading.graders import grade_by_rules
-from tellapart.longcontext.grading.judge import prompts
+from tellapart.longcontext.graders import grade_by_rules
+from tellapart.longcontext.judge import prompts
 from tellapart.longcontext.probes import KINDS, kind_of
 from tellapart.longcontext.transcript import PlayedStep
 

@@ -1,7 +1,6 @@
 import pytest
 
-from tellapart.longcontext.probes.stems import stem_of
-from tellapart.longcontext.probes.strings import stems, token_f1, token_f1_of_parts
+from tellapart.longcontext.probes.strings import stem_of, stems, token_f1, token_f1_of_parts
 
 # As NLTK's PorterStemmer gives them; 69,247 words were compared with it, and none differed.
 STEMS = """

@@ -88,6 +88,7 @@ def step_with(**changes):
         (step_with(assistantResponse=["a"]), "steps[0].assistantResponse' is ['a'], expected a text"),
         (step_with(cause="refused"), "is 'refused', which is no known cause. Did you mean 'refusal'?"),
         ({"cases": [{"caseName": "c", "steps": [STEP, STEP]}]}, "c has two steps 'V1-1'. Give each an id of"),
+        ({"cases": [{"steps": [{"stepId": "V1-1", "response": "a"}]}]}, "which has a 'response', expected '"),
         (step_with(stepId=""), "steps[0].stepId' is '', expected a text that is not empty"),
         (step_with(stepType="question"), "steps[0].stepType' is 'question', expected 'message', "),
     ],

@@ -74,6 +74,8 @@ def test_texts_are_kept_and_steps_stand_in_the_order_of_the_file(tmp_path):
         ),
         ("=== MESSAGE 1 ===\n \n=== MESSAGE 2 ===\nx", ":1: the section 'MESSAGE 1' is empty."),
         ("\nhello\n=== MESSAGE 1 ===\nx", ":2: there is text before the first header."),
+        (f"=== MESSAGE {'1' * 5000} ===\nx", f":1: the header 'MESSAGE {'1' * 51}… is not known."),
+        (f"=== CHECKPOINT C{'1' * 200} ===\nx", f":1: the header 'CHECKPOINT C{'1' * 47}… is not known."),
         (b"=== MESSAGE 1 ===\n\xff", ":2:1: is not UTF-8: byte 0xff. Save it as UTF-8"),
         ("V1-1 (x):\n  A: y", ": these are answers, expected a case. Answers are given with --answers."),
     ],

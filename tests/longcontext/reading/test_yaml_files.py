@@ -6,7 +6,7 @@ import pytest
 from tellapart.errors import InputError
 from tellapart.longcontext.case import Case, CaseStep, Entry, Expected, Origin
 from tellapart.longcontext.reading import read_case
-from tellapart.longcontext.reading.yaml_cases import yaml_of
+from tellapart.longcontext.reading.cases import yaml_of
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 

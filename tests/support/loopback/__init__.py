@@ -19,7 +19,6 @@ from support.loopback.behaviours import (
     WireName,
     in_turn,
 )
-from support.loopback.prompt_cache import PromptCache
 from support.loopback.server import LoopbackServer
 
 __all__ = [
@@ -28,7 +27,6 @@ __all__ = [
     "Hang",
     "LoopbackServer",
     "Page",
-    "PromptCache",
     "Reply",
     "Request",
     "Respond",

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from tellapart.audit.item_scores import ItemScores
 from tellapart.audit.page.sentences import flag_words, scale
-from tellapart.audit.results import Findings
+from tellapart.audit.results import Findings, ItemScores
 from tellapart.report import numbers as show
 from tellapart.report.browser import ORDERS, Choice, clipped, fitting, item_browser, pair_choices
 from tellapart.report.comparison import words

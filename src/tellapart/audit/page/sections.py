@@ -11,7 +11,7 @@ from tellapart.audit.page import sentences
 from tellapart.audit.page.sentences import FLAGS, PARTS, bounds, flag_words, scale, variance_shares, why
 from tellapart.audit.results import Findings, Pair, Stratum
 from tellapart.core.comparison.judge import JudgeCard
-from tellapart.core.pair_key import pair_key
+from tellapart.core.comparison.pairs import pair_key
 from tellapart.report import comparison, figures
 from tellapart.report import numbers as show
 from tellapart.report.comparison import sentence, words
@@ -28,9 +28,6 @@ FEW_CAUSES = 8
 
 FEWEST_ITEMS = 5
 """Items of a kind that are named beside their number."""
-
-MOST_CELLS = 10
-"""So many values have a column each; with more there is no table by kind."""
 
 Rows = list[list[Cell | str]]
 
@@ -81,7 +78,6 @@ def _causes(findings: Findings) -> Section:
         tables=present(
             _why("causes", "Why pairs are not separated, and what would help", first) if first else None,
             comparison.pair_table(findings.comparison, form, items) if findings.pairs else None,
-            _resolution(findings),
         ),
         folded=present(
             _why("more-causes", title, more) if more else None,
@@ -117,17 +113,6 @@ def _left_out(number: int, noun: str) -> str:
     return f"{show.plural(number, f'more {noun}')}: add --json." if number else ""
 
 
-def _resolution(findings: Findings) -> Table | None:
-    """What so many items find; None where nothing is known of how much differences vary."""
-    form, power = scale(findings), show.whole_percent(findings.options.power)
-    rows: Rows = [
-        [show.count(n), undefined("none on this scale") if gap is None else form.size(gap)]
-        for n, gap in findings.comparison.resolution
-    ]
-    title = f"The smallest difference found with {power} power"
-    return table("resolution", title, ["Items", "Difference"], rows) if rows else None
-
-
 def _variance(findings: Findings) -> Table:
     """Each part of the variance with its share."""
     shares = variance_shares(findings)
@@ -156,6 +141,13 @@ def _judge(findings: Findings, card: JudgeCard) -> Section:
         [model, Cell(form.gap(of.bias), form.gap_span(of.interval), strong=model in card.favours)]
         for model, of in card.judge.items()
     ]
+    biases += [
+        [
+            f"models of {family}, beside the rest",
+            Cell(form.gap(of.bias), form.gap_span(of.interval), strong=of.interval.low > 0),
+        ]
+        for family, of in card.families.items()
+    ]
     more: Rows = [
         [f"{show.count(of.labels)} of {show.count(of.items)}", f"±{form.size(of.half_width)}"]
         for of in (*card.more, *([card.settle] if card.settle else []))
@@ -181,14 +173,12 @@ def _strata(findings: Findings) -> Section | None:
         if values
     }
     tables = [_kinds(column, kinds) for column, kinds in columns.items()]
-    means = [_means(findings, column, kinds) for column, kinds in columns.items() if len(kinds) <= MOST_CELLS]
     text = "Which pairs each kind of items separates by itself."
     return Section(
         "strata",
         "Kinds of items",
         text,
         tables=tuple(tables),
-        folded=tuple(means),
         in_terminal=findings.options.by is not None,
     )
 
@@ -209,19 +199,6 @@ def _kinds(column: str, kinds: Sequence[tuple[str, Stratum]]) -> Table:
         rows,
         note="Corrected for the pairs of all kinds together. The kind that separates most comes first.",
     )
-
-
-def _means(findings: Findings, column: str, kinds: Sequence[tuple[str, Stratum]]) -> Table:
-    """Mean of each model over the items of each kind."""
-    form = scale(findings)
-    lacking = "too few labels" if findings.labels else "nothing was scored"
-    rows: Rows = []
-    for ranked in findings.ranking:
-        means = [kind.means.get(ranked.model) for _, kind in kinds]
-        shown = [undefined(lacking) if mean is None else Cell(form.mean(mean)) for mean in means]
-        rows.append([ranked.model, *shown])
-    title = f"Mean score by {words(column)}{form.unit}"
-    return table(f"means-{_word(column)}", title, ["Model", *(words(value) for value, _ in kinds)], rows)
 
 
 def _word(column: str) -> str:

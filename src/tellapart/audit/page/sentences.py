@@ -202,6 +202,10 @@ def judge(card: JudgeCard, scale: Scale) -> str:
         parts.append(f"agreement {show.decimal(card.agreement, 2)} ({between}1 is perfect, 0 chance)")
     if card.favours:
         parts.append(f"it favours {show.listed(list(map(_cut, card.favours)))}")
+    for family, bias in card.families.items():
+        if bias.interval.low > 0:
+            by, ends = scale.size(bias.bias), scale.sizes(bias.interval)
+            parts.append(f"it favours models of {_cut(family)} by {by} beside the rest ({ends})")
     if card.width_ratio is not None:
         share = show.whole_percent(card.width_ratio)
         parts.append(f"with it, intervals are {share} as wide as by the labels alone")

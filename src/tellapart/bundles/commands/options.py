@@ -51,7 +51,7 @@ Model = Annotated[
     str | None,
     typer.Option(
         "--model",
-        help="bm25, tfidf, lsa, minilm; st: or ce:PATH_OR_ID; openai:MODEL.",
+        help="bm25, tfidf, lsa, minilm; st:PATH_OR_ID; openai:MODEL.",
         show_default=False,
         callback=known_models,
     ),

@@ -142,9 +142,9 @@ def _lines(file: BinaryIO, path: Path, problems: RowFaults) -> Iterator[list[Num
 
     piece: list[Numbered] = []
     held_bytes = 0
-    for line in json_lines(file, path, take_down, finite=True):
-        piece.append((line.number, line.value))
-        held_bytes += line.n_bytes
+    for number, value, n_bytes in json_lines(file, path, take_down, finite=True):
+        piece.append((number, value))
+        held_bytes += n_bytes
         if len(piece) == _PIECE_ROWS or held_bytes > _PIECE_BYTES:
             yield piece
             piece, held_bytes = [], 0

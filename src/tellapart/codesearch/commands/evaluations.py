@@ -71,14 +71,12 @@ def compare(
 
     Overall, by area, and by who vouches for a file.
     """
-    from tellapart.codesearch.metrics.score_tables import measure_in_words
     from tellapart.codesearch.page import systems as pages
     from tellapart.codesearch.recordings import evaluation_at
     from tellapart.codesearch.system_comparison import compare as compare_systems
     from tellapart.codesearch.system_comparison import name_systems
-    from tellapart.report import comparison as block
     from tellapart.report.output import write
-    from tellapart.report.terminal import rich_list
+    from tellapart.report.terminal import terminal
     from tellapart.store import check_outs
 
     given = [(name, path, evaluation_at(path)) for name, path in map(_split, evaluations)]
@@ -88,9 +86,7 @@ def compare(
     if as_json:
         print_json(compared.to_json())
     else:
-        measure = measure_in_words(compared.measure)
-        shown = block.terminal(compared.comparison, testable=True, what="systems", measure=measure)
-        show(*shown, rich_list(list(compared.sentences)))
+        show(*terminal(pages.document(compared)))
     for path in write(lambda: pages.document(compared), html=html, markdown=markdown):
         say(f"wrote {path}")
 

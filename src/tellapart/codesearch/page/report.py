@@ -143,7 +143,8 @@ def terminal(view: View) -> list[RenderableType]:
     differs: list[RenderableType] = []
     if history and compared:
         title = Text(f"\nThe last two iterations, by {trend.compared_by(history)}:")
-        differs = [title, *block.terminal(compared, strata=False, what="iterations")]
+        verdict = Text(f"{block.headline(compared)}.", style="bold")
+        differs = [title, verdict, fitted_table(block.pair_table(compared, what="iterations"))]
     return [
         Text(headline(view), style="bold"),
         rich_list(sentences(view)),

@@ -32,6 +32,7 @@ def document(compared: SystemsCompared) -> Document:
                 "Which systems differ",
                 tables=(block.pair_table(comparison, what="systems"),),
                 folded=() if strata is None else (strata,),
+                in_terminal=True,
             ),
         ),
         {

@@ -33,7 +33,7 @@ Bench = Annotated[
 ]
 MODEL = typer.Option(
     "--model",
-    help="bm25, tfidf, lsa, minilm; st: or ce:PATH_OR_ID; openai:MODEL. Repeat for several.",
+    help="bm25, tfidf, lsa, minilm; st:PATH_OR_ID; openai:MODEL. Repeat for several.",
     callback=known_models,
 )
 Out = Annotated[

@@ -93,8 +93,8 @@ def _chart(view: View) -> Chart:
         f"Accuracy in percent of {show.listed(view.models)} at the levels {levels}, "
         "with 95 % intervals; the broken grey line is the accuracy of guessing."
     )
-    names = [(words(level), show.count(view.by_level[level][1])) for level in view.levels]
-    x = Axis("Level of difficulty", names=names, below="number of distractors")
+    names = [f"{words(level)}\n{show.count(view.by_level[level][1])}" for level in view.levels]
+    x = Axis("Level of difficulty, number of distractors", names=names)
     y = Axis(FIGURES["accuracy"].axis, (0, 100), 6)
     points = [Point(i, 100 * view.by_level[level][2], "chance") for i, level in enumerate(view.levels)]
     for model in view.models:

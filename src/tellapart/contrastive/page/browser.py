@@ -11,7 +11,7 @@ from tellapart.contrastive.page.view import View
 from tellapart.contrastive.selection.levels import POOL
 from tellapart.report.browser import Choice, item_browser, pair_choices
 from tellapart.report.document import Section
-from tellapart.report.missing_reasons import KINDS
+from tellapart.report.missing_reasons import why
 from tellapart.store import ItemText
 
 LINES = 120
@@ -143,8 +143,8 @@ def _askings(view: View, model: str) -> list[list[list[Any]]]:
     columns = ("item", "replicate", "slot", "picked_slot", "rank", "confidence", "missing", "failure")
     by_item: dict[str, list[list[Any]]] = {}
     for item, replicate, *answer, missing, failure in _rows(view, model).select(columns).iter_rows():
-        why = None if missing is None else _why(missing, failure)
-        by_item.setdefault(item, []).append([*divmod(replicate, repeats), *answer, why])
+        cause = None if missing is None else why(missing, failure)
+        by_item.setdefault(item, []).append([*divmod(replicate, repeats), *answer, cause])
     return _in_order(view, by_item, [])
 
 
@@ -158,7 +158,7 @@ def _llm_answers(view: View, model: str) -> list[list[Any] | str]:
     for item, rows in _rows(view, model).group_by(["item"], maintain_order=True):
         read = rows.filter(pl.col("missing").is_null())
         if read.is_empty():
-            by_item[str(item[0])] = _why(*rows.select("missing", "failure").row(0))
+            by_item[str(item[0])] = why(*rows.select("missing", "failure").row(0))
             continue
         correct, rank = (float(fmean(read[name])) for name in ("correct", "rank"))
         typical = read.filter((pl.col("correct") > 0.5) == (correct > 0.5)).row(0, named=True)
@@ -169,7 +169,3 @@ def _llm_answers(view: View, model: str) -> list[list[Any] | str]:
 
 def _rows(view: View, model: str) -> pl.DataFrame:
     return view.items.filter(pl.col("model") == model).sort("replicate", maintain_order=True)
-
-
-def _why(missing: str, failure: str | None) -> str:
-    return missing if failure is None else f"{missing} ({KINDS.get(failure, failure)})"

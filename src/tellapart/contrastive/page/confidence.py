@@ -1,4 +1,4 @@
-"""Confidence: whether the gap of a model, or what a language model states, tells right answers from wrong."""
+"""Confidence: whether the gap between the first two scores of a model tells right answers from wrong."""
 
 from __future__ import annotations
 
@@ -6,51 +6,29 @@ from tellapart.contrastive.page.view import View
 from tellapart.report import figures
 from tellapart.report import numbers as show
 from tellapart.report.charts import Axis, Bin, Chart, Drawing, histogram
-from tellapart.report.document import Section, present
+from tellapart.report.document import Section
 from tellapart.report.palette import looks
-from tellapart.report.tables import Cell, Table, table
+from tellapart.report.tables import Cell, table
 
 _GAP = ("mean_right", "mean_wrong", "auroc", "correlation", "calibration_error")
-_STATED = ("mean_right", "mean_wrong", "auroc", "calibration_error", "n")
-_AUROC = "0.5 says nothing about being right, 1 says all."
 
 
-def section(view: View) -> Section:
-    """The gaps of embedding models, and the confidence that language models state."""
-    stated = [model for model in view.llms if model in view.report.confidence]
-    return Section(
-        "gap",
-        "Confidence" if stated else "Confidence gap",
-        charts=(_chart(view),) if view.embedders else (),
-        tables=present(_gaps(view) if view.embedders else None, _stated(view, stated) if stated else None),
-    )
-
-
-def _gaps(view: View) -> Table:
+def section(view: View) -> Section | None:
+    """The gaps of embedding models; nothing where only language models answered."""
+    if not view.embedders:
+        return None
     rows: list[list[Cell | str]] = [
         [model, *figures.cells(view.report.confidence_gap[model], _GAP)] for model in view.embedders
     ]
-    return table(
+    shown = table(
         "gaps",
         "Confidence gap: score of the first option minus score of the second",
         ["Model", *figures.headings(_GAP)],
         rows,
-        note=f"Gaps are in each model's own scores and do not compare between models. AUROC does: {_AUROC}",
+        note="Gaps are in each model's own scores and do not compare between models. AUROC does: 0.5 says "
+        "nothing about being right, 1 says all.",
     )
-
-
-def _stated(view: View, models: list[str]) -> Table:
-    rows: list[list[Cell | str]] = [
-        [model, *figures.cells(view.report.confidence[model], _STATED)] for model in models
-    ]
-    return table(
-        "stated",
-        "Stated confidence of language models, from 0 to 1",
-        ["Model", *figures.headings(_STATED)],
-        rows,
-        note=f"AUROC: {_AUROC} Calibration error: how far the confidence is from the share that is right, on "
-        "average; it is taken as stated, nothing is fitted.",
-    )
+    return Section("gap", "Confidence gap", charts=(_chart(view),), tables=(shown,))
 
 
 def _chart(view: View) -> Chart:

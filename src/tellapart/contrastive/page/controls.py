@@ -25,20 +25,25 @@ WITHIN = f"within {100 * MARGIN:g} % of it"
 def section(view: View) -> Section | None:
     """Controls, and the swap test."""
     tables = present(_controls(view), _swaps(view))
-    text = "Questions whose outcome is known beforehand show whether the evaluation itself is sound."
-    return Section("checks", "Controls", text, tables=tables, in_terminal=True) if tables else None
+    lines = ["Questions whose outcome is known beforehand show whether the evaluation itself is sound."]
+    if set(_by_outcome(view)) == {ChanceOutcome.AT}:
+        lines.append(f"Given the summary of another unit, every model scores at chance, {WITHIN}.")
+    if view.header.choices.mask_names:
+        lines += ["Each unit's own name is masked in its code and summaries.", *names_alone(view)]
+    return Section("checks", "Controls", " ".join(lines), tables=tables, in_terminal=True) if tables else None
 
 
-def control_lines(view: View) -> list[str]:
-    """Say how models score when they are given the summary of another unit; nothing where none was."""
-    shuffled = view.report.controls.get("shuffled", {})
+def _by_outcome(view: View) -> dict[ChanceOutcome, list[str]]:
+    """The models by how they score when they are given the summary of another unit."""
     by_outcome: dict[ChanceOutcome, list[str]] = {}
-    for model in (model for model in view.models if model in shuffled):
-        by_outcome.setdefault(shuffled[model].outcome, []).append(model)
-    if not by_outcome:
-        return []
-    if set(by_outcome) == {ChanceOutcome.AT}:
-        return [f"Control: given the summary of another unit, every model scores at chance, {WITHIN}."]
+    for model, control in view.report.controls.get("shuffled", {}).items():
+        by_outcome.setdefault(control.outcome, []).append(model)
+    return by_outcome
+
+
+def alarms(view: View) -> list[str]:
+    """Say which models do not score at chance, or may not, when they are given another unit's summary."""
+    by_outcome = _by_outcome(view)
     off = [*by_outcome.get(ChanceOutcome.ABOVE, []), *by_outcome.get(ChanceOutcome.BELOW, [])]
     unclear = by_outcome.get(ChanceOutcome.UNCLEAR, [])
     lines = []
@@ -114,13 +119,6 @@ def _swaps(view: View) -> Table | None:
 
 MOST_MODELS = 4
 """Models whose accuracy by name alone is put into words; of more, only the lowest and the highest."""
-
-
-def name_lines(view: View) -> list[str]:
-    """Say what names answer where they are masked; else the headline says it."""
-    if not view.header.choices.mask_names:
-        return []
-    return [" ".join(["Each unit's own name is masked in its code and summaries.", *names_alone(view)])]
 
 
 def names_alone(view: View) -> list[str]:

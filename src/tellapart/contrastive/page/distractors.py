@@ -5,37 +5,29 @@ from __future__ import annotations
 from tellapart.contrastive.page.view import View
 from tellapart.contrastive.selection.levels import POOL
 from tellapart.contrastive.selection.selectors import FUSION
-from tellapart.contrastive.suspects import ChangedVerdict, Suspect, SuspectEffect
-from tellapart.core.comparison import Verdict
 from tellapart.report import numbers as show
-from tellapart.report.comparison import VERDICTS
 from tellapart.report.document import Section
 from tellapart.report.tables import Cell, Table, table
 
-MOST_CHANGES, MOST_SUSPECTS = 3, 30
-"""Verdicts that change which are put into words, and suspects in the table; the others are in the JSON."""
+MOST_SUSPECTS = 30
+"""So many suspects are in the table; the others are in the JSON."""
 
 _PARTS_OF_FUSION = ("bm25", "lsa")
 
 
 def section(view: View) -> Section:
-    """Strategies and lengths."""
-    return Section("distractors", "Distractors", tables=(_strategies(view),), in_terminal=True)
-
-
-def selection_lines(view: View) -> list[str]:
-    """Say which models had a part in choosing the options that the verdict is about."""
+    """Strategies and lengths, and which models had a part in choosing the options of the verdict."""
     selector = view.header.selector
     fusion, _, fourth = selector.partition("+")
     parts = (*_PARTS_OF_FUSION, fourth) if fusion == FUSION else (selector,)
     chose = [model for model in view.models if view.matchers[model] in parts]
-    if not chose or view.level == POOL.name:
-        return []
-    had = "has" if len(chose) == 1 else "have"
-    return [
-        f"{show.listed(chose)} {had} a part in the selector {selector}, which chose the distractors; "
-        "'tellapart contrastive bias' measures what that costs them."
-    ]
+    text = (
+        f"The selector {selector} chose them, with a part by {show.listed(chose)}; 'tellapart contrastive "
+        "bias' measures what that costs a model."
+        if chose and view.level != POOL.name
+        else ""
+    )
+    return Section("distractors", "Distractors", text, tables=(_strategies(view),), in_terminal=True)
 
 
 def _strategies(view: View) -> Table:
@@ -59,56 +51,31 @@ def _strategies(view: View) -> Table:
 
 
 def suspects_section(view: View) -> Section | None:
-    """The most likely second right answers with both summaries; None without any."""
-    suspects = view.suspect_effect.suspects
-    if not suspects:
+    """What may be a second right answer, with both summaries; None without any."""
+    if not view.suspects:
         return None
-    left = len(suspects) - MOST_SUSPECTS
+    held = {item for suspect in view.suspects for item in suspect.items}
+    of = view.benchmark.sets.height
+    left = len(view.suspects) - MOST_SUSPECTS
     more = f" {show.plural(left, 'more suspect')} in the JSON." if left > 0 else ""
+    rows: list[list[Cell | str]] = [
+        [
+            Cell(suspect.target, suspect.summary),
+            Cell(suspect.distractor, suspect.distractor_summary),
+            ", ".join(item.partition("/")[0] for item in suspect.items),
+        ]
+        for suspect in view.suspects[:MOST_SUSPECTS]
+    ]
     shown = table(
         "suspects",
         "Distractors whose summary has every word of the target's",
-        ["Target", "Distractor", "Items", "All models took it"],
-        [_suspect(suspect) for suspect in suspects[:MOST_SUSPECTS]],
+        ["Target", "Distractor", "Levels"],
+        rows,
         note=f"An item's id is its level, a slash and the target.{more}",
         words=3,
     )
-    text = " ".join(suspect_lines(view.suspect_effect))
-    return Section("suspects", "Second right answers", text, tables=(shown,))
-
-
-def suspect_lines(effect: SuspectEffect) -> list[str]:
-    """Say how many items of a run have a suspect, and which verdicts change without these items."""
-    if not effect.items:
-        return ["No item has a distractor that looks like a second right answer."]
-    have = "has" if effect.items == 1 else "have"
-    line = (
-        f"{show.count(effect.items)} of {show.count(effect.of)} items ({show.percent(effect.share)}) {have} "
-        "a distractor that may be a second right answer; '--exclude FILE' leaves items out."
+    text = (
+        f"{show.count(len(held))} of {show.count(of)} items ({show.percent(len(held) / of)}) have a "
+        "distractor that may be a second right answer; '--exclude FILE' leaves items out."
     )
-    if effect.changed is None:
-        return [line]
-    if not effect.changed:
-        return [f"{line} Without these items no verdict changes."]
-    shown = [
-        f"on {pair.a} and {pair.b} from '{_verdict(pair, pair.verdict)}' to '{_verdict(pair, pair.without)}'"
-        for pair in effect.changed[:MOST_CHANGES]
-    ]
-    left = len(effect.changed) - len(shown)
-    more = f", and {show.plural(left, 'more verdict')}" if left > 0 else ""
-    return [f"{line} Without these items the verdict changes {show.listed(shown)}{more}."]
-
-
-def _suspect(suspect: Suspect) -> list[Cell | str]:
-    levels = ", ".join(item.partition("/")[0] for item in suspect.items)
-    return [
-        Cell(suspect.target, suspect.summary),
-        Cell(suspect.distractor, suspect.distractor_summary),
-        levels,
-        show.plural(suspect.agreed, "time"),
-    ]
-
-
-def _verdict(pair: ChangedVerdict, verdict: Verdict) -> str:
-    ahead = {Verdict.A_BETTER: pair.a, Verdict.B_BETTER: pair.b}.get(verdict)
-    return f"{ahead} is better" if ahead else VERDICTS[verdict]
+    return Section("suspects", "Second right answers", text, tables=(shown,))

@@ -10,7 +10,7 @@ from tellapart.report import figures, model_parameters
 from tellapart.report import numbers as show
 from tellapart.report.document import Section, present
 from tellapart.report.figures import cell, ends_of, interval_cell
-from tellapart.report.missing_reasons import in_words
+from tellapart.report.missing_reasons import by_cause
 from tellapart.report.tables import Cell, Table, figure, table
 
 WHERE_REPLIES_LIE = (
@@ -42,7 +42,7 @@ def calls_section(view: View) -> Section | None:
 def missing_lines(view: View) -> list[str]:
     """Say how many answers are missing, and why."""
     causes = [
-        f"{model} {in_words(reasons_of(view, model))}"
+        f"{model} {by_cause(reasons_of(view, model))}"
         for model, result in view.report.overall.items()
         if result.askings_missing
     ]

@@ -21,7 +21,6 @@ from tellapart.contrastive.page.view import Exclusion, View
 from tellapart.contrastive.selection.levels import levels_named
 from tellapart.core.comparison import to_json
 from tellapart.report import comparison as block
-from tellapart.report import model_parameters
 from tellapart.report import numbers as show
 from tellapart.report.document import Document, Links, Section, opening, pair_address, present
 from tellapart.report.figures import measured
@@ -106,13 +105,9 @@ def sentences(view: View) -> list[str]:
         *_excluded_lines(view.exclusion),
         SCORE,
         *_writer_lines(view),
-        *controls.control_lines(view),
-        *distractors.selection_lines(view),
-        *controls.name_lines(view),
+        *controls.alarms(view),
         *language_models.missing_lines(view),
-        *(distractors.suspect_lines(view.suspect_effect) if view.suspect_effect.changed else []),
         *language_models.slot_lines(view),
-        *model_parameters.parameter_lines(view.language_models),
     ]
 
 
@@ -204,7 +199,7 @@ def json_figures(view: View) -> dict[str, Any]:
     ``excluded`` is there where items were left out.
     """
     results = view.report.to_json()
-    results["suspects"] = view.suspect_effect.to_json()
+    results["suspects"] = [suspect.to_json() for suspect in view.suspects]
     if view.exclusion is not None:
         results["excluded"] = view.exclusion.record.to_json()
     return results if view.comparison is None else {**results, "comparison": to_json(view.comparison)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import fsum
@@ -15,7 +16,7 @@ from tellapart.audit.results import Ranked
 from tellapart.contrastive.answers import ITEM_SCHEMA, SWAP_SCHEMA
 from tellapart.contrastive.benchmark import KEPT, Benchmark, Header, kept_models, read_benchmark
 from tellapart.contrastive.figures import Report, cautions, report_results
-from tellapart.contrastive.suspects import Suspect, SuspectEffect, find_suspects, suspect_effect
+from tellapart.contrastive.suspects import Suspect, find_suspects
 from tellapart.core.comparison import Comparison, ComparisonSettings, compare_scored
 from tellapart.core.fingerprint import sha256
 from tellapart.core.record import Record
@@ -23,7 +24,7 @@ from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError, close_match
 from tellapart.files import as_objects, decode, read_bytes, texts_of
-from tellapart.report.missing_reasons import reasons
+from tellapart.report.missing_reasons import why
 from tellapart.store import RunDirectory
 
 SUITE = "contrastive"
@@ -110,12 +111,6 @@ class View:
         if self.part is None:
             return self.levels[0] if len(self.levels) == 1 else None
         return self.part[1] if self.part[0] == "difficulty" else None
-
-    @cached_property
-    def suspect_effect(self) -> SuspectEffect:
-        """How many items may have a second right answer, and which verdicts hang on them."""
-        items = self.benchmark.sets["item"].to_list()
-        return suspect_effect(self.suspects, items, self.scores, self.settings, self.comparison)
 
     @cached_property
     def writers(self) -> dict[str, float]:
@@ -222,23 +217,20 @@ def load(
             exclusion.kept(scores.frame), limits=scores.limits, notes=scores.notes.model_copy(update=notes)
         )
     real = items.filter(condition="summary")
-    report, suspects = report_results(benchmark, items, swaps), find_suspects(benchmark, items)
+    report, suspects = report_results(benchmark, items, swaps), find_suspects(benchmark)
     return View(run, benchmark, real, report, scores, suspects, settings, exclusion)
 
 
-NO_SUMMARY = "no summary, so not asked"
+def reasons_of(view: View, model: str) -> dict[str, int]:
+    """Count why answers of a model are missing, the most frequent first.
 
-
-def reasons_of(view: View, model: str) -> list[tuple[str, str | None, int]]:
-    """Count why answers of a model are missing, as ``tellapart.report.missing_reasons.reasons`` does.
-
-    A language model is not asked about a target without a summary: what happened is then ``NO_SUMMARY``.
+    A language model is not asked about a target without a summary; whoever was asked was shown a slot.
     """
-    rows = view.items.filter(pl.col("model") == model)
-    if model in view.llms:
-        # Whoever was asked was shown the target in a slot.
-        unasked = pl.col("slot").is_null()
-        rows = rows.with_columns(
-            pl.when(unasked).then(pl.lit(NO_SUMMARY)).otherwise("failure").alias("failure")
-        )
-    return reasons(rows)
+    lost = view.items.filter(pl.col("model") == model, pl.col("missing").is_not_null())
+    counted = Counter(
+        f"{missing} (no summary, so not asked)"
+        if model in view.llms and slot is None
+        else why(missing, failure)
+        for missing, failure, slot in lost.select("missing", "failure", "slot").iter_rows()
+    )
+    return dict(counted.most_common())

@@ -4,23 +4,9 @@ A `ScoreTable` goes in, a `Comparison` comes out. The audit adds causes and fixe
 in it. Nothing else in the package tests models, corrects for multiplicity or decides on a gate.
 """
 
-from tellapart.core.comparison.chance import CHANCE_LEVEL, ChanceOutcome, judge_chance
+from typing import TYPE_CHECKING
+
 from tellapart.core.comparison.compare import compare, compare_scored
-from tellapart.core.comparison.effects import (
-    Claim,
-    PairedEffect,
-    claims,
-    paired_effect,
-)
-from tellapart.core.comparison.gates import (
-    Flip,
-    Gate,
-    check_limit,
-    fewest_losses,
-    flips,
-    run_gates,
-)
-from tellapart.core.comparison.looks import LookPlan
 from tellapart.core.comparison.pairs import (
     Comparison,
     Family,
@@ -32,9 +18,16 @@ from tellapart.core.comparison.pairs import (
     from_json,
     to_json,
 )
-from tellapart.core.comparison.stopping import are_told_apart
 from tellapart.core.comparison_settings import ALPHA, POWER, ComparisonSettings, parse_primary
 from tellapart.core.gate_outcome import GateOutcome, OnUnclear, worst_outcome
+from tellapart.lazy import names_from
+
+if TYPE_CHECKING:
+    from tellapart.core.comparison.chance import CHANCE_LEVEL, ChanceOutcome, judge_chance
+    from tellapart.core.comparison.effects import Claim, PairedEffect, claims, paired_effect
+    from tellapart.core.comparison.gates import Flip, Gate, check_limit, fewest_losses, flips, run_gates
+    from tellapart.core.comparison.looks import LookPlan
+    from tellapart.core.comparison.stopping import are_told_apart
 
 __all__ = [
     "ALPHA",
@@ -71,3 +64,5 @@ __all__ = [
     "to_json",
     "worst_outcome",
 ]
+
+__getattr__ = names_from(__name__, __all__, "looks", "chance", "effects", "gates", "stopping")

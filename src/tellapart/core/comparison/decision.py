@@ -20,11 +20,17 @@ from tellapart.core.estimate import Interval
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.randomness import generator
 from tellapart.core.score_grid import ScoreGrid
-from tellapart.core.stats.all_pairs import PairedDifferences, mean_differences, paired_differences
 from tellapart.core.stats.equivalence import tost_binary, tost_constant, tost_score, unseen_failures
 from tellapart.core.stats.intervals import OUTSIDE_95
 from tellapart.core.stats.multiplicity import holm_known, holm_levels
-from tellapart.core.stats.paired import PairedTest, mcnemar_exact, mcnemar_interval
+from tellapart.core.stats.paired import (
+    PairedDifferences,
+    PairedTest,
+    mcnemar_exact,
+    mcnemar_interval,
+    mean_differences,
+    paired_differences,
+)
 from tellapart.core.stats.samples import cluster_codes
 from tellapart.core.stats.sign_flip import draws_for, exact_p, sign_flip_p
 from tellapart.core.stats.sign_flip_interval import sign_flip_intervals
@@ -564,42 +570,6 @@ def _is_ahead(scores: F64, clusters: I64, test: PairedTest | None, level: float)
         return bool(gaps.sum() > _ROUNDING and p is not None and p <= level)
     filled = paired_differences(scores, clusters)
     return bool(filled.difference[0] > 0 and filled.p_clustered[0] <= level)
-
-
-def tipping_point(grid: ScoreGrid, pair: PairComparison) -> dict[str, float]:
-    """Give the means of the missing scores from which two models would no longer be separated.
-
-    The missing scores of the model ahead get worse, and those of the other better, by the same share of the
-    way from the mean of the scores there are to the end of the scale. Empty where scores have no end, where
-    no values undo it, and where labels corrected them.
-
-    Source:
-        Yan, Lee and Li 2009, "Missing data handling methods in medical device clinical trials", for the
-        tipping point.
-    """
-    rows = [grid.models.index(pair.ahead), grid.models.index(pair.behind)]
-    clusters, _ = cluster_codes(grid.clusters, len(grid.items))
-    there, ends = grid.scores[rows], np.stack([grid.low[rows[0]], grid.high[rows[1]]])
-    if pair.test is PairedTest.LABELS or not np.isfinite(ends[~np.isnan(ends)]).all():
-        return {}
-    means = np.nanmean(there, axis=1)
-    near = np.where(np.isnan(there), np.where(np.isnan(ends), np.nan, means[:, None]), there)
-
-    def beyond_chance(share: float) -> bool:
-        return _is_ahead(near + share * (ends - near), clusters, pair.test, pair.level or OUTSIDE_95)
-
-    if beyond_chance(1.0) or not beyond_chance(0.0):
-        return {}
-    low, high = 0.0, 1.0
-    for _ in range(20):
-        middle = (low + high) / 2
-        low, high = (middle, high) if beyond_chance(middle) else (low, middle)
-    limits = (grid.limits[0], grid.limits[1])
-    return {
-        grid.models[row]: float(mean + high * (limit - mean))
-        for row, mean, limit, has in zip(rows, means, limits, (near != ends).any(axis=1), strict=True)
-        if has and grid.missing[grid.models[row]]
-    }
 
 
 def _could_flip(pair: PairComparison, verdict: Verdict, sesoi: float) -> bool:

@@ -15,7 +15,6 @@ from scipy.special import betaincinv
 
 from tellapart.core.arrays import F64
 from tellapart.core.comparison.decision import correct_together, run_tests
-from tellapart.core.comparison.pairs import PairComparison
 from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
 from tellapart.core.estimate import Estimate
 from tellapart.core.score_grid import ScoreGrid
@@ -106,43 +105,6 @@ class PairedEffect(Estimate):
     p: float | None
 
 
-@dataclass(frozen=True)
-class Contrast:
-    """Two states of the same items.
-
-    Attributes:
-        name: Of this contrast among those that are tested together.
-        a: Shape (n,), figures in [0, 1]; NaN is missing.
-        b: Shape (n,), of the same items in the other state.
-        clusters: Shape (n,), labels of items that share a source; None means that none do.
-    """
-
-    name: str
-    a: ArrayLike
-    b: ArrayLike
-    clusters: Clusters | None = None
-
-
-def paired_effects(
-    contrasts: Sequence[Contrast], *, alpha: float = ALPHA, seed: int = SEED
-) -> list[PairComparison]:
-    """Compare two states each time, tested as two models are, and correct all of them together."""
-    settings = ComparisonSettings(alpha=alpha, seed=seed)
-    tested = [
-        run_tests(
-            states_grid(
-                np.stack([np.asarray(values, dtype=np.float64) for values in (contrast.a, contrast.b)]),
-                contrast.clusters,
-            ),
-            settings,
-            part=(contrast.name,) if contrast.name else (),
-            parts=len(contrasts),
-        )
-        for contrast in contrasts
-    ]
-    return correct_together(tested, settings)
-
-
 def paired_effect(
     a: ArrayLike,
     b: ArrayLike,
@@ -151,8 +113,13 @@ def paired_effect(
     alpha: float = ALPHA,
     seed: int = SEED,
 ) -> PairedEffect:
-    """Compare one `Contrast` by itself: several are for `claims`, or for `paired_effects`."""
-    (pair,) = paired_effects([Contrast("", a, b, clusters)], alpha=alpha, seed=seed)
+    """Compare figures of the same items in two states, each in [0, 1] or NaN, as two models are compared.
+
+    Several that are claimed together are for `claims`.
+    """
+    states = np.stack([np.asarray(values, dtype=np.float64) for values in (a, b)])
+    settings = ComparisonSettings(alpha=alpha, seed=seed)
+    (pair,) = correct_together([run_tests(states_grid(states, clusters), settings)], settings)
     low, high = pair.interval or (None, None)
     return PairedEffect(pair.difference, low, high, pair.n, pair.reason or None, p=pair.p)
 

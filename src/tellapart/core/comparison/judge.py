@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
@@ -18,6 +19,8 @@ from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.estimate import Interval
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats.intervals import OUTSIDE_95, clustered_mean, clustered_rate
+
+_FAMILY = re.compile(r"([^\s/]+)/\S")
 
 MORE_LABELS = (60, 120, 240)
 """What so many more labelled items would buy is said."""
@@ -58,6 +61,9 @@ class JudgeCard:
             of concordance, which is kappa with quadratic weights; None where all have one score.
         agreement_interval: At 95 %; None where agreement is, or with too few labels.
         favours: Models whose bias is above that of the others, tested together.
+        families: By family, the part of models' names before ``/``, how much higher the judge's bias is for
+            its models than for the rest; intervals hold at 95 % for all families together. Empty where no
+            family has several models, or there is no rest.
         width_ratio: The median over pairs of the corrected interval's width over that of the labels alone.
         more: What more labels buy in the middle one of the open pairs, from those there are on.
         settle: The cheapest items and labels that find the smallest difference that matters in that pair with
@@ -71,6 +77,7 @@ class JudgeCard:
     agreement: float | None
     agreement_interval: Interval | None
     favours: tuple[str, ...]
+    families: dict[str, JudgeBias]
     width_ratio: float | None
     more: tuple[Levers, ...]
     settle: Levers | None
@@ -107,6 +114,7 @@ def judge_card(
         agreement=agreement,
         agreement_interval=interval,
         favours=_favoured(grid, errors),
+        families=_families(grid, errors),
         width_ratio=float(np.median(ratios)) if ratios else None,
         more=_more(middle) if middle else (),
         settle=_cheapest(middle, settings, pairs[0].planned_level, prices) if middle and prices else None,
@@ -127,18 +135,37 @@ def _mean_error(grid: ScoreGrid, errors: F64) -> Corrected | None:
 
 def _favoured(grid: ScoreGrid, errors: F64) -> tuple[str, ...]:
     """Name the models that the judge scores higher than it scores the others, beside people's labels."""
-    above = []
-    for row in range(len(errors)):
-        others = np.delete(errors, row, axis=0)
-        n = np.count_nonzero(~np.isnan(others), axis=0)
-        mean = np.where(n > 0, np.nansum(others, axis=0) / np.maximum(n, 1), np.nan)
-        above.append(_mean_error(grid, errors[row] - mean))
+    above = [_above_rest(grid, errors, [row]) for row in range(len(errors))]
     tests = claims([None if bias is None else bias.p for bias in above])
     return tuple(
         model
         for model, bias, test in zip(grid.models, above, tests, strict=True)
         if bias is not None and test.holds and bias.estimate > 0
     )
+
+
+def _families(grid: ScoreGrid, errors: F64) -> dict[str, JudgeBias]:
+    rows: dict[str, list[int]] = {}
+    for row, model in enumerate(grid.models):
+        if named := _FAMILY.match(model):
+            rows.setdefault(named[1], []).append(row)
+    several = {family: of for family, of in rows.items() if 1 < len(of) < len(grid.models)}
+    above = {family: _above_rest(grid, errors, of) for family, of in several.items()}
+    return {
+        family: JudgeBias(bias.estimate, bias.interval(OUTSIDE_95 / len(above)))
+        for family, bias in above.items()
+        if bias is not None
+    }
+
+
+def _above_rest(grid: ScoreGrid, errors: F64, rows: Sequence[int]) -> Corrected | None:
+    """Estimate how much larger the judge's error is on some models than on the rest."""
+    is_of = np.isin(np.arange(len(errors)), rows)
+    of_item = []
+    for some in (errors[is_of], errors[~is_of]):
+        n = np.count_nonzero(~np.isnan(some), axis=0)
+        of_item.append(np.where(n > 0, np.nansum(some, axis=0) / np.maximum(n, 1), np.nan))
+    return _mean_error(grid, of_item[0] - of_item[1])
 
 
 def _agreement(grid: ScoreGrid, human: F64) -> tuple[float | None, Interval | None]:

@@ -17,8 +17,8 @@ from scipy.special import ndtri, stdtr, stdtrit
 from tellapart.core.arrays import F64, I64
 from tellapart.core.estimate import Interval
 from tellapart.core.score_grid import ScoreGrid
-from tellapart.core.stats.all_pairs import PairedDifferences, paired_differences
 from tellapart.core.stats.intervals import OUTSIDE_95
+from tellapart.core.stats.paired import PairedDifferences, paired_differences
 from tellapart.core.stats.samples import NO_VARIATION, effective_clusters
 from tellapart.errors import InputError
 
@@ -90,8 +90,8 @@ def corrected(
     the regression of labels on judged values in the other four fifths of the labelled sources, from 0 to 1,
     so that no label tunes what it is corrected by; labels alone stand where their error is smaller.
 
-    An error of the judge may be too rare to be among the labels, and so may a label other than the rest where
-    all are alike: with errors e that would be k of the largest size S, the next is taken to be
+    An error of the judge may be too rare to be among the labels, and so may a label unlike the rest where the
+    judge has no weight: with errors e that would be k of the largest size S, the next is taken to be
     (k S + ``span``) / (k + 1), and three such are allowed for at least.
 
     Args:
@@ -178,11 +178,9 @@ def _spread(
     estimate, slope = (float(np.average(of, weights=size)) for of in (values, slopes))
     errors = np.zeros(n)
     errors[known] = size * (values - estimate)
-    unseen = 0.0
-    if slope or np.ptp(values) <= _ROUNDING * np.abs(values).max():
-        of_judge = labels[known] - (judged[known] if slope else 0.0)
-        least = _least_squares(of_judge - of_judge.mean(), span)
-        unseen = max(0.0, least * float(np.square(size).mean()) - _squares(errors))
+    of_judge = labels[known] - (judged[known] if slope else 0.0)
+    least = _least_squares(of_judge - of_judge.mean(), span)
+    unseen = max(0.0, least * float(np.square(size).mean()) - _squares(errors))
     # One degree of freedom goes to the mean, and one to the slope.
     grown = effective / max(0.5, effective - 1 - bool(slope))
 

@@ -244,3 +244,8 @@ def to_json(comparison: Comparison) -> dict[str, Any]:
 def from_json(record: Any) -> Comparison:
     """Read what `to_json` gave."""
     return _json().validate_python(record)
+
+
+def pair_key(a: str, b: str) -> str:
+    r"""Write a pair of names as one key, different pairs as different keys."""
+    return "|".join(name.replace("\\", r"\\").replace("|", r"\|") for name in (a, b))

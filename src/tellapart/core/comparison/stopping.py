@@ -19,7 +19,7 @@ from tellapart.core.comparison.repeated_looks import compare_at_looks
 from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.core.stats.all_pairs import paired_differences
+from tellapart.core.stats.paired import paired_differences
 from tellapart.core.stats.spending import INFLATION
 from tellapart.errors import UsageError
 

@@ -120,14 +120,15 @@ def lint(
 
     Ends with exit code 1 where a finding is an error.
     """
-    from tellapart.longcontext.lint import decidable_rows, lint_all, lint_inputs
+    from tellapart.longcontext.lint import decidable_rows, lint_inputs
+    from tellapart.longcontext.lint import lint as lint_all
     from tellapart.longcontext.reading import read_answers, read_results
 
     if not cases and not results:
         raise UsageError("there is nothing to lint", next_step="Name case files, or results with --results")
     key = read_answers(answers) if answers else None
     read = [read_results(path) for path in results or ()]
-    inputs = lint_inputs(cases_with(cases or [], continues), read, key, None, probes_last)
+    inputs = lint_inputs(cases_with(cases or [], continues), read, key, probes_last=probes_last)
     findings = lint_all(inputs)
     warn([f"{read_from.source}: {note}" for read_from in read for note in read_from.notes])
     warn([f"{answers}: {note}" for note in (key.notes if key else ())])
@@ -144,7 +145,8 @@ _MOST_DISTANCES = 20
 
 
 def _print(findings: Sequence[Finding]) -> None:
-    from tellapart.longcontext.lint.findings import counted, grouped
+    from tellapart.longcontext.lint import counts, grouped
+    from tellapart.report.numbers import plural
     from tellapart.report.tables import table
     from tellapart.report.terminal import fitted_table
 
@@ -159,4 +161,4 @@ def _print(findings: Sequence[Finding]) -> None:
         show(fitted_table(table("findings", "Findings", headings, rows, words=4)))
     if len(shown) < len(findings):
         say(f"the distances of {far} probes are in --json")
-    say(counted(shown) if findings else "nothing found")
+    say(", ".join(plural(n, name) for name, n in counts(shown).items()) if findings else "nothing found")

@@ -43,8 +43,7 @@ MarkdownOut = Annotated[
     Path | None, setting("--out", "Write the report as Markdown.", "REPORT.md", writable=True)
 ]
 Html = Annotated[
-    Path | None,
-    setting("--html", "Write a page with charts and every probe.", "PAGE.html", writable=True),
+    Path | None, setting("--html", "Write a page with charts and every probe.", "PAGE.html", writable=True)
 ]
 
 
@@ -52,15 +51,11 @@ Html = Annotated[
 class GraderOptions:
     """Who grades, as it was typed."""
 
-    grader: Annotated[
-        GraderChoice,
-        setting("--grader", _GRADER, default=True),
-    ] = "auto"
+    grader: Annotated[GraderChoice, setting("--grader", _GRADER, default=True)] = "auto"
     judge: Annotated[str | None, setting("--judge", _JUDGE)] = None
-    judge_prompt: Annotated[
-        Standard,
-        setting("--judge-prompt", _STANDARD, "NAME", default=True),
-    ] = "documented"
+    judge_prompt: Annotated[Standard, setting("--judge-prompt", _STANDARD, "NAME", default=True)] = (
+        "documented"
+    )
     judge_repeats: Annotated[int, setting("--judge-repeats", _REPEATS, default=True, min=1)] = 1
     delay: Annotated[float, setting("--delay", _DELAY, default=True, min=0)] = DELAY_S
     reuse: Annotated[Path | None, setting("--reuse", _REUSE, "RUN")] = None
@@ -102,8 +97,7 @@ def grade(
     """
     from tellapart.labelling.sheet import check_out
     from tellapart.longcontext import page as pages
-    from tellapart.longcontext.grade_run import estimate_grading, grade_run
-    from tellapart.longcontext.grading_inputs import read_grading_inputs
+    from tellapart.longcontext.grade_run import estimate_grading, grade_run, read_grading_inputs
     from tellapart.longcontext.results import printed_grades
     from tellapart.longcontext.score_table import tracked_grading
     from tellapart.report.terminal import terminal
@@ -307,7 +301,7 @@ def agreement(
 
     Cohen's kappa, the confusion table, and flips of the judge.
     """
-    from tellapart.longcontext.agreement import agreement_record
+    from tellapart.longcontext.grading_record import agreement_record
     from tellapart.longcontext.page import load
     from tellapart.report.numbers import decimal, listed, plural, whole_percent
     from tellapart.report.tables import table

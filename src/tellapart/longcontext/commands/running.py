@@ -61,8 +61,7 @@ class RunOptions:
         int, setting("--epochs", "Number of times each case is played.", default=True, min=1)
     ] = 1
     control: Annotated[
-        Literal["closed-book", "oracle"] | None,
-        setting("--control", _CONTROL, "closed-book|oracle"),
+        Literal["closed-book", "oracle"] | None, setting("--control", _CONTROL, "closed-book|oracle")
     ] = None
     answers: Annotated[Path | None, setting("--answers", _ANSWERS, "FILE")] = None
     continues: Annotated[Path | None, setting("--continues", _CONTINUES, "FILE")] = None

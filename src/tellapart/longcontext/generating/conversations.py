@@ -11,10 +11,9 @@ from tellapart.errors import UsageError, near_match
 from tellapart.longcontext.case import Case, CaseStep, Expected
 from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
 from tellapart.longcontext.design import Design, name_of
-from tellapart.longcontext.generating.tasks import NEEDLES, TASKS, Draft, Placed, TaskQuestion
+from tellapart.longcontext.generating.tasks import NEEDLES, TASKS, Draft, Placed, TaskQuestion, Unused, filler
 from tellapart.longcontext.generating.word_lists import WORD_LISTS
-from tellapart.longcontext.generating.words import Unused, filler
-from tellapart.longcontext.reading.yaml_cases import write_case
+from tellapart.longcontext.reading.cases import write_case
 
 SYSTEM = (
     "You will be sent a long text in several messages, and then questions about it. Reply to each part of "

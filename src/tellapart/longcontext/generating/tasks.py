@@ -1,4 +1,4 @@
-"""What a conversation can ask for whose facts stand in filler: a function a task.
+"""What a conversation can ask for whose facts stand in filler: a function a task; and made-up words.
 
 Source:
     Hsieh et al. 2024, "RULER: What's the Real Context Size of Your Long-Context Language Models?", section 3,
@@ -11,15 +11,110 @@ Source:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib.resources import files
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from tellapart.longcontext.design import Design
-from tellapart.longcontext.generating.words import Unused, data_of
+from tellapart.report.numbers import listed
+
+_ONSETS = "b br d dr f g gr h k kl l m n p pl r s t tr v z".split()  # noqa: SIM905
+_VOWELS = "aeiou"
+_CODAS = ("", "n", "r", "l", "th", "x", "sk")
+_OF_FORM = {"A": "BCDFGHJKLMNPQRSTVWXZ", "0": "23456789"}
+
+
+def data_of(name: str) -> dict[str, Any]:
+    """Read a file of words or sentences of this package."""
+    return tomllib.loads(files(__package__).joinpath(name).read_text(encoding="utf-8"))
+
+
+class Unused:
+    """Names and values of one conversation."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        """Begin with none used."""
+        self._rng = rng
+        self._used: set[str] = set()
+
+    def value(self, form: str, *arguments: Any) -> str:
+        """Draw a value of a form, such as ``"identifier", "AA0000"``."""
+        value: str = getattr(self, form)(*arguments)
+        return value
+
+    def name(self) -> str:
+        """Make up a word with a capital, such as ``Drovaken``."""
+        return self._new(self._word)
+
+    def person(self) -> str:
+        """Make up a first name and a surname."""
+        return self._new(lambda: f"{self._word()} {self._word()}")
+
+    def number(self, low: int, high: int) -> str:
+        """Draw a whole number below ``high``, with a comma between thousands."""
+        return self._new(lambda: f"{int(self._rng.integers(low, high)):,}")
+
+    def identifier(self, form: str) -> str:
+        """Draw letters for ``A`` and digits from 2 to 9 for ``0``, as in ``AA0000``."""
+        return self._new(lambda: "".join(self._one(_OF_FORM[kind]) for kind in form))
+
+    def similar(self, name: str) -> str:
+        """Make up a name that differs in one vowel."""
+        places = [i for i, letter in enumerate(name) if i and letter in _VOWELS]
+
+        def changed() -> str:
+            at = places[int(self._rng.integers(len(places)))]
+            return f"{name[:at]}{self._one(_VOWELS)}{name[at + 1 :]}"
+
+        return self._new(changed)
+
+    def _new(self, draw: Callable[[], str]) -> str:
+        while (word := draw()).casefold() in self._used:
+            pass
+        self._used.add(word.casefold())
+        return word
+
+    def _word(self) -> str:
+        parts = [f"{self._one(_ONSETS)}{self._one(_VOWELS)}" for _ in range(3)]
+        return "".join(parts).capitalize() + self._one(_CODAS)
+
+    def _one(self, choices: Sequence[str]) -> str:
+        return choices[int(self._rng.integers(len(choices)))]
+
+
+_FILLER = data_of("filler.toml")
+
+NOUNS: list[str] = _FILLER["nouns"].split()
+"""Everyday things."""
+
+_LISTS: dict[str, Sequence[str]] = {
+    **dict.fromkeys("nmo", NOUNS),
+    **dict.fromkeys("pq", _FILLER["people"].split()),
+    **dict.fromkeys("vw", _FILLER["verbs"].split()),
+    **dict.fromkeys("ab", _FILLER["adjectives"].split()),
+    **dict.fromkeys("de", _FILLER["adverbs"].split()),
+    "t": _FILLER["times"],
+    "l": _FILLER["links"],
+}
+
+
+def filler(rng: np.random.Generator) -> Iterator[str]:
+    """Make up sentences, without end; the same generator gives the same ones."""
+    forms: list[str] = _FILLER["forms"]
+    while True:
+        chosen_forms = rng.integers(0, len(forms), 256)
+        picks = rng.random((256, len(_LISTS)))
+        for form, row in zip(chosen_forms, picks, strict=True):
+            drawn = zip(_LISTS.items(), row, strict=True)
+            text = forms[form].format(
+                **{key: words[int(share * len(words))] for (key, words), share in drawn}
+            )
+            yield f"{text[0].upper()}{text[1:]}."
 
 
 @dataclass(frozen=True)
@@ -73,10 +168,6 @@ class Draft:
         return [names[i] for i in self.rng.permutation(len(names)).tolist()]
 
 
-def _listed(names: Sequence[str]) -> str:
-    return f"{', '.join(names[:-1])} and {names[-1]}"
-
-
 NEVER = "The text does not say."
 """The right answer to a trap."""
 
@@ -86,23 +177,19 @@ _NEEDLES: list[dict[str, Any]] = data_of("needles.toml")["kinds"]
 
 def _needles(draft: Draft) -> list[TaskQuestion]:
     """Ask for single facts, each at its depth among its distractors, and for things that were never said."""
+    depths = sorted(draft.design.depths)
     # The names and values of all are drawn first, then the depths.
-    facts = [_fact(draft, i) for i, _ in enumerate(draft.design.depths)]
+    facts = [_fact(draft, i) for i, _ in enumerate(depths)]
     traps = [_trap(draft, i) for i in range(draft.design.traps)]
-    questions = []
-    for depth, (kind, text, answer, stated, alike) in zip(sorted(draft.design.depths), facts, strict=True):
-        # A made-up name has no other form; code compares numbers and dates in whatever form they have.
-        rule = "facts" if re.search(r"\d", answer) else "match"
-        placed = (Placed(depth, stated), *map(draft.anywhere, alike))
-        questions.append(TaskQuestion(text, answer, f"Needle recall - {kind}", rule, (stated,), placed))
-    for kind, text, said in traps:
-        placed = tuple(map(draft.anywhere, said))
-        questions.append(TaskQuestion(text, NEVER, f"Never stated - {kind}", "abstention", (), placed))
-    return questions
+    placed = [
+        replace(fact, placed=(Placed(depth, fact.evidence[0]), *map(draft.anywhere, alike)))
+        for depth, (fact, alike) in zip(depths, facts, strict=True)
+    ]
+    return placed + [replace(trap, placed=tuple(map(draft.anywhere, said))) for trap, said in traps]
 
 
-def _fact(draft: Draft, index: int) -> tuple[str, str, str, str, list[str]]:
-    """Kind, question, answer and fact, with sentences that look like the fact and do not answer."""
+def _fact(draft: Draft, index: int) -> tuple[TaskQuestion, list[str]]:
+    """A question on a fact, and sentences that look like the fact and do not answer."""
     kind, (sentence, question, answer), other = _attributes(draft, index)
     unused = draft.unused
     entity, value = unused.name(), unused.value(*kind["value"])
@@ -112,15 +199,15 @@ def _fact(draft: Draft, index: int) -> tuple[str, str, str, str, list[str]]:
         if turn != 1:
             form, about = sentence, unused.name() if turn % 3 == 2 else unused.similar(entity)
         alike.append(form.format(e=about, v=unused.value(*kind["value"])))
-    stated = sentence.format(e=entity, v=value)
-    return kind["name"], question.format(e=entity), answer.format(v=value), stated, alike
+    answer, stated = answer.format(v=value), sentence.format(e=entity, v=value)
+    # A made-up name has no other form; code compares numbers and dates in whatever form they have.
+    rule = "facts" if re.search(r"\d", answer) else "match"
+    mode = f"Needle recall - {kind['name']}"
+    return TaskQuestion(question.format(e=entity), answer, mode, rule, (stated,)), alike
 
 
-def _trap(draft: Draft, index: int) -> tuple[str, str, list[str]]:
-    """Kind, a question on a thing of which something else is said, and what is said.
-
-    There is always one sentence on the thing itself, so that the question does not come out of the blue.
-    """
+def _trap(draft: Draft, index: int) -> tuple[TaskQuestion, list[str]]:
+    """A question on a thing of which something else is said, and what is said."""
     kind, (sentence, question, _), other = _attributes(draft, index)
     unused = draft.unused
     entity = unused.name()
@@ -128,7 +215,8 @@ def _trap(draft: Draft, index: int) -> tuple[str, str, list[str]]:
     if draft.design.distractors:
         # One that differs in a letter has an answer, so that who confuses the two is caught.
         said.append(sentence.format(e=unused.similar(entity), v=unused.value(*kind["value"])))
-    return kind["name"], question.format(e=entity), said
+    mode = f"Never stated - {kind['name']}"
+    return TaskQuestion(question.format(e=entity), NEVER, mode, "abstention", ()), said
 
 
 def _attributes(draft: Draft, index: int) -> tuple[dict[str, Any], list[str], list[str]]:
@@ -176,7 +264,7 @@ def _multi_query(draft: Draft, depth: float, _: int) -> TaskQuestion:
     values = {key: draft.unused.identifier("0000000") for key in keys}
     stated = tuple(DEPOSIT.format(key=key, value=value) for key, value in values.items())
     names = draft.shuffled(keys)
-    question, answer = ALL_KEYS.format(keys=_listed(names)), ", ".join(values[name] for name in names)
+    question, answer = ALL_KEYS.format(keys=listed(names)), ", ".join(values[name] for name in names)
     return TaskQuestion(question, answer, "Multi-query needles", "match", stated, draft.after(depth, stated))
 
 
@@ -222,12 +310,9 @@ _STORMS = 4
 
 
 def _event_order(draft: Draft, depth: float, _: int) -> TaskQuestion:
-    """Ask for the order in which events were told; the first stands at the depth, the others behind it.
-
-    Places are named in an order that is drawn, and one or more storms come before the one that is asked for.
-    """
+    """Ask for the order in which events were told; the first stands at the depth, the others behind it."""
     places = [draft.unused.name() for _ in range(_STORMS)]
-    names = _listed(draft.shuffled(places))
+    names = listed(draft.shuffled(places))
     stated = tuple(STORM.format(e=place) for place in places)
     before = int(draft.rng.integers(1, _STORMS))
     text = BEFORE.format(names=names, e=places[before])

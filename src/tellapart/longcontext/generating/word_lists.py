@@ -14,8 +14,7 @@ from itertools import pairwise
 import numpy as np
 
 from tellapart.errors import UsageError
-from tellapart.longcontext.generating.tasks import TaskQuestion
-from tellapart.longcontext.generating.words import NOUNS, Unused
+from tellapart.longcontext.generating.tasks import NOUNS, TaskQuestion, Unused
 
 COMMON = 10
 """Words that appear more often than all others."""

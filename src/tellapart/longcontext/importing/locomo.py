@@ -19,7 +19,7 @@ from tellapart.errors import InputError
 from tellapart.files import check_record
 from tellapart.longcontext.case import Case, CaseStep, Expected
 from tellapart.longcontext.design import ImportSettings
-from tellapart.longcontext.importing.form import ACKNOWLEDGED, Form, Tally
+from tellapart.longcontext.importing.import_cases import ACKNOWLEDGED, Form, Tally
 
 _SYSTEM = (
     "You are shown the conversations of {one} and {other}, session by session; each begins with its date in "

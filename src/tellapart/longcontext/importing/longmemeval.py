@@ -16,7 +16,7 @@ from tellapart.errors import InputError
 from tellapart.files import check_record
 from tellapart.longcontext.case import Case, CaseStep, Expected, Text
 from tellapart.longcontext.design import ImportSettings
-from tellapart.longcontext.importing.form import Form, Role, Tally, exchanges
+from tellapart.longcontext.importing.import_cases import Form, Role, Tally, exchanges
 
 _SYSTEM = (
     "What follows are earlier conversations with one user, in the order of their dates; each begins with its "

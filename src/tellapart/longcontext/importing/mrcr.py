@@ -17,7 +17,7 @@ from tellapart.files import check_record, parse_json
 from tellapart.files.tables import Kind, kind_of, read_table
 from tellapart.longcontext.case import Case, CaseStep, Expected, Text
 from tellapart.longcontext.design import ImportSettings
-from tellapart.longcontext.importing.form import Form, Records, Tally, exchanges
+from tellapart.longcontext.importing.import_cases import Form, Records, Tally, exchanges
 
 
 class _Record(BaseModel):

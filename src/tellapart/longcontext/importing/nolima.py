@@ -25,7 +25,7 @@ from tellapart.files import as_objects, check_record, read_json, read_text, sha2
 from tellapart.longcontext.case import Case, CaseStep, Expected
 from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
 from tellapart.longcontext.design import ImportSettings, name_of
-from tellapart.longcontext.importing.form import ACKNOWLEDGED, Form, Records, Tally
+from tellapart.longcontext.importing.import_cases import ACKNOWLEDGED, Form, Records, Tally
 
 LENGTHS = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000)
 DEPTHS = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -93,10 +93,7 @@ def _case(record: dict[str, Any], number: int, settings: ImportSettings, tally: 
     mode = f"{record['question']}, {needle.reasoning_type}"
     answer, *accept = test.gold_answers or [character]
     expected = Expected(
-        *("V1", answer, mode, tuple(accept)),
-        evidence=(fact,),
-        rule="contains",
-        intended_tokens=length,
+        *("V1", answer, mode, tuple(accept)), evidence=(fact,), rule="contains", intended_tokens=length
     )
     return Case(
         record["name"],

@@ -1,7 +1,6 @@
 """What makes an experiment meaningless, found before and after money is spent."""
 
-from tellapart.longcontext.lint.checks import lint, lint_all
+from tellapart.longcontext.lint.checks import counts, decidable_rows, grouped, lint
 from tellapart.longcontext.lint.inputs import LintInputs, lint_inputs
-from tellapart.longcontext.lint.record import decidable_rows
 
-__all__ = ["LintInputs", "decidable_rows", "lint", "lint_all", "lint_inputs"]
+__all__ = ["LintInputs", "counts", "decidable_rows", "grouped", "lint", "lint_inputs"]

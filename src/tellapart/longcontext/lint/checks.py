@@ -1,75 +1,115 @@
-"""All checks, and what they find together."""
+"""All checks, what they find together, and how findings are put together and counted for people."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
-from tellapart.core.severity import SEVERITIES
-from tellapart.longcontext.case import AnswerKey, Case
+from tellapart.core.severity import SEVERITIES, Severity
 from tellapart.longcontext.lint import evidence, record
-from tellapart.longcontext.lint.inputs import LintInputs, lint_inputs
-from tellapart.longcontext.probes import Probe
+from tellapart.longcontext.lint.inputs import LintInputs
 from tellapart.longcontext.results import Finding
-from tellapart.longcontext.transcript import Results
+from tellapart.report import numbers as show
+
+Check = Callable[[LintInputs], Iterable[Finding]]
+
+CHECKS: dict[Check, str] = {
+    evidence.answerability: "ask for something that the conversation never showed",
+    record.order: "came before the context had grown to its length",
+    record.truncation: "",
+    record.roles: "",
+    evidence.controls: "failed a control: guessed without the context, or missed with the evidence alone",
+    evidence.self_leak: "state their own answer",
+    evidence.repeats: "had their evidence pasted again next to the question",
+    record.coverage: "",
+    record.same_item: "",
+    record.summary: "",
+    record.answers: "",
+    record.undecidable: "",
+    evidence.distance: "",
+}
+"""In the order in which their findings are listed, with what an error means for the probes that it names: the
+end of a sentence that travels with their scores, or nothing."""
+
+OF_PROBES = {check.__name__.replace("_", "-"): means for check, means in CHECKS.items() if means}
+"""The same by the name that findings have, where it means something."""
+
+
+def lint(inputs: LintInputs) -> list[Finding]:
+    """Find what makes an experiment meaningless, or makes it mean something else than it claims."""
+    findings = dict.fromkeys(finding for check in CHECKS for finding in check(inputs))
+    return sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity))
+
+
+def decidable_rows(inputs: LintInputs) -> list[dict[str, object]]:
+    """Whether code can grade each probe, for scripts, in the form of findings."""
+    says = {True: "code can grade it", False: "a judge or a person must grade it"}
+    return [
+        asdict(Finding("info", "decidable", case, step, says[can])) | {"decidable": can}
+        for (case, step), can in record.decidable(inputs).items()
+    ]
+
+
+_MOST, _MESSAGES = 8, 3
+"""Cases and steps, and messages, that are named where findings are shown as one; of more the first ones."""
 
 
 @dataclass(frozen=True)
-class Check:
-    """One check.
+class Group:
+    """Findings of one check with the same remedy, or without one the same message."""
 
-    Attributes:
-        find: Gives its findings.
-        of_probes: What its errors mean for the probes that they name, as the end of a sentence about those
-            probes, which travels with their scores; empty where it has no errors, or they mean nothing for
-            single probes.
-    """
-
-    find: Callable[[LintInputs], Iterable[Finding]]
-    of_probes: str = ""
+    findings: tuple[Finding, ...]
 
     @property
-    def name(self) -> str:
-        """As findings have it."""
-        return self.find.__name__.replace("_", "-")
+    def finding(self) -> Finding:
+        """The first."""
+        return self.findings[0]
+
+    @property
+    def message(self) -> str:
+        """Their messages and what to do."""
+        messages = _few([one.message for one in self.findings], "; ", _MESSAGES)
+        return f"{messages}: {self.finding.remedy}" if self.finding.remedy else messages
+
+    @property
+    def cases(self) -> str:
+        """``case_2_long, case_3``; of many the first ones and how many more. Empty where there is none."""
+        return _few([one.case or "" for one in self.findings])
+
+    @property
+    def steps(self) -> str:
+        """``C2-1, C2-3``; of many the first ones and how many more. Empty where it is about no step."""
+        return _few([one.step or "" for one in self.findings])
+
+    @property
+    def where(self) -> str:
+        """``case_2_long: C2-1, C2-3``; empty where it is about no case."""
+        steps: dict[str, list[str]] = {}
+        for one in self.findings:
+            if one.case or one.step:
+                steps.setdefault(one.case or "answers", []).append(one.step or "")
+        named = ((case, _few(of)) for case, of in steps.items())
+        return _few([f"{case}: {of}" if of else case for case, of in named], "; ")
 
 
-CHECKS = (
-    Check(evidence.answerability, "ask for something that the conversation never showed"),
-    Check(record.order, "came before the context had grown to its length"),
-    Check(record.truncation),
-    Check(record.roles),
-    Check(
-        evidence.controls, "failed a control: guessed without the context, or missed with the evidence alone"
-    ),
-    Check(evidence.self_leak, "state their own answer"),
-    Check(evidence.repeats, "had their evidence pasted again next to the question"),
-    Check(record.coverage),
-    Check(record.same_item),
-    Check(record.summary),
-    Check(record.answers),
-    Check(record.undecidable),
-    Check(evidence.distance),
-)
-"""All of them, in the order in which their findings are listed."""
+def grouped(findings: Sequence[Finding]) -> list[Group]:
+    """Put together what is shown as one, where the first of it stands."""
+    together: dict[tuple[str, str, str], list[Finding]] = {}
+    for one in findings:
+        together.setdefault((one.severity, one.check, one.remedy or one.message), []).append(one)
+    return [Group(tuple(group)) for group in together.values()]
 
 
-def lint(
-    cases: Sequence[Case],
-    results: Sequence[Results] = (),
-    key: AnswerKey | None = None,
-    graded: Sequence[Probe] | None = None,
-    *,
-    probes_last: bool | None = None,
-) -> list[Finding]:
-    """Find what makes an experiment meaningless, or makes it mean something else than it claims.
-
-    A probe that was played and answered is judged by what was played; one that was not, by the case file.
-    """
-    return lint_all(lint_inputs(cases, results, key, graded, probes_last))
+def counts(findings: Sequence[Finding]) -> dict[Severity, int]:
+    """How many there are of each severity, the worst first; those that ``grouped`` puts together are one."""
+    counts = Counter(group.finding.severity for group in grouped(findings))
+    return {name: counts[name] for name in SEVERITIES}
 
 
-def lint_all(inputs: LintInputs) -> list[Finding]:
-    """The same of what ``lint_inputs`` brought together."""
-    findings = dict.fromkeys(finding for check in CHECKS for finding in check.find(inputs))
-    return sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity))
+def _few(names: Iterable[str], between: str = ", ", most: int = _MOST) -> str:
+    """The first distinct names and how many more there are."""
+    names = list(filter(None, dict.fromkeys(names)))
+    if len(names) <= most:
+        return between.join(names)
+    return f"{between.join(names[: most - 1])} and {show.count(len(names) - most + 1)} more"

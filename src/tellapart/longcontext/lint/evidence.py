@@ -8,13 +8,16 @@ from dataclasses import replace
 from tellapart.core.severity import Severity
 from tellapart.longcontext.case import Case, item_of
 from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
-from tellapart.longcontext.grading.graders import grade_by_rules
-from tellapart.longcontext.lint.findings import listed
+from tellapart.longcontext.graders import grade_by_rules
 from tellapart.longcontext.lint.inputs import LintedConversation, LintInputs
 from tellapart.longcontext.probes import Needs, Probe, locations, probes_of
 from tellapart.longcontext.results import Finding
-from tellapart.longcontext.rules.refusals import refuses
+from tellapart.longcontext.rules.polarity import refuses
 from tellapart.longcontext.transcript import REPEAT
+from tellapart.report.numbers import listed
+
+_MOST = 6
+"""Texts that a message names."""
 
 
 def answerability(inputs: LintInputs) -> Iterator[Finding]:
@@ -36,7 +39,7 @@ def answerability(inputs: LintInputs) -> Iterator[Finding]:
                 severity = "warning"
                 message = f"not found as such; it may be computed. If it is not: {message}"
         elif parts := probe.kind.never_shown(probe.key, probe.material):
-            names = listed([part.name for part in parts])
+            names = listed([part.name for part in parts], most=_MOST)
             remedy = _remedy(inputs.cases, probe, Needs(parts, "any"))
             message = f"not measurable: no earlier message of this conversation shows {names}. {remedy}"
         else:
@@ -67,12 +70,11 @@ def _message(cases: Sequence[Case], probe: Probe) -> str:
             f"nothing before this question forbids {needs.banned!r}: the check measures nothing. Put the "
             "rule into the system prompt"
         )
+    what = f"{len(missing)} of {len(needs.parts)} never provided: {listed(missing, most=_MOST)}"
+    why = "no model can answer in full"
     if len(missing) == len(needs.parts):
-        what = f"never provided: no earlier message of this conversation shows {listed(missing)}"
-        why = "no model can answer, and a wrong answer says nothing about its memory"
-    else:
-        what = f"{len(missing)} of {len(needs.parts)} never provided: {listed(missing)}"
-        why = "no model can answer in full"
+        what = f"never provided: no earlier message of this conversation shows {listed(missing, most=_MOST)}"
+        why = "no model can answer"
     without = replace(needs, parts=tuple(part for part in needs.parts if part.name in missing))
     return f"{what}; {why}. {_remedy(cases, probe, without)}"
 
@@ -80,11 +82,13 @@ def _message(cases: Sequence[Case], probe: Probe) -> str:
 def _remedy(cases: Sequence[Case], probe: Probe, needs: Needs) -> str:
     later = [step for step in probe.later if not step.is_probe]
     if held := _held([step.shown for step in later], needs):
-        return f"{listed([later[index].id for index in held])} shows it only after the question: ask later"
+        return (
+            f"{listed([later[i].id for i in held], most=_MOST)} shows it only after the question: ask later"
+        )
     for case in cases:
         held = _held([message.shown for message in case.messages], needs)
         if held and case.name != probe.case.name:
-            ids = listed([case.messages[index].id for index in held])
+            ids = listed([case.messages[index].id for index in held], most=_MOST)
             file = case.source.rpartition("/")[2] or case.name
             return f"{case.name} holds it ({ids}): run and lint with --continues {file}"
     return "Show it first, or leave the probe out"
@@ -106,28 +110,26 @@ def self_leak(inputs: LintInputs) -> Iterator[Finding]:
         if probe.expected and probe.kind.gives_away(step.user_message, probe.expected):
             message = "the question states its own answer: ask without it"
             yield Finding("error", "self-leak", conversation.name, step.id, message)
-        elif conversation.planned:
+            continue
+        advice = "run with --fork-probes"
+        if conversation.planned:
             item = item_of(step.user_message)
             same = [s.id for s in probe.earlier if s.is_probe and item_of(s.user_message) == item]
-            if same and not probe.kind.of_system:
-                remedy = f"{_MAY_REPEAT}; run with --fork-probes"
-                message = f"{same[0]} asked the same before, and its reply stays in the conversation"
-                yield conversation.finds("warning", "self-leak", step.id, message, remedy)
+            if not same or probe.kind.of_system:
+                continue
+            message = f"{same[0]} asked the same before, and its reply stays in the conversation"
         elif leaks:
-            by_probe = not {step.id for step in conversation.played.probes}.isdisjoint(leaks)
-            advice = "run with --fork-probes" if by_probe else "let the message ask for something else"
-            message = f"the reply to {listed(leaks)} already states the answer"
-            yield conversation.finds("warning", "self-leak", step.id, message, f"{_MAY_REPEAT}; {advice}")
+            message = f"the reply to {listed(leaks, most=_MOST)} already states the answer"
+            if {step.id for step in conversation.played.probes}.isdisjoint(leaks):
+                advice = "let the message ask for something else"
+        else:
+            continue
+        yield conversation.finds("self-leak", "warning", step.id, message, f"{_MAY_REPEAT}; {advice}")
 
 
 def controls(inputs: LintInputs) -> Iterator[Finding]:
-    """Errors: probes that are right without any context, or wrong with nothing but their evidence.
-
-    Questions of a word that is forbidden and of which entry is named have no right answer that could be
-    guessed, and what was never said is rightly not known without context: they are
-    left out. Results without any control are reported once.
-    """
-    graded = {probe.place: probe.grade for probe in inputs.graded or () if probe.case.control}
+    """Errors: probes that are right without any context, or wrong with nothing but their evidence."""
+    graded = {probe.place: probe.grade for probe in inputs.graded if probe.case.control}
     for played in inputs.controls:
         by = f" by {played.model}" if played.model else ""
         for probe in probes_of(played, inputs.key, TOKENS_A_CHARACTER):
@@ -139,9 +141,7 @@ def controls(inputs: LintInputs) -> Iterator[Finding]:
             grade = grade or grade_by_rules(probe.step, probe.expected, probe.material)
             severity: Severity = "error"
             if played.control == "closed-book" and grade.value == 1:
-                message = (
-                    f"guessable: answered right{by} without any context. A right answer is no sign of memory"
-                )
+                message = f"guessable: answered right{by} without any context"
             elif played.control == "oracle" and grade.value is not None and grade.value < 1:
                 severity = "warning" if grade.value else "error"
                 message = (
@@ -171,7 +171,7 @@ def distance(inputs: LintInputs) -> Iterator[Finding]:
             f"evidence in {called}, ~{evidence.distance_tokens:,} tokens before the question; context "
             f"{about}{probe.context_tokens:,}, depth {100 * evidence.depth:.0f} %"
         )
-        yield conversation.finds("info", "distance", probe.step.id, message)
+        yield conversation.finds("distance", "info", probe.step.id, message)
 
 
 _PASTED = 10
@@ -196,4 +196,4 @@ def repeats(inputs: LintInputs) -> Iterator[Finding]:
             f"tokens before the question, the first ~{first:,}"
         )
         severity: Severity = "error" if not repeated and near * _PASTED < first else "warning"
-        yield conversation.finds(severity, "repeats", probe.step.id, message, remedy)
+        yield conversation.finds("repeats", severity, probe.step.id, message, remedy)

@@ -7,26 +7,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from tellapart.core.severity import Severity
-from tellapart.longcontext.case import AnswerKey, Case, key_of
+from tellapart.longcontext.case import AnswerKey, Case, Length, key_of
 from tellapart.longcontext.probes import Probe, probes_of, sent_tokens
 from tellapart.longcontext.results import Finding
-from tellapart.longcontext.token_ranges import Length
 from tellapart.longcontext.tokens import tokens_a_character
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Results
 
 
 @dataclass(frozen=True)
 class LintedConversation:
-    """One conversation.
-
-    Attributes:
-        played: Its steps; of a plan with empty responses.
-        case: Its case file; None where there is none.
-        planned: Whether it is a plan; then only what was not played is looked at.
-        rate: Tokens a character.
-        skip: Ids of probes that are looked at elsewhere.
-        which: Which of several attempts at the same case, for messages; empty where there is one.
-    """
+    """One conversation."""
 
     played: PlayedCase
     case: Case | None
@@ -60,7 +50,7 @@ class LintedConversation:
         return sent_tokens(self.played, len(self.played.steps) - 1, self.rate) if peak is None else peak
 
     def finds(
-        self, severity: Severity, check: str, step: str | None, message: str, remedy: str = ""
+        self, check: str, severity: Severity, step: str | None, message: str, remedy: str = ""
     ) -> Finding:
         """Give a finding on it or on one of its steps, which says which attempt it was."""
         return Finding(severity, check, self.name, step, message + self.which, remedy)
@@ -68,23 +58,14 @@ class LintedConversation:
 
 @dataclass(frozen=True)
 class LintInputs:
-    """Everything that is linted.
+    """Everything that is linted."""
 
-    Attributes:
-        conversations: What was played, and what is planned and was not.
-        controls: Conversations that are none: probes asked alone or with their evidence only.
-        key: All answers, those beside probes included.
-        results: As they were read.
-        graded: Grades where somebody graded the results; else None.
-        probes_last: Whether probes are to come after repeats; None where it is not stated.
-    """
-
-    cases: tuple[Case, ...]
-    conversations: tuple[LintedConversation, ...]
-    controls: tuple[PlayedCase, ...]
+    cases: Sequence[Case]
+    conversations: Sequence[LintedConversation]
+    controls: Sequence[PlayedCase]
     key: AnswerKey
-    results: tuple[Results, ...] = ()
-    graded: tuple[Probe, ...] | None = None
+    results: Sequence[Results] = ()
+    graded: Sequence[Probe] = ()
     probes_last: bool | None = None
 
     @property
@@ -102,7 +83,7 @@ def lint_inputs(
     cases: Sequence[Case],
     results: Sequence[Results] = (),
     key: AnswerKey | None = None,
-    graded: Sequence[Probe] | None = None,
+    graded: Sequence[Probe] = (),
     probes_last: bool | None = None,
 ) -> LintInputs:
     """Bring cases, results and answers together by the names of cases."""
@@ -123,16 +104,14 @@ def lint_inputs(
     for case in cases:
         steps = (step for one in real if one.name == case.name for step in one.probes)
         answered = frozenset(step.id for step in steps if step.response is not None)
-        conversations.append(LintedConversation(_plan(case), case, True, rate, answers, answered))
-    return LintInputs(
-        tuple(cases),
-        tuple(conversations),
-        tuple(case for case in played if case.control is not None),
-        answers,
-        tuple(results),
-        None if graded is None else tuple(graded),
-        probes_last,
-    )
+        # A plan is a case in which every turn got an empty reply, but for those that are given.
+        turns = (
+            PlayedStep(*step.turn, step.reply or "", given=step.reply is not None) for step in case.steps
+        )
+        plan = PlayedCase(case.name, tuple(turns), case.system)
+        conversations.append(LintedConversation(plan, case, True, rate, answers, answered))
+    controls = [case for case in played if case.control is not None]
+    return LintInputs(cases, conversations, controls, answers, results, graded, probes_last)
 
 
 def _with_system(played: PlayedCase, case: Case | None) -> PlayedCase:
@@ -143,9 +122,3 @@ def _which(case: PlayedCase, same: Sequence[PlayedCase]) -> str:
     parts = [case.model] if len({other.model for other in same}) > 1 else []
     parts += [f"epoch {case.epoch}"] if len({other.epoch for other in same}) > 1 else []
     return f" ({', '.join(parts)})" if parts else ""
-
-
-def _plan(case: Case) -> PlayedCase:
-    """A case as if every turn had got an empty reply, but for those that are given."""
-    steps = (PlayedStep(*step.turn, step.reply or "", given=step.reply is not None) for step in case.steps)
-    return PlayedCase(case.name, tuple(steps), case.system)

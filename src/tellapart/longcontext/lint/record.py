@@ -5,48 +5,42 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 
-from tellapart.longcontext.case import item_of
-from tellapart.longcontext.lint.findings import listed, percent
+from tellapart.longcontext.case import Length, item_of, least_of, most_of, share_of, thousands
 from tellapart.longcontext.lint.inputs import LintedConversation, LintInputs
 from tellapart.longcontext.probes import Probe, kind_of
 from tellapart.longcontext.results import Finding
-from tellapart.longcontext.token_ranges import Length, least_of, most_of, share_of
 from tellapart.longcontext.transcript import PlayedCase
-from tellapart.longcontext.truncation import Truncation, scan
+from tellapart.longcontext.truncation import scan
+from tellapart.report.numbers import listed, whole_percent
 
 
 def truncation(inputs: LintInputs) -> Iterator[Finding]:
-    """Errors: where a conversation was cut without notice; warnings: where nobody can know.
-
-    For information: assistants, which need not send the whole conversation to any model.
-    """
+    """Errors: where a conversation was cut without notice; warnings: where nobody can know."""
     for conversation in inputs.played:
         if any(step.own_history for step in conversation.played.steps):
             message = (
                 "an assistant kept the history itself: what it lost of it is unknown, not clean, and only "
                 "its answers show it"
             )
-            yield conversation.finds("info", "truncation", None, message)
+            yield conversation.finds("truncation", "info", None, message)
             continue
         cuts = scan(conversation.played)
         for cut in cuts.truncations:
-            yield conversation.finds("error", "truncation", cut.step_id, _cut(cut))
+            lasting = (
+                f", and again at {cut.steps - 1} steps up to {cut.last_step_id}" if cut.steps > 1 else ""
+            )
+            message = (
+                f"silently truncated ({cut.rule}): {cut.prompt_tokens:,} prompt tokens after "
+                f"{cut.previous_prompt_tokens:,}, where about {cut.expected_prompt_tokens:,} were to be sent"
+                f"{lasting}. Answers from here on rest on part of the conversation"
+            )
+            yield conversation.finds("truncation", "error", cut.step_id, message)
         for step_id in cuts.unknown:
             message = (
                 "no usable token count here or before: whether the context was cut is unknown, not clean"
             )
-            yield conversation.finds("warning", "truncation", step_id, message)
-
-
-def _cut(cut: Truncation) -> str:
-    lasting = f", and again at {cut.steps - 1} steps up to {cut.last_step_id}" if cut.steps > 1 else ""
-    return (
-        f"silently truncated ({cut.rule}): {cut.prompt_tokens:,} prompt tokens after "
-        f"{cut.previous_prompt_tokens:,}, where about {cut.expected_prompt_tokens:,} were to be sent"
-        f"{lasting}. Answers from here on rest on part of the conversation"
-    )
+            yield conversation.finds("truncation", "warning", step_id, message)
 
 
 def roles(inputs: LintInputs) -> Iterator[Finding]:
@@ -61,14 +55,13 @@ def roles(inputs: LintInputs) -> Iterator[Finding]:
                 continue
             if dangling and now > length:
                 message = f"two user turns in a row, as {dangling} got no reply and stayed there"
-                yield conversation.finds("error", "roles", step.id, message, remedy)
+                yield conversation.finds("roles", "error", step.id, message, remedy)
             dangling = step.id if step.response is None and now > length else None
             length = now
 
 
 def summary(inputs: LintInputs) -> Iterator[Finding]:
     """Warnings: sums of the record that its own rows do not give."""
-    remedy = "figures here come from the steps only"
     for conversation in inputs.played:
         rows = _sums(conversation.played)
         differ = [
@@ -77,7 +70,8 @@ def summary(inputs: LintInputs) -> Iterator[Finding]:
             if rows.get(name, value) != value
         ]
         if differ:
-            yield conversation.finds("warning", "summary", None, listed(differ), remedy)
+            remedy = "figures here come from the steps only"
+            yield conversation.finds("summary", "warning", None, listed(differ), remedy)
 
 
 def _sums(played: PlayedCase) -> dict[str, int]:
@@ -100,10 +94,8 @@ def same_item(inputs: LintInputs) -> Iterator[Finding]:
     for steps in by_item.values():
         for step_id, case in steps.items():
             if len(steps) > 1:
-                message = (
-                    f"asked {len(steps)} times ({listed(list(steps), 10)}): right answers to one question "
-                    "are one item, however many they are. Ask for other facts as well"
-                )
+                ids = listed(list(steps), most=10)
+                message = f"asked {len(steps)} times ({ids}), which is one item. Ask for other facts as well"
                 yield Finding("warning", "same-item", case, step_id, message)
 
 
@@ -144,10 +136,10 @@ def _off(
     """A warning where a length is not as it was meant."""
     share = share_of(tokens, meant)
     if not _SHORT <= share <= _LONG:
-        ends = dict.fromkeys((least_of(meant), most_of(meant)))
-        reached = f"{what} {'~' if conversation.planned else ''}{tokens:,} tokens"
-        message = f"{reached} where ~{' to '.join(f'{end:,}' for end in ends)} were meant ({percent(share)})"
-        yield conversation.finds("warning", "coverage", step, message, remedy)
+        ends = " to ".join(f"{end:,}" for end in dict.fromkeys((least_of(meant), most_of(meant))))
+        about = "~" if conversation.planned else ""
+        message = f"{what} {about}{tokens:,} tokens where ~{ends} were meant ({whole_percent(share)})"
+        yield conversation.finds("coverage", "warning", step, message, remedy)
 
 
 def _deciles(pairs: Sequence[tuple[Length, int]]) -> str:
@@ -157,7 +149,7 @@ def _deciles(pairs: Sequence[tuple[Length, int]]) -> str:
     for meant, reached in pairs:
         by_decile.setdefault(min(9, 10 * least_of(meant) // top), []).append(share_of(reached, meant))
     parts = [
-        f"{_k(top * tenth // 10)}-{_k(top * (tenth + 1) // 10)} "
+        f"{thousands(top * tenth // 10)}-{thousands(top * (tenth + 1) // 10)} "
         + (f"{100 * sum(values) / len(values):.0f} % (n={len(values)})" if values else "no probe")
         for tenth in range(10)
         for values in [by_decile.get(tenth, [])]
@@ -172,14 +164,11 @@ def _cells(cells: Sequence[Probe]) -> str:
         doubling = max(0, (max(probe.context_tokens, 1) - 1).bit_length() - 10)
         counts[doubling, min(2, int(3 * (probe.evidence.depth or 0.0)))] += 1
     rows = [
-        f"up to {_k(1024 << doubling)} " + "/".join(str(counts[doubling, third]) for third in range(3))
+        f"up to {(1024 << doubling) / 1000:.3g}K "
+        + "/".join(str(counts[doubling, third]) for third in range(3))
         for doubling in range(max(key[0] for key in counts) + 1)
     ]
     return "probes by length and place of the evidence (beginning/middle/end): " + ", ".join(rows)
-
-
-def _k(tokens: int) -> str:
-    return f"{tokens / 1000:.3g}K" if tokens >= 1000 else str(tokens)
 
 
 def order(inputs: LintInputs) -> Iterator[Finding]:
@@ -228,11 +217,10 @@ def answers(inputs: LintInputs) -> Iterator[Finding]:
             if not kind_of(failure_mode, expected).has_key(expected):
                 message = "no answer is known: it cannot be graded. Add one to the answers"
                 yield Finding("warning", "answers", case, step_id, message)
-        ids = {step_id.casefold() for _, step_id, _ in asked}
         places = {(case, step_id.casefold()) for case, step_id, _ in asked}
-        beside = {step_id.casefold() for _, step_id in key.by_case}
+        known = {id_ for _, id_ in places} | {step_id.casefold() for _, step_id in key.by_case}
         alone: list[tuple[str | None, str]] = [
-            (None, id_) for id_ in key.by_id if id_.casefold() not in ids | beside
+            (None, id_) for id_ in key.by_id if id_.casefold() not in known
         ]
         alone += [(case, id_) for case, id_ in key.by_case if (case, id_.casefold()) not in places]
         for of_case, step_id in alone:
@@ -254,10 +242,7 @@ def _probes(inputs: LintInputs) -> Iterator[tuple[str, str, str | None]]:
 
 
 def _unknown_steps(inputs: LintInputs) -> dict[tuple[str, str], None]:
-    """Steps that were played but that no case has; a repeat is the step that it repeats.
-
-    A step may stand in any of the cases, as one may continue another.
-    """
+    """Steps that were played but that no case has; a repeat is the step that it repeats."""
     known = {step.id.casefold() for case in inputs.cases for step in case.steps}
     played = (
         (case.name, step.id)
@@ -269,7 +254,7 @@ def _unknown_steps(inputs: LintInputs) -> dict[tuple[str, str], None]:
     return dict.fromkeys(played)
 
 
-def _decidable(inputs: LintInputs) -> dict[tuple[str, str], bool]:
+def decidable(inputs: LintInputs) -> dict[tuple[str, str], bool]:
     """Whether code can grade each probe that has an answer, by case and step."""
     return {
         (conversation.name, probe.step.id): probe.decidable
@@ -278,23 +263,14 @@ def _decidable(inputs: LintInputs) -> dict[tuple[str, str], bool]:
     }
 
 
-def decidable_rows(inputs: LintInputs) -> list[dict[str, object]]:
-    """The same for scripts, in the form of findings."""
-    says = {True: "code can grade it", False: "a judge or a person must grade it"}
-    return [
-        asdict(Finding("info", "decidable", case, step, says[can])) | {"decidable": can}
-        for (case, step), can in _decidable(inputs).items()
-    ]
-
-
 def undecidable(inputs: LintInputs) -> Iterator[Finding]:
     """Warnings: probes that a judge or a person must grade, with their share."""
-    decidable = _decidable(inputs)
-    left = [place for place, can in decidable.items() if not can]
+    by_place = decidable(inputs)
+    left = [place for place, can in by_place.items() if not can]
     for case, step in left:
         message = (
             "code cannot grade it, as the right answer can be said in other words; this holds of "
-            f"{percent(len(left) / len(decidable))} of all probes. Name a judge when you grade, or let "
+            f"{whole_percent(len(left) / len(by_place))} of all probes. Name a judge when you grade, or let "
             "the key hold nothing but the value that is asked for"
         )
         yield Finding("warning", "undecidable", case, step, message)

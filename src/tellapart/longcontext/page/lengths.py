@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from tellapart.longcontext.case import thousands
 from tellapart.longcontext.page.view import View
-from tellapart.longcontext.results import Axis, CurveCell, EffectiveLength, HeatCell, ModelLengths
-from tellapart.longcontext.token_ranges import thousands
-from tellapart.report import charts, figures
+from tellapart.longcontext.results import Axis, EffectiveLength, HeatCell, ModelLengths
+from tellapart.report import charts
 from tellapart.report import numbers as show
 from tellapart.report.charts import Chart, Point, Tile
 from tellapart.report.document import Section, present
+from tellapart.report.figures import cell, headings, interval_cell
 from tellapart.report.palette import looks
 from tellapart.report.tables import Cell, Table, figure, table, undefined
 
@@ -41,8 +42,7 @@ def curves_section(view: View) -> Section | None:
     return Section(
         "remembering",
         "Distance and depth",
-        "A long context whose evidence was repeated next to the question is a short one: what counts is "
-        "the distance of the nearest evidence.",
+        "What counts is the distance of the nearest evidence: a context that repeats it is a short one.",
         charts=present(_curves_chart(view), _depths_chart(view)),
         folded=(curve(view, "by_distance"), curve(view, "by_length")),
     )
@@ -62,19 +62,16 @@ def lengths(view: View) -> Table:
     """Effective context length of each model under both definitions."""
     recorded = view.record.effective_length
     level = show.whole_percent(recorded.level) if recorded else ""
-    rows: list[list[Cell | str]] = [
-        [model.model, _DEFINITIONS[one.definition], _length(one), _interval(one), _threshold(one)]
-        for model in _models(view)
-        for one in (model.absolute, model.relative)
-    ]
     return table(
         "lengths",
         "Effective context length, in tokens",
         ["Model", "Definition", "Length", f"{level} interval", "Threshold"],
-        rows,
-        note="The longest length at which, and below which, every score reaches the threshold: 85.6 % "
-        "(absolute), or 85 % of the model's own score at short lengths (relative). An interval is a pair of "
-        "tested lengths.",
+        [
+            [model.model, _DEFINITIONS[one.definition], _length(one), _interval(one), _threshold(one)]
+            for model in _models(view)
+            for one in (model.absolute, model.relative)
+        ],
+        note="Up to this length every score reaches the threshold. The interval is a pair of tested lengths.",
         words=4,
     )
 
@@ -105,39 +102,32 @@ def _interval(length: EffectiveLength) -> Cell:
 
 
 def curve(view: View, by: Axis) -> Table:
-    """Scores by length of the context or by distance of the evidence."""
-    shown = ["measured_tokens", "score"]
+    """Scores by length of the context or by distance of the evidence; items are distinct questions."""
     what = {"by_length": "context length", "by_distance": "distance of the nearest evidence"}[by]
-    return table(
-        by.replace("_", "-"),
-        f"Score by {what}, in tokens",
+    rows: list[list[Cell | str]] = [
         [
-            "Model",
-            "Tokens",
-            "From–to",
-            *figures.headings(shown),
-            "Items",
-            "Missing",
-            "Bounds",
-        ],
-        [[model.model, *_cells(cell)] for model in _models(view) for cell in getattr(model, by)],
-        note="Items are distinct questions; the same question asked again is the same item. With the score: "
-        "its 95 % interval. Bounds: missing scores as 0, and as 1.",
-    )
-
-
-def _cells(cell: CurveCell) -> list[Cell | str]:
-    span = f"{show.count(cell.low_tokens)}–{show.count(cell.high_tokens)}"
-    missing = ", ".join(f"{cause} {n}" for cause, n in cell.missing.items())
-    return [
-        show.count(cell.tokens),
-        "as requested" if cell.low_tokens == cell.high_tokens else span,
-        figures.cell("measured_tokens", cell.measured_tokens),
-        figures.interval_cell("score", cell.value, cell.interval),
-        show.count(cell.n),
-        Cell(show.count(sum(cell.missing.values())), missing),
-        show.rate_range((cell.lowest, cell.highest)),
+            *(model.model, show.count(one.tokens)),
+            "as requested"
+            if one.low_tokens == one.high_tokens
+            else f"{show.count(one.low_tokens)}–{show.count(one.high_tokens)}",
+            cell("measured_tokens", one.measured_tokens),
+            interval_cell("score", one.value, one.interval),
+            show.count(one.n),
+            Cell(
+                show.count(sum(one.missing.values())),
+                ", ".join(f"{cause} {n}" for cause, n in one.missing.items()),
+            ),
+            show.rate_range((one.lowest, one.highest)),
+        ]
+        for model in _models(view)
+        for one in getattr(model, by)
     ]
+    columns = [
+        *("Model", "Tokens", "From–to"),
+        *headings(("measured_tokens", "score", "items", "missing", "bounds")),
+    ]
+    note = "With the score: its 95 % interval. The same question asked again is the same item."
+    return table(by.replace("_", "-"), f"Score by {what}, in tokens", columns, rows, note=note)
 
 
 def _curves_chart(view: View) -> Chart | None:
@@ -147,26 +137,24 @@ def _curves_chart(view: View) -> Chart | None:
         return None
     points = [point for of_panel in panels.values() for point in of_panel]
     axes = {_PANELS[by][0]: _token_axis(_PANELS[by][1], [p.x for p in panels[by]]) for by in panels}
-    scale = charts.Axis(
-        None, (-0.03, 1.05), [0, 0.25, 0.5, 0.75, 1], label="format(100 * datum.value, 'd') + ' %'"
-    )
+    ticks, label = [0, 0.25, 0.5, 0.75, 1], "format(100 * datum.value, 'd') + ' %'"
+    scale = charts.Axis(None, (-0.03, 1.05), ticks, label=label)
     lines = looks(list(dict.fromkeys(point.line for point in points)))
     return Chart(
         "score-curves",
         f"Score by {' and by '.join(panel.lower() for panel in axes)}",
-        "Mean score over distinct questions, with 95 % intervals where there is more than one conversation, "
-        "on logarithmic axes of tokens.",
+        "Mean score over distinct questions, with 95 % intervals, on logarithmic axes of tokens.",
         lambda width: charts.curves(points, width, axes, scale, looks=lines, least=290, widest=620),
     )
 
 
 def _points(view: View, by: Axis) -> list[Point]:
     return [
-        Point(max(1, cell.tokens), cell.value, model.model, low, high, panel=_PANELS[by][0])
+        Point(max(1, one.tokens), one.value, model.model, low, high, panel=_PANELS[by][0])
         for model in _models(view)
-        for cell in getattr(model, by)
-        if cell.value is not None
-        for low, high in [cell.interval or (None, None)]
+        for one in getattr(model, by)
+        if one.value is not None
+        for low, high in [one.interval or (None, None)]
     ]
 
 
@@ -180,26 +168,24 @@ def _token_axis(title: str, values: Sequence[float]) -> charts.Axis:
 
 def _depths_chart(view: View) -> Chart | None:
     """A panel for each model: parts of the conversation by lengths; None without graded evidence."""
-    models = [model for model in _models(view) if any(cell.value is not None for cell in model.heatmap)]
+    models = [model for model in _models(view) if any(one.value is not None for one in model.heatmap)]
     if not models:
         return None
-    tiles = [_tile(model.model, cell) for model in models for cell in model.heatmap]
+    tiles = [_tile(model.model, one) for model in models for one in model.heatmap]
     parts, columns = (list(dict.fromkeys(getattr(tile, of) for tile in tiles)) for of in ("row", "column"))
     titles = ("Context, tokens", "Evidence stands at")
     return Chart(
         "score-by-depth",
         "Score by depth of the evidence and by length of the context",
-        "Score of the probes whose evidence stands in each part of the conversation before the question, by "
-        "the length of the context. The fuller a cell, the higher the score; below it the number of distinct "
-        "questions. An empty cell was not asked.",
+        "The fuller a cell, the higher the score; below it the number of distinct questions.",
         lambda width: charts.heatmap(tiles, width, rows=parts, columns=columns, titles=titles),
     )
 
 
-def _tile(model: str, cell: HeatCell) -> Tile:
-    part, tokens = f"{100 * cell.low_depth:.0f}–{100 * cell.high_depth:.0f} %", thousands(cell.tokens)
-    if cell.value is None:
-        return Tile(part, tokens, show.DASH if cell.n + cell.n_missing else "", panel=model)
+def _tile(model: str, one: HeatCell) -> Tile:
+    part, tokens = f"{100 * one.low_depth:.0f}–{100 * one.high_depth:.0f} %", thousands(one.tokens)
+    if one.value is None:
+        return Tile(part, tokens, show.DASH if one.n + one.n_missing else "", panel=model)
     colour = looks(("score", "other"))["score"].colour
-    full = _PALEST + (_FULLEST - _PALEST) * cell.value
-    return Tile(part, tokens, f"{100 * cell.value:.0f}", f"n {cell.n}", colour, full, panel=model)
+    full = _PALEST + (_FULLEST - _PALEST) * one.value
+    return Tile(part, tokens, f"{100 * one.value:.0f}", f"n {one.n}", colour, full, panel=model)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from tellapart.longcontext.case import about
 from tellapart.longcontext.page import scores
 from tellapart.longcontext.page.scores import modes_of
-from tellapart.longcontext.page.tokens import of_probe
 from tellapart.longcontext.page.view import View
 from tellapart.longcontext.results import ProbeRecord
 from tellapart.report.browser import Choice, clipped, fitting, item_browser, pair_choices
@@ -67,7 +67,8 @@ def _browser_data(view: View) -> dict[str, Any]:
         address += [probe.model] if view.several_models else []
         address += [str(probe.epoch)] if view.epochs > 1 else []
         tokens: dict[str, Any] = {
-            "context, intended": None if probe.intended_tokens is None else of_probe(probe),
+            "context, intended": probe.intended_tokens
+            and about(probe.intended_tokens, probe.intended_most_tokens),
             "context, measured": probe.context_tokens,
             "since the nearest evidence": probe.distance_tokens,
             "depth of that evidence": probe.depth,

@@ -6,15 +6,15 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from tellapart.longcontext.case import ORIGINAL
+from tellapart.longcontext.case import ORIGINAL, about
 from tellapart.longcontext.page import scores
-from tellapart.longcontext.page.tokens import NO_USAGE, of_probe
 from tellapart.longcontext.page.view import View
 from tellapart.longcontext.probes import KINDS
 from tellapart.longcontext.results import ProbeRecord
 from tellapart.report import numbers as show
 from tellapart.report.browser import clipped
 from tellapart.report.document import Section
+from tellapart.report.figures import FIGURES
 from tellapart.report.tables import Cell, Table, undefined
 
 _LONGEST_ANSWER = 300
@@ -22,6 +22,8 @@ _LONGEST_ANSWER = 300
 
 Group: TypeAlias = tuple[ProbeRecord, ...]
 """What one model was asked at one place, over all epochs."""
+
+Columns: TypeAlias = dict[str, Callable[[Group], Cell | str]]
 
 
 def dilution_section(view: View) -> Section | None:
@@ -51,10 +53,7 @@ def _grouped(view: View, probes: Sequence[ProbeRecord]) -> list[Group]:
 
 
 def most_asked(view: View) -> list[Group]:
-    """Probes with the question that is asked at most places, the first of several; empty without repeats.
-
-    Banned words and preferences have no one right answer and are left out.
-    """
+    """Probes with the question that is asked at most places, the first of several; empty without repeats."""
     by_item: dict[str, list[ProbeRecord]] = {}
     for probe in view.probes:
         if KINDS[probe.rule].one_answer:
@@ -78,7 +77,7 @@ def question_of(groups: Sequence[Group]) -> str:
 def dilution(view: View, groups: Sequence[Group]) -> Table:
     """The question that is asked most often, each time it was asked."""
     no_evidence = "its evidence is not in the conversation before it, or it is not known"
-    columns: dict[str, Callable[[Group], Cell | str]] = {
+    columns: Columns = {
         "Model's Answer": _answers,
         "Measured Tokens": _measured,
         "Tokens since Evidence": lambda group: _range([p.distance_tokens for p in group], no_evidence),
@@ -99,41 +98,30 @@ def banned_by(group: Group) -> str:
 def sink(view: View, groups: Sequence[Group]) -> Table:
     """Whether the banned word was used, each time the model was baited."""
     words = {banned_by(group) for group in groups}
-    one = len(words) == 1
-    columns: dict[str, Callable[[Group], Cell | str]] = {
-        f"Used {min(words)}?" if one else "Used the banned word?": (
-            _used if one else lambda group: f"{banned_by(group)}: {_used(group)}"
-        ),
-        "Measured Tokens": _measured,
-    }
+    columns: Columns = {f"Used {min(words)}?": _used}
+    if len(words) > 1:
+        columns = {"Used the banned word?": lambda group: f"{banned_by(group)}: {_used(group)}"}
+    columns["Measured Tokens"] = _measured
     notes = dict.fromkeys(f"{p.step_id}: {p.note}" for group in groups for p in group if p.note)
     title = "The banned word, each time the model was baited"
     return _table(view, "sink", title, groups, columns, ". ".join(notes))
 
 
 def _table(
-    view: View,
-    name: str,
-    title: str,
-    groups: Sequence[Group],
-    columns: dict[str, Callable[[Group], Cell | str]],
-    note: str = "",
+    view: View, name: str, title: str, groups: Sequence[Group], columns: Columns, note: str = ""
 ) -> Table:
-    where: dict[str, Callable[[Group], Cell | str]] = {
+    where: Columns = {
         "Checkpoint": lambda group: group[0].step_id,
         "Case": lambda group: view.label(group[0].case).removeprefix("Case "),
-        "Est. Context": lambda group: of_probe(group[0]),
+        "Est. Context": lambda group: about(group[0].intended_tokens, group[0].intended_most_tokens),
         "Score": scores.grades,
     }
-    return view.table(name, title, groups, where | columns, model=_model_of, note=note, words=5)
-
-
-def _model_of(group: Group) -> str:
-    return group[0].model
+    columns = where | columns
+    return view.table(name, title, groups, columns, model=lambda group: group[0].model, note=note, words=5)
 
 
 def _measured(group: Group) -> Cell:
-    return _range([probe.context_tokens for probe in group], NO_USAGE)
+    return _range([probe.context_tokens for probe in group], FIGURES["measured_tokens"].undefined)
 
 
 def _range(counts: Sequence[int | None], unknown: str) -> Cell:

@@ -14,8 +14,8 @@ from tellapart.longcontext.page.view import MOST_CASES, View
 from tellapart.longcontext.results import GradingRecord, ProbeRecord
 from tellapart.report import numbers as show
 from tellapart.report.document import Section, present
-from tellapart.report.figures import cell, interval_cell
-from tellapart.report.tables import Cell, Table, figure, table
+from tellapart.report.figures import cell, headings, interval_cell
+from tellapart.report.tables import Cell, Table, table
 
 _GOOD, _MIXED, _BAD = "✓", "◐", "✗"
 """Signs that every font has and that are one column wide in a terminal."""
@@ -27,9 +27,8 @@ _SIGNS = (
     f"{_GOOD} all right, {_MIXED} at least half, {_BAD} less than half; {show.DASH} where missing grades "
     "leave that open."
 )
-"""How to read the signs: the rule that the document's own example rows follow."""
 
-_CELLS = ("Probes", "Mean score, %", "Missing", "Bounds, %")
+_FIGURES = ("probes", "score", "missing", "bounds")
 
 UNSAID = "(no failure mode)"
 _QUALIFIED = re.compile(r"(?<!\s)(?:\s++[—–-]\s|\s*+[,:;(])")
@@ -57,14 +56,6 @@ def mean(probes: Sequence[ProbeRecord]) -> float | None:
     return sum(values) / len(values) if values else None
 
 
-def bounds(probes: Sequence[ProbeRecord]) -> tuple[float, float] | None:
-    """Mean score with every missing grade taken as 0, and as 1; None of no probes."""
-    if not probes:
-        return None
-    total = sum(probe.value or 0 for probe in probes)
-    return total / len(probes), (total + missing(probes)) / len(probes)
-
-
 def grade(probe: ProbeRecord) -> str:
     """The category, with a score that is measured; ``7/25 correct`` of an enumeration."""
     if probe.correct is not None and probe.value is not None:
@@ -86,11 +77,8 @@ def grader(record: GradingRecord) -> str:
     if parts[0] == "claude" and len(parts) >= 4:
         version = ".".join(part for part in parts[2:] if len(part) < 3)
         judge = f"Claude {parts[1].capitalize()} {version} ({judge})"
-    return {
-        "rules": "rules, no model",
-        "judge": judge,
-        "auto": f"rules, and by {judge} where they cannot tell",
-    }.get(record.grader, record.grader)
+    said = {"rules": "rules, no model", "auto": f"rules, and by {judge} where they cannot tell"}
+    return said.get(record.grader, judge)
 
 
 def _counted(names: Sequence[str]) -> str:
@@ -117,14 +105,12 @@ def _share(probes: Sequence[ProbeRecord]) -> str:
     return " + ".join(parts) + (f" ({lost} missing)" if lost else "")
 
 
-def _cells(probes: Sequence[ProbeRecord]) -> list[Cell | str]:
-    """The figures of ``_CELLS``."""
-    return [
-        show.count(len(probes)),
-        cell("score", mean(probes)),
-        Cell(show.count(missing(probes)), causes(probes)),
-        figure(bounds(probes), show.rate_range, "nothing was asked"),
-    ]
+def _cells(probes: Sequence[ProbeRecord], score: Cell | None = None) -> list[Cell | str]:
+    """The ``_FIGURES`` of probes; bounds take every missing grade as wrong, and as right."""
+    n, lost, total = len(probes), missing(probes), sum(probe.value or 0 for probe in probes)
+    score = score or cell("score", mean(probes))
+    bounds = show.rate_range((total / n, (total + lost) / n)) if n else show.DASH
+    return [show.count(n), score, Cell(show.count(lost), causes(probes)), bounds]
 
 
 def summary_section(view: View) -> Section:
@@ -165,16 +151,11 @@ def means(view: View) -> Table:
         rows += [[*place, *_cells(probes)] for place, probes in view.by_case_and_model.items()]
     if len(view.cases) > 1:
         rows += [["all", model, *_cells(view.of_model(model))] for model in view.models]
-    return table(
-        "means",
-        "Mean scores",
-        ["Case", "Model", *_CELLS],
-        rows,
-        note="CORRECT, PASS and NO_BIAS count 100 %, PARTIAL 50 %, other grades 0; an enumeration counts the "
-        "share of its entries that are right. A missing grade is not a wrong answer: the mean leaves it out; "
-        "the bounds take every one as wrong, and as right.",
-        words=2,
+    note = (
+        "PARTIAL counts 50 %. The mean leaves missing grades out; the bounds take all as wrong, and as right."
     )
+    columns = ["Case", "Model", *headings(_FIGURES)]
+    return table("means", "Mean scores", columns, rows, note=note, words=2)
 
 
 def controls(view: View) -> Table | None:
@@ -185,10 +166,9 @@ def controls(view: View) -> Table | None:
     return table(
         "controls",
         "Controls: the same probes without the conversation",
-        ["Control", "Right", *_CELLS[1:3]],
+        ["Control", "Right", *headings(_FIGURES[1:3])],
         [[name, _share(probes), *_cells(probes)[1:3]] for name, probes in by_control.items()],
-        note="What closed-book gets right can be guessed; what oracle gets wrong cannot be answered even "
-        "with nothing but the evidence.",
+        note="What closed-book gets right can be guessed; what oracle gets wrong cannot be answered.",
         words=2,
     )
 
@@ -229,45 +209,33 @@ def modes_section(view: View) -> Section:
 
 
 def mode_scores(view: View) -> Table:
-    """Mean score by failure mode and model, with its interval."""
+    """Mean score by failure mode and model, with its interval, which allows for probes that share a case."""
     rows: list[list[Cell | str]] = []
     for (mode, probes), model in product(_by_mode(view.probes).items(), view.models):
         if of_model := [probe for probe in probes if probe.model == model]:
             scored = [(probe.value, probe.case) for probe in of_model if probe.value is not None]
             interval = clustered_rate([value for value, _ in scored], [case for _, case in scored]).interval
-            shown = _cells(of_model)
-            shown[1] = interval_cell("score", mean(of_model), interval)
-            rows.append([mode, *([model] if view.several_models else []), *shown])
+            cells = _cells(of_model, interval_cell("score", mean(of_model), interval))
+            rows.append([mode, *([model] if view.several_models else []), *cells])
     names = ["Failure Mode", *(["Model"] if view.several_models else [])]
-    return table(
-        "mode-scores",
-        "Mean scores by failure mode",
-        [*names, *_CELLS],
-        rows,
-        note="With the mean: its 95 % interval, which allows for probes that share a case. A probe that "
-        "looks for several modes counts in each. Bounds: missing scores as 0, and as 1.",
-        words=len(names),
-    )
+    columns, note = [*names, *headings(_FIGURES)], "With the score: its 95 % interval."
+    return table("mode-scores", "Mean scores by failure mode", columns, rows, note=note, words=len(names))
 
 
 def heatmap(view: View, *, together: bool) -> Table:
-    """The document's heatmap: the sign of all grades and each grade, by mode and by case and model.
-
-    Cases that are put together have one column a model, with the mean and how many have each grade.
-    """
+    """The document's heatmap: the sign of all grades and each grade, by mode and by case and model."""
     columns = list(product([view.cases] if together else [(case,) for case in view.cases], view.models))
     whole = not together and not {*view.cases}.isdisjoint(ORIGINAL["cases"])
-    headings = ["Failure Mode"]
+    heads = ["Failure Mode"]
     for cases, model in columns:
         name = view.label(cases[0]) if len(cases) == 1 else f"{len(cases)} cases"
-        headings.append(f"{name} · {model}" if view.several_models else name)
+        heads.append(f"{name} · {model}" if view.several_models else name)
     rows = [
         [mode, *(_grades([p for p in probes if p.case in cases and p.model == m]) for cases, m in columns)]
         for mode, probes in _by_mode(view.probes).items()
         if probes or whole
     ]
-    note = f"{_SIGNS} A probe that looks for several modes stands in the row of each."
-    return table("heatmap", "Grades by failure mode", headings, rows, note=note, words=len(headings))
+    return table("heatmap", "Grades by failure mode", heads, rows, note=_SIGNS, words=len(heads))
 
 
 def _grades(probes: Sequence[ProbeRecord]) -> str:

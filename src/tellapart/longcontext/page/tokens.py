@@ -5,49 +5,37 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from tellapart.longcontext.case import about
 from tellapart.longcontext.page.view import View
-from tellapart.longcontext.results import ConversationRecord, ProbeRecord
-from tellapart.longcontext.token_ranges import about
+from tellapart.longcontext.results import ConversationRecord
 from tellapart.longcontext.truncation import Truncation
 from tellapart.report import numbers as show
 from tellapart.report.charts import Axis, Chart, Drawing, Point, Rule, curves
 from tellapart.report.document import Passage, Section, present
+from tellapart.report.figures import FIGURES
 from tellapart.report.palette import MUTED, Look
 from tellapart.report.tables import Cell, Table, figure
 
-NO_USAGE = "no usage was recorded"
+_NO_USAGE = FIGURES["measured_tokens"].undefined
 
-_FAR_BELOW = 0.75
-"""A peak below this share of what was intended is far below it."""
-
-MOST_WARNINGS, _MOST_NAMES, _MOST_DRAWN = 10, 6, 9
-"""Warning blocks of one conversation, conversations that are named together, and conversations drawn."""
+MOST_WARNINGS, _MOST_DRAWN = 10, 9
+"""Warning blocks of one conversation, and conversations drawn."""
 
 SILENT = "silent truncation"
 
 
 def section(view: View) -> Section:
     """Sizes, prompt tokens at each step, and what they show."""
-    seen, shown = observations(view), (sizes(view),)
+    shown = (sizes(view),)
     return Section(
         "tokens",
         "Tokens",
-        " ".join(one.text for one in seen if not one.points),
+        unknown(view),
         charts=present(_steps_chart(view)),
         tables=() if view.many_cases else shown,
         folded=shown if view.many_cases else (),
-        passages=tuple(_passage(one) for one in seen if one.points),
+        passages=tuple(map(_passage, observations(view))),
     )
-
-
-def of_probe(probe: ProbeRecord) -> str:
-    """Intended length of the context of a probe."""
-    return about(probe.intended_tokens, probe.intended_most_tokens)
-
-
-def of_case(conversation: ConversationRecord) -> str:
-    """Intended length of a conversation."""
-    return about(conversation.expected_tokens, conversation.expected_most_tokens)
 
 
 def sizes(view: View) -> Table:
@@ -55,10 +43,10 @@ def sizes(view: View) -> Table:
     columns: dict[str, Callable[[ConversationRecord], Cell | str]] = {
         "Case": lambda one: one.name,
         "Steps": lambda one: show.count(one.steps),
-        "Messages": lambda one: figure(one.messages, show.count, NO_USAGE),
+        "Messages": lambda one: figure(one.messages, show.count, _NO_USAGE),
         # A recorded peak of 0 where every step failed is no measurement.
-        "Peak Tokens": lambda one: figure(one.peak_tokens or None, show.count, NO_USAGE),
-        "Expected": of_case,
+        "Peak Tokens": lambda one: figure(one.peak_tokens or None, show.count, _NO_USAGE),
+        "Expected": lambda one: about(one.expected_tokens, one.expected_most_tokens),
     }
     if view.several_models:
         columns["Model"] = lambda one: one.model
@@ -67,16 +55,24 @@ def sizes(view: View) -> Table:
     return view.table("sizes", "How long each conversation became", view.conversations, columns)
 
 
+def unknown(view: View) -> str:
+    """In how many conversations nothing shows that context was dropped, and in how many that is unknown."""
+    n = len(view.conversations)
+    cut = sum(bool(one.truncations) for one in view.conversations)
+    open_ = sum(not one.truncations and bool(one.unknown) for one in view.conversations)
+    of = show.plural(n, "conversation")
+    parts = [f"No sign of lost context in {n - cut - open_} of {of}."] if n - cut - open_ else []
+    parts += [f"Unknown in {open_} of {of}, where token counts are missing."] if open_ else []
+    return " ".join(parts)
+
+
 @dataclass(frozen=True)
 class Observation:
-    """What the counts of one conversation show, and where context was dropped what that means.
-
-    ``warnings`` are the document's block for each step that was asked with less than the whole conversation.
-    """
+    """Where the counts of one conversation show that context was dropped, and what that means."""
 
     text: str
-    points: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
+    points: tuple[str, ...]
+    warnings: tuple[str, ...]
 
 
 def _passage(seen: Observation) -> Passage:
@@ -85,55 +81,18 @@ def _passage(seen: Observation) -> Passage:
 
 
 def observations(view: View) -> list[Observation]:
-    """What the counts show; conversations of which the same holds are put together."""
-    brief = len(view.conversations) > _MOST_NAMES
-    together: dict[Observation, list[str]] = {}
-    for conversation in view.conversations:
-        seen = _truncated(conversation) if conversation.truncations else _observed(conversation, brief)
-        together.setdefault(seen, []).append(view.name_of(conversation))
-    return [
-        Observation(f"{show.listed(names, most=_MOST_NAMES)}: {seen.text}", seen.points, seen.warnings)
-        for seen, names in together.items()
-    ]
+    """Those of all conversations that were cut."""
+    return [_truncated(one, view.name_of(one)) for one in view.conversations if one.truncations]
 
 
-def _observed(conversation: ConversationRecord, brief: bool) -> Observation:
-    counted = {step.step for step in conversation.tokens if step.prompt_tokens is not None}
-    failed, far_below = _failures(conversation), _far_below(conversation)
-    if not counted or counted <= {*conversation.unknown}:
-        why = "no token counts to compare" if counted else NO_USAGE
-        why = f"{failed}, and {why}" if failed else why
-        return Observation(f"{why}, so it is unknown whether context was dropped.")
-    parts = [
-        _reached(conversation) if far_below or not brief else "",
-        "no sign of truncation in the steps with known usage",
-        failed,
-    ]
-    text = f"{'; '.join(filter(None, parts))}."
-    if far_below:
-        text += " The messages were simply too few, so this says nothing about contexts as long as intended."
-    return Observation(text)
-
-
-def _far_below(conversation: ConversationRecord) -> bool:
-    least, peak = conversation.expected_tokens, conversation.peak_tokens
-    return bool(least and peak and peak < _FAR_BELOW * least)
-
-
-def _reached(conversation: ConversationRecord) -> str:
-    if not conversation.peak_tokens:
-        return "the peak is unknown"
-    text = f"the context peaked at {show.count(conversation.peak_tokens)} tokens"
-    if conversation.expected_tokens is None:
-        return text
-    how = "far below the" if _far_below(conversation) else "with"
-    return f"{text}, {how} {of_case(conversation)} intended"
-
-
-def _truncated(conversation: ConversationRecord) -> Observation:
+def _truncated(conversation: ConversationRecord, name: str) -> Observation:
     cuts, failed = conversation.truncations, conversation.failed_steps
+    peak, meant = conversation.peak_tokens, conversation.expected_tokens
+    reached = f"the context peaked at {show.count(peak)} tokens" if peak else "the peak is unknown"
+    if peak and meant:
+        reached += f", with {about(meant, conversation.expected_most_tokens)} intended"
     text = (
-        f"{_reached(conversation)}. This indicates {SILENT} from step {cuts[0].step_id} on: "
+        f"{name}: {reached}. This indicates {SILENT} from step {cuts[0].step_id} on: "
         f"{conversation.model or 'The provider'} "
         f"{'' if failed else 'did not return HTTP 400 or any error, but '}"
         "quietly dropped earlier conversation history. This is itself a critical finding:"
@@ -143,7 +102,6 @@ def _truncated(conversation: ConversationRecord) -> Observation:
     after = conversation.tokens[ids.index(cuts[0].step_id) :] if cuts[0].step_id in ids else ()
     points = {
         "No API error was raised (all httpStatus = 200)": set(conversation.statuses) == {"200"},
-        f"Besides, {_failures(conversation)}": bool(failed),
         "The model kept responding as if everything was fine": not failed,
         "But prompt_tokens stopped growing or even decreased, proving context was silently discarded": (
             stands_still
@@ -171,16 +129,6 @@ def _warning(cut: Truncation) -> str:
     return "\n".join(lines)
 
 
-def _failures(conversation: ConversationRecord) -> str:
-    """How many steps failed and with which status; empty where none did."""
-    failed = conversation.failed_steps
-    if not failed:
-        return ""
-    other = {status: n for status, n in conversation.statuses.items() if status != "200"}
-    named = show.listed([f"HTTP {s}: {n}" if s.isdecimal() else f"no status: {n}" for s, n in other.items()])
-    return f"{failed} of {show.plural(conversation.steps, 'step')} failed" + (f" ({named})" if named else "")
-
-
 def _steps_chart(view: View) -> Chart | None:
     """A panel for each conversation; None where no step has a count."""
     counted = [one for one in view.conversations if any(s.prompt_tokens is not None for s in one.tokens)]
@@ -189,9 +137,8 @@ def _steps_chart(view: View) -> Chart | None:
     drawn = sorted(counted, key=lambda one: not one.truncations)[:_MOST_DRAWN]
     left = len(counted) - len(drawn)
     description = (
-        "Prompt tokens that the provider counted, step by step: circles are messages, strokes repeated "
-        "messages, diamonds probes (beside the line where they were asked from a snapshot). A triangle and a "
-        "broken line mark a step that cannot have held the whole conversation."
+        "Circles are messages, strokes repeated messages, diamonds probes. A triangle and a broken line mark "
+        "a step that cannot have held the whole conversation."
         + (f" {show.plural(left, 'further conversation')} not drawn." if left else "")
     )
     title, first = "Prompt tokens at each step", drawn[0]
@@ -225,14 +172,6 @@ def _steps(view: View, conversations: Sequence[ConversationRecord], width: int) 
                 shape, size = "stroke", 70
             text = step.step if cut[:1] == [step.step] else ""
             marks.append(Point(i, step.prompt_tokens, shape=shape, size=size, text=text, panel=panel))
-    return curves(
-        lines,
-        width,
-        axes,
-        Axis(None, ticks=4, format=",d", zero=True),
-        looks={"conversation": Look(MUTED, "circle", (1, 0))},
-        marks=marks,
-        rules=rules,
-        height=180,
-        widest=700,
-    )
+    looks = {"conversation": Look(MUTED, "circle", (1, 0))}
+    y = Axis(None, ticks=4, format=",d", zero=True)
+    return curves(lines, width, axes, y, looks=looks, marks=marks, rules=rules, height=180, widest=700)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from tellapart.core.severity import SEVERITIES
 from tellapart.core.stats.paired import PairedTest
-from tellapart.longcontext.cautions import decisive, limitations
-from tellapart.longcontext.lint.findings import counts, grouped
+from tellapart.longcontext.lint import counts, grouped
 from tellapart.longcontext.page import scores
 from tellapart.longcontext.page.view import View
-from tellapart.longcontext.results import Finding
+from tellapart.longcontext.score_table import decisive, limitations
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.document import Section
@@ -28,41 +25,26 @@ def findings_section(view: View) -> Section | None:
     return Section("findings", "Findings", f"{grave_count(view)}.", tables=(shown,), in_terminal=True)
 
 
-def information_section(view: View) -> Section | None:
-    """Further findings."""
-    shown = information(view)
-    return Section("information", "For information", folded=(shown,)) if shown else None
-
-
-def findings(view: View) -> Table | None:
-    """Errors, then warnings."""
-    grave = sorted(view.record.findings, key=lambda finding: SEVERITIES.index(finding.severity))
-    return _table("findings", "Findings, errors first", [one for one in grave if one.severity != "info"])
-
-
-def information(view: View) -> Table | None:
-    """Findings that are no reason for doubt; of many cases without the distance of each probe."""
-    left_out = ("distance",) if view.many_cases else ()
-    told = [one for one in view.record.findings if one.severity == "info" and one.check not in left_out]
-    return _table("information", "For information", told)
-
-
 def grave_count(view: View) -> str:
     """``7 errors and 2 warnings``."""
     numbers = counts(view.record.findings)
     return show.listed([show.plural(n, name) for name, n in numbers.items() if n and name != "info"])
 
 
-def _table(name: str, title: str, findings: Sequence[Finding]) -> Table | None:
-    """A row for each group of findings; None without any."""
-    rows: list[list[Cell | str]] = []
-    for group in grouped(findings):
-        severity = Cell(group.finding.severity, strong=group.finding.severity == "error")
-        rows.append([severity, group.finding.check, group.cases, group.steps, group.message])
-    any_error = any(finding.severity == "error" for finding in findings)
+def findings(view: View) -> Table | None:
+    """Errors, then warnings, a row for each group; None without any."""
+    grave = [one for one in view.record.findings if one.severity != "info"]
+    rows: list[list[Cell | str]] = [
+        [
+            Cell(group.finding.severity, strong=group.finding.severity == "error"),
+            *(group.finding.check, group.cases, group.steps, group.message),
+        ]
+        for group in grouped(sorted(grave, key=lambda one: SEVERITIES.index(one.severity)))
+    ]
+    any_error = any(one.severity == "error" for one in grave)
     note = "An error means that the figures do not measure what they claim." if any_error else ""
     columns = ["Severity", "Check", "Case", "Step", "Finding"]
-    return table(name, title, columns, rows, note=note, words=5) if rows else None
+    return table("findings", "Findings, errors first", columns, rows, note=note, words=5) if rows else None
 
 
 def headline(view: View) -> str:
@@ -105,10 +87,7 @@ def sentences(view: View) -> list[str]:
     first = decisive(view.record)
     limits = [limit.text for limit in limitations(view.record) if limit != first]
     if view.several_models and view.run is None:
-        limits.append(
-            "Whether the models differ is not tested: this record has no scores beside it. Report the run's "
-            "directory to compare them."
-        )
+        limits.append("Whether the models differ is not tested: report the run's directory to compare them.")
     return [*limits, *graded]
 
 

@@ -31,14 +31,7 @@ MOST_CASES = 12
 
 @dataclass(frozen=True)
 class View:
-    """Graded conversations to be reported; controls are left out, unless there is nothing else.
-
-    Attributes:
-        fingerprint: SHA-256 of the record's file; empty without one.
-        comparison: None of one model, and where there are no scores beside the record.
-        ranking: The models, best first; empty where they are not compared.
-        others: Further gradings of the same answers, by another judge or prompt.
-    """
+    """Graded conversations to be reported; controls are left out, unless there is nothing else."""
 
     record: GradingRecord
     fingerprint: str = ""

@@ -1,7 +1,7 @@
 """Probes: what each asks for, the evidence that it needs, and its grade."""
 
+from tellapart.longcontext.probes.evidence import Needs, locations
 from tellapart.longcontext.probes.kinds import KINDS, JudgePrompt, ProbeKind, kind_of, needs_of
-from tellapart.longcontext.probes.needs import Needs, locations
 from tellapart.longcontext.probes.probe import Probe, probes_of, sent_tokens, sources
 
 __all__ = [

@@ -46,11 +46,7 @@ def count_of(text: str, question: str = "") -> int | None:
 
 
 def grade_count(answered: Answered) -> Grade:
-    """Grade by the number that a response gives as the count, see ``count_of``.
-
-    CORRECT where it is that of the answer; a bound and several counts are not graded. Another is
-    HALLUCINATED, however close, and so is none at all where the response does not refuse.
-    """
+    """Grade by the number that a response gives as the count, see ``count_of``."""
     question, response = answered.question, answered.response
     right, given = count_of(answered.key.answer or ""), count_of(response, question)
     if given is None:

@@ -11,10 +11,10 @@ from math import ceil
 
 from tellapart.longcontext.case import Entry, Expected
 from tellapart.longcontext.grades import Answered, Grade, not_graded
-from tellapart.longcontext.probes.needs import Needs, Part, can_be_sought, locations, parts_of_answer
+from tellapart.longcontext.probes.evidence import Needs, Part, can_be_sought, locations, parts_of_answer
 from tellapart.longcontext.probes.strings import wrong_of
 from tellapart.longcontext.rules.matcher import without_question
-from tellapart.longcontext.rules.refusals import LONGEST
+from tellapart.longcontext.rules.polarity import LONGEST
 from tellapart.longcontext.transcript import REPEAT
 from tellapart.longcontext.values import states, values_in
 from tellapart.longcontext.values.entries import references
@@ -30,13 +30,7 @@ _AUTHOR = re.compile(r"\s{0,4}([^\W\d_][^,\n(;.]{1,50}?)(?:,\s*[A-Z]\.|\s+et\s+a
 
 @dataclass(frozen=True)
 class Passage:
-    """One entry of the material: what stands under a heading such as ``Study 6.``.
-
-    Attributes:
-        author: The surname with which the heading begins, as written; None where there is none.
-        body: Without the line of the heading, whose volumes and pages are details of nothing.
-        kind: What the heading calls it, such as ``Report``.
-    """
+    """One entry of the material: what stands under a heading such as ``Study 6.``."""
 
     number: int
     author: str | None
@@ -78,10 +72,7 @@ def _pattern_of(names: tuple[str, ...]) -> re.Pattern[str] | None:
 
 
 def _authors_in(text: str, authors: Sequence[str]) -> list[tuple[int, str]]:
-    """Where a text names which of the authors, as (first character, author as given), in order.
-
-    Only with a capital somewhere in it, so that a plain word is nobody.
-    """
+    """Where a text names which of the authors, as (first character, author as given), in order."""
     pattern = _pattern_of(tuple(dict.fromkeys(authors)))
     by_words = {worded(author).replace(" ", ""): author for author in authors}
     places = []
@@ -124,15 +115,7 @@ _NAME_AND_N = re.compile(r"(?<![^\W\d_])[a-z]*+[^\W\d_a-z][^\W\d_]++[^\n;]{0,40}
 
 @dataclass(frozen=True)
 class Line:
-    """What a response says of one author in one place.
-
-    Attributes:
-        number: Of the entry that the response gives it, as in ``23. Chen`` and ``Study 23 (Chen``; None where
-            it gives none.
-        size: The number that it gives as N; None where it gives none.
-        plainness: How plainly it does: 2 of what is said to be N or of people, 1 of a bare number, 0 of a
-            number of something else, such as ``12 centers``.
-    """
+    """What a response says of one author in one place."""
 
     author: str
     number: int | None
@@ -228,11 +211,7 @@ def _matched(entries: Sequence[Entry], lines: Sequence[Line]) -> list[Line | Non
 
 
 def _size(part: str) -> tuple[str | None, int]:
-    """The number that is given as N in what follows an author, and how plainly it is, as ``Line`` says.
-
-    One that is said to be N, or of people, comes first; else the first that is neither a year, nor has
-    a unit, nor is an entry's number. Of ``312 of 445`` it is the whole, unless the first is said to be N.
-    """
+    """The number that is given as N in what follows an author, and how plainly it is, as ``Line`` says."""
     cut = min((at for _, at in references(part)), default=len(part))
     numbers = [
         number for number in numerals(part) if not number.amount.unit and (number.start < cut or cut == 0)
@@ -264,10 +243,7 @@ _OVER = re.compile(r"\b(?:over|rather than|instead of|than)\b", re.I)
 
 
 def _sides_of(expected: Expected) -> tuple[frozenset[int], frozenset[int]]:
-    """The numbers of early and of recent entries, by the key: its early and late data, else its test.
-
-    ``cites Studies 18-19 over Study 3`` names the recent ones first. Empty where the key has none.
-    """
+    """The numbers of early and of recent entries, by the key: its early and late data, else its test."""
     early, late = (frozenset(n for n, _ in references(s or "")) for s in (expected.early, expected.late))
     test = expected.test or ""
     if not early and not late and (over := _OVER.search(test)):

@@ -16,8 +16,9 @@ from tellapart.longcontext.probes.entries import (
     grade_recency,
     recency_needs,
 )
-from tellapart.longcontext.probes.needs import Needs, Part, denies, part_of_entry, parts_of_answer
+from tellapart.longcontext.probes.evidence import Needs, Part, denies, part_of_entry, parts_of_answer
 from tellapart.longcontext.probes.strings import (
+    grade_as_asked,
     grade_contains,
     grade_match,
     grade_sequence,
@@ -27,23 +28,16 @@ from tellapart.longcontext.probes.strings import (
     strings_of,
 )
 from tellapart.longcontext.rules.asked import asked_of
-from tellapart.longcontext.rules.author_rules import grade_as_asked
 from tellapart.longcontext.rules.matcher import IN_OTHER_WORDS, grade_values
-from tellapart.longcontext.rules.refusals import refuses
+from tellapart.longcontext.rules.polarity import refuses
 from tellapart.longcontext.values import facts_of, values_in
-from tellapart.longcontext.values.names import has_name, names_in
+from tellapart.longcontext.values.entries import has_name, names_in
 from tellapart.longcontext.values.text import content_stems
 
 
 @dataclass(frozen=True)
 class JudgePrompt:
-    """One way of asking a judge.
-
-    Attributes:
-        name: Of its file in ``prompts/``, and in records of runs.
-        offered: What the judge may say of a response that there is.
-        answer: What the prompt shows of the right answer, by the template's names.
-    """
+    """One way of asking a judge."""
 
     name: str
     offered: tuple[Category, ...]
@@ -123,9 +117,9 @@ _BEST_FIRST = ("CORRECT", "EVAL_ERROR", "PARTIAL", "CONFUSED", "HALLUCINATED", "
 
 def _facts_decidable(question: str, expected: Expected) -> bool:
     """Whether the author says how to compare, or every right answer can be compared by values."""
-    if expected.exact or expected.regex is not None or expected.required:
+    if expected.exact or expected.regex is not None:
         return True
-    asked = [asked_of(question, answer, expected.unit) for answer in expected.answers]
+    asked = [asked_of(question, answer) for answer in expected.answers]
     return bool(asked) and None not in asked
 
 
@@ -145,7 +139,7 @@ def _grade_facts(given: Answered) -> Grade:
         return grade
     if response.strip() and not _facts_decidable(question, key):
         return not_graded(IN_OTHER_WORDS)
-    grades = [grade_values(question, response, answer, given.material, key) for answer in key.answers]
+    grades = [grade_values(question, response, answer, given.material) for answer in key.answers]
     return min(grades, key=lambda grade: _BEST_FIRST.index(grade.category))
 
 
@@ -201,10 +195,7 @@ _NOT_MENTIONED = re.compile(r"\(([ab])\)\s*not mentioned", re.I)
 
 
 def _grade_abstention(given: Answered) -> Grade:
-    """CORRECT where a response only says that this was not said, HALLUCINATED where it answers.
-
-    With a value or a guess beside the refusal code cannot tell which of both it is.
-    """
+    """CORRECT where a response only says that this was not said, HALLUCINATED where it answers."""
     question, response = given.question, given.response
     if not response.strip():
         return Grade("REFUSED", "It says nothing.")
@@ -283,7 +274,7 @@ KINDS: dict[str, ProbeKind] = {
         ProbeKind(
             "facts",
             _grade_facts,
-            has_key=lambda key: bool(key and (answer_of(key) or key.accept or key.regex or key.required)),
+            has_key=lambda key: bool(key and (answer_of(key) or key.accept or key.regex)),
             decidable=_facts_decidable,
             gives_away=_facts_given_away,
         ),
@@ -385,8 +376,5 @@ def _needs(kind: ProbeKind, question: str, expected: Expected) -> Needs:
 
 
 def answer_parts(kind: ProbeKind, question: str, expected: Expected) -> tuple[Part, ...]:
-    """What a reply must state to give the answer away, whatever is named as evidence.
-
-    None of a rule on words or a question of early and late, which have no answer to give away.
-    """
+    """What a reply must state to give the answer away, whatever is named as evidence."""
     return _needs(kind, question, replace(expected, evidence=())).parts if kind.one_answer else ()

@@ -6,28 +6,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
+from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected, Length
 from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
 from tellapart.longcontext.grades import Grade
-from tellapart.longcontext.probes.evidence import Evidence, Turns
+from tellapart.longcontext.probes.evidence import Evidence, Needs, Turns, locations
 from tellapart.longcontext.probes.kinds import ProbeKind, answer_parts, kind_of, needs_of
-from tellapart.longcontext.probes.needs import Needs, locations
-from tellapart.longcontext.token_ranges import Length
 from tellapart.longcontext.tokens import estimated
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 
 
 @dataclass(frozen=True)
 class Probe:
-    """One probe of a conversation that was played, or of a plan with empty responses.
-
-    Attributes:
-        position: Of the step among those that were played; None of one that was never reached.
-        expected: What is known of the right answer; None where nothing is.
-        rate: Tokens a character, by which distances are estimated.
-        grades: The grade that counts first, then those of further askings of the judge, in order.
-        turns: Those of the conversation, made once for all of its probes.
-    """
+    """One probe of a conversation that was played, or of a plan with empty responses."""
 
     case: PlayedCase
     position: int | None
@@ -107,11 +97,7 @@ class Probe:
         return self.grades[0]
 
     def intended_tokens(self, key: AnswerKey) -> Length | None:
-        """How long the context was meant to be when it is asked; None where it is not stated.
-
-        A verification, which is asked at the end, has the design length of its case where it has none itself;
-        what a file of answers says of a numbered case is how long such cases become, and asks for nothing.
-        """
+        """How long the context was meant to be when it is asked; None where it is not stated."""
         of_case = key.cases.get(self.case.name) if self.step.type == "verification" else None
         return self.key.intended_tokens or of_case
 

@@ -5,13 +5,71 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from tellapart.errors import InputError
 from tellapart.files import read_text
-from tellapart.longcontext.case import AnswerKey, Expected
+from tellapart.longcontext.case import AnswerKey, Entry, Expected, Length, StepType
 from tellapart.longcontext.probes import kind_of
-from tellapart.longcontext.reading.texts import check_file_kind, documented_id, entry_of
-from tellapart.longcontext.token_ranges import Length
+
+FileKind = Literal["a case", "answers", "results"]
+
+_CASE_HEADER = re.compile(r"^[ \t]*=== *(?:SYSTEM PROMPT|MESSAGE\b.*?) *===", re.M | re.I)
+_YAML_CASE = re.compile(r"^steps:", re.M)
+_ANSWERS = re.compile(r"^[ \t]*[CV]\d+-\d+\s*(?:\(.*\))?\s*:\s*$", re.M | re.I)
+_HINTS: dict[FileKind, str] = {
+    "a case": "A case is played by 'tellapart longcontext run CASE', and given to the others with --cases",
+    "answers": "Answers are given with --answers",
+    "results": "Results are given to 'tellapart longcontext grade RESULTS' and 'lint … --results RESULTS'",
+}
+
+
+def check_file_kind(expected: FileKind, text: str, path: Path) -> None:
+    """See that it is the right file."""
+    if not text.strip():
+        raise InputError(f"this file is empty, expected {expected}", where=path)
+    kind = file_kind(text)
+    if kind is not None and kind != expected:
+        this = "this is" if kind == "a case" else "these are"
+        raise InputError(f"{this} {kind}, expected {expected}", where=path, next_step=_HINTS[kind])
+
+
+def file_kind(text: str) -> FileKind | None:
+    """Which file of an experiment it looks like; None where it looks like none."""
+    if text.lstrip()[:1] in ("{", "["):
+        return "results"
+    if _CASE_HEADER.search(text) or _YAML_CASE.search(text):
+        return "a case"
+    return "answers" if _ANSWERS.search(text) else None
+
+
+def documented_id(written: str) -> str:
+    """An id of the form ``V2-1`` in capitals, as the documented experiment has it; others as they are."""
+    return written.upper() if re.fullmatch(r"[CV]\d+-\w+", written, re.I) else written
+
+
+def is_of_other_kind(id_: str, kind: StepType) -> bool:
+    """Whether an id that begins as a documented one, such as ``C1`` or ``V2-1``, is of another kind."""
+    return re.match(r"[CV]\d", id_, re.I) is not None and id_[0].lower() != kind[0]
+
+
+_ENTRY = re.compile(
+    r"^\s*(?P<label>[^\W\d][\w .'-]*?\s\d+)\s*:\s*(?P<author>[^\s,][^,]*?)\s*"
+    r"(?:,\s*(?P<year>\d{4})\s*)?,\s*N\s*=\s*(?P<size>\d{1,3}(?:,\d{3})+|\d+)(?!,?\d)\s*(?P<note>.*?)\s*$"
+)
+
+
+def entry_of(line: str) -> Entry | None:
+    """Read a line such as ``Study 5:  Al-Hassan, 2019, N=423 (completers=312)``."""
+    parts = _ENTRY.match(line)
+    if parts is None:
+        return None
+    note = parts["note"]
+    if note.startswith("(") and note.endswith(")"):
+        note = note[1:-1]
+    year = int(parts["year"]) if parts["year"] else None
+    return Entry(parts["label"], parts["author"], year, int(parts["size"].replace(",", "")), note)
+
 
 _ANSWER = ("A", "CORRECT A", "CORRECT")
 _KEYS = ("Q", *_ANSWER, "TEST", "SCORE", "EXPECTED FAILURE")
@@ -39,12 +97,7 @@ class _Block:
 
 
 def read_answers(path: Path) -> AnswerKey:
-    """Read the answers.
-
-    What is broken is left out and reported in ``notes``, each with its line: a key that is not known, a line
-    of an enumeration that cannot be read, a second block of the same step (the first counts), and a block
-    that has no answer.
-    """
+    """Read the answers."""
     text = read_text(path)
     check_file_kind("answers", text, path)
     notes: Notes = []

@@ -10,7 +10,7 @@ from typing import Any
 
 from tellapart.errors import InputError, near_match, quoted
 from tellapart.files import check_record, parse_json, read_text
-from tellapart.longcontext.reading.texts import check_file_kind
+from tellapart.longcontext.reading.answers import check_file_kind
 from tellapart.longcontext.transcript import RESULTS_FILE, SUITE, PlayedCase, Results
 from tellapart.store import RunDirectory
 from tellapart.store.growing import partial_path
@@ -19,11 +19,7 @@ _EXPECTED = "Results are an object with a list 'cases', each of them an object w
 
 
 def read_results(path: Path, name: str | None = None) -> Results:
-    """Read the results of an experiment.
-
-    Keys may be in camelCase or snake_case, and most of them may be absent. A value that is not
-    what its key says is refused. ``name`` is that of a model which the file does not name.
-    """
+    """Read the results of an experiment."""
     file, stem = _file_of(path)
     text = read_text(file)
     check_file_kind("results", text, file)

@@ -15,7 +15,7 @@ from functools import lru_cache
 from tellapart.longcontext.rules.manner import plain_words
 from tellapart.longcontext.rules.polarity import asks_yes_or_no, key_polarity
 from tellapart.longcontext.values import Value, agreement, values_in
-from tellapart.longcontext.values.dates import Day
+from tellapart.longcontext.values.moments import Day
 from tellapart.longcontext.values.text import content_stems, stems_of
 from tellapart.longcontext.values.tokens import normal_token
 from tellapart.longcontext.values.value import as_letters
@@ -23,12 +23,7 @@ from tellapart.longcontext.values.value import as_letters
 
 @dataclass(frozen=True)
 class Asked:
-    """What a decidable probe asks for.
-
-    Attributes:
-        values: In the order of the key.
-        polarity: ``yes`` or ``no``, where that is the answer.
-    """
+    """What a decidable probe asks for."""
 
     key: str
     values: tuple[Value, ...] = ()
@@ -54,9 +49,9 @@ _UNIT_ASKED = re.compile(
 
 
 @lru_cache(maxsize=4096)
-def asked_of(question: str, answer: str, unit: str | None = None) -> Asked | None:
+def asked_of(question: str, answer: str) -> Asked | None:
     """What a probe asks for; None where its answer can be said in other words, so that code cannot decide."""
-    key = _with_unit(answer.strip(), unit or _asked_unit(question))
+    key = _with_unit(answer.strip(), _asked_unit(question))
     polarity = key_polarity(key)
     if polarity is not None and asks_yes_or_no(question):
         rest = content_stems(re.sub(r"^\W*\w+", "", key)) - content_stems(question) - {"not"}
@@ -93,10 +88,7 @@ _ASKS_MORE = re.compile(
 
 
 def _fits(question: str, value: Value) -> bool:
-    """Whether a value of a key is of the kind that the question asks for, so that a different one is wrong.
-
-    ``It takes two`` is the name of a game.
-    """
+    """Whether a value of a key is of the kind that the question asks for: a different one is wrong."""
     if value.is_small_word and not _ASKS_AMOUNT.search(question):
         return False
     if value.kind == "number" and not value.amount.unit and re.match(r"\W*when\b", question, re.I):

@@ -85,11 +85,7 @@ def comparator(text: str, value: Value) -> str:
 
 
 def manner_agrees(key: str, wanted: Value, text: str, given: Value, question: str, context: str) -> Agreement:
-    """Whether a value that is the right one is asserted with the sign, comparator and rate of the key.
-
-    The context is the question with the sentences of the material that state the value: a word that stands
-    there says nothing new.
-    """
+    """Whether a value that is the right one is asserted with the sign, comparator and rate of the key."""
     of_time = wanted.kind in ("date", "time")
     timely = of_time and _says_when(key, wanted)
     signs = comparator(key, wanted), comparator(text, given)
@@ -228,11 +224,7 @@ _SET_ASIDE = re.compile(
 
 
 def asserted(text: str, question: str, has_value: Callable[[int, int], bool]) -> str:
-    """A text with blanks for the values that it corrects, contrasts with the right one, or says held once.
-
-    Args:
-        has_value: Whether a value of the kind that is asked for begins between two characters.
-    """
+    """A text with blanks for the values that it corrects, contrasts with the right one, or says held once."""
     for match in _CORRECTIONS.finditer(text):
         if has_value(0, match.start()) and has_value(match.end(), len(text)):
             text = " " * match.end() + text[match.end() :]

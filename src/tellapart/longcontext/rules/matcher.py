@@ -11,10 +11,8 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Grade, not_graded
 from tellapart.longcontext.rules.asked import Asked, asked_of, is_in
-from tellapart.longcontext.rules.author_rules import tolerance_of
 from tellapart.longcontext.rules.manner import (
     Spans,
     asks_bound,
@@ -33,34 +31,30 @@ from tellapart.longcontext.rules.manner import (
     segments,
     sentences,
 )
-from tellapart.longcontext.rules.polarity import grade_polarity
-from tellapart.longcontext.rules.refusals import LONGEST, refuses
+from tellapart.longcontext.rules.polarity import LONGEST, grade_polarity, refuses
 from tellapart.longcontext.values import Agreement, Value, agreement, states, values_in
 from tellapart.longcontext.values.entries import references
 from tellapart.longcontext.values.text import content_stems
 from tellapart.longcontext.values.tokens import token_spans
-from tellapart.longcontext.values.units import TIMES
 from tellapart.longcontext.values.value import as_kind, as_letters, days_of_pair
 
 IN_OTHER_WORDS = "the right answer can be said in other words; a judge or a person must grade it"
 """Why a probe that is not decidable has no grade."""
 
 
-def grade_values(
-    question: str, response: str, answer: str, material: Sequence[str], expected: Expected
-) -> Grade:
+def grade_values(question: str, response: str, answer: str, material: Sequence[str]) -> Grade:
     """Grade a response by values; EVAL_ERROR where the probe is not decidable or code abstains."""
     text = without_question(response[: 2 * LONGEST], question)
     if not text.strip():
         return Grade("REFUSED", "It says nothing.")
-    asked = asked_of(question, answer, expected.unit)
+    asked = asked_of(question, answer)
     if asked is None:
         return not_graded(IN_OTHER_WORDS)
     if len(text) > LONGEST:
         return not_graded(f"it is longer than {LONGEST:,} characters")
     if asked.polarity is not None:
         return grade_polarity(asked.polarity, asked.key, question, text, material)
-    return _Reading(asked, question, text, tuple(material), expected.tolerance).grade()
+    return _Reading(asked, question, text, tuple(material)).grade()
 
 
 # $2$, \\(2\\) and \\boxed{2} are 2; what follows "Final answer:" is the answer.
@@ -111,22 +105,19 @@ _THING = re.compile(
     r"\b(?:the|an?|for|of|our|your|my|his|her|their|its)\s(?!user\b)((?:\w+[\s-]){0,2}\w+)", re.I
 )
 """A noun with up to two words before it; the user is whoever asks."""
-_SPAN_END = re.compile(r"\d\s?[-–—]\s?$")
-_SPAN_START = re.compile(r"\s?[-–—]\s?\d")
+
+
+_SPAN_END, _SPAN_START = re.compile(r"\d\s?[-–—]\s?$"), re.compile(r"\s?[-–—]\s?\d")
 
 
 class _Reading:
     """What a response says beside the values that are asked for."""
 
-    def __init__(
-        self, asked: Asked, question: str, text: str, material: tuple[str, ...], tolerance: str | None
-    ) -> None:
+    def __init__(self, asked: Asked, question: str, text: str, material: tuple[str, ...]) -> None:
         self.asked, self.question, self.text, self.material = asked, question, text, material
-        self.tolerance = tolerance_of(tolerance) if tolerance else None
         self.sources = _passages(sentences, asked.values, material)
         self.messages = [text for text in material if any(states(text, value) for value in asked.values)]
         given = values_in(question)
-        self.measures = [value for value in given if value.kind == "number" and value.amount.unit]
         offers = re.search(r"\bor\b", question) or any(is_in(value, given) for value in asked.values)
         self.given = () if offers else given
         starts = [v.start for v in self._values() if any(self._agreement(w, v) for w in asked.values)]
@@ -195,27 +186,16 @@ class _Reading:
         if how is None and wanted.kind == "token" and value.text == self.text.strip(' .*`"\n'):
             how = "other"
         if wanted.kind == value.kind == "number":
-            how = self._agreement_of_numbers(wanted, value, how)
+            if how == "other" and value.amount.unit and not wanted.amount.unit:
+                return None
+            if how == "same" and self._is_of_other_unit(wanted, value):
+                return "unclear"
         if how != "same":
             return how
-        if wanted.kind == value.kind == "number" and self._is_of_other_unit(wanted, value):
-            return "unclear"
         context = "\n".join([self.question, *self.sources])
         return manner_agrees(
             self.asked.key, wanted, self.text, as_kind(wanted, value), self.question, context
         )
-
-    def _agreement_of_numbers(self, wanted: Value, value: Value, how: Agreement | None) -> Agreement | None:
-        units = wanted.amount.unit, value.amount.unit
-        if units[1] and not units[0] and any(value.normal == given.normal for given in self.measures):
-            return None
-        if units[1] == "" and wanted.amount.unit in TIMES and _YEAR.fullmatch(value.text):
-            return None
-        if how in ("other", "unclear") and self._is_within(wanted, value):
-            return "same"
-        if how == "unclear" and set(units) == {"%", ""}:
-            return "same" if units[0] and _PERCENT_ASKED.search(self.question) else how
-        return None if how == "other" and not units[0] and units[1] else how
 
     def _is_of_other_unit(self, wanted: Value, value: Value) -> bool:
         """Whether one of two equal numbers has a unit, and nobody said what stands behind the other."""
@@ -223,8 +203,6 @@ class _Reading:
             return False
         behind = _BEHIND.match(plain_words(self.text[value.end : value.end + 40]))
         unit = value.text if value.amount.unit else behind[0] if behind else ""
-        if value.amount.unit and "old" in self.question and re.search(r"\byears?\b", unit, re.I):
-            return False
         known = content_stems("\n".join([self.question, self.asked.key, *self.sources]))
         return not content_stems(re.sub(r"\d", "", unit)) <= known
 
@@ -235,21 +213,11 @@ class _Reading:
             return False
         return re.search(rf"\b{label[1]}\b", f"{self.question} {self.asked.key}") is None
 
-    def _is_within(self, wanted: Value, value: Value) -> bool:
-        """Whether a number is off by no more than the author's tolerance."""
-        if self.tolerance is None:
-            return False
-        size, is_share = self.tolerance
-        right, given = wanted.amount, value.amount
-        alike = right.unit == given.unit
-        off = abs(given.value - right.value) if alike else abs(given.written - right.written)
-        return off <= (size * right.value if is_share else size * (right.factor if alike else 1))
-
     def _counts(self, value: Value) -> bool:
         """Whether a small number in words may be the count that is asked for."""
-        counts = [w for w in self.asked.values if w.kind == "number" and not w.amount.unit]
+        counts = any(wanted.kind == "number" and not wanted.amount.unit for wanted in self.asked.values)
         opens = not self.text[: value.start].strip(' *"“')
-        return bool(counts) and (opens or value.text.lower() not in ("one", "once", "zero"))
+        return counts and (opens or value.text.lower() not in ("one", "once", "zero"))
 
     def _has_other_rate(self, value: Value) -> bool:
         """Whether it is another amount a year where the key, or the question, asks for one a month."""
@@ -327,7 +295,7 @@ class _Reading:
         """Decide."""
         told = ", ".join(value.text for value in self.right.values())
         nothing = not (self.right or self.rivals or self.unclear) and refuses(self.said)
-        if nothing or self._tells_what_it_knows():
+        if nothing:
             return Grade("REFUSED", "It says that it does not know.")
         if self.is_complete and self._offers_both():
             return Grade("PARTIAL", f"It states {told} or {self.rivals[0].text}, and does not choose.", told)
@@ -357,22 +325,15 @@ class _Reading:
                     return True
         return False
 
-    def _tells_what_it_knows(self) -> bool:
-        """Whether a refusal follows values that were said, none of which is right."""
-        if self.right or self.unclear or not self.rivals or not all(map(self._was_said, self.rivals)):
-            return False
-        last = max(value.end for value in self.rivals)
-        return refuses(self.said[last:]) and not refuses(self.said[:last])
-
     def _part_of_date(self) -> Value | None:
         """The only date that a response states, where it says less than the right one."""
         if len(self.asked.values) > 1 or self.right or self.rivals or len(self.unclear) != 1:
             return None
         (part,), (wanted,) = self.unclear, self.asked.values
-        if agreement(wanted, part) != "unclear" or part.kind != "date" or self._is_relative(part):
+        if part.kind != "date" or agreement(wanted, part) != "unclear":
             return None
-        rough = comparator(self.text, part) or _PART_OF.search(self.text[: part.start])
-        return None if rough or self._leaves_open(leaves_open) or refuses(self.said) else part
+        rough = _PART_OF.search(self.text[: part.start]) or self._leaves_open(leaves_open)
+        return None if rough else part
 
     def _leaves_open(self, leaves: Callable[[str, str], bool]) -> bool:
         """Whether a sentence with one of the values denies it, or doubts it, in words that are no values."""
@@ -407,12 +368,10 @@ class _Reading:
 
     def _rough(self) -> Grade | None:
         """Of a value that is said roughly, or as a bound, and so near that it may mean the right one."""
-        if any(comparator(self.asked.key, value) for value in self.asked.values):
-            return None
         near = [rival for rival in self.rivals if self._is_rough(rival)]
         if not near:
             return None
-        if near != self.rivals or len(near) > 1 or len(self.asked.values) > 1 or near[0].kind != "number":
+        if len(self.rivals) > 1 or near[0].kind != "number":
             return not_graded("it says only roughly, or only a bound of, what is asked for")
         return Grade("PARTIAL", f"It says {near[0].text}, and that only roughly or as a bound.", near[0].text)
 
@@ -435,15 +394,11 @@ class _Reading:
 
     def _wrong(self) -> Grade:
         invented = [value for value in self.rivals if not self._was_said(value)]
-        value = (invented or self.rivals)[0]
-        wanted = ", ".join(value.text for value in self.asked.values)
+        wanted, value = ", ".join(value.text for value in self.asked.values), self.rivals[0]
         if not invented:
-            return Grade(
-                "CONFUSED", f"{value.text} was said of something else; right is {wanted}.", value.text
-            )
-        if is_in(value, self.asked.values):
-            why = f"It states {value.text} with another sign, bound or rate than {wanted}."
-            return Grade("HALLUCINATED", why, value.text)
+            why = f"{value.text} was said of something else; right is {wanted}."
+            return Grade("CONFUSED", why, value.text)
+        value = invented[0]
         return Grade("HALLUCINATED", f"{value.text} is not {wanted}, and nobody said it.", value.text)
 
     def _was_said(self, rival: Value) -> bool:
@@ -454,7 +409,7 @@ class _Reading:
         for text in self.material:
             for sentence in (text[a:b] for a, b in sentences(text)):
                 for value in read(sentence):
-                    if value.kind != rival.kind or not (is_in(value, [rival]) and is_in(rival, [value])):
+                    if value.kind != rival.kind or not is_in(rival, [value]):
                         continue
                     alike = rival.kind != "number" or value.amount.unit == rival.amount.unit
                     if alike or not value.amount.unit and _has_unit(value, rival, sentence):
@@ -535,10 +490,7 @@ def _has_others(text: str, values: Sequence[Value], sentence: str) -> bool:
 
 
 def _has_unit(number: Value, wanted: Value, sentence: str) -> bool:
-    """Whether a number has a unit, if the wanted one has, or its sentence gives it that of others.
-
-    "Plot 17 has 210 m², plot 18 has 185": a bare number has the unit of those beside it.
-    """
+    """Whether a number has a unit, if the wanted one has, or its sentence gives it that of others."""
     if number.amount.unit or wanted.kind != "number" or not wanted.amount.unit:
         return True
     return any(v.kind == "number" and v.amount.unit == wanted.amount.unit for v in values_in(sentence))

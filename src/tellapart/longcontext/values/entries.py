@@ -1,4 +1,7 @@
-"""The entries that a text refers to: by number, as in ``Study 6``, or by author, as in ``Zhang et al.``."""
+"""What a text speaks of: entries by number or by author, and names.
+
+Names are a guard: no answer is right because a name stands in it.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from tellapart.longcontext.values.text import worded
+from tellapart.longcontext.values.text import worded, words_called, words_of
 
 _THINGS = (
     "stud(?:y|ies)|articles?|papers?|messages?|entr(?:y|ies)|documents?|sections?|chapters?|experiments?|"
@@ -29,10 +32,7 @@ _REFERENCE, _REFERENCE_OR_TALK = _referring(_THINGS), _referring(f"{_THINGS}|{_T
 
 @lru_cache(maxsize=8192)
 def references(text: str) -> tuple[tuple[int, int], ...]:
-    """Where a text refers to an entry by its number, as (number, first character): ``Studies 18-19`` to two.
-
-    A list after a single ``Study 7, 312 of 445`` is no list of studies.
-    """
+    """Where a text refers to entries by number, as (number, first character): ``Studies 18-19`` to two."""
     entries = []
     for match in _REFERENCE.finditer(text):
         entries.append((int(match[1]), match.start()))
@@ -64,14 +64,7 @@ _AUTHOR = re.compile(
 
 @dataclass(frozen=True)
 class Entity:
-    """Something that a text refers to by name.
-
-    Attributes:
-        text: As the text has it, such as ``Study 1 (Zhang et al.)``.
-        noun: ``study`` of ``Study 1``; empty where there is no number.
-        number: 1 of ``Study 1``; None where there is none.
-        author: ``Zhang`` of ``Zhang et al.``; empty where there is none.
-    """
+    """Something that a text refers to by name."""
 
     text: str
     noun: str = ""
@@ -81,11 +74,7 @@ class Entity:
 
 @lru_cache(maxsize=4096)
 def entities_of(text: str) -> tuple[Entity, ...]:
-    """Find what a text refers to, in order, each once.
-
-    ``Study 6 (Lindberg et al.)`` and ``Lindberg et al. (Study 6)`` are one entity each; ``all 25 studies`` is
-    none.
-    """
+    """Find what a text refers to, in order, each once."""
     mentions = [(m.span(), Entity(m[0], m[1].lower(), int(m[2]))) for m in _LABEL.finditer(text)]
     mentions += [(m.span(), Entity(m[0], author=m[1])) for m in _AUTHOR.finditer(text)]
     joined: list[tuple[int, int, Entity]] = []
@@ -102,10 +91,7 @@ def entities_of(text: str) -> tuple[Entity, ...]:
 
 
 def shows(text: str, entity: Entity) -> bool:
-    """Whether a text is about an entity: it has its number, or its author and no other number of the kind.
-
-    An article that begins with ``Study 12`` and cites Zhang is not Study 1.
-    """
+    """Whether a text is about an entity: it has its number, or its author and no other number of the kind."""
     numbers = _numbers(text).get(entity.noun, frozenset()) if entity.noun else frozenset[int]()
     if entity.number is not None and entity.number in numbers:
         return True
@@ -134,3 +120,40 @@ def _closed(text: str) -> str:
     """With the bracket and the full stop that were cut off."""
     text = re.sub(r"\bet\s+al$", "et al.", text)
     return text + ")" if text.count("(") > text.count(")") else text
+
+
+_COMMON = words_called("common")
+"""Words with a capital that are no names."""
+_PARTICLE = (
+    r"(?:[Vv]an|[Vv]on|[Dd]e|[Dd]er|[Dd]en|[Dd]el|[Dd]ella|[Dd]a|[Dd]i|[Dd]u|"
+    r"[Ll]a|[Ll]e|[Tt]en|[Tt]er|[Aa]l|[Ee]l|bin|ibn)"
+)
+_CAPITAL = r"(?:[Oo]['’]|[Dd]['’]|[Mm]a?c)?[^\W\d_a-z][^\W\d_]+(?:['’\-][^\W\d_]+)*"
+_RUN = re.compile(
+    rf"(?<!\w)(?:{_PARTICLE}\s){{0,3}}{_CAPITAL}(?:\s(?:(?:of|and|for|the|de|&)\s){{0,2}}(?:{_PARTICLE}\s){{0,3}}{_CAPITAL}){{0,8}}"
+)
+_SENTENCE_START = re.compile(r"(?:^|[.!?:\n][*_\"“”)\]]{0,6})[\s*\-_#>(\"“]{0,8}$")
+
+
+@lru_cache(maxsize=8192)
+def names_in(text: str) -> tuple[tuple[int, str], ...]:
+    """The names of a text, as (first character, as written), in order."""
+    names = []
+    whole = re.sub(r"\W+", " ", text).strip()
+    for match in _RUN.finditer(text):
+        words, at = match[0].split(), match.start()
+        first = _SENTENCE_START.search(text, max(0, at - 12), at) is not None
+        while words and words[0].casefold() in _COMMON | {"of", "and", "for", "the", "&"}:
+            at += len(words[0]) + 1
+            words, first = words[1:], False
+        run = " ".join(words)
+        loud = all(word.isupper() for word in words if word[:1].isupper())
+        if words and not loud and not (first and len(words) == 1 and run != whole):
+            names.append((at, re.sub(r"['’]s$", "", run)))
+    return tuple(names)
+
+
+def has_name(text: str, name: str) -> bool:
+    """Whether a text has every word of a name, without regard to accents and case."""
+    words = f" {words_of(text)} "
+    return all(f" {word} " in words for word in words_of(name).split())

@@ -1,4 +1,4 @@
-"""Reading numbers, in whatever way they are written, with their units.
+"""Reading numbers, in whatever way they are written, with their units and currencies from ``units.toml``.
 
 What is written in words is first put into digits, ``an hour and a half`` as ``1½ hours``; one regular
 expression then reads all numbers.
@@ -7,14 +7,57 @@ expression then reads all numbers.
 from __future__ import annotations
 
 import re
+import tomllib
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from importlib.resources import files
 
 from tellapart.longcontext.values.entries import reference_spans
-from tellapart.longcontext.values.units import AFTER, BEFORE, unit_of
+
+MONEY = ("$", "€", "£", "¥", "CHF", "₹", "zł", "C$", "A$", "kr")
+"""Currencies, as amounts are compared in them."""
+
+TIMES = ("s", "month")
+"""What durations are compared in."""
+
+_TABLE: dict[str, dict[str, str]] = tomllib.loads(
+    files(__package__).joinpath("units.toml").read_text("utf-8")
+)
+_UNITS = {
+    spelling.replace("_", " "): (base, Fraction(factor))
+    for base, written in _TABLE.items()
+    for spellings, factor in written.items()
+    for spelling in spellings.split()
+}
+
+BEFORE = r"(?:US\s?\$|(?-i:CA?|AU?)\$|[$€£¥₹]|(?:EUR|USD|GBP|CHF|JPY|INR|SEK|NOK|DKK|PLN|CAD|AUD)\b)"
+"""A currency before its amount."""
+
+
+def _pattern(spelling: str) -> str:
+    words = re.escape(spelling).replace(r"\ ", r"s?\s", 1).replace(r"\ ", r"\s")
+    # A short one has no plural: "41 has" says nothing of hectares.
+    return words + (r"s?\b" if spelling[-1].isalpha() and len(spelling) > 2 else r"(?!\w)")
+
+
+AFTER = "|".join(map(_pattern, sorted(dict.fromkeys(unit.lower() for unit in _UNITS), key=len, reverse=True)))
+"""A unit behind its amount; a regular expression that takes no notice of case."""
+
+
+@lru_cache(maxsize=4096)
+def unit_of(written: str) -> tuple[str, Fraction]:
+    """The unit in which an amount is compared, and how many of it the written one is."""
+    word = re.sub(r"\s+", " ", re.sub(r"^[\s-]+|(?<!\s)\s+$", "", written))
+    low = word.lower().replace("us $", "us$").replace("ca$", "c$").replace("au$", "a$")
+    first, _, rest = low.partition(" ")
+    singular = f"{first.removesuffix('s')} {rest}".strip()
+    for spelling in (word, low, low.removesuffix("s"), singular, singular.removesuffix("s")):
+        if spelling in _UNITS:
+            return _UNITS[spelling]
+    raise KeyError(written)
 
 
 @dataclass(frozen=True)
@@ -215,11 +258,7 @@ _WITH_SLASH = ("km/h", "m/s", "bit/s", "kbit/s", "mbit/s", "gbit/s")
 
 @lru_cache(maxsize=8192)
 def numerals(text: str) -> tuple[Numeral, ...]:
-    """Find the numbers, in order; ``Study 6`` refers to an entry and is none.
-
-    ``1 hour 30 minutes`` is one number. Parts of identifiers,
-    such as the digits of ``PDQ-20`` and ``6q14.1``, are no numbers.
-    """
+    """Find the numbers, in order; ``Study 6`` refers to an entry and is none."""
     plain, taken = _plain(text), reference_spans(text)
     numbers: list[Numeral] = []
     for match in _NUMBER.finditer(plain.text):

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
+import tomllib
 import unicodedata
 from functools import lru_cache
+from importlib.resources import files
 
 
 @lru_cache(maxsize=8192)
 def folded(text: str) -> str:
-    """Lower case without accents; hyphens and dashes are spaces, apostrophes fall away.
-
-    ``Bergström`` is ``bergstrom``, ``O’Sullivan`` is ``osullivan``, ``Fernandez-Ruiz`` is ``fernandez ruiz``.
-    """
+    """Lower case without accents; hyphens and dashes are spaces, apostrophes fall away."""
     if text.isascii():
         return re.sub(r"[\s\-_]+", " ", re.sub(r"['`]", "", text)).lower()
     plain = unicodedata.normalize("NFKD", text.replace("ø", "o").replace("Ø", "O").replace("ł", "l"))
@@ -26,10 +25,7 @@ def words_of(text: str) -> str:
 
 
 def itself(text: str) -> tuple[str, ...]:
-    """The words of a text in any script, without case, blanks and punctuation.
-
-    ``-5``, ``3.5``, ``5 %``, ``5 €`` and ``C#`` stay what they are, and so does a text of punctuation alone.
-    """
+    """The words of a text in any script, without case, blanks and punctuation."""
     plain = unicodedata.normalize("NFKC", text.strip()).casefold()
     words = (folded(word) for word in _ITSELF.findall(plain))
     return tuple(word for word in words if word.strip()) or (plain,)
@@ -56,15 +52,13 @@ def flat(text: str) -> str:
     )
 
 
-_PLAIN_WORDS = """
-the and for was were are with that this from its has had have who which what you your they
-their into than then there been be is it in of to at on by an as or a i me my we our us he him
-his she her them these those am do did does will would can could may shall must should so just
-also about very all each one ones both when where how whom whose because cost costs take takes
-took taken last lasts lasted start starts started end ends ended total number answer value
-amount exactly precisely there here it's that's date time day year people
-"""
-_PLAIN = frozenset(_PLAIN_WORDS.split())
+def words_called(name: str) -> frozenset[str]:
+    """A list of ``words.toml``."""
+    lists = tomllib.loads(files(__package__).joinpath("words.toml").read_text("utf-8"))
+    return frozenset(lists[name].split())
+
+
+_PLAIN = words_called("plain")
 """Words that carry no meaning of their own beside a value."""
 
 

@@ -9,13 +9,11 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Literal
 
-from tellapart.longcontext.values.dates import Day, dates_in
-from tellapart.longcontext.values.names import has_name, names_in
-from tellapart.longcontext.values.numerals import Amount, numerals
+from tellapart.longcontext.values.entries import has_name, names_in
+from tellapart.longcontext.values.moments import Day, dates_in, times_in
+from tellapart.longcontext.values.numerals import MONEY, TIMES, Amount, numerals
 from tellapart.longcontext.values.text import words_of
-from tellapart.longcontext.values.times import times_in
 from tellapart.longcontext.values.tokens import normal_token, shape_of, token_spans, tokens_in
-from tellapart.longcontext.values.units import MONEY, TIMES
 
 Kind = Literal["number", "date", "time", "token", "letter", "name"]
 Agreement = Literal["same", "other", "unclear"]
@@ -184,10 +182,7 @@ def _is_same(wanted: Value, given: Value) -> bool:
 
 
 def agreement(wanted: Value, given: Value) -> Agreement | None:
-    """How a given value relates to a wanted one; None where it does not answer the same question.
-
-    The sign of a number is not compared here.
-    """
+    """How a given value relates to a wanted one; None where it does not answer the same question."""
     given = as_kind(wanted, given)
     if wanted.kind != given.kind:
         return None

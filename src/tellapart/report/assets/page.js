@@ -32,29 +32,6 @@
   unfold();
 }
 
-// The navigation marks the section that is read; where it stays on the screen, no link leads below it.
-{
-  const nav = document.querySelector('nav[aria-label="Sections"]');
-  const links = [...nav.querySelectorAll("a")];
-  const parts = links.map((link) => document.getElementById(link.hash.slice(1)));
-  const seen = new Set();
-  const observer = new IntersectionObserver(
-    (entries) => {
-      for (const { target, isIntersecting } of entries) seen[isIntersecting ? "add" : "delete"](target);
-      const current = parts.findIndex((part) => seen.has(part));
-      links.forEach((link, i) => (i === current ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current")));
-    },
-    { rootMargin: "-20% 0px -60% 0px" },
-  );
-  for (const part of parts) observer.observe(part);
-  const pad = () => {
-    const height = getComputedStyle(nav).position === "sticky" ? nav.offsetHeight : 0;
-    document.documentElement.style.scrollPaddingTop = `${height + 16}px`;
-  };
-  pad();
-  new ResizeObserver(pad).observe(nav);
-}
-
 // Tables are sorted by a column, filtered by a text if they are long, and copied as CSV as they are then shown.
 {
   const LONG = 8;

@@ -5,8 +5,8 @@
 ``Tile``, and the sentence that they prove. Intervals of models and pairs are tables, see `report.tables`.
 """
 
-from tellapart.report.charts.axes import Axis, Rule
-from tellapart.report.charts.curves import REFERENCE, Point, curves
+from tellapart.report.charts.axes import Axis
+from tellapart.report.charts.curves import REFERENCE, Point, Rule, curves
 from tellapart.report.charts.heatmap import Tile, heatmap
 from tellapart.report.charts.histogram import Bin, histogram
 from tellapart.report.charts.picture import NARROW, WIDE, Chart, Drawing, inline_svg, save

@@ -1,22 +1,19 @@
-"""What charts of every kind have in common: axes, panels, lines that explain, room for names."""
+"""What charts of every kind have in common: axes, panels, room for names."""
 
 from __future__ import annotations
 
 import json
-import textwrap
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields
-from functools import cache
+from dataclasses import dataclass
 from math import ceil
 from typing import Any, TypeVar
 
-import polars as pl
 from rich.cells import cell_len
 
-from tellapart.report.charts.picture import Drawing, sayable
+from tellapart.report.charts.picture import Drawing
 from tellapart.report.charts.vega import alt
 from tellapart.report.palette import INK, MUTED
-from tellapart.report.plain_text import shortened
+from tellapart.report.plain_text import plain, shortened
 
 GUTTER = 16
 """Pixels between two panels."""
@@ -27,20 +24,13 @@ LETTER = 7.8
 _TICK, _TITLE = 34, 180
 """Pixels of the label of a tick, and of a title that may be longer than its axis."""
 
-SAFE = 0.78
-"""Share of its room that a name which is cut may take: a page may have a wider font than pictures."""
-
-SHARE = 0.36
+_SHARE = 0.36
 """The most of a width that names may take."""
 
 _LONGEST, _LONGEST_TITLE = 60, 240
 """Characters of a name and of a title that are drawn."""
 
-_DTYPES = {"str": pl.String, "float": pl.Float64, "bool": pl.Boolean}
-
-
 Channel = TypeVar("Channel", "alt.X", "alt.Y")
-Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
@@ -55,8 +45,7 @@ class Axis:
         label: Vega expression of a label, where a format cannot say it.
         grid: Whether lines run across the plot; along y they always do.
         zero: Whether 0 is on the axis even where the data are far from it.
-        names: Instead of numbers, what stands at 0, 1, 2, …; a second line as a pair.
-        below: What the second lines are.
+        names: Instead of numbers, what stands at 0, 1, 2, …; of one line or two.
     """
 
     title: str | None = None
@@ -67,25 +56,18 @@ class Axis:
     log: bool = False
     grid: bool = False
     zero: bool = False
-    names: Sequence[str | tuple[str, str]] = ()
-    below: str = ""
+    names: Sequence[str] = ()
 
     def x(self, field: str, width: int) -> alt.X:
         """Put a field on the horizontal axis of a plot so many pixels wide."""
-        title = self._title()
-        if self.below and not self._turned(width):
-            title = f"{title} ({self.below} below)"
         limit = max(0.85 * width, _TITLE)
-        axis = alt.Axis(**self._labels(width), domain=not self.grid, titleLimit=limit)
-        return alt.X(f"{field}:Q", title=title, scale=self._scale(), axis=axis)
+        axis = alt.Axis(**self._labels(width), grid=self.grid, domain=not self.grid, titleLimit=limit)
+        return alt.X(f"{field}:Q", title=self._title(), scale=self._scale(), axis=axis)
 
-    def y(self, field: str, pixels: tuple[float, float] | None = None) -> alt.Y:
-        """Put a field on the vertical axis, from and to so many pixels below the top of the plot."""
-        scale = self._scale()
-        if pixels:
-            scale.range = list(pixels)
-        axis = alt.Axis(**self._labels(None), domain=False, ticks=False)
-        return alt.Y(f"{field}:Q", title=self._title(), scale=scale, axis=axis)
+    def y(self, field: str) -> alt.Y:
+        """Put a field on the vertical axis."""
+        axis = alt.Axis(**self._labels(None), grid=True, domain=False, ticks=False)
+        return alt.Y(f"{field}:Q", title=self._title(), scale=self._scale(), axis=axis)
 
     def _title(self) -> str | None:
         return self.title and shortened(self.title, _LONGEST_TITLE)
@@ -98,55 +80,32 @@ class Axis:
         return scale
 
     def _labels(self, width: int | None) -> dict[str, Any]:
-        ticks = self.ticks
-        labels: dict[str, Any] = {"grid": self.grid or width is None}
-        labels |= {"tickCount": ticks} if isinstance(ticks, int) else _values(ticks, width)
+        if self.names:
+            return self._named(width or 0)
+        labels: dict[str, Any] = {"tickCount": self.ticks}
+        if not isinstance(self.ticks, int):
+            # Those that there is room for, the last of them always.
+            every = 1 if width is None else ceil(_TICK * len(self.ticks) / max(width, _TICK))
+            kept = list(self.ticks)[::-1][::every][::-1]
+            labels = {"values": kept, "tickCount": len(kept)}
         if self.format:
             labels["format"] = self.format
         if self.label:
             labels["labelExpr"] = self.label
-        if self.names:
-            labels |= self._named(width or 0)
         return labels
 
-    def _turned(self, width: int) -> bool:
-        """Whether there is no room for the names side by side; they are then turned, and of one line."""
-        return max(map(cell_len, self._first)) * LETTER > width / len(self.names)
-
-    @property
-    def _first(self) -> list[str]:
-        return [short(name if isinstance(name, str) else name[0]) for name in self.names]
-
     def _named(self, width: int) -> dict[str, Any]:
-        turned = self._turned(width)
-        angle = {"labelAngle": -40, "labelAlign": "right"} if turned else {"labelAngle": 0}
-        label = f"[{','.join(map(_literal, self._first if turned else self.names))}][datum.value]"
-        every = ceil(14 * len(self.names) / max(width, 14))
-        values = list(range(len(self.names)))[::-1][::every][::-1]
-        return {"labelExpr": label, "labelLimit": 110, "values": values, "tickCount": len(values), **angle}
-
-
-@dataclass(frozen=True)
-class Rule:
-    """A broken line from the top of a panel to its foot."""
-
-    at: float
-    panel: str
-
-
-def rule_layers(rules: Iterable[Rule], x: alt.X, span: tuple[float, float]) -> list[alt.Chart]:
-    """Draw rules from and to so many pixels below the top."""
-    top, bottom = pixel(alt.YValue, span[0]), pixel(alt.Y2Value, span[1])
-    lines = [
-        alt.Chart(pl.DataFrame({"at": [rule.at]})).mark_rule(color=MUTED, strokeDash=[4, 4], strokeWidth=1.3)
-        for rule in rules
-    ]
-    return [line.encode(x=of(x, "at"), y=top, y2=bottom) for line in lines]
-
-
-def pixel(kind: Callable[..., Value], at: float) -> Value:
-    """Give the place so many pixels from the left or the top of the plot; ``alt.value`` takes far longer."""
-    return kind(at)
+        """Names side by side; where there is no room for them, turned and in one line."""
+        lines = [[short(line) for line in name.split("\n")] for name in self.names]
+        values = list(range(len(lines)))
+        if max(cell_len(line) for name in lines for line in name) * LETTER <= width / len(lines):
+            label = f"{json.dumps(lines)}[datum.value]"
+            return {"labelExpr": label, "values": values, "tickCount": len(values), "labelAngle": 0}
+        every = ceil(14 * len(lines) / max(width, 14))
+        kept = values[::-1][::every][::-1]
+        label = f"{json.dumps([', '.join(name) for name in lines])}[datum.value]"
+        turned = {"labelAngle": -40, "labelAlign": "right", "labelLimit": 110}
+        return {"labelExpr": label, "values": kept, "tickCount": len(kept), **turned}
 
 
 def of(channel: Channel, field: str) -> Channel:
@@ -158,57 +117,21 @@ def of(channel: Channel, field: str) -> Channel:
 
 def short(name: str) -> str:
     """Cut a name to what is drawn of it."""
-    return shortened(sayable(name), _LONGEST)
-
-
-def codes(names: Sequence[str]) -> dict[str, str]:
-    """Map names to codes, which stand for them in data and scales: Vega looks names up in plain objects.
-
-    A name such as ``constructor``, which every JavaScript object has, would be found there.
-    """
-    return {name: f"c{i}" for i, name in enumerate(names)}
-
-
-def label_codes(names: Sequence[str]) -> str:
-    """Give the Vega expression that labels ``codes(names)`` with the names."""
-    return f"[{','.join(map(_literal, names))}][toNumber(slice(datum.value, 1))]"
-
-
-def _literal(name: str | tuple[str, str]) -> str:
-    """Write a name as a Vega expression, in which no literal may be ``constructor`` either."""
-    if isinstance(name, tuple):
-        return f"[{','.join(map(_literal, name))}]"
-    return f"slice({json.dumps(' ' + short(name))}, 1)"
+    return shortened(plain(name), _LONGEST)
 
 
 def room_for(names: Iterable[str], width: float) -> int:
-    """Give the pixels that names need beside a plot, up to ``SHARE`` of the whole width."""
+    """Give the pixels that names need beside a plot, up to a part of the whole width."""
     letters = max((cell_len(short(name)) for name in names), default=0)
-    return int(min(letters * LETTER + 14, SHARE * width))
+    return int(min(letters * LETTER + 14, _SHARE * width))
 
 
-def name_axis(
-    names: Sequence[str],
-    width: int,
-    title: str | None = None,
-    *,
-    padding: float | None = None,
-) -> alt.Y:
-    """Put the field ``name``, of ``codes(names)``, on the vertical axis, as wide as ``room_for`` gives."""
+def name_axis(names: Sequence[str], width: int, title: str | None, padding: float) -> alt.Y:
+    """Put the field ``name`` on the vertical axis, as wide as `room_for` gives."""
     room = room_for(names, width)
-    limit = room - 8 if room < int(SHARE * width) else SAFE * (room - 8)
-    axis = alt.Axis(
-        domain=False,
-        ticks=False,
-        labelExpr=label_codes(names),
-        labelLimit=limit,
-        minExtent=room - 6,
-        labelColor=INK,
-        titleAnchor="middle",
-    )
-    order = list(codes(names).values())
-    scale = alt.Scale(domain=order) if padding is None else alt.Scale(domain=order, paddingInner=padding)
-    return alt.Y("name:N", title=title, sort=order, axis=axis, scale=scale)
+    axis = alt.Axis(domain=False, ticks=False, labelLimit=room - 8, minExtent=room - 6, labelColor=INK)
+    scale = alt.Scale(domain=list(names), paddingInner=padding)
+    return alt.Y("name:N", title=title, sort=list(names), axis=axis, scale=scale)
 
 
 def columns_for(width: int, panels: int, least: int) -> tuple[int, int]:
@@ -218,40 +141,15 @@ def columns_for(width: int, panels: int, least: int) -> tuple[int, int]:
     return columns, (width - GUTTER * (columns - 1)) // columns
 
 
-def in_panels(names: Sequence[str], columns: int, draw: Callable[[int, str], alt.LayerChart]) -> Drawing:
+def in_panels(names: Sequence[str], columns: int, draw: Callable[[str], alt.LayerChart]) -> Drawing:
     """Draw a panel for each name, in rows; one panel is the whole chart."""
-    drawn = [draw(i, name) for i, name in enumerate(names)]
+    drawn = [draw(name) for name in names]
     if len(drawn) == 1:
         return drawn[0]
     return alt.concat(*drawn, columns=columns, spacing={"column": GUTTER, "row": 26})
 
 
 def heading(text: str, width: float) -> alt.TitleParams:
-    """The title of a panel, of up to two lines; what follows a line break stands below it, smaller."""
-    text, below = (shortened(part, _LONGEST_TITLE) for part in text.partition("\n")[::2])
-    lines = textwrap.wrap(text, max(8, int(width / LETTER)), break_long_words=False)
-    return alt.TitleParams(
-        lines if len(lines) == 2 else text,
-        limit=width,
-        subtitle=below,
-        subtitleColor=MUTED,
-        subtitleFontSize=12,
-    )
-
-
-def frame_of(records: Sequence[Any], kind: type) -> pl.DataFrame:
-    """Give records of one dataclass as a frame, whose columns have the types of its fields."""
-    return pl.DataFrame([vars(record) for record in records], schema=_schema(kind))
-
-
-@cache
-def _schema(kind: type) -> dict[str, Any]:
-    # Annotations are strings such as "float | None".
-    return {field.name: _DTYPES[str(field.type).split(" ")[0]] for field in fields(kind)}
-
-
-def _values(ticks: Sequence[float], width: int | None) -> dict[str, Any]:
-    """The ticks that there is room for, the last of them always."""
-    every = 1 if width is None else ceil(_TICK * len(ticks) / max(width, _TICK))
-    kept = list(ticks)[::-1][::every][::-1]
-    return {"values": kept, "tickCount": len(kept)}
+    """The title of a panel; what follows a line break stands below it, smaller."""
+    title, below = (shortened(part, _LONGEST_TITLE) for part in text.partition("\n")[::2])
+    return alt.TitleParams(title, limit=0.9 * width, subtitle=below, subtitleColor=MUTED, subtitleFontSize=12)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,20 +10,7 @@ from typing import Any
 import polars as pl
 from rich.cells import cell_len
 
-from tellapart.report.charts.axes import (
-    LETTER,
-    SAFE,
-    Axis,
-    Rule,
-    codes,
-    columns_for,
-    frame_of,
-    heading,
-    in_panels,
-    of,
-    rule_layers,
-    short,
-)
+from tellapart.report.charts.axes import LETTER, Axis, columns_for, heading, in_panels, of, short
 from tellapart.report.charts.picture import Drawing
 from tellapart.report.charts.vega import alt
 from tellapart.report.palette import INK, MUTED, PAPER, Look
@@ -30,12 +18,9 @@ from tellapart.report.palette import INK, MUTED, PAPER, Look
 REFERENCE = Look(MUTED, "stroke", (3, 3))
 """The look of a line that others are held against, such as that of chance."""
 
-_ROW, _SAMPLE = 17, 22
-"""Pixels of a line of the key, and of the piece of a curve in it."""
-
-_AXIS, _ABOVE, _PADDING = 58, 6, 16
-_SHORT = 8
-"""Letters of a text that may stand beyond the last mark."""
+_AXIS, _PADDING = 58, 16
+_SAMPLE = 34
+"""Pixels of the piece of a curve in the key, and of what is around its name."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +48,14 @@ class Point:
     panel: str = ""
 
 
+@dataclass(frozen=True)
+class Rule:
+    """A broken line from the top of a panel to its foot."""
+
+    at: float
+    panel: str
+
+
 def curves(
     lines: Sequence[Point],
     width: int,
@@ -78,66 +71,79 @@ def curves(
     widest: int = 760,
 ) -> Drawing:
     """Draw curves, in panels as they come; several have a key."""
-    drawn, marked = (_styled(points, looks) for points in (lines, lines if marks is None else marks))
-    if beside:
-        drawn, marked = (_apart(frame, looks) for frame in (drawn, marked))
+    drawn, marked = (_styled(points, looks, beside) for points in (lines, lines if marks is None else marks))
     titles = pl.concat([drawn, marked])["panel"].unique(maintain_order=True).to_list()
     columns, room = columns_for(width, len(titles), least)
     plot = min(room, widest) - _AXIS - _PADDING // columns
-    shown = looks if len(looks) > 1 else {}
+    key = _key(list(looks), width - _AXIS) if len(looks) > 1 else None
 
-    def draw(i: int, panel: str) -> alt.LayerChart:
-        layers, top = _key(shown, plot, shapes=marked["line"].is_in(list(shown)).any())
-        if i:
-            # One key is enough, and panels beside it begin where its plot does.
-            layers, top = [], top if i < columns else _ABOVE
+    def draw(panel: str) -> alt.LayerChart:
         across = (x if isinstance(x, Axis) else x[panel]).x("x", plot)
-        up = y.y("y", (top + height, top))
-        here = [rule for rule in rules if rule.panel == panel]
-        layers += rule_layers(here, across, (top, top + height))
-        layers += _layers(drawn.filter(panel=panel), marked.filter(panel=panel), across, up)
-        title = heading(panel, plot + _AXIS)
-        return alt.LayerChart(layer=layers, width=plot, height=top + height, title=title)
+        at = pl.DataFrame({"at": [float(rule.at) for rule in rules if rule.panel == panel]})
+        broken = alt.Chart(at).mark_rule(color=MUTED, strokeDash=[4, 4], strokeWidth=1.3)
+        layers = [broken.encode(x=of(across, "at"))] if at.height else []
+        here = (drawn.filter(panel=panel), marked.filter(panel=panel))
+        return alt.LayerChart(
+            layer=[*layers, *_layers(*here, across, y.y("y"), looks, key)],
+            width=plot,
+            height=height,
+            title=heading(panel, plot + _AXIS),
+        )
 
     return in_panels(titles, columns, draw)
 
 
-def _styled(points: Sequence[Point], looks: Mapping[str, Look]) -> pl.DataFrame:
-    """Points with the colours, dashes and shapes of their curves; without a curve, in ink."""
-    every = {"": Look(INK, "circle", (1, 0)), **looks}
-    look = pl.DataFrame(
-        {
-            "line": list(every),
-            "colour": [style.colour for style in every.values()],
-            "dash": [list(style.dash) for style in every.values()],
-            "form": [style.shape for style in every.values()],
-            "code": list(codes(list(every)).values()),
-        },
-        schema_overrides={"dash": pl.List(pl.Int64)},
-    )
-    frame = frame_of(points, Point).join(look, on="line", how="left", maintain_order="left")
-    return frame.with_columns(
-        text=pl.Series([short(point.text) for point in points], dtype=pl.String),
-        form=pl.when(pl.col("shape") == "").then("form").otherwise("shape"),
-    )
+def _styled(points: Sequence[Point], looks: Mapping[str, Look], beside: bool) -> pl.DataFrame:
+    """Points with the colours and shapes of their curves; without a curve, in ink.
 
-
-def _apart(frame: pl.DataFrame, looks: Mapping[str, Look]) -> pl.DataFrame:
-    """Move points of several curves beside one another; references stay."""
-    moved = [name for name, look in looks.items() if look != REFERENCE]
+    Those of several curves are moved beside one another where it is wanted; references stay.
+    """
+    moved = [name for name, look in looks.items() if look != REFERENCE] if beside else []
     step = min(0.13, 0.6 / max(len(moved), 1))
     offsets = {name: step * (i - (len(moved) - 1) / 2) for i, name in enumerate(moved)}
-    return frame.with_columns(
-        x=pl.col("x") + pl.col("line").replace_strict(offsets, default=0.0, return_dtype=pl.Float64)
-    )
+    code = {name: str(i) for i, name in enumerate(looks)}
+    rows = [
+        {
+            **vars(point),
+            # Names themselves would be keys of JavaScript objects, of which "constructor" is one.
+            "line": code.get(point.line),
+            "x": point.x + offsets.get(point.line, 0.0),
+            "text": short(point.text),
+            "colour": looks[point.line].colour if point.line else INK,
+            "form": point.shape or (looks[point.line].shape if point.line else "circle"),
+        }
+        for point in points
+    ]
+    names = ("x", "y", "line", "low", "high", "text", "size", "panel", "colour", "form")
+    texts = {"line", "text", "panel", "colour", "form"}
+    return pl.DataFrame(rows, schema={name: pl.String if name in texts else pl.Float64 for name in names})
 
 
-def _layers(lines: pl.DataFrame, marks: pl.DataFrame, x: alt.X, y: alt.Y) -> list[alt.Chart]:
-    colour = alt.Color("colour:N", scale=None, legend=None)
+def _layers(
+    lines: pl.DataFrame,
+    marks: pl.DataFrame,
+    x: alt.X,
+    y: alt.Y,
+    looks: Mapping[str, Look],
+    key: alt.Legend | None,
+) -> list[alt.Chart]:
+    codes = [str(i) for i in range(len(looks))]
+    colours = alt.Scale(domain=codes, range=[look.colour for look in looks.values()])
+    dashes = alt.Scale(domain=codes, range=[list(look.dash) for look in looks.values()])
     curve = (
-        alt.Chart(lines).mark_line(strokeWidth=2).encode(x=x, y=y, color=colour, detail=alt.Detail("code:N"))
+        alt.Chart(lines)
+        .mark_line(strokeWidth=2)
+        .encode(
+            x=x,
+            y=y,
+            color=alt.Color("line:N", scale=colours, legend=key),
+            strokeDash=alt.StrokeDash("line:N", scale=dashes, legend=key),
+            order=alt.Order("x:Q"),
+        )
     )
-    doubt = alt.Chart(lines.filter(pl.col("low").is_not_null())).mark_rule(strokeWidth=1.6)
+    doubt = lines.drop_nulls("low")
+    bars = alt.Chart(doubt).mark_rule(strokeWidth=1.6)
+    colour = alt.Color("colour:N", scale=None, legend=None)
     mark = (
         alt.Chart(marks)
         .mark_point(strokeWidth=1.2, opacity=1)
@@ -150,71 +156,38 @@ def _layers(lines: pl.DataFrame, marks: pl.DataFrame, x: alt.X, y: alt.Y) -> lis
             size=alt.Size("size:Q", scale=None, legend=None),
         )
     )
-    dashed = curve.encode(
-        strokeDash=alt.StrokeDash("dash:N", scale=None, legend=None), order=alt.Order("x:Q")
-    )
-    return [
-        dashed,
-        *(
-            [doubt.encode(x=x, y=of(y, "low"), y2=alt.Y2("high:Q"), color=colour)]
-            if lines["low"].count()
-            else []
-        ),
-        mark,
-        *_texts(marks, lines, x, y),
-    ]
+    intervals = [bars.encode(x=x, y=of(y, "low"), y2=alt.Y2("high:Q"), color=colour)] if doubt.height else []
+    return [curve, *intervals, mark, *_texts(marks, lines, x, y)]
 
 
 def _texts(marks: pl.DataFrame, lines: pl.DataFrame, x: alt.X, y: alt.Y) -> list[alt.Chart]:
-    """Texts beside their marks, on paper of their own; long ones point to where there is more room."""
-    every = pl.concat([lines["x"], marks["x"]])
-    low, high = (float(end) for end in every.sort()[[0, -1]]) if every.len() else (0.0, 0.0)
-    third = low + (high - low) / 3
-    turned = (pl.col("text").str.len_chars() > _SHORT) & (pl.col("x") > third)
+    """Texts beside their marks, on paper of their own; those on the right end at their mark."""
     layers = []
+    ends = [*lines["x"], *marks["x"]] or [0.0]
+    third = min(ends) + (max(ends) - min(ends)) / 3
     for right in (False, True):
-        texts = marks.with_columns(turned=turned).filter((pl.col("text") != "") & (pl.col("turned") == right))
+        texts = marks.filter((pl.col("text") != "") & ((pl.col("x") > third) == right))
         if texts.height:
-            style: dict[str, Any] = {"dy": -9, "limit": 140, "align": "right" if right else "left"}
+            side: dict[str, Any] = {"align": "right", "dx": -6} if right else {"align": "left", "dx": 6}
             text = alt.Chart(texts).encode(x=x, y=y, text=alt.Text("text:N"))
-            halo = text.mark_text(stroke=PAPER, strokeWidth=3, dx=-6 if right else 6, **style)
-            layers += [halo, text.mark_text(dx=-6 if right else 6, **style)]
+            halo = text.mark_text(stroke=PAPER, strokeWidth=3, dy=-9, limit=140, **side)
+            layers += [halo, text.mark_text(dy=-9, limit=140, **side)]
     return layers
 
 
-def _key(looks: Mapping[str, Look], width: int, *, shapes: bool) -> tuple[list[alt.Chart], int]:
-    """A piece of each curve with its name, above the plot, and the pixels that this takes."""
-    if not looks:
-        return [], _ABOVE
-    wanted = max(map(cell_len, looks)) * 1.1 * LETTER + _SAMPLE + 18
-    columns = max(1, min(len(looks), int(width // wanted)))
-    room = width // columns
-    frame = pl.DataFrame(
-        {
-            "x": [room * (i % columns) for i in range(len(looks))],
-            "y": [_ROW * (i // columns) + 8 for i in range(len(looks))],
-            "name": list(map(short, looks)),
-            "colour": [look.colour for look in looks.values()],
-            "dash": [list(look.dash) for look in looks.values()],
-            "shape": [look.shape for look in looks.values()],
-        }
-    ).with_columns(
-        end=pl.col("x") + _SAMPLE, middle=pl.col("x") + _SAMPLE // 2, text=pl.col("x") + _SAMPLE + 6
+def _key(names: Sequence[str], width: int) -> alt.Legend:
+    """A piece of each curve with its name, in as many columns as there is room for."""
+    wanted = max(map(cell_len, names)) * LETTER + _SAMPLE
+    columns = max(1, min(len(names), int(width // wanted)))
+    room = max(20, int(min(width / columns, wanted)) - _SAMPLE)
+    return alt.Legend(
+        title=None,
+        orient="top",
+        columns=columns,
+        labelExpr=f"slice({json.dumps([f' {short(name)}' for name in names])}[toNumber(datum.value)], 1)",
+        labelLimit=room,
+        symbolType="stroke",
+        symbolStrokeWidth=2,
+        symbolSize=300,
+        symbolLimit=0,
     )
-
-    def at(field: str) -> alt.X:
-        return alt.X(f"{field}:Q", scale=None, axis=None)
-
-    base = alt.Chart(frame).encode(
-        y=alt.Y("y:Q", scale=None, axis=None), color=alt.Color("colour:N", scale=None, legend=None)
-    )
-    dash = alt.StrokeDash("dash:N", scale=None, legend=None)
-    name = base.mark_text(align="left", fontWeight="bold", limit=max(20, SAFE * (room - _SAMPLE - 12)))
-    layers = [
-        base.mark_rule(strokeWidth=2).encode(x=at("x"), x2=alt.X2("end:Q"), strokeDash=dash),
-        name.encode(x=at("text"), text=alt.Text("name:N")),
-    ]
-    if shapes:
-        shape = alt.Shape("shape:N", scale=None, legend=None)
-        layers.append(base.mark_point(filled=True, size=44, opacity=1).encode(x=at("middle"), shape=shape))
-    return layers, _ROW * -(-len(looks) // columns) + 12

@@ -7,16 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from tellapart.report.charts.axes import (
-    codes,
-    columns_for,
-    frame_of,
-    heading,
-    in_panels,
-    label_codes,
-    name_axis,
-    room_for,
-)
+from tellapart.report.charts.axes import columns_for, heading, in_panels, name_axis, room_for
 from tellapart.report.charts.picture import Drawing
 from tellapart.report.charts.vega import alt
 from tellapart.report.palette import GRID, INK
@@ -55,51 +46,31 @@ def heatmap(
     least: int = 300,
 ) -> Drawing:
     """Draw tiles, in panels as they come."""
-    frame = (
-        frame_of(tiles, Tile)
-        .rename({"row": "name"})
-        .with_columns(
-            fill=pl.when(pl.col("colour") == "").then(pl.lit("transparent")).otherwise("colour"),
-            name=pl.col("name").replace_strict(codes(rows), return_dtype=pl.String),
-            column=pl.col("column").replace_strict(codes(columns), return_dtype=pl.String),
-        )
+    frame = pl.DataFrame(
+        [{**vars(tile), "name": tile.row, "fill": tile.colour or "transparent"} for tile in tiles]
     )
     panels = frame["panel"].unique(maintain_order=True).to_list()
     across, room = columns_for(width, len(panels), least)
-    names = room_for(rows, room) + (22 if titles[1] else 0)
-    plot = min(room - names - 14, _LARGEST[0] * len(columns))
-    order = list(codes(columns).values())
-    x = alt.X(
-        "column:N",
-        title=titles[0],
-        sort=order,
-        scale=alt.Scale(domain=order, paddingInner=0.04),
-        axis=alt.Axis(
-            labelAngle=0,
-            domain=False,
-            ticks=False,
-            labelExpr=label_codes(columns),
-            labelOverlap=True,
-            labelLimit=plot / len(columns),
-        ),
+    plot = min(room - room_for(rows, room) - (22 if titles[1] else 0) - 14, _LARGEST[0] * len(columns))
+    axis = alt.Axis(
+        labelAngle=0, domain=False, ticks=False, labelOverlap=True, labelLimit=plot / len(columns)
     )
-    y = name_axis(rows, room, titles[1], padding=0.06)
+    scale = alt.Scale(domain=list(columns), paddingInner=0.04)
+    x = alt.X("column:N", title=titles[0], sort=list(columns), scale=scale, axis=axis)
+    y = name_axis(rows, room, titles[1], 0.06)
+    two = (frame["below"] != "").any()
 
-    def draw(_: int, panel: str) -> alt.LayerChart:
+    def draw(panel: str) -> alt.LayerChart:
         base = alt.Chart(frame.filter(panel=panel)).encode(x=x, y=y)
-        two = (frame["below"] != "").any()
-        layers = [
-            base.mark_rect(stroke=GRID, fill="transparent"),
-            base.mark_rect(cornerRadius=2).encode(
-                fill=alt.Fill("fill:N", scale=None, legend=None),
-                opacity=alt.Opacity("full:Q", scale=None, legend=None),
-            ),
-            base.mark_text(dy=-5 if two else 1, fontWeight="bold", color=INK).encode(text=alt.Text("text:N")),
-        ]
-        if two:
-            layers.append(base.mark_text(dy=8, fontSize=10, color=INK).encode(text=alt.Text("below:N")))
-        return alt.LayerChart(
-            layer=layers, width=plot, height=_LARGEST[1] * len(rows), title=heading(panel, plot)
+        filled = base.mark_rect(cornerRadius=2).encode(
+            fill=alt.Fill("fill:N", scale=None, legend=None),
+            opacity=alt.Opacity("full:Q", scale=None, legend=None),
         )
+        text = base.mark_text(dy=-5 if two else 1, fontWeight="bold", color=INK)
+        layers = [base.mark_rect(stroke=GRID, fill="transparent"), filled, text.encode(text="text:N")]
+        if two:
+            layers.append(base.mark_text(dy=8, fontSize=10, color=INK).encode(text="below:N"))
+        height = _LARGEST[1] * len(rows)
+        return alt.LayerChart(layer=layers, width=plot, height=height, title=heading(panel, plot))
 
     return in_panels(panels, across, draw)

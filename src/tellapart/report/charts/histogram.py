@@ -7,14 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from tellapart.report.charts.axes import (
-    Axis,
-    columns_for,
-    frame_of,
-    heading,
-    in_panels,
-    of,
-)
+from tellapart.report.charts.axes import Axis, columns_for, heading, in_panels, of
 from tellapart.report.charts.picture import Drawing
 from tellapart.report.charts.vega import alt
 from tellapart.report.palette import MUTED, PAPER
@@ -41,39 +34,28 @@ class Bin:
 
 
 def histogram(
-    bins: Sequence[Bin],
-    width: int,
-    x: Axis,
-    y: Axis,
-    *,
-    height: int = 220,
-    least: int = 230,
+    bins: Sequence[Bin], width: int, x: Axis, y: Axis, *, height: int = 220, least: int = 230
 ) -> Drawing:
     """Draw bars, in panels as they come; later ones over earlier ones."""
-    frame = frame_of(bins, Bin).with_columns(
-        zero=pl.lit(0.0),
-        fill=pl.when("hollow").then(pl.lit(PAPER)).otherwise("colour"),
+    frame = pl.DataFrame(
+        [{**vars(one), "zero": 0.0, "fill": PAPER if one.hollow else one.colour} for one in bins]
     )
     titles = frame["panel"].unique(maintain_order=True).to_list()
     columns, room = columns_for(width, len(titles), least)
     plot = room - _AXIS
 
-    def draw(_: int, panel: str) -> alt.LayerChart:
+    def draw(panel: str) -> alt.LayerChart:
         across, up = x.x("low", plot), y.y("count")
-        here = frame.filter(panel=panel)
-        bars = (
-            alt.Chart(here)
-            .mark_bar(strokeWidth=1.2, binSpacing=1)
-            .encode(
-                x=across,
-                x2=alt.X2("high:Q"),
-                y=up,
-                y2=alt.Y2("zero:Q"),
-                fill=alt.Fill("fill:N", scale=None, legend=None),
-                stroke=alt.Stroke("colour:N", scale=None, legend=None),
-            )
+        base = alt.Chart(frame.filter(panel=panel))
+        bars = base.mark_bar(strokeWidth=1.2, binSpacing=1).encode(
+            x=across,
+            x2=alt.X2("high:Q"),
+            y=up,
+            y2=alt.Y2("zero:Q"),
+            fill=alt.Fill("fill:N", scale=None, legend=None),
+            stroke=alt.Stroke("colour:N", scale=None, legend=None),
         )
-        zero = alt.Chart(pl.DataFrame({"zero": [0.0]})).mark_rule(color=MUTED).encode(y=of(up, "zero"))
+        zero = base.mark_rule(color=MUTED).encode(y=of(up, "zero"))
         return alt.LayerChart(layer=[bars, zero], width=plot, height=height, title=heading(panel, room))
 
     return in_panels(titles, columns, draw)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import textwrap
 from collections.abc import Callable
@@ -46,7 +47,11 @@ _CONFIG: dict[str, Any] = {
     "title": {"anchor": "start", "color": INK, "fontSize": 13, "fontWeight": "bold", "offset": 8},
 }
 _IDENTIFIER = re.compile(r'(id="|url\(#)(clip|gradient_)')
-_UNSAYABLE = re.compile("[^\t\n\r\x20-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_UNSAYABLE = re.compile(
+    r"\\\\|\\u00[01][0-9a-f]|\\[bf]"
+    "|[^\t\n\r\x20-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
+)
+"""In JSON: a backslash that stands for itself, and characters that XML cannot hold or that end a line."""
 # Groups of marks are no pictures of their own.
 _GROUP_ROLE = re.compile(r'(<g class="[^"]*") role="graphics-(?:symbol|object)" aria-roledescription="[^"]*"')
 _HEAD = re.compile(r'<svg [^>]*?width="([\d.]+)" height="([\d.]+)"[^>]*>')
@@ -113,25 +118,13 @@ def _specification(draw: Callable[[int], Drawing], width: int) -> dict[str, Any]
     # Checking every part against the schema takes longer than drawing it; the tests check each kind of chart.
     # The limit on rows is for specifications that are sent to a browser; this one is drawn here.
     with alt.utils.schemapi.debug_mode(False), alt.data_transformers.enable("default", max_rows=None):
-        specification: dict[str, Any] = draw(width).to_dict(validate=False)
-    # A character that XML cannot say would end the whole process.
-    cleaned: dict[str, Any] = _sayable(specification)
-    return cleaned
+        text = json.dumps(draw(width).to_dict(validate=False), ensure_ascii=False)
+    # A character that XML cannot hold would end the whole process.
+    text = _UNSAYABLE.sub(lambda found: found[0] if found[0] == r"\\" else "\N{REPLACEMENT CHARACTER}", text)
+    specification: dict[str, Any] = json.loads(text)
+    return specification
 
 
 def _svg(specification: dict[str, Any], *, background: str | None) -> str:
     config = _CONFIG | {"background": background}
     return str(_renderer().vegalite_to_svg(specification, config=config, allowed_base_urls=[]))
-
-
-def sayable(text: str) -> str:
-    """Replace the characters that no XML may hold, and those that end a line in JavaScript."""
-    return _UNSAYABLE.sub("\N{REPLACEMENT CHARACTER}", text)
-
-
-def _sayable(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {_sayable(key): _sayable(inner) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [_sayable(inner) for inner in value]
-    return sayable(value) if isinstance(value, str) else value

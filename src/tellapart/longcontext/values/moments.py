@@ -1,83 +1,45 @@
-"""Dates, in whatever way they are written: days, months with their year, weekdays."""
+"""Dates and clock times, in whatever way they are written: days, months, weekdays, half past two, noon."""
 
 from __future__ import annotations
 
 import calendar
 import re
+import tomllib
+from bisect import bisect_left, insort
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass, field
 from functools import lru_cache
+from importlib.resources import files
+from typing import Any
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_DATA: dict[str, Any] = tomllib.loads(files(__package__).joinpath("moments.toml").read_text("utf-8"))
+_MONTHS: list[str] = _DATA["months"]
+_WEEKDAYS: list[str] = _DATA["weekdays"]
+_MINUTES: dict[str, int] = _DATA["minutes"]
+_ORDINALS: list[str] = _DATA["ordinals"].split()
+_SPELLED: list[str] = _DATA["spelled"].split()
+_HOURS = _SPELLED[:12]
 
-_M = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
-    r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
-)
-_W = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?\b\.?"
-_ORDINALS_TEXT = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
-    "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first "
-    "twenty-second twenty-third twenty-fourth twenty-fifth twenty-sixth twenty-seventh "
-    "twenty-eighth twenty-ninth thirtieth thirty-first"
-)
-_ORDINALS = _ORDINALS_TEXT.split()
-_O = "|".join(sorted(_ORDINALS, key=len, reverse=True))
-_D = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?(?![\w%]|[:.,]\d)"
-_Y = r"(?:1[5-9]|20|21)\d\d(?!\w|[.,]\d)"
-_AND = r"(?:\s?(?:-|–|—|,|/|&)\s?|\s(?:to|until|till|through|and|or)\s(?:the\s)?)"
-_FRONT = rf"(?<![\w.,/-])(?:(?P<w>{_W}),?\s(?:the\s)?)?"
-_LOUD_MONTH = (
-    r"(?:January|February|March|April|June|July|August|September|October|November|December|"
-    r"Jan|Feb|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b"
-)
 
-# One way of writing a line, in the order in which they are tried; what one has taken, no later one reads.
-_WAYS = tuple(
-    re.compile(pattern, re.I)
-    for pattern in (
-        # 2026-06-12, 2026/06/12
-        r"(?<![\w./-])(?P<y>(?:1[5-9]|20|21)\d\d)(?P<s>[-/])(?P<m>0[1-9]|1[0-2])(?P=s)(?P<d>0[1-9]|[12]\d|3[01])(?!\d|[-/]\d)",
-        # 12/06/2026, 12.6.26: day and month in either order
-        r"(?<![\w.,/-])(?P<a>\d{1,2})(?P<s>[./-])(?P<b>\d{1,2})(?P=s)(?P<y>\d{4}|\d\d)(?![\w/-]|[.,]\d)",
-        # Friday, the 12th of June 2026; 12-14 June
-        rf"{_FRONT}(?P<d>{_D})(?P<more>(?:{_AND}{_D}){{0,3}})\s?(?:of\s)?(?P<m>{_M})(?:,?\s(?P<y>{_Y}))?",
-        # Fri, June 12th, 2026; June 12 to 14
-        rf"{_FRONT}(?P<m>{_M})\s(?:the\s)?(?P<d>{_D})(?P<more>(?:{_AND}{_D}(?!\s?(?:of\s)?{_M})){{0,3}})"
-        rf"(?:,?\s(?:of\s)?(?P<y>{_Y}))?",
-        # the third of March 2027, the last day of April
-        rf"{_FRONT}(?P<d>(?:{_O}|last\sday|end))\s(?:of\s)?(?P<m>{_M})(?:,?\s(?P<y>{_Y}))?",
-        # 03/2026
-        rf"(?<![\w.,/-])(?P<m>0[1-9]|1[0-2])/(?P<y>{_Y})",
-        # June 2026
-        rf"(?<![\w-])(?P<m>{_M})(?:,|\sof)?\s(?P<y>{_Y})",
-        # Friday the 12th
-        rf"(?<![\w-])(?P<w>{_W}),?\s(?:the\s)?(?P<d>(?:[12]?\d|3[01])(?:st|nd|rd|th))\b",
-        # Friday; Mon and Sat only with a capital, and Sun and Sat not at all, as they are words
-        r"(?<![\w-])(?P<w>(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?-i:Mon|Tues?|Wed|Thu(?:rs?)?|Fri))\b",
-        # the 12th, at the end of what it belongs to: not the 12th floor
-        r"(?<=\bthe\s)(?P<d>(?:[12]?\d|3[01])(?:st|nd|rd|th))"
-        r"(?=\s*(?:$|[.,;:!?)*\n–—]|(?:at|and|to|instead|for|not|because|or|if|as|of\sth)\b))",
-        # June; May only where it is plainly no verb
-        rf"(?:(?<![\w-])|(?<=\bmid-))(?P<m>(?-i:{_LOUD_MONTH}))(?!\s(?-i:[A-Z])[a-z])(?:\s['’](?P<y>\d\d)(?!\w))?",
-        r"(?:(?<=\bin\s)|(?<=\bof\s)|(?<=\bby\s)|(?<=\bsince\s)|(?<=\buntil\s)|(?<=\blate\s)|(?<=\bearly\s)|(?<=\bfrom\s)|(?<=\bmid-)|(?<=[(\"'‘])|^)"
-        r"(?P<m>(?-i:May))\b",
-    )
-)
+def _ways(kind: str) -> tuple[re.Pattern[str], ...]:
+    """The ways in which a kind is written, in their order, with their parts filled in."""
+    parts = _DATA["parts"] | {
+        "ordinal": "|".join(sorted(_ORDINALS, key=len, reverse=True)),
+        **{"minutes": "|".join(_MINUTES), "spelled": "|".join(_SPELLED), "hours": "|".join(_HOURS)},
+    }
+
+    def filled(way: str) -> str:
+        return re.sub(r"\{([A-Za-z]+)\}", lambda match: filled(parts[match[1]]), way)
+
+    return tuple(re.compile(filled(way), re.I) for way in _DATA[kind])
+
+
+_DATE_WAYS, _TIME_WAYS = _ways("dates"), _ways("times")
 
 
 @dataclass(frozen=True)
 class Day:
-    """One reading of a date; what is not said is None.
-
-    Attributes:
-        year: With four digits.
-        month: From 1.
-        day: Of the month, from 1.
-        weekday: From 0, Monday; known of a full date without being said.
-        is_weekday_said: Whether it is said.
-    """
+    """One reading of a date; what is not said is None."""
 
     year: int | None = None
     month: int | None = None
@@ -115,7 +77,7 @@ def dates_in(text: str) -> tuple[tuple[int, int, tuple[Day, ...]], ...]:
     """First character, end and readings of the dates of a text, in order."""
     dates: list[tuple[int, int, tuple[Day, ...]]] = []
     spans: list[tuple[int, int]] = []
-    for way in _WAYS:
+    for way in _DATE_WAYS:
         for match in way.finditer(text):
             if not any(a < match.end() and match.start() < b for a, b in spans):
                 spans.append(match.span())
@@ -180,3 +142,52 @@ def _year(text: str | None) -> int | None:
 
 def _index(names: Sequence[str], word: str | None, first: int = 0) -> int | None:
     return names.index(word[:3].lower()) + first if word else None
+
+
+@lru_cache(maxsize=8192)
+def times_in(text: str) -> tuple[tuple[int, int, str], ...]:
+    """First character, end and minutes of the day of each time, in order; ``150|870`` where it is open."""
+    times: list[tuple[int, int, str]] = []
+    for way in _TIME_WAYS:
+        for match in way.finditer(text):
+            if _overlaps(match.start(), match.end(), times):
+                continue
+            if minutes := _minutes(match):
+                insort(times, (match.start(), match.start() + len(match[0].rstrip()), minutes))
+    return tuple(times)
+
+
+def _overlaps(start: int, end: int, times: Sequence[tuple[int, int, str]]) -> bool:
+    """Whether a place has something of the times, which are in order and do not overlap."""
+    before = bisect_left(times, (end,)) - 1
+    return before >= 0 and start < times[before][1]
+
+
+def _minutes(match: re.Match[str]) -> str:
+    part = match.groupdict()
+    if part.get("word"):
+        return "0" if part["word"].lower() == "midnight" else "720"
+    if side := part.get("side"):
+        word = re.sub(r"^a\s|\sminutes$", "", part["minutes"].lower())
+        off = _MINUTES.get(word) or (_SPELLED.index(word) + 1 if word in _SPELLED else int(word))
+        return _read(part["h"], off if side.lower() in ("past", "after") else -off, part.get("half"))
+    if spelled := part.get("spelled"):
+        tens = {"thirty": 30, "forty": 40, "fifty": 50, **_MINUTES, "fifteen": 15}
+        head, _, tail = spelled.lower().partition("-")
+        return _read(part["h"], tens[head] + (5 if tail else 0), part.get("half"))
+    return _read(part["h"], int(part.get("min") or 0), part.get("half"))
+
+
+def _read(hour: str, minutes: int, half: str | None) -> str:
+    """Minutes of the day; of both halves where nothing tells which and the hour has no leading zero."""
+    h = _HOURS.index(hour.lower()) + 1 if hour.isalpha() else int(hour)
+    if half:
+        word = half.lower()
+        late = word.startswith("p") or "afternoon" in word or "evening" in word or ("night" in word and h > 4)
+        late = late and not (h == 12 and "night" in word)
+        options = [h % 12 + 12 if late else h % 12] if h <= 12 else [h]
+    elif h > 12 or hour.startswith("0") or h == 0:
+        options = [h]
+    else:
+        options = [h % 12, h % 12 + 12]
+    return "|".join(str((60 * option + minutes) % 1440) for option in options)

@@ -5,7 +5,8 @@ import pytest
 from scipy import stats
 
 from reference.items import alpha, rest_correlation
-from tellapart.core.stats.consistency import consistency, kendall_tau_b, rest_correlations
+from tellapart.audit.items import consistency, rest_correlations
+from tellapart.audit.ranking import kendall_tau_b
 
 
 def drawn(seed, models, items, missing=0.0):

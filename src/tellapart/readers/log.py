@@ -1,10 +1,9 @@
-"""Forms of logs: what a harness wrote becomes rows, one an answer, and the rows become scores and texts."""
+"""Logs: what a harness wrote becomes rows, one an answer, and the rows become scores and texts."""
 
 from __future__ import annotations
 
 import json
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,32 +18,14 @@ from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import FIXED
 from tellapart.errors import InputError, near_match, option
 from tellapart.files import as_objects, head, read_json, read_json_objects
-from tellapart.readers.reader import LessIsBetter, LogScores, NoItemScores, Retried
+from tellapart.readers.column_names import PREFERRED_MEASURES, canonical
+from tellapart.readers.reader import LogScores, NoItemScores, Retried
 from tellapart.readers.settings import ReadingSettings
 from tellapart.readers.texts import Answered, RowTexts, as_facts, as_text, named_values
 
 _LONGEST_KIND = _MOST_KINDS = 64
 """A longer text, in characters, describes its item; a trait of more kinds, or of more than half of the items,
 identifies them."""
-
-_PREFERRED = ("ndcg@10", "ndcg", "ap", "rr")
-
-_SAME = {
-    "map": "ap",
-    "mrr": "rr",
-    "recip_rank": "rr",
-    "recall": "r",
-    "precision": "p",
-    "hit_rate": "success",
-    "accuracy": "success",
-}
-
-# Names as trec_eval, ir_measures, pytrec_eval and MTEB write them, with a cutoff and parameters after them.
-_NAME = re.compile(
-    r"(ndcg(_cut)?|map(_cut)?|ap|m?rr|recip_rank|recall(_cap)?|r|p|precision|success|hit_rate|accuracy|bpref"
-    r"|rprec|judged|set_\w+|iprec\w*|infap|gm_\w+|num_\w+|err|rbp|f1)([@_.](at_)?[0-9.]+)?(\(.*\)(@[0-9]+)?)?",
-    re.IGNORECASE,
-)
 
 
 class Missing(str):
@@ -148,7 +129,9 @@ class Log:
         recorded = self.metric(metric)
         rows, repeated = self._distinct(metric, path)
         model_of, model_notes = self._models(path, settings)
-        sign = -1.0 if recorded.less else 1.0
+        # Where the user says so, all files are negated together.
+        less = recorded.less if settings.lower_is_better is None else None
+        sign = -1.0 if less else 1.0
         scores, missing = [], []
         for row in rows:
             score = finite_score(value := row.scores.get(metric), metric, row.where)
@@ -166,16 +149,15 @@ class Log:
         }
         frame = pl.DataFrame(columns, schema={name: FIXED[name] for name in columns})
         limits = recorded.limits
-        negated = [f"Lower {recorded.less!r} is better, so its scores are negated."] if recorded.less else []
+        negated = [f"Lower {less!r} is better, so its scores are negated."] if less else []
         return LogScores(
             frame.with_columns(
                 *_strata(rows, frame["item"].n_unique(), self.strata),
                 **{name: pl.lit(value) for name, value in self.strata.items()},
             ),
             (*self.notes, *model_notes, *negated, *recorded.notes, *repeated, *numbered, *choice),
-            (-limits[1], -limits[0]) if limits and recorded.less else limits,
+            (-limits[1], -limits[0]) if limits and less else limits,
             run=self.run,
-            less_is_better=LessIsBetter(recorded.less, is_negated=True) if recorded.less else None,
             retried=self.retried,
             stamps={name: as_text(value) for name, value in recorded.stamps.items() if value is not None},
             score_notes=ScoreNotes(cautions=recorded.cautions),
@@ -230,33 +212,21 @@ class Log:
         ]
 
 
-@dataclass(frozen=True)
-class Form:
-    """The reader of one form of logs, by its marks and how its file is read; see `Reader`."""
-
-    NAME: str
-    marks: Callable[[Path], bool]
-    log: Callable[[Path, ReadingSettings], Log]
-    TAKES: tuple[str, ...] = ("metric", "model")
-
-    def recognises(self, path: Path) -> bool:
-        """As `Reader.recognises`."""
-        return path.is_file() and self.marks(path)
-
-    def read(self, path: Path, settings: ReadingSettings) -> LogScores:
-        """As `Reader.read`."""
-        return self.log(path, settings).scores(path, settings)
-
-    def texts(self, path: Path, settings: ReadingSettings) -> RowTexts[Row]:
-        """As `TextReader.texts`."""
-        return self.log(path, settings).texts(path, settings)
-
-
 def score_or_cause(score: Any, error: object) -> Any:
     """Give the score, or the cause that an error names where there is none."""
     if error and (score is None or score != score):
         return Missing(cause_of(as_text(error)))
     return score
+
+
+def unless(error: object, score: Any) -> Any:
+    """Give the score unless there is an error, whatever the score."""
+    return score_or_cause(None if error else score, error)
+
+
+def shared(rows: list[dict[str, Any]], name: str) -> Any:
+    """The value that all rows have; None where they differ."""
+    return rows[0].get(name) if rows and all(row.get(name) == rows[0].get(name) for row in rows) else None
 
 
 def item_by(*content: Any, text: object = None) -> str:
@@ -343,19 +313,6 @@ def _kind(value: object) -> str | None:
 # Which of several metrics is read.
 
 
-def looks_like_measure(name: str) -> bool:
-    """Check whether a name is that of a retrieval measure, in any of the common spellings."""
-    return _NAME.fullmatch(name) is not None
-
-
-def canonical(name: str) -> str:
-    """Give spellings of one measure the same name: ``ndcg_cut_10``, ``nDCG@10`` and ``ndcg_at_10``."""
-    parts = re.fullmatch(r"(.*?)(?:_cut)?(?:[@._](?:at_)?([0-9]+))?", name.casefold())
-    stem, cutoff = (parts[1], parts[2]) if parts else (name.casefold(), None)
-    stem = _SAME.get(stem, stem)
-    return f"{stem}@{cutoff}" if cutoff else stem
-
-
 def choose_metric(
     names: Sequence[str],
     requested: str | None,
@@ -369,7 +326,7 @@ def choose_metric(
         names = sorted(names)
         # Reversed, so that of two spellings of one measure the first in the alphabet stays.
         by_name = {canonical(name): name for name in reversed(names)}
-        default = next((by_name[name] for name in _PREFERRED if name in by_name), None)
+        default = next((by_name[name] for name in PREFERRED_MEASURES if name in by_name), None)
         if requested is not None and requested not in names:
             requested = by_name.get(canonical(requested), requested)
     chosen = names[0] if default is None else default

@@ -46,13 +46,7 @@ _LOOK_ALIKES = str.maketrans(
 
 
 class Evaluated(BaseModel):
-    """What a judge says of a response.
-
-    Attributes:
-        score: A category, in capitals; whether it is one that was offered is not known here.
-        reason: One line, not empty.
-        key_detail: One line, empty where there is nothing to name.
-    """
+    """What a judge says of a response."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -133,11 +127,7 @@ def prompts() -> Mapping[str, Prompt]:
 
 
 class JudgeQuestions:
-    """The questions about probes, all repeats of one in a row; prompts are made while they are iterated.
-
-    Attributes:
-        repeats: How often each is judged, at least 1.
-    """
+    """The questions about probes, all repeats of one in a row; prompts are made while they are iterated."""
 
     def __init__(self, probes: Sequence[Probe], repeats: int = 1, standard: Standard = "documented") -> None:
         """Ask about ``probes``."""
@@ -233,19 +223,10 @@ def _one_of(offered: tuple[Category, ...]) -> Callable[[Evaluated], str | None]:
 
 
 class RecordedJudge:
-    """A judge whose every reply is kept in a run directory, and never asked for twice.
-
-    Attributes:
-        record: What the run's record says of the model; None until it was asked.
-    """
+    """A judge whose every reply is kept in a run directory, and never asked for twice."""
 
     def __init__(
-        self,
-        model: LanguageModel,
-        calls: RunCalls,
-        *,
-        repeats: int = 1,
-        standard: Standard = "documented",
+        self, model: LanguageModel, calls: RunCalls, *, repeats: int = 1, standard: Standard = "documented"
     ) -> None:
         """Ask ``model``."""
         self._model, self._calls, self._repeats, self._standard = model, calls, repeats, standard

@@ -1,6 +1,6 @@
 from itertools import pairwise, product
 
-from tellapart.core.pair_key import pair_key
+from tellapart.core.comparison.pairs import pair_key
 
 
 def test_ordinary_names_stand_as_they_are():

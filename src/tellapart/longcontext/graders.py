@@ -19,12 +19,7 @@ from tellapart.report.numbers import listed
 def gradable_probes(
     played: Sequence[PlayedCase], key: AnswerKey, cases: Mapping[str, Case], rate: float = TOKENS_A_CHARACTER
 ) -> Iterator[Probe]:
-    """Go through the probes of all conversations, in the order in which they were asked.
-
-    Where a conversation broke off with an error, the probes that were never reached follow, those that the
-    results name and those of the case file, each once and without a response, for the reason of the last
-    failure.
-    """
+    """Go through the probes of all conversations, in the order in which they were asked."""
     for case in played:
         yield from probes_of(case, key, rate)
         yield from _unreached(case, cases.get(case.name), key)
@@ -111,11 +106,7 @@ def decide_without_judge(
     progress: Progress = SILENT,
     rate: float = TOKENS_A_CHARACTER,
 ) -> list[Decided]:
-    """Grade what the grader decides without a judge, in the order in which probes were asked.
-
-    What needs no model (no response, no known answer, a banned word, an enumeration) is decided by rules
-    whoever the grader is, and never put to the judge.
-    """
+    """Grade what the grader decides without a judge, in the order in which probes were asked."""
     probes = list(gradable_probes(played, key, cases, rate))
     return [
         (probe, _without_judge(probe, grader))

@@ -1,1 +1,0 @@
-"""From a response to a grade."""
