@@ -112,7 +112,6 @@ class CanaryRecord(Record):
 
     Attributes:
         value: The rate; None without items.
-        can_pass: Whether the gate would be passed if every item were.
         reason: Why it is unclear.
         failed: The canaries that the model fails, the most clearly failed first.
     """
@@ -122,12 +121,9 @@ class CanaryRecord(Record):
     ci: tuple[float, float] | None
     n: int
     outcome: GateOutcome
-    can_pass: bool
     reason: str | None
     scoreboard: str
     model: str
-    fingerprint: str
-    version: str | None
     tier: str
     cautions: tuple[str, ...]
     failed: tuple[FailedCanary, ...]
@@ -150,15 +146,14 @@ def canary(path: Path, *, floor: float = FLOOR, tier: str = OVERALL) -> CanaryRe
     passes, clusters = scores["score"].to_numpy(), cluster_numbers(scores)
     rate = clustered_rate(passes, clusters, level=1 - ALPHA)
     best = clustered_rate(np.ones_like(passes), clusters, level=1 - ALPHA).interval
-    interval, can_pass = rate.interval, best is not None and best.low > floor
-    outcome, reason = GateOutcome.UNCLEAR, None
+    interval, outcome, reason = rate.interval, GateOutcome.UNCLEAR, None
     if interval is not None and interval.low > floor:
         outcome = GateOutcome.PASSED
     elif interval is not None and interval.high < floor:
         outcome = GateOutcome.FAILED
     elif interval is None and rate.reason:
         reason = rate.reason
-    elif can_pass:
+    elif best is not None and best.low > floor:
         reason = "within noise, the rate may be above or below the floor"
     else:
         lowest = f"{best.low:.3g}" if best else "anything"
@@ -168,7 +163,6 @@ def canary(path: Path, *, floor: float = FLOOR, tier: str = OVERALL) -> CanaryRe
         )
     failed = scores.filter(pl.col("score") == 0).sort("margin", "item").select("item", "tier", "margin")
     anchors = anchor_texts(scored, failed["item"].to_list())
-    header = scored.board.eval_header
     # A model that cut the tiers itself says nothing against its rate over all bundles together.
     concerned = tier != OVERALL or not scored.is_own_cut
     return CanaryRecord(
@@ -177,12 +171,9 @@ def canary(path: Path, *, floor: float = FLOOR, tier: str = OVERALL) -> CanaryRe
         ci=None if interval is None else (interval.low, interval.high),
         n=len(passes),
         outcome=outcome,
-        can_pass=can_pass,
         reason=reason,
         scoreboard=str(path),
         model=scored.board.model,
-        fingerprint=header.fingerprint,
-        version=header.version,
         tier=tier,
         cautions=scored.notes.cautions if concerned else (),
         failed=tuple(

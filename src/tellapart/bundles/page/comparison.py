@@ -190,7 +190,7 @@ def canaries(record: CanaryRecord, command: str = "") -> Document:
     title = f"Canaries that {record.model} fails: {show.count(len(record.failed))}"
     failed = table("failed", title, ["Bundle", "Tier", "Margin"], rows, words=2, note=note)
     section = Section("failed", "Canaries that fail", tables=(failed,) if rows else (), in_terminal=True)
-    facts = {"Scoreboard": record.scoreboard, "EVAL_FINGERPRINT": record.fingerprint}
+    facts = {"Scoreboard": record.scoreboard}
     return Document("bundles canary", block.sentence(canary_line(record)), cautions, facts, (section,))
 
 
@@ -210,7 +210,7 @@ def canary_line(record: CanaryRecord) -> str:
         f"{lead} {record.model} passes {show.percent(record.value)} of {show.plural(record.n, 'bundle')}{on}"
         f"{span}, {where} {show.percent(record.floor)}."
     )
-    if record.outcome is GateOutcome.UNCLEAR and not record.can_pass and record.reason:
+    if record.reason:
         line += f" {show.capital(block.sentence(record.reason))}."
     return line
 
