@@ -149,13 +149,13 @@ def two_evals(shown: TwoEvals, command: str = "") -> Document:
         gap = "" if gate.drop is None else f" ({show.points(0.0 - gate.drop)} points)"
         ends.append(f"{on} {gate.outcome}{gap}")
         title, rest = _gate_opening(gate, compared.gate_moved)
-        cautions = [f"{show.capital(block.sentence(text))}." for text in compared.comparison.cautions]
-        sentences += [f"{show.capital(name)}. {line}" for line in (f"{title}.", *rest, *cautions)]
+        sentences.append(f"{show.capital(name)}. {' '.join([f'{title}.', *rest])}")
+        beware = " ".join(f"{show.capital(block.sentence(text))}." for text in compared.comparison.cautions)
         tables = tuple(
             replace(one, name=f"{name}-{one.name}", title=f"{show.capital(name)}: {one.title}")
             for one in present(flipped(compared, command), changes(compared))
         )
-        sections.append(Section(name, f"On the {name} eval", tables=tables, in_terminal=True))
+        sections.append(Section(name, f"On the {name} eval", beware, tables=tables, in_terminal=True))
     limit, stamp = block.Scale().size(shown.max_drop), STAMP if shown.exploratory else ""
     title = (
         f"{stamp}{ENDED[shown.outcome]}. {shown.candidate} against {shown.baseline}: "
