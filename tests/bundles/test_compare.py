@@ -39,7 +39,7 @@ def test_a_record_of_both_and_their_figures(pair):
         "version": None,
     }
     assert record["b"]["model"] == "new"
-    assert record["items"] == {"a": 4, "b": 4, "shared": 4, "moved": 0, "reshaped": 0}
+    assert record["items"] == {"a": 4, "b": 4, "shared": 4, "moved": 0}
     assert record["comparison"] == to_json(found.comparison)
     assert (found.comparison.baseline, len(found.comparison.primary.pairs)) == ("old", 1)
     assert json.loads(json.dumps(record, allow_nan=False)) == record

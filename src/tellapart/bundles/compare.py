@@ -45,13 +45,12 @@ class BoardSide(Record):
 
 
 class BundleCounts(Record):
-    """Bundles of A and B: ``moved`` to another tier in B, ``reshaped`` to another number of negatives."""
+    """Bundles of A and B, and those that B has in another tier."""
 
     a: int
     b: int
     shared: int
     moved: int
-    reshaped: int
 
 
 class FigureChange(Record):
@@ -126,19 +125,17 @@ def compare(
     comparison = compare_boards(boards, grid, baseline=boards.labels[0], by=by)
     gate, moved = (None, "") if max_drop is None else drop_gate(boards, grid, max_drop, tier)
     first, second = boards.boards
-    before, after = (scored.scores.select("item", "negatives") for scored in boards.boards)
-    shared = before.join(after, on="item", suffix="_b")
+    before, after = (scored.scores["item"] for scored in boards.boards)
     return BoardComparison(
         fingerprints_match=first.fingerprint == second.fingerprint,
         exploratory=boards.is_exploratory,
         a=_side(first, boards.labels[0]),
         b=_side(second, boards.labels[1]),
         items=BundleCounts(
-            a=before.height,
-            b=after.height,
-            shared=shared.height,
+            a=len(before),
+            b=len(after),
+            shared=int(before.is_in(after.implode()).sum()),
             moved=boards.moved,
-            reshaped=int((shared["negatives"] != shared["negatives_b"]).sum()),
         ),
         comparison=comparison,
         gate=gate,

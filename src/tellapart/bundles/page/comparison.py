@@ -114,9 +114,6 @@ def changes(shown: BoardComparison) -> Table:
     notes = ["Plain differences, without a test: the verdict above says what is beyond noise."]
     if shown.items.moved:
         notes.append("Figures by tier use A's tiers for both models.")
-    if shown.items.reshaped:
-        count = show.count(shown.items.reshaped)
-        notes.append(f"{count} shared bundles have a different number of negatives in B.")
     return table(
         "changes",
         f"Figures, B − A: {shown.a.label} (A) and {shown.b.label} (B)",
