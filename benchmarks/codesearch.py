@@ -71,8 +71,8 @@ def evaluate_once(root: str, index: str, out: str) -> None:
     source = (Path(root) / "search_results.json").read_bytes()
     repositories = Repositories.open(Path(root), ["installed"])
     around = Workspace(repositories, Path(index))
-    asked = EvaluationRequest(read_search_results(source), source, 1, around)
-    evaluate(asked, EvaluationSettings(), out=Path(out))
+    request = EvaluationRequest(read_search_results(source), source, EvaluationSettings(), around)
+    evaluate(request, out=Path(out))
 
 
 def evaluations(root: Path, repositories: Repositories) -> None:

@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from tellapart.compare.policy_files import judge_policy, read_policy
+from tellapart.compare.policy import judge_policy, read_policy
 from tellapart.core.randomness import generator
 
 BENCHMARKS = {"knowledge": (1500, 0.7), "code": (1000, 0.5), "contest": (600, 0.15)}

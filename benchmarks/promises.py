@@ -33,7 +33,7 @@ from tellapart.core.comparison.decision import run_tests
 from tellapart.core.comparison.plan import TIMES, Outlook, Spread
 from tellapart.core.randomness import generator
 from tellapart.core.score_grid import ScoreGrid
-from tellapart.core.stats.multiplicity import holm_known
+from tellapart.core.stats.paired import holm_known
 from tellapart.report.charts import Axis, Chart, Point, curves, save
 from tellapart.report.palette import looks
 from worlds import grid

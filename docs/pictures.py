@@ -69,7 +69,7 @@ def opened(page: Page, of: Path) -> None:
 
 def conversation(page: Page, of: Path) -> None:
     """Photograph the conversations of a page, the first of them open."""
-    page.set_viewport_size({"width": 1200, "height": 1000})
+    page.set_viewport_size({"width": 1200, "height": 690})
     opened(page, of)
     page.evaluate("window.scrollTo(0, document.querySelector('#conversations').offsetTop - 60)")
     page.wait_for_timeout(500)

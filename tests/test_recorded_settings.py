@@ -29,8 +29,6 @@ EXAMPLES = [
             "explorers": AGENTS[::-1],
             "agents": AgentOptions(turns=3),
             "assess": False,
-            "at_base": True,
-            "sample_rest": 20,
             "judge": OTHER,
             "recorded_judge": Path("evaluation.json"),
         },

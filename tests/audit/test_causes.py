@@ -44,10 +44,8 @@ def test_too_few_items_says_how_many_settle_what_matters() -> None:
     # Two tests at .05 show equivalence with 90 % power each, as both must: the normal ones take
     # ((1.645 + 1.282) / .02)^2 x 17.4 / 59, those of a spread known from 60 items a little more.
     assert pair.settle_items == pytest.approx(1.035 * 6316, rel=0.01)
-    assert pair.why[0].text == (
-        f"On 60 items a is ahead of b by 10 points; settling 2 points takes about {about(pair.settle_items)} "
-        "such items."
-    )
+    assert pair.why[0].text == "On 60 items a is ahead of b by 10 points, which is within chance."
+    assert f"about {about(pair.settle_items)} in all, would settle 2 points" in pair.fix[0].text
 
 
 @pytest.mark.parametrize(("cause", "flip"), [(Cause.CEILING, False), (Cause.FLOOR, True)])

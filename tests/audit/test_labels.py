@@ -208,10 +208,16 @@ def test_labels_that_cannot_be_are_refused_in_a_line(case, files, tellapart):
 def test_labels_in_another_encoding_are_refused_and_not_written_over(files, tellapart):
     Path("h.csv").write_text(Path("h.csv").read_text(), encoding="utf-16")
     before = Path("h.csv").read_bytes()
-    for words in (("audit", "--human", "h.csv"), ("label", "--budget", 60, "--out", "h.csv")):
-        refused = tellapart(words[0], "scores.csv", *words[1:])
-        assert refused.code == 2
-        assert "h.csv: is UTF-16, expected UTF-8. Save it as UTF-8" in refused.err
+    pl.read_csv("h.csv", encoding="utf-16").with_columns(pl.concat_list("human")).write_parquet("h.parquet")
+    refused = tellapart("audit", "scores.csv", "--human", "h.parquet")
+    assert (refused.code, "the column 'human' holds neither texts nor numbers" in refused.err) == (2, True)
+    refused = tellapart("audit", "scores.csv", "--human", "h.csv")
+    assert (refused.code, "h.csv: is UTF-16, expected UTF-8. Save it as UTF-8" in refused.err) == (2, True)
+    refused = tellapart("label", "scores.csv", "--budget", 60, "--out", "h.csv")
+    assert (refused.code, "h.csv: there is a file of this name, which is no sheet" in refused.err) == (
+        2,
+        True,
+    )
     assert Path("h.csv").read_bytes() == before
 
 

@@ -2,6 +2,10 @@
 
 import json
 
+from tellapart.codesearch.request import request_evaluation
+from tellapart.codesearch.run import evaluate
+from tellapart.core.progress import SILENT
+
 CODE = {
     "aero/lib/pins.py": 'def show_pins(community):\n    """Show the pins of a community feed."""\n',
     "aero/lib/feed.py": "from lib.pins import show_pins\n\ndef feed(c):\n    return show_pins(c)\n",
@@ -52,3 +56,9 @@ def pipeline(*conversations, **fields):
 def search_results(**fields):
     """The search results of all issues."""
     return pipeline(*(searched(name) for name in ISSUES), **fields)
+
+
+def evaluate_results(source, settings, around, *, out, gold=None, progress=SILENT):
+    """Evaluate search results as a command does."""
+    request = request_evaluation(source, settings, around, where="it", gold=gold, progress=progress)
+    return evaluate(request, out=out, progress=progress)

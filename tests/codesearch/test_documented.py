@@ -5,10 +5,10 @@ import json
 import pytest
 
 from codesearch.judging.judged import reply
+from codesearch.pipeline_files import evaluate_results
 from support.loopback import LoopbackServer
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.request import Workspace
-from tellapart.codesearch.run import evaluate_results
 from tellapart.codesearch.scoring import doubtful
 from tellapart.codesearch.settings import EvaluationSettings
 from tellapart.llm.models import LanguageModel
@@ -108,7 +108,7 @@ def evaluate(tmp_path, monkeypatch):
     def evaluate(source, judge=None):
         around = Workspace(Repositories.open(tmp_path / "repos", ["aero"]), tmp_path / "index")
         settings = EvaluationSettings((f"replay:{recording}",) * 2, judge=judge)
-        return evaluate_results(source, settings, around, where="it", out=tmp_path / f"run-{judge is None}")
+        return evaluate_results(source, settings, around, out=tmp_path / f"run-{judge is None}")
 
     with LoopbackServer(lambda request: reply(request.messages[0][1], lambda _: True)) as server:
         for name, value in server.environment().items():

@@ -188,7 +188,7 @@ def recorded_models(run):
 def finished_twice(run):
     """The explorations that were retested; none failed."""
     entries = entries_of(run, "explorations")
-    assert all(entry["files"] and not entry.get("failure") for entry in entries)
+    assert all(entry["files_found"] and not entry["error"] for entry in entries)
     roles = [(entry["role"], entry["conversation"]) for entry in entries]
     again = Counter((role[-1], name) for role, name in roles if role.startswith("retest"))
     assert again.total() == 4

@@ -1,12 +1,11 @@
 import asyncio
-from dataclasses import replace
 
 import pytest
 
 from support.recorded import entries_of
-from tellapart.codesearch.explorers.explorer import Exploration, Explorer, Issue
+from tellapart.codesearch.explorers.explorer import Explorer, Issue
 from tellapart.codesearch.explorers.journal import Explorations, Job, explore_all
-from tellapart.codesearch.model import Failed
+from tellapart.codesearch.model import Explored, Failed
 from tellapart.codesearch.repositories import Repositories
 from tellapart.errors import ProviderError
 from tellapart.store.database import RunDatabase
@@ -14,6 +13,10 @@ from tellapart.store.database import RunDatabase
 ISSUES = [Issue(f"c{i}", f"issue {i}") for i in range(3)]
 HUNG = Failed("timeout", "timeout", "no end in 600 s")
 UNREADABLE = Failed("parse", "not_json", "there is no JSON object in it")
+
+
+def explored(*files, failure=None, usage=None, name="scripted"):
+    return Explored(name, files, failure, usage or {})
 
 
 class Scripted(Explorer):
@@ -37,7 +40,7 @@ class Scripted(Explorer):
         self.most_at_once = max(self.at_once, self.most_at_once)
         await asyncio.sleep(0.01)
         self.at_once -= 1
-        result = self.results.get(issue.conversation_id, Exploration((f"repo/{issue.conversation_id}.py",)))
+        result = self.results.get(issue.conversation_id, explored(f"repo/{issue.conversation_id}.py"))
         if isinstance(result, Exception):
             raise result
         return result
@@ -51,15 +54,13 @@ def explore(tmp_path, todo, explorers, **options):
     tmp_path.mkdir(exist_ok=True)
     with RunDatabase(tmp_path / "run.db") as database:
         kept = Explorations(database)
-        found = explore_all(
+        return explore_all(
             todo, explorers, kept, Repositories.none(), **{"concurrency": 2, "logs": tmp_path} | options
         )
-        assert all(exploration.duration_s > 0 for exploration in found.values())
-        return {key: replace(exploration, duration_s=0.0) for key, exploration in found.items()}
 
 
 def test_every_job_has_its_exploration_whoever_is_faster(tmp_path):
-    slow, fast = Scripted("slow"), Scripted("fast", c1=Exploration(("repo/other.py",)))
+    slow, fast = Scripted("slow"), Scripted("fast", c1=explored("repo/other.py"))
     found = explore(tmp_path, jobs("run_a", "run_b"), {"run_a": slow, "run_b": fast}, concurrency=4)
     assert found["run_a", "c1"].files == ("repo/c1.py",)
     assert found["run_b", "c1"].files == ("repo/other.py",)
@@ -68,7 +69,7 @@ def test_every_job_has_its_exploration_whoever_is_faster(tmp_path):
 
 def test_what_is_finished_is_not_explored_again(tmp_path):
     used = {"input_tokens": 30, "output_tokens": 2}
-    explorer = Scripted(c0=Exploration((), None, 1.5, used), c1=Exploration((), UNREADABLE, 2.0, used))
+    explorer = Scripted(c0=explored(usage=used), c1=explored(failure=UNREADABLE, usage=used))
     first = explore(tmp_path, jobs("run_a"), {"run_a": explorer})
     again = Scripted()
     assert explore(tmp_path, jobs("run_a"), {"run_a": again}) == first
@@ -76,11 +77,11 @@ def test_what_is_finished_is_not_explored_again(tmp_path):
 
 
 def test_what_may_pass_is_tried_again_by_a_resumed_run_and_the_last_result_counts(tmp_path):
-    explore(tmp_path, jobs("run_a"), {"run_a": Scripted(c1=Exploration((), HUNG))})
+    explore(tmp_path, jobs("run_a"), {"run_a": Scripted(c1=explored(failure=HUNG))})
     again = Scripted()
     found = explore(tmp_path, jobs("run_a"), {"run_a": again})
     assert [issue.conversation_id for issue in again.asked] == ["c1"]
-    assert found["run_a", "c1"] == Exploration(("repo/c1.py",))
+    assert found["run_a", "c1"] == explored("repo/c1.py")
     third = Scripted()
     assert explore(tmp_path, jobs("run_a"), {"run_a": third}) == found
     assert third.asked == []
@@ -93,15 +94,15 @@ def test_an_explorer_that_cannot_go_on_stops_all_and_loses_nothing(tmp_path):
 
 
 def test_what_ended_well_in_an_earlier_run_is_taken_over(tmp_path):
-    explored = {
-        "c1": Exploration((), HUNG),
-        "c2": Exploration(("repo/x.py",), None, 2.0, {"input_tokens": 9}),
+    earlier = {
+        "c1": explored(failure=HUNG),
+        "c2": explored("repo/x.py", usage={"input_tokens": 9}),
     }
-    explore(tmp_path / "first", jobs("run_a"), {"run_a": Scripted(**explored)})
+    explore(tmp_path / "first", jobs("run_a"), {"run_a": Scripted(**earlier)})
     again, kept = Scripted(), Explorations(RunDatabase(tmp_path / "second" / "run.db"))
     changed = [Job("run_a", Issue("c0", "other words")), *jobs("run_a")[1:]]
     kept.take_over([tmp_path / "first"], changed, {"run_a": again})
     found = explore_all(changed, {"run_a": again}, kept, Repositories.none(), concurrency=1, logs=tmp_path)
     assert [issue.conversation_id for issue in again.asked] == ["c0", "c1"]
-    assert replace(found["run_a", "c2"], duration_s=0.0) == Exploration(("repo/x.py",))
+    assert found["run_a", "c2"] == explored("repo/x.py")
     assert [entry["usage"] for entry in entries_of(tmp_path / "second", "explorations")][0] == {}

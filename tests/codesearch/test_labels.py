@@ -8,7 +8,7 @@ import pytest
 
 from codesearch.explored_cases import case
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.labels import label_sheet, with_labels
+from tellapart.codesearch.exporting import label_sheet, with_labels
 from tellapart.codesearch.model import Failed, JudgeVerdict, Rest
 from tellapart.codesearch.scoring import score_evaluation
 from tellapart.errors import InputError

@@ -4,12 +4,11 @@ import json
 
 import pytest
 
-from codesearch.pipeline_files import ISSUES, make_code, pipeline, search_results, searched
+from codesearch.pipeline_files import ISSUES, evaluate_results, make_code, pipeline, search_results, searched
 from tellapart.cli.progress import Lines
 from tellapart.codesearch.recordings import read_evaluation
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.request import Workspace
-from tellapart.codesearch.run import evaluate_results
 from tellapart.codesearch.scoring import score_evaluation
 from tellapart.codesearch.settings import EvaluationSettings
 from tellapart.core.progress import SILENT
@@ -34,7 +33,6 @@ def evaluate(place, out="run", *, given=None, around=None, progress=SILENT, **se
         (search_results() if given is None else given).encode(),
         EvaluationSettings(**settings),
         around or surroundings(place),
-        where="it",
         out=place / out,
         progress=progress,
     )
@@ -77,7 +75,6 @@ def test_a_complete_run_is_given_again_and_other_input_is_not_written_over_it(pl
         search_results().encode(),
         EvaluationSettings(),
         surroundings(place),
-        where="it",
         out=first.run,
         progress=Lines(told.append),
     )
@@ -130,7 +127,7 @@ def test_an_evaluation_that_is_replayed_gives_the_same_explorations(place):
         for run in ("run_a", "run_b", "retest_a", "retest_b"):
             assert getattr(one, run) == getattr(other, run)
     (place / "other.json").write_text("{}")
-    with pytest.raises(InputError, match="has no 'conversations'"):
+    with pytest.raises(InputError, match="'conversations' is missing"):
         evaluate(place, "third", explorers=(f"replay:{place / 'other.json'}",) * 2)
 
 

@@ -4,8 +4,8 @@ from pytest import approx
 
 from codesearch.explored_cases import FAILED, case
 from tellapart.codesearch.evaluation import Evaluation
+from tellapart.codesearch.exporting import qrels, ranking, write_trec
 from tellapart.codesearch.model import JudgeVerdict
-from tellapart.codesearch.trec import qrels, ranking, write_trec
 from tellapart.core.trec_measures import decoded
 from tellapart.readers.forms import recognised
 from tellapart.readers.retrieval import read_qrels

@@ -5,8 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tellapart.compare.policy import Policy, Status
-from tellapart.compare.policy_files import judge_policy, read_policy
+from tellapart.compare.policy import Policy, Status, judge_policy, read_policy
 from tellapart.errors import InputError
 
 POLICY = """

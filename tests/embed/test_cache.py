@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tellapart.embed.cache import CacheWarning, VectorCache, default_path
+from tellapart.errors import StorageError
 
 WRITER = """
 import sys
@@ -56,18 +57,15 @@ def test_a_row_whose_vector_was_altered_counts_as_absent(tmp_path):
     assert kept(path, "0", "1") == {"0": [0, 0]}
 
 
-def test_a_file_that_is_no_database_is_set_aside(tmp_path):
+def test_a_damaged_file_is_refused_and_kept(tmp_path):
     path = tmp_path / "c"
-    for n in (1, 2):
-        path.write_bytes(b"not a database" * 100 + bytes([n]))
-        with (
-            VectorCache(path) as cache,
-            pytest.warns(CacheWarning, match=rf"c: .*damaged.* kept as c\.corrupt-{n}"),
-        ):
-            cache.put("model", "query", {"a": vector(n)})
-        assert (tmp_path / f"c.corrupt-{n}").read_bytes()[-1] == n
-        assert kept(path, "a") == {"a": [n]}
-        path.unlink()
+    path.write_bytes(b"not a database" * 100)
+    with (
+        VectorCache(path) as cache,
+        pytest.raises(StorageError, match="c: the cache .* is damaged: .*Delete"),
+    ):
+        cache.put("model", "query", {"a": vector(1)})
+    assert path.read_bytes() == b"not a database" * 100
 
 
 @pytest.mark.parametrize("place", ["directory", "below a file"])

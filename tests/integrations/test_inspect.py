@@ -1,14 +1,17 @@
 """From Inspect's own data frame to a verdict, which is that on the same logs."""
 
-import json
 from pathlib import Path
 
 import pytest
+from inspect_ai import Task, eval
 from inspect_ai.analysis import evals_df, samples_df
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
+from inspect_ai.scorer import includes
 
 import tellapart as ta
 from tellapart.errors import InputError, UsageError
-from tellapart.integrations.inspect import usage, verdict
+from tellapart.integrations.inspect import verdict
 
 LOGS = Path(__file__).parents[1] / "readers" / "fixtures" / "inspect"
 
@@ -53,26 +56,37 @@ def test_what_models_spend_is_paired_by_sample_and_less_is_better(evals):
     samples = samples_df(list(evals["log"]), quiet=True)
     of_models = samples.merge(evals[["eval_id", "model"]], on="eval_id")
     times = of_models.pivot_table(index="id", columns="model", values="total_time")
-    result = usage(evals, samples, "total_time", baseline="mockllm/strong")
+    result = verdict(evals, metric="total_time", baseline="mockllm/strong")
     for pair in result.findings.comparison.primary.pairs:
         # Scores are negated seconds, so what b spends more than a is the lead of a.
         assert pair.difference == pytest.approx((times[pair.b] - times[pair.a]).mean())
         assert pair.n == len(times)
     assert result.findings.comparison.baseline == "mockllm/strong"
-    # No mock model spends a token.
-    assert {pair.difference for pair in usage(evals, samples).findings.comparison.primary.pairs} == {0.0}
-    with pytest.raises(InputError, match="no sample of these evals has working_time"):
-        usage(evals.assign(eval_id="other"), samples, "working_time")
 
 
-@pytest.mark.filterwarnings("ignore:The inplace keyword")
-def test_what_models_cost_is_paired_where_every_price_is_known(evals):
-    samples = samples_df(list(evals["log"]), quiet=True)
-    dollars = samples.merge(evals[["eval_id", "model"]], on="eval_id")["model"].str.len() / 1000
-    of_sample = [{"m": {"total_cost": cost}, "grader": {"total_cost": 0.001}} for cost in dollars]
-    priced = samples.assign(model_usage=[json.dumps(used) for used in of_sample])
-    for pair in usage(evals, priced, "total_cost").findings.comparison.primary.pairs:
-        assert pair.difference == pytest.approx((len(pair.b) - len(pair.a)) / 1000)
-    unknown = samples.assign(model_usage='{"m": {"total_cost": 0.1}, "grader": {"total_tokens": 9}}')
-    with pytest.raises(InputError, match="no sample of these evals has total_cost"):
-        usage(evals, unknown, "total_cost")
+@pytest.mark.filterwarnings("ignore:The 'initial' parameter")
+def test_what_models_cost_is_paired_where_every_price_is_known(tmp_path):
+    for model, tokens, cost in (("cheap", 100, 0.001), ("dear", 300, 0.004)):
+        outputs = []
+        for i in range(30):
+            output = ModelOutput.from_content("mockllm/model", "yes")
+            price = None if model == "dear" and i == 0 else cost * (1 + i % 3)
+            output.usage = ModelUsage(total_tokens=tokens, total_cost=price)
+            outputs.append(output)
+        samples = [Sample(id=i, input=f"q{i}", target="yes") for i in range(30)]
+        eval(
+            Task(samples, scorer=includes(), name="t"),
+            model=get_model(f"mockllm/{model}", custom_outputs=outputs, memoize=False),
+            log_dir=str(tmp_path),
+            display="none",
+            max_samples=1,
+        )
+    evals = evals_df(str(tmp_path), quiet=True)
+    (tokens,) = verdict(evals, metric="total_tokens").findings.comparison.primary.pairs
+    assert (tokens.a, tokens.difference, tokens.n) == ("mockllm/cheap", 200, 30)
+    priced = verdict(evals, metric="total_cost").findings
+    (cost,) = priced.comparison.primary.pairs
+    assert (cost.n, priced.missing["mockllm/dear"]) == (29, {"unknown": 1})
+    assert cost.difference == pytest.approx(0.003 * sum(1 + i % 3 for i in range(1, 30)) / 29)
+    gate = verdict(evals, metric="total_cost", baseline="mockllm/cheap", max_drop=0.001)
+    assert gate.passed is False

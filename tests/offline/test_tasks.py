@@ -5,7 +5,7 @@ import pytest
 from tellapart.longcontext.generating import Design, conversation
 from tellapart.longcontext.generating.tasks import TASKS
 from tellapart.longcontext.generating.word_lists import WORD_LISTS
-from tellapart.longcontext.graders import grade_by_rules
+from tellapart.longcontext.probes import grade_by_rules
 from tellapart.longcontext.transcript import PlayedStep
 from tellapart.offline.longcontext import READ
 from tellapart.offline.tasks import answer_tasks

@@ -54,3 +54,15 @@ def test_an_item_is_its_variables_and_assertions(tmp_path):
     assert [x == y for x, y in zip(before, after, strict=True)] == [False, False, True, False] + [True] * 8
     assert before[3].split(" #")[1] == after[3].split(" #")[1]
     assert after[3].startswith("2+2 #")
+
+
+def test_what_answers_cost_is_a_metric_of_which_less_is_better(tmp_path):
+    def change(log, results):
+        for place, result in enumerate(results):
+            result["cost"] = None if place == 3 else place / 1000
+
+    # Two of the results are errors.
+    paid = read(changed(tmp_path, change), metric="cost")
+    assert set(paid.frame["score"]) == {None, *(-i / 1000 for i in range(12) if i not in (3, 6, 8))}
+    assert "Lower 'cost' is better, so its scores are negated." in paid.notes
+    assert read(REPEATS, metric="latencyMs").frame["score"].max() == -1

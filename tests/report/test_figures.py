@@ -20,16 +20,6 @@ def test_a_figure_has_one_label_unit_form_and_reason_everywhere():
     assert figures.interval_cell("mrr", None, None, "2 missing").detail == "2 missing"
 
 
-def test_trackers_get_the_same_figures_by_name():
-    result = SimpleNamespace(accuracy=0.5, accuracy_ci=None, n=3)
-    assert dict(figures.measured(("all", "a"), result, ["accuracy", "n"])) == {
-        ("all", "a", "accuracy"): 0.5,
-        ("all", "a", "accuracy_low"): None,
-        ("all", "a", "accuracy_high"): None,
-        ("all", "a", "n"): 3,
-    }
-
-
 def test_whatever_an_audit_gives_to_trackers_is_in_the_table():
     names = {re.sub("_(low|high)$", "", name.rpartition("/")[2]) for name in load(stored()).tracked.numbers}
     assert names - {"undefined"} <= set(FIGURES)

@@ -65,7 +65,7 @@ def test_only_the_scripts_of_the_page_may_run():
         ("○ >100,000", "○\u00a0&gt;100,000"),
         ("a – b", "a\u00a0– b"),
         ("84–90 %, then", '<span class="whole">84–90\u00a0%</span>, then'),
-        ("Use gpt-4o-mini.", 'Use <span class="whole">gpt-4o-mini</span>.'),
+        ("Use gpt-4o-mini.", 'Use <span class="name">gpt-4o-mini</span>.'),
         ("at 8.0–9.7.", 'at <span class="whole">8.0–9.7</span>.'),
     ],
 )

@@ -108,12 +108,13 @@ def test_three_sources_are_ranked_together(do, tmp_path):
     page, text = tmp_path / "r.html", tmp_path / "r.md"
     shown = " ".join(do("writers", "rank", *runs, "--html", page, "--markdown", text).split())
     assert "offline/family-judge was not asked about offline/first-line: of its own family" in shown
+    assert "Writers of summaries, best first" in shown
     for title in (
         "Writers of summaries, best first",
         "Queries that search every index",
         "Same in both orders",
     ):
-        assert title in page.read_text() and title in text.read_text() and title in shown
+        assert title in page.read_text() and title in text.read_text()
     for section in ("Writers", "Which writers differ", "Retrieval", "Judges"):
         assert f"## {section}" in text.read_text()
 

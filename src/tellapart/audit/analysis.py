@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from tellapart.audit.fixes import recommend
 from tellapart.audit.items import examine, item_scores
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.ranking import means_of, rank, rank_stability
-from tellapart.audit.results import Caution, Findings, Flag, Pair, Stratum, Variance, finite_ends
+from tellapart.audit.results import Caution, Findings, Flag, Pair, Stratum, finite_ends
 from tellapart.cli.settings import words
 from tellapart.core.arrays import F64
 from tellapart.core.comparison import PairComparison, Secondary, compare
@@ -200,23 +200,16 @@ _WORDS = {
     "model": "models",
     "item": "items",
     "model_item": "model × item",
-    "answer": "answers",
+    "replicate": "answers",
     "grading": "gradings",
 }
 
 
-def components(grid: ScoreGrid) -> Variance:
-    """Split the variance of the scores; see `tellapart.core.stats.paired_parts`."""
+def components(grid: ScoreGrid) -> VarianceComponents:
+    """Split the variance of the scores, with 0 for an estimate below it, and say what could not be."""
     estimates = variance_components(grid)
-    parts = {name: None if part is None else max(0.0, part) for name, part in asdict(estimates).items()}
-    return Variance(
-        model=parts["model"],
-        item=parts["item"],
-        model_item=parts["model_item"],
-        replicate=parts["answer"],
-        grading=parts["grading"],
-        reason="; ".join([*_not_recorded(estimates), *_below_zero(estimates)]),
-    )
+    parts = {name: None if part is None else max(0.0, part) for name, part in estimates.parts.items()}
+    return replace(estimates, **parts, reason="; ".join([*_not_recorded(estimates), *_below_zero(estimates)]))
 
 
 def _not_recorded(estimates: VarianceComponents) -> list[str]:
@@ -225,11 +218,11 @@ def _not_recorded(estimates: VarianceComponents) -> list[str]:
         reasons.append(
             "cannot separate models from items: that takes two models scored on the same two items"
         )
-    if estimates.answer is None and estimates.grading is None:
+    if estimates.replicate is None and estimates.grading is None:
         reasons.append(
             "no item was answered or graded twice, so model × item includes the noise of single answers"
         )
-    elif estimates.answer is None:
+    elif estimates.replicate is None:
         reasons.append("no item was answered twice, so model × item includes the noise of single answers")
     elif estimates.grading is None:
         reasons.append("no answer was graded twice, so the noise of answers includes that of gradings")
@@ -237,7 +230,7 @@ def _not_recorded(estimates: VarianceComponents) -> list[str]:
 
 
 def _below_zero(estimates: VarianceComponents) -> list[str]:
-    below = [_WORDS[name] for name, part in asdict(estimates).items() if part is not None and part < 0]
+    below = [_WORDS[name] for name, part in estimates.parts.items() if part is not None and part < 0]
     return [f"the estimate for {name} is below 0 and is given as 0" for name in below]
 
 

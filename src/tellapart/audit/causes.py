@@ -19,7 +19,7 @@ from tellapart.audit.evidence import (
 from tellapart.audit.results import Cause, Why
 from tellapart.core.comparison import PairComparison, Verdict
 from tellapart.core.stats import PairedTest
-from tellapart.report.comparison import Scale, about
+from tellapart.report.comparison import Scale
 from tellapart.report.numbers import capital, p_value, plain, plural, whole_percent
 
 MOSTLY_SOURCES = 2.0
@@ -222,7 +222,9 @@ def _how_few(pair: PairComparison, seen: SideBySide, plan: Plan, evidence: Evide
     needed, lead = plan.items(), _difference(pair, evidence.scale)
     if needed is None or needed <= pair.n:
         return f"On {n} {lead}, which is near {least}, the smallest difference that matters."
-    return f"On {n} {lead}; settling {least} takes about {about(needed)} such items."
+    if not pair.difference:
+        return f"On {n} {lead}, too few to rule out a difference of {least} or more."
+    return f"On {n} {lead}, which is within chance."
 
 
 def _few_labels(pair: PairComparison, evidence: Evidence) -> Why | None:

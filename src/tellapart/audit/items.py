@@ -251,20 +251,9 @@ def item_scores(table: ScoreTable, grid: ScoreGrid) -> ItemScores:
     without = table.frame.filter(pl.col("score").is_null())
     of_cell = without.group_by("model", "item").agg(pl.col("missing").unique().sort().str.join(", "))
     causes = {(model, item): cause for model, item, cause in of_cell.iter_rows()}
-    items = tuple(grid.items.tolist())
-    return ItemScores(
-        models=grid.models,
-        items=items,
-        scores=grid.scores,
-        missing={
-            (int(model), int(item)): causes.get((grid.models[model], items[item]), NOT_ASKED)
-            for model, item in np.argwhere(np.isnan(grid.scores))
-        },
-        strata={
-            name: tuple(None if code < 0 else stratum.values[code] for code in stratum.codes)
-            for name, stratum in grid.strata.items()
-        },
-    )
+    without_score = np.argwhere(np.isnan(grid.scores)).tolist()
+    missing = {(m, i): causes.get((grid.models[m], grid.items[i]), NOT_ASKED) for m, i in without_score}
+    return ItemScores(grid, missing)
 
 
 FEWEST_FOR_CORRELATION = 4

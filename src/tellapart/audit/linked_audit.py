@@ -12,7 +12,6 @@ from tellapart.cli.progress import reporter
 if TYPE_CHECKING:
     from tellapart.audit.options import AuditOptions
     from tellapart.readers import Reading
-    from tellapart.report.comparison import PairLink
     from tellapart.store import ItemText
 
 _SUFFIX = ".audit.html"
@@ -51,12 +50,3 @@ def write_linked_audit(
     write(lambda: document(findings, (("The report", report.name),), shown), html=page, progress=progress)
     say(f"wrote {page}")
     return (("Audit: which models these scores separate", page.name),)
-
-
-def items_of_pairs(links: Sequence[tuple[str, str]]) -> PairLink | None:
-    """Give where the linked audit lists the items of a pair of models; None without a linked audit."""
-    from tellapart.report.browser import pair_address
-    from tellapart.report.document import relative
-
-    page = next((relative(address) for _, address in links if address.endswith(_SUFFIX)), None)
-    return None if page is None else lambda a, b: f"{page}{pair_address(a, b)}"

@@ -11,10 +11,11 @@ import polars as pl
 from pydantic import ConfigDict, Field, SerializerFunctionWrapHandler, field_serializer, model_serializer
 
 from tellapart.audit.options import AuditOptions
-from tellapart.core.arrays import F64
 from tellapart.core.comparison import Comparison, ItemsNeeded, PairComparison, Verdict
 from tellapart.core.comparison.judge import JudgeCard
 from tellapart.core.record import Record
+from tellapart.core.score_grid import ScoreGrid
+from tellapart.core.stats.paired_parts import VarianceComponents
 
 if TYPE_CHECKING:
     from tellapart.report.tracked import Figure, Tracked
@@ -233,30 +234,6 @@ class Reliability(Record):
         return {name: value for name, value in dump(self).items() if name not in other}
 
 
-class Variance(Record):
-    """Where the scores' variance comes from; a part that was not recorded is None.
-
-    Attributes:
-        model_item: Models that differ in what they find hard; holds the noise of single answers where
-            ``replicate`` is None.
-        replicate: Between answers of one model to one item; holds the grader's where ``grading`` is None.
-        grading: Between gradings of one answer.
-        reason: What could not be separated and why, or empty.
-    """
-
-    model: float | None
-    item: float | None
-    model_item: float | None
-    replicate: float | None
-    grading: float | None
-    reason: str
-
-    @property
-    def parts(self) -> dict[str, float | None]:
-        """The parts by name, in the order above."""
-        return {name: value for name, value in self.model_dump().items() if name != "reason"}
-
-
 class Order(Record):
     """How firmly the models are ordered.
 
@@ -280,21 +257,23 @@ class Order(Record):
 
 @dataclass(frozen=True)
 class ItemScores:
-    """Scores by model and item, and why they are missing.
+    """Every score behind an audit, item by item.
 
     Attributes:
-        models: In ascending order.
-        items: In ascending order.
-        scores: Shape (models, items), the mean over the answers; NaN where ``missing`` says why.
-        missing: By the places of a model and an item without a score, the causes, separated by commas.
-        strata: Of each column that sorts the items, the value of each item; None where it has none.
+        missing: By the places of a model and an item of the grid without a score, the causes, separated by
+            commas.
     """
 
-    models: tuple[str, ...]
-    items: tuple[str, ...]
-    scores: F64
+    grid: ScoreGrid
     missing: dict[tuple[int, int], str]
-    strata: dict[str, tuple[str | None, ...]]
+
+    @property
+    def strata(self) -> dict[str, list[str | None]]:
+        """Of each column that sorts the items, the value of each item; None where it has none."""
+        return {
+            name: [None if code < 0 else stratum.values[code] for code in stratum.codes]
+            for name, stratum in self.grid.strata.items()
+        }
 
 
 class Findings(Record):
@@ -343,7 +322,7 @@ class Findings(Record):
     items_flagged: tuple[FlaggedItem, ...]
     suspects: Suspects
     reliability: Reliability
-    variance: Variance
+    variance: VarianceComponents
     order: Order
     labels: JudgeCard | None = None
     item_table: pl.DataFrame = Field(default_factory=pl.DataFrame, exclude=True, repr=False)

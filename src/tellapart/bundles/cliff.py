@@ -24,7 +24,7 @@ from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
 from tellapart.core.record import Record
 from tellapart.core.seed import SEED
 from tellapart.core.stats import holm_known
-from tellapart.core.stats.multiplicity import holm_levels
+from tellapart.core.stats.paired import holm_levels
 from tellapart.report import numbers as show
 from tellapart.report.comparison import Scale, words
 

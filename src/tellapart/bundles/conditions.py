@@ -27,9 +27,8 @@ from tellapart.core.comparison.pairs import (
 from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
 from tellapart.core.estimate import Interval
 from tellapart.core.stats import PairedTest, holm_known
-from tellapart.core.stats.intervals import OUTSIDE_95
-from tellapart.core.stats.multiplicity import holm_levels
-from tellapart.core.stats.samples import Clusters
+from tellapart.core.stats.intervals import OUTSIDE_95, Clusters
+from tellapart.core.stats.paired import holm_levels
 
 ItemScores: TypeAlias = Mapping[str, Mapping[str, F64]]
 """Scores of the same items, by condition and seed; shape (items,), finite, their mean the run's value."""

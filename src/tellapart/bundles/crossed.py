@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from tellapart.core.arrays import F64
-from tellapart.core.stats.samples import Clusters, cluster_codes
+from tellapart.core.stats.intervals import Clusters, cluster_codes
 
 # Below this share of the largest value, squared, a variance is what rounding left.
 _ROUNDING = 1e-12

@@ -12,7 +12,7 @@ from scipy.special import stdtr
 
 from tellapart.core.arrays import F64
 from tellapart.core.comparison.effects import claims
-from tellapart.core.stats.samples import Clusters, cluster_codes, why_no_spread
+from tellapart.core.stats.intervals import Clusters, cluster_codes, why_no_spread
 from tellapart.report.numbers import listed
 
 _ROUNDING = 1e-12

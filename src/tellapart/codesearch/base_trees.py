@@ -104,10 +104,7 @@ class BaseTrees:
 
     @contextmanager
     def at(self, base: Base | None) -> Iterator[Repositories]:
-        """The repositories with the one that an issue is about as it was at its base commit.
-
-        They are there until the ``with`` statement ends.
-        """
+        """The repositories with the one that an issue is about as it was at its base commit."""
         commit = self._commit(base)
         assert base is not None
         tree = self._trees.get(base)

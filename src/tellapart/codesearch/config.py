@@ -124,11 +124,7 @@ _VARIABLE = re.compile(r"\$\{([^}]*+)\}")
 
 
 def read_config(path: Path, environment: Mapping[str, str] | None = None) -> tuple[Config, tuple[str, ...]]:
-    """Read a configuration.
-
-    In every string ``${NAME}`` becomes the variable's value. ``repos_path`` and ``state`` may begin with
-    ``~``; relative ones are beside the file.
-    """
+    """Read a configuration."""
     from tellapart.files import check_record, read_object
 
     data = read_object(path, "the configuration")

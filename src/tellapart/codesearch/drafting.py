@@ -120,11 +120,7 @@ def _is_informative(text: str) -> bool:
 
 
 def read_commits(repository: Path) -> list[Commit]:
-    """Read the history of a directory: commits that touch something in it, the newest first.
-
-    Nothing that the repository configures is run: no pager, no signature program, no filter, no transport.
-    Nothing is fetched.
-    """
+    """Read the history of a directory: commits that touch something in it, the newest first."""
     arguments = ["log", "-z", f"--max-count={MOST_COMMITS}", "--no-merges", "--no-renames", "--no-ext-diff"]
     arguments += ["--no-textconv", "--relative", "--name-status", "--format=%x01%H%x00%P%x00%an%x00%s", "--"]
     log = git(repository, *arguments, ".", next_step=_INSTEAD).decode("utf-8", "surrogateescape")
@@ -163,11 +159,7 @@ def commit_drafts(repositories: Repositories, seed: int) -> Iterator[Draft]:
 
 
 def docstring_drafts(repositories: Repositories, seed: int) -> Iterator[Draft]:
-    """Draft issues from docstrings, one a file at most, files in an order that ``seed`` decides.
-
-    An issue is the first sentence, without markup, where that does not name its own unit. Tests and what is
-    not source code are left out.
-    """
+    """Draft issues from docstrings, one a file at most, files in an order that ``seed`` decides."""
     readable = set(repositories.files())
     found = {name: find_sources(repositories.root / name).files for name in repositories.names}
     files = {f"{name}/{file.path}": file for name, sources in found.items() for file in sources}

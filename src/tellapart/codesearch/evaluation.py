@@ -31,16 +31,7 @@ LEXICAL = "lexical"
 
 @dataclass(frozen=True)
 class Evaluation:
-    """One iteration, evaluated.
-
-    Attributes:
-        facts: Further fields of the file, by name, kept as they are.
-        notes: Remarks on the file that it was read from, such as lists that contradict one another; not
-            written.
-        metrics: The figures of the whole; None before they are computed.
-        gold: System, explorers and judge against the gold files; None where no issue has any.
-        warnings: What to beware of, a sentence each.
-    """
+    """One iteration, evaluated."""
 
     iteration: Annotated[int, Field(alias="iteration_number")]
     timestamp: str | None

@@ -154,13 +154,7 @@ class AssessmentSummary(StoredRecord):
 
 
 class Retest(StoredRecord):
-    """How far an explorer agrees with itself, beside how far it agrees with the other one.
-
-    Attributes:
-        itself: Files that it found both times over all that it found, mean over conversations (Jaccard).
-        cross: The same of it and the other explorer, on the same conversations.
-        again: Share of its files that it found again, all conversations together.
-    """
+    """How far an explorer agrees with itself, beside how far it agrees with the other one."""
 
     conversations: int
     left_out: int
@@ -178,19 +172,17 @@ class Explorers(StoredRecord):
 
 
 class CalibrationDecision(StoredRecord):
-    """What calibration decides, and how far that can be trusted; see `looping.calibration.calibrate`."""
+    """What calibration decides, and what that rests on.
 
-    explorers: Explorers
-    iteration: int
-    counted_iterations: tuple[int, ...]
-    calibration_iterations: int
+    Attributes:
+        conversations: In which both runs found something.
+        ceiling: Share of its own files that run A finds again; no other explorer can be expected above it.
+    """
+
     complete: bool
-    threshold: Number
-    overlap_rate: Number | None
+    switches: bool
     conversations: int
     ceiling: Number | None = None
-    switches: bool
-    next: Explorers
     text: str = ""
 
 
@@ -216,18 +208,7 @@ class RestStratum(StoredRecord):
 
 
 class SampledRecall(StoredRecord):
-    """Recall of all conversations together, with a sample of what nobody returned.
-
-    Attributes:
-        found: Relevant files that the system found.
-        missed: Files that only an explorer found.
-        strata: ``near`` the issue by its words, and ``far`` from it.
-        relevant: Estimate of all relevant files; None where verdicts are missing.
-        relevant_at_most: Exact upper bound of them.
-        recall: ``found`` over ``relevant``.
-        recall_at_least: Exact lower bound of recall.
-        chapman_recall: By the overlap of the explorers; too high where they share a blind spot.
-    """
+    """Recall of all conversations together, with a sample of what nobody returned."""
 
     conversations: int
     found: int
@@ -268,13 +249,7 @@ class SetAgainstGold(StoredRecord):
 
 
 class JudgeAgainstGold(StoredRecord):
-    """The verdicts on files that only the system found, held against gold: shares of files.
-
-    Attributes:
-        recall: Of the gold files among them, those that the judge calls relevant.
-        precision: Of those that it calls relevant, those that are gold.
-        agreement: Of all, those of which judge and gold say the same.
-    """
+    """The verdicts on files that only the system found, held against gold: shares of files."""
 
     recall: Estimate
     precision: Estimate
@@ -282,24 +257,7 @@ class JudgeAgainstGold(StoredRecord):
 
 
 class GoldSummary(StoredRecord):
-    """Gold figures of a whole evaluation.
-
-    Attributes:
-        conversations: That have a gold file in the tree.
-        absent: Gold files that the searched tree does not hold.
-        left_out: Gold files that a rule leaves out, by rule.
-        missing: Conversations without a score, by cause: ``search``, ``no_gold``, ``not_in_tree``,
-            ``left_out``.
-        recall_at: By k, the share of gold among the first k.
-        acc_at: By k, how often all gold is among the first k.
-        mrr: One over the place of the first that is gold, 0 without one.
-        ndcg: nDCG of the first ten.
-        system_against_gold: All files that the system returned, whatever their order.
-        explorers_against_gold: What the method rests on: ``run_a``, ``run_b`` and their ``union``.
-        judge_against_gold: None without a verdict.
-        lines: Share of the lines that the system named that the fix changed; None where no line is named, or
-            trees of base commits were not searched.
-    """
+    """Gold figures of a whole evaluation."""
 
     form: str
     conversations: int

@@ -23,6 +23,7 @@ from tellapart.codesearch.model import Case, sorted_cases
 from tellapart.core.estimate import Estimate
 from tellapart.core.record import StoredRecord
 from tellapart.embed.identifiers import split_identifiers
+from tellapart.report.numbers import listed
 
 MOST_PLACES = 50
 """Maximum number of places, those with most missed files first."""
@@ -119,10 +120,7 @@ def _files(case: Case, judged: bool) -> Iterator[_File]:
 
 
 def _terms_by_file(case: Case) -> dict[str, Sequence[str]]:
-    """The terms that led to each of our files: as the system says, else those that its path holds.
-
-    A path holds a term where it holds all its words, in any order: ``image_post`` holds ``postImage``.
-    """
+    """The terms that led to each of our files: as the system says, else those that its path holds."""
     if case.terms_by_file:
         return {file: case.terms_by_file.get(file, ()) for file in case.files}
     words = {term: set(split_identifiers(term)) for term in case.terms}
@@ -221,18 +219,14 @@ def _notes(cases: Sequence[Case], files: Sequence[_File], judged: bool) -> Itera
             f"noise nor as relevant{doubt}"
         )
     if unexplored := [case.id for case in cases if no_run(case)]:
-        yield f"both explorations failed in {_ids(unexplored)}: nothing is known to be missed there"
+        yield f"both explorations failed in {listed(unexplored, most=3)}: nothing is known to be missed there"
     if without := [case.id for case in cases if case.files and not case.terms]:
-        yield f"noise cannot be traced to search terms in {_ids(without)}, which have none"
+        yield f"noise cannot be traced to search terms in {listed(without, most=3)}, which have none"
     if by_path := [case.id for case in cases if case.files and case.terms and not case.terms_by_file]:
         yield (
-            f"the system does not say which term led to which file in {_ids(by_path)}: files are traced by "
-            "the words of their paths"
+            f"the system does not say which term led to which file in {listed(by_path, most=3)}: files are "
+            "traced by the words of their paths"
         )
-
-
-def _ids(ids: Sequence[str]) -> str:
-    return ", ".join(ids[:3]) + (f" and {len(ids) - 3} more" if len(ids) > 3 else "")
 
 
 def summary(learnings: Learnings) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
@@ -156,15 +156,7 @@ class Base:
 
 @dataclass(frozen=True)
 class Gold:
-    """The files that an issue is known to be about, such as those that its fix touched.
-
-    Attributes:
-        files: As ``repo/path``, each once, ascending.
-        absent: Files that the searched tree does not hold, which nobody can find; they are not in ``files``.
-        left_out: How many files were left out by rule: ``test``, ``lock``, ``added`` by the fix itself,
-            ``outside`` of the approved directory, ``unusable`` as a path.
-        lines: By file, the lines that the fix changed, as they were before it.
-    """
+    """The files that an issue is known to be about, such as those that its fix touched."""
 
     files: tuple[str, ...]
     absent: tuple[str, ...] = ()
@@ -174,12 +166,7 @@ class Gold:
 
 @dataclass(frozen=True)
 class Conversation:
-    """One issue to search for.
-
-    Attributes:
-        product_area: The part of the product that it is about, or ``UNCERTAIN``.
-        base: The state of the repository in which it was an issue.
-    """
+    """One issue to search for."""
 
     id: Annotated[Id, Field(alias="conversation_id")]
     issue_summary: Filled
@@ -220,13 +207,7 @@ class Snippet:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """The answer of the system for one conversation.
-
-    Attributes:
-        files: As ``repo/path``, each once, in the system's order; empty when it found nothing.
-        terms_by_file: The terms that led to a file, where the system says so.
-        lines: The lines of a file that the system names, ascending, where it names any.
-    """
+    """The answer of the system for one conversation."""
 
     files: Annotated[tuple[str, ...], Field(alias="files_found")]
     terms: Annotated[Texts, Field(alias="search_terms_used")] = ()
@@ -260,12 +241,7 @@ class Unusable:
 
 @dataclass(frozen=True)
 class Conversations:
-    """Issues to search for.
-
-    Attributes:
-        gold: By conversation, gold files that came with it; the system never sees them.
-        gold_form: The origin of these, for people.
-    """
+    """Issues to search for."""
 
     iteration: int | None
     timestamp: str | None
@@ -278,12 +254,7 @@ class Conversations:
 
 @dataclass(frozen=True)
 class SearchResults:
-    """One iteration of the system under test.
-
-    Attributes:
-        at_base: Whether it searched each issue's base commit.
-        gold_form: The origin of gold files that came with it, for people.
-    """
+    """One iteration of the system under test."""
 
     iteration: int | None
     timestamp: str | None
@@ -297,16 +268,12 @@ class SearchResults:
 
 @dataclass(frozen=True)
 class Explored:
-    """What one explorer found for one conversation.
-
-    Attributes:
-        explorer: Its name, such as ``lexical`` or ``agent:anthropic/claude-haiku-4-5``.
-        files: As ``repo/path``, each once, in the explorer's order.
-    """
+    """What one explorer found for one conversation."""
 
     explorer: Annotated[str, Field(alias="model")]
     files: Annotated[tuple[str, ...], Field(alias="files_found")]
     failure: Failed | None = None
+    usage: Annotated[Mapping[str, int], Field(exclude=True)] = field(default_factory=dict)
 
     @model_validator(mode="before")
     @classmethod
@@ -336,15 +303,7 @@ class Explored:
 
 @dataclass(frozen=True)
 class JudgeVerdict:
-    """The judge's verdict on a file that only we found.
-
-    Attributes:
-        relevant: None where there is no verdict, because of ``failure``; the JSON then says false, as
-            documented.
-        actionable: Whether somebody who works on the issue would change it.
-        fingerprint: Of all that it rests on: the judge, its settings and prompt, the issue, the file as it
-            was shown. None where no judge of ours was asked.
-    """
+    """The judge's verdict on a file that only we found."""
 
     relevant: StrictBool | None
     actionable: Annotated[Actionable, BeforeValidator(_actionable)] = "no"
@@ -378,13 +337,7 @@ class JudgeVerdict:
 
 @dataclass(frozen=True)
 class Assessment:
-    """The judge's assessment of a search as a whole.
-
-    Attributes:
-        scores: Dimension to 1 (worst) to 5; ``gestalt`` among them.
-        product_area: The area that the judge would have chosen, without being told ours.
-        failure: Why there is no assessment; then the rest is empty.
-    """
+    """The judge's assessment of a search as a whole."""
 
     scores: Mapping[str, Annotated[int, Field(ge=1, le=5)]]
     product_area: str | None = None
@@ -427,13 +380,7 @@ Verdicts = Annotated[Mapping[str, JudgeVerdict], BeforeValidator(_by_file), Wrap
 
 @dataclass(frozen=True)
 class Rest:
-    """The files that neither system nor explorers returned for a conversation, and a random sample of them.
-
-    Attributes:
-        files: How many there are, by stratum: ``near`` the issue by its words, and ``far`` from it.
-        sampled: Those that were drawn, by stratum.
-        verdicts: The judge's, or what gold says, on those that were drawn.
-    """
+    """The files that nobody returned for a conversation, and a random sample of them."""
 
     files: Mapping[str, int]
     sampled: Mapping[str, tuple[str, ...]]
@@ -441,34 +388,16 @@ class Rest:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Case:
-    """A conversation that has been explored, and judged as far as it was asked for.
+class Case(SearchResult, Conversation):
+    """A conversation with the system's answer that has been explored, and judged as far as was asked for."""
 
-    Attributes:
-        files: The system's files as ``repo/path``, each once, in its order.
-        verdicts: By file, of those in ``our_unique`` that were put to the judge; files that are not in it
-            were not judged at all.
-        retest_a: ``run_a`` once more, where it was asked for.
-        precision: As documented, to three decimals; this and what follows is filled in by ``scoring``.
-    """
-
-    id: Annotated[Id, Field(alias="conversation_id")]
-    issue_summary: Filled
-    product_area: Area = UNCERTAIN
     run_a: Explored
     run_b: Explored
     files: Annotated[tuple[str, ...], Field(alias="our_files")]
     verdicts: Annotated[Verdicts, Field(alias="our_unique_judgments")] = field(default_factory=dict)
-    classification_confidence: Confidence | None = None
-    terms: Annotated[Texts, Field(alias="search_terms_used")] = ()
-    duration_ms: Annotated[Number | None, Field(alias="search_duration_ms")] = None
-    terms_by_file: TermsByFile = field(default_factory=dict)
-    snippets: Annotated[tuple[Snippet, ...], Optional] = ()
-    lines: LinesByFile = field(default_factory=dict)
     retest_a: Annotated[Explored | None, Optional] = None
     retest_b: Annotated[Explored | None, Optional] = None
     assessment: Annotated[Assessment | None, Optional] = None
-    base: Annotated[Base | None, Optional] = None
     gold: Annotated[Gold | None, Optional] = None
     rest: Annotated[Rest | None, Field(alias="unreturned", exclude_if=_is_absent)] = None
     precision: Number | None = field(default=None, compare=False)
@@ -478,16 +407,8 @@ class Case:
     @classmethod
     def of(cls, search: Searched, run_a: Explored, run_b: Explored, **fields: Any) -> Case:
         """Put a search and its two explorations together."""
-        conversation, result = search.conversation, search.result
-        return cls(
-            id=conversation.id,
-            issue_summary=conversation.issue_summary,
-            product_area=conversation.product_area,
-            run_a=run_a,
-            run_b=run_b,
-            classification_confidence=conversation.classification_confidence,
-            **{"base": conversation.base} | vars(result) | fields,
-        )
+        known = vars(search.conversation) | vars(search.result) | fields
+        return cls(**known, run_a=run_a, run_b=run_b)
 
     @model_validator(mode="before")
     @classmethod
@@ -546,6 +467,19 @@ class Case:
         """Files that a judge rules on: those that only we found, and a sample of those that nobody did."""
         drawn = self.rest.sampled.values() if self.rest else ()
         return self.our_unique.union(*drawn)
+
+    @cached_property
+    def every_verdict(self) -> Mapping[str, JudgeVerdict]:
+        """By file, the verdicts on those that the system found, and on the sample of what nobody did."""
+        return {**self.verdicts, **(self.rest.verdicts if self.rest else {})}
+
+    def judged(self, verdicts: Mapping[str, JudgeVerdict]) -> Case:
+        """The same with verdicts on what it found, and on the sample of what nobody returned."""
+        parts: tuple[dict[str, JudgeVerdict], dict[str, JudgeVerdict]] = {}, {}
+        sampled = {file for files in (self.rest.sampled.values() if self.rest else ()) for file in files}
+        for file, verdict in verdicts.items():
+            parts[file in sampled][file] = verdict
+        return replace(self, verdicts=parts[0], rest=self.rest and replace(self.rest, verdicts=parts[1]))
 
     @cached_property
     def our_unique_relevant(self) -> frozenset[str]:

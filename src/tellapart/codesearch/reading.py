@@ -135,10 +135,12 @@ def _read(output: object, reader: PathReader) -> Answer:
             return _failed(f"{FILES!r} is {quoted(fields[FILES])}, expected a list")
         entries = [fields[FILES], *(entry for entry in entries if isinstance(entry, _Line))]
     items = [item for entry in entries for item in (entry if isinstance(entry, list) else [entry])]
-    listed = list_files(items[:MOST_ENTRIES], reader, ("not in the tree",))
+    notes: list[str] = []
+    listed = list_files(_first(items, "entries", notes), reader, ("not in the tree",))
     if len(listed.gone) == len(listed.files) and not any(entry == [] for entry in entries):
         return _failed(_complaint(entries, listed), listed)
-    read, notes = _with_files(fields, listed, reader)
+    read, of_fields = _with_files(fields, listed, reader)
+    notes += of_fields
     log, withheld = without_secret_texts(fields.get("exploration_log"))
     try:
         result = TypeAdapter(SearchResult).validate_python(read)
@@ -146,10 +148,14 @@ def _read(output: object, reader: PathReader) -> Answer:
         return _failed(first_fault(error, SearchResult), listed)
     if withheld:
         notes.append(f"withheld {withheld} text(s) of the log that hold a secret")
-    if len(items) > MOST_ENTRIES:
-        left = len(items) - MOST_ENTRIES
-        notes.append(f"read the first {MOST_ENTRIES:,} entries, and left out {left:,} after them")
     return Answer(result, log, listed, notes=tuple(notes))
+
+
+def _first(entries: list[Any], what: str, notes: list[str]) -> list[Any]:
+    """The first entries, as many as are read, and a note where there are more."""
+    if left := len(entries[MOST_ENTRIES:]):
+        notes.append(f"read the first {MOST_ENTRIES:,} {what}, and left out {left:,} after them")
+    return entries[:MOST_ENTRIES]
 
 
 def _failed(detail: str, listed: FileList | None = None) -> Answer:
@@ -198,10 +204,11 @@ def _with_files(
     data: Mapping[str, Any], listed: FileList, reader: PathReader
 ) -> tuple[dict[str, Any], list[str]]:
     """The fields of ``search_results`` with files, terms and snippets as they are read; notes for people."""
-    notes = []
+    notes: list[str] = []
     terms = {file: list(of_file) for file, of_file in listed.files.items() if of_file}
     by_file = data.get("terms_by_file")
-    for path, of_file in by_file.items() if isinstance(by_file, dict) else ():
+    by_path = list(by_file.items()) if isinstance(by_file, dict) else []
+    for path, of_file in _first(by_path, "entries of 'terms_by_file'", notes):
         if (named := reader.named(path)).file in listed.files:
             _add(terms, named.file, of_file)
     used, withheld = without_secret_texts(data.get("search_terms_used"))
@@ -225,7 +232,8 @@ def _with_files(
 def _snippets(given: Any, reader: PathReader) -> tuple[list[Snippet], list[str]]:
     """Snippets with their paths as ``repo/path``, without those that nobody may be shown; and notes."""
     usable, secrets = [], 0
-    records = given if isinstance(given, list) else []
+    notes: list[str] = []
+    records = _first(given, "snippets", notes) if isinstance(given, list) else []
     for record in records:
         repo, path = _repo_and_path(record)
         named = reader.named(path, repo)
@@ -237,7 +245,6 @@ def _snippets(given: Any, reader: PathReader) -> tuple[list[Snippet], list[str]]
             secrets += 1
         elif named.claimed:
             usable.append(snippet)
-    notes = []
     if secrets:
         notes.append(f"withheld {secrets} snippet(s) that hold a secret or are of a file with one")
     if unread := len(records) - len(usable) - secrets:
@@ -247,10 +254,7 @@ def _snippets(given: Any, reader: PathReader) -> tuple[list[Snippet], list[str]]
 
 @dataclass
 class Reading:
-    """How the paths of one recorded conversation are read, and what people should know of them.
-
-    The model asks it for every search and every case that it reads from a file.
-    """
+    """How the paths of one recorded conversation are read, and what people should know of them."""
 
     reader: PathReader
     notes: list[str] = field(default_factory=list)

@@ -5,15 +5,14 @@ A conversation that cannot be used is left out, with the reason.
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, ValidationError
 
-from tellapart.codesearch.evaluation import AT_BASE, GOLD_FORM, LEFT_OUT, Evaluation, evaluation_file
+from tellapart.codesearch.evaluation import Evaluation, evaluation_file
 from tellapart.codesearch.figures import GoldSummary, Metrics
 from tellapart.codesearch.model import (
     Case,
@@ -28,7 +27,8 @@ from tellapart.codesearch.model import (
 )
 from tellapart.codesearch.paths import NamesOnly, PathReader, named_file
 from tellapart.codesearch.reading import Reading
-from tellapart.errors import InputError, close_match, quoted
+from tellapart.core.record import StoredRecord
+from tellapart.errors import InputError, quoted
 from tellapart.files import Fault, JsonError, check_record, first_fault, parse_json, read_bytes
 
 if TYPE_CHECKING:
@@ -37,32 +37,51 @@ if TYPE_CHECKING:
 
 Kind = Literal["search results", "conversations", "an evaluation"]
 Built = TypeVar("Built")
+Text: TypeAlias = Annotated[str, AfterValidator(str.strip)] | None
 
-UNUSABLE = "unusable_conversations"
 BLOCKS = ("aggregate", "measures", "judging", "exploring")
 """Parts of ``metrics`` that other pipelines' evaluations lack."""
 
-_COMPUTED = ("iteration_number", "timestamp", "conversations", "metrics", "gold", "warnings", UNUSABLE)
 _COMMAND = "tellapart codesearch"
-_REPOSITORIES = "--repos-path DIR --repo NAME"
-_NEXT_STEP = {
+_FORM = "Expected is {'conversations': [{'conversation_id': …, 'issue_summary': …}, …]}"
+_FAULTS = {
     Fault.EMPTY: f"Pipe a file in, '{_COMMAND} … < FILE', or name one with --in FILE",
     Fault.CUT_OFF: "It breaks off: let the step before come to its end, or copy the file whole",
     Fault.SECOND_OBJECT: "Put them together with: jq -s '{conversations: .}' FILE",
 }
-_SEARCH = f"{_COMMAND} search --in {{file}} {_REPOSITORIES}"
-_INSTEAD: dict[tuple[Kind, Kind], str] = {
-    ("search results", "an evaluation"): f"For its figures once more: {_COMMAND} rescore --in {{file}}",
-    ("search results", "conversations"): f"Search first: {_SEARCH} --out search_results.json",
-    (
-        "an evaluation",
-        "search results",
-    ): f"Evaluate first: {_COMMAND} evaluate --in {{file}} {_REPOSITORIES} --out evaluation.json",
-    (
-        "an evaluation",
-        "conversations",
-    ): f"Search and evaluate first: {_SEARCH} | {_COMMAND} evaluate {_REPOSITORIES}",
+_READ_BY: dict[Kind, str] = {
+    "conversations": f"They are for: {_COMMAND} search",
+    "search results": f"They are for: {_COMMAND} evaluate",
+    "an evaluation": f"For its figures once more: {_COMMAND} rescore",
 }
+
+
+def _time(at: Any) -> Any:
+    return str(at) if isinstance(at, int) and not isinstance(at, bool) else at
+
+
+class _File(StoredRecord):
+    """What a file says beside its conversations, each of which is read by itself."""
+
+    iteration_number: Annotated[int, Field(ge=1, strict=True)] | None = None
+    timestamp: Annotated[str | None, BeforeValidator(_time)] = None
+    conversations: Annotated[list[Any], Field(min_length=1)]
+    metrics: Any = None
+    gold: GoldSummary | None = None
+    warnings: tuple[str, ...] = ()
+    unusable_conversations: tuple[Unusable, ...] = ()
+    system: Text = None
+    at_base: bool = False
+    gold_form: Text = None
+    left_out: dict[str, int] = Field(default_factory=dict)
+
+    @property
+    def kind(self) -> Kind:
+        """What it is, by the fields of its conversations."""
+        keys = {key for given in self.conversations if isinstance(given, dict) for key in given}
+        if "search_results" in keys:
+            return "search results"
+        return "an evaluation" if keys & {"run_a", "run_b"} or self.metrics is not None else "conversations"
 
 
 def evaluation_at(path: Path) -> Evaluation:
@@ -74,41 +93,34 @@ def evaluation_at(path: Path) -> Evaluation:
 def read_evaluation(
     text: str | bytes, *, where: str = "standard input", iteration: int | None = None
 ) -> Evaluation:
-    """Read an evaluation, with everything that its figures can be made from again.
-
-    Verdicts with the documented fallback text or an ``error`` are failures. Figures of ours are taken over;
-    other pipelines' evaluations have none. Unknown fields of the file are kept in ``facts``.
-    """
-    head, data = _open(text, where)
-    _expect("an evaluation", data, where)
+    """Read an evaluation, with everything that its figures can be made from again."""
+    file, data = _open(text, where, "an evaluation")
 
     def build(given: dict[str, Any]) -> tuple[Case, list[str]]:
         reading = Reading(PathReader(NamesOnly()))
         case = TypeAdapter(Case).validate_python(given, context=reading)
         return case, reading.notes
 
-    cases, unusable, notes = _each(data["conversations"], Case, build, where)
-    number = iteration or head.iteration
-    if iteration and head.iteration not in (None, iteration):
-        notes.append(f"it says that it is iteration {head.iteration}, and is taken as {iteration}")
+    cases, unusable, notes = _each(file, Case, build, where)
+    number = iteration or file.iteration_number
+    if iteration and file.iteration_number not in (None, iteration):
+        notes.append(f"it says that it is iteration {file.iteration_number}, and is taken as {iteration}")
     if number is None:
         notes.append("it does not say its iteration, which is taken as 1: calibration depends on it")
+    computed = ("iteration_number", "timestamp", "conversations", "metrics", "gold", "warnings")
     evaluation = Evaluation(
         number or 1,
-        head.timestamp,
-        tuple(cases),
-        (*_unusable_before(data), *unusable),
-        {name: value for name, value in data.items() if name not in _COMPUTED},
-        tuple(notes),
+        file.timestamp,
+        cases,
+        unusable,
+        {name: data[name] for name in data if name not in (*computed, "unusable_conversations")},
+        notes=tuple(notes),
     )
-    metrics = data.get("metrics")
-    if not isinstance(metrics, dict) or not all(isinstance(metrics.get(name), dict) for name in BLOCKS):
+    ours = isinstance(file.metrics, dict) and all(isinstance(file.metrics.get(name), dict) for name in BLOCKS)
+    if not ours:
         return evaluation
-    gold = data.get("gold") and check_record(data["gold"], GoldSummary, where, "gold")
-    warnings = tuple(map(str, data.get("warnings") or ()))
-    return replace(
-        evaluation, metrics=check_record(metrics, Metrics, where, "metrics"), gold=gold, warnings=warnings
-    )
+    metrics = check_record(file.metrics, Metrics, where, "metrics")
+    return replace(evaluation, metrics=metrics, gold=file.gold, warnings=file.warnings)
 
 
 def read_search_results(
@@ -118,22 +130,16 @@ def read_search_results(
     repositories: Repositories | None = None,
     where: str = "standard input",
 ) -> SearchResults:
-    """Read what the system under test returned: the input of ``evaluate``.
-
-    As documented, and as pipelines write it: files as paths or as objects, with snippets, terms by file,
-    durations and a log, without iteration or time. Unknown fields are passed over. Paths are looked up in the
-    repositories, where there are any.
-    """
-    head, data = _open(text, where)
-    _expect("search results", data, where)
+    """Read what the system under test returned: the input of ``evaluate``."""
+    file, _ = _open(text, where, "search results")
     tree: Tree = NamesOnly(approved)
     if repositories is not None and repositories.names:
         approved = repositories.names
         # Only our own search takes base commits, and it has looked up what it writes.
-        tree = NamesOnly(approved) if data.get(AT_BASE) is True else repositories
+        tree = NamesOnly(approved) if file.at_base else repositories
 
     def build(given: dict[str, Any]) -> tuple[Searched, list[str]]:
-        conversation = _conversation(given)
+        conversation = TypeAdapter(Conversation).validate_python(given)
         found = given.get("search_results")
         if not isinstance(found, dict):
             raise InputError(f"'search_results' is {quoted(found)}, expected an object")
@@ -144,158 +150,103 @@ def read_search_results(
         gold, of_gold = _gold(given, approved)
         return Searched(conversation, result, gold), [*reading.notes, *of_gold]
 
-    searched, unusable, notes = _each(data["conversations"], Searched, build, where)
-    notes += _left_out_before(data)
+    searched, unusable, notes = _each(file, Searched, build, where)
+    # Messages, which claim no file, do not count.
+    left = ", ".join(f"{count} {reason}" for reason, count in file.left_out.items() if reason != "no path")
+    if left:
+        notes.append(
+            f"the search returned paths that name no file, and left them out: {left}; no figure counts them"
+        )
     return SearchResults(
-        head.iteration,
-        head.timestamp,
-        tuple(searched),
-        (*_unusable_before(data), *unusable),
+        file.iteration_number,
+        file.timestamp,
+        searched,
+        unusable,
         tuple(notes),
-        _text(data, "system"),
-        data.get(AT_BASE) is True,
-        _text(data, GOLD_FORM),
+        file.system or None,
+        file.at_base,
+        file.gold_form or None,
     )
 
 
 def read_conversations(text: str | bytes, *, where: str = "standard input") -> Conversations:
-    """Read issues to search for: the input of ``search``.
-
-    The same objects as in search results, without what was found; also as a list alone. Of search results and
-    evaluations only the issues are read.
-    """
-    head, data = _open(text, where, bare_list=True)
+    """Read issues to search for: the input of ``search``."""
+    file, _ = _open(text, where)
     gold: dict[str, Gold] = {}
 
     def build(given: dict[str, Any]) -> tuple[Conversation, list[str]]:
-        conversation = _conversation(given)
+        conversation: Conversation = TypeAdapter(Conversation).validate_python(given)
         of_issue, notes = _gold(given, None)
         if of_issue is not None:
             gold[conversation.id] = of_issue
         return conversation, notes
 
-    conversations, unusable, notes = _each(data["conversations"], Conversation, build, where)
+    fresh = file.model_copy(update={"unusable_conversations": ()})
+    conversations, unusable, notes = _each(fresh, Conversation, build, where)
     return Conversations(
-        head.iteration,
-        head.timestamp,
-        tuple(conversations),
-        tuple(unusable),
+        file.iteration_number,
+        file.timestamp,
+        conversations,
+        unusable,
         tuple(notes),
         gold,
-        _text(data, GOLD_FORM),
+        file.gold_form or None,
     )
 
 
-@dataclass(frozen=True)
-class _Head:
-    iteration: int | None
-    timestamp: str | None
-
-
-def _open(text: str | bytes, where: str, *, bare_list: bool = False) -> tuple[_Head, dict[str, Any]]:
-    """Read a file as far as its list of conversations."""
+def _open(text: str | bytes, where: str, expected: Kind | None = None) -> tuple[_File, dict[str, Any]]:
+    """Read a file as far as its list of conversations; without an expected kind, also a list alone."""
     try:
         data = parse_json(text, where, finite=True)
     except JsonError as error:
-        raise InputError(
-            error.what, where=error.where, next_step=_NEXT_STEP.get(error.fault, error.next_step)
-        ) from None
-    if isinstance(data, list) and bare_list:
+        step = _FAULTS.get(error.fault, error.next_step)
+        raise InputError(error.what, where=error.where, next_step=step) from None
+    if isinstance(data, list) and expected is None:
         data = {"conversations": data}
-    if not isinstance(data, dict):
-        wrap = "Put it there: {'conversations': […]}" if isinstance(data, list) else None
+    file = check_record(data, _File, where, next_step=_FORM)
+    if expected not in (None, file.kind):
+        what = "this is" if file.kind == "an evaluation" else "these are"
         raise InputError(
-            f"found {quoted(data)}, expected an object with 'conversations'", where=where, next_step=wrap
+            f"{what} {file.kind}, expected {expected}", where=where, next_step=_READ_BY[file.kind]
         )
-    _check_conversations(data, where)
-    number, timestamp = data.get("iteration_number"), data.get("timestamp")
-    if number is not None and (not isinstance(number, int) or isinstance(number, bool) or number < 1):
-        raise InputError(
-            f"'iteration_number' is {quoted(number)}, expected a whole number from 1", where=where
-        )
-    if isinstance(timestamp, dict | list | bool):
-        raise InputError(f"'timestamp' is {quoted(timestamp)}, expected a text", where=where)
-    return _Head(number, None if timestamp is None else str(timestamp)), data
-
-
-def _check_conversations(data: dict[str, Any], where: str) -> None:
-    if "conversations" not in data:
-        if "conversation_id" in data:
-            step = "This looks like one conversation alone: put it into {'conversations': […]}"
-        else:
-            close = close_match("conversations", data)
-            step = f"There is {close!r}" if close else f"There are: {', '.join(sorted(data)[:20]) or 'none'}"
-        raise InputError("has no 'conversations'", where=where, next_step=step)
-    conversations = data["conversations"]
-    if not isinstance(conversations, list):
-        raise InputError(f"'conversations' is {quoted(conversations)}, expected a list", where=where)
-    if not conversations:
-        raise InputError("its list of conversations is empty", where=where)
-
-
-def _kind(data: dict[str, Any]) -> Kind:
-    keys = {key for given in data["conversations"] if isinstance(given, dict) for key in given}
-    if "search_results" in keys:
-        return "search results"
-    return "an evaluation" if keys & {"run_a", "run_b"} or "metrics" in data else "conversations"
-
-
-def _expect(kind: Kind, data: dict[str, Any], where: str) -> None:
-    """See that it is the right file."""
-    if (other := _kind(data)) != kind:
-        file = shlex.quote(where) if Path(where).is_file() else "FILE"
-        raise InputError(
-            f"these are {other}, expected {kind}".replace("these are an", "this is an"),
-            where=where,
-            next_step=_INSTEAD[kind, other].format(file=file),
-        )
+    return file, data
 
 
 def _each(
-    conversations: Iterable[Any],
-    form: type,
-    build: Callable[[dict[str, Any]], tuple[Built, list[str]]],
-    where: str,
-) -> tuple[list[Built], list[Unusable], list[str]]:
+    file: _File, form: type, build: Callable[[dict[str, Any]], tuple[Built, list[str]]], where: str
+) -> tuple[tuple[Built, ...], tuple[Unusable, ...], list[str]]:
     """Read every conversation; a bad one is left out and the rest go on."""
-    built: list[Built] = []
+    built: dict[str, Built] = {}
     unusable: list[Unusable] = []
     notes: list[str] = []
-    seen: dict[str, int] = {}
-    for number, given in enumerate(conversations, start=1):
+    for number, given in enumerate(file.conversations, start=1):
         name = f"#{number}"
         try:
             if not isinstance(given, dict):
                 raise InputError(f"it is {quoted(given)}, expected an object")
-            name = _name(given, name)
-            result, item_notes = build(given)
-            if seen.setdefault(name, number) != number:
-                raise InputError(f"conversation #{seen[name]} has the same id")
+            name = _name(given) or name
+            result, of_conversation = build(given)
+            if name in built:
+                raise InputError("an earlier conversation has the same id")
         except ValidationError as error:
             unusable.append(Unusable(name, first_fault(error, form)))
         except InputError as error:
             unusable.append(Unusable(name, str(error).removesuffix(".")))
         else:
-            built.append(result)
-            notes += [f"conversation {name!r}: {note}" for note in item_notes]
+            built[name] = result
+            notes += [f"conversation {name!r}: {note}" for note in of_conversation]
     if not built:
         first = unusable[0]
         raise InputError(
             f"none of {len(unusable)} conversation(s) can be used; {first.conversation!r}: {first.why}",
             where=where,
         )
-    return built, unusable, notes
+    return tuple(built.values()), (*file.unusable_conversations, *unusable), notes
 
 
-def _name(given: dict[str, Any], otherwise: str) -> str:
+def _name(given: dict[str, Any]) -> str:
     id_ = given.get("conversation_id")
-    usable = isinstance(id_, str | int) and not isinstance(id_, bool) and str(id_).strip()
-    return str(id_) if usable else otherwise
-
-
-def _conversation(given: dict[str, Any]) -> Conversation:
-    conversation: Conversation = TypeAdapter(Conversation).validate_python(given)
-    return conversation
+    return str(id_).strip() and str(id_) if isinstance(id_, str | int) and not isinstance(id_, bool) else ""
 
 
 def _gold(given: dict[str, Any], approved: Collection[str] | None) -> tuple[Gold | None, list[str]]:
@@ -315,28 +266,3 @@ def _gold(given: dict[str, Any], approved: Collection[str] | None) -> tuple[Gold
     lines = {file: spans for path, spans in given_lines.items() if (file := named.get(path))}
     files = tuple(sorted({file for file in named.values() if file}))
     return Gold(files, left_out=left_out, lines=lines), notes
-
-
-def _unusable_before(data: dict[str, Any]) -> list[Unusable]:
-    """Conversations that an earlier step left out, in the file's order; those without an id are not named."""
-    records = data.get(UNUSABLE)
-    return [
-        Unusable(str(record["conversation_id"]), str(record.get("why", "")))
-        for record in (records if isinstance(records, list) else [])
-        if isinstance(record, dict) and "conversation_id" in record
-    ]
-
-
-def _text(data: dict[str, Any], name: str) -> str | None:
-    value = data.get(name)
-    return value.strip() or None if isinstance(value, str) else None
-
-
-def _left_out_before(data: dict[str, Any]) -> list[str]:
-    """Say what the search returned and left out; messages, which claim no file, do not count."""
-    counts = data.get(LEFT_OUT)
-    shown = counts.items() if isinstance(counts, dict) else ()
-    many = ", ".join(f"{count} {reason}" for reason, count in shown if reason != "no path")
-    if not many:
-        return []
-    return [f"the search returned paths that name no file, and left them out: {many}; no figure counts them"]

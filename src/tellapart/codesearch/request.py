@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from tellapart.codesearch.base_trees import Trees
-from tellapart.codesearch.evaluation import AT_BASE, GOLD_FORM, NOTES, SEARCHED_BY, SYSTEM, UNRANKED, WITHHELD
+from tellapart.codesearch.evaluation import (
+    AT_BASE,
+    BASIS,
+    GOLD_FORM,
+    NOTES,
+    SEARCHED_BY,
+    SYSTEM,
+    UNRANKED,
+    WITHHELD,
+)
 from tellapart.codesearch.gold.placing import PlacedGold
-from tellapart.codesearch.index import Snapshot
+from tellapart.codesearch.index import Snapshot, take_snapshot
 from tellapart.codesearch.judging.recorded import not_recorded
-from tellapart.codesearch.looping.calibration import CalibrationRule, explorers_for
-from tellapart.codesearch.looping.state import State, input_fingerprint, iteration_number, read_state
+from tellapart.codesearch.looping.calibration import (
+    CalibrationRule,
+    explorers_for,
+    input_fingerprint,
+    iteration_number,
+    read_state,
+)
 from tellapart.codesearch.model import Base, Case, Gold, SearchResults
 from tellapart.codesearch.recordings import read_search_results
 from tellapart.codesearch.repositories import Repositories
-from tellapart.codesearch.settings import EvaluationSettings
+from tellapart.codesearch.settings import UNNAMED, EvaluationSettings
 from tellapart.core.progress import SILENT, Progress
 
 FIX_IS_THERE = (
@@ -25,14 +40,6 @@ FIX_IS_THERE = (
     "search takes the commit before it instead, and evaluate then does so too"
 )
 """Warning about gold of commits in a tree of now."""
-
-
-@dataclass(frozen=True)
-class NamedGold:
-    """Gold from a file of its own, which goes before what came with the search results."""
-
-    placed: PlacedGold
-    digest: str
 
 
 @dataclass(frozen=True)
@@ -47,33 +54,39 @@ class Workspace:
 
 @dataclass(frozen=True)
 class EvaluationRequest:
-    """What is evaluated."""
+    """What is evaluated, and how."""
 
     results: SearchResults
     source: bytes
-    iteration: int
+    settings: EvaluationSettings
     around: Workspace
-    before: State | None = None
-    gold: NamedGold | None = None
+    iteration: int = 1
+    rule: CalibrationRule = CalibrationRule()
+    gold: PlacedGold | None = None
 
     @property
     def repositories(self) -> Repositories:
         """What explorers may read."""
         return self.around.repositories
 
-    @property
-    def given_gold(self) -> dict[str, Gold]:
+    @cached_property
+    def snapshot(self) -> Snapshot:
+        """What is in the repositories."""
+        return take_snapshot(self.repositories)
+
+    @cached_property
+    def given_gold(self) -> Mapping[str, Gold]:
         """By conversation, gold as it was given, before rules and trees are looked at."""
         if self.gold is not None:
-            return dict(self.gold.placed.gold)
+            return self.gold.gold
         return {
             search.conversation.id: search.gold for search in self.results.searched if search.gold is not None
         }
 
-    @property
+    @cached_property
     def bases(self) -> dict[str, Base | None]:
         """By conversation, its base commit; None where nobody says it."""
-        named = self.gold.placed.bases if self.gold else {}
+        named = self.gold.bases if self.gold else {}
         conversations = (search.conversation for search in self.results.searched)
         return {
             conversation.id: conversation.base or named.get(conversation.id) for conversation in conversations
@@ -87,10 +100,10 @@ def request_evaluation(
     *,
     where: str,
     iteration: int | None = None,
-    gold: NamedGold | None = None,
+    gold: PlacedGold | None = None,
     progress: Progress = SILENT,
-) -> tuple[EvaluationRequest, EvaluationSettings]:
-    """Read search results, and find which iteration they are; see ``evaluate_results``."""
+) -> EvaluationRequest:
+    """Read search results, and find which iteration they are and who explores it."""
     results = read_search_results(source, repositories=around.repositories, where=where)
     state = read_state(around.state) if around.state else None
     number = iteration_number(
@@ -100,44 +113,40 @@ def request_evaluation(
         progress(
             f"the same search results as those of iteration {number}, so this is taken as that iteration"
         )
-    explorers = explorers_for(number, state, settings.explorers, around.rule)
+    rule = around.rule.knowing(state, number)
+    explorers = explorers_for(number, settings.explorers, rule)
     if explorers != settings.explorers:
         progress(f"after calibration both runs are explored by {explorers[1]}")
-    before = state and State(iterations=tuple(past for past in state.iterations if past.number < number))
-    request = EvaluationRequest(results, source, number, around, before, gold)
-    # Explorers look where the system did, unless there is nothing to look at.
-    at_base = results.at_base and bool(around.repositories.names)
-    return request, replace(settings, explorers=explorers, at_base=at_base)
+    settings = replace(
+        settings,
+        explorers=explorers,
+        system=settings.system or results.system or UNNAMED,
+        # Explorers look where the system did, unless there is nothing to look at.
+        at_base=results.at_base and bool(around.repositories.names),
+    )
+    return EvaluationRequest(results, source, settings, around, number, rule, gold)
 
 
-def facts_of(
-    request: EvaluationRequest,
-    settings: EvaluationSettings,
-    snapshot: Snapshot,
-    trees: Trees,
-    cases: Sequence[Case],
-) -> dict[str, Any]:
+def facts_of(request: EvaluationRequest, trees: Trees, cases: Sequence[Case]) -> dict[str, Any]:
     """Facts about the system under test and about what it returned; see ``scoring``."""
-    facts: dict[str, Any] = {SYSTEM: settings.system}
-    if snapshot.withheld:
-        facts[WITHHELD] = snapshot.withheld
-    if request.results.system not in (None, settings.system):
-        facts[SEARCHED_BY] = request.results.system
-    if settings.unranked:
-        facts[UNRANKED] = True
-    if settings.at_base:
-        facts[AT_BASE] = True
-    form = request.gold.placed.form if request.gold else request.results.gold_form
-    if form is not None:
-        facts[GOLD_FORM] = form
-    notes = [
-        *request.results.notes,
-        *_missing_files(request, trees),
-        *_gold_notes(request, settings),
-        *_absent_gold(cases),
-        *_not_recorded(cases, settings),
-    ]
-    return facts | ({NOTES: notes} if notes else {})
+    settings, results = request.settings, request.results
+    facts: dict[str, Any] = {
+        SYSTEM: settings.system,
+        WITHHELD: request.snapshot.withheld,
+        SEARCHED_BY: None if results.system == settings.system else results.system,
+        UNRANKED: settings.unranked,
+        AT_BASE: settings.at_base,
+        GOLD_FORM: request.gold.form if request.gold else results.gold_form,
+        BASIS: request.rule.to_json(),
+        NOTES: [
+            *results.notes,
+            *_missing_files(request, trees),
+            *_gold_notes(request),
+            *_absent_gold(cases),
+            *_not_recorded(cases, settings),
+        ],
+    }
+    return {name: fact for name, fact in facts.items() if fact}
 
 
 def _missing_files(request: EvaluationRequest, trees: Trees) -> Iterator[str]:
@@ -151,10 +160,10 @@ def _missing_files(request: EvaluationRequest, trees: Trees) -> Iterator[str]:
         )
 
 
-def _gold_notes(request: EvaluationRequest, settings: EvaluationSettings) -> Iterator[str]:
+def _gold_notes(request: EvaluationRequest) -> Iterator[str]:
     """What to beware of in figures against gold."""
     gold = request.given_gold
-    yield from request.gold.placed.notes if request.gold else ()
+    yield from request.gold.notes if request.gold else ()
     ids = {search.conversation.id for search in request.results.searched}
     ids |= {left.conversation for left in request.results.unusable}
     strange = gold.keys() - ids
@@ -164,7 +173,7 @@ def _gold_notes(request: EvaluationRequest, settings: EvaluationSettings) -> Ite
         )
     elif strange:
         yield f"{len(strange)} of {len(gold)} gold entries are of no conversation here"
-    if gold and any(request.bases.values()) and not settings.at_base:
+    if gold and any(request.bases.values()) and not request.settings.at_base:
         yield FIX_IS_THERE
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from tellapart.codesearch.base_trees import BaseTrees, Trees
-from tellapart.codesearch.evaluation import BASIS, IN_A_RUN, JUDGE, Evaluation
-from tellapart.codesearch.explorers.explorer import Exploration, Explorer, ExplorerRequest, Issue
+from tellapart.codesearch.evaluation import IN_A_RUN, JUDGE, Evaluation
+from tellapart.codesearch.explorers.agent import AgentOptions
+from tellapart.codesearch.explorers.explorer import Explorer, ExplorerRequest, Issue
 from tellapart.codesearch.explorers.journal import (
     PASSING,
     Explorations,
@@ -22,22 +24,17 @@ from tellapart.codesearch.explorers.journal import (
     recorded_explorations,
 )
 from tellapart.codesearch.gold.placing import settle
-from tellapart.codesearch.index import Snapshot, take_snapshot
+from tellapart.codesearch.judging.assessment import assess_cases, assessing_step, estimate_assessing
 from tellapart.codesearch.judging.recorded import with_recorded_verdicts
-from tellapart.codesearch.judging.run import (
-    assess_cases,
-    estimate_judging_cost,
-    judge_cases,
-    unexplored,
-)
+from tellapart.codesearch.judging.relevance import estimate_judging, judge_cases
 from tellapart.codesearch.kinds import load, parse_explorer
-from tellapart.codesearch.looping.state import input_fingerprint, iteration_record, record_iteration
+from tellapart.codesearch.looping.calibration import input_fingerprint, iteration_record, record_iteration
 from tellapart.codesearch.metrics.score_tables import score_tables
-from tellapart.codesearch.model import Case, Explored, Gold, JudgeVerdict
+from tellapart.codesearch.model import Case, Explored
 from tellapart.codesearch.recordings import evaluation_at
 from tellapart.codesearch.repositories import check_outside_repositories
-from tellapart.codesearch.request import EvaluationRequest, NamedGold, Workspace, facts_of, request_evaluation
-from tellapart.codesearch.scoring import calibration_basis, score_evaluation
+from tellapart.codesearch.request import EvaluationRequest, facts_of
+from tellapart.codesearch.scoring import score_evaluation
 from tellapart.codesearch.settings import UNNAMED, EvaluationSettings, explorer_settings
 from tellapart.codesearch.unreturned import by_gold, with_sample
 from tellapart.core.fingerprint import sha256, sha256_of_json
@@ -55,6 +52,9 @@ from tellapart.store.runs import DATABASE
 SEARCH_RESULTS = "artifacts/search_results.json"
 """What it was made from, as it came in."""
 
+_FILES_OF_A_RUN, _ORDINARY = 40, "an/unexplored/place/of/ordinary/length/number"
+"""Files that an exploration finds, recorded ones of agents having 26 to 52, and a path of usual length."""
+
 
 @dataclass(frozen=True)
 class Evaluated:
@@ -64,59 +64,36 @@ class Evaluated:
     evaluation: Evaluation
 
 
-def evaluate_results(
-    source: bytes,
-    settings: EvaluationSettings,
-    around: Workspace,
-    *,
-    where: str,
-    iteration: int | None = None,
-    gold: NamedGold | None = None,
-    out: Path | None = None,
-    progress: Progress = SILENT,
-) -> Evaluated:
-    """Evaluate the search results of one iteration; an interrupted evaluation goes on where it stopped."""
-    request, settings = request_evaluation(
-        source, settings, around, where=where, iteration=iteration, gold=gold, progress=progress
-    )
-    return evaluate(request, settings, out=out, progress=progress)
-
-
 def evaluate(
-    request: EvaluationRequest,
-    settings: EvaluationSettings,
-    *,
-    out: Path | None = None,
-    progress: Progress = SILENT,
+    request: EvaluationRequest, *, out: Path | None = None, progress: Progress = SILENT
 ) -> Evaluated:
     """Explore, judge and measure one iteration, or go on with it; then note it in the state."""
-    done = _evaluate(request, _with_system(request, settings), out, progress)
+    _check_sample(request)
+    plan = _plan(request, out)
+    if (complete := plan.finished_run("evaluated", progress)) is not None:
+        done = Evaluated(complete.path, evaluation_at(complete.path))
+    else:
+        evaluation = _evaluate(request, plan, progress)
+        done = Evaluated(plan.open().path, evaluation)
     if request.around.state:
         record = iteration_record(request.iteration, input_fingerprint(request.source), done.evaluation.cases)
         record_iteration(request.around.state, record)
     return done
 
 
-def _evaluate(
-    request: EvaluationRequest, settings: EvaluationSettings, out: Path | None, progress: Progress
-) -> Evaluated:
-    _check_sample(request, settings)
-    snapshot = take_snapshot(request.repositories)
-    plan = _plan(request, settings, snapshot, out)
-    if (complete := plan.finished_run("evaluated", progress)) is not None:
-        return Evaluated(complete.path, evaluation_at(complete.path))
+def _evaluate(request: EvaluationRequest, plan: RunPlan, progress: Progress) -> Evaluation:
+    settings = request.settings
     # A run goes on only under the same settings, so none is begun under settings that cannot work.
     calls = _calls(plan, settings, progress)
     if settings.judge is not None:
         calls.check(settings.judge, None)
-    check_explorers(_explorers(request, settings, snapshot).values(), plan.partial, reuse=settings.reuse)
-    with _trees(request, settings) as trees, plan.writing() as open_run:
+    check_explorers(_explorers(request, settings.agents).values(), plan.partial, reuse=settings.reuse)
+    with _trees(request) as trees, plan.writing() as open_run:
         open_run.write_bytes(SEARCH_RESULTS, request.source)
         purse = KeptPurse(open_run.database)
-        agents = replace(settings.agents, purse=purse)
-        explorers = _explorers(request, replace(settings, agents=agents), snapshot)
-        explorations = explore_all(
-            _jobs(request, settings, snapshot),
+        explorers = _explorers(request, replace(settings.agents, purse=purse))
+        explored = explore_all(
+            _jobs(request),
             explorers,
             Explorations(open_run.database),
             trees,
@@ -127,56 +104,46 @@ def _evaluate(
             progress=progress,
         )
         calls = replace(calls, limits=left(settings.limits, purse.dollars))
-        explored: Sequence[Case] = _cases(request, explorers, explorations, trees)
-        if settings.sample_rest:
-            explored = with_sample(explored, trees, settings.sample_rest, seed=settings.seed)
-        cases, of_judge, models = _judged(request, explored, settings, calls, trees)
-        facts = facts_of(request, settings, snapshot, trees, cases)
+        cases = _sampled(request, _cases(request, explored, trees), trees)
+        cases, figures, models = _judged(request, cases, calls, trees)
+        of_judge = {JUDGE: figures} if figures else {}
         evaluation = score_evaluation(
             Evaluation(
                 request.iteration,
                 request.results.timestamp,
-                cases,
+                tuple(cases),
                 request.results.unusable,
-                facts | {BASIS: plan.config["calibration"]} | of_judge,
+                facts_of(request, trees, cases) | of_judge,
             )
         )
         open_run.write_json(IN_A_RUN, evaluation.to_json())
         for name, scores in score_tables(evaluation, system=settings.system or UNNAMED).items():
             open_run.write_frame(name, scores.frame, scores.notes)
         open_run.record.counts = {"conversations": len(cases)}
-        plan.record.models = models | {
-            explorer.name: record
-            for explorer in explorers.values()
-            if (record := explorer.record()) is not None
-        }
-    return Evaluated(plan.open().path, evaluation)
+        of_explorers = {explorer.name: explorer.record() for explorer in explorers.values()}
+        plan.record.models = models | {name: record for name, record in of_explorers.items() if record}
+    return evaluation
 
 
-def estimate_evaluation(
-    request: EvaluationRequest, settings: EvaluationSettings, *, out: Path | None = None
-) -> dict[str, Estimate]:
+def estimate_evaluation(request: EvaluationRequest, *, out: Path | None = None) -> dict[str, Estimate]:
     """Estimate what the judge would take at most; nothing is sent or written.
 
-    What explorers take depends on what they will read.
+    What explorers take depends on what they will read. Here none of them finds any of our files, so that all
+    are put to the judge; in a recorded pipeline 98 % of the files were its own.
     """
-    settings = _with_system(request, settings)
-    plan = _plan(request, settings, take_snapshot(request.repositories), out)
+    settings, plan, trees = request.settings, _plan(request, out), request.repositories
     plan.check_path()
-    if settings.judge is None:
+    judge, calls = settings.judge, replace(_calls(plan, settings), limits=settings.limits)
+    if judge is None:
         return {}
-    areas = {searched.conversation.product_area for searched in request.results.searched}
-    cases: Sequence[Case] = unexplored(request.results.searched)
-    if settings.sample_rest:
-        cases = with_sample(cases, request.repositories, settings.sample_rest, seed=settings.seed)
-    return estimate_judging_cost(
-        cases,
-        settings.judge,
-        request.repositories,
-        replace(_calls(plan, settings), limits=settings.limits),
-        earlier=_earlier_cases(settings),
-        areas=areas if settings.assess else None,
-    )
+    nothing = Explored("none", tuple(f"{_ORDINARY}_{i:03}" for i in range(_FILES_OF_A_RUN)))
+    unexplored = [Case.of(searched, nothing, nothing) for searched in request.results.searched]
+    cases, earlier = _sampled(request, unexplored, trees), _earlier_cases(settings)
+    estimates = {f"{judge.name}, judging": estimate_judging(cases, judge, trees, calls, earlier=earlier)}
+    if settings.assess:
+        areas = {case.product_area for case in cases}
+        estimates[assessing_step(judge)] = estimate_assessing(cases, judge, trees.names, areas, calls)
+    return estimates
 
 
 def _calls(plan: RunPlan, settings: EvaluationSettings, progress: Progress = SILENT) -> RunCalls:
@@ -191,27 +158,24 @@ def _earlier_cases(settings: EvaluationSettings) -> list[Case]:
     return [case for path in complete for case in evaluation_at(path).cases]
 
 
-def _trees(request: EvaluationRequest, settings: EvaluationSettings) -> AbstractContextManager[Trees]:
+def _trees(request: EvaluationRequest) -> AbstractContextManager[Trees]:
     """Where issues are explored and judged."""
-    if not settings.at_base:
+    if not request.settings.at_base:
         return nullcontext(request.repositories)
     trees = BaseTrees(request.repositories)
     trees.check_any(request.bases)
     return trees
 
 
-def _with_system(request: EvaluationRequest, settings: EvaluationSettings) -> EvaluationSettings:
-    return replace(settings, system=settings.system or request.results.system or UNNAMED)
-
-
-def _plan(
-    request: EvaluationRequest, settings: EvaluationSettings, snapshot: Snapshot, out: Path | None
-) -> RunPlan:
-    basis = calibration_basis(request.before, request.around.rule)
-    config = settings_record(settings) | {"iteration": request.iteration, "calibration": basis}
+def _plan(request: EvaluationRequest, out: Path | None) -> RunPlan:
+    settings = request.settings
+    config = settings_record(settings) | {
+        "iteration": request.iteration,
+        "calibration": request.rule.to_json(),
+    }
     inputs = {
         "search_results": sha256(request.source),
-        "repositories": snapshot.fingerprint,
+        "repositories": request.snapshot.fingerprint,
         **{name: sha256_of(path) for name, path in settings.recordings.items()},
     }
     if request.gold is not None:
@@ -224,33 +188,29 @@ def _plan(
     return plan
 
 
-def _explorers(
-    request: EvaluationRequest, settings: EvaluationSettings, snapshot: Snapshot
-) -> dict[str, Explorer]:
+def _explorers(request: EvaluationRequest, agents: AgentOptions) -> dict[str, Explorer]:
     """By role; but for a replay, which has recorded it apart, a retest is the same explorer once more."""
     explorers = {}
-    for which, name in zip("ab", settings.explorers, strict=True):
+    for which, name in zip("ab", request.settings.explorers, strict=True):
         kind, argument = parse_explorer(name)
         role, again = f"run_{which}", f"retest_{which}"
-        explorer_request = ExplorerRequest(
-            name, argument, request.repositories, request.around.index, role, settings.agents, snapshot
+        made = ExplorerRequest(
+            name, argument, request.repositories, request.around.index, role, agents, request.snapshot
         )
+        explorers[role] = explorers[again] = load("explorers", made)
         if kind == "replay":
-            explorers[role] = load("explorers", explorer_request)
-            explorers[again] = load("explorers", replace(explorer_request, role=again))
-        else:
-            explorers[role] = explorers[again] = load("explorers", explorer_request)
+            explorers[again] = load("explorers", replace(made, role=again))
     return explorers
 
 
-def _jobs(request: EvaluationRequest, settings: EvaluationSettings, snapshot: Snapshot) -> list[Job]:
+def _jobs(request: EvaluationRequest) -> list[Job]:
     """What is to be explored, by whom and in which tree."""
-    bases = request.bases if settings.at_base else {}
+    settings = request.settings
 
     def job(role: str, issue: Issue) -> Job:
         explorer = explorer_settings(settings.explorers["ab".index(role[-1])], settings.agents)
-        base = bases.get(issue.conversation_id)
-        tree = [snapshot.fingerprint, base and [base.repository, base.commit]]
+        base = request.bases[issue.conversation_id] if settings.at_base else None
+        tree = [request.snapshot.fingerprint, base and [base.repository, base.commit]]
         return Job(role, issue, sha256_of_json([tree, explorer])[:16], base)
 
     issues = [Issue(s.conversation.id, s.conversation.issue_summary) for s in request.results.searched]
@@ -268,85 +228,56 @@ def _retested(issues: Sequence[Issue], settings: EvaluationSettings) -> list[Iss
 
 
 def _cases(
-    request: EvaluationRequest,
-    explorers: Mapping[str, Explorer],
-    explorations: Mapping[tuple[str, str], Exploration],
-    trees: Trees,
+    request: EvaluationRequest, explored: Mapping[tuple[str, str], Explored], trees: Trees
 ) -> list[Case]:
-    gold, bases = request.given_gold, request.bases
-
-    def explored(role: str, conversation: str) -> Explored:
-        exploration = explorations[role, conversation]
-        return Explored(explorers[role].name, exploration.files, exploration.failure)
-
-    def settled(conversation: str) -> Gold | None:
-        if conversation not in gold:
-            return None
-        base = bases[conversation]
-        return settle(gold[conversation], lambda file: trees.held_at(base, file))
-
     cases = []
     for searched in request.results.searched:
-        conversation = searched.conversation
-        again = ("retest_a", conversation.id) in explorations
+        id_ = searched.conversation.id
+        base, gold = request.bases[id_], request.given_gold.get(id_)
+        if gold is not None:
+            gold = settle(gold, partial(trees.held_at, base))
         cases.append(
             Case.of(
                 searched,
-                explored("run_a", conversation.id),
-                explored("run_b", conversation.id),
-                base=bases[conversation.id],
-                retest_a=explored("retest_a", conversation.id) if again else None,
-                retest_b=explored("retest_b", conversation.id) if again else None,
-                gold=settled(conversation.id),
+                explored["run_a", id_],
+                explored["run_b", id_],
+                base=base,
+                retest_a=explored.get(("retest_a", id_)),
+                retest_b=explored.get(("retest_b", id_)),
+                gold=gold,
             )
         )
     return cases
 
 
+def _sampled(request: EvaluationRequest, cases: Sequence[Case], trees: Trees) -> Sequence[Case]:
+    """The cases with a sample of what nobody returned, where one was asked for."""
+    size = request.settings.sample_rest
+    return with_sample(cases, trees, size, seed=request.settings.seed) if size else cases
+
+
 def _judged(
-    request: EvaluationRequest,
-    cases: Sequence[Case],
-    settings: EvaluationSettings,
-    calls: RunCalls,
-    trees: Trees,
-) -> tuple[tuple[Case, ...], dict[str, Any], dict[str, dict[str, Any]]]:
+    request: EvaluationRequest, cases: Sequence[Case], calls: RunCalls, trees: Trees
+) -> tuple[Sequence[Case], Mapping[str, int], dict[str, Any]]:
     """The cases with what the judge says; figures of the judge itself; what the record says of it."""
+    settings = request.settings
     if settings.recorded_judge is not None:
         recorded = evaluation_at(settings.recorded_judge).cases
         return with_recorded_verdicts(cases, recorded, settings.recorded_judge), {}, {}
     if settings.judge is None:
-        return tuple(map(by_gold, cases)), {}, {}
-    judging = judge_cases(
-        cases,
-        settings.judge,
-        trees,
-        calls,
-        earlier=_earlier_cases(settings),
-    )
-    models = dict(judging.models)
-    judged = [_with_verdicts(case, judging.verdicts.get(case.id, {})) for case in cases]
+        return [by_gold(case) for case in cases], {}, {}
+    judged = judge_cases(cases, settings.judge, trees, calls, earlier=_earlier_cases(settings))
+    cases, models = judged.cases, dict(judged.models)
     if settings.assess:
-        assessments, of_judge = assess_cases(
-            judged,
-            settings.judge,
-            request.repositories.names,
-            {case.product_area for case in judged},
-            calls,
-        )
-        models |= of_judge
-        judged = [replace(case, assessment=assessments.get(case.id)) for case in judged]
-    return tuple(judged), {JUDGE: dict(judging.figures)}, models
+        areas = {case.product_area for case in cases}
+        cases, of_assessing = assess_cases(cases, settings.judge, request.repositories.names, areas, calls)
+        models |= of_assessing
+    return cases, judged.figures, models
 
 
-def _with_verdicts(case: Case, verdicts: Mapping[str, JudgeVerdict]) -> Case:
-    """Part the verdicts on our files from those on the sample of what nobody returned."""
-    ours = {file: verdict for file, verdict in verdicts.items() if file in case.our_unique}
-    others = {file: verdict for file, verdict in verdicts.items() if file not in case.our_unique}
-    return replace(case, verdicts=ours, rest=case.rest and replace(case.rest, verdicts=others))
-
-
-def _check_sample(request: EvaluationRequest, settings: EvaluationSettings) -> None:
+def _check_sample(request: EvaluationRequest) -> None:
     """See that somebody rules on the sample of what nobody returned."""
+    settings = request.settings
     if not settings.sample_rest:
         return
     if settings.recorded_judge is not None:

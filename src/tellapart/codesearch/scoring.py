@@ -9,7 +9,6 @@ from typing import Any
 from tellapart.codesearch.evaluation import AT_BASE, BASIS, GOLD_FORM, JUDGE, NOTES, UNRANKED, Evaluation
 from tellapart.codesearch.figures import Metrics
 from tellapart.codesearch.looping.calibration import CalibrationRule, calibrate
-from tellapart.codesearch.looping.state import CalibrationBasis, IterationRecord, State
 from tellapart.codesearch.metrics import aggregate
 from tellapart.codesearch.metrics.conversation import MEASURES, SCORED, documented
 from tellapart.codesearch.metrics.explorations import exploring
@@ -61,8 +60,8 @@ def with_figures(case: Case) -> Case:
 def score_evaluation(evaluation: Evaluation) -> Evaluation:
     """Fill in all figures from an evaluation alone, so that measuring a recorded one again gives the same."""
     facts, cases, left = evaluation.facts, evaluation.cases, len(evaluation.unusable)
-    state, rule = _basis(facts.get(BASIS))
-    calibration = calibrate(cases, iteration=evaluation.iteration, state=state, rule=rule)
+    rule = check_record(facts.get(BASIS, {}), CalibrationRule, "evaluation.json", BASIS)
+    calibration = calibrate(cases, iteration=evaluation.iteration, rule=rule)
     blocks = metrics(cases, ranks=not facts.get(UNRANKED)).model_copy(
         update={
             "calibration": calibration.block,
@@ -93,30 +92,8 @@ def score_evaluation(evaluation: Evaluation) -> Evaluation:
     return replace(evaluation, cases=scored, metrics=blocks, gold=gold, warnings=cautions)
 
 
-def calibration_basis(state: State | None, rule: CalibrationRule) -> dict[str, Any]:
-    """Put what ``BASIS`` holds: the rule, and of each iteration before its explorers and counts."""
-    counted = {"number", "run_a", "run_b", "conversations"}
-    before = [
-        IterationRecord(**{name: value for name, value in earlier if name in counted})
-        for earlier in (state.iterations if state else ())
-    ]
-    return CalibrationBasis(
-        iterations=rule.iterations, threshold=rule.threshold, before=tuple(before)
-    ).to_json()
-
-
-def _basis(recorded: object) -> tuple[State | None, CalibrationRule]:
-    if recorded is None:
-        return None, CalibrationRule()
-    basis = check_record(recorded, CalibrationBasis, "evaluation.json", BASIS)
-    return State(iterations=basis.before), CalibrationRule(basis.iterations, basis.threshold)
-
-
 def doubtful(evaluation: Evaluation) -> list[str]:
-    """Say what makes the figures of an evaluation doubtful, for ``--strict``; empty where nothing does.
-
-    Suspect and failed explorations, conversations that could not be used, and verdicts that failed too often.
-    """
+    """Say what makes the figures of an evaluation doubtful, for ``--strict``; empty where nothing does."""
     exploring, judging = evaluation.figures.exploring, evaluation.figures.judging
     reasons = []
     for role in ("run_a", "run_b"):

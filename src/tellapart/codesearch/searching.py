@@ -44,10 +44,7 @@ class _Opened:
 
 
 class AtBase:
-    """A system of any kind, in the tree of each conversation's base commit.
-
-    It is opened once for all issues of a commit that are under way, or follow soon.
-    """
+    """A system of any kind, in the tree of each conversation's base commit."""
 
     def __init__(self, request: SystemRequest, trees: BaseTrees) -> None:
         """Make the system of the request, and one of its kind for each tree."""
@@ -80,7 +77,8 @@ class AtBase:
                 opened.used += 1
                 try:
                     opened.system.prepare()
-                    return read_in(repositories, await opened.system.search(conversation))
+                    found = await opened.system.search(conversation)
+                    return await asyncio.to_thread(read_in, repositories, found)
                 finally:
                     opened.used -= 1
                     await self._close_unused(MOST_UNUSED)
@@ -139,13 +137,9 @@ def search(
     max_failures: int = NO_LIMITS.max_failures,
     progress: Progress = SILENT,
 ) -> Search:
-    """Search for every conversation.
-
-    A conversation whose search fails is no conversation without files: it is left out and reported. What is
-    there is returned where the search breaks off; see `Search.end`.
-    """
+    """Search for every conversation."""
     todo = conversations.conversations
-    outcomes: list[SystemAnswer | Answer | Failed] = [_NOT_SEARCHED] * len(todo)
+    outcomes: list[Answer | Failed] = [_NOT_SEARCHED] * len(todo)
     end: BaseException | None = None
     breaker = Breaker(max_failures)
     # What a function of the user's prints must not get among the results.
@@ -153,7 +147,7 @@ def search(
         system.check()
         system.prepare()
         try:
-            asyncio.run(_search_all(todo, system, step, outcomes, breaker))
+            asyncio.run(_search_all(todo, system, repositories, step, outcomes, breaker))
         except KeyboardInterrupt as interrupt:
             end = interrupt
         except ProviderError:
@@ -162,18 +156,15 @@ def search(
             end = _given_up(system.name, breaker.row())
     if end and all(isinstance(outcome, Failed) for outcome in outcomes):
         raise end
-    read = [
-        read_in(repositories, outcome) if isinstance(outcome, SystemAnswer) else outcome
-        for outcome in outcomes
-    ]
-    return replace(_recorded(conversations, system, read, iteration), end=end)
+    return replace(_recorded(conversations, system, outcomes, iteration), end=end)
 
 
 async def _search_all(
     conversations: Sequence[Conversation],
     system: SearchSystem | AtBase,
+    repositories: Repositories,
     step: Step,
-    outcomes: list[SystemAnswer | Answer | Failed],
+    outcomes: list[Answer | Failed],
     breaker: Breaker,
 ) -> None:
     """Search, and put each outcome into its place as soon as it is there, until too many fail."""
@@ -185,7 +176,12 @@ async def _search_all(
         async with gate:
             if breaker.tripped:
                 return
-            outcome = outcomes[index] = await system.search(conversation)
+            found = await system.search(conversation)
+            # Long answers take long to look up; the others go on meanwhile.
+            outcome = (
+                found if isinstance(found, Answer) else await asyncio.to_thread(read_in, repositories, found)
+            )
+            outcomes[index] = outcome
         done += 1
         step.update(done)
         if not breaker.tripped:

@@ -1,4 +1,4 @@
-"""Files that hold secrets, by their names and by what is in them; ``secrets.toml`` lists both.
+"""Files that hold secrets, by their names and by what is in them; `environment.secrets` lists both.
 
 Such a file is withheld as a whole. A header of a private key without a key is no secret, and neither is a
 placeholder in the form of a token.
@@ -7,11 +7,11 @@ placeholder in the form of a token.
 from __future__ import annotations
 
 import re
-import tomllib
 from fnmatch import translate
 from functools import cache
-from importlib.resources import files
 from typing import Any
+
+from tellapart.environment.secrets import secret_forms
 
 _PRIVATE_KEY = re.compile(
     # Between the header and the key there may be lines such as Proc-Type; a string writes its line ends out.
@@ -59,13 +59,9 @@ def _is_real(match: re.Match[bytes]) -> bool:
 
 
 @cache
-def _table() -> dict[str, Any]:
-    return tomllib.loads(files(__package__).joinpath("secrets.toml").read_text(encoding="utf-8"))
-
-
-@cache
 def _names() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    secret, allowed = (re.compile("|".join(map(translate, _table()[key]))) for key in ("names", "allowed"))
+    table = secret_forms()
+    secret, allowed = (re.compile("|".join(map(translate, table[key]))) for key in ("names", "allowed"))
     return secret, allowed
 
 
@@ -73,6 +69,6 @@ def _names() -> tuple[re.Pattern[str], re.Pattern[str]]:
 def _tokens() -> tuple[tuple[str, bytes, re.Pattern[bytes]], ...]:
     return tuple(
         (issuer, start.encode(), re.compile(rf"(?<![A-Za-z0-9]){re.escape(start)}({form})(?!\w)".encode()))
-        for issuer, forms in _table()["tokens"].items()
+        for issuer, forms in secret_forms()["tokens"].items()
         for start, form in forms
     )

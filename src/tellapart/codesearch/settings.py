@@ -9,7 +9,8 @@ from typing import Annotated, Any
 from tellapart.codesearch.config import OFFLINE, Config
 from tellapart.codesearch.evaluation import evaluation_file
 from tellapart.codesearch.explorers.agent import AgentOptions, explore_prompt
-from tellapart.codesearch.judging.run import judge_config
+from tellapart.codesearch.judging.assessment import assess_prompt
+from tellapart.codesearch.judging.relevance import BATCH, judge_prompt
 from tellapart.codesearch.kinds import EXPLORERS, parse_explorer
 from tellapart.core.seed import SEED
 from tellapart.core.settings import (
@@ -22,6 +23,7 @@ from tellapart.core.settings import (
 )
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import REPLAY, LanguageModel
+from tellapart.llm.run_models import prompt_hashes
 
 UNNAMED = "search"
 """What a system under test is called whose name nobody says."""
@@ -46,18 +48,13 @@ def _assess(settings: EvaluationSettings) -> dict[str, bool]:
     return {"assess": settings.assess and settings.judge is not None}
 
 
-def _at_base(settings: EvaluationSettings) -> dict[str, bool]:
-    return {"at_base": True} if settings.at_base else {}
-
-
-def _sample_rest(settings: EvaluationSettings) -> dict[str, int]:
-    return {"sample_rest": settings.sample_rest} if settings.sample_rest else {}
-
-
 def _judge(settings: EvaluationSettings) -> dict[str, Any]:
     if settings.recorded_judge is not None:
         return {"judge": {"model": f"{REPLAY}{settings.recorded_judge}"}}
-    return judge_config(settings.judge)
+    if settings.judge is None:
+        return {"judge": None}
+    prompts = {"judge_prompt": judge_prompt(), "assess_prompt": assess_prompt()}
+    return {"judge": settings.judge.requested(), "judge_batch": BATCH, **prompt_hashes(prompts)}
 
 
 @dataclass(frozen=True)
@@ -70,8 +67,8 @@ class EvaluationSettings:
     retest: int = Config.retest
     system: str | None = None
     unranked: bool = False
-    at_base: Annotated[bool, Recorded(_at_base)] = False
-    sample_rest: Annotated[int, Recorded(_sample_rest)] = 0
+    at_base: bool = False
+    sample_rest: int = 0
     judge: Annotated[LanguageModel | None, Recorded(_judge)] = None
     recorded_judge: Annotated[Path | None, Recorded(_judge)] = None
     concurrency: Annotated[int, Unrecorded(NO_EFFECT)] = Config.concurrency

@@ -22,7 +22,6 @@ from tellapart.codesearch.metrics.score_tables import (
     SharedCases,
     default_measure,
     joint_scores_of,
-    measure_in_words,
     measure_of,
     share_cases,
 )
@@ -32,6 +31,7 @@ from tellapart.core.record import StoredRecord
 from tellapart.core.score_grid import score_grid
 from tellapart.core.seed import SEED
 from tellapart.errors import InputError, UsageError
+from tellapart.report.figures import in_words
 from tellapart.store import path_names
 
 EXPLORERS = (
@@ -106,7 +106,7 @@ def compare(
 def _sentences(n: int, measure: str, without_gold: int, only_in: Mapping[str, int]) -> Iterator[str]:
     """Say what was compared."""
     *most, last = only_in
-    by = measure_in_words(measure)
+    by = in_words(measure)
     yield f"{', '.join(most)} and {last} on {n} conversation{'s' * (n != 1)}, by {by}"
     if without_gold:
         yield f"{without_gold} of these have no gold that counts, so the measure leaves them out"

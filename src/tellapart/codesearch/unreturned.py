@@ -22,10 +22,7 @@ share of the other files that was drawn; where it has some, they are mostly near
 
 
 def with_sample(cases: Sequence[Case], trees: Trees, size: int, *, seed: int) -> tuple[Case, ...]:
-    """Draw files that neither the system nor an explorer returned, each with the same chance in its stratum.
-
-    The population is every text file of the repositories that may be read, of every conversation.
-    """
+    """Draw text files that nobody returned, each with the same chance in its stratum."""
     strata = dict(_strata(cases, trees))
     sizes = {name: sum(len(of[name]) for of in strata.values()) for name in ("near", "far")}
     near = min(sizes["near"], max(round(size * NEAR_SHARE), size - sizes["far"]))

@@ -43,11 +43,7 @@ def put_in_words(
     limits: Limits,
     progress: Progress = SILENT,
 ) -> Learnings:
-    """Have a model word the two tables.
-
-    Its reply is kept in ``directory``, so that the same tables are worded once. A model that fails leaves the
-    tables as they are, with the failure in place of its words.
-    """
+    """Have a model word the two tables."""
     question = _question(learnings)
     with _calls(question, directory, limits, progress).opened() as calls:
         answer = calls.ask([question], model).by_id[question.id]

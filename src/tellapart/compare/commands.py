@@ -121,8 +121,7 @@ def compare(
     check_outs([html, markdown, junit, metrics_json], [*matching_paths(scores), reading.qrels])
     progress = reporter(lines=False)
     if policy is not None:
-        from tellapart.compare.policy import OUTCOMES
-        from tellapart.compare.policy_files import judge_policy, read_policy
+        from tellapart.compare.policy import OUTCOMES, judge_policy, read_policy
 
         others = {
             "--max-drop": max_drop,

@@ -174,7 +174,7 @@ def policy_document(judged: PolicyVerdict) -> Document:
     return Document(
         "compare: may the candidate be released",
         policy_headline(judged).removesuffix("."),
-        (*reasons, policy_note(judged)),
+        (*reasons, *([policy_note(judged)] if judged.tests else [])),
         {"Benchmarks": show.count(len(judged.benchmarks))},
         (Section("benchmarks", "Benchmarks", tables=(_policy_table(judged),), in_terminal=True),),
     )

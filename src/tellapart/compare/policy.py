@@ -8,9 +8,9 @@ chance of any false one is at most ``alpha`` too.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Literal
 
 import polars as pl
@@ -20,9 +20,16 @@ from tellapart.compare.results import CompareRecord
 from tellapart.compare.run import compare_reading
 from tellapart.core.comparison import ComparisonSettings, Gate, GateOutcome
 from tellapart.core.comparison_settings import ALPHA
+from tellapart.core.progress import SILENT, Progress
 from tellapart.core.record import Record
 from tellapart.errors import InputError
-from tellapart.readers import Reading
+from tellapart.files import read_object, read_text
+from tellapart.files.reading import read_json_objects
+from tellapart.files.records import check_record
+from tellapart.files.yaml_text import parse_yaml
+from tellapart.readers import Reading, Source, read_scores
+from tellapart.readers.reader import NamedFrame
+from tellapart.readers.settings import ReadingSettings
 from tellapart.report.comparison import Scale
 from tellapart.report.gates import gate_headline
 from tellapart.report.numbers import listed, plural
@@ -127,31 +134,115 @@ class PolicyVerdict(Record):
     benchmarks: tuple[BenchmarkVerdict, ...]
 
 
-def judge_readings(readings: Mapping[str, Reading], policy: Policy, *, alpha: float = ALPHA) -> PolicyVerdict:
-    """Judge benchmarks whose scores are read; others that the policy names are missing."""
-    guarded = {name: _guarded(reading, policy.rule(name)) for name, reading in readings.items()}
-    is_gated = {name: policy.rule(name).tier != "advisory" for name in {*readings, *policy.benchmarks}}
-    if not any(is_gated.values()):
-        advisory = f"all are advisory: {listed(sorted(is_gated))}" if is_gated else "none is on both sides"
+_BUNDLE, _RESULTS = "eval-*.json", "results.jsonl"
+
+
+def read_policy(path: Path) -> Policy:
+    """Read a policy file; a benchmark without a rule of its own has nothing after its colon, or ``{}``."""
+    _, raw = parse_yaml(read_text(path), path)
+    if isinstance(raw, dict) and isinstance(raw.get("benchmarks"), dict):
+        raw["benchmarks"] = {name: rule or {} for name, rule in raw["benchmarks"].items()}
+    return check_record(raw, Policy, path, "gate policy")
+
+
+def judge_policy(
+    baseline: Path, candidate: Path, policy: Policy, *, progress: Progress = SILENT
+) -> PolicyVerdict:
+    """Hold the benchmarks of a candidate against those of a baseline; others that are named are missing.
+
+    Each side is a directory with a file or a directory for each benchmark, called after it: whatever
+    `read_scores` reads, or a bundle of NeMo Evaluator, which names its benchmark itself.
+    """
+    sides = _benchmarks(baseline), _benchmarks(candidate)
+    shared = sides[0].keys() & sides[1].keys()
+    rules = {name: policy.rule(name) for name in sorted(shared | policy.benchmarks.keys())}
+    gated = [name for name, rule in rules.items() if rule.tier != "advisory"]
+    if not gated:
         raise InputError(
-            f"no benchmark decides, {advisory}", next_step="Make one critical or supporting in the policy"
+            f"no benchmark decides, all are advisory: {listed(list(rules))}"
+            if rules
+            else "the two directories have no benchmark in common",
+            next_step="Make one critical or supporting in the policy"
+            if rules
+            else "Call an entry of each after the same benchmark",
         )
-    tests = sum(1 + (guarded[name] is not None) for name in readings if is_gated[name])
-    judged = [
-        _judge(name, policy.rule(name), readings[name], guarded[name], alpha, max(1, tests))
-        if name in readings
-        else BenchmarkVerdict(
-            benchmark=name, rule=policy.rule(name), status=Status.MISSING, reason="Not on both sides."
-        )
-        for name in sorted(is_gated)
-    ]
-    gated = {of.status for of in judged if of.is_gated}
-    verdict: Literal["GO", "NO-GO", "INCONCLUSIVE"] = "GO"
-    if gated & {Status.BREACH, Status.MISSING}:
+    readings = {name: _read(rules[name], sides[0][name], sides[1][name], progress) for name in sorted(shared)}
+    guarded = {name: _guarded(reading, rules[name]) for name, reading in readings.items()}
+    tests = sum(1 + (guarded[name] is not None) for name in gated if name in shared)
+    judged = tuple(
+        _judge(name, rule, readings[name], guarded[name], tests)
+        if name in shared
+        else BenchmarkVerdict(benchmark=name, rule=rule, status=Status.MISSING, reason="Not on both sides.")
+        for name, rule in rules.items()
+    )
+    statuses = {of.status for of in judged if of.is_gated}
+    verdict: Literal["GO", "NO-GO", "INCONCLUSIVE"] = "GO" if statuses == {Status.PASS} else "INCONCLUSIVE"
+    if statuses & {Status.BREACH, Status.MISSING}:
         verdict = "NO-GO"
-    elif gated != {Status.PASS}:
-        verdict = "INCONCLUSIVE"
-    return PolicyVerdict(verdict=verdict, alpha=alpha, tests=tests, benchmarks=tuple(judged))
+    return PolicyVerdict(verdict=verdict, alpha=ALPHA, tests=tests, benchmarks=judged)
+
+
+def _benchmarks(side: Path) -> dict[str, Path]:
+    """The benchmarks of a directory, by name."""
+    if not side.is_dir():
+        raise InputError(
+            "this is not a directory",
+            where=side,
+            next_step="With --policy give two directories, each with a file or directory for each benchmark",
+        )
+    found: dict[str, Path] = {}
+    inside = [path for path in sorted(side.iterdir()) if not path.name.startswith((".", "_"))]
+    for path in [side] if list(side.glob(_BUNDLE)) else inside:
+        bundles = sorted(path.glob(_BUNDLE)) if path.is_dir() else []
+        if len(bundles) > 1:
+            raise InputError(
+                f"there are several bundles: {listed([bundle.name for bundle in bundles])}",
+                where=path,
+                next_step="Keep one for each benchmark",
+            )
+        name = path.name if path.is_dir() else path.stem
+        if bundles:
+            name = str(read_object(bundles[0]).get("benchmark", {}).get("name", name))
+        if name in found:
+            raise InputError(
+                f"two entries are of the benchmark {name!r}: {found[name].name} and {path.name}", where=side
+            )
+        found[name] = path
+    return found
+
+
+def _read(rule: Rule, baseline: Path, candidate: Path, progress: Progress) -> Reading:
+    sources: list[Source] = []
+    for side, path in (("baseline", baseline), ("candidate", candidate)):
+        is_bundle = path.is_dir() and any(path.glob(_BUNDLE))
+        sources.append(_bundle(path, side, rule) if is_bundle else path)
+    lower = rule.direction == "lower_is_better"
+    settings = ReadingSettings(lower_is_better=lower, limits=(0, float("inf")) if lower else None)
+    return read_scores(sources, settings, apart=True, progress=progress)
+
+
+def _bundle(folder: Path, side: str, rule: Rule) -> NamedFrame:
+    """The results of a bundle of NeMo Evaluator: a row for each problem and repeat, with its reward."""
+    path = folder / _RESULTS
+    rows = [record for _, record in read_json_objects(path)]
+    try:
+        frame = pl.DataFrame(
+            {
+                "model": [side] * len(rows),
+                "item": [str(row["problem_idx"]) for row in rows],
+                "replicate": [int(row.get("repeat", 0)) for row in rows],
+                "score": [float(row["reward"]) for row in rows],
+            }
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(
+            f"damaged, or of another version of NeMo Evaluator: {error!r}",
+            where=path,
+            next_step="Each line needs problem_idx, repeat and reward",
+        ) from None
+    if rule.metric == "pass@1":
+        frame = frame.with_columns((pl.col("score") > 0).cast(pl.Float64).alias("score"))
+    return NamedFrame(f"{folder.name} ({side})", frame)
 
 
 def _guarded(reading: Reading, rule: Rule) -> Reading | None:
@@ -171,16 +262,14 @@ def _guarded(reading: Reading, rule: Rule) -> Reading | None:
     return replace(reading, table=replace(reading.table, frame=frame, limits=(low, high)))
 
 
-def _judge(
-    name: str, rule: Rule, reading: Reading, guarded: Reading | None, alpha: float, tests: int
-) -> BenchmarkVerdict:
-    """Judge a benchmark; that it passed at ``alpha``, that it did not at ``alpha`` over all tests."""
+def _judge(name: str, rule: Rule, reading: Reading, guarded: Reading | None, tests: int) -> BenchmarkVerdict:
+    """Judge a benchmark; that it passed at 5 %, that it did not at 5 % over all tests."""
     low, high = reading.table.limits
     if (rule.max_drop or 0.0) >= high - low:
         what = f"max_drop of {name!r} is {rule.max_drop:g}, expected less than the range of its scores"
         raise InputError(f"{what}, {high - low:g}")
-    record, outcome = _ends(reading, rule.max_drop or 0.0, alpha, tests)
-    relative = None if guarded is None else _ends(guarded, 0.0, alpha, tests)[1]
+    record, outcome = _ends(reading, rule.max_drop or 0.0, tests)
+    relative = None if guarded is None else _ends(guarded, 0.0, tests)[1]
     status = Status.INSUFFICIENT_EVIDENCE
     if GateOutcome.FAILED in (outcome, relative):
         status = Status.BREACH
@@ -197,11 +286,11 @@ def _judge(
     )
 
 
-def _ends(reading: Reading, limit: float, alpha: float, tests: int) -> tuple[CompareRecord, GateOutcome]:
-    """Run a gate at ``alpha``, and again at ``alpha`` over all tests where it failed."""
-    record = compare_reading(reading, ComparisonSettings(alpha=alpha), max_drop=limit)
+def _ends(reading: Reading, limit: float, tests: int) -> tuple[CompareRecord, GateOutcome]:
+    """Run a gate at 5 %, and again at 5 % over all tests where it failed."""
+    record = compare_reading(reading, ComparisonSettings(), max_drop=limit)
     outcome = record.outcome or GateOutcome.UNCLEAR
     if outcome is GateOutcome.FAILED and tests > 1:
-        strict = compare_reading(reading, ComparisonSettings(alpha=alpha / tests), max_drop=limit)
+        strict = compare_reading(reading, ComparisonSettings(alpha=ALPHA / tests), max_drop=limit)
         outcome = strict.outcome if strict.outcome is GateOutcome.FAILED else GateOutcome.UNCLEAR
     return record, outcome

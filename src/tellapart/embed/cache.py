@@ -8,7 +8,6 @@ import time
 import warnings
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import count
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self, TypeVar
@@ -20,6 +19,7 @@ from tellapart.core.figure_units import COSINE
 from tellapart.core.progress import SILENT, Progress, Rate
 from tellapart.embed.identifiers import text_digest
 from tellapart.embed.protocol import Embedder, Kind, check_vectors
+from tellapart.errors import StorageError
 from tellapart.files.writing import alone
 
 TEXTS_A_BATCH = 256
@@ -100,16 +100,13 @@ class CachedEmbedder:
         return vectors
 
 
-_GOLDEN = 0.618
-
-
 def missing_batches(
     texts: Iterable[str], is_missing: Callable[[str], bool], size: int
 ) -> list[Sequence[str]]:
     """Batches of the missing ones of texts, those of like lengths together, which pad less.
 
     An interrupted run has finished whole batches. The others are then the same again, and what a model gives
-    for them is, to the last digit. Long batches come between short ones, so that the time left can be told.
+    for them is, to the last digit.
     """
     whole, rest = [], []
     for batch in _in_batches(texts, size):
@@ -123,8 +120,7 @@ def missing_batches(
 
 def _in_batches(texts: Iterable[str], size: int) -> list[Sequence[str]]:
     by_length = sorted(texts, key=lambda text: (len(text), text))
-    batches = [by_length[start : start + size] for start in range(0, len(by_length), size)]
-    return [batches[i] for i in sorted(range(len(batches)), key=lambda i: i * _GOLDEN % 1)]
+    return [by_length[start : start + size] for start in range(0, len(by_length), size)]
 
 
 _WAIT_S = 60.0
@@ -143,7 +139,7 @@ CREATE TABLE IF NOT EXISTS vectors (
 
 
 class CacheWarning(UserWarning):
-    """The cache was damaged or cannot be used; results are the same, but slower to get."""
+    """The cache cannot be used; results are the same, but slower to get."""
 
 
 def default_path() -> Path:
@@ -156,16 +152,14 @@ def default_path() -> Path:
 class VectorCache:
     """A SQLite file of vectors by embedder, kind and text; several processes may use it at once.
 
-    It never fails: a damaged file is renamed to ``NAME.corrupt-N`` and a new one begun; where the file cannot
-    be read or written (a full disk, a directory without permission) the rest of the run goes without. Either
-    way a ``CacheWarning`` says so, once.
+    Where the file cannot be read or written (a full disk, a directory without permission) the rest of the run
+    goes without, and a ``CacheWarning`` says so, once. A damaged file is refused.
     """
 
     def __init__(self, path: Path) -> None:
         """Use the file at ``path``, which is opened, and created where missing, on first use."""
         self.path = path
         self._database: sqlite3.Connection | None = None
-        self._inode = 0
         self._usable = True
 
     def get(self, fingerprint: str, kind: Kind, texts: Sequence[str]) -> dict[str, F32]:
@@ -201,20 +195,22 @@ class VectorCache:
         self.close()
 
     def _attempt(self, action: Callable[[sqlite3.Connection], _T]) -> _T | None:
-        """Run ``action`` on the file, on a fresh one where it is damaged; None where there is no cache."""
-        for _ in range(2):
-            if not self._usable:
-                return None
-            try:
-                return action(self._open())
-            except sqlite3.DatabaseError as error:
-                # The low byte is the primary code, the rest says how it came about.
-                if getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGED:
-                    self._set_aside(error)
-                else:
-                    self._give_up(error)
-            except OSError as error:
-                self._give_up(error)
+        """Run ``action`` on the file; None where there is no cache."""
+        if not self._usable:
+            return None
+        try:
+            return action(self._open())
+        except sqlite3.DatabaseError as error:
+            # The low byte is the primary code, the rest says how it came about.
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGED:
+                raise StorageError(
+                    f"the cache of vectors is damaged: {error}",
+                    where=self.path,
+                    next_step="Delete it, and run the same command again: what it held is embedded once more",
+                ) from None
+            self._give_up(error)
+        except OSError as error:
+            self._give_up(error)
         return None
 
     def _open(self) -> sqlite3.Connection:
@@ -222,37 +218,20 @@ class VectorCache:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with alone(self.path):
                 self._database = sqlite3.connect(self.path, timeout=_WAIT_S)
-                self._inode = self.path.stat().st_ino
                 self._database.execute("PRAGMA journal_mode=WAL")
                 self._database.execute("PRAGMA synchronous=NORMAL")
                 self._database.execute(_SCHEMA)
         return self._database
 
-    def _set_aside(self, error: sqlite3.DatabaseError) -> None:
-        self.close()
-        with alone(self.path):
-            # Another process may have replaced the damaged file already.
-            if not self.path.exists() or self.path.stat().st_ino != self._inode:
-                return
-            aside = next(name for n in count(1) if not (name := Path(f"{self.path}.corrupt-{n}")).exists())
-            for suffix in ("", "-wal", "-shm"):
-                part = Path(f"{self.path}{suffix}")
-                if part.exists():
-                    part.rename(f"{aside}{suffix}")
-        self._warn(
-            f"is damaged ({error}); it is kept as {aside.name} and a new one is begun, for which texts are "
-            "embedded again."
-        )
-
     def _give_up(self, error: Exception) -> None:
         self._usable = False
         self.close()
-        self._warn(
-            f"cannot be used ({error}); texts are embedded without it. Name another file in TELLAPART_CACHE."
+        warnings.warn(
+            f"{self.path}: the cache of vectors cannot be used ({error}); texts are embedded without it. "
+            "Name another file in TELLAPART_CACHE.",
+            CacheWarning,
+            stacklevel=4,
         )
-
-    def _warn(self, what: str) -> None:
-        warnings.warn(f"{self.path}: the cache of vectors {what}", CacheWarning, stacklevel=5)
 
 
 def _select(

@@ -11,8 +11,9 @@ from __future__ import annotations
 import os
 import re
 import sys
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -40,10 +41,6 @@ _USER_IN_ADDRESS = re.compile(r"(?<=://)[^\s/@'\"<>?#]+(?=@)")
 _KEY_IN_ADDRESS = re.compile(
     r"(?i)(?<=[?&])(?:[\w.-]*(?:api[_-]?key|apikey|token|secret|passw(?:or)?d|signature)|key|sig)="
     r"([^\s&#'\"<>]+)"
-)
-_PREFIXED = re.compile(
-    r"\b(?:sk-|sk_live_|rk_live_|hf_|gh[pos]_|github_pat_|glpat-|xox[abp]-|AKIA|ASIA|AIza|GOCSPX-|npm_|pypi-"
-    r"|SG\.)[\w-]{16,}(?:\.[\w-]{16,})?"
 )
 
 _remembered: set[str] = set()
@@ -83,7 +80,7 @@ def secrets_of(environment: Mapping[str, str], arguments: Iterable[str] = ()) ->
 
 def without_secrets(text: str) -> str:
     """Take secrets out of what is said to people or logged: known ones, and what looks like one."""
-    return _PREFIXED.sub(SECRET, _USER_IN_ADDRESS.sub(_hidden, without_known_secrets(text)))
+    return _prefixed().sub(SECRET, _USER_IN_ADDRESS.sub(_hidden, without_known_secrets(text)))
 
 
 def without_known_secrets(text: str) -> str:
@@ -95,6 +92,20 @@ def without_secrets_in(value: Any) -> Any:
     """Take the secrets that are known here out of all texts of a JSON value, names of fields too."""
     # Looking through all variables takes longer than looking through a text.
     return _without_in(value, _known())
+
+
+@cache
+def secret_forms() -> dict[str, Any]:
+    """The table ``secrets.toml``: names of files, and issuers with how their tokens begin and go on."""
+    return tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+
+
+@cache
+def _prefixed() -> re.Pattern[str]:
+    """What begins as a token of any issuer does."""
+    table = secret_forms()
+    starts = [*table["masked"], *(start for forms in table["tokens"].values() for start, _ in forms)]
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, starts))})[\w-]{{16,}}(?:\.[\w-]{{16,}})?")
 
 
 def _known() -> re.Pattern[str] | None:

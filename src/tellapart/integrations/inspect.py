@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import json
-from math import fsum
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import unquote, urlparse
-
-import polars as pl
 
 from tellapart.api import AuditResult, CompareResult, audit, compare
 from tellapart.errors import InputError, UsageError, near_match
@@ -24,7 +20,8 @@ def verdict(
         evals: What ``inspect_ai.analysis.evals_df`` gives, or those of its rows that you keep.
         baseline: The model that every other one is compared with; all pairs where None.
         max_drop: A gate: the largest drop from the baseline that is allowed, in score units.
-        options: What else `tellapart.audit`, or with ``max_drop`` `tellapart.compare`, takes.
+        options: What else `tellapart.audit`, or with ``max_drop`` `tellapart.compare`, takes. The metrics
+            ``total_tokens``, ``total_cost``, ``total_time`` and ``working_time`` are what models spend.
 
     Raises:
         InputError: The frame has no column ``log``, no row, or a log that is not on this machine.
@@ -45,54 +42,6 @@ def verdict(
             next_step=near_match(baseline, models),
         )
     return compare(*sides, max_drop=max_drop, **options)
-
-
-def usage(
-    evals: Any,
-    samples: Any,
-    measure: Literal["total_tokens", "total_cost", "total_time", "working_time"] = "total_tokens",
-    *,
-    baseline: str | None = None,
-    **options: Any,
-) -> AuditResult:
-    """Say which models spend less on the same samples, paired as their scores are.
-
-    Args:
-        evals: As for `verdict`.
-        samples: What ``inspect_ai.analysis.samples_df`` gives of the same logs.
-        measure: Tokens, seconds, or US dollars (``total_cost``), which Inspect logs where it was
-            given prices; of all models that a sample called, graders among them.
-        baseline: The model that every other one is compared with; all pairs where None.
-        options: What else `tellapart.audit` takes, such as ``sesoi``, the smallest difference that matters.
-
-    Returns:
-        An audit in which the better model is the one that spends less; scores are what was spent, negated.
-
-    Raises:
-        InputError: No sample of these evals has the measure.
-    """
-    if measure == "total_cost":
-        samples = samples.assign(total_cost=[_cost(used) for used in samples["model_usage"]])
-    of_evals = samples.merge(evals[["eval_id", "model", "task_name"]], on="eval_id")
-    known = of_evals[of_evals[measure].notna()]
-    if known.empty:
-        raise InputError(f"no sample of these evals has {measure}")
-    columns = {
-        "model": known["model"],
-        "item": known["task_name"] + "/" + known["id"].astype(str),
-        "replicate": known["epoch"],
-        "score": known[measure].astype(float),
-    }
-    if "metadata_cluster" in known and known["metadata_cluster"].notna().all():
-        columns["cluster"] = known["metadata_cluster"].astype(str)
-    frame = pl.DataFrame({name: values.tolist() for name, values in columns.items()})
-    return audit(frame, lower_is_better=True, limits=(0.0, float("inf")), baseline=baseline, **options)
-
-
-def _cost(used: Any) -> float | None:
-    """What the models of a sample cost; None where a price of one is not known."""
-    costs = [of.get("total_cost") for of in json.loads(used).values()] if isinstance(used, str) else []
-    return fsum(costs) if costs and None not in costs else None
 
 
 def _logs(evals: Any) -> list[str]:

@@ -62,7 +62,11 @@ def check_out(out: Path, labels: Path | None = None, *, takes_labels: bool = Fal
         raise UsageError("a sheet is CSV", where=out, next_step=f"Such as {out.with_suffix('.csv')}")
     if not out.is_file() or not out.stat().st_size or (labels and labels.resolve() == out.resolve()):
         return
-    there = label_table(out)
+    try:
+        there = label_table(out)
+    except InputError as error:
+        what = f"there is a file of this name, which is no sheet: {error.what}"
+        raise UsageError(what, where=out, next_step="Choose another name") from None
     if "human" in there.columns and there["human"].count():
         raise UsageError(
             f"this file has {there['human'].count():,} labels",

@@ -64,7 +64,7 @@ class Question(Generic[Reply]):
     """One question to a model.
 
     Attributes:
-        id: Unique among the questions of one call of ``ask_all``; for people and for the journal.
+        id: Unique among the questions of one call of ``OpenCalls.ask``; for people and for the journal.
         prompt: The whole user message, rendered; texts by others in it as ``quoting.quote`` gives them.
         reply: What the reply must be, in the types of JSON; unknown fields should be forbidden, and one field
             should be free text, see ``replies.parse``.

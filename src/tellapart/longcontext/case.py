@@ -77,6 +77,9 @@ def thousands(tokens: int) -> str:
 
 StepType = Literal["message", "checkpoint", "verification"]
 
+LONGEST_ID = 100
+"""Characters of the id of a step."""
+
 
 Text = Annotated[str, StringConstraints(strict=True, strip_whitespace=True, min_length=1)]
 

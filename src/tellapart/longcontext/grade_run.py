@@ -30,9 +30,18 @@ from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import RunCalls, recorded_inputs
 from tellapart.longcontext.case import AnswerKey, Case, key_of
 from tellapart.longcontext.defaults import DELAY_S, GraderChoice, Standard
-from tellapart.longcontext.graders import Decided, decide_without_judge, grade_all, put_to_judge
+from tellapart.longcontext.graders import (
+    Decided,
+    JudgeQuestions,
+    RecordedJudge,
+    decide_without_judge,
+    grade_all,
+    judge_config,
+    paced,
+    prompts_of,
+    put_to_judge,
+)
 from tellapart.longcontext.grading_record import grading_record
-from tellapart.longcontext.judge import JudgeQuestions, RecordedJudge, judge_config, paced, prompts_of
 from tellapart.longcontext.lint import lint, lint_inputs
 from tellapart.longcontext.probes import Probe
 from tellapart.longcontext.reading import read_answers, read_cases, read_results

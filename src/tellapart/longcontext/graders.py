@@ -1,19 +1,40 @@
-"""Who grades each probe, rules or a judge: from conversations and an answer key to all grades."""
+"""Who grades each probe: code, or a judge; what a judge is asked, and how its reply of three lines is read.
+
+Strict beats guessing, since one more attempt is asked for where a reply cannot be used. These are read, since
+they cannot mean anything else: blank lines, wherever they stand; spaces around a line and after a colon;
+Markdown's bold around a label, a value or a whole line; a category in small letters; a key detail that is
+empty. All else has no score: prose before or after, a line too many or too few, another order, a label
+written otherwise, a code fence, two categories, a category that there is not, a reason that is empty.
+
+A reply whose line of the reason stands in the material is a quotation of it and no evaluation, whatever score
+and detail it has, and whatever look-alike letters, marks and line ends the one or the other has.
+"""
 
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
 
 from tellapart.core.progress import SILENT, Progress, counted
+from tellapart.llm.budget import Limits
+from tellapart.llm.models import LanguageModel
+from tellapart.llm.prompts import Prompt, read_prompt
+from tellapart.llm.questions import Answer, Failure, Kind, Question, TextForm
+from tellapart.llm.quoting import quote, visible
 from tellapart.llm.reasoning import without_reasoning
-from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
-from tellapart.longcontext.defaults import TOKENS_A_CHARACTER, GraderChoice
-from tellapart.longcontext.grades import NOT_GRADED, Answered, Grade
-from tellapart.longcontext.probes import Probe, kind_of, probes_of
+from tellapart.llm.run_models import RunCalls
+from tellapart.longcontext.case import AnswerKey, Case, CaseStep
+from tellapart.longcontext.defaults import TOKENS_A_CHARACTER, GraderChoice, Standard
+from tellapart.longcontext.grades import NOT_GRADED, VALUES, Category, Grade
+from tellapart.longcontext.probes import KINDS, JudgePrompt, Probe, grade_by_rules, probes_of
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
-from tellapart.report.numbers import listed
 
 
 def gradable_probes(
@@ -40,38 +61,9 @@ def _unreached(case: PlayedCase, written: Case | None, key: AnswerKey) -> Iterat
 
 
 def _without_response(probe: CaseStep, last: PlayedStep) -> PlayedStep:
-    return PlayedStep(
-        probe.id,
-        probe.type,
-        probe.failure_mode,
-        probe.text,
-        None,
-        http_status=last.http_status,
-        error_message=f"never asked: the conversation ended at {last.id}"
-        + (f" ({last.error_message})" if last.error_message else ""),
-        cause=last.cause,
-    )
-
-
-def grade_by_rules(step: PlayedStep, expected: Expected | None, material: Sequence[str]) -> Grade:
-    """Grade one probe without a model.
-
-    Source:
-        The document's categories and special cases, in its order; the modules beside this one say how each
-        is decided by rule.
-    """
-    if step.response is None:
-        message = f" ({step.error_message})" if step.error_message else ""
-        return Grade("ERROR", f"There is no response{message}.", missing=missing_of(step))
-    kind = kind_of(step.failure_mode, expected)
-    if not kind.has_key(expected):
-        return Grade("EVAL_ERROR", "No right answer is known.", missing="infeasible")
-    expected = expected or Expected(step.id)
-    if never_shown := kind.never_shown(expected, material):
-        names = listed([part.name for part in never_shown])
-        reason = f"Not measurable: {names} {'was' if len(never_shown) == 1 else 'were'} never shown."
-        return Grade("EVAL_ERROR", reason, missing="infeasible")
-    return kind.grade(Answered(step.user_message, without_reasoning(step.response), expected, material))
+    why = f" ({last.error_message})" if last.error_message else ""
+    why = f"never asked: the conversation ended at {last.id}{why}"
+    return PlayedStep(*probe.turn, http_status=last.http_status, error_message=why, cause=last.cause)
 
 
 def is_judged(probe: Probe) -> bool:
@@ -79,16 +71,6 @@ def is_judged(probe: Probe) -> bool:
     if probe.step.response is None or not probe.has_key:
         return False
     return probe.kind.needs_judge(probe.key) and not probe.kind.never_shown(probe.key, probe.material)
-
-
-def missing_of(step: PlayedStep) -> str:
-    """Why there is no response, in the words of a score table: the record's own cause, else by the status."""
-    if step.cause:
-        return step.cause
-    message = (step.error_message or "").lower()
-    if re.search(r"content[ _]?(?:filter|policy)|moderation|safety|refus", message):
-        return "refusal"
-    return "timeout" if step.http_status in (408, 504, 524) or "timed out" in message else "provider"
 
 
 Judge = Callable[[Sequence[Probe]], Sequence[Sequence[Grade]]]
@@ -136,3 +118,236 @@ def grade_all(decided: Sequence[Decided], *, judge: Judge | None = None) -> list
         replace(probe, grades=(grade,) if grade is not None else tuple(next(judged)))
         for probe, grade in decided
     ]
+
+
+LABELS = ("SCORE", "REASON", "KEY_DETAIL")
+"""What the lines begin with, in their order."""
+
+_NAMED = re.compile(r"<U\+[0-9A-F]{4,6}[^<>\n]*>")
+_CATEGORY = re.compile(r"[A-Za-z_]+")
+_LOOK_ALIKES = str.maketrans(
+    # Cyrillic, Greek and Armenian small letters that print as Latin ones.
+    "аеорсухіјѕһԁԛԝвкмнтгαεορτυχικνηωѵսոօց",
+    "aeopcyxijshdqwbkmhtraeoptyxiknnwvunog",
+)
+
+
+class Evaluated(BaseModel):
+    """What a judge says of a response."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    score: str
+    reason: str
+    key_detail: str
+
+
+def read_three_lines(reply: str, material: str) -> Evaluated | Failure:
+    """Read a reply."""
+    lines = [line.strip() for line in visible(reply).split("\n") if line.strip()]
+    if len(lines) != len(LABELS):
+        return _failure("schema", f"it has {len(lines)} {_lines(len(lines))} of text, expected exactly 3")
+    values = []
+    for number, (label, line) in enumerate(zip(LABELS, lines, strict=True), 1):
+        value = _value(label, line)
+        if value is None:
+            return _failure("schema", f"its line {number} does not begin with '{label}: '")
+        values.append(value)
+    score, reason, detail = values
+    if not _CATEGORY.fullmatch(score):
+        return _failure("schema", "what follows 'SCORE: ' is not exactly one category")
+    if not reason:
+        return _failure("schema", "there is nothing after 'REASON: '")
+    if _skeleton(f"REASON: {reason}") in _skeleton(material):
+        return _failure("quoted", "it only repeats what stands in the material")
+    return Evaluated(score=score.upper(), reason=reason, key_detail=detail)
+
+
+THREE_LINES = TextForm(
+    read_three_lines,
+    "exactly the three lines that were asked for, 'SCORE: ', 'REASON: ' and 'KEY_DETAIL: ', in this order",
+)
+"""The form of a judge's reply."""
+
+
+def _value(label: str, line: str) -> str | None:
+    """What follows a label; None where the line does not begin with it."""
+    match = re.fullmatch(rf"(?:\*\*)?{label}(?:\*\*)?:(?:\*\*)?(?: *(.*))?", line)
+    if match is None:
+        return None
+    value = (match[1] or "").strip()
+    if line.startswith("**") and line.endswith("**") and line.count("**") == 2:
+        value = value.removesuffix("**")
+    elif value.startswith("**") and value.endswith("**") and value.count("**") == 2 and len(value) > 4:
+        value = value[2:-2]
+    return value.strip()
+
+
+def _skeleton(text: str) -> str:
+    """Letters and digits alone, as a reader takes them who does not tell look-alikes apart."""
+    seen = _NAMED.sub("", visible(text))
+    plain = unicodedata.normalize("NFKD", seen).casefold().translate(_LOOK_ALIKES)
+    return "".join(character for character in plain if character.isalnum())
+
+
+def _lines(number: int) -> str:
+    return "line" if number == 1 else "lines"
+
+
+def _failure(kind: Kind, detail: str) -> Failure:
+    return Failure("parse", kind, detail)
+
+
+_PACKAGE = "tellapart.longcontext.probes"
+
+
+def standard_prompt(standard: Standard) -> Prompt | None:
+    """What stands in the prompt before the categories; None of the documented one."""
+    return None if standard == "documented" else read_prompt(_PACKAGE, standard)
+
+
+@cache
+def prompts() -> Mapping[str, Prompt]:
+    """The prompts of all kinds of probes, by name."""
+    names = dict.fromkeys(kind.judge.name for kind in KINDS.values())
+    return {name: read_prompt(_PACKAGE, name) for name in names}
+
+
+class JudgeQuestions:
+    """The questions about probes, all repeats of one in a row; prompts are made while they are iterated."""
+
+    def __init__(self, probes: Sequence[Probe], repeats: int = 1, standard: Standard = "documented") -> None:
+        """Ask about ``probes``."""
+        self.probes, self.repeats, self.standard = probes, repeats, standard
+
+    def __len__(self) -> int:
+        """Count the questions."""
+        return len(self.probes) * self.repeats
+
+    def __iter__(self) -> Iterator[Question[Evaluated]]:
+        """Make the questions, in the order of the probes."""
+        prompt_of_standard = standard_prompt(self.standard)
+        standard = prompt_of_standard.render() if prompt_of_standard else ""
+        for number, probe in enumerate(self.probes):
+            form = probe.kind.judge
+            prompt = _filled(form, probe, standard)
+            for repeat in range(self.repeats):
+                id_ = question_id(number, probe, repeat)
+                yield Question(id_, prompt, Evaluated, _one_of(form.offered), repeat, THREE_LINES)
+
+
+def question_id(number: int, probe: Probe, repeat: int) -> str:
+    """Name a question: the probe's place, model, case, epoch and step, and which asking it is."""
+    model, case, epoch, step = probe.place
+    return visible(f"{number}:{model}/{case}.{epoch}/{step}#{repeat}")
+
+
+def judge_grade(answer: Answer[Evaluated], judging: int) -> Grade:
+    """What one asking says; a judge that said nothing that could be used has not said that it is wrong."""
+    value, failure = answer.value, answer.failure
+    if value is not None:
+        category: Category = value.score  # type: ignore[assignment]  # the question's check has seen to it
+        return Grade(category, value.reason, value.key_detail, "judge", judging=judging)
+    assert failure is not None
+    cause = f"{failure.cause} ({failure.kind}): {' '.join(visible(failure.detail).split())}"
+    missing = "budget" if failure.cause == "budget" else "judge"
+    grade = Grade("EVAL_ERROR", "The judge gave no evaluation.", "", "judge", missing, cause)
+    return replace(grade, judging=judging, failure=failure.cause)
+
+
+def _filled(form: JudgePrompt, probe: Probe, standard: str) -> str:
+    step, expected = probe.step, probe.key
+    parts = {
+        "step_id": step.id,
+        "failure_mode": probe.failure_mode or "(none)",
+        "question": step.user_message,
+        "response": without_reasoning(step.response or ""),
+        "test": expected.test,
+    }
+    parts |= form.answer(expected)
+    shown = {name: text for name, text in parts.items() if text is not None}
+    quoted = quote(shown.values())
+    filled = dict(zip(shown, quoted.texts, strict=True))
+    texts = {name: filled.get(name, "") for name in parts}
+    return prompts()[form.name].render(marker=quoted.marker, standard=standard, **texts)
+
+
+_ORDER = list(VALUES)
+
+
+def counting_first(grades: Sequence[Grade]) -> tuple[Grade, ...]:
+    """Put the grade that counts before the others, which stay in their order.
+
+    That is the first one with the category of most askings that have a score. Of categories that are equally
+    frequent the one with the lowest value counts, and of those the one that the document names first, so that
+    which asking came first makes no difference. Where no asking has a score, the first one counts.
+    """
+    votes = Counter(grade.category for grade in grades if grade.value is not None)
+    if not votes:
+        return tuple(grades)
+    most = min(
+        votes, key=lambda category: (-votes[category], VALUES[category] or 0.0, _ORDER.index(category))
+    )
+    counting = next(grade for grade in grades if grade.category == most)
+    return (counting, *(grade for grade in grades if grade is not counting))
+
+
+@cache
+def _one_of(offered: tuple[Category, ...]) -> Callable[[Evaluated], str | None]:
+    def check(reply: Evaluated) -> str | None:
+        wrong = reply.score not in offered
+        return f"the score is none of {', '.join(offered)}" if wrong else None
+
+    return check
+
+
+class RecordedJudge:
+    """A judge whose every reply is kept in a run directory, and never asked for twice."""
+
+    def __init__(
+        self, model: LanguageModel, calls: RunCalls, *, repeats: int = 1, standard: Standard = "documented"
+    ) -> None:
+        """Ask ``model``."""
+        self._model, self._calls, self._repeats, self._standard = model, calls, repeats, standard
+        self.record: dict[str, Any] | None = None
+
+    def __call__(self, probes: Sequence[Probe]) -> list[tuple[Grade, ...]]:
+        """Judge responses; the grade that counts comes first."""
+        questions = JudgeQuestions(probes, self._repeats, self._standard)
+        self._calls.check(self._model, questions)
+        repeat_of = {
+            question_id(number, probe, repeat): repeat
+            for number, probe in enumerate(probes)
+            for repeat in range(self._repeats)
+        }
+
+        with self._calls.opened() as open_calls:
+            session = open_calls.ask(questions, self._model, label=f"{self._model.name}, judging")
+            grades = [judge_grade(session.by_id[id_], repeat) for id_, repeat in repeat_of.items()]
+        self.record = session.record
+        of_probe = (grades[i : i + self._repeats] for i in range(0, len(grades), self._repeats))
+        return [counting_first(attempts) for attempts in of_probe]
+
+
+def judge_config(
+    model: LanguageModel | None, *, repeats: int = 1, standard: Standard = "documented"
+) -> dict[str, Any]:
+    """What a run's record says of how the judge is asked, whatever it is asked about."""
+    if model is None:
+        return {"judge": None}
+    config = {"judge": model.requested(), "judge_repeats": repeats}
+    if (prompt := standard_prompt(standard)) is not None:
+        config |= {"judge_standard": standard, "judge_standard_prompt": prompt.sha256}
+    return config
+
+
+def prompts_of(probes: Iterable[Probe]) -> dict[str, str]:
+    """Hashes of the prompts by which the judge is asked about probes."""
+    names = {probe.kind.judge.name for probe in probes}
+    return {f"{name}_prompt": prompts()[name].sha256 for name in sorted(names)}
+
+
+def paced(limits: Limits, model: LanguageModel, delay_s: float) -> Limits:
+    """Limits with a delay between calls, where calls go over a wire."""
+    wire = not model.is_offline and model.recording is None
+    return replace(limits, delay_s=delay_s if wire else 0.0)

@@ -89,15 +89,8 @@ def _conversation(case: PlayedCase, intended: Length | None) -> ConversationReco
         failed_steps=sum(step.response is None for step in case.steps),
         statuses=dict(sorted(statuses.items())),
         tokens=tuple(
-            StepTokens(
-                step=step.id,
-                type=step.type,
-                prompt_tokens=step.prompt_tokens,
-                forked=step.forked,
-                repeat=step.is_repeat,
-                conversation_length=step.conversation_length,
-            )
-            for step in case.steps
+            StepTokens(step=s.id, repeat=s.is_repeat, **{name: getattr(s, name) for name in _OF_STEP})
+            for s in case.steps
         ),
         truncations=cuts.truncations,
         unknown=cuts.unknown,
@@ -137,9 +130,9 @@ def probe_record(probe: Probe, intended: Length | None) -> ProbeRecord:
     )
 
 
+_OF_STEP = ("type", "prompt_tokens", "forked", "conversation_length")
 _OF_GRADE = (
-    *("category", "reason", "key_detail", "value", "grader", "note", "missing", "correct", "of"),
-    "failure",
+    *("category", "reason", "key_detail", "value", "grader", "note", "missing", "correct", "of", "failure"),
 )
 
 

@@ -157,19 +157,8 @@ def _abstentions(probes: Sequence[ProbeRecord]) -> Iterator[Limitation]:
         yield Limitation(text, "warning", most[0])
 
 
-_SCHEMA = {
-    "model": pl.String,
-    "item": pl.String,
-    "score": pl.Float64,
-    "missing": pl.String,
-    "replicate": pl.Int64,
-    "grading": pl.Int64,
-    "cluster": pl.String,
-    "length": pl.String,
-    "failure_mode": pl.String,
-    "rule": pl.String,
-    "case": pl.String,
-}
+_TEXTS = ("model", "item", "missing", "cluster", "length", "failure_mode", "rule", "case")
+_SCHEMA = dict.fromkeys(_TEXTS, pl.String) | {"score": pl.Float64, "replicate": pl.Int64, "grading": pl.Int64}
 
 NO_MODE = "not named"
 """The stratum of probes of which nobody says what they look for."""
@@ -189,24 +178,16 @@ def score_rows(probes: Sequence[Probe], key: AnswerKey) -> pl.DataFrame:
         for grade in probe.grades
         if grade.grader == probe.grade.grader
     ]
-    return pl.DataFrame(rows, schema=_SCHEMA, orient="row")
+    return pl.DataFrame(rows, schema=_SCHEMA)
 
 
-def _row(probe: Probe, grade: Grade, length: str | None) -> tuple[object, ...]:
+def _row(probe: Probe, grade: Grade, length: str | None) -> dict[str, object]:
     model, case, epoch, step = probe.place
-    return (
-        model,
-        f"{case}/{step}",
-        grade.value,
-        _cause(grade),
-        epoch,
-        grade.judging,
-        case,
-        length,
-        probe.failure_mode or NO_MODE,
-        probe.kind.name,
-        case,
-    )
+    return {
+        **{"model": model, "item": f"{case}/{step}", "score": grade.value, "missing": _cause(grade)},
+        **{"replicate": epoch, "grading": grade.judging, "cluster": case, "length": length},
+        **{"failure_mode": probe.failure_mode or NO_MODE, "rule": probe.kind.name, "case": case},
+    }
 
 
 def _cause(grade: Grade) -> str | None:

@@ -22,7 +22,7 @@ from pydantic.alias_generators import to_camel, to_snake
 
 from tellapart.core.scores import CAUSES
 from tellapart.errors import near_match
-from tellapart.longcontext.case import CaseStep, StepType
+from tellapart.longcontext.case import LONGEST_ID, CaseStep, StepType
 
 Control = Literal["closed-book", "oracle"]
 
@@ -122,7 +122,7 @@ class PlayedStep:
 
     __pydantic_config__ = _config(to_camel)
 
-    id: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+    id: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_ID)]
     type: Annotated[StepType, BeforeValidator(_lower)]
     failure_mode: Annotated[str | None, BeforeValidator(lambda mode: mode or None)] = None
     user_message: str = ""
@@ -201,7 +201,7 @@ class PlayedCase:
 
     __pydantic_config__ = _config(to_camel)
 
-    name: str
+    name: Annotated[str, StringConstraints(max_length=300)]
     steps: tuple[PlayedStep, ...]
     system: str | None = None
     model: str = ""

@@ -6,10 +6,9 @@ from tellapart.lazy import names_from
 
 if TYPE_CHECKING:
     from tellapart.readers.files import Reading, read_scores
-    from tellapart.readers.folders import matching_paths, with_patterns
+    from tellapart.readers.folders import ItemTexts, item_texts, matching_paths, with_patterns
     from tellapart.readers.reader import Source, Together
     from tellapart.readers.settings import ReadingSettings
-    from tellapart.readers.texts_by_item import ItemTexts, item_texts
 
 __all__ = [
     "ItemTexts",
@@ -24,4 +23,4 @@ __all__ = [
 ]
 
 # Options are read by every command, and the statistics take seconds to import.
-__getattr__ = names_from(__name__, __all__, "settings", "reader", "folders", "files", "texts_by_item")
+__getattr__ = names_from(__name__, __all__, "settings", "reader", "folders", "files")

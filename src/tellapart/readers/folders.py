@@ -1,23 +1,25 @@
-"""The files that a path stands for: of a pattern, of a folder, of a pipe."""
+"""What a path stands for: the files of a pattern or a folder, a pipe; and what their items ask."""
 
 from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from glob import glob
 from pathlib import Path
+from typing import Any
 
 from tellapart.errors import InputError
 from tellapart.files.tables import holds_tables, kind_of, read_table
 from tellapart.files.writing import scratch_directory
-from tellapart.readers.forms import TABLE, form_names, recognised
-from tellapart.readers.reader import Source, Together
+from tellapart.readers.forms import form_names, form_of, recognised
+from tellapart.readers.reader import NoItemScores, Source, Together
 from tellapart.readers.settings import ReadingSettings
 from tellapart.readers.table import is_table
+from tellapart.readers.texts import RowTexts
 from tellapart.report.numbers import listed
-from tellapart.store import RunDirectory, read_frame
+from tellapart.store import ItemText, RunDirectory, read_frame
 from tellapart.store.growing import partial_path
 
 STDIN = Path("-")
@@ -32,11 +34,10 @@ def files_of(path: Path, settings: ReadingSettings) -> list[Path]:
         return [path]
     entries = list(_entries(path))
     scores = [entry for entry in entries if entry != settings.qrels]
-    forms = {entry: recognised(entry) for entry in scores}
-    logs = [entry for entry, form in forms.items() if form not in (None, TABLE)]
-    if logs and not settings.are_of_a_table:
+    logs = [] if settings.are_of_a_table else [e for e in scores if recognised(e, tables=False) is not None]
+    if logs:
         return logs
-    tables = [e for e in scores if e.suffix.casefold() in _TABLES and (forms[e] is TABLE or is_table(e))]
+    tables = [entry for entry in scores if entry.suffix.casefold() in _TABLES and is_table(entry)]
     _check_alike(path, tables)
     if not tables:
         names = listed([str(entry.relative_to(path)) for entry in entries], most=_SHOWN)
@@ -124,3 +125,60 @@ def on_disk(path: Path, name: str) -> Iterator[Path]:
         if not copy.stat().st_size:
             raise InputError("there is nothing to read", where=name)
         yield copy
+
+
+def item_texts(
+    sources: Sequence[Source],
+    settings: ReadingSettings | None = None,
+    models: Mapping[str, Sequence[str]] | None = None,
+) -> ItemTexts:
+    """Find the texts of all items of files, runs, and folders of these; each is read when it is looked up."""
+    files: list[tuple[RowTexts[Any], Sequence[str]]] = []
+    for source, of_this in zip(sources, (settings or ReadingSettings()).of_paths(sources), strict=True):
+        members = source.parts if isinstance(source, Together) else (source,)
+        paths = [path for path in members if isinstance(path, Path) and path.exists()]
+        for file in (file for path in paths for file in files_of(path, of_this)):
+            try:
+                texts = form_of(file, of_this).texts(file, of_this)
+            except NoItemScores:
+                continue
+            if texts is not None and (models is None or str(file) in models):
+                files.append((texts, () if models is None else models[str(file)]))
+    return ItemTexts(files)
+
+
+class ItemTexts(Mapping[str, tuple[ItemText, ...]]):
+    """Texts of the items of several files, for pages; an item without any is not in it."""
+
+    def __init__(self, files: Iterable[tuple[RowTexts[Any], Sequence[str]]]) -> None:
+        """Take the texts of each file, and the models that came from it as they are called now."""
+        self._files = tuple(files)
+
+    def __getitem__(self, item: str) -> tuple[ItemText, ...]:
+        """The question, the expected answer and the first answer of each model."""
+        texts: dict[ItemText, None] = {}
+        answers: dict[str, ItemText] = {}
+        for file, models in self._files:
+            for answered in file.of(item):
+                texts |= dict.fromkeys(answered.item_texts)
+                name = f"Answer of {called(answered.model, models)}"
+                if answered.answer:
+                    answers.setdefault(name, ItemText(name, answered.answer))
+        if not texts and not answers:
+            raise KeyError(item)
+        return (*texts, *answers.values())
+
+    def __iter__(self) -> Iterator[str]:
+        """Ids of the items, in the order of the files."""
+        ids = dict.fromkeys(item for file, _ in self._files for item in file.items)
+        return (item for item in ids if item in self)
+
+    def __len__(self) -> int:
+        """Count the items that have a text."""
+        return sum(1 for _ in self)
+
+
+def called(model: str, models: Sequence[str]) -> str:
+    """The name of a model among those of its file, which may have the file behind it."""
+    renamed = (name for name in models if name.rpartition(" (")[0] == model)
+    return model if model in models else next(renamed, model)

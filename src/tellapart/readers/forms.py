@@ -354,10 +354,11 @@ FORMS = (
 """In the order in which they are tried; tables take what is left."""
 
 
-def recognised(path: Path) -> Form | None:
+def recognised(path: Path, *, tables: bool = True) -> Form | None:
     """Give the form that a file or folder has; None where none fits."""
     beginning = Beginning(path)
-    return next((form for form in FORMS if form.marks(beginning)), None)
+    forms = (form for form in FORMS if tables or form is not TABLE)
+    return next((form for form in forms if form.marks(beginning)), None)
 
 
 def form_of(path: Path, settings: ReadingSettings) -> Form:

@@ -6,6 +6,8 @@ import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import chain
+from math import fsum
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ from tellapart.core.fingerprint import sha256_of_json
 from tellapart.core.scores import CAUSES, FIXED
 from tellapart.errors import InputError
 from tellapart.files import as_object, as_objects, head, parse_json, part, read_object, whole_number
-from tellapart.readers.log import Log, Metric, Missing, Row, Shown
+from tellapart.readers.log import Log, Metric, Missing, Row, Shown, spending
 from tellapart.readers.reader import Retried
 from tellapart.readers.settings import ReadingSettings
 from tellapart.readers.texts import as_text
@@ -29,6 +31,9 @@ _GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0, "yes": 1.0, "true": 1.0, "no"
 
 _LIMITS = {"time": "timeout", "working": "timeout", "token": "budget", "cost": "budget"}
 _REASONS = {"refusal": "refusal", "invalid_response_format": "parse", "no_response": "parse"}
+
+_SPENT = ("total_tokens", "total_cost", "total_time", "working_time")
+"""What a sample took, as Inspect calls it: read where it is asked for."""
 
 _Sample = Mapping[str, Any]
 
@@ -84,6 +89,11 @@ def _of_parts(
     epochs = config.get("epochs")
     epochs = 1 if epochs is None else whole_number(epochs, f"{path}: 'eval.config.epochs'", least=1)
     values = [_values(sample, path) for sample in latest.values()]
+    spent = (
+        settings.metric if settings.metric in _SPENT and settings.metric not in {*chain(*values)} else None
+    )
+    if spent:
+        values = [{spent: (_spent(sample, spent), "unknown")} for sample in latest.values()]
     names = list(dict.fromkeys(name for of_sample in values for name in of_sample))
     notes = _notes(header, spec, epochs, len(latest), path)
     if again := len(samples) - len(latest):
@@ -115,6 +125,8 @@ def _of_parts(
     model = label.replace("{model}", str(spec.get("model")))
 
     def metric(name: str) -> Metric:
+        if spent:
+            return spending(name)
         scored = zip((row.scores[name] for row in rows), latest.values(), strict=True)
         failed = [score for score, sample in scored if isinstance(score, float) and _message(sample)]
         return Metric(
@@ -176,6 +188,16 @@ def _values(sample: _Sample, path: Path) -> dict[str, tuple[Any, Any]]:
         for key, element in (value if isinstance(value, Mapping) else {None: value}).items():
             values[scorer if key is None else f"{scorer}.{key}"] = element, score.get("reason")
     return values
+
+
+def _spent(sample: _Sample, measure: str) -> float | None:
+    """What a sample took: seconds, or tokens or US dollars of all models that it called, graders included."""
+    if measure.endswith("time"):
+        return sample.get(measure)
+    amounts: list[Any] = [
+        as_object(used, "model_usage").get(measure) for used in part(sample, "model_usage").values()
+    ]
+    return fsum(amounts) if amounts and None not in amounts else None
 
 
 def _score(sample: _Sample, value: Any, reason: Any) -> Any:

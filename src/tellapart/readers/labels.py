@@ -93,6 +93,9 @@ def _labels(path: Path) -> tuple[pl.DataFrame, list[str]]:
             next_step="Expected 'model', 'item' and 'human', or a filled sheet of: tellapart label",
         )
     used = [*keys, *(name for name in LABELS if name in columns)]
+    nested = [name for name in used if frame[name].dtype.is_nested() or frame[name].dtype == pl.Binary]
+    if nested:
+        raise InputError(f"the column {nested[0]!r} holds neither texts nor numbers", where=path)
     texts = frame.select(pl.col(used).cast(pl.String).str.strip_chars().replace("", None))
     texts = texts.with_row_index(_ROW, 1).drop_nulls("human")
     if texts.is_empty():

@@ -82,6 +82,11 @@ class Metric(NamedTuple):
     cautions: tuple[str, ...] = ()
 
 
+def spending(name: str) -> Metric:
+    """Describe what answers took: money, tokens or time, of which less is better."""
+    return Metric((0.0, math.inf), less=name)
+
+
 def from_0_to_1(name: str) -> Metric:
     """Describe a metric from 0 to 1 of which nothing else is known."""
     return Metric((0.0, 1.0))
@@ -131,11 +136,10 @@ class Log:
         model_of, model_notes = self._models(path, settings)
         # Where the user says so, all files are negated together.
         less = recorded.less if settings.lower_is_better is None else None
-        sign = -1.0 if less else 1.0
         scores, missing = [], []
         for row in rows:
             score = finite_score(value := row.scores.get(metric), metric, row.where)
-            scores.append(None if score is None else sign * score)
+            scores.append(0.0 - score if less and score is not None else score)
             cause = value if isinstance(value, Missing) else self.no_score
             missing.append(cause if score is None else None)
         numbers, numbered = _numbered([(model_of(row), row.item, row.replicate) for row in rows], path)

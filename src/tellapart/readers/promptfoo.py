@@ -22,6 +22,7 @@ from tellapart.readers.log import (
     item_by,
     score_or_cause,
     shortened,
+    spending,
 )
 from tellapart.readers.settings import ReadingSettings
 from tellapart.readers.texts import as_text
@@ -29,6 +30,9 @@ from tellapart.readers.texts import as_text
 _VERSIONS = (2, 3)
 _ERROR = 2
 """``ResultFailureReason.ERROR``: the provider gave no answer; 0 is none and 1 a failed assertion."""
+
+_SPENT = ("cost", "latencyMs")
+"""What an answer took, in US dollars and milliseconds: read where it is asked for."""
 
 _Result = Mapping[str, Any]
 T = TypeVar("T")
@@ -50,6 +54,7 @@ def results(path: Path, settings: ReadingSettings) -> Log:
     results = _rows(path)
     models = _models(results)
     named = dict.fromkeys(name for result in results for name in part(result, "namedScores"))
+    spent = [name for name in _SPENT if name == settings.metric]
     seen: Counter[tuple[str, str]] = Counter()
     rows: dict[int, Row] = {}
     # promptfoo numbers the repeats of a test as tests of their own.
@@ -63,7 +68,7 @@ def results(path: Path, settings: ReadingSettings) -> Log:
         cluster = metadata.get("cluster", metadata.get("conversationId"))
         rows[i] = Row(
             item,
-            {name: cause or scores.get(name) for name in ("score", "success", *named)},
+            {name: cause or scores.get(name) for name in ("score", "success", *named, *spent)},
             _shown(result, test, variables),
             model,
             replicate=seen[model, item],
@@ -74,7 +79,9 @@ def results(path: Path, settings: ReadingSettings) -> Log:
         seen[model, item] += 1
     return Log(
         [rows[i] for i in range(len(results))],
-        metric=lambda name: Metric((0.0, 1.0) if name == "success" else None),
+        metric=lambda name: (
+            spending(name) if name in spent else Metric((0.0, 1.0) if name == "success" else None)
+        ),
         no_score="judge",
     )
 

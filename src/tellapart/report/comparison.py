@@ -36,6 +36,9 @@ LONG = 120
 NAME = 32
 """Columns that a name may take in a headline."""
 
+SHORT = 18
+"""Columns that a name may take beside a verdict in a table that has it whole."""
+
 MOST_PAIRS = 200
 """A table of more pairs is cut: they are all in the JSON."""
 
@@ -422,7 +425,12 @@ def pair_table(
     """Every pair of the primary family, in the order in which the models rank."""
     family, form = comparison.primary, scale or Scale()
     rows: list[list[Cell | str]] = [
-        [pair.ahead, pair.behind, _verdict_cell(pair), *_figures(pair, form, items)]
+        [
+            pair.ahead,
+            pair.behind,
+            Cell(VERDICTS[pair.verdict], strong=not pair.is_separated),
+            *_figures(pair, form, items),
+        ]
         for pair in by_rank(family.pairs)[:MOST_PAIRS]
     ]
     on = "" if scope(family) == "all items" else f" on {scope(family)}"
@@ -463,7 +471,7 @@ def strata_table(
     )
     above = f" Pairs on {scope(comparison.primary)} are above." if len(pairs) < len(family.pairs) else ""
     rows: list[list[Cell | str]] = [
-        [pair.stratum or "", f"{pair.ahead} – {pair.behind}", _verdict_cell(pair), *_figures(pair, form)]
+        [pair.stratum or "", f"{pair.ahead} – {pair.behind}", verdict_cell(pair), *_figures(pair, form)]
         for pair in pairs[:MOST_PAIRS]
     ]
     return table(
@@ -506,8 +514,11 @@ def _note(comparison: Comparison, family: Primary, what: str) -> str:
     )
 
 
-def _verdict_cell(pair: PairComparison) -> Cell:
-    return Cell(VERDICTS[pair.verdict], strong=not pair.is_separated)
+def verdict_cell(pair: PairComparison) -> Cell:
+    """The verdict on a pair; where one is better, with its name."""
+    if pair.is_separated:
+        return Cell(f"{shortened(pair.ahead, SHORT)} is better")
+    return Cell(VERDICTS[pair.verdict], strong=True)
 
 
 def _figures(pair: PairComparison, scale: Scale, link: PairLink | None = None) -> list[Cell]:

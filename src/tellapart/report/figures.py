@@ -5,7 +5,7 @@ The key is the figure's name in JSON and for experiment trackers; pages and term
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
@@ -59,6 +59,10 @@ def exposures(value: float) -> str:
     return f"{value:,.{digits}f}" if value >= 1 or not value else show.significant(value)
 
 
+def _signed(value: float) -> str:
+    return f"{value:+.3f}".replace("-", show.MINUS)
+
+
 _TWO, _FOUR = partial(show.decimal, digits=2), partial(show.decimal, digits=4)
 
 _RATE = Figure("", show.rate, "%", "higher")
@@ -69,6 +73,9 @@ _TOKENS = Figure("", _count, "tokens", "higher", "not determined")
 _MEAN = Figure("", show.significant)
 _MARGIN = Figure("", show.any_size, "", "higher", "there are no bundles")
 _ANY = Figure("", show.any_size)
+_NOTHING_FOUND = "nothing was found, or nothing is known to be relevant"
+_FOUND = replace(_RANKED, undefined=_NOTHING_FOUND)
+_GOLD = replace(_RANKED, undefined="it was not measured")
 
 FIGURES: dict[str, Figure] = {
     # All suites.
@@ -154,11 +161,33 @@ FIGURES: dict[str, Figure] = {
     "measured_tokens": Figure("Measured", _count, "tokens", undefined="no usage was recorded"),
     "findings_errors": replace(_COUNT, label="Errors found by lint", better="lower"),
     # Files that a search returns.
-    "precision": replace(_RANKED, label="Precision", undefined="verdicts are missing"),
-    "recall": replace(_RANKED, label="Recall", undefined="verdicts are missing"),
-    "f1": replace(_RANKED, label="F1", undefined="verdicts are missing"),
+    "precision": replace(_FOUND, label="Precision"),
+    "recall": replace(_FOUND, label="Recall"),
+    "f1": replace(_FOUND, label="F1"),
+    "precision_union": replace(_FOUND, label="Precision without verdicts"),
+    "recall_union": replace(_FOUND, label="Recall without verdicts"),
+    "f1_union": replace(_FOUND, label="F1 without verdicts"),
+    **{f"gold_recall_at_{k}": replace(_GOLD, label=f"recall@{k} against gold") for k in (5, 10, 20)},
+    **{f"gold_acc_at_{k}": replace(_GOLD, label=f"Acc@{k} against gold") for k in (1, 5, 10)},
+    "gold_mrr": replace(_GOLD, label="MRR against gold"),
+    "gold_ndcg_at_10": replace(_GOLD, label="nDCG@10 against gold"),
+    "gold_f1": replace(_GOLD, label="F1 against gold"),
+    "against_gold": replace(_GOLD, label="Files"),
+    "original": replace(_RANKED, label="Original", undefined="the original pipeline has no such figure"),
+    "change": Figure("Change", _signed, undefined="no conversation has it in both"),
+    "gap": Figure("Gap", _signed, undefined=_NOTHING_FOUND),
+    "ranked": replace(_RANKED, label="Mean", undefined="it was not measured"),
+    "grade": Figure("Mean", _TWO, "", "higher", "no search has this score"),
+    "share": replace(_RANKED, label="Share", undefined="it was not measured"),
+    "conversations": replace(_COUNT, label="Conversations"),
+    "searches": replace(_COUNT, label="Searches"),
+    "files": replace(_COUNT, label="Files"),
+    "found_alone": replace(_COUNT, label="Files it alone found", undefined="it is not known"),
+    "done": replace(_COUNT, label="Done"),
+    "failed": replace(_COUNT, label="Failed"),
+    "suspect": replace(_COUNT, label="Suspect"),
     "judged": replace(_COUNT, label="Files judged"),
-    "share_failed": Figure("Verdicts that failed", show.rate, "%", "lower"),
+    "share_failed": Figure("Verdicts that failed", show.rate, "%", "lower", "nothing was put to the judge"),
     # Triplets with hard negatives.
     "pass_rate": replace(_RATE, label="Pass rate", undefined="there are no bundles"),
     "mean_margin": replace(_MARGIN, label="Mean margin"),
@@ -187,6 +216,13 @@ def labels(names: Sequence[str]) -> list[str]:
 def headings(names: Sequence[str]) -> list[str]:
     """Give the heads of columns."""
     return [FIGURES[name].heading for name in names]
+
+
+def in_words(name: str) -> str:
+    """Give the label inside a sentence: ``Precision`` as ``precision``, but ``F1`` and ``Acc@5`` as such."""
+    label = FIGURES[name].label
+    word = label.partition(" ")[0]
+    return label if any(not letter.islower() for letter in word[1:]) else label[:1].lower() + label[1:]
 
 
 def ends_of(name: str, ends: Sequence[float] | None) -> str:
@@ -220,15 +256,3 @@ def cells(source: object, names: Sequence[str], **reasons: str) -> list[Cell]:
         else:
             made.append(cell(name, value, reason=reason))
     return made
-
-
-def measured(
-    scope: tuple[str, ...], source: object, names: Sequence[str]
-) -> Iterator[tuple[tuple[str, ...], float | None]]:
-    """Give the same figures to experiment trackers: each, and the ends of its interval where it has one."""
-    for name in names:
-        yield (*scope, name), getattr(source, name)
-        if hasattr(source, f"{name}_ci"):
-            low, high = getattr(source, f"{name}_ci") or (None, None)
-            yield (*scope, f"{name}_low"), low
-            yield (*scope, f"{name}_high"), high

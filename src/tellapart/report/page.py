@@ -26,10 +26,9 @@ _IN_JSON = re.compile(r"\\\\|\\[bf]|\\u00[01][0-9a-f]|[<>&\x7f-\x9f\u2028\u2029\
 """Backslashes that stand for themselves, hidden characters, and what may end the element of a script."""
 
 _GLUE = re.compile(r"(?<=\d) (?=%)|(?<=[●○]) (?=[>\d])|(?<=\S) (?=– \S)")
-_WHOLE = re.compile(
-    r"\d[\d.,]{0,40}–\d[\d.,]{0,40}(?<=\d)(\N{NO-BREAK SPACE}%)?|\b[\w.]{1,12}(?:-[\w.]{1,12}){1,3}\b"
-)
-"""Ranges, and names such as ``gpt-4o-mini`` that a line has room for."""
+_RANGE = re.compile(r"\d[\d.,]{0,40}–\d[\d.,]{0,40}(?<=\d)(\N{NO-BREAK SPACE}%)?")
+_NAME = re.compile(r"\b(?=[\w./…-]{3,34}(?![\w./…-]))[\w.]+(?:[-/…]+[\w.]+)+\b")
+"""A name such as ``openai/gpt-4o-mini`` that a line has room for."""
 
 
 def html_document(document: Document) -> str:
@@ -95,8 +94,10 @@ def _in_json(part: str) -> str:
 
 def glued(text: str) -> Markup:
     """Escape text, and keep ranges, short names, and figures with their signs on one line."""
-    escaped = str(escape(_GLUE.sub("\N{NO-BREAK SPACE}", text)))
-    return Markup(_WHOLE.sub(r'<span class="whole">\g<0></span>', escaped))
+    ranges = _RANGE.sub(
+        r'<span class="whole">\g<0></span>', str(escape(_GLUE.sub("\N{NO-BREAK SPACE}", text)))
+    )
+    return Markup(_NAME.sub(r'<span class="name">\g<0></span>', ranges))
 
 
 def _pictures(chart: Chart) -> Markup:

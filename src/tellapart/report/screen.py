@@ -9,7 +9,7 @@ from tellapart.core.comparison import Comparison, PairComparison, Verdict
 from tellapart.core.comparison.gates import Gate
 from tellapart.core.gate_outcome import GateOutcome
 from tellapart.report import numbers as show
-from tellapart.report.comparison import VERDICTS, PairLink, Scale, by_rank
+from tellapart.report.comparison import PairLink, Scale, by_rank, verdict_cell
 from tellapart.report.figures import FIGURES, labels
 from tellapart.report.tables import Cell, Column, Span, Spans, ticks_over
 
@@ -61,7 +61,8 @@ def ranking(places: Sequence[Placed], scale: Scale) -> Spans | None:
         Column(f"95 % {FIGURES['interval'].label.lower()}"),
     )
     note = "The best model's lower end allows for luck in being the best." if len(known) > 1 else ""
-    ticks = ticks_over([*_ends(rows), *([0.0] if scale.rates else [])], scale.tick, most=4)
+    ends = [*_ends(rows), *([0.0] if scale.rates else [])]
+    ticks = ticks_over(ends, scale.tick, most=3, steps=(1, 2, 2.5, 5, 10))
     return Spans("first-ranking", "Ranking", columns, tuple(rows), ticks, note=note)
 
 
@@ -152,12 +153,11 @@ def _front(pair: PairComparison, baseline: str | None) -> str:
 def _difference(pair: PairComparison, front: str, scale: Scale, items: PairLink | None) -> Span:
     back = pair.b if front == pair.a else pair.a
     lead, interval = pair.of(front)
-    verdict = f"{pair.ahead} is better" if pair.is_separated else VERDICTS[pair.verdict]
     cells = (
         Cell(f"{front} {show.MINUS} {back}"),
         Cell(scale.gap(lead or 0.0), link=items(pair.ahead, pair.behind) if items else ""),
         Cell(scale.gap_span(interval) if interval else "no interval"),
-        Cell(verdict, strong=not pair.is_separated),
+        verdict_cell(pair),
     )
     low, high = interval or (None, None)
     return Span(cells, lead, low, high, strong=pair.is_separated or pair.verdict is Verdict.EQUIVALENT)

@@ -191,14 +191,18 @@ class Spans:
 
 
 def ticks_over(
-    values: Sequence[float], form: Callable[[float], str], least: float = 0.0, most: int = 7
+    values: Sequence[float],
+    form: Callable[[float], str],
+    least: float = 0.0,
+    most: int = 7,
+    steps: Sequence[float] = (1, 2, 5, 10),
 ) -> tuple[tuple[float, str], ...]:
     """Round numbers, ``least`` or more apart, from below the lowest value to above the highest."""
     low, high = min(values), max(values)
     if low == high:
         low, high = low - (abs(low) or 1.0), high + (abs(high) or 1.0)
     unit = 10.0 ** math.floor(math.log10((high - low) / most))
-    step = next(unit * times for times in (1, 2, 5, 10) if (high - low) / (unit * times) <= most)
+    step = next(unit * times for times in steps if (high - low) / (unit * times) <= most)
     step = max(step, least)
     first, last = math.floor(low / step), math.ceil(high / step)
     return tuple((step * n, form(step * n)) for n in range(first, last + 1))

@@ -37,6 +37,10 @@ MOST_RUNS = 200
 """So many runs are read together: of a model each, they make as many pairs."""
 
 
+_HEADS = ("mean", "items", "missing", "difference", "interval", "p_adjusted", "items_needed")
+"""Figures whose heads the page takes from the one table."""
+
+
 def compared(
     loaded: Loaded, grid: ScoreGrid, settings: ComparisonSettings, *, secondary: bool = True
 ) -> dict[str, Any]:
@@ -73,6 +77,7 @@ def compared(
         ),
         "differences": drawn(differences(comparison, scale, lambda a, b: urlencode({"a": a, "b": b}))),
         "comparison": to_json(comparison),
+        "heads": {name: FIGURES[name].label for name in _HEADS},
         "verdict_words": {str(verdict): word for verdict, word in VERDICTS.items()},
         "models": [
             {"model": model, "missing": grid.missing.get(model, {}), **cell}

@@ -20,7 +20,7 @@ from tellapart.contrastive.summaries import neutral_text
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.settings import AMONG_INPUTS, NO_EFFECT, Recorded, Unrecorded
-from tellapart.core.stats.samples import cluster_codes
+from tellapart.core.stats.intervals import cluster_codes
 from tellapart.embed.lineups import Lineups
 from tellapart.embed.protocol import Matcher
 from tellapart.embed.similarity import embed

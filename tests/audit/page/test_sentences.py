@@ -11,7 +11,8 @@ from tellapart.audit.page.sentences import (
     missing,
     to_know_first,
 )
-from tellapart.audit.results import Action, Cause, Flag, Variance
+from tellapart.audit.results import Action, Cause, Flag
+from tellapart.core.stats.paired_parts import VarianceComponents
 
 
 def test_the_headline_says_who_is_better_and_why_not_the_others():
@@ -85,4 +86,4 @@ def test_whatever_an_audit_can_say_has_words(words, known):
 
 
 def test_every_part_of_the_variance_has_words():
-    assert list(PARTS) == [name for name in Variance.model_fields if name != "reason"]
+    assert list(PARTS) == [name for name in VarianceComponents.__dataclass_fields__ if name != "reason"]

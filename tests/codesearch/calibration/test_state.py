@@ -3,7 +3,7 @@ import threading
 import pytest
 
 from codesearch.explored_cases import case
-from tellapart.codesearch.looping.state import (
+from tellapart.codesearch.looping.calibration import (
     State,
     input_fingerprint,
     iteration_number,
@@ -11,7 +11,7 @@ from tellapart.codesearch.looping.state import (
     read_state,
     record_iteration,
 )
-from tellapart.codesearch.metrics.explorations import Overlap
+from tellapart.codesearch.metrics.explorations import Overlap, total
 from tellapart.errors import InputError, UsageError
 
 CASES = [case("z", "abcd", "cde"), case("a", "", "abc")]
@@ -34,7 +34,7 @@ def test_an_iteration_is_remembered_by_conversation(tmp_path):
     assert (found.run_a, found.run_b) == ("ax", "bx")
     assert list(found.conversations) == ["a", "z"]
     # Of z: a, b | e | c, d; of a, which is suspect, three of run B.
-    assert found.total == Overlap(2, 4, 2)
+    assert total(found.conversations.values()) == Overlap(2, 4, 2)
 
 
 def test_iterations_stay_in_order_and_the_same_input_replaces_its_own(tmp_path):
@@ -43,7 +43,7 @@ def test_iterations_stay_in_order_and_the_same_input_replaces_its_own(tmp_path):
         record_iteration(path, record(number, f"input {number}"))
     state = record_iteration(path, record(2, "input 2", [case("n", "a", "a")]))
     assert [one.number for one in state.iterations] == [1, 2, 3]
-    assert state.find(2).total == Overlap(0, 0, 1)
+    assert total(state.find(2).conversations.values()) == Overlap(0, 0, 1)
     assert state.find(4) is None
     assert state.next == 4
     assert read_state(path) == state

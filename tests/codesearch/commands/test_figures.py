@@ -29,7 +29,7 @@ def test_systems_are_compared_under_the_names_that_they_are_given(codesearch):
     assert record["measure"] == "f1_union"
     assert record["comparison"]["primary"]["pairs"][0]["a"] == "ours"
     done = codesearch("compare", "ours=runs/good", "theirs=runs/bad")
-    assert done.out.startswith("By F1 without verdicts, ours and theirs cannot be told apart yet: ")
+    assert done.out.startswith("By F1 without verdicts, ours and theirs cannot be told apart yet.\n")
     assert "ours and theirs on 3 conversations" in done.out
     assert "Pairs of systems" in done.out and "models" not in done.out
 

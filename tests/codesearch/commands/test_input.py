@@ -61,19 +61,17 @@ NO_FILES = [
     ("searching…", ":1:1: this is not JSON: Expecting value, found 'searching…'. Is this the right file?"),
     (search_results()[:200], "It breaks off: let the step before come to its end"),
     (search_results() + "done", "goes on after the end of the JSON, with 'done'"),
-    ("[]", "expected an object with 'conversations'. Put it there: {'conversations': […]}"),
-    ("{}", "has no 'conversations'"),
-    ('{"conversation": []}', "has no 'conversations'. There is 'conversation'"),
-    (json.dumps(searched("c1")), "This looks like one conversation alone"),
+    ("[]", "[], expected an object. Expected is {'conversations': ["),
+    ("{}", "'conversations' is missing. Expected is {'conversations': ["),
     ('{"conversations": {}}', "'conversations' is {}, expected a list"),
-    ('{"conversations": []}', "its list of conversations is empty"),
+    ('{"conversations": []}', "'conversations' is []"),
     (
         EVALUATION,
-        "this is an evaluation, expected search results. For its figures once more: tellapart codesearch",
+        "this is an evaluation, expected search results. For its figures once more: tellapart",
     ),
     (
         pipeline(conversation("c1")),
-        "Search first: tellapart codesearch search --in FILE --repos-path DIR --repo NAME --out",
+        "these are conversations, expected search results. They are for: tellapart codesearch search",
     ),
     (search_results(iteration_number=0), "'iteration_number' is 0, expected"),
 ]
@@ -85,9 +83,7 @@ def test_what_is_no_file_of_search_results(evaluate, tmp_path, text, told):
     assert on_stdin.startswith("standard input:") and told in on_stdin
     (tmp_path / "it.json").write_bytes(text.encode() if isinstance(text, str) else text)
     from_file = refusal(evaluate("--in", "it.json", given="not read"))
-    assert from_file.replace("--in it.json", "--in FILE") == on_stdin.replace(
-        "standard input:", "it.json:", 1
-    )
+    assert from_file == on_stdin.replace("standard input:", "it.json:", 1)
     assert not (tmp_path / "runs").exists()
 
 

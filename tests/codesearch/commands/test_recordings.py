@@ -68,6 +68,6 @@ def test_absent_repositories_are_named_together(tmp_path, monkeypatch, tellapart
     refused = tellapart("codesearch", "evaluate", *names, "--in", "in.json")
     assert refused.code == 2
     assert refused.err.strip() == (
-        "error: code: 2 of 3 approved repositories are not there: tack, zuck. Put them there, or read only "
+        "error: code: these repositories are not there: tack, zuck. Put them there, or read only "
         "the others with --repo aero."
     )

@@ -1,6 +1,7 @@
 """Agents through real providers to the loopback server, which plays the model."""
 
 import json
+from dataclasses import fields
 from itertools import pairwise
 
 import pytest
@@ -44,7 +45,11 @@ def explore(place, tmp_path, monkeypatch):
         for name, value in server.environment().items():
             monkeypatch.setenv(name, value)
         repositories = Repositories.open(place, ["aero"])
-        asked = AgentOptions(**{"first_wait_s": 0.0, "max_retries": 1, **options})
+        parameters = {"first_wait_s": 0.0, "max_retries": 1}
+        own = {field.name for field in fields(AgentOptions)}
+        parameters |= {name: value for name, value in options.items() if name not in own}
+        given = {name: value for name, value in options.items() if name in own}
+        asked = AgentOptions(**given, parameters=parameters)
         explorers = [
             load("explorers", ExplorerRequest(f"agent:{name}", name, repositories, tmp_path, limits=asked))
             for name in models

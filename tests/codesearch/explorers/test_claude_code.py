@@ -45,7 +45,7 @@ def explore(repositories, monkeypatch):
         with LoopbackServer(plan) as server:
             for name, value in server.environment().items():
                 monkeypatch.setenv(name, value)
-            explorer = made(repositories, AgentOptions(**{"max_retries": 0} | options))
+            explorer = made(repositories, AgentOptions(**options, parameters={"max_retries": 0}))
             found = asyncio.run(explorer.explore(ISSUE, repositories))
             run.record, run.dollars = explorer.record(), explorer.options.purse.dollars
         return found, server.requests
@@ -121,7 +121,7 @@ def test_a_reply_that_cannot_be_read_is_asked_for_once_more(explore):
 
 
 def test_what_it_costs_is_counted_and_stops_it(repositories, monkeypatch):
-    options = AgentOptions(max_retries=0, limits=Limits(max_cost=0.000001))
+    options = AgentOptions(parameters={"max_retries": 0}, limits=Limits(max_cost=0.000001))
     with LoopbackServer(lambda _: Reply(answer("app/retry.py"), usage=(1_000, 100))) as server:
         for name, value in server.environment().items():
             monkeypatch.setenv(name, value)

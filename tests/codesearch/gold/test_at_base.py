@@ -7,15 +7,14 @@ import tempfile
 import pytest
 
 from codesearch.drafting.test_commits import commit, git
+from codesearch.pipeline_files import evaluate_results
 from tellapart.codesearch.base_trees import BaseTrees
-from tellapart.codesearch.gold.conversations import read_issues
 from tellapart.codesearch.gold.forms import read_gold
-from tellapart.codesearch.gold.placing import place_gold
+from tellapart.codesearch.gold.placing import place_gold, read_issues
 from tellapart.codesearch.model import Base
 from tellapart.codesearch.recordings import evaluation_at
 from tellapart.codesearch.repositories import Repositories
-from tellapart.codesearch.request import FIX_IS_THERE, NamedGold, Workspace, request_evaluation
-from tellapart.codesearch.run import evaluate_results
+from tellapart.codesearch.request import FIX_IS_THERE, Workspace, request_evaluation
 from tellapart.codesearch.searching import AtBase, search
 from tellapart.codesearch.settings import EvaluationSettings
 from tellapart.codesearch.system_comparison import compare
@@ -76,7 +75,7 @@ def around(place):
 
 def named(place):
     path = place / "issues.jsonl"
-    return NamedGold(place_gold(read_gold(path.read_bytes(), str(path)), repositories(place)), "0")
+    return place_gold(read_gold(path.read_bytes(), str(path)), repositories(place))
 
 
 def evaluated(place, out, record, **settings):
@@ -84,7 +83,6 @@ def evaluated(place, out, record, **settings):
         json.dumps(record).encode(),
         EvaluationSettings(**settings),
         around(place),
-        where="it",
         gold=named(place),
         out=place / out,
     )
@@ -157,7 +155,7 @@ def test_gold_that_came_with_the_input_needs_no_file_and_systems_are_compared_by
     runs = {}
     for name in ("one", "two"):
         runs[name] = evaluate_results(
-            json.dumps(found).encode(), EvaluationSettings(), around(place), where="it", out=place / name
+            json.dumps(found).encode(), EvaluationSettings(), around(place), out=place / name
         )
     assert runs["one"].evaluation.gold.acc_at["1"].value == 1
     evaluations = {name: evaluation_at(done.run) for name, done in runs.items()}
@@ -191,7 +189,7 @@ def test_an_interrupt_leaves_nothing(place):
 
 
 def test_gold_of_other_issues_is_reported(place):
-    request, _ = request_evaluation(
+    request = request_evaluation(
         json.dumps(searched(place).record).encode(), EvaluationSettings(), around(place), where="it"
     )
     assert request.given_gold.keys() == {"o__r-1", "o__r-2"}
@@ -200,8 +198,7 @@ def test_gold_of_other_issues_is_reported(place):
         json.dumps(searched(place).record).encode(),
         EvaluationSettings(),
         around(place),
-        where="it",
-        gold=NamedGold(place_gold(other, repositories(place)), "0"),
+        gold=place_gold(other, repositories(place)),
         out=place / "run",
     )
     assert any("no conversation has gold: the gold file has 'x'" in text for text in done.evaluation.warnings)

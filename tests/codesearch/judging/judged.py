@@ -38,6 +38,11 @@ def make_case(ours, *, truth=(), id="c1", issue=ISSUE, area="billing", verdicts=
     )
 
 
+def verdicts_in(judged, id="c1"):
+    """Of one conversation, the verdicts by file."""
+    return {case.id: case.every_verdict for case in judged.cases}[id]
+
+
 def files_in(prompt):
     """Label, path and text of the files in a prompt."""
     return [(label, material_of(path), material_of(text)) for label, path, text in _FILE.findall(prompt)]

@@ -4,12 +4,7 @@ from dataclasses import replace
 import pytest
 
 from codesearch.judging.judged import assessed, make_case
-from tellapart.codesearch.judging.assessment import (
-    DIMENSIONS,
-    assess_questions,
-    assessments_from,
-    dimensions_of,
-)
+from tellapart.codesearch.judging.assessment import DIMENSIONS, assess_questions, assessment_of, dimensions_of
 from tellapart.codesearch.model import Assessment, Failed, Snippet
 from tellapart.llm.questions import Answer, Failure
 from tellapart.llm.quoting import material_of
@@ -82,16 +77,12 @@ def test_a_reply_is_checked():
 
 def test_from_replies_to_assessments():
     cases = [WHOLE, replace(WHOLE, id="c2")]
-    questions = assess_questions(cases, ("r",), AREAS)
-    first, second = questions
+    first, second = assess_questions(cases, ("r",), AREAS)
     said = parse(assessed(2, area=2, gestalt=5), first)
-    answers = {
-        first.id: Answer(first.id, said, None),
-        second.id: Answer(second.id, None, Failure("refusal", "refusal", "No.")),
-    }
-    found = assessments_from(cases, AREAS, answers)
-    assert found["c1"] == Assessment(
+    found = assessment_of(Answer(first.id, said, None), AREAS)
+    assert found == Assessment(
         dict.fromkeys(DIMENSIONS, 2) | {"gestalt": 5}, "scheduling", "Half of it helps."
     )
-    assert list(found["c1"].scores) == list(DIMENSIONS)
-    assert found["c2"] == Assessment({}, failure=Failed("refusal", "refusal", "No."))
+    assert list(found.scores) == list(DIMENSIONS)
+    refused = Answer(second.id, None, Failure("refusal", "refusal", "No."))
+    assert assessment_of(refused, AREAS) == Assessment({}, failure=Failed("refusal", "refusal", "No."))

@@ -12,7 +12,7 @@ import pytest
 
 from codesearch.judging.judged import files_in, judgement, make_case
 from codesearch.judging.planted import Aim, Copying, merging, planted, replies_in
-from tellapart.codesearch.judging.prompts import Batch, Shown, ToJudge, judge_questions
+from tellapart.codesearch.judging.relevance import Batch, Shown, ToJudge
 from tellapart.llm.asking import converse
 from tellapart.llm.quoting import visible
 
@@ -37,7 +37,7 @@ class Asked:
             texts[path] = f"{self.text}\n{CODE}"
         self.batch = Batch(1, make_case(texts, issue=issue), tuple(texts), 1)
         shown = {(None, file): Shown(file, "its contents", text) for file, text in texts.items()}
-        (self.ours,) = judge_questions(ToJudge((self.batch,), shown, ("shop",)), [self.batch])
+        (self.ours,) = ToJudge((self.batch,), shown, ("shop",)).questions()
         self.labels = [label for label, *_ in files_in(self.ours.prompt)]
 
     def own(self, names):

@@ -2,9 +2,8 @@ from dataclasses import replace
 
 import pytest
 
-from codesearch.judging.judged import make_case, make_repositories, reply
-from tellapart.codesearch.judging.prompts import gather, judge_questions
-from tellapart.codesearch.judging.run import estimate_judging_cost, judge_cases
+from codesearch.judging.judged import make_case, make_repositories, reply, verdicts_in
+from tellapart.codesearch.judging.relevance import estimate_judging, gather, judge_cases
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import RunCalls
@@ -12,7 +11,6 @@ from tellapart.llm.run_models import RunCalls
 FILES = {f"shop/f{i}.py": f"value = {i}" for i in range(7)}
 CASE = make_case(FILES, truth=["shop/f0.py"])
 MODEL = LanguageModel("anthropic/claude-x")
-NAME = "anthropic/claude-x, judging"
 
 
 @pytest.fixture
@@ -30,11 +28,9 @@ def without_inspect(monkeypatch):
 @pytest.mark.usefixtures("without_inspect")
 def test_what_is_asked_of_explored_conversations(repositories, tmp_path):
     price = Limits(price=(3.0, 15.0))
-    found = estimate_judging_cost([CASE], MODEL, repositories, RunCalls(tmp_path, limits=price))
-    assert list(found) == [NAME]
-    to_judge = gather([CASE], repositories, MODEL)
-    prompts = [question.prompt for question in judge_questions(to_judge, to_judge.batches)]
-    expected = found[NAME].expected
+    found = estimate_judging([CASE], MODEL, repositories, RunCalls(tmp_path, limits=price))
+    prompts = [question.prompt for question in gather([CASE], repositories, MODEL).questions()]
+    expected = found.expected
     assert expected.calls == len(prompts) == 2
     assert expected.input_tokens == -(-sum(map(len, prompts)) // 3)
     # {"judgements":[]} and for each file, 3 on average, 120 characters in
@@ -51,13 +47,13 @@ def test_what_is_known_costs_nothing(repositories, tmp_path):
     respond("known")(reply)
     model = LanguageModel("offline/known")
     calls = RunCalls(tmp_path / "run")
-    judged = judge_cases([CASE], model, repositories, calls).verdicts["c1"]
-    here = estimate_judging_cost([CASE], model, repositories, calls)["offline/known, judging"]
-    there = estimate_judging_cost([CASE], model, repositories, RunCalls(tmp_path, reuse=tmp_path / "run"))
+    judged = verdicts_in(judge_cases([CASE], model, repositories, calls))
+    here = estimate_judging([CASE], model, repositories, calls)
+    there = estimate_judging([CASE], model, repositories, RunCalls(tmp_path, reuse=tmp_path / "run"))
     assert (here.answered, here.expected.calls) == (2, 0)
-    assert there["offline/known, judging"].answered == 2
+    assert there.answered == 2
     earlier = [replace(CASE, verdicts={file: judged[file] for file in sorted(judged)[:5]})]
-    left = estimate_judging_cost([CASE], model, repositories, RunCalls(tmp_path), earlier=earlier)
-    assert left["offline/known, judging"].questions == 1
-    none = estimate_judging_cost([], MODEL, repositories, RunCalls(tmp_path))[NAME]
+    left = estimate_judging([CASE], model, repositories, RunCalls(tmp_path), earlier=earlier)
+    assert left.questions == 1
+    none = estimate_judging([], MODEL, repositories, RunCalls(tmp_path))
     assert (none.questions, none.expected.calls) == (0, 0)

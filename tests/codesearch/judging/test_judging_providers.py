@@ -5,9 +5,17 @@ from collections import Counter
 
 import pytest
 
-from codesearch.judging.judged import assessed, files_in, judgement, make_case, make_repositories, reply
+from codesearch.judging.judged import (
+    assessed,
+    files_in,
+    judgement,
+    make_case,
+    make_repositories,
+    reply,
+    verdicts_in,
+)
 from support.loopback import Cut, Hang, LoopbackServer, Reply, Status
-from tellapart.codesearch.judging.run import judge_cases
+from tellapart.codesearch.judging.relevance import judge_cases
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.replay import replayed
@@ -87,9 +95,9 @@ def test_every_verdict_has_its_cause_and_the_rest_are_judged(server, name, tmp_p
     found = judge_cases(cases, model, repositories, RunCalls(tmp_path / "run", limits=limits))
     expected = Counter()
     for number, (behaviour, (_, cause, kind, whom)) in enumerate(BEHAVIOURS.items()):
-        fine = found.verdicts[f"fine {behaviour}"]
+        fine = verdicts_in(found, f"fine {behaviour}")
         assert [verdict.relevant for verdict in fine.values()] == [True, True, False]
-        verdicts = found.verdicts[behaviour]
+        verdicts = verdicts_in(found, behaviour)
         failed = {file for file, verdict in verdicts.items() if verdict.relevant is None}
         assert failed == (set(verdicts) if whom == "all" else {f"shop/{number}/b_bad.py"}), behaviour
         for file in failed:
@@ -102,4 +110,4 @@ def test_every_verdict_has_its_cause_and_the_rest_are_judged(server, name, tmp_p
     # A recording of it says the same, failures included.
     (recorded,) = replayed(f"replay:{tmp_path / 'run'}")
     again = judge_cases(cases, recorded, repositories, RunCalls(tmp_path / "again"))
-    assert (again.verdicts, again.figures) == (found.verdicts, found.figures)
+    assert (again.cases, again.figures) == (found.cases, found.figures)

@@ -1,8 +1,8 @@
 import pytest
 from inspect_ai.model import ModelOutput
 
-from codesearch.judging.judged import assessed, files_in, make_case, make_repositories, reply
-from tellapart.codesearch.judging.run import judge_cases
+from codesearch.judging.judged import assessed, files_in, make_case, make_repositories, reply, verdicts_in
+from tellapart.codesearch.judging.relevance import judge_cases
 from tellapart.codesearch.model import JudgeVerdict
 from tellapart.errors import ProviderError
 from tellapart.llm.budget import Limits
@@ -36,19 +36,19 @@ READER = LanguageModel("offline/reader")
 CASE = make_case(FILES, truth=["shop/good_3.py", "shop/other.py"])
 
 
-def relevant(judging, id="c1"):
-    return {file for file, verdict in judging.verdicts[id].items() if verdict.relevant}
+def relevant(judged):
+    return {file for file, verdict in verdicts_in(judged).items() if verdict.relevant}
 
 
 def test_each_file_that_only_we_found_has_a_verdict(asked, repositories, tmp_path):
     other = make_case(["shop/bad_0.py", "shop/gone.py"], id="c2")
     found = judge_cases([CASE, other], READER, repositories, RunCalls(tmp_path / "run"))
-    assert list(found.verdicts["c1"]) == sorted(CASE.our_unique)
+    assert list(verdicts_in(found, "c1")) == sorted(CASE.our_unique)
     assert relevant(found) == {GOOD.format(i) for i in range(3)}
-    assert found.verdicts["c1"]["shop/good_0.py"] == JudgeVerdict(True, "yes", "It was looked at.")
+    assert verdicts_in(found, "c1")["shop/good_0.py"] == JudgeVerdict(True, "yes", "It was looked at.")
     # What the search made up is its own mistake, and leaves nothing open.
     gone = "Not put to the judge: there is no file 'shop/gone.py'"
-    assert found.verdicts["c2"] == {
+    assert verdicts_in(found, "c2") == {
         "shop/bad_0.py": JudgeVerdict(False, "no", "It was looked at."),
         "shop/gone.py": JudgeVerdict(False, "no", gone),
     }
@@ -72,7 +72,7 @@ def test_one_bad_file_does_not_cost_the_verdicts_of_its_batch(repositories, tmp_
         return reply(prompt)
 
     found = judge_cases([CASE], LanguageModel("offline/shy"), repositories, RunCalls(tmp_path))
-    verdicts = dict(found.verdicts["c1"])
+    verdicts = dict(verdicts_in(found, "c1"))
     refused = verdicts.pop("shop/bad_2.py")
     assert (refused.relevant, refused.failure.cause) == (None, "refusal")
     assert relevant(found) == {GOOD.format(i) for i in range(3)}
@@ -104,4 +104,4 @@ def test_a_judge_that_gives_no_usable_reply_is_given_up_and_asked_again_once_it_
     assert len(sent) == 6
     broken.clear()
     found = judge_cases([case], model, repositories, calls)
-    assert (len(found.verdicts["c1"]), len(sent)) == (40, 6 + 8)
+    assert (len(verdicts_in(found, "c1")), len(sent)) == (40, 6 + 8)

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from codesearch.judging.judged import ISSUE, files_in, make_case, make_repositories
-from tellapart.codesearch.judging.prompts import gather, judge_questions
+from tellapart.codesearch.judging.relevance import gather
 from tellapart.codesearch.model import Failed, JudgeVerdict
 from tellapart.llm.models import LanguageModel
 
@@ -18,7 +18,7 @@ def repositories(tmp_path):
 
 def questions(cases, repositories, **how):
     to_judge = gather(cases, repositories, JUDGE, **how)
-    return to_judge, judge_questions(to_judge, to_judge.batches)
+    return to_judge, to_judge.questions()
 
 
 def test_files_that_only_we_found_are_asked_about_in_batches(repositories):

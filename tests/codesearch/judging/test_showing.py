@@ -1,7 +1,7 @@
 import pytest
 
 from codesearch.judging.judged import make_repositories
-from tellapart.codesearch.judging.prompts import LONGEST_FILE, Shown, show
+from tellapart.codesearch.judging.relevance import LONGEST_FILE, Shown, show
 from tellapart.codesearch.model import Failed
 from tellapart.codesearch.repositories import MOST_SHOWN_BYTES
 

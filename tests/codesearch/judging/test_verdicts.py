@@ -1,8 +1,7 @@
 import pytest
 
 from codesearch.judging.judged import judgement, make_case
-from tellapart.codesearch.judging.prompts import Batch, Judgements
-from tellapart.codesearch.judging.run import is_asked_singly, verdicts_of
+from tellapart.codesearch.judging.relevance import Batch, Judgements, is_asked_singly, verdicts_of
 from tellapart.codesearch.model import JudgeVerdict
 from tellapart.llm.questions import Answer, Failure
 

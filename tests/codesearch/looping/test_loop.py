@@ -9,8 +9,8 @@ from codesearch.explored_cases import case
 from codesearch.looping.made_iterations import iteration
 from tellapart.cli.progress import Lines
 from tellapart.codesearch.config import Config, LoopConfig
+from tellapart.codesearch.looping.calibration import read_state
 from tellapart.codesearch.looping.run import Steps, run_loop
-from tellapart.codesearch.looping.state import read_state
 from tellapart.core.comparison import GateOutcome
 from tellapart.errors import UsageError
 
@@ -106,13 +106,13 @@ def test_a_regression_stops_and_fails_again_until_the_next_iteration_is_asked_fo
         assert len(scripted.calls) == (6 if attempt == 1 else 0)
         assert result.history.stopped.reason == "regression"
         assert (result.outcome, result.outcome.exit_code()) == (GateOutcome.FAILED, 3)
-        assert re.match(r"FAILED: .* recall .* iteration 1: -0\.400 \(.* Roll back", result.lines[0])
+        assert re.match(r"FAILED: .* recall .* iteration 1: -0\.400 \(.* Roll back", result.sentences[0])
     assert [gate.area for gate in result.history.gates] == ["uncertain"]
     rolled_back = Scripted(9, 5, 9, 9, conversations=8, varied=True)
     result = run_loop(config(improve="false"), rolled_back.steps, tmp_path, only_next=True)
     assert rolled_back.calls == ["search 3", "evaluate 3", "learn 3"]
     assert result.history.stopped is None
-    assert result.lines[-1] == "Nothing speaks against the next iteration."
+    assert result.sentences[0] == "Nothing speaks against the next iteration."
 
 
 def test_a_caution_names_its_iteration(tmp_path):

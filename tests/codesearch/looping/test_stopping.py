@@ -3,7 +3,7 @@ from dataclasses import replace
 from codesearch.explored_cases import FAILED, case
 from codesearch.looping.made_iterations import iteration
 from tellapart.codesearch.config import Convergence, LoopConfig
-from tellapart.codesearch.looping.trend import failed_gates, lines, stop_after, trend
+from tellapart.codesearch.looping.trend import failed_gates, stop_after, trend
 from tellapart.codesearch.model import JudgeVerdict
 
 TRUTH = "abcdefghij"
@@ -89,14 +89,3 @@ def test_a_judge_that_fails_stops_it_as_unreliable_and_orders_no_rollback():
     assert "worse" not in decided.text
     # In the first iteration as well: there is nothing to go on from.
     assert stop_after(trend([replace(now, iteration=1)]), [], limits).reason == "unreliable"
-
-
-def test_lines_for_people():
-    before = iteration(1, *(case(i, "ab", "ab", "ax", judged="") for i in range(2)))
-    # No file of the second iteration needs a verdict; the first one shows that there is a judge.
-    now = iteration(2, *(case(i, "ab", "ab", "ab", judged="", names=("bx", "bx")) for i in range(2)))
-    first, second, change, explorers = lines(trend([before, now]))
-    assert first == "iteration 1: precision 0.500, recall 0.500 (2 conversations)"
-    assert second == "iteration 2: precision 1.000, recall 1.000 (2 conversations)"
-    assert change.startswith("  F1 since iteration 1: +0.500 (") and change.endswith("not separated)")
-    assert explorers.startswith("  the explorers changed")

@@ -38,7 +38,7 @@ def table(view, key):
 
 def test_without_a_judge_gold_is_the_headline(held):
     # Of feed one gold file of two is ours, of late the only one, in the second place.
-    words = f"Recall@10{NBSP}0.75 and Acc@5{NBSP}0.50 against the files that commits touched"
+    words = f"Recall@10{NBSP}0.750 and Acc@5{NBSP}0.500 against the files that commits touched"
     assert headline(held) == f"{words}, over 2 conversations"
     said = sentences(held)
     assert said[0].startswith("Against gold (the files that commits touched): recall@10 0.750 (95 % interval")

@@ -11,8 +11,9 @@ from typer.testing import CliRunner
 
 from codesearch.page.recorded_search import HOSTILE, write
 from tellapart.cli.main import command_line
-from tellapart.codesearch.page import document, load, terminal
+from tellapart.codesearch.page import document, load
 from tellapart.report import html_document, markdown_document
+from tellapart.report.terminal import terminal
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 
@@ -24,7 +25,7 @@ def test_markdown_is_as_recorded(view):
 @pytest.mark.parametrize("width", [80, 120])
 def test_the_terminal_is_as_recorded(view, width):
     console = Console(width=width, record=True, file=io.StringIO())
-    for part in terminal(view):
+    for part in terminal(document(view)):
         console.print(part)
     lines = [line.rstrip() for line in console.export_text().splitlines()]
     golden = (GOLDEN / f"codesearch_terminal_{width}.txt").read_text(encoding="utf-8")
@@ -46,7 +47,7 @@ def test_a_page_of_a_loop_has_the_trend(looped):
 
 def test_no_column_of_a_loop_is_cut(looped):
     console = Console(width=120, record=True, file=io.StringIO())
-    for part in terminal(load(looped)):
+    for part in terminal(document(load(looped))):
         console.print(part)
     assert "…" not in console.export_text()
 

@@ -2,7 +2,10 @@
 
 import pytest
 
+from codesearch.explored_cases import case
+from codesearch.looping.made_iterations import iteration
 from tellapart.codesearch.looping.trend import History
+from tellapart.codesearch.looping.trend import trend as trend_of
 from tellapart.codesearch.page import load, trend
 
 
@@ -35,4 +38,14 @@ def test_a_judge_that_failed_leaves_bounds(history):
         "conversations": 3, "missing": {"judge": 3},
     }  # fmt: skip
     shown = trend.iterations(changed(history, iterations=iterations)).rows[1]
-    assert (shown[0].detail, shown[1].text, shown[1].detail) == ("unreliable", "–", "[0.250–1.000]")
+    assert (shown[0].detail, shown[1].text, shown[1].detail) == ("unreliable", "–", "[0.250 to 1.000]")
+
+
+def test_a_change_and_what_may_have_caused_it_are_told():
+    before = iteration(1, *(case(i, "ab", "ab", "ax", judged="") for i in range(2)))
+    now = iteration(2, *(case(i, "ab", "ab", "ab", judged="", names=("bx", "bx")) for i in range(2)))
+    first, second = trend.iterations(History(iterations=trend_of([before, now]))).rows
+    assert [cell.text for cell in first] == ["1", "0.500", "0.500", "", "2", ""]
+    assert [cell.text for cell in second] == ["2", "1.000", "1.000", "+0.500", "2", "other files"]
+    assert second[3].detail.endswith("not separated")
+    assert second[5].detail == "other explorers, so no change is held to the limit"

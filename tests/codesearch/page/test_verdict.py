@@ -26,14 +26,14 @@ def unjudged():
 
 def test_reliable_figures_are_the_headline(viewed):
     view = viewed(reliable())
-    assert headline(view) == f"Precision{NBSP}0.75 and recall{NBSP}0.79, over 6 conversations"
+    assert headline(view) == f"Precision{NBSP}0.750 and recall{NBSP}0.792, over 6 conversations"
     assert sentences(view)[0].startswith("Precision 0.750")
     assert not any("as right" in line for line in sentences(view))
 
 
 def test_without_a_judge_there_are_bounds_alone(viewed):
     view = viewed(unjudged())
-    assert headline(view).startswith("Precision between 0.50 and 1.00 and recall between")
+    assert headline(view).startswith("Precision between 0.500 and 1.000 and recall between")
     assert headline(view).endswith("over 6 conversations, without a judge")
     assert sentences(view)[0].startswith("Precision without verdicts 0.500 (95 % interval ")
 

@@ -128,6 +128,11 @@ def test_of_a_flood_of_entries_the_first_are_read(read):
     answer = read(json.dumps(["src/a.py", *(f"gone{n}" for n in range(20_000))]))
     assert len(answer.result.files) == 10_000
     assert answer.notes == ("read the first 10,000 entries, and left out 10,001 after them",)
+    flood = [f"gone{n}" for n in range(10_001)]
+    further = {"terms_by_file": dict.fromkeys(flood, ["x"]), "snippets": [{"path": path} for path in flood]}
+    found = read(json.dumps({"files_found": ["src/a.py"]} | further)).notes
+    assert found[0] == "read the first 10,000 entries of 'terms_by_file', and left out 1 after them"
+    assert found[1] == "read the first 10,000 snippets, and left out 1 after them"
 
 
 def test_several_repositories_and_the_directory_in_which_the_program_ran(read, place):

@@ -112,7 +112,7 @@ BAD = [
     ("text", "#2", "it is 'text', expected an object"),
     ({"id": 1, "summary": ""}, "#2", "'conversation_id' is missing"),
     (GOOD | {"conversation_id": None}, "#2", "'conversation_id' is null, expected a text"),
-    (GOOD, "good", "conversation #1 has the same id"),
+    (GOOD, "good", "an earlier conversation has the same id"),
     (
         {"conversation_id": "b", "issue_sumary": "s"},
         "b",
@@ -232,7 +232,7 @@ def test_bad_evaluated_conversations():
             {"our_unique_judgments": [{"file": "aero/x", "relevant": "no"}]},
             "relevant' is 'no', expected true",
         ),
-        ({"conversation_id": "conv-1"}, "conversation #1 has the same id"),
+        ({"conversation_id": "conv-1"}, "an earlier conversation has the same id"),
     ):
         record = json.loads(RECORDED)
         record["conversations"].append(record["conversations"][1] | {"conversation_id": "new"} | fields)
@@ -246,13 +246,13 @@ def test_files_of_another_kind_are_refused_with_the_command_to_run():
         ("", "is empty"),
         (
             json.dumps({"conversations": [GOOD]}),
-            "these are search results, expected an evaluation. Evaluate ",
+            "these are search results, expected an evaluation. They are for: tellapart codesearch evaluate",
         ),
         (json.dumps({"conversations": [{"conversation_id": "a"}]}), "these are conversations, expected"),
         (json.dumps({"metrics": {}, "conversations": [{}]}), "none of 1 conversation(s) can be used; '#1': "),
         (
             json.dumps({"conversation_id": "a"}),
-            "has no 'conversations'. This looks like one conversation alone",
+            "'conversations' is missing. Expected is {'conversations': [",
         ),
     ):
         with pytest.raises(InputError) as raised:

@@ -9,7 +9,7 @@ import pytest
 from tellapart.codesearch.explorers.claude_code import Mirror
 from tellapart.codesearch.explorers.repository_tools import Readable, read_lines, search_lines
 from tellapart.codesearch.index import take_snapshot
-from tellapart.codesearch.judging.prompts import show
+from tellapart.codesearch.judging.relevance import show
 from tellapart.codesearch.repositories import Repositories, Withheld
 from tellapart.codesearch.secret_files import secret_by_content, secret_by_name
 

@@ -114,7 +114,6 @@ def test_a_pattern_that_cannot_be_searched_for_is_refused(there, pattern, why):
 
 
 def test_a_search_stops_in_time_and_what_was_found_before_stays(write, monkeypatch):
-    monkeypatch.setattr(repository_tools, "_BATCH_BYTES", 1)
     times = iter([0.0, 0.5, 1.5])
     monkeypatch.setattr(repository_tools.time, "monotonic", lambda: next(times))
     there = write(r__a_dot_py="hit\n", r__b_dot_py="hit\n")

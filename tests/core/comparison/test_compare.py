@@ -14,8 +14,7 @@ from tellapart.core.comparison import ComparisonSettings, Verdict, compare, from
 from tellapart.core.comparison.effects import claims
 from tellapart.core.comparison_settings import parse_primary
 from tellapart.core.score_notes import ScoreNotes
-from tellapart.core.stats.multiplicity import holm_levels
-from tellapart.core.stats.paired import PairedTest
+from tellapart.core.stats.paired import PairedTest, holm_levels
 from tellapart.errors import InputError, UsageError
 
 

@@ -329,6 +329,7 @@ def test_the_card_of_a_judge():
         (("lab/a", "lab/b", "other/c", "other/d"), ["lab", "other"]),
         (("lab/a", "lab/b", "lab/c", "lab/d"), []),
         (("lab/a", "other/b", "solo", "z (runs/lab)"), []),
+        (("runs/main/a", "runs/pr/b", "solo", "z"), []),
     ],
 )
 def test_a_judge_that_favours_a_family_is_found_where_names_declare_families(models, families):
@@ -387,6 +388,11 @@ REFUSED = {
     ),
     "no random sample with these probabilities: their mean score is higher": lambda frame: frame.with_columns(
         human=pl.when(pl.col("score").mean().over("item") == 1).then("score"), label_probability=pl.lit(0.3)
+    ),
+    "differs so much that the labelled items are worth 1 of equal chance": lambda frame: frame.with_columns(
+        label_probability=pl.when(pl.col("item") == pl.col("item").filter(pl.col("human") >= 0).first())
+        .then(1e-9)
+        .otherwise(0.1)
     ),
     "has no 'label_probability', and others do": lambda frame: frame.with_columns(
         label_probability=pl.when(pl.col("item") > "q100").then(0.1)

@@ -6,8 +6,7 @@ from support.score_tables import grid_of
 from tellapart.core.comparison import ComparisonSettings, Verdict
 from tellapart.core.comparison.compare import primary_family
 from tellapart.core.comparison.pairs import NOTHING_NEEDED
-from tellapart.core.stats.multiplicity import holm
-from tellapart.core.stats.paired import PairedTest, mcnemar_exact
+from tellapart.core.stats.paired import PairedTest, holm, mcnemar_exact
 
 OPTIONS = ComparisonSettings()
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
 from reference import stats as reference
-from tellapart.core.stats.multiplicity import holm, holm_known
+from tellapart.core.stats.paired import holm, holm_known
 
 STEADY = settings(derandomize=True, deadline=None, max_examples=50, database=None)
 # Few distinct values, so that ties are common.

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from tellapart.core.stats.samples import cluster_codes, finite_values
+from tellapart.core.stats.intervals import cluster_codes, finite_values
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest, permutation_test
 
 from reference import pairs as reference
-from tellapart.core.stats.multiplicity import holm
+from tellapart.core.stats.paired import holm
 from tellapart.core.stats.sign_flip import draws_for, exact_p, sign_flip_p
 
 NAN = float("nan")

@@ -49,7 +49,7 @@ def test_a_table_by_hand():
     found = variance_components(
         grid_of({("a", "x"): [1, 3], ("a", "y"): [5, 7], ("b", "x"): [2, 2], ("b", "y"): [2, 6]})
     )
-    assert found.answer == 3
+    assert found.replicate == 3
     assert found.grading is None
     assert found.model_item == pytest.approx(1 - 3 / 2, abs=1e-12)
     assert found.item == pytest.approx((9 - 1) / 2)
@@ -60,7 +60,7 @@ def test_gradings_are_taken_out_of_answers_and_of_cells():
     # Gradings (0, 2) and (4, 8): answers 1 and 6, variance between them 12.5, within them 2 and 8.
     found = variance_components(grid_of({("a", "x"): [[0, 2], [4, 8]]}))
     assert found.grading == 5
-    assert found.answer == 12.5 - 5 / 2
+    assert found.replicate == 12.5 - 5 / 2
     assert (found.model, found.item, found.model_item) == (None, None, None)
 
 
@@ -70,7 +70,7 @@ def test_the_mean_squares_are_those_of_statsmodels():
     frame = pd.DataFrame(rows, columns=["m", "i", "y"])
     squares = anova_lm(ols("y ~ C(m) * C(i)", frame).fit())["mean_sq"]
     found = variance_components(grid_of(table))
-    within = found.answer
+    within = found.replicate
     interaction = within + 3 * found.model_item
     assert within == pytest.approx(squares["Residual"], rel=1e-9)
     assert interaction == pytest.approx(squares["C(m):C(i)"], rel=1e-9)
@@ -82,7 +82,7 @@ def test_the_mean_squares_are_those_of_statsmodels():
 def test_gaps_and_unequal_answers_agree_with_dense_projections(seed):
     grid = grid_of(drawn(seed, items=14, answers=(1, 2, 4), gradings=2, kept=0.6))
     found = variance_components(grid)
-    noise = (found.answer + found.grading / 2) / np.maximum(grid.answers, 1)
+    noise = (found.replicate + found.grading / 2) / np.maximum(grid.answers, 1)
     model, item, model_item = crossed_components(grid.scores, noise)
     assert found.model == pytest.approx(model, rel=1e-9)
     assert found.item == pytest.approx(item, rel=1e-9)
@@ -92,7 +92,7 @@ def test_gaps_and_unequal_answers_agree_with_dense_projections(seed):
 def test_what_cannot_be_told_apart_is_none():
     for table in ({("a", "x"): [1], ("a", "y"): [2]}, {("a", "x"): [1], ("b", "x"): [2]}):
         found = variance_components(grid_of(table))
-        assert (found.model, found.item, found.model_item, found.answer) == (None, None, None, None)
+        assert (found.model, found.item, found.model_item, found.replicate) == (None, None, None, None)
     # Each model has items of its own.
     apart = {("a", "x"): [1], ("a", "y"): [2], ("b", "z"): [2], ("b", "w"): [0]}
     assert variance_components(grid_of(apart)).model_item is None

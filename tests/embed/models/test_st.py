@@ -42,6 +42,16 @@ def test_many_texts_of_all_lengths_are_embedded_as_one_by_one(tiny, raw):
     assert tiny.encode(texts) == pytest.approx(plain, abs=1e-5)
 
 
+@pytest.mark.parametrize(("same", "kind"), [(1e-5, "embed.models.st"), (-1.0, "torch.nn")])
+def test_layers_are_onednns_unless_vectors_move(tiny_model, raw, monkeypatch, same, kind):
+    monkeypatch.setattr(st, "_SAME", same)
+    embedder = SentenceTransformerEmbedder("st:tiny", find_model(str(tiny_model)))
+    layers = [type(part).__module__ for part in embedder._model.modules() if type(part).__name__ == "Linear"]
+    assert layers and all(kind in layer for layer in layers)
+    plain = np.stack([raw.encode(f"passage: {text}", prompt="") for text in TEXTS])
+    assert embedder.encode(TEXTS) == pytest.approx(plain, abs=1e-6)
+
+
 def test_scores_are_cosines_of_a_query_and_a_document_vector(tiny_model, tiny):
     matcher = load_matcher(f"st:{tiny_model}", corpus=[])
     query, document = tiny.encode(["sort"], kind="query")[0], tiny.encode(["sort"], kind="document")[0]

@@ -32,4 +32,4 @@ def test_what_people_read(tmp_path, tellapart, graded):
     sheet.write_text("model,item,human\ncase_1_smoke_result,case_1_short/V9-9,1\n")
     done = tellapart("longcontext", "agreement", graded, sheet)
     assert (done.code, done.out) == (2, "")
-    assert "human.csv: the label of model 'case_1_smoke_result', item 'case_1_short/V9-9'" in done.err
+    assert "human.csv, row 1: the label of model 'case_1_smoke_result', item 'case_1_short/V9-9'" in done.err

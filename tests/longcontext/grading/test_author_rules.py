@@ -3,7 +3,7 @@
 import pytest
 
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.graders import grade_by_rules
+from tellapart.longcontext.probes import grade_by_rules
 from tellapart.longcontext.transcript import PlayedStep
 
 

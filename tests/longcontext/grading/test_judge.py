@@ -9,7 +9,7 @@ from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import RunCalls
 from tellapart.longcontext.defaults import JUDGE
-from tellapart.longcontext.judge import RecordedJudge
+from tellapart.longcontext.graders import RecordedJudge
 
 PROBES = [probe("N=342"), probe("N=12"), probe("No idea.")]
 

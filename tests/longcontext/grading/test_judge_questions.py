@@ -2,7 +2,7 @@
 
 from longcontext.grading.judged_lines import parts, probe
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.judge import (
+from tellapart.longcontext.graders import (
     JudgeQuestions,
 )
 

@@ -5,9 +5,9 @@ from itertools import permutations
 import pytest
 
 from longcontext.grading.judged_lines import conversation, played
+from tellapart.longcontext.graders import counting_first
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading_record import judge_repeats
-from tellapart.longcontext.judge import counting_first
 from tellapart.longcontext.probes import Probe
 
 

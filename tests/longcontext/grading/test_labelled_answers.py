@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from tellapart.longcontext.case import AnswerKey
-from tellapart.longcontext.graders import decide_without_judge, grade_all, grade_by_rules
+from tellapart.longcontext.graders import decide_without_judge, grade_all
 from tellapart.longcontext.grades import VALUES, Grade
-from tellapart.longcontext.probes import kind_of
+from tellapart.longcontext.probes import grade_by_rules, kind_of
 from tellapart.longcontext.reading.answers import read_answers
 from tellapart.longcontext.reading.cases import read_case
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep

@@ -13,7 +13,7 @@ import pytest
 from longcontext.grading.judged_lines import lines, probe
 from tellapart.llm.asking import converse
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.judge import JudgeQuestions, judge_grade
+from tellapart.longcontext.graders import JudgeQuestions, judge_grade
 
 THREE = lines(reason="The response matches exactly.", detail="342")
 HOMOGLYPHS = THREE.replace("S", "\u0405").replace("O", "\u041e").replace("e", "\u0435").replace("a", "\u0430")

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.graders import grade_by_rules
+from tellapart.longcontext.probes import grade_by_rules
 from tellapart.longcontext.probes.strings import matches
 from tellapart.longcontext.transcript import PlayedStep
 

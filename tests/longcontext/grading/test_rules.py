@@ -4,9 +4,9 @@ from pathlib import Path
 import pytest
 
 from tellapart.longcontext.case import Entry, Expected
-from tellapart.longcontext.graders import grade_by_rules, missing_of
-from tellapart.longcontext.probes import kind_of
+from tellapart.longcontext.probes import grade_by_rules, kind_of
 from tellapart.longcontext.probes.kinds import grade_sink
+from tellapart.longcontext.probes.probe import missing_of
 from tellapart.longcontext.reading import read_answers
 from tellapart.longcontext.transcript import PlayedStep
 

@@ -4,7 +4,7 @@ import pytest
 
 from longcontext.grading.judged_lines import lines
 from tellapart.llm.questions import Failure
-from tellapart.longcontext.judge import Evaluated, read_three_lines
+from tellapart.longcontext.graders import Evaluated, read_three_lines
 
 GOOD = Evaluated(score="CORRECT", reason="All of it is right.", key_detail="N=342")
 

@@ -173,8 +173,6 @@ def test_probes_and_answers_without_a_partner():
     made = case(("M1", ZHANG), ("V1", ASK), ("V2", "Why?"))
     assert steps("answers", [made], key=key) == [("warning", "V2"), ("info", "C1"), ("info", "V9")]
     assert steps("answers", [made]) == []
-    run = played(("M7", "never written", "ok"), ("V1", ASK, "342"))
-    assert ("warning", "M7") in steps("answers", [made], [run], key)
 
 
 def test_findings_with_the_same_remedy_are_shown_as_one():

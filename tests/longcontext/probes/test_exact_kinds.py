@@ -3,8 +3,7 @@
 import pytest
 
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.graders import grade_by_rules
-from tellapart.longcontext.probes import KINDS, needs_of
+from tellapart.longcontext.probes import KINDS, grade_by_rules, needs_of
 from tellapart.longcontext.probes.counts import count_of
 from tellapart.longcontext.probes.strings import strings_of
 from tellapart.longcontext.transcript import PlayedStep

@@ -3,9 +3,8 @@
 import pytest
 
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.graders import grade_by_rules, is_judged
-from tellapart.longcontext.judge import JudgeQuestions
-from tellapart.longcontext.probes import Probe
+from tellapart.longcontext.graders import JudgeQuestions, is_judged
+from tellapart.longcontext.probes import Probe, grade_by_rules
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 
 

@@ -3,9 +3,8 @@
 import pytest
 
 from tellapart.longcontext.case import Entry, Expected
-from tellapart.longcontext.graders import grade_by_rules
-from tellapart.longcontext.judge import prompts
-from tellapart.longcontext.probes import KINDS, kind_of
+from tellapart.longcontext.graders import prompts
+from tellapart.longcontext.probes import KINDS, grade_by_rules, kind_of
 from tellapart.longcontext.transcript import PlayedStep
 
 ENTRIES = (Entry("Study 1", "Wu", None, 4),)

@@ -128,3 +128,9 @@ def test_what_are_no_answers_is_refused(tmp_path, text, told):
     with pytest.raises(InputError) as error:
         key_of(tmp_path, text)
     assert str(error.value).removeprefix(str(tmp_path / "key.txt")).startswith(told)
+
+
+def test_an_id_of_many_characters_is_cut_where_it_is_reported(tmp_path):
+    key = key_of(tmp_path, f"V1-1:\n  A: 7\nV{'1' * 200_000}:\n  A: 8\n  {'B' * 200_000}: 9\n")
+    assert list(key.by_id) == ["V1-1"]
+    assert key.notes == (f"line 3: 'V{'1' * 58}… is no id: it has more than 100 characters",)

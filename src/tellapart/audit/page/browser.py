@@ -49,8 +49,8 @@ def items_widget(findings: Findings, scored: ItemScores, texts: Mapping[str, tup
     }
     limit = (
         f" This page has the {show.count(len(kept))} items on which the models differ most, of "
-        f"{show.count(len(scored.items))}; the score table has them all."
-        if len(kept) < len(scored.items)
+        f"{show.count(len(scored.grid.items))}; the score table has them all."
+        if len(kept) < len(scored.grid.items)
         else ""
     )
     order = {name: word for name, word in ORDERS.items() if name != "id"}
@@ -73,23 +73,23 @@ def items_widget(findings: Findings, scored: ItemScores, texts: Mapping[str, tup
 
 def _kept(scored: ItemScores) -> list[int]:
     """Places of the items that the page has, in ascending order."""
-    number = len(scored.items)
-    room = max(1, MOST_SCORES // max(1, len(scored.models)))
+    number = len(scored.grid.items)
+    room = max(1, MOST_SCORES // max(1, len(scored.grid.models)))
     if number <= room:
         return list(range(number))
-    spread = np.nan_to_num(np.fmax.reduce(scored.scores) - np.fmin.reduce(scored.scores), nan=0.0)
+    spread = np.nan_to_num(np.fmax.reduce(scored.grid.scores) - np.fmin.reduce(scored.grid.scores), nan=0.0)
     return sorted(np.argsort(-spread, kind="stable")[:room].tolist())
 
 
 def _is_right_or_wrong(scored: ItemScores) -> bool:
-    return bool(np.isin(scored.scores[~np.isnan(scored.scores)], (0.0, 1.0)).all())
+    return bool(np.isin(scored.grid.scores[~np.isnan(scored.grid.scores)], (0.0, 1.0)).all())
 
 
 def _data(
     findings: Findings, scored: ItemScores, kept: list[int], texts: Mapping[str, tuple[ItemText, ...]]
 ) -> dict[str, Any]:
     """Say everything once, with positions in place of repeated names."""
-    row_of = {name: i for i, name in enumerate(scored.models)}
+    row_of = {name: i for i, name in enumerate(scored.grid.models)}
     order = [row_of[ranked.model] for ranked in findings.ranking]
     causes = sorted(set(scored.missing.values()))
     at = {item: i for i, item in enumerate(kept)}
@@ -98,7 +98,7 @@ def _data(
     for (model, item), cause in scored.missing.items():
         if item in at and model in rank:
             missing[rank[model]][at[item]] = causes.index(cause)
-    ids = [scored.items[i] for i in kept]
+    ids = [str(scored.grid.items[i]) for i in kept]
     flags: dict[str, list[str]] = {}
     for flagged in findings.items_flagged:
         flags.setdefault(flagged.item, []).append(flagged.reason)
@@ -106,11 +106,11 @@ def _data(
     shown = {item: parts for item in ids if (parts := texts.get(item))}
     cut = fitting({part.text for parts in shown.values() for part in parts}, ROOM, LEAST, MOST)
     return {
-        "models": [scored.models[i] for i in order],
+        "models": [scored.grid.models[i] for i in order],
         "items": ids,
         "binary": _is_right_or_wrong(scored),
         "rates": scale(findings).rates,
-        "scores": [[_number(score) for score in scored.scores[i, kept].tolist()] for i in order],
+        "scores": [[_number(score) for score in scored.grid.scores[i, kept].tolist()] for i in order],
         "causes": causes,
         "missing": missing,
         "strata": {name: [values[i] for i in kept] for name, values in scored.strata.items()},

@@ -35,8 +35,9 @@ from tellapart.llm.models import LanguageModel
 
 if TYPE_CHECKING:
     from tellapart.codesearch.explorers.agent import AgentOptions
+    from tellapart.codesearch.gold.placing import PlacedGold
     from tellapart.codesearch.repositories import Repositories
-    from tellapart.codesearch.request import EvaluationRequest, NamedGold, Workspace
+    from tellapart.codesearch.request import EvaluationRequest, Workspace
     from tellapart.codesearch.settings import EvaluationSettings
 
 Reuse = Annotated[
@@ -149,8 +150,12 @@ def _agent_options(
     """What was typed or configured, else the defaults of agents, which exceed those of a question."""
     from tellapart.codesearch.explorers.agent import AgentOptions
 
-    given = asking.parameters(_agents(explorers))
-    given |= {"turns": config.turns, "seconds": config.explore_timeout_s, "limits": asking.limits(names)}
+    given: dict[str, Any] = {
+        "turns": config.turns,
+        "seconds": config.explore_timeout_s,
+        "parameters": asking.parameters(_agents(explorers)),
+        "limits": asking.limits(names),
+    }
     return AgentOptions(**{name: value for name, value in given.items() if value is not None})
 
 
@@ -181,31 +186,31 @@ def open_workspace(config: Config, settings: EvaluationSettings) -> Workspace:
         repositories,
         index_directory(),
         config.state,
-        CalibrationRule(config.calibration_iterations, config.calibration_overlap_threshold),
+        CalibrationRule.of(config),
     )
 
 
-def open_gold(path: Path | None, repositories: Repositories) -> NamedGold | None:
+def open_gold(path: Path | None, repositories: Repositories) -> PlacedGold | None:
     """Read the gold files that the command line names; None where it names none."""
     if path is None:
         return None
     from tellapart.codesearch.gold.forms import read_gold
     from tellapart.codesearch.gold.placing import place_gold
-    from tellapart.codesearch.request import NamedGold
     from tellapart.core.fingerprint import sha256
     from tellapart.files import read_bytes
 
     content = read_bytes(path)
-    return NamedGold(place_gold(read_gold(content, str(path)), repositories), sha256(content))
+    return replace(place_gold(read_gold(content, str(path)), repositories), digest=sha256(content))
 
 
-def _print_cost_estimate(request: EvaluationRequest, settings: EvaluationSettings, run: Path | None) -> None:
+def _print_cost_estimate(request: EvaluationRequest, run: Path | None) -> None:
     """Print what the judge would take at most; what explorers take depends on what they will read."""
     from tellapart.codesearch.run import estimate_evaluation
 
+    settings = request.settings
     judges = [] if settings.judge is None else [settings.judge]
     check_named([*judges, *map(LanguageModel, _agents(settings.explorers))])
-    print_estimates(estimate_evaluation(request, settings, out=run), settings.limits, as_json=False)
+    print_estimates(estimate_evaluation(request, out=run), settings.limits, as_json=False)
     for name in dict.fromkeys(settings.explorers):
         if EXPLORERS[parse_explorer(name)[0]].asks_model:
             say(
@@ -242,7 +247,7 @@ def evaluate(
     )
     gold = open_gold(options.gold, around.repositories)
     content, where = read(source, "search_results.json")
-    request, settings = request_evaluation(
+    request = request_evaluation(
         content,
         settings,
         around,
@@ -252,9 +257,9 @@ def evaluate(
         progress=reporter(),
     )
     if asking.dry_run:
-        _print_cost_estimate(request, settings, options.run)
+        _print_cost_estimate(request, options.run)
         return
-    evaluated = evaluate_request(request, settings, out=options.run, progress=reporter())
+    evaluated = evaluate_request(request, out=options.run, progress=reporter())
     evaluation, run = evaluated.evaluation, shlex.quote(str(evaluated.run))
     write(out, evaluation.to_json())
     warn_of(evaluation)

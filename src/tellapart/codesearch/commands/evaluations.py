@@ -67,10 +67,7 @@ def compare(
     markdown: Markdown = None,
     as_json: Json = False,
 ) -> None:
-    """Compare systems on the same conversations.
-
-    Overall, by area, and by who vouches for a file.
-    """
+    """Compare systems on the same conversations, overall and by product area."""
     from tellapart.codesearch.page import systems as pages
     from tellapart.codesearch.recordings import evaluation_at
     from tellapart.codesearch.system_comparison import compare as compare_systems
@@ -116,10 +113,9 @@ def export(
 ) -> None:
     """Write judgements and rankings as TREC files, or files to judge as a sheet for people."""
     from tellapart.codesearch.evaluation import SYSTEM
-    from tellapart.codesearch.labels import label_sheet
+    from tellapart.codesearch.exporting import label_sheet, write_trec
     from tellapart.codesearch.recordings import read_evaluation
     from tellapart.codesearch.settings import UNNAMED
-    from tellapart.codesearch.trec import write_trec
     from tellapart.files import write_text
     from tellapart.labelling.sheet import check_out as check_sheet
 
@@ -171,7 +167,7 @@ def rescore(
 
     Their judgements are taken as they are; another pipeline may have recorded both.
     """
-    from tellapart.codesearch.labels import with_labels
+    from tellapart.codesearch.exporting import with_labels
     from tellapart.codesearch.scoring import score_evaluation
 
     check_out(out, source, human)
@@ -202,7 +198,7 @@ def report(
     ],
     html: Annotated[
         Path | None,
-        typer.Option("--html", writable=True, help="Write a page with charts and every conversation."),
+        typer.Option("--html", writable=True, help="Write a page with every conversation."),
     ] = None,
     markdown: Markdown = None,
     as_json: FiguresJson = False,
@@ -213,12 +209,13 @@ def report(
     """
     from tellapart.codesearch import page as pages
     from tellapart.report.output import write
+    from tellapart.report.terminal import terminal
 
     view = pages.load(path)
     if as_json:
         print_json(pages.figures(view))
     else:
-        show(*pages.terminal(view))
+        show(*terminal(pages.document(view, browsed=False)))
     progress = reporter(lines=False)
     for path in write(lambda: pages.document(view), html=html, markdown=markdown, progress=progress):
         say(f"wrote {path}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tellapart.cli.dry_run import print_estimates
-from tellapart.cli.output import print_json, print_line, say, warn
+from tellapart.cli.output import print_json, print_line, say, show, warn
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
 from tellapart.codesearch.commands.evaluating import (
@@ -122,12 +122,15 @@ def loop(
     It also stops where nothing changes any more, or an area gets worse.
     """
     from tellapart.codesearch.explorers.journal import left, spent_in
-    from tellapart.codesearch.gold.conversations import read_issues
+    from tellapart.codesearch.gold.placing import read_issues
     from tellapart.codesearch.learn import learnings
     from tellapart.codesearch.looping.run import Iteration, Steps, evaluation_runs, run_loop
+    from tellapart.codesearch.page.trend import sections
     from tellapart.codesearch.repositories import check_outside_repositories
-    from tellapart.codesearch.run import evaluate_results
+    from tellapart.codesearch.request import request_evaluation
+    from tellapart.codesearch.run import evaluate
     from tellapart.llm.budget import dollars
+    from tellapart.report.terminal import fitted_table
 
     config = configured.read()
     settings = build_settings(config, EvaluationOptions(reuse=reuse), asking)
@@ -165,7 +168,7 @@ def loop(
             amounts = f"{dollars(before)} of {dollars(limits.max_cost)} US dollars"
             reporter()(f"iteration-{iteration.number}: {amounts} are spent")
             limits = left(limits, before)
-        return evaluate_results(
+        request = request_evaluation(
             text.encode(),
             replace(
                 settings,
@@ -177,9 +180,9 @@ def loop(
             replace(around, state=iteration.state),
             where=str(iteration.search),
             gold=gold,
-            out=iteration.run,
             progress=reporter(),
-        ).evaluation
+        )
+        return evaluate(request, out=iteration.run, progress=reporter()).evaluation
 
     def learned(_: Iteration, evaluation: Evaluation) -> str:
         return as_json(learnings(evaluation).to_json())
@@ -189,7 +192,8 @@ def loop(
     if as_json_:
         print_json(result.history.to_json())
     else:
-        for line in result.lines:
-            print_line(line)
+        for sentence in result.sentences:
+            print_line(sentence)
+        show(*(fitted_table(table) for part in sections(result.history) for table in part.tables))
     if code := result.outcome.exit_code():
         raise typer.Exit(code)

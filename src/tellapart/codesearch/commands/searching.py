@@ -131,7 +131,7 @@ def search(
     to the working directory. Other lines are left out and counted. No match is an empty list, or nothing
     printed with status 0 or 1.
     """
-    from tellapart.codesearch.gold.conversations import read_issues
+    from tellapart.codesearch.gold.placing import read_issues
 
     config = configured.read()
     repositories = open_repositories(config)

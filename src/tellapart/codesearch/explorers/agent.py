@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import re
-from dataclasses import dataclass, field, fields
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from tellapart.codesearch.explorers import repository_tools
-from tellapart.codesearch.explorers.explorer import Exploration, Explorer, ExplorerRequest, Issue
+from tellapart.codesearch.explorers.explorer import Explorer, ExplorerRequest, Issue
 from tellapart.codesearch.explorers.repository_tools import Readable
 from tellapart.codesearch.kinds import AGENT_SECONDS, AGENT_TURNS
-from tellapart.codesearch.model import Failed
+from tellapart.codesearch.model import Explored, Failed
 from tellapart.codesearch.repositories import NotThere, OutOfBounds, Repositories
 from tellapart.core.settings import NO_EFFECT, Unrecorded
 from tellapart.llm.agents import AgentLimits, AgentModel, Purse
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.connection import connect
-from tellapart.llm.models import ANTHROPIC_VERSION, LanguageModel
+from tellapart.llm.models import LanguageModel
 from tellapart.llm.prompts import Prompt, read_prompt, schema_text
 from tellapart.llm.questions import Question
 from tellapart.llm.quoting import quote
@@ -32,36 +34,29 @@ MOST_FILES = 300
 # As models write where in a file something is.
 _PLACE = re.compile(r"(?::\d+(?:[-:]\d+){0,16}|#L\d+(?:-L?\d+)?)$")
 
-_OF_MODEL = Unrecorded("a language model made with it has it in its own record")
+MOST_TOKENS = 4000
+"""Default tokens of one reply, by which an agent thinks and calls tools."""
 
 
 @dataclass(frozen=True)
 class AgentOptions:
-    """How explorers with a language model explore; one object for all of a run, which share its purse."""
+    """How explorers with a language model explore; one object for all of a run, which share its purse.
+
+    ``parameters`` are those of `LanguageModel` that somebody set.
+    """
 
     turns: int = AGENT_TURNS
     seconds: float = AGENT_SECONDS
     tokens: int | None = None
-    max_tokens: Annotated[int, _OF_MODEL] = 4000
-    temperature: Annotated[float | None, _OF_MODEL] = 0.0
-    seed: Annotated[int | None, _OF_MODEL] = None
-    reasoning_effort: Annotated[str | None, _OF_MODEL] = None
-    anthropic_version: Annotated[str, _OF_MODEL] = ANTHROPIC_VERSION
-    base_url: Annotated[dict[str, str], _OF_MODEL] = field(default_factory=dict)
-    attempt_timeout_s: Annotated[int, _OF_MODEL] = LanguageModel.attempt_timeout_s
-    max_retries: Annotated[int, _OF_MODEL] = LanguageModel.max_retries
-    first_wait_s: Annotated[float, _OF_MODEL] = LanguageModel.first_wait_s
+    parameters: Annotated[Mapping[str, Any], Unrecorded("a model has them in its own record")] = field(
+        default_factory=dict
+    )
     limits: Annotated[Limits, Unrecorded(NO_EFFECT)] = NO_LIMITS
     purse: Annotated[Purse, Unrecorded(NO_EFFECT)] = field(default_factory=Purse)
 
     def model(self, name: str) -> LanguageModel:
         """A model as it is asked under these options."""
-        same = {
-            setting.name: getattr(self, setting.name)
-            for setting in fields(LanguageModel)
-            if hasattr(self, setting.name)
-        }
-        return LanguageModel(**same | {"name": name, "base_url": self.base_url.get(name)})
+        return LanguageModel(name, **{"max_tokens": MOST_TOKENS, **self.parameters})
 
 
 class FoundFiles(BaseModel):
@@ -101,17 +96,16 @@ class Agent(Explorer):
         """Connect anew, since a connection lasts as long as its event loop."""
         self._agents = AgentModel(self.model, self.options.limits, self.options.purse)
 
-    async def explore(self, issue: Issue, repositories: Repositories) -> Exploration:
+    async def explore(self, issue: Issue, repositories: Repositories) -> Explored:
         """Let the model look for the files of one issue."""
         assert self._agents is not None, "prepare() comes before explore()"
         limits = AgentLimits(self.options.turns, self.options.seconds, self.options.tokens)
         question = explore_question(issue, repositories, submit=SUBMIT)
         answer = await self._agents.run(question, self._tools(repositories), limits)
-        usage = dict(answer.usage)
         if answer.value is not None:
-            return Exploration.of(found_files(answer.value, repositories, usage), usage)
+            return found_files(self.name, answer.value, repositories, answer.usage)
         assert answer.failure is not None
-        return Exploration.of(Failed.of(answer.failure), usage)
+        return Explored(self.name, (), Failed.of(answer.failure), answer.usage)
 
     def record(self) -> dict[str, Any] | None:
         """How the model was asked, what went over the wire, and what it took; None where it never was.
@@ -145,14 +139,11 @@ def explore_question(
 
 
 def found_files(
-    answer: FoundFiles, repositories: Repositories, usage: dict[str, int]
-) -> tuple[str, ...] | Failed:
-    """Keep the files that are there and may be read, each once, in the answer's order.
-
-    ``./`` before a path and a line number after it are left out.
-    """
+    explorer: str, answer: FoundFiles, repositories: Repositories, usage: Mapping[str, int]
+) -> Explored:
+    """Keep the files that are there and may be read, each once, in the answer's order."""
     kept: dict[str, None] = {}
-    dropped = {"refused": 0, "not_there": 0}
+    dropped: Counter[str] = Counter()
     for named in answer.files:
         path = _PLACE.sub("", named.strip()).removeprefix("./")
         try:
@@ -160,15 +151,15 @@ def found_files(
                 raise NotThere(f"{path!r} is not a file")
         except OutOfBounds as error:
             dropped["not_there" if isinstance(error, NotThere) else "refused"] += 1
-            continue
-        kept[path.removesuffix("/")] = None
-    usage |= {why: count for why, count in dropped.items() if count}
+        else:
+            kept[path.removesuffix("/")] = None
+    failure = None
     if answer.files and not kept:
-        detail = (
+        why = (
             f"none of the {len(answer.files)} files named is one of the repositories', such as {path[:200]!r}"
         )
-        return Failed("parse", "out_of_range", detail)
-    return tuple(kept)
+        failure = Failed("parse", "out_of_range", why)
+    return Explored(explorer, tuple(kept), failure, {**usage, **dropped})
 
 
 def _check(answer: FoundFiles) -> str | None:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
 from tellapart.codesearch.explorers.agent import MOST_OPEN, AgentOptions, explore_question, found_files
-from tellapart.codesearch.explorers.explorer import Exploration, Explorer, ExplorerRequest, Issue
-from tellapart.codesearch.model import Failed
+from tellapart.codesearch.explorers.explorer import Explorer, ExplorerRequest, Issue
+from tellapart.codesearch.model import Explored, Failed
 from tellapart.codesearch.repositories import MOST_SHOWN_BYTES, OutOfBounds, Repositories
 from tellapart.core.refused_calls import refused_call
 from tellapart.environment.programs import withheld_keys
@@ -84,11 +84,7 @@ _LOGGED_OUT = "Not logged in"
 
 
 class ClaudeCode(Explorer):
-    """The explorer.
-
-    It runs in a copy of the approved repositories, with no settings of its user's, no memory of earlier
-    sessions and no servers of tools. Claude Code tries again itself; we do not.
-    """
+    """Claude Code in a copy of the approved repositories, with no settings and no memory of its user's."""
 
     def __init__(self, request: ExplorerRequest) -> None:
         """Explore with the request's model, named as Claude Code names it."""
@@ -98,10 +94,7 @@ class ClaudeCode(Explorer):
         self._home = scratch(self, "tellapart-claude-code-")
 
     def record(self) -> dict[str, Any] | None:
-        """What a run's record says of it: turns are counted as calls, and the cost is in its own prices.
-
-        All that it took for this run, in this process or an earlier one; None where it was never asked.
-        """
+        """What a run's record says of it: turns are counted as calls, and the cost is in its own prices."""
         purse = self.options.purse
         use = purse.uses.get(self.name)
         if use is None:
@@ -122,19 +115,17 @@ class ClaudeCode(Explorer):
         if find_spec("claude_agent_sdk") is None:
             raise MissingExtra("exploring with Claude Code", "claude-code")
 
-    async def explore(self, issue: Issue, repositories: Repositories) -> Exploration:
+    async def explore(self, issue: Issue, repositories: Repositories) -> Explored:
         """Let it look for the files of one issue."""
         usage: dict[str, int] = {}
         try:
             async with asyncio.timeout(self.options.seconds):
-                outcome = await self._converse(issue, repositories, usage)
+                return await self._converse(issue, repositories, usage)
         except TimeoutError:
-            outcome = Failed("timeout", "timeout", f"no end within {self.options.seconds} s")
-        return Exploration.of(outcome, usage)
+            failure = Failed("timeout", "timeout", f"no end within {self.options.seconds} s")
+            return Explored(self.name, (), failure, usage)
 
-    async def _converse(
-        self, issue: Issue, repositories: Repositories, usage: dict[str, int]
-    ) -> tuple[str, ...] | Failed:
+    async def _converse(self, issue: Issue, repositories: Repositories, usage: dict[str, int]) -> Explored:
         from claude_agent_sdk import ClaudeSDKClient, ClaudeSDKError, CLINotFoundError
 
         mirror = self._mirror(repositories)
@@ -155,16 +146,15 @@ class ClaudeCode(Explorer):
                 next_step="Reinstall the extra; what was explored is kept, and the same command resumes",
             ) from None
         except ClaudeSDKError as error:
-            return Failed(
-                "provider", "connection", without_secrets(f"Claude Code ended by itself: {error}")[:500]
-            )
+            why = without_secrets(f"Claude Code ended by itself: {error}")[:500]
+            answer = Failed("provider", "connection", why)
         if isinstance(answer, Failure):
-            return Failed.of(answer)
+            answer = Failed.of(answer)
         if isinstance(answer, Failed):
-            return answer
+            return Explored(self.name, (), answer, usage)
         # It names files as its tools do, by their places.
         named = [file.strip().removeprefix(f"{mirror.root}/") for file in answer.files]
-        return found_files(answer.model_copy(update={"files": named}), repositories, usage)
+        return found_files(self.name, answer.model_copy(update={"files": named}), repositories, usage)
 
     def _sdk_options(self, mirror: Mirror) -> ClaudeAgentOptions:
         from claude_agent_sdk import ClaudeAgentOptions, HookMatcher
@@ -198,7 +188,7 @@ class ClaudeCode(Explorer):
         ours = {
             "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-            "CLAUDE_CODE_MAX_RETRIES": str(self.options.max_retries),
+            "CLAUDE_CODE_MAX_RETRIES": str(self.options.model("claude").max_retries),
             "DISABLE_AUTOUPDATER": "1",
         }
         if {"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"} & os.environ.keys():

@@ -2,55 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tellapart.codesearch.index import Snapshot
-from tellapart.codesearch.model import Failed
+from tellapart.codesearch.model import Explored
 from tellapart.codesearch.repositories import Repositories
 
 
 @dataclass(frozen=True)
 class Issue:
-    """All that an explorer sees of a conversation. What the system under test found has no place here.
-
-    Attributes:
-        conversation_id: For prompts and recordings.
-        summary: What a user reports.
-    """
+    """All that an explorer sees of a conversation. What the system under test found has no place here."""
 
     conversation_id: str
     summary: str
 
 
 @dataclass(frozen=True)
-class Exploration:
-    """The files that an explorer found, best first, or its failure; and counts for the run's record."""
-
-    files: tuple[str, ...]
-    failure: Failed | None = None
-    duration_s: float = 0.0
-    usage: dict[str, int] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, outcome: tuple[str, ...] | Failed, usage: dict[str, int]) -> Exploration:
-        """Files, or why there are none."""
-        return cls((), outcome, usage=usage) if isinstance(outcome, Failed) else cls(outcome, usage=usage)
-
-
-@dataclass(frozen=True)
 class ExplorerRequest:
-    """What an explorer is made from.
-
-    Attributes:
-        argument: What follows the colon in its name; empty where there is none.
-        repositories: What may be read, as it is now.
-        index: Directory of what is kept of the repositories between runs.
-        role: ``run_a`` or ``run_b``: which of the recorded runs is replayed.
-        limits: Of language models; see ``agent.AgentOptions``.
-        snapshot: Of ``repositories``, where one was taken: explorers that index files then index just these.
-    """
+    """What an explorer is made from."""
 
     name: str
     argument: str
@@ -95,7 +66,7 @@ class Explorer:
             TellapartError: It cannot explore, for want of a key or a package.
         """
 
-    async def explore(self, issue: Issue, repositories: Repositories) -> Exploration:
+    async def explore(self, issue: Issue, repositories: Repositories) -> Explored:
         """Find the files of one issue in these repositories; several may be under way at the same time.
 
         A failure of this issue alone is in the result.

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter
 
 from tellapart.codesearch.base_trees import Trees
-from tellapart.codesearch.explorers.explorer import Exploration, Explorer, Issue
-from tellapart.codesearch.model import Base, Failed
+from tellapart.codesearch.explorers.explorer import Explorer, Issue
+from tellapart.codesearch.model import Base, Explored, Failed
 from tellapart.codesearch.repositories import Repositories
 from tellapart.core.fingerprint import sha256
 from tellapart.core.progress import SILENT, Progress, Step
@@ -34,7 +33,7 @@ EXPLORATION, SPENDING = "explorations", "spending"
 PASSING = frozenset({"provider", "timeout"})
 """Causes that may pass another time; a reply that cannot be read would only be paid for once more."""
 
-_EXPLORATION = TypeAdapter(Exploration)
+_EXPLORED = TypeAdapter(Explored)
 
 
 @dataclass(frozen=True)
@@ -61,44 +60,41 @@ class Explorations:
     def __init__(self, database: RunDatabase) -> None:
         """Read what an earlier process finished."""
         self._database = database
-        self._explorations = {
-            (entry["role"], entry["conversation"]): _EXPLORATION.validate_python(entry)
+        self._explored = {
+            (entry["role"], entry["conversation"]): _EXPLORED.validate_python(entry)
             for entry in database.entries(EXPLORATION)
         }
 
-    def get(self, job: Job) -> Exploration | None:
+    def get(self, job: Job) -> Explored | None:
         """What is known of a job; None where it has yet to be done, or failed in a way that may pass."""
-        exploration = self._explorations.get(job.key)
-        again = (
-            exploration is not None
-            and exploration.failure is not None
-            and exploration.failure.cause in PASSING
-        )
-        return None if again else exploration
+        explored = self._explored.get(job.key)
+        may_pass = explored is not None and explored.failure and explored.failure.cause in PASSING
+        return None if may_pass else explored
 
-    def keep(self, job: Job, exploration: Exploration, explorer: str = "") -> None:
+    def keep(self, job: Job, explored: Explored, seconds: float = 0.0) -> None:
         """Put down what an explorer found; it is on the disk when this returns."""
-        entry = {**_named(job, explorer), **_EXPLORATION.dump_python(exploration, mode="json")}
+        taken = {"duration_s": seconds, "usage": dict(explored.usage)}
+        entry = _named(job) | _EXPLORED.dump_python(explored, mode="json", by_alias=True) | taken
         self._database.add(EXPLORATION, entry, durable=True)
-        self._explorations[job.key] = exploration
+        self._explored[job.key] = explored
 
     def take_over(self, runs: Sequence[Path], jobs: Sequence[Job], explorers: Mapping[str, Explorer]) -> int:
         """Take over what came to a good end in earlier runs."""
         entries = [entry for run in runs for entry in recorded_explorations(run)]
-        earlier = {_identity(entry): entry for entry in reversed(entries) if not entry.get("failure")}
+        earlier = {_identity(entry): entry for entry in reversed(entries) if not entry["error"]}
         taken = 0
         for job in jobs:
             name = explorers[job.role].name
-            entry = earlier.get(_identity(_named(job, name)))
+            entry = earlier.get(_identity(_named(job) | {"model": name}))
             if entry is not None and self.get(job) is None and not name.startswith("replay:"):
                 # It was paid for then.
-                self.keep(job, replace(_EXPLORATION.validate_python(entry), usage={}), name)
+                self.keep(job, replace(_EXPLORED.validate_python(entry), usage={}))
                 taken += 1
         return taken
 
-    def result(self, job: Job) -> Exploration:
+    def result(self, job: Job) -> Explored:
         """What is known of a job that has been done, well or not."""
-        return self._explorations[job.key]
+        return self._explored[job.key]
 
 
 def recorded_explorations(run: Path) -> list[dict[str, Any]]:
@@ -122,12 +118,9 @@ def _recorded(run: Path, kind: str = EXPLORATION) -> list[dict[str, Any]]:
 
 
 def check_explorers(explorers: Iterable[Explorer], directory: Path, *, reuse: Sequence[Path] = ()) -> None:
-    """See that explorers could explore, before a run of theirs is begun.
-
-    One that has explored an issue already is not checked: nothing may be left for it to do.
-    """
+    """See that explorers could explore, before a run of theirs is begun."""
     entries = [entry for run in (directory, *reuse) for entry in _recorded(run)]
-    worked = {entry.get("explorer") for entry in entries if not entry.get("failure")}
+    worked = {entry["model"] for entry in entries if not entry["error"]}
     for explorer in explorers:
         if explorer.name not in worked:
             explorer.check()
@@ -144,7 +137,7 @@ def explore_all(
     reuse: Sequence[Path] = (),
     max_failures: int = NO_LIMITS.max_failures,
     progress: Progress = SILENT,
-) -> dict[tuple[str, str], Exploration]:
+) -> dict[tuple[str, str], Explored]:
     """Do what is neither done yet nor to be taken over from earlier runs."""
     if reuse and (taken := kept.take_over(reuse, jobs, explorers)):
         progress(f"taken over from earlier: {taken:,} of {len(jobs):,} explorations")
@@ -155,10 +148,9 @@ def explore_all(
             explorer.prepare()
         before = len(jobs) - len(todo)
         with progress.step("explored", len(jobs), done=before, summary=True) as step:
-            pool = _Pool(todo, explorers, kept, trees, step, before, max_failures)
             try:
                 run_workers(
-                    pool.work,
+                    _worker(todo, explorers, kept, trees, step, before, max_failures),
                     samples=len(todo),
                     at_once=min(concurrency, len(todo)),
                     connected=next((each.connected for each in working if each.connected is not None), None),
@@ -171,66 +163,59 @@ def explore_all(
     return {job.key: kept.result(job) for job in jobs}
 
 
-@dataclass
-class _Pool:
-    """The jobs that are left, one after the other, however many take from them."""
+def _worker(
+    todo: Sequence[Job],
+    explorers: Mapping[str, Explorer],
+    kept: Explorations,
+    trees: Trees,
+    step: Step,
+    done: int,
+    max_failures: int,
+) -> Callable[[], Awaitable[None]]:
+    """Make what does the next job that is left, however many take from them."""
+    jobs, by_key, failed = iter(todo), {" ".join(job.key): job for job in todo}, 0
 
-    todo: Sequence[Job]
-    explorers: Mapping[str, Explorer]
-    kept: Explorations
-    trees: Trees
-    step: Step
-    done: int
-    max_failures: int
-    failed: int = 0
-
-    def __post_init__(self) -> None:
-        self._next = iter(self.todo)
-        self._jobs = {" ".join(job.key): job for job in self.todo}
-        self._breakers = {
-            name: Breaker(self.max_failures, name, partial(self._repeat, name))
-            for name in {self.explorers[job.role].name for job in self.todo}
-        }
-
-    async def work(self) -> None:
-        """Do the next job."""
-        job = next(self._next)
-        explorer = self.explorers[job.role]
-        began = time.monotonic()
-        exploration = replace(await self._explored(job, explorer), duration_s=seconds_since(began))
-        self.kept.keep(job, exploration, explorer.name)
-        self.done += 1
-        self.failed += exploration.failure is not None
-        self.step.update(self.done, note=f", {self.failed:,} failed" if self.failed else "")
-        breaker = self._breakers[explorer.name]
-        breaker.see(exploration.failure, job.issue.conversation_id, [" ".join(job.key)])
-
-    async def _explored(self, job: Job, explorer: Explorer) -> Exploration:
-        """Explore in the tree of the issue; without it that fails."""
-        if not explorer.reads:
-            return await explorer.explore(job.issue, Repositories.none())
-        try:
-            with self.trees.at(job.base) as repositories:
-                return await explorer.explore(job.issue, repositories)
-        except InputError as error:
-            return Exploration((), Failed("infeasible", "base_commit", error.what))
-
-    def _repeat(self, name: str, key: str) -> None:
+    def repeat(key: str) -> None:
         """Keep an exploration as what may pass, so that it is done again when resuming."""
-        job = self._jobs[key]
         why = Failed("provider", "unusable", "one of too many explorations that are unusable")
-        self.kept.keep(job, replace(self.kept.result(job), failure=why, usage={}), name)
+        kept.keep(by_key[key], replace(kept.result(by_key[key]), failure=why, usage={}))
+
+    names = {explorers[job.role].name for job in todo}
+    breakers = {name: Breaker(max_failures, name, repeat) for name in names}
+
+    async def work() -> None:
+        nonlocal done, failed
+        job = next(jobs)
+        explorer, began = explorers[job.role], time.monotonic()
+        explored = await _explore(job, explorer, trees)
+        kept.keep(job, explored, seconds_since(began))
+        done += 1
+        failed += explored.failure is not None
+        step.update(done, note=f", {failed:,} failed" if failed else "")
+        breakers[explorer.name].see(explored.failure, job.issue.conversation_id, [" ".join(job.key)])
+
+    return work
 
 
-def _named(job: Job, explorer: str) -> dict[str, Any]:
+async def _explore(job: Job, explorer: Explorer, trees: Trees) -> Explored:
+    """Explore in the tree of the issue; without it that fails."""
+    if not explorer.reads:
+        return await explorer.explore(job.issue, Repositories.none())
+    try:
+        with trees.at(job.base) as repositories:
+            return await explorer.explore(job.issue, repositories)
+    except InputError as error:
+        return Explored(explorer.name, (), Failed("infeasible", "base_commit", error.what))
+
+
+def _named(job: Job) -> dict[str, Any]:
     role, conversation = job.key
     issue = sha256(job.issue.summary.encode())[:16]
-    named = {"role": role, "conversation": conversation, "explorer": explorer, "issue": issue}
-    return named | ({"context": job.context} if job.context else {})
+    return {"role": role, "conversation": conversation, "issue": issue, "context": job.context}
 
 
 def _identity(entry: Mapping[str, Any]) -> tuple[Any, ...]:
-    return tuple(entry.get(name) for name in ("role", "conversation", "explorer", "issue", "context"))
+    return tuple(entry[name] for name in ("role", "conversation", "model", "issue", "context"))
 
 
 class KeptPurse(Purse):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from tellapart.codesearch.explorers.explorer import Exploration, Explorer, ExplorerRequest, Issue
+from tellapart.codesearch.explorers.explorer import Explorer, ExplorerRequest, Issue
 from tellapart.codesearch.index import TermIndex, open_docstrings, open_names, open_terms, take_snapshot
 from tellapart.codesearch.model import Explored, Failed
 from tellapart.codesearch.recordings import evaluation_at
@@ -38,15 +38,11 @@ class Lexical(Explorer):
         super().__init__(request)
         self._index = lru_cache(MOST_INDEXED)(self._open)
 
-    async def explore(self, issue: Issue, repositories: Repositories) -> Exploration:
-        """Take the files that score ``SHARE`` of the best one's score, a tie by path, ``MOST_FILES`` at most.
-
-        Nothing is found where no file holds a word of the issue, as may be with one in another language.
-        """
+    async def explore(self, issue: Issue, repositories: Repositories) -> Explored:
+        """Take the files that score ``SHARE`` of the best one's score, ``MOST_FILES`` at most."""
         ranked = self._index(repositories).ranked(list(dict.fromkeys(split_identifiers(issue.summary))))
-        return Exploration(
-            tuple(path for path, score in ranked[:MOST_FILES] if score >= SHARE * ranked[0][1])
-        )
+        found = tuple(path for path, score in ranked[:MOST_FILES] if score >= SHARE * ranked[0][1])
+        return Explored(self.name, found)
 
     def _open(self, repositories: Repositories) -> TermIndex:
         request = self.request
@@ -71,10 +67,10 @@ class Replay(Explorer):
         if len(names) == 1:
             self.name = names.pop()
 
-    async def explore(self, issue: Issue, repositories: Repositories) -> Exploration:
+    async def explore(self, issue: Issue, repositories: Repositories) -> Explored:
         """Give what was found then; a conversation that is not there has failed."""
         run = self._runs.get(issue.conversation_id)
         if run is None:
             why = f"conversation {issue.conversation_id!r} is not in {self.request.argument}"
-            return Exploration((), Failed("provider", "not_recorded", why))
-        return Exploration(run.files, run.failure)
+            return Explored(self.name, (), Failed("provider", "not_recorded", why))
+        return run

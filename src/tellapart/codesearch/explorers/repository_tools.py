@@ -12,7 +12,7 @@ import re
 import time
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -49,7 +49,6 @@ MOST_SECONDS = 10.0
 """Maximum time of one search."""
 
 _BINARY = 8000
-_BATCH_BYTES = 1_000_000
 _COUNT = re.compile(r"\{(\d+)(?:,(\d*))?\}")
 _GLOB = re.compile(rf"\*\*/|\*\*|\*|\?|\[[!^]?\]?[^\]/]{{0,{LONGEST_PATTERN}}}\]|[{{}},]|.", re.DOTALL)
 _GLOB_WORDS = {"**/": "(?:[^/]+/)*", "**": ".*", "*": "[^/]*", "?": "[^/]", "{": "(?:", ",": "|", "}": ")"}
@@ -140,25 +139,22 @@ def search_lines(
     files = _searched(readable, path.removesuffix("/"))
     a_file = MOST_MATCHES if len(files) == 1 else MATCHES_A_FILE
     until = time.monotonic() + seconds
-    searched = unread = lines = files_with = 0
+    unread = lines = files_with = 0
     found: list[str] = []
     stopped = ""
-    for batch in _batches(readable.repositories, files):
+    for place, file in enumerate(files):
         if time.monotonic() > until:
             stopped = (
-                f"Stopped after {seconds:g} seconds, {searched:,} of {_many(len(files), 'file')} searched: "
+                f"Stopped after {seconds:g} seconds, {place:,} of {_many(len(files), 'file')} searched: "
                 "what the others hold is not known."
             )
             break
-        searched += len(batch)
-        for file, text in batch:
-            if text is None:
-                unread += 1
-                continue
-            hits = _matching_lines(text, f"(?i){pattern}" if ignore_case else pattern)
-            files_with += bool(hits)
-            lines += len(hits)
-            found += [f"{file}:{hit + 1}: {_short(text[hit])}" for hit in hits[:a_file]]
+        text = _lines_of(readable.repositories, file)
+        unread += text is None
+        hits = _matching_lines(text, f"(?i){pattern}" if ignore_case else pattern) if text else []
+        files_with += bool(hits)
+        lines += len(hits)
+        found += [f"{file}:{hit + 1}: {_short(text[hit])}" for hit in hits[:a_file] if text]
     shown = _fitting(found[:MOST_MATCHES])
     notes = [f"{_many(lines, 'line')} in {_many(files_with, 'file')}." if lines else "No line matches."]
     if len(shown) < lines:
@@ -181,24 +177,12 @@ def _searched(readable: Readable, path: str) -> Sequence[str]:
     return readable.below(path)
 
 
-def _batches(
-    repositories: Repositories, files: Sequence[str]
-) -> Iterator[list[tuple[str, list[str] | None]]]:
-    """Read files, some at a time, as lines; None for what is too large or no text."""
-    batch: list[tuple[str, list[str] | None]] = []
-    size = 0
-    for file in files:
-        try:
-            content = repositories.read_bytes(file)
-        except OutOfBounds:
-            content = b"\0"
-        batch.append((file, _text_lines(content)))
-        size += len(content)
-        if size >= _BATCH_BYTES:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
+def _lines_of(repositories: Repositories, file: str) -> list[str] | None:
+    """The lines of a file; None for what is too large, withheld or no text."""
+    try:
+        return _text_lines(repositories.read_bytes(file))
+    except OutOfBounds:
+        return None
 
 
 def _matching(texts: Sequence[str], pattern: str) -> list[int]:

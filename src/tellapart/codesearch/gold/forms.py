@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from tellapart.codesearch.gold.patches import PatchFiles, files_of_patch
-from tellapart.codesearch.model import Span, touched_lines
+from tellapart.codesearch.model import touched_lines
 from tellapart.codesearch.paths import without_container
 from tellapart.core.trec_measures import decoded
 from tellapart.errors import InputError, quoted
@@ -66,31 +66,27 @@ _CONTEXTS = ("gold_context", "gold_ctx", "init_ctx", "add_ctx")
 
 def read_gold(content: bytes, where: str) -> GoldForm:
     """Read gold files; see the module for the forms."""
-    rows = _rows(content, where)
-    if isinstance(rows, GoldForm):
-        return rows
+    rows, name = _rows(content, where)
     if not rows:
         raise InputError("there is no gold in this file", where=where)
-    first: Row = next((row for row in rows if isinstance(row, Mapping)), {})
     form = next((form for form in FORMS for row in rows if _has(row, form)), None)
     if form is None:
         raise InputError(
-            f"no gold files are recognised in this: {quoted(dict(first) or rows[0])}",
+            f"no gold files are recognised in this: {quoted(rows[0])}",
             where=where,
             next_step=f"Its fields are none of those of {_known_forms()}; the plainest form is "
             '{"id of the conversation": ["repo/path", …]}',
         )
-    return _each(form, rows, where)
+    return _each(form, rows, name or form.name, where)
 
 
 def is_benchmark(content: bytes, where: str) -> bool:
     """Whether a file is no list of conversations of ours, but one of issues of a benchmark."""
     try:
-        rows = _rows(content, where)
+        rows, _ = _rows(content, where)
     except InputError:
         return False
-    first = rows[0] if isinstance(rows, list) and rows else {}
-    return any(_has(first, form) for form in FORMS if form.name != CONVERSATIONS)
+    return bool(rows) and any(_has(rows[0], form) for form in FORMS if form.name != CONVERSATIONS)
 
 
 def _has(row: Any, form: _Form) -> bool:
@@ -149,15 +145,15 @@ def _known_forms() -> str:
     return ", ".join(f"{name} ({', '.join(fields[name])})" for name in sorted(fields))
 
 
-def _each(form: _Form, rows: Sequence[Any], where: str) -> GoldForm:
+def _each(form: _Form, rows: Sequence[Any], name: str, where: str) -> GoldForm:
     read: dict[str, GoldRow] = {}
     unusable: list[tuple[str, str]] = []
     for number, row in enumerate(rows, 1):
-        name = f"#{number}"
+        id_ = f"#{number}"
         try:
             if not isinstance(row, Mapping):
                 raise InputError(f"it is {quoted(row)}, expected an object")
-            name = str(_first(row, _IDS) or name)
+            id_ = str(_first(row, _IDS) or id_)
             lacks = [key for key in form.has if row.get(key) is None]
             if lacks:
                 raise InputError(f"it has no {lacks[0]!r}")
@@ -166,12 +162,12 @@ def _each(form: _Form, rows: Sequence[Any], where: str) -> GoldForm:
                 raise InputError("an earlier one has the same id")
             read[gold_row.id] = gold_row
         except InputError as error:
-            unusable.append((name, error.what))
+            unusable.append((id_, error.what))
     if not read:
         raise InputError(
             f"none of {len(rows)} gold entries can be used; {unusable[0][0]!r}: {unusable[0][1]}", where=where
         )
-    return GoldForm(form.name, tuple(read.values()), tuple(unusable))
+    return GoldForm(name, tuple(read.values()), tuple(unusable))
 
 
 def _issue(row: Row, changed: PatchFiles) -> GoldRow:
@@ -186,36 +182,30 @@ def _issue(row: Row, changed: PatchFiles) -> GoldRow:
     return GoldRow(str(id_), changed, str(_first(row, _TEXTS) or ""), repository, commit, area, from_top)
 
 
-def _rows(content: bytes, where: str) -> list[Any] | GoldForm:
-    """The rows of a file; TREC qrels and objects of ids, which have none, as gold."""
+def _rows(content: bytes, where: str) -> tuple[list[Any], str]:
+    """The rows of a file, and the name of its form where they do not tell it."""
     if content[:4] == b"PAR1":
-        return _table(where)
+        return _table(where), ""
     text = content.decode("utf-8-sig", "replace").strip()
     if not text:
         raise InputError("this file is empty", where=where)
     if text[0] not in "{[":
-        return _qrels(text, where) if _is_qrels(text) else _table(where)
+        fields = text.partition("\n")[0].split()
+        is_qrels = len(fields) == 4 and re.fullmatch(r"-?\d+", fields[3]) is not None
+        return (_qrels(text, where), "TREC qrels") if is_qrels else (_table(where), "")
     try:
         data = parse_json(text, where, finite=True)
     except JsonError:
-        return _json_lines(text, where)
+        lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+        return [parse_json(line, f"{where}:{number}", finite=True) for number, line in lines], ""
     if isinstance(data, list):
-        return data
+        return data, ""
     if isinstance(data.get("conversations"), list):
-        return list(data["conversations"])
-    if any(_has(data, form) for form in FORMS):
-        return [data]
-    if all(isinstance(value, list) for value in data.values()) and data:
-        return [{"id": id_, "files": files} for id_, files in data.items()]
-    return [data]
-
-
-def _json_lines(text: str, where: str) -> list[Any]:
-    rows = []
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.strip():
-            rows.append(parse_json(line, f"{where}:{number}", finite=True))
-    return rows
+        return list(data["conversations"]), ""
+    is_row = any(_has(data, form) for form in FORMS)
+    if data and not is_row and all(isinstance(value, list) for value in data.values()):
+        return [{"id": id_, "files": files} for id_, files in data.items()], ""
+    return [data], ""
 
 
 def _table(where: str) -> list[Any]:
@@ -231,29 +221,23 @@ def _table(where: str) -> list[Any]:
     return read_table(path, kind).to_dicts()
 
 
-def _is_qrels(text: str) -> bool:
-    fields = text.partition("\n")[0].split()
-    return len(fields) == 4 and re.fullmatch(r"-?\d+", fields[3]) is not None
-
-
-def _qrels(text: str, where: str) -> GoldForm:
-    files: dict[str, dict[str, tuple[Span, ...]]] = {}
+def _qrels(text: str, where: str) -> list[Any]:
+    """The documents that are relevant to each query."""
+    files: dict[str, list[str]] = {}
     for number, line in enumerate(text.splitlines(), 1):
-        fields = line.split()
-        place = f"{where}:{number}"
-        if fields and len(fields) != 4:
-            raise InputError(f"expected 'query 0 document grade', got {line[:60]!r}", where=place)
-        if fields:
-            relevant = files.setdefault(decoded(fields[0]), {})
-            try:
-                grade = float(fields[3])
-            except ValueError:
-                raise InputError(f"the relevance is {fields[3]!r}, expected a number", where=place) from None
-            if grade > 0:
-                relevant[decoded(fields[2])] = ()
+        try:
+            query, _, document, grade = line.split()
+            relevant = files.setdefault(decoded(query), [])
+            if float(grade) > 0:
+                relevant.append(decoded(document))
+        except ValueError:
+            if line.strip():
+                raise InputError(
+                    f"expected 'query 0 document grade', got {line[:60]!r}", where=f"{where}:{number}"
+                ) from None
     if not any(files.values()):
         raise InputError("no judgement calls a file relevant", where=where)
-    return GoldForm("TREC qrels", tuple(GoldRow(query, PatchFiles(found)) for query, found in files.items()))
+    return [{"id": query, "files": of_query} for query, of_query in files.items()]
 
 
 def _file_of_function(item: Any) -> str:

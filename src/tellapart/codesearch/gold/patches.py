@@ -17,20 +17,14 @@ _NOWHERE = "/dev/null"
 
 @dataclass(frozen=True)
 class PatchFiles:
-    """The files that were there before, to the lines that change, and those that are added.
-
-    A renamed file goes by its former name. What is inserted lies between two lines.
-    """
+    """The files that were there before, to the lines that change, and those that are added."""
 
     changed: dict[str, tuple[Span, ...]]
     added: tuple[str, ...] = ()
 
 
 def files_of_patch(patch: str) -> PatchFiles:
-    """Read a unified diff as git or diff writes it; lines that are none of its own are passed over.
-
-    A copy is added, and its source unchanged. In front of names stands ``a/`` and ``b/``, or nothing.
-    """
+    """Read a unified diff as git or diff writes it; lines that are none of its own are passed over."""
     changed: dict[str, tuple[Span, ...]] = {}
     added: dict[str, None] = {}
     for part in _parts(patch):

@@ -9,9 +9,10 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from tellapart.codesearch.git import prefix_of
-from tellapart.codesearch.gold.forms import GoldForm, GoldRow
-from tellapart.codesearch.model import Base, Gold, Span
+from tellapart.codesearch.gold.forms import GoldForm, GoldRow, is_benchmark, read_gold
+from tellapart.codesearch.model import UNCERTAIN, Base, Conversation, Conversations, Gold, Span, Unusable
 from tellapart.codesearch.paths import approved_name, named_file
+from tellapart.codesearch.recordings import read_conversations
 from tellapart.errors import InputError
 from tellapart.extraction.sources import TEST_DIRECTORY, TEST_FILE
 
@@ -21,12 +22,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PlacedGold:
-    """Gold of all issues of a file."""
+    """Gold of all issues of a file, and the digest of that."""
 
     form: str
     gold: Mapping[str, Gold]
     bases: Mapping[str, Base]
     notes: tuple[str, ...] = ()
+    digest: str = ""
 
 
 def place_gold(form: GoldForm, repositories: Repositories) -> PlacedGold:
@@ -137,3 +139,28 @@ def rule_for(file: str) -> str | None:
     if any(TEST_DIRECTORY.fullmatch(directory) for directory in directories) or TEST_FILE.fullmatch(name):
         return "test"
     return "lock" if any(fnmatchcase(name.lower(), pattern) for pattern in LOCK_FILES) else None
+
+
+def read_issues(content: bytes, repositories: Repositories, *, where: str) -> Conversations:
+    """Read issues: ``conversations.json``, or a benchmark of the forms that ``gold.forms`` reads."""
+    if not is_benchmark(content, where):
+        return read_conversations(content, where=where)
+    form = read_gold(content, where)
+    placed = place_gold(form, repositories)
+    issues, unusable = [], [Unusable(*left) for left in form.unusable]
+    for row in form.rows:
+        if row.id not in placed.gold:
+            unusable.append(Unusable(row.id, f"its repository {row.repository!r} is not approved"))
+        elif not row.summary.strip():
+            unusable.append(Unusable(row.id, "it has no words to search for"))
+        else:
+            issues.append(
+                Conversation(row.id, row.summary, row.area or UNCERTAIN, base=placed.bases.get(row.id))
+            )
+    if not issues:
+        raise InputError(
+            f"no issue of this {form.name} file can be used; {unusable[0].conversation!r}: {unusable[0].why}",
+            where=where,
+        )
+    gold = {issue.id: placed.gold[issue.id] for issue in issues}
+    return Conversations(None, None, tuple(issues), tuple(unusable), (), gold, form.name)

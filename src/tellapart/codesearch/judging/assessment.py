@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from tellapart.codesearch.judging.prompts import LONGEST_ISSUE, head
+from tellapart.codesearch.judging.relevance import LONGEST_ISSUE, head
+from tellapart.codesearch.metrics.judge import DIMENSIONS
 from tellapart.codesearch.model import UNCERTAIN, Assessment, Case, Failed, Snippet
+from tellapart.llm.costs import Estimate
+from tellapart.llm.models import LanguageModel
 from tellapart.llm.prompts import Prompt, read_prompt, schema_text
 from tellapart.llm.questions import Answer, Question
 from tellapart.llm.quoting import quote, visible
-
-DIMENSIONS = ("file_relevance", "snippet_quality", "service_accuracy", "noise", "coverage", "gestalt")
-"""What is scored, as far as it is defined for a search; see ``dimensions_of``."""
+from tellapart.llm.run_models import RunCalls
 
 MOST_PATHS = 100
 """Paths of a list that are shown."""
@@ -27,6 +29,7 @@ LONGEST_SNIPPET = 1_000
 """Characters of one of them."""
 
 _LONGEST_NAME = 100
+_REPLY_CHARACTERS = sum(len(name) + 6 for name in DIMENSIONS) + 240
 
 Score = Annotated[int, Field(ge=1, le=5)]
 
@@ -43,14 +46,9 @@ def dimensions_of(case: Case) -> tuple[str, ...]:
     Without files there is no relevance of files, no accuracy and no noise; without snippets no quality of
     theirs; without ground truth, nothing to hold coverage against. ``gestalt`` is always there.
     """
-    undefined = set()
-    if not case.ours:
-        undefined |= {"file_relevance", "service_accuracy", "noise"}
-    if not case.snippets:
-        undefined.add("snippet_quality")
-    if not case.ground_truth:
-        undefined.add("coverage")
-    return tuple(name for name in DIMENSIONS if name not in undefined)
+    needs = dict.fromkeys(("file_relevance", "service_accuracy", "noise"), bool(case.ours))
+    needs |= {"snippet_quality": bool(case.snippets), "coverage": bool(case.ground_truth)}
+    return tuple(name for name in DIMENSIONS if needs.get(name, True))
 
 
 @cache
@@ -66,67 +64,62 @@ def reply_for(dimensions: tuple[str, ...]) -> type[BaseModel]:
     )
 
 
-def areas_of(areas: Collection[str]) -> tuple[str, ...]:
-    """Product areas to choose from, sorted, ``UNCERTAIN`` last."""
-    return (*sorted(set(areas) - {UNCERTAIN}), UNCERTAIN)
-
-
 def assess_questions(
     cases: Sequence[Case], repositories: Sequence[str], areas: Collection[str]
 ) -> list[Question[BaseModel]]:
     """Ask about each search; the product area that the conversation has is not told."""
-    ordered = areas_of(areas)
+    ordered = _areas_of(areas)
     return [
         Question(
-            assess_id(number, case),
+            f"{number}:{visible(case.id)}#whole",
             _prompt(case, repositories, ordered),
             reply_for(dimensions_of(case)),
-            area_in(len(ordered)),
+            _area_in(len(ordered)),
         )
         for number, case in enumerate(cases, 1)
     ]
 
 
+def _areas_of(areas: Collection[str]) -> tuple[str, ...]:
+    """Product areas to choose from, sorted, ``UNCERTAIN`` last."""
+    return (*sorted(set(areas) - {UNCERTAIN}), UNCERTAIN)
+
+
 def _prompt(case: Case, repositories: Sequence[str], areas: Sequence[str]) -> str:
-    dimensions = dimensions_of(case)
-    shown = [snippet for snippet in case.snippets[:MOST_SNIPPETS] if "snippet_quality" in dimensions]
-    our_files, explored_files = list(case.files), sorted(case.ground_truth)
+    shown = case.snippets[:MOST_SNIPPETS]
+    ours, known = list(case.files), sorted(case.ground_truth)
+    names = (" ".join(area.split())[:_LONGEST_NAME] for area in areas)
     quoted = quote(
         [
             head(case.issue_summary, LONGEST_ISSUE),
             "\n".join(repositories),
-            "\n".join(f"{number}. {_name(area)}" for number, area in enumerate(areas, 1)),
-            _paths(our_files),
-            _paths(explored_files),
+            "\n".join(f"{number}. {name}" for number, name in enumerate(names, 1)),
+            _paths(ours),
+            _paths(known),
             *(text for each in shown for text in (each.file, head(each.content, LONGEST_SNIPPET))),
         ]
     )
-    issue, named_repositories, named_areas, found, known, *texts = quoted.texts
+    issue, quoted_repositories, quoted_areas, found, explored, *texts = quoted.texts
     return assess_prompt().render(
         marker=quoted.marker,
         issue=issue,
-        repositories=named_repositories,
-        areas=named_areas,
+        repositories=quoted_repositories,
+        areas=quoted_areas,
         found=found,
-        found_extent=_extent(our_files),
+        found_extent=_extent(ours),
         snippets=[
             {"path": path, "extent": _lines(snippet), "text": text}
             for snippet, path, text in zip(shown, texts[::2], texts[1::2], strict=True)
         ],
-        dimensions=dimensions,
-        known=known,
-        known_extent=_extent(explored_files),
+        dimensions=dimensions_of(case),
+        known=explored,
+        known_extent=_extent(known),
         uncertain=len(areas),
-        schema=schema_text(reply_for(dimensions)),
+        schema=schema_text(reply_for(dimensions_of(case))),
     )
 
 
-def assess_id(number: int, case: Case) -> str:
-    """Name the question about a conversation, by its place from 1."""
-    return f"{number}:{visible(case.id)}#whole"
-
-
-def area_in(areas: int) -> Callable[[BaseModel], str | None]:
+def _area_in(areas: int) -> Callable[[BaseModel], str | None]:
     """Make what says whether a reply names one of so many product areas."""
 
     def check(reply: BaseModel) -> str | None:
@@ -136,29 +129,6 @@ def area_in(areas: int) -> Callable[[BaseModel], str | None]:
         return f"'product_area' is {chosen}, expected a number from 1 to {areas}"
 
     return check
-
-
-def assessments_from(
-    cases: Sequence[Case], areas: Collection[str], answers: Mapping[str, Answer[BaseModel]]
-) -> dict[str, Assessment]:
-    """What became of each conversation, by its id."""
-    return {
-        case.id: _assessment(answers[assess_id(number, case)], areas_of(areas))
-        for number, case in enumerate(cases, 1)
-    }
-
-
-def _assessment(answer: Answer[BaseModel], areas: Sequence[str]) -> Assessment:
-    if answer.value is None:
-        assert answer.failure is not None
-        return Assessment({}, failure=Failed.of(answer.failure))
-    reply = answer.value.model_dump()
-    scores = {name: reply[name] for name in DIMENSIONS if name in reply}
-    return Assessment(scores, areas[reply["product_area"] - 1], visible(" ".join(reply["reasoning"].split())))
-
-
-def _name(text: str) -> str:
-    return " ".join(text.split())[:_LONGEST_NAME]
 
 
 def _paths(paths: Sequence[str]) -> str:
@@ -177,3 +147,50 @@ def _lines(snippet: Snippet) -> str:
         return "its code"
     end = f" to {snippet.line_end}" if snippet.line_end is not None else ""
     return f"its code, {'lines' if end else 'from line'} {snippet.line_start}{end}"
+
+
+def assessment_of(answer: Answer[BaseModel], areas: Collection[str]) -> Assessment:
+    """What became of a question."""
+    if answer.value is None:
+        assert answer.failure is not None
+        return Assessment({}, failure=Failed.of(answer.failure))
+    reply = answer.value.model_dump()
+    scores = {name: reply[name] for name in DIMENSIONS if name in reply}
+    area = _areas_of(areas)[reply["product_area"] - 1]
+    return Assessment(scores, area, visible(" ".join(reply["reasoning"].split())))
+
+
+def assessing_step(model: LanguageModel) -> str:
+    """What assessing by a model is called where progress is shown."""
+    return f"{model.name}, assessing"
+
+
+def assess_cases(
+    cases: Sequence[Case],
+    model: LanguageModel,
+    repositories: Sequence[str],
+    areas: Collection[str],
+    calls: RunCalls,
+) -> tuple[list[Case], dict[str, Any]]:
+    """Have each search assessed as a whole: cases with assessments, and what the record says of that."""
+    questions = assess_questions(cases, repositories, areas)
+    calls.check(model, questions)
+    with calls.opened() as open_calls:
+        answers = open_calls.ask(questions, model, label=assessing_step(model))
+    assessed = [
+        replace(case, assessment=assessment_of(answers.by_id[question.id], areas))
+        for case, question in zip(cases, questions, strict=True)
+    ]
+    return assessed, {model.name: answers.record}
+
+
+def estimate_assessing(
+    cases: Sequence[Case],
+    model: LanguageModel,
+    repositories: Sequence[str],
+    areas: Collection[str],
+    calls: RunCalls,
+) -> Estimate:
+    """Estimate what `assess_cases` takes."""
+    questions = assess_questions(cases, repositories, areas)
+    return calls.estimate(questions, model, reply_characters=_REPLY_CHARACTERS)

@@ -1,71 +1,118 @@
-"""Whether run B's explorer may explore alone: counted over the first iterations, decided as documented."""
+"""Which iterations there were, in a state file, and whether run B's explorer may explore alone after them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 
-from tellapart.codesearch.figures import Agreement, CalibrationBlock, CalibrationDecision, Explorers
-from tellapart.codesearch.looping.state import IterationRecord, State, iteration_record
-from tellapart.codesearch.metrics.explorations import Overlap, agreement, calibration_block, reach, total
-from tellapart.codesearch.model import Case
+from pydantic import Field, model_validator
+
+from tellapart.codesearch.config import Config
+from tellapart.codesearch.figures import Agreement, CalibrationBlock, CalibrationDecision
+from tellapart.codesearch.metrics.explorations import (
+    Overlap,
+    agreement,
+    explorer_names,
+    is_clean,
+    overlap_of,
+    reach,
+    total,
+)
+from tellapart.codesearch.model import Case, sorted_cases
+from tellapart.core.fingerprint import sha256
+from tellapart.core.record import Record
+from tellapart.errors import UsageError
+from tellapart.files import check_record, make_directory, read_json, storage, write_text
+from tellapart.files.writing import alone
+from tellapart.report.numbers import plural
 
 FEWEST = 10
 """Conversations, suspect and failed ones not counted, below which no overlap settles anything."""
 
+KEEP = "Keep Opus-Sonnet hybrid or Opus-only"
+SWITCH = "Switch to dual-Sonnet for cost efficiency"
+CALIBRATING = "Keep Opus-Sonnet hybrid until calibration is complete"
 
-@dataclass(frozen=True)
-class CalibrationRule:
-    """When run B's explorer may explore alone."""
+
+class IterationRecord(Record):
+    """One iteration that was evaluated."""
+
+    number: int = Field(ge=1)
+    fingerprint: str = ""
+    run_a: str | None
+    run_b: str | None
+    conversations: dict[str, Overlap]
+
+    @property
+    def explorers(self) -> tuple[str | None, str | None]:
+        """Run A's and run B's."""
+        return self.run_a, self.run_b
+
+
+class State(Record):
+    """All iterations so far, in ascending order of their numbers."""
+
+    iterations: tuple[IterationRecord, ...] = ()
+
+    @model_validator(mode="after")
+    def _in_order(self) -> State:
+        numbers = [iteration.number for iteration in self.iterations]
+        if numbers != sorted(set(numbers)):
+            raise ValueError(f"the iterations are {numbers}, expected each once and in ascending order")
+        return self
+
+    @property
+    def next(self) -> int:
+        """The number that follows."""
+        return self.iterations[-1].number + 1 if self.iterations else 1
+
+    def find(self, number: int) -> IterationRecord | None:
+        """The iteration of this number; None where there is none."""
+        return next((record for record in self.iterations if record.number == number), None)
+
+
+class CalibrationRule(Record):
+    """When run B's explorer may explore alone, and the iterations before this one."""
 
     iterations: int = 2
     threshold: float = 0.9
+    before: tuple[IterationRecord, ...] = ()
+
+    @classmethod
+    def of(cls, config: Config) -> CalibrationRule:
+        """The rule that is configured."""
+        return cls(iterations=config.calibration_iterations, threshold=config.calibration_overlap_threshold)
+
+    def knowing(self, state: State | None, number: int) -> CalibrationRule:
+        """The rule with what a state has of the iterations before one."""
+        earlier = [record for record in (state.iterations if state else ()) if record.number < number]
+        # Which search results these were of does not count here.
+        before = (record.model_dump(exclude={"fingerprint"}) for record in earlier)
+        return self.model_copy(update={"before": tuple(map(IterationRecord.model_validate, before))})
+
+    def is_enough(self, overlap: Overlap) -> bool:
+        """Whether an overlap reaches the threshold."""
+        return overlap.rate is not None and overlap.rate >= self.threshold
+
+    def counted(self, records: Sequence[IterationRecord]) -> tuple[tuple[IterationRecord, ...], bool]:
+        """The calibration iterations that the last one's explorers explored, and whether these are all."""
+        within = sorted(
+            (record for record in records if record.number <= self.iterations), key=lambda each: each.number
+        )
+        same = tuple(record for record in within if record.explorers == within[-1].explorers)
+        return same, 0 < self.iterations == len({record.number for record in same})
 
 
-@dataclass(frozen=True)
-class _Counted:
-    """The calibration iterations that are known, all of the same two explorers."""
-
-    records: tuple[IterationRecord, ...]
-    complete: bool
-
-    @property
-    def pair(self) -> tuple[str | None, str | None]:
-        return self.records[-1].run_a, self.records[-1].run_b
-
-    @property
-    def total(self) -> Overlap:
-        return total([record.total for record in self.records])
-
-    def switches(self, rule: CalibrationRule) -> bool:
-        """Whether the documented rule lets run B's explorer explore alone from now on."""
-        rate = self.total.rate
-        return self.complete and rate is not None and rate >= rule.threshold
+def explorers_for(number: int, configured: tuple[str, str], rule: CalibrationRule) -> tuple[str, str]:
+    """Give the explorers of an iteration: those configured, or run B's for both."""
+    counted, complete = rule.counted(rule.before)
+    calibrated = number > rule.iterations and complete and counted[-1].explorers == configured
+    return (configured[1], configured[1]) if calibrated and rule.is_enough(_total(counted)) else configured
 
 
-def _count(records: Iterable[IterationRecord], rule: CalibrationRule) -> _Counted:
-    """Take those of the calibration iterations that the last one's explorers explored."""
-    within = sorted(
-        (record for record in records if record.number <= rule.iterations), key=lambda record: record.number
-    )
-    same = tuple(
-        record for record in within if (record.run_a, record.run_b) == (within[-1].run_a, within[-1].run_b)
-    )
-    return _Counted(same, 0 < rule.iterations == len({record.number for record in same}))
-
-
-def explorers_for(
-    number: int, state: State | None, configured: tuple[str, str], rule: CalibrationRule
-) -> tuple[str, str]:
-    """Give the explorers of an iteration: those configured, or run B's for both.
-
-    The latter after a calibration of just these two whose overlap reaches the threshold.
-    """
-    if state is None or number <= rule.iterations:
-        return configured
-    counted = _count(state.iterations, rule)
-    same = bool(counted.records) and counted.pair == configured
-    return (configured[1], configured[1]) if same and counted.switches(rule) else configured
+def _total(records: Sequence[IterationRecord]) -> Overlap:
+    return total([overlap for record in records for overlap in record.conversations.values()])
 
 
 @dataclass(frozen=True)
@@ -77,77 +124,140 @@ class Calibration:
     warnings: tuple[str, ...]
 
 
-def calibrate(
-    cases: Sequence[Case],
-    *,
-    iteration: int,
-    state: State | None = None,
-    rule: CalibrationRule | None = None,
-) -> Calibration:
+def calibrate(cases: Sequence[Case], *, iteration: int, rule: CalibrationRule | None = None) -> Calibration:
     """Count what either run found over the calibration iterations that are known, and decide.
 
     The documented decision keeps suspect and failed runs, which can only lower the overlap. Where none is
     known, this iteration is counted alone and decides nothing.
+
+    Source:
+        The source document, Output Format and Calibration Data.
     """
     rule = rule or CalibrationRule()
     this = iteration_record(iteration, "", cases)
-    before = [earlier for earlier in (state.iterations if state else ()) if earlier.number != iteration]
-    counted = _count([*before, this], rule)
-    if not counted.records:
-        counted = _Counted((this,), complete=False)
-    agreed = agreement(cases)
-    (run_a, run_b), own = counted.pair, (this.run_a, this.run_b)
-    switches = counted.switches(rule) and own in ((run_a, run_b), (run_b, run_a))
-    clean = {
-        name for record in counted.records for name, found in record.conversations.items() if found.clean
-    }
+    counted, complete = rule.counted([*(each for each in rule.before if each.number != iteration), this])
+    counted = counted or (this,)
+    overlap, agreed = _total(counted), agreement(cases)
+    enough, (a, b) = rule.is_enough(overlap), counted[-1].explorers
+    clean = {name for record in counted for name, found in record.conversations.items() if found.clean}
+    switches = complete and enough and {*this.explorers} == {a, b}
+    if complete:
+        then = f"{b} explores as both runs from now on" if switches else "both explorers stay"
+    else:
+        done = ", ".join(str(record.number) for record in counted)
+        then = (
+            "both explorers stay until calibration is complete "
+            f"(counted: iteration {done}, requested: {rule.iterations})"
+        )
+    found = f"Run A ({a}) found nothing, so there is no overlap with run B ({b})"
+    if overlap.rate is not None:
+        found = (
+            f"Run B ({b}) found {overlap.rate:.3f} of the files of run A ({a}), and {rule.threshold:g} would "
+            "be enough"
+        )
     decision = CalibrationDecision(
-        explorers=Explorers(run_a=run_a, run_b=run_b),
-        iteration=iteration,
-        counted_iterations=tuple(record.number for record in counted.records),
-        calibration_iterations=rule.iterations,
-        complete=counted.complete,
-        threshold=rule.threshold,
-        overlap_rate=counted.total.rate,
+        complete=complete,
+        switches=switches,
         conversations=len(clean),
         ceiling=reach(agreed),
-        switches=switches,
-        next=Explorers(run_a=this.run_b if switches else this.run_a, run_b=this.run_b),
+        text=f"{found}: {then}.",
     )
-    decision = decision.model_copy(update={"text": _text(decision)})
-    return Calibration(
-        calibration_block(counted.total, threshold=rule.threshold, complete=counted.complete),
-        agreed.model_copy(update={"decision": decision}),
-        tuple(_doubts(decision)),
+    block = CalibrationBlock(
+        opus_only_files=overlap.a_only,
+        sonnet_only_files=overlap.b_only,
+        both_models_files=overlap.both,
+        overlap_rate=None if overlap.rate is None else round(overlap.rate, 3),
+        recommendation=(SWITCH if complete else CALIBRATING) if enough else KEEP,
     )
+    agreed = agreed.model_copy(update={"decision": decision})
+    return Calibration(block, agreed, tuple(_doubts(decision, f"{a}", f"{b}", rule.threshold)))
 
 
-def _text(decision: CalibrationDecision) -> str:
-    a, b = decision.explorers.run_a, decision.explorers.run_b
-    rate, threshold = decision.overlap_rate, decision.threshold
-    if rate is None:
-        overlap = f"Run A ({a}) found nothing, so there is no overlap with run B ({b})"
-    else:
-        overlap = (
-            f"Run B ({b}) found {rate:.3f} of the files of run A ({a}), and {threshold:g} would be enough"
-        )
-    done, of = ", ".join(map(str, decision.counted_iterations)), decision.calibration_iterations
-    then = f"both explorers stay until calibration is complete (counted: iteration {done}, requested: {of})"
-    if decision.complete:
-        then = f"{b} explores as both runs from now on" if decision.switches else "both explorers stay"
-    return f"{overlap}: {then}."
-
-
-def _doubts(decision: CalibrationDecision) -> Iterator[str]:
+def _doubts(decision: CalibrationDecision, a: str, b: str, threshold: float) -> Iterator[str]:
     """Say what to beware of in a decision."""
-    a, b, n = decision.explorers.run_a, decision.explorers.run_b, decision.conversations
-    if n < FEWEST:
+    if decision.conversations < FEWEST:
         yield (
             f"The overlap of {a} and {b} settles nothing: it rests on only "
-            f"{n} {'conversation' if n == 1 else 'conversations'}."
+            f"{plural(decision.conversations, 'conversation')}."
         )
-    if decision.ceiling is not None and decision.ceiling < decision.threshold:
+    if decision.ceiling is not None and decision.ceiling < threshold:
         yield (
-            f"{a} finds only {decision.ceiling:.2f} of its own files again: an overlap of "
-            f"{decision.threshold:g} is out of reach, whatever run B is."
+            f"{a} finds only {decision.ceiling:.2f} of its own files again: an overlap of {threshold:g} is "
+            "out of reach, whatever run B is."
         )
+
+
+def iteration_record(number: int, fingerprint: str, cases: Sequence[Case]) -> IterationRecord:
+    """Note what an iteration found."""
+    explorers = explorer_names(cases)
+    return IterationRecord(
+        number=number,
+        fingerprint=fingerprint,
+        run_a=explorers.run_a,
+        run_b=explorers.run_b,
+        conversations={
+            case.id: replace(overlap_of(case.run_a.files, case.run_b.files), clean=is_clean(case))
+            for case in sorted_cases(cases)
+        },
+    )
+
+
+def input_fingerprint(source: bytes) -> str:
+    """Fingerprint search results as they were written; 16 hexadecimal digits."""
+    return sha256(source)[:16]
+
+
+def iteration_number(
+    fingerprint: str, *, stated: int | None, requested: int | None = None, state: State | None = None
+) -> int:
+    """Decide which iteration some search results are."""
+    if stated is not None and requested is not None and stated != requested:
+        raise UsageError(
+            f"the input says that it is iteration {stated}, --iteration says {requested}",
+            next_step="Leave --iteration out, or correct the input's 'iteration_number'",
+        )
+    number = stated or requested
+    if number is not None:
+        _refuse_other_input(number, fingerprint, state)
+        return number
+    if state is None:
+        return 1
+    same_input = [record.number for record in state.iterations if record.fingerprint == fingerprint]
+    return same_input[-1] if same_input else state.next
+
+
+def _refuse_other_input(number: int, fingerprint: str, state: State | None) -> None:
+    recorded = state.find(number) if state else None
+    if state is None or recorded is None or recorded.fingerprint == fingerprint:
+        return
+    raise UsageError(
+        f"this is given as iteration {number}, but the state has iteration {number} of other search "
+        f"results ({recorded.fingerprint}, these are {fingerprint})",
+        next_step=f"The next one is iteration {state.next}; to start over, use another state file",
+    )
+
+
+def read_state(path: Path) -> State:
+    """Read a state file; one that is not there is the beginning."""
+    if not path.exists():
+        return State()
+    step = "Restore it, or move it away to start over"
+    return check_record(
+        read_json(path, "the state file", next_step=step), State, path, "state file", next_step=step
+    )
+
+
+def record_iteration(path: Path, record: IterationRecord) -> State:
+    """Add an iteration to a state file, or replace it if it is of the same input.
+
+    The file is read again and written under a lock, so that two evaluations at once lose nothing.
+    """
+    with storage(path):
+        make_directory(path.parent)
+    with alone(path):
+        state = read_state(path)
+        _refuse_other_input(record.number, record.fingerprint, state)
+        others = [other for other in state.iterations if other.number != record.number]
+        state = State(iterations=tuple(sorted([*others, record], key=lambda other: other.number)))
+        write_text(path, state.model_dump_json(indent=2) + "\n")
+    return state

@@ -12,14 +12,15 @@ from pathlib import Path
 from tellapart.codesearch.config import Config
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.explorers.journal import has_explorations
-from tellapart.codesearch.looping.calibration import CalibrationRule, explorers_for
-from tellapart.codesearch.looping.state import (
+from tellapart.codesearch.looping.calibration import (
+    CalibrationRule,
+    explorers_for,
     input_fingerprint,
     iteration_record,
     read_state,
     record_iteration,
 )
-from tellapart.codesearch.looping.trend import History, Stop, failed_gates, lines, stop_after, trend
+from tellapart.codesearch.looping.trend import History, Stop, failed_gates, stop_after, trend
 from tellapart.codesearch.metrics.independence import warnings_of
 from tellapart.codesearch.recordings import evaluation_at
 from tellapart.core.comparison import GateOutcome
@@ -79,47 +80,38 @@ def evaluation_runs(directory: Path) -> list[Path]:
     return [path for _, path in sorted(runs, reverse=True)]
 
 
-_PLACEHOLDER = re.compile(r"\{(?:learnings|evaluation|directory|iteration)\}")
+_PLACEHOLDER = re.compile(r"\{(learnings|evaluation|directory|iteration)\}")
 _MOST = 4000
 """Characters of what a command says that are kept, from the end."""
 
 
 def improve(command: str, iteration: Iteration, passed: Sequence[str] = ()) -> None:
-    """Run the command after an iteration, unless it has succeeded already; one that was killed is run again.
-
-    It is cut into words as a shell does, but run without one, with its placeholders replaced.
-    """
+    """Run the command after an iteration, without a shell, unless it has succeeded already."""
     if iteration.improved.exists():
         return
-    places = (iteration.learnings, iteration.evaluation, iteration.directory)
-    values = {name: str(path.resolve()) for name, path in zip(_PATHS, places, strict=True)}
-    values["{iteration}"] = str(iteration.number)
-    words = [_PLACEHOLDER.sub(lambda match: values[match[0]], word) for word in improve_words(command)]
+
+    def value(match: re.Match[str]) -> str:
+        what = iteration.number if match[1] == "iteration" else getattr(iteration, match[1]).resolve()
+        return str(what)
+
+    words = [_PLACEHOLDER.sub(value, word) for word in improve_words(command)]
+    environment = child_environment(passed)
     try:
-        done = subprocess.run(
-            words,
-            env=child_environment(passed),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-        )
+        done = subprocess.run(words, env=environment, stdin=subprocess.DEVNULL, capture_output=True)
     except OSError as error:
         raise UsageError(f"'loop.improve' {command!r} cannot be run: {error.strerror}") from None
-    output = {
-        name: without_secrets(said.decode("utf-8", "replace"))[-_MOST:]
-        for name, said in (("stdout", done.stdout), ("stderr", done.stderr))
-    }
+    stdout, stderr = (
+        without_secrets(said.decode("utf-8", "replace"))[-_MOST:] for said in (done.stdout, done.stderr)
+    )
     if done.returncode:
         hint = withheld_hint(passed, "loop.pass_env")
         raise UsageError(
             f"'loop.improve' {command!r} failed after iteration {iteration.number} with exit code "
-            f"{done.returncode}: {output['stderr'].strip() or 'it printed no error'}{hint}",
+            f"{done.returncode}: {stderr.strip() or 'it printed no error'}{hint}",
             next_step="Fix it and start the loop again: what is finished is kept",
         )
-    write_json(iteration.improved, {"command": without_secrets(command), **output})
-
-
-_PATHS = ("{learnings}", "{evaluation}", "{directory}")
+    record = {"command": without_secrets(command), "stdout": stdout, "stderr": stderr}
+    write_json(iteration.improved, record)
 
 
 def improve_words(command: str) -> list[str]:
@@ -136,11 +128,11 @@ def improve_words(command: str) -> list[str]:
 
 @dataclass(frozen=True)
 class LoopResult:
-    """What the loop came to, for programs and, line by line, for people."""
+    """What the loop came to, for programs and, a sentence each, for people."""
 
     history: History
     outcome: GateOutcome
-    lines: tuple[str, ...]
+    sentences: tuple[str, ...]
 
 
 def run_loop(
@@ -248,23 +240,21 @@ class _Loop:
         return history
 
     def result(self, history: History, last: Evaluation) -> LoopResult:
-        """Say what speaks against the last iteration first, then the trend."""
-        stop = history.stopped
-        outcome = stop.outcome if stop else GateOutcome.PASSED
+        """Say why the loop stops, and what else there is to know; after a fall no more than that."""
+        stop, sentences = history.stopped, list(history.notes)
         ending = stop.text if stop else "Nothing speaks against the next iteration."
-        said = [*lines(history.iterations), *history.notes]
-        if outcome is not GateOutcome.PASSED:
-            return LoopResult(history, outcome, (ending, *said))
-        agreement = last.metrics.agreement if last.metrics else None
-        if agreement and agreement.decision:
-            said.append(f"calibration: {agreement.decision.text}")
-        said.append(f"learned: {self._iteration(last.iteration).learnings}")
-        return LoopResult(history, outcome, (*said, ending))
+        outcome = stop.outcome if stop else GateOutcome.PASSED
+        if outcome is GateOutcome.PASSED:
+            agreement = last.metrics.agreement if last.metrics else None
+            if agreement and agreement.decision:
+                sentences.append(agreement.decision.text)
+            sentences.append(f"Learned: {self._iteration(last.iteration).learnings}")
+        return LoopResult(history, outcome, (ending, *sentences))
 
     def _iteration(self, number: int) -> Iteration:
         state, own = self.directory / "state.json", self.directory / f"iteration-{number}"
-        rule = CalibrationRule(self.config.calibration_iterations, self.config.calibration_overlap_threshold)
-        explorers = explorers_for(number, read_state(state), self.config.explorer_names, rule)
+        rule = CalibrationRule.of(self.config).knowing(read_state(state), number)
+        explorers = explorers_for(number, self.config.explorer_names, rule)
         names = ("search_results.json", "evaluation.json", "learnings.json", "run", "improved.json")
         return Iteration(number, explorers, own, state, *(own / name for name in names))
 

@@ -14,25 +14,17 @@ import polars as pl
 
 from tellapart.codesearch.config import LoopConfig
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.figures import Explorers, MeasureSummary, Number
-from tellapart.codesearch.figures import Interval as Ends
+from tellapart.codesearch.figures import Explorers, MeasureSummary
 from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, precision_and_recall, summary
 from tellapart.codesearch.metrics.explorations import explorer_names
 from tellapart.codesearch.metrics.judge import MOST_FAILED, share_failed
-from tellapart.codesearch.metrics.score_tables import (
-    AREA,
-    default_measure,
-    joint_scores_of,
-    measure_in_words,
-    share_cases,
-)
+from tellapart.codesearch.metrics.score_tables import AREA, default_measure, joint_scores_of, share_cases
 from tellapart.core.comparison import (
     ALPHA,
     Comparison,
     ComparisonSettings,
     Gate,
     GateOutcome,
-    PairComparison,
     compare,
     run_gates,
 )
@@ -42,6 +34,8 @@ from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.core.seed import SEED
 from tellapart.report.comparison import about
+from tellapart.report.figures import in_words
+from tellapart.report.numbers import plural
 
 EVERYWHERE = "all conversations"
 """In place of an area, where all of them together fell."""
@@ -57,11 +51,17 @@ class AreaGate(StoredRecord):
     measure: str
     against_iteration: int
     outcome: GateOutcome
-    drop: Number
-    interval: Ends = None
+    drop: float
+    interval: tuple[float, float] | None = None
     n: int = 0
     items_needed: int | None = None
     reason: str = ""
+
+    @property
+    def fall(self) -> str:
+        """The fall, with its interval."""
+        ends = self.interval and f"{-self.interval[1]:+.3f} to {-self.interval[0]:+.3f}; "
+        return f"{-self.drop:+.3f} ({ends or ''}{plural(self.n, 'conversation')})"
 
 
 class TrendIteration(StoredRecord):
@@ -110,47 +110,50 @@ class History(StoredRecord):
 
 def trend(evaluations: Sequence[Evaluation], *, seed: int = SEED) -> list[TrendIteration]:
     """Give the figures of each iteration, and compare it with the one before."""
-    before: list[Evaluation | None] = [None, *evaluations]
     names = precision_and_recall(*(each.cases for each in evaluations))
-    return [
-        _iteration(last, evaluation, names, seed)
-        for last, evaluation in zip(before, evaluations, strict=False)
-    ]
+    before: list[Evaluation | None] = [None, *evaluations]
+    iterations = []
+    for last, now in zip(before, evaluations, strict=False):
+        iteration = TrendIteration(
+            iteration=now.iteration,
+            explorers=explorer_names(now.cases),
+            conversations=len(now.cases),
+            reliable=(share_failed(now.cases) or 0) <= MOST_FAILED,
+            measures={name: summary(name, now.cases) for name in names},
+        )
+        since = {} if last is None else _since(last, now, seed)
+        iterations.append(iteration.model_copy(update=since))
+    return iterations
 
 
-def _iteration(before: Evaluation | None, now: Evaluation, names: Sequence[str], seed: int) -> TrendIteration:
-    iteration = TrendIteration(
-        iteration=now.iteration,
-        explorers=explorer_names(now.cases),
-        conversations=len(now.cases),
-        reliable=(share_failed(now.cases) or 0) <= MOST_FAILED,
-        measures={name: summary(name, now.cases) for name in names},
-    )
-    if before is None:
-        return iteration
+def _since(before: Evaluation, now: Evaluation, seed: int) -> dict[str, object]:
+    """How an iteration compares with the one before."""
     shared = share_cases(before.cases, now.cases)
     measure = default_measure([before, now])
     scores = _scores(before, now, measure)
-    return iteration.model_copy(
-        update={
-            "same_files": {case.id: case.files for case in before.cases}
-            == {case.id: case.files for case in now.cases},
-            "same_explorers": shared.same_explorers,
-            "same_ground_truth": not shared.other_truths,
-            "compared_by": measure,
-            "comparison": compare(scores, ComparisonSettings(seed=seed)) if scores else None,
-        }
-    )
+    old, new = ({case.id: case.files for case in each.cases} for each in (before, now))
+    return {
+        "same_files": old == new,
+        "same_explorers": shared.same_explorers,
+        "same_ground_truth": not shared.other_truths,
+        "compared_by": measure,
+        "comparison": compare(scores, ComparisonSettings(seed=seed)) if scores else None,
+    }
+
+
+def _named(number: int) -> str:
+    return f"iteration {number}"
 
 
 def _scores(before: Evaluation, now: Evaluation, measure: str) -> ScoreTable | None:
     """The scores of two iterations on the conversations that both have; None where one has no score."""
-    shared = share_cases(before.cases, now.cases)
-    names = (f"iteration {before.iteration}", f"iteration {now.iteration}")
-    both = [replace(each, cases=cases) for each, cases in zip((before, now), shared.lists, strict=True)]
-    scores = joint_scores_of(dict(zip(names, both, strict=True)), measure)
-    scored = scores.frame.filter(pl.col("score").is_not_null())["model"].unique().to_list()
-    return scores if len(scored) == len(names) else None
+    lists = share_cases(before.cases, now.cases).lists
+    both = {
+        _named(each.iteration): replace(each, cases=cases)
+        for each, cases in zip((before, now), lists, strict=True)
+    }
+    scores = joint_scores_of(both, measure)
+    return scores if scores.frame.filter(pl.col("score").is_not_null())["model"].n_unique() == 2 else None
 
 
 def failed_gates(
@@ -185,7 +188,7 @@ def _gates_since(before: Evaluation, now: Evaluation, limit: float, seed: int) -
         areas = grid.strata[AREA].values if AREA in grid.strata else ()
         # Precision and recall, each in every area, are that many looks at one change.
         alpha = ALPHA / (len(names) * max(1, len(areas)))
-        settings = ComparisonSettings(baseline=f"iteration {before.iteration}", alpha=alpha, seed=seed)
+        settings = ComparisonSettings(baseline=_named(before.iteration), alpha=alpha, seed=seed)
         parts: Mapping[str, ComparisonSettings] = {
             area: replace(settings, primary=(AREA, area), primary_declared=True) for area in areas
         }
@@ -209,72 +212,20 @@ def _area_gate(gate: Gate, area: str, measure: str, against: int) -> AreaGate | 
         against_iteration=against,
         outcome=gate.outcome,
         drop=gate.drop,
-        interval=gate.interval and (gate.interval.low, gate.interval.high),
+        interval=gate.interval,
         n=gate.n,
         items_needed=gate.items_needed,
         reason=gate.reason,
     )
 
 
-def lines(iterations: Sequence[TrendIteration]) -> Iterator[str]:
-    """Put a trend in words."""
-    for iteration in iterations:
-        shown = ", ".join(
-            f"{measure_in_words(name)} {_estimate(measure)}" for name, measure in iteration.measures.items()
-        )
-        doubt = "" if iteration.reliable else "; unreliable: too many verdicts failed"
-        yield f"iteration {iteration.iteration}: {shown} ({counted(iteration.conversations)}){doubt}"
-        if iteration.comparison is not None:
-            yield f"  {_change_in_words(iteration)}"
-        if iteration.same_files:
-            yield "  the system returned just the same files"
-        if iteration.same_explorers is False:
-            yield "  the explorers changed, and with them the ground truth: no change is held to the limit"
-        elif iteration.same_ground_truth is False:
-            yield "  explorations found other files, so a change may come from them"
-
-
-def change_since(iteration: TrendIteration) -> tuple[PairComparison, float | None, Interval | None, str]:
-    """The pair with the iteration before; how much this one has more, and whether that is better."""
+def change_since(iteration: TrendIteration) -> tuple[float | None, Interval | None, str]:
+    """How much an iteration has more than the one before, the interval, and whether that is better."""
     assert iteration.comparison is not None
-    pair = iteration.comparison.primary.pairs[0]
-    name = f"iteration {iteration.iteration}"
+    pair, name = iteration.comparison.primary.pairs[0], _named(iteration.iteration)
     difference, interval = pair.of(name)
     verdict = "better" if pair.ahead == name else "worse"
-    return pair, difference, interval, verdict if pair.is_separated else pair.verdict.value.replace("_", " ")
-
-
-def _change_in_words(iteration: TrendIteration) -> str:
-    pair, difference, interval, verdict = change_since(iteration)
-    before = pair.a if pair.b == f"iteration {iteration.iteration}" else pair.b
-    by = measure_in_words(iteration.compared_by)
-    if difference is None:
-        return f"{by} since {before}: no conversation has it in both"
-    ends = f"{interval.low:+.3f} to {interval.high:+.3f}; " if interval else ""
-    return f"{by} since {before}: {difference:+.3f} ({ends}{counted(pair.n)}; {verdict})"
-
-
-def gate_in_words(gate: AreaGate) -> str:
-    """A fall, with its interval."""
-    ends = gate.interval and f"{-gate.interval[1]:+.3f} to {-gate.interval[0]:+.3f}; "
-    return f"{-gate.drop:+.3f} ({ends or ''}{counted(gate.n)})"
-
-
-def _estimate(measure: MeasureSummary) -> str:
-    if measure.interval_reason == WITHOUT_VERDICTS:
-        low, high = ("undefined" if end is None else f"{end:.3f}" for end in measure.bounds)
-        if low == high:
-            return f"{low} whatever the missing verdicts say"
-        return f"unknown, {low} to {high} by what the missing verdicts could say"
-    if measure.macro is None:
-        return "undefined"
-    ends = f" ({measure.interval[0]:.3f} to {measure.interval[1]:.3f})" if measure.interval else ""
-    return f"{measure.macro:.3f}{ends}"
-
-
-def counted(n: int) -> str:
-    """A number of conversations."""
-    return f"{n} conversation{'s' * (n != 1)}"
+    return difference, interval, verdict if pair.is_separated else pair.verdict.value.replace("_", " ")
 
 
 def stop_after(
@@ -315,17 +266,17 @@ def _worse(last: int, gates: Sequence[AreaGate], limit: float) -> str:
 def _unreliable(last: TrendIteration, limit: float) -> str:
     """Missing verdicts leave a measure open by more than the limit."""
     wide = [
-        f"{measure_in_words(name)} is {low:.3f} to {high:.3f}"
+        f"{in_words(name)} is {low:.3f} to {high:.3f}"
         for name, figure in last.measures.items()
         for low, high in [[0.0 if end is None else end for end in figure.bounds]]
         if figure.interval_reason == WITHOUT_VERDICTS and high - low > limit + ROUNDING
     ]
-    if not wide:
-        return ""
     return (
         f"Unreliable: the judge gave no verdict on many files of iteration {last.iteration}, so the change "
         f"cannot be judged: {'; '.join(wide)}. The system is not to blame: do not roll back. Once the judge "
         "works, run the same command again: it asks only for the verdicts that are missing."
+        if wide
+        else ""
     )
 
 
@@ -339,26 +290,24 @@ def _unclear(last: int, gates: Sequence[AreaGate], limit: float) -> str:
 
 def _described(gate: AreaGate) -> str:
     where = gate.area if gate.area == EVERYWHERE else repr(gate.area)
-    name = measure_in_words(gate.measure)
-    text = f"in {where} {name} against iteration {gate.against_iteration}: {gate_in_words(gate)}"
     needed = gate.items_needed
-    return text + (f"; about {about(needed)} conversations would settle it" if needed else "")
+    settled = f"; about {about(needed)} conversations would settle it" if needed else ""
+    return (
+        f"in {where} {in_words(gate.measure)} against iteration {gate.against_iteration}: "
+        f"{gate.fall}{settled}"
+    )
 
 
 def _thresholds(last: TrendIteration, loop: LoopConfig) -> str:
     limits = (loop.precision_threshold, loop.recall_threshold)
-    # Where verdicts are missing, what is reached without them is reached.
-    reached = [
-        figure.bounds[0] if figure.interval_reason == WITHOUT_VERDICTS else figure.macro
-        for figure in last.measures.values()
-    ]
-    if any(value is None or value < limit - ROUNDING for value, limit in zip(reached, limits, strict=True)):
-        return ""
-    shown = " and ".join(
-        f"{measure_in_words(name)} {value:.3f} (threshold {limit:g})"
-        for name, value, limit in zip(last.measures, reached, limits, strict=True)
-    )
-    return f"The thresholds are reached: {shown}."
+    reached = []
+    for (name, figure), limit in zip(last.measures.items(), limits, strict=True):
+        # Where verdicts are missing, what is reached without them is reached.
+        value = figure.bounds[0] if figure.interval_reason == WITHOUT_VERDICTS else figure.macro
+        if value is None or value < limit - ROUNDING:
+            return ""
+        reached.append(f"{in_words(name)} {value:.3f} (threshold {limit:g})")
+    return f"The thresholds are reached: {' and '.join(reached)}."
 
 
 def _unchanged(iterations: Sequence[TrendIteration], loop: LoopConfig) -> str:

@@ -102,10 +102,7 @@ def summary(name: str, cases: Sequence[Case]) -> MeasureSummary:
 
 
 def measured(cases: Sequence[Case], name: str) -> list[Measure]:
-    """One measure of each case, in order; without a value in any where nothing at all was judged.
-
-    Conversations that need no verdict are known even then, but are no sample of the others.
-    """
+    """One measure of each case, in order; without a value in any where nothing at all was judged."""
     values = [SCORED[name](case) for case in cases]
     if name.endswith("_union") or not never_judged(cases):
         return values

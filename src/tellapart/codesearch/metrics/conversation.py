@@ -90,18 +90,12 @@ def unjudged(case: Case) -> bool:
 
 
 def not_shown(verdict: JudgeVerdict | None) -> bool:
-    """Whether a file was not put to the judge, since it may not be shown or is no text.
-
-    That is no failure of the judge's, and it may be relevant all the same.
-    """
+    """Whether a file was not put to the judge, since it may not be shown or is no text."""
     return verdict is not None and verdict.failure is not None and verdict.failure.cause == INFEASIBLE
 
 
 def grades(case: Case) -> dict[str, int]:
-    """Grade every file of which something is known: 2 for both explorations, 1 for one or the judge alone.
-
-    What a judge called not relevant is 0, whoever found it.
-    """
+    """Grade every file of which something is known: 2 for both explorations, 1 for one or the judge alone."""
     wrong = {file for file, verdict in case.verdicts.items() if verdict.relevant is False}
     by_file = dict.fromkeys(case.ground_truth | case.our_unique_relevant, 1)
     by_file |= dict.fromkeys(case.in_both_runs, 2)

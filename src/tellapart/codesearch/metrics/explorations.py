@@ -15,7 +15,6 @@ from pydantic import Field
 
 from tellapart.codesearch.figures import (
     Agreement,
-    CalibrationBlock,
     Explorers,
     ExploringSummary,
     Retest,
@@ -30,10 +29,6 @@ ROLES = ("run_a", "run_b")
 
 RUNS = {"run_a": "run A", "run_b": "run B"}
 """What people call them."""
-
-KEEP = "Keep Opus-Sonnet hybrid or Opus-only"
-SWITCH = "Switch to dual-Sonnet for cost efficiency"
-CALIBRATING = "Keep Opus-Sonnet hybrid until calibration is complete"
 
 
 def exploring(cases: Sequence[Case]) -> ExploringSummary:
@@ -104,23 +99,6 @@ def is_clean(case: Case) -> bool:
     return has_found(case.run_a, case.run_b)
 
 
-def calibration_block(overlap: Overlap, *, threshold: float, complete: bool) -> CalibrationBlock:
-    """Give the documented block.
-
-    Source:
-        The source document, Output Format and Calibration Data.
-    """
-    rate = overlap.rate
-    enough = rate is not None and rate >= threshold
-    return CalibrationBlock(
-        opus_only_files=overlap.a_only,
-        sonnet_only_files=overlap.b_only,
-        both_models_files=overlap.both,
-        overlap_rate=None if rate is None else round(rate, 3),
-        recommendation=(SWITCH if complete else CALIBRATING) if enough else KEEP,
-    )
-
-
 def agreement(cases: Sequence[Case]) -> Agreement:
     """Measure how far run A and run B agree where both found something."""
     ordered = sorted_cases(cases)
@@ -157,10 +135,7 @@ def mean_jaccard(overlaps: Sequence[Overlap]) -> Estimate:
 
 
 def retest(cases: Sequence[Case], role: str) -> Retest | None:
-    """Measure how far an explorer agrees with itself, beside how far it agrees with the other.
-
-    Both on the same conversations: those where run, retest and the other run all found something.
-    """
+    """Measure how far an explorer agrees with itself, beside how far it agrees with the other."""
     other_role = "run_b" if role == "run_a" else "run_a"
     retested = [
         (getattr(case, role), again, getattr(case, other_role))

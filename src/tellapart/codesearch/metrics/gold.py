@@ -84,11 +84,7 @@ def why_missing(gold: Gold | None) -> str | None:
 
 
 def score(case: Case, measure: Ranking) -> Measure:
-    """Score the order of a system's files.
-
-    Gold that the tree does not hold counts as not found in the lower bound. A conversation without gold that
-    counts is no item of the measure, for any system.
-    """
+    """Score the order of a system's files."""
     cause = why_missing(case.gold)
     if cause == NOT_IN_TREE:
         return Measure(value=None, bounds=(0.0, 1.0), missing=INFEASIBLE)

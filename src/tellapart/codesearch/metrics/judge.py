@@ -15,6 +15,16 @@ from tellapart.core.stats import clustered_mean, mean_once
 MOST_FAILED = 0.05
 """Share of failed verdicts above which precision and recall are not to be relied on."""
 
+DIMENSIONS = {
+    "file_relevance": "files are relevant",
+    "snippet_quality": "snippets are good",
+    "service_accuracy": "the right services",
+    "noise": "little noise",
+    "coverage": "coverage",
+    "gestalt": "as a whole",
+}
+"""What the judge scores of a search, as far as it is defined for it, and in words."""
+
 ACTIONABLE = ("yes", "no", "maybe")
 
 

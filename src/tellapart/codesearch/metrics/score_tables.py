@@ -30,17 +30,6 @@ MEASURES: dict[str, Callable[[Case], Measure]] = SCORED | {
 }
 """The measures that a system can be scored by; those against gold where there is any."""
 
-_WORDS = {
-    "f1": "F1",
-    "precision_union": "precision without verdicts",
-    "recall_union": "recall without verdicts",
-    "f1_union": "F1 without verdicts",
-    "gold_mrr": "MRR against gold",
-    "gold_f1": "F1 against gold",
-    "acc": "Acc",
-    "ndcg": "nDCG",
-}
-
 AREA = "product_area"
 """The column whose values are the secondary family."""
 
@@ -56,14 +45,6 @@ LENGTH_FAVOURED = {
 _GROUND_TRUTH_DIGITS = 15
 
 
-def measure_in_words(name: str) -> str:
-    """What people read of a measure: ``gold_recall_at_10`` is ``recall@10 against gold``."""
-    kind, at, k = name.removeprefix(GOLD).partition("_at_")
-    if not at:
-        return _WORDS.get(name, name)
-    return f"{_WORDS.get(kind, kind)}@{k} against gold"
-
-
 def measure_of(name: str) -> Callable[[Case], Measure]:
     """The measure of a name."""
     if name not in MEASURES:
@@ -72,10 +53,7 @@ def measure_of(name: str) -> Callable[[Case], Measure]:
 
 
 def default_measure(evaluations: Sequence[Evaluation]) -> str:
-    """Default measure to compare systems by; none of these rewards whoever returns more.
-
-    Gold where all have it; else ``f1``, or ``f1_union`` where verdicts are needed and one has none.
-    """
+    """Default measure to compare systems by; none of these rewards whoever returns more."""
     if all(has_gold(evaluation.cases) for evaluation in evaluations):
         ranked = not any(evaluation.facts.get(UNRANKED) for evaluation in evaluations)
         return RANKED_MEASURE if ranked else UNRANKED_MEASURE
@@ -122,11 +100,7 @@ def score_table_rows(cases: Sequence[Case], *, system: str, measure: str) -> pl.
 
 
 def joint_scores_of(evaluations: Mapping[str, Evaluation], measure: str) -> ScoreTable:
-    """Put a measure of several evaluations into one score table, with what must stay with it.
-
-    A conversation is an item, and its area as the last evaluation that has it says the stratum; the areas are
-    the secondary family where there are several.
-    """
+    """Put a measure of several evaluations into one score table, with what must stay with it."""
     areas = {case.id: case.product_area for each in evaluations.values() for case in each.cases}
     rows = [_frame(_items(each.cases, measure), name, areas) for name, each in evaluations.items()]
     notes = ScoreNotes.together(_notes(each, name, measure) for name, each in evaluations.items())

@@ -1,6 +1,6 @@
-"""The report of an evaluated codebase search: from its stored record to a terminal, Markdown and one page."""
+"""The report of an evaluated codebase search, from its stored record to one document and JSON."""
 
-from tellapart.codesearch.page.report import document, figures, terminal
+from tellapart.codesearch.page.report import document, figures
 from tellapart.codesearch.page.view import View, load
 
-__all__ = ["View", "document", "figures", "load", "terminal"]
+__all__ = ["View", "document", "figures", "load"]

@@ -1,57 +1,42 @@
-"""An evaluated search as a page, in a terminal and as JSON: which figures stand where."""
+"""An evaluated search as a document and as JSON: which figures stand where."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-from rich.console import RenderableType
-from rich.text import Text
-
 from tellapart.codesearch.evaluation import WITHHELD
 from tellapart.codesearch.page import tables, trend
 from tellapart.codesearch.page.browser import browser
 from tellapart.codesearch.page.verdict import headline, sentences
 from tellapart.codesearch.page.view import View
-from tellapart.report import comparison as block
 from tellapart.report import model_parameters
 from tellapart.report import numbers as show
 from tellapart.report.document import Document, Section, present
 from tellapart.report.missing_reasons import by_cause
-from tellapart.report.terminal import fitted_table, rich_list
 
 
-def document(view: View) -> Document:
+def document(view: View, *, browsed: bool = True) -> Document:
     """Arrange an evaluation: the verdict, what it rests on, every conversation, and how it was made."""
     source = "RUN" if view.config else "DIR" if view.history else "evaluation.json"
+    every = (Section("conversations", "Conversations", widget=browser(view)),) if browsed else ()
     return Document(
         "codesearch: what a search finds, against two blind explorations",
         headline(view),
         tuple(sentences(view)),
         _facts(view),
-        (*_loop(view), *_figures(view), *_explained(view)),
+        (*_figures(view), *_explained(view), *every),
         _origin(view),
         (f"tellapart codesearch report {source} --html report.html --markdown report.md",),
     )
 
 
-def _loop(view: View) -> Iterator[Section]:
-    """What was left out, then the loop, and whether its last iteration differs from the one before."""
+def _figures(view: View) -> Iterator[Section]:
+    """What was left out, then the loop, then the figures: against gold, against the explorers, by area."""
     if view.evaluation.unusable:
         yield Section("beware", "Left out", tables=(tables.unusable(view),))
-    if view.history is None:
-        return
-    notes = " ".join(view.history.notes)
-    shown = present(trend.gates(view.history), trend.iterations(view.history))
-    yield Section("trend", "Loop", notes, tables=shown)
-    compared = trend.comparison(view.history)
-    if compared is not None:
-        title = f"Does the last iteration differ? By {trend.compared_by(view.history)}"
-        yield block.section(compared, title=title, what="iterations")
-
-
-def _figures(view: View) -> Iterator[Section]:
-    """Against gold, against the explorers, by area."""
+    if view.history is not None:
+        yield from trend.sections(view.history)
     if view.evaluation.gold is not None:
         yield Section(
             "against-gold",
@@ -59,6 +44,7 @@ def _figures(view: View) -> Iterator[Section]:
             "What is known of these issues by other means, such as the files that their fixes touched: how "
             "well we find it, and how well the blind explorations do, on which everything else here rests.",
             tables=tables.gold(view, view.evaluation.gold),
+            in_terminal=True,
         )
     sampled = view.metrics.sampled_recall
     yield Section(
@@ -67,17 +53,19 @@ def _figures(view: View) -> Iterator[Section]:
         "Precision: of the files that we found, the share that is relevant. Recall: of the files known to be "
         "relevant, the share that we found. Relevant is what an exploration found, or the judge calls so.",
         tables=present(tables.measures(view), tables.sampled_recall(sampled) if sampled else None),
+        in_terminal=True,
     )
     if view.metrics.areas:
-        yield Section("areas", "Areas", tables=(tables.areas(view),))
+        yield Section("areas", "Areas", tables=(tables.areas(view),), in_terminal=True)
 
 
 def _explained(view: View) -> Iterator[Section]:
-    """Explorers, order and judge, and every conversation."""
+    """Explorers, order and judge."""
     agreed, ranked, assessed = view.metrics.agreement, view.metrics.ranked, view.metrics.assessment
     decided = agreed.decision.text if agreed and agreed.decision else ""
     text = "Two explorations that never see our files make the ground truth: what either found."
-    yield Section("explorers", "Explorers", f"{text} {decided}".strip(), tables=(tables.runs(view),))
+    runs = (tables.runs(view),)
+    yield Section("explorers", "Explorers", f"{text} {decided}".strip(), tables=runs, in_terminal=True)
     if ranked is not None:
         text = "" if ranked.measures else f"There are no ranked figures: {ranked.reason}."
         shown = (tables.ranking(ranked.measures),) if ranked.measures else ()
@@ -92,7 +80,6 @@ def _explained(view: View) -> Iterator[Section]:
     if view.language_models:
         note = "Messages and replies are in run.db of the run directory."
         yield model_parameters.section(view.language_models, note)
-    yield Section("conversations", "Conversations", widget=browser(view))
 
 
 def _facts(view: View) -> dict[str, str]:
@@ -125,33 +112,6 @@ def _origin(view: View) -> dict[str, str]:
         origin |= {"tellapart": view.record.tellapart_version, "Seed": str(view.record.seed)}
         origin |= {f"Input {name} (SHA-256)": str(value) for name, value in view.record.inputs.items()}
     return origin
-
-
-def terminal(view: View) -> list[RenderableType]:
-    """Show the verdict first, then the trend of a loop, the measures, the areas, and who explored."""
-    history, gold, sampled = view.history, view.evaluation.gold, view.metrics.sampled_recall
-    shown = present(
-        trend.gates(history) if history else None,
-        trend.iterations(history) if history else None,
-        *(tables.gold(view, gold) if gold else ()),
-        tables.measures(view),
-        tables.sampled_recall(sampled) if sampled else None,
-        tables.areas(view) if view.metrics.areas else None,
-        tables.runs(view),
-    )
-    compared = trend.comparison(history) if history else None
-    differs: list[RenderableType] = []
-    if history and compared:
-        title = Text(f"\nThe last two iterations, by {trend.compared_by(history)}:")
-        verdict = Text(f"{block.headline(compared)}.", style="bold")
-        differs = [title, verdict, fitted_table(block.pair_table(compared, what="iterations"))]
-    return [
-        Text(headline(view), style="bold"),
-        rich_list(sentences(view)),
-        *differs,
-        *map(fitted_table, shown),
-        Text(f"\nevaluation {view.fingerprint[:16]}", style="dim"),
-    ]
 
 
 def figures(view: View) -> dict[str, Any]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tellapart.codesearch.metrics.score_tables import measure_in_words
 from tellapart.codesearch.system_comparison import SystemsCompared
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.document import Document, Section, opening
+from tellapart.report.figures import in_words
 from tellapart.report.screen import differences, ranking
 
 
@@ -15,7 +15,7 @@ def document(compared: SystemsCompared) -> Document:
     comparison = compared.comparison
     strata = block.strata_table(comparison)
     cautions = [f"{show.capital(block.sentence(caution))}." for caution in comparison.cautions[1:]]
-    measure = measure_in_words(compared.measure)
+    measure = in_words(compared.measure)
     title, rest = opening(block.headline_sentences(comparison, measure=measure))
     return Document(
         "codesearch: which of several systems finds the files",

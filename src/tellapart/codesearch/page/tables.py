@@ -1,8 +1,8 @@
-"""Tables of an evaluation; figures with three decimals, 95 % intervals below them."""
+"""Tables of an evaluation; 95 % intervals below the figures."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from tellapart.codesearch.figures import (
@@ -13,88 +13,64 @@ from tellapart.codesearch.figures import (
     MeasureSummary,
     SampledRecall,
 )
+from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS
+from tellapart.codesearch.metrics.conversation import JUDGE
 from tellapart.codesearch.metrics.explorations import ROLES
-from tellapart.codesearch.metrics.score_tables import measure_in_words
+from tellapart.codesearch.metrics.judge import DIMENSIONS
 from tellapart.codesearch.page.view import View
 from tellapart.core.estimate import Estimate
 from tellapart.report import numbers as show
+from tellapart.report.figures import FIGURES, cell, ends_of, headings, interval_cell
 from tellapart.report.missing_reasons import KINDS, by_cause
-from tellapart.report.tables import Cell, Table, figure, table, undefined
+from tellapart.report.tables import Cell, Table, table
 
-FAILURES = KINDS | {"turns": "turns used up", "recorded": "recorded as failed"}
-"""Kinds of failures in words; those of explorers and of other pipelines' evaluations too."""
-
-UNKNOWN = "it is not known"
-NOT_JUDGED = "verdicts are missing"
-
-_OURS_ALONE = "the original pipeline has no such figure"
-_FOUND_NOTHING = "nothing was found, or nothing is known to be relevant"
-
-_DIMENSIONS = {
-    "file_relevance": "files are relevant",
-    "snippet_quality": "snippets are good",
-    "service_accuracy": "the right services",
-    "noise": "little noise",
-    "coverage": "coverage",
-    "gestalt": "as a whole",
-}
+FAILURES = KINDS | {"recorded": "recorded as failed"}
+"""Kinds of failures in words; those of other pipelines' evaluations too."""
 
 Rows: TypeAlias = list[list[Cell | str]]
 
 
-def number(value: float | None, reason: str | None = None, detail: str = "") -> Cell:
-    """A figure, or a dash with the reason why there is none."""
-    return undefined(reason or UNKNOWN, detail) if value is None else Cell(show.decimal(value), detail)
+def estimate(name: str, value: Estimate | None) -> Cell:
+    """An estimate of a figure, its interval below it."""
+    if value is None:
+        return cell(name, None)
+    return interval_cell(name, value.value, value.interval, reason=value.reason or "")
 
 
-def span(ends: Sequence[float | None] | None) -> str:
-    """An interval or bounds, or the one figure that they leave: ``0.454–1.000``, ``0.454``."""
-    if ends is None:
-        return "no interval"
-    shown = [show.DASH if end is None else show.decimal(end) for end in ends]
-    return "–".join(dict.fromkeys(shown))
+def bounds_of(measure: MeasureSummary) -> str:
+    """The lowest and highest mean, or the one figure that they leave: ``0.454 to 1.000``, ``0.454``."""
+    shown = [show.DASH if end is None else show.decimal(end) for end in measure.bounds]
+    return " to ".join(dict.fromkeys(shown))
 
 
-def to(ends: Sequence[float | None]) -> str:
-    """An interval in a sentence: ``0.454 to 1.000``."""
-    return " to ".join(show.DASH if end is None else show.decimal(end) for end in ends)
+def mean_of(name: str, measure: MeasureSummary, *, bounds: bool = False) -> Cell:
+    """The mean of a measure, and with ``bounds`` these where there is none."""
+    if measure.macro is None:
+        detail = f"[{bounds_of(measure)}]" if bounds else ""
+        return cell(name, None, detail, reason=_why(measure))
+    return interval_cell(name, measure.macro, measure.interval)
 
 
-def estimate(record: Estimate | None) -> Cell:
-    """A value, its interval below it."""
-    if record is None:
-        return undefined("it was not measured")
-    return number(record.value, record.reason, "" if record.value is None else span(record.interval))
-
-
-def is_open(measure: MeasureSummary) -> bool:
-    """Whether missing verdicts or explorations could change a mean."""
-    low, high = measure.bounds
-    return low is not None and high is not None and round(high - low, 9) > 0
+def _why(measure: MeasureSummary) -> str:
+    """Why there is no mean, where that is for want of verdicts."""
+    return WITHOUT_VERDICTS if JUDGE in measure.missing else ""
 
 
 def measures(view: View) -> Table:
     """Every measure: the original figure, our mean with its interval, its bounds, and what is missing."""
-    aggregate = view.metrics.aggregate
-    documented = {"precision": aggregate.precision, "recall": aggregate.recall}
-    rows: Rows = [
-        [
-            measure_in_words(name),
-            number(documented[name], NOT_JUDGED) if name in documented else undefined(_OURS_ALONE),
-            number(
-                measure.macro,
-                NOT_JUDGED if "judge" in measure.missing else _FOUND_NOTHING,
-                "" if measure.macro is None else span(measure.interval),
-            ),
-            span(measure.bounds),
-            Cell(show.count(measure.conversations), by_cause(measure.missing)),
-        ]
-        for name, measure in view.metrics.measures.items()
-    ]
+    aggregate, rows = view.metrics.aggregate, Rows()
+    for name, measure in view.metrics.measures.items():
+        original = cell("original", None)
+        if name in ("precision", "recall"):
+            original = cell(name, getattr(aggregate, name), reason=_why(measure))
+        counted = cell("conversations", measure.conversations, by_cause(measure.missing))
+        rows.append(
+            [FIGURES[name].label, original, mean_of(name, measure), Cell(bounds_of(measure)), counted]
+        )
     return table(
         "measures",
         "Precision and recall (95 % intervals)",
-        ["Measure", "Original", "Mean", "Bounds of the mean", "Conversations"],
+        ["Measure", *headings(["original", "ranked"]), "Bounds of the mean", *headings(["conversations"])],
         rows,
         note="Original: as the original pipeline computes it; a verdict that failed counts as not relevant. "
         "Below the mean: Student's t over conversations. Where verdicts are missing there is no mean, only "
@@ -107,17 +83,21 @@ def measures(view: View) -> Table:
 def sampled_recall(sampled: SampledRecall) -> Table:
     """Recall with the sample of what nobody returned, and what it rests on."""
     rows: Rows = [
-        ["recall, at least", number(sampled.recall_at_least, "nobody knows a relevant file")],
-        ["recall, estimate", number(sampled.recall, NOT_JUDGED)],
-        ["recall by the overlap of the explorers (Chapman)", number(sampled.chapman_recall, NOT_JUDGED)],
+        ["recall, at least", cell("recall", sampled.recall_at_least, reason="nobody knows a relevant file")],
+        ["recall, estimate", cell("recall", sampled.recall, reason=WITHOUT_VERDICTS)],
+        [
+            "recall by the overlap of the explorers (Chapman)",
+            cell("recall", sampled.chapman_recall, reason=WITHOUT_VERDICTS),
+        ],
         ["relevant files that we found", show.count(sampled.found)],
         ["files that only an explorer found", show.count(sampled.missed)],
         ["relevant files in all, at most", show.count(sampled.relevant_at_most)],
     ]
     for words, part in (("near", sampled.strata["near"]), ("far from", sampled.strata["far"])):
-        shown = f"{show.count(part.relevant)} relevant"
-        if part.without_verdict:
-            shown += f", {show.count(part.without_verdict)} without a verdict"
+        verdicts = {"relevant": part.relevant, "without a verdict": part.without_verdict}
+        shown = ", ".join(
+            f"{show.count(n)} {what}" for what, n in verdicts.items() if n or what == "relevant"
+        )
         drawn = Cell(f"{show.count(part.sampled)} of {show.count(part.files)}", shown)
         rows.append([f"sampled {words} the issue, of files that nobody returned", drawn])
     return table(
@@ -135,31 +115,27 @@ def areas(view: View) -> Table:
     rows: Rows = []
     for area, figures in view.metrics.areas.items():
         documented = view.metrics.by_product_area.get(area, AreaAggregate())
-        row: list[Cell | str] = [area, figure(documented.count, show.count, UNKNOWN)]
+        row: list[Cell | str] = [area, cell("n", documented.count)]
         for name in view.names:
-            of_area = figures.get(name)
-            row += _of_area(of_area) if of_area else [undefined(UNKNOWN), undefined(UNKNOWN)]
+            row += _of_area(name, figures[name])
         rows.append(row)
-    headings = ["Area", "n"]
-    for name in view.names:
-        headings += [show.capital(measure_in_words(name)), "Below the whole"]
+    heads = [head for name in view.names for head in headings([name, "gap"])]
     return table(
         "areas",
         "By product area (95 % intervals)",
-        headings,
+        ["Area", *headings(["n"]), *heads],
         rows,
-        note="n: conversations; one or two say nothing of an area. Far below: by more than 0.15, the "
-        "original threshold; a range is what missing verdicts leave open.",
+        note="n: conversations; one or two say nothing of an area. Gap: the whole less the area. Far below: "
+        "by more than 0.15, the original threshold; a range is what missing verdicts leave open.",
     )
 
 
-def _of_area(measure: AreaMeasure) -> tuple[Cell, Cell]:
+def _of_area(name: str, measure: AreaMeasure) -> tuple[Cell, Cell]:
     """The mean, and how far it is below the whole, or the range that missing verdicts leave."""
-    interval = "" if measure.mean is None else span(measure.interval)
-    mean = number(measure.mean, NOT_JUDGED, interval)
-    ends = [f"{end:+.3f}".replace("-", show.MINUS) for end in measure.gap if end is not None]
+    ends = [FIGURES["gap"].form(end) for end in measure.gap if end is not None]
+    mean = interval_cell(name, measure.mean, measure.interval, reason=WITHOUT_VERDICTS if ends else "")
     if not ends:
-        return mean, undefined(_FOUND_NOTHING)
+        return mean, cell("gap", None)
     far = "far below" if measure.anomaly else ""
     return mean, Cell(" to ".join(dict.fromkeys(ends)), far, strong=bool(far))
 
@@ -173,15 +149,20 @@ def gold(view: View, gold: GoldSummary) -> tuple[Table, ...]:
     found = {view.runs[role]: gold.explorers_against_gold[role] for role in ROLES}
     found = {"we": gold.system_against_gold, **found, "either run": gold.explorers_against_gold["union"]}
     sources: Rows = [
-        [name, estimate(scores.recall), estimate(scores.precision), show.count(scores.recall.n)]
+        [
+            name,
+            estimate("recall", scores.recall),
+            estimate("precision", scores.precision),
+            cell("conversations", scores.recall.n),
+        ]
         for name, scores in found.items()
     ]
     tables = [
-        table(
+        _estimates(
             "gold",
             f"What we found against gold: {gold.form} (95 % intervals)",
-            ["Measure", "Files", "Conversations"],
-            [[name, estimate(each), show.count(each.n)] for name, each in order.items()],
+            ("against_gold", "conversations"),
+            order.items(),
             note="Acc@k: all gold files are among the first k. recall@k: share of the gold files among the "
             "first k. MRR: one over the place of the first gold file. Changed lines: share of the lines "
             "that we named that the fix changed.",
@@ -189,7 +170,7 @@ def gold(view: View, gold: GoldSummary) -> tuple[Table, ...]:
         table(
             "gold-sources",
             "Who finds the gold files (95 % intervals)",
-            ["Who", "Recall", "Precision", "Conversations"],
+            ["Who", *headings(["recall", "precision", "conversations"])],
             sources,
             note="Of all files that somebody found, whatever their order. What either run finds is the "
             "ground truth of this report: its recall says how far that can be trusted. A fix seldom touches "
@@ -202,10 +183,21 @@ def gold(view: View, gold: GoldSummary) -> tuple[Table, ...]:
             "files it calls relevant that are gold": judge.precision,
             "verdicts that agree with gold": judge.agreement,
         }
-        rows: Rows = [[name, estimate(share), show.count(share.n)] for name, share in shares.items()]
         title = "The judge against gold, on the files that only we found (95 % intervals)"
-        tables.append(table("gold-judge", title, ["", "Share", "Files"], rows))
+        tables.append(_estimates("gold-judge", title, ("share", "files"), shares.items()))
     return tuple(tables)
+
+
+def _estimates(
+    name: str,
+    title: str,
+    columns: tuple[str, str],
+    rows: Iterable[tuple[str, Estimate]],
+    note: str = "",
+) -> Table:
+    """A table of estimates and of how many each rests on."""
+    shown: Rows = [[label, estimate(columns[0], each), cell(columns[1], each.n)] for label, each in rows]
+    return table(name, title, ["Measure", *headings(columns)], shown, note=note)
 
 
 def runs(view: View) -> Table:
@@ -218,17 +210,17 @@ def runs(view: View) -> Table:
         rows.append(
             [
                 view.runs[role],
-                show.count(run.done),
-                Cell(show.count(sum(run.failed.values())), by_cause(run.failed)),
+                cell("done", run.done),
+                cell("failed", sum(run.failed.values()), by_cause(run.failed)),
                 Cell(show.count(len(run.suspect)), strong=bool(run.suspect)),
-                show.count(run.files),
-                figure(only_here, show.count, UNKNOWN),
+                cell("files", run.files),
+                cell("found_alone", only_here),
             ]
         )
     return table(
         "runs",
         "The two explorations of each conversation",
-        ["Run", "Done", "Failed", "Suspect", "Files", "Files it alone found"],
+        ["Run", *headings(["done", "failed", "suspect", "files", "found_alone"])],
         rows,
         note="Suspect: found no file, and reports no error. Files found alone are those of all calibration "
         "iterations so far.",
@@ -237,11 +229,11 @@ def runs(view: View) -> Table:
 
 def ranking(ranked: dict[str, Estimate]) -> Table:
     """Measures of the order in which we return files."""
-    return table(
+    return _estimates(
         "ranking",
         "How good the ranking is (95 % interval)",
-        ["Measure", "Mean", "Conversations"],
-        [[name, estimate(measure), show.count(measure.n)] for name, measure in ranked.items()],
+        ("ranked", "conversations"),
+        ranked.items(),
         note="A file of both runs gains 2, one of a single run or of the judge 1. Judged@10: share of the "
         "first ten that have a verdict. Only it and bpref need not every verdict.",
     )
@@ -256,31 +248,33 @@ def verdicts(view: View) -> Table:
         ["relevant", show.count(judging.relevant)],
         ["actionable", show.count(judging.actionable.get("yes", 0))],
         ["verdicts that failed", Cell(show.count(failed), by_cause(judging.failed), strong=bool(failed))],
-        ["failed, of all requested", number(judging.share_failed, "nothing was put to the judge")],
+        [
+            f"failed, {FIGURES['share_failed'].unit} of all requested",
+            cell("share_failed", judging.share_failed),
+        ],
         ["files not sent to the judge", show.count(judging.not_asked)],
     ]
-    if judging.not_shown:
-        shown = Cell(show.count(sum(judging.not_shown.values())), by_cause(judging.not_shown))
-        rows.append(["files that may not be shown or read", shown])
-    return table("verdicts", "Verdicts on files that only we found", ["", "n"], rows)
+    if hidden := judging.not_shown:
+        rows.append(
+            ["files that may not be shown or read", cell("n", sum(hidden.values()), by_cause(hidden))]
+        )
+    return table("verdicts", "Verdicts on files that only we found", ["", *headings(["n"])], rows)
 
 
 def assessment(assessment: AssessmentSummary) -> tuple[Table, ...]:
     """Mean score of each dimension, and whether the judge would have chosen the same product areas."""
     rows: Rows = []
-    for name in sorted(assessment.dimensions, key=lambda name: ([*_DIMENSIONS, name].index(name), name)):
+    for name in sorted(assessment.dimensions, key=[*DIMENSIONS, *sorted(assessment.dimensions)].index):
         dimension = assessment.dimensions[name]
-        mean, ends = dimension.mean, dimension.mean.interval
-        below = f"{ends[0]:.2f}–{ends[1]:.2f}" if ends else "no interval"
         levels = [show.count(n) for _, n in sorted(dimension.counts.items())]
-        shown = figure(mean.value, "{:.2f}".format, "no search has this score", below)
-        rows.append([_DIMENSIONS.get(name, name), shown, *levels, show.count(mean.n)])
+        words, searches = DIMENSIONS.get(name, name), cell("searches", dimension.mean.n)
+        rows.append([words, estimate("grade", dimension.mean), *levels, searches])
     failed = by_cause(assessment.failed)
     tables = [
         table(
             "dimensions",
             "Searches as a whole, 1 (worst) to 5 (95 % interval)",
-            ["Dimension", "Mean", "1", "2", "3", "4", "5", "Searches"],
+            ["Dimension", *headings(["grade"]), "1", "2", "3", "4", "5", *headings(["searches"])],
             rows,
             note=f"Assessments that failed: {failed}." if failed else "",
         )
@@ -290,8 +284,8 @@ def assessment(assessment: AssessmentSummary) -> tuple[Table, ...]:
         mistakes = "; ".join(f"{pair.replace('->', '→')} {n}" for pair, n in most)
         note = f"Most often another area, ours → the judge's: {mistakes}." if mistakes else ""
         title = "Product areas, ours against the judge's (95 % interval)"
-        row: list[Cell | str] = [show.count(areas.accuracy.n), estimate(areas.accuracy)]
-        tables.append(table("classification", title, ["Conversations", "Same area"], [row], note=note))
+        same = [("same area", areas.accuracy)]
+        tables.append(_estimates("classification", title, ("share", "conversations"), same, note))
     return tuple(tables)
 
 
@@ -299,3 +293,17 @@ def unusable(view: View) -> Table:
     """Conversations that could not be used."""
     rows = [[left.conversation, left.why] for left in view.evaluation.unusable]
     return table("unusable", "Conversations left out", ["Conversation", "Why"], rows, words=2)
+
+
+def percent(estimate: Estimate) -> str:
+    """A share in a sentence, with its interval."""
+    if estimate.value is None:
+        return show.DASH
+    ends = estimate.interval
+    interval = f" (95 % interval {show.between(ends, show.whole_percent)})" if ends else ""
+    return show.whole_percent(estimate.value) + interval
+
+
+def interval_in_words(name: str, ends: Sequence[float] | None) -> str:
+    """An interval in a sentence."""
+    return f"95 % interval {ends_of(name, ends)}" if ends else "no interval"

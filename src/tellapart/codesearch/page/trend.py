@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from tellapart.codesearch.figures import MeasureSummary
-from tellapart.codesearch.looping.trend import History, TrendIteration, change_since, gate_in_words
-from tellapart.codesearch.metrics.score_tables import measure_in_words
-from tellapart.codesearch.page.tables import UNKNOWN, Rows, number, span
-from tellapart.core.comparison import Comparison, GateOutcome, from_json
-from tellapart.report import numbers as show
-from tellapart.report.tables import Cell, Table, table, undefined
+from collections.abc import Iterator
+
+from tellapart.codesearch.looping.trend import History, TrendIteration, change_since
+from tellapart.codesearch.page.tables import Rows, mean_of
+from tellapart.core.comparison import GateOutcome, from_json
+from tellapart.report import comparison as block
+from tellapart.report.document import Section, present
+from tellapart.report.figures import cell, headings, in_words, interval_cell
+from tellapart.report.tables import Cell, Table, table
+
+
+def sections(history: History) -> Iterator[Section]:
+    """The iterations, and whether the last one differs from the one before."""
+    shown = present(gates(history), iterations(history))
+    yield Section("trend", "Loop", " ".join(history.notes), tables=shown, in_terminal=True)
+    last = history.iterations[-1]
+    if last.comparison is not None:
+        title = f"Does the last iteration differ? By {in_words(last.compared_by)}"
+        yield block.section(from_json(last.comparison), title=title, what="iterations")
 
 
 def iterations(history: History) -> Table:
@@ -16,41 +28,44 @@ def iterations(history: History) -> Table:
     names = list(dict.fromkeys(name for each in history.iterations for name in each.measures))
     rows: Rows = []
     for iteration in history.iterations:
-        same = {None: "", True: "just the same files", False: "other files"}[iteration.same_files]
+        measures = iteration.measures
         rows.append(
             [
                 Cell(str(iteration.iteration), "" if iteration.reliable else "unreliable"),
-                *(_value(iteration.measures.get(name)) for name in names),
+                *(mean_of(name, measures[name], bounds=True) for name in names),
                 _change(iteration),
-                show.count(iteration.conversations),
-                same,
+                cell("conversations", iteration.conversations),
+                _since(iteration),
             ]
         )
-    changes = (
-        f"Changes are in {by}, over the conversations that both have. "
-        if (by := compared_by(history))
-        else ""
-    )
-    headings = ["Iteration", *(show.capital(measure_in_words(name)) for name in names)]
+    by = history.iterations[-1].compared_by
+    changes = f"Changes are in {in_words(by)}, over the conversations that both have. " if by else ""
     return table(
         "trend",
         "Precision and recall by iteration (95 % interval)",
-        [*headings, "Change", "Conversations", "The search found"],
+        ["Iteration", *headings([*names, "change", "conversations"]), "The search found"],
         rows,
         note=f"{changes}Where verdicts are missing there is no value; its bounds stand in brackets.",
     )
+
+
+def _since(iteration: TrendIteration) -> Cell:
+    """Whether the search found the same as in the iteration before, and why the explorations may not."""
+    same = {None: "", True: "just the same files", False: "other files"}[iteration.same_files]
+    why = ""
+    if iteration.same_explorers is False:
+        why = "other explorers, so no change is held to the limit"
+    elif iteration.same_ground_truth is False:
+        why = "explorations found other files, so a change may come from them"
+    return Cell(same, why)
 
 
 def _change(iteration: TrendIteration) -> Cell:
     """The change since the iteration before, with its interval; empty for the first."""
     if iteration.comparison is None:
         return Cell("")
-    _, difference, interval, verdict = change_since(iteration)
-    if difference is None:
-        return undefined("no conversation has it in both")
-    ends = f"{interval.low:+.3f} to {interval.high:+.3f}; " if interval else ""
-    change, detail = (text.replace("-", show.MINUS) for text in (f"{difference:+.3f}", f"{ends}{verdict}"))
-    return Cell(change, detail)
+    difference, interval, verdict = change_since(iteration)
+    return interval_cell("change", difference, interval, verdict if difference is not None else "")
 
 
 def gates(history: History) -> Table | None:
@@ -58,32 +73,13 @@ def gates(history: History) -> Table | None:
     rows: Rows = [
         [
             gate.area,
-            measure_in_words(gate.measure),
+            in_words(gate.measure),
             "worse" if gate.outcome is GateOutcome.FAILED else f"cannot tell: {gate.reason}",
             str(gate.against_iteration),
-            gate_in_words(gate),
+            gate.fall,
         ]
         for gate in history.gates
     ]
     title = "Areas that got worse, or may have"
-    headings = ["Area", "Measure", "Verdict", "Against iteration", "Change"]
-    return table("fallen", title, headings, rows, words=4) if rows else None
-
-
-def comparison(history: History) -> Comparison | None:
-    """What `core.comparison` says of the last iteration and the one before."""
-    compared = history.iterations[-1].comparison
-    return None if compared is None else from_json(compared)
-
-
-def compared_by(history: History) -> str:
-    """The measure of `comparison`, in words."""
-    return measure_in_words(history.iterations[-1].compared_by)
-
-
-def _value(measure: MeasureSummary | None) -> Cell:
-    if measure is None:
-        return undefined("it was not measured")
-    if measure.macro is not None:
-        return number(measure.macro, detail=span(measure.interval))
-    return undefined(measure.interval_reason or UNKNOWN, f"[{span(measure.bounds)}]")
+    heads = ["Area", "Measure", "Verdict", "Against iteration", *headings(["change"])]
+    return table("fallen", title, heads, rows, words=4) if rows else None

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from tellapart.codesearch.figures import GoldSummary, MeasureSummary
 from tellapart.codesearch.metrics.explorations import ROLES
 from tellapart.codesearch.metrics.judge import MOST_FAILED
-from tellapart.codesearch.metrics.score_tables import measure_in_words
-from tellapart.codesearch.page.tables import is_open, to
+from tellapart.codesearch.page.tables import bounds_of, interval_in_words, percent
 from tellapart.codesearch.page.view import View
-from tellapart.core.estimate import Estimate
 from tellapart.report import numbers as show
+from tellapart.report.figures import in_words
 
 WITHOUT_GOLD = {
     "no_gold": "nobody gives gold",
@@ -51,7 +50,7 @@ def _headline_of_gold(gold: GoldSummary) -> str | None:
     if gold.recall_at["10"].value is None:
         figures = {"recall": gold.system_against_gold.recall}
     shown = [
-        f"{name}\N{NO-BREAK SPACE}{show.decimal(figure.value, 2)}"
+        f"{name}\N{NO-BREAK SPACE}{show.decimal(figure.value)}"
         for name, figure in figures.items()
         if figure.value is not None
     ]
@@ -62,10 +61,10 @@ def _headline_of_gold(gold: GoldSummary) -> str | None:
 def _value(name: str, measure: MeasureSummary) -> str:
     low, high = measure.bounds
     if measure.macro is not None:
-        return f"{name}\N{NO-BREAK SPACE}{show.decimal(measure.macro, 2)}"
+        return f"{name}\N{NO-BREAK SPACE}{show.decimal(measure.macro)}"
     if low is None or high is None:
         return f"{name} unknown"
-    ends = list(dict.fromkeys(show.decimal(end, 2) for end in (low, high)))
+    ends = list(dict.fromkeys(show.decimal(end) for end in (low, high)))
     return f"{name} between {' and '.join(ends)}" if len(ends) > 1 else f"{name} {ends[0]}"
 
 
@@ -90,7 +89,7 @@ def _against_gold(view: View) -> Iterator[str]:
         return
     figures = {"recall@10": gold.recall_at["10"], "Acc@5": gold.acc_at["5"], "MRR": gold.mrr}
     shown = [
-        f"{name} {show.decimal(figure.value)} ({_interval(figure.interval)})"
+        f"{name} {show.decimal(figure.value)} ({interval_in_words('mrr', figure.interval)})"
         for name, figure in figures.items()
         if figure.value is not None
     ]
@@ -104,25 +103,24 @@ def _against_gold(view: View) -> Iterator[str]:
         yield f"{lacking} of {of} have no figure against gold: {show.listed(without)}."
     explorers = gold.explorers_against_gold
     if explorers["union"].recall.value is not None:
-        alone = [f"{view.runs[role]} {_percent(explorers[role].recall)}" for role in ROLES]
+        alone = [f"{view.runs[role]} {percent(explorers[role].recall)}" for role in ROLES]
         yield (
             "The two runs together, which are the ground truth, find "
-            f"{_percent(explorers['union'].recall)} of the gold files; {', '.join(alone)}."
+            f"{percent(explorers['union'].recall)} of the gold files; {', '.join(alone)}."
         )
 
 
 def _means(view: View) -> Iterator[str]:
     measures = view.metrics.measures
     means = [
-        f"{measure_in_words(name)} {show.decimal(macro)} ({_interval(measures[name].interval)})"
+        f"{in_words(name)} {show.decimal(macro)} ({interval_in_words(name, measures[name].interval)})"
         for name in view.names
         if (macro := measures[name].macro) is not None
     ]
     if means:
         yield f"{show.capital(show.listed(means))}, means over conversations."
-    open_ = [
-        f"{name} {to(measures[name].bounds)}" for name in ("precision", "recall") if is_open(measures[name])
-    ]
+    bounds = {name: bounds_of(measures[name]) for name in ("precision", "recall")}
+    open_ = [f"{name} {ends}" for name, ends in bounds.items() if " to " in ends]
     if open_ and view.judged:
         yield f"Bounds if all missing verdicts were wrong, and right: {show.listed(open_)}."
     elif open_:
@@ -149,17 +147,5 @@ def _agreement(view: View) -> Iterator[str]:
     if agreement and agreement.jaccard and agreement.jaccard.value is not None:
         a, b = view.runs["run_a"], view.runs["run_b"]
         rest = "" if view.metrics.sampled_recall else "; what both missed is in no recall (--sample-rest)"
-        yield f"{show.capital(a)} and {b} share {_percent(agreement.jaccard)} of what they find{rest}."
+        yield f"{show.capital(a)} and {b} share {percent(agreement.jaccard)} of what they find{rest}."
         yield from (f"{show.capital(retest.verdict)}." for retest in agreement.retest.values())
-
-
-def _interval(ends: tuple[float, float] | None) -> str:
-    return f"95 % interval {to(ends)}" if ends else "no interval"
-
-
-def _percent(figure: Estimate) -> str:
-    if figure.value is None:
-        return show.DASH
-    ends = figure.interval
-    interval = f" (95 % interval {show.between(ends, show.whole_percent)})" if ends else ""
-    return show.whole_percent(figure.value) + interval

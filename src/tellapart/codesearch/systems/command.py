@@ -33,12 +33,7 @@ _QUOTED_CHARACTERS = 500
 
 
 class CommandSystem(SearchSystem):
-    """Runs a program once for each conversation.
-
-    The program finds the conversation in its arguments, where placeholders stand, and as JSON on standard
-    input. A search that finds nothing prints ``{"files_found": []}``, or ends as grep does: with nothing
-    printed, on standard error neither, and status 1 or 0. Any other status above 0 is a failure.
-    """
+    """Runs a program once for each conversation."""
 
     @cached_property
     def words(self) -> list[str]:
@@ -153,10 +148,7 @@ async def run_program(
 
 
 class _Output(asyncio.SubprocessProtocol):
-    """What a program prints, up to a limit, and the end of its complaints.
-
-    It is ``over`` when the program has ended or printed too much, and ``drained`` when nobody can print more.
-    """
+    """What a program prints, up to a limit, and the end of its complaints."""
 
     def __init__(self) -> None:
         self.printed, self.complaint = bytearray(), bytearray()

@@ -24,11 +24,7 @@ _EXAMPLE = "Write for instance --system python:my_search.py:find, where find(iss
 
 
 class PythonSystem(SearchSystem):
-    """Calls a function with an issue's text and the directory of the repositories.
-
-    An ``async`` one has all its calls in one loop, in a thread of its own; any other runs in a thread for
-    each call, several at the same time. What it gives is read as a program's output is.
-    """
+    """Calls a function with an issue's text and the directory of the repositories."""
 
     def __init__(self, request: SystemRequest) -> None:
         """Call the function that the request names; it is not imported yet."""

@@ -59,12 +59,7 @@ class LexicalSystem(SearchSystem):
 
 
 class RipgrepSystem(SearchSystem):
-    """Ranks files by how many different words of the issue ripgrep finds in them.
-
-    A word is three or more letters, digits or underscores in a row; it is found inside longer ones too,
-    whatever the case. Only contents count. Ripgrep is given the files by name, those that may be read and no
-    other, so that its own rules and configuration have no part in it.
-    """
+    """Ranks files by how many different words of the issue ripgrep finds in them."""
 
     name = "ripgrep"
 

@@ -23,9 +23,8 @@ from tellapart.core.comparison import to_json
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.document import Document, Links, Section, opening, pair_address, present
-from tellapart.report.figures import measured
 from tellapart.report.screen import differences, ranking
-from tellapart.report.tracked import Figure, Tracked, pair_figures, tracked
+from tellapart.report.tracked import Figure, Tracked, pair_figures, tracked, with_ends
 
 SCORE = "Scores are reciprocal ranks of the target: 1 where it comes first, 1/2 where second."
 """What means and differences are of."""
@@ -213,7 +212,8 @@ def tracked_figures(view: View) -> Tracked:
 def _figures(view: View) -> Iterator[Figure]:
     for scope, by_model in {"overall": view.report.overall, **view.report.by_difficulty}.items():
         for model, result in by_model.items():
-            yield from measured((scope, model), result, accuracy.SHOWN)
+            yield from with_ends((scope, model, "accuracy"), result.accuracy, result.accuracy_ci)
+            yield from (((scope, model, name), getattr(result, name)) for name in accuracy.SHOWN[1:])
             yield (scope, model, "missing"), result.askings_missing
     if view.comparison is not None:
         yield from pair_figures(view.comparison.primary.pairs)

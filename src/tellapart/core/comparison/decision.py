@@ -21,17 +21,17 @@ from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.randomness import generator
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats.equivalence import tost_binary, tost_constant, tost_score, unseen_failures
-from tellapart.core.stats.intervals import OUTSIDE_95
-from tellapart.core.stats.multiplicity import holm_known, holm_levels
+from tellapart.core.stats.intervals import OUTSIDE_95, cluster_codes
 from tellapart.core.stats.paired import (
     PairedDifferences,
     PairedTest,
+    holm_known,
+    holm_levels,
     mcnemar_exact,
     mcnemar_interval,
     mean_differences,
     paired_differences,
 )
-from tellapart.core.stats.samples import cluster_codes
 from tellapart.core.stats.sign_flip import draws_for, exact_p, sign_flip_p
 from tellapart.core.stats.sign_flip_interval import sign_flip_intervals
 

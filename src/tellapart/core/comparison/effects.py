@@ -19,9 +19,8 @@ from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
 from tellapart.core.estimate import Estimate
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.seed import SEED
-from tellapart.core.stats.multiplicity import holm, holm_known, holm_levels
-from tellapart.core.stats.paired import mcnemar_exact
-from tellapart.core.stats.samples import Clusters, cluster_codes
+from tellapart.core.stats.intervals import Clusters, cluster_codes
+from tellapart.core.stats.paired import holm, holm_known, holm_levels, mcnemar_exact
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import numpy as np
 from tellapart.core.arrays import F64, I64
 from tellapart.core.comparison.effects import PairedEffect, paired_effect
 from tellapart.core.comparison_settings import ALPHA
-from tellapart.core.stats.samples import Clusters, cluster_codes
+from tellapart.core.stats.intervals import Clusters, cluster_codes
 
 _TILTS = np.geomspace(0.01, 16, 32)
 """Where Chernoff's bound is looked for, over the range of a cluster; any of them gives a valid one."""

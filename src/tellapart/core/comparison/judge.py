@@ -20,7 +20,7 @@ from tellapart.core.estimate import Interval
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats.intervals import OUTSIDE_95, clustered_mean, clustered_rate
 
-_FAMILY = re.compile(r"([^\s/]+)/\S")
+_FAMILY = re.compile(r"([^\s/]+)/[^\s/]+")
 
 MORE_LABELS = (60, 120, 240)
 """What so many more labelled items would buy is said."""
@@ -61,9 +61,9 @@ class JudgeCard:
             of concordance, which is kappa with quadratic weights; None where all have one score.
         agreement_interval: At 95 %; None where agreement is, or with too few labels.
         favours: Models whose bias is above that of the others, tested together.
-        families: By family, the part of models' names before ``/``, how much higher the judge's bias is for
-            its models than for the rest; intervals hold at 95 % for all families together. Empty where no
-            family has several models, or there is no rest.
+        families: By family, what stands before ``/`` in names such as ``openai/gpt-5``: how much higher the
+            judge's bias is for its models than for the rest; intervals hold at 95 % for all families at once.
+            Empty where no family has several models, or there is no rest.
         width_ratio: The median over pairs of the corrected interval's width over that of the labels alone.
         more: What more labels buy in the middle one of the open pairs, from those there are on.
         settle: The cheapest items and labels that find the smallest difference that matters in that pair with
@@ -147,7 +147,7 @@ def _favoured(grid: ScoreGrid, errors: F64) -> tuple[str, ...]:
 def _families(grid: ScoreGrid, errors: F64) -> dict[str, JudgeBias]:
     rows: dict[str, list[int]] = {}
     for row, model in enumerate(grid.models):
-        if named := _FAMILY.match(model):
+        if named := _FAMILY.fullmatch(model):
             rows.setdefault(named[1], []).append(row)
     several = {family: of for family, of in rows.items() if 1 < len(of) < len(grid.models)}
     above = {family: _above_rest(grid, errors, of) for family, of in several.items()}
@@ -183,7 +183,9 @@ def _agreement(grid: ScoreGrid, human: F64) -> tuple[float | None, Interval | No
         return None, None
     clusters = np.broadcast_to(grid.clusters, both.shape)[both]
     chances = grid.label_probability
-    weights = np.ones(both.shape) if chances is None else np.broadcast_to(1 / chances, both.shape)
+    weights = (
+        np.ones(both.shape) if chances is None else np.broadcast_to(np.nanmin(chances) / chances, both.shape)
+    )
     weights = weights[both] / weights[both].mean()
     means = np.average(judged, weights=weights), np.average(labels, weights=weights)
     spread = sum(

@@ -17,9 +17,8 @@ from scipy.special import ndtri, stdtr, stdtrit
 from tellapart.core.arrays import F64, I64
 from tellapart.core.estimate import Interval
 from tellapart.core.score_grid import ScoreGrid
-from tellapart.core.stats.intervals import OUTSIDE_95
+from tellapart.core.stats.intervals import NO_VARIATION, OUTSIDE_95, effective_clusters
 from tellapart.core.stats.paired import PairedDifferences, paired_differences
-from tellapart.core.stats.samples import NO_VARIATION, effective_clusters
 from tellapart.errors import InputError
 
 LEAST_LABELS = 20
@@ -44,7 +43,7 @@ class Corrected:
         estimate: The mean.
         standard_error: Clustered; 0 where nothing varies.
         sd: Of an item, such that sd / sqrt(n) is the error without clusters.
-        degrees: Of Student's t: the labelled sources, less 1.
+        degrees: Of Student's t: the labelled sources, as so many of equal weight, less 1.
         weight: How much the judge counts, from 0 (labels alone) to 1.
         alone: The standard error of the labels alone.
         items: The part of the squared error, times ``n``, that more judged items reduce.
@@ -120,28 +119,16 @@ def corrected(
     values = judged[used]
     around = np.nan_to_num(values - np.nanmean(values)) if not np.isnan(values).all() else np.zeros(n)
     drawn = np.ones(n) if probability is None else probability[used]
-    weights = np.where(known, 1 / drawn, 0.0)
+    # Beside the smallest chance, of which the inverse may be too large for a number.
+    weights = np.where(known, drawn[known].min() / drawn, 0.0)
     weights *= n / weights.sum()
     slopes = _slopes(around[known], labels[used][known], weights[known], of_source % _FOLDS)
-    effective = float(effective_clusters(n_known, _squares(np.bincount(of_source))))
     fitted, alone = (
-        _spread(around, labels[used], weights, clusters[used], span, given, effective)
+        _with_slopes(around, labels[used], weights, clusters[used], span, given)
         for given in (slopes, np.zeros(n_known))
     )
     chosen = fitted if fitted.standard_error < alone.standard_error else alone
-    return Corrected(
-        n=n,
-        sources=int(np.count_nonzero(np.bincount(clusters[used]))),
-        labelled=n_known,
-        estimate=chosen.estimate,
-        standard_error=chosen.standard_error,
-        sd=chosen.independent * sqrt(n),
-        degrees=effective - 1,
-        weight=chosen.weight,
-        alone=alone.standard_error,
-        items=n * max(0.0, chosen.standard_error**2 - chosen.of_labels),
-        labels=n_known * min(chosen.standard_error**2, chosen.of_labels),
-    )
+    return replace(chosen, alone=alone.standard_error)
 
 
 def _slopes(judged: F64, labels: F64, weights: F64, folds: I64) -> F64:
@@ -158,21 +145,10 @@ def _slopes(judged: F64, labels: F64, weights: F64, folds: I64) -> F64:
     return slopes
 
 
-@dataclass(frozen=True)
-class _Spread:
-    """An estimate, its standard error with and without clusters, and the labels' part of its square."""
-
-    estimate: float
-    standard_error: float
-    independent: float
-    of_labels: float
-    weight: float
-
-
-def _spread(
-    judged: F64, labels: F64, weights: F64, clusters: I64, span: float, slopes: F64, effective: float
-) -> _Spread:
-    """The estimate with these weights of the judge; ``effective`` counts the labelled sources."""
+def _with_slopes(
+    judged: F64, labels: F64, weights: F64, clusters: I64, span: float, slopes: F64
+) -> Corrected:
+    """The estimate with these weights of the judge, one for each labelled item."""
     n, known = len(judged), weights > 0
     values, size = labels[known] - slopes * judged[known], weights[known]
     estimate, slope = (float(np.average(of, weights=size)) for of in (values, slopes))
@@ -181,6 +157,8 @@ def _spread(
     of_judge = labels[known] - (judged[known] if slope else 0.0)
     least = _least_squares(of_judge - of_judge.mean(), span)
     unseen = max(0.0, least * float(np.square(size).mean()) - _squares(errors))
+    labelled, per_source = int(np.count_nonzero(known)), np.bincount(clusters, weights=weights)
+    effective = float(effective_clusters(n, _squares(per_source)))
     # One degree of freedom goes to the mean, and one to the slope.
     grown = effective / max(0.5, effective - 1 - bool(slope))
 
@@ -191,12 +169,19 @@ def _spread(
         return np.asarray(np.bincount(clusters, weights=pulls), dtype=np.float64)
 
     every = errors + slope * judged
-    return _Spread(
-        estimate,
-        sqrt(variance(by_source(every))),
-        sqrt(variance(every)),
-        variance(by_source(errors)),
-        slope,
+    squared, of_labels = variance(by_source(every)), variance(by_source(errors))
+    return Corrected(
+        n=n,
+        sources=int(np.count_nonzero(np.bincount(clusters))),
+        labelled=labelled,
+        estimate=estimate,
+        standard_error=sqrt(squared),
+        sd=sqrt(variance(every) * n),
+        degrees=effective - 1,
+        weight=slope,
+        alone=sqrt(squared),
+        items=n * max(0.0, squared - of_labels),
+        labels=labelled * min(squared, of_labels),
     )
 
 
@@ -299,7 +284,15 @@ def check_labels(grid: ScoreGrid) -> None:
             "'label_probability', and others do",
             next_step="Give it for every label, or for none if all items had the same chance",
         )
-    what = next(_differing(grid, labelled, 1 / chances[labelled]), None)
+    weights = chances[labelled].min() / chances[labelled]
+    worth = float(weights.sum() ** 2 / _squares(weights))
+    if worth < LEAST_LABELS - _ROUNDING:
+        raise InputError(
+            f"'label_probability' differs so much that the labelled items are worth {worth:.3g} of equal "
+            f"chance, expected {LEAST_LABELS} or more",
+            next_step=f"Label more of those that were unlikely to be drawn. {draw}",
+        )
+    what = next(_differing(grid, labelled, weights), None)
     if what is not None:
         given, step = "", f"{draw}; or add the column 'label_probability', if you know their chances"
         if grid.label_probability is not None:

@@ -13,8 +13,7 @@ from tellapart.core.stats.intervals import (
     mean_once,
     wilson,
 )
-from tellapart.core.stats.multiplicity import holm_known
-from tellapart.core.stats.paired import PairedTest
+from tellapart.core.stats.paired import PairedTest, holm_known
 from tellapart.lazy import names_from
 
 if TYPE_CHECKING:

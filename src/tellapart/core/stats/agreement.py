@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.core.estimate import Estimate
-from tellapart.core.stats.intervals import clustered_rate
-from tellapart.core.stats.samples import Clusters
+from tellapart.core.stats.intervals import Clusters, clustered_rate
 
 Labels: TypeAlias = Sequence[str] | NDArray[np.generic]
 """Of n items, of any number of kinds."""

@@ -10,8 +10,7 @@ from scipy.special import ndtr, ndtri
 
 from tellapart.core.arrays import F64
 from tellapart.core.estimate import EstimateWithError
-from tellapart.core.stats.intervals import upper_quantile
-from tellapart.core.stats.samples import NO_VARIATION, chunk_sizes
+from tellapart.core.stats.intervals import NO_VARIATION, chunk_sizes, upper_quantile
 
 
 def accelerated(estimate: float, drawn: F64, left: F64, *, level: float) -> EstimateWithError:

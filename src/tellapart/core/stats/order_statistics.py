@@ -11,11 +11,12 @@ from scipy.special import bdtr, bdtrik
 
 from tellapart.core.arrays import F64, I64
 from tellapart.core.estimate import Estimate
-from tellapart.core.stats.intervals import clustered_rate, upper_quantile
-from tellapart.core.stats.samples import (
+from tellapart.core.stats.intervals import (
     Clusters,
     cluster_codes,
+    clustered_rate,
     finite_values,
+    upper_quantile,
     why_no_spread,
 )
 

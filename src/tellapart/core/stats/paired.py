@@ -1,8 +1,9 @@
-"""Two models that are right or wrong on the same items: the exact test, the score test and its interval."""
+"""Models on the same items: tests of right and wrong, differences of every pair, and Holm's correction."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -11,11 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import bdtr, betaincinv, ndtri, stdtr
 
 from tellapart.core.arrays import F64, I64
-from tellapart.core.stats.samples import (
+from tellapart.core.stats.intervals import (
     NO_VARIATION,
     Clusters,
     cluster_codes,
     effective_clusters,
+    unit_values,
     why_no_spread,
 )
 
@@ -146,7 +148,7 @@ class PairedDifferences:
         second: The place of model B, after A.
         n: Items that both have scores on.
         n_clusters: Clusters of these items.
-        effective_clusters: As `tellapart.core.stats.samples.effective_clusters` counts them.
+        effective_clusters: As `tellapart.core.stats.intervals.effective_clusters` counts them.
         difference: Mean of a - b; exactly 0 where it is less than 1e-12 of the scores, which is rounding.
         sd: Standard deviation of a - b over items (n - 1).
         standard_error: Clustered; NaN where ``reasons`` says why.
@@ -321,3 +323,52 @@ def _blocks(pairs: int, items: int) -> Iterator[slice]:
     step = max(1, _CELLS // max(1, items))
     for start in range(0, pairs, step):
         yield slice(start, start + step)
+
+
+def holm(p_values: ArrayLike) -> F64:
+    """Adjust p-values so that the chance of any false claim is held.
+
+    Args:
+        p_values: Shape (m,), each in [0, 1], any dependence; m may be 0.
+
+    Returns:
+        Shape (m,), in input order, in [0, 1]; a claim holds at level alpha where the value is <= alpha.
+        Equal p-values stay equal.
+
+    Source:
+        Holm 1979, "A simple sequentially rejective multiple test procedure".
+    """
+    p = unit_values(p_values, "p_values")
+    order = np.argsort(p, kind="stable")
+    stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+    adjusted = np.empty_like(stepped)
+    adjusted[order] = np.minimum(stepped, 1.0)
+    return adjusted
+
+
+def holm_known(p_values: Sequence[float | None]) -> list[float | None]:
+    """Adjust those p-values that are known by `holm`; comparisons that could not be tested stay None."""
+    adjusted = iter(holm([p for p in p_values if p is not None]).tolist())
+    return [None if p is None else next(adjusted) for p in p_values]
+
+
+def holm_levels(
+    p_values: Sequence[float | None], adjusted: Sequence[float | None], alpha: float
+) -> list[float | None]:
+    """Give the level at which Holm tested each: alpha over those with no smaller p, as far as he went.
+
+    Args:
+        p_values: Of a family; None where there was no test.
+        adjusted: The same after Holm.
+        alpha: Chance of any false claim in the family.
+    """
+    defined = sorted(p for p in p_values if p is not None)
+    still = len(defined) - sum(q is not None and q <= alpha for q in adjusted)
+    last = alpha / max(1, still)
+    levels: list[float | None] = []
+    for p, q in zip(p_values, adjusted, strict=True):
+        if p is None or q is None:
+            levels.append(None)
+        else:
+            levels.append(alpha / (len(defined) - bisect_left(defined, p)) if q <= alpha else last)
+    return levels

@@ -153,16 +153,24 @@ class VarianceComponents:
     """Estimates by expected mean squares; an estimate below 0 stays so, None is what was not recorded.
 
     Attributes:
-        model_item: Interaction; holds the noise of single answers where ``answer`` is None.
-        answer: Between answers of a model to an item; holds the gradings' where ``grading`` is None.
+        model_item: Models that differ in what they find hard; holds the noise of single answers where
+            ``replicate`` is None.
+        replicate: Between answers of a model to an item; holds the gradings' where ``grading`` is None.
         grading: Between gradings of an answer.
+        reason: What could not be separated and why, or empty.
     """
 
     model: float | None
     item: float | None
     model_item: float | None
-    answer: float | None
+    replicate: float | None
     grading: float | None
+    reason: str = ""
+
+    @property
+    def parts(self) -> dict[str, float | None]:
+        """The parts by name, in the order above."""
+        return {name: value for name, value in vars(self).items() if name != "reason"}
 
 
 def variance_components(cells: Cells) -> VarianceComponents:

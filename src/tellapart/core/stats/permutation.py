@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tellapart.core.arrays import F64, I64
-from tellapart.core.stats.samples import Clusters, chunk_sizes, cluster_codes, finite_values
+from tellapart.core.stats.intervals import Clusters, chunk_sizes, cluster_codes, finite_values
 
 _TIE = 1e-9
 

@@ -31,6 +31,9 @@ _TOKENS_A_BATCH = {"cpu": 1024, "cuda": 16_384}
 A processor is quickest while a batch fits into its caches.
 """
 
+_PROBE, _SAME = "Return the words of a text, in order.", 1e-5
+"""A text, and how far a component of its vector may move by another order of sums."""
+
 _MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 
 
@@ -56,6 +59,8 @@ class SentenceTransformerEmbedder:
         if runs_in_bfloat16(self._model):
             self._model.bfloat16()
             self.fingerprint += " bfloat16"
+        elif self._model.device.type == "cpu":
+            self._model = _with_onednn(self._model) or _loaded(files)
         self.similarity = str(self._model.similarity_fn_name)
         self._tokens_a_batch = _tokens_a_batch(self._model)
         self.texts_a_step = TEXTS_A_STEP if self._model.device.type == "cpu" else _TEXTS_A_STEP_ON_GPU
@@ -119,6 +124,35 @@ def _loaded(files: ModelFiles) -> SentenceTransformer:
                 where=files.location,
                 next_step="Give a directory that its save_pretrained wrote, or an id on the Hugging Face hub",
             ) from error
+
+
+def _with_onednn(model: SentenceTransformer) -> SentenceTransformer | None:
+    """Have oneDNN multiply by the weights of linear layers; None if that moves vectors or cannot be done.
+
+    On processors that are not Intel's it is twice as fast as MKL, which torch uses for them.
+    """
+    import torch
+
+    class Linear(torch.nn.Module):
+        def __init__(self, plain: torch.nn.Linear) -> None:
+            super().__init__()
+            self.weight = plain.weight.detach().to_mkldnn()
+            self.bias = None if plain.bias is None else plain.bias.detach().to_mkldnn()
+
+        def forward(self, inputs: torch.Tensor) -> torch.Tensor:
+            product: torch.Tensor = torch.ops.aten.mkldnn_linear(inputs.to_mkldnn(), self.weight, self.bias)
+            return product.to_dense()
+
+    before = model.encode(_PROBE, show_progress_bar=False)
+    try:
+        for parent in list(model.modules()):
+            for name, child in list(parent.named_children()):
+                if type(child) is torch.nn.Linear:
+                    setattr(parent, name, Linear(child))
+        moved = np.abs(model.encode(_PROBE, show_progress_bar=False) - before).max()
+    except Exception:  # Whatever a model of somebody's does with its layers, it works as it came.
+        return None
+    return model if moved <= _SAME * max(np.abs(before).max(), 1.0) else None
 
 
 @contextmanager

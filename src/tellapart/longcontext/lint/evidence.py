@@ -8,9 +8,8 @@ from dataclasses import replace
 from tellapart.core.severity import Severity
 from tellapart.longcontext.case import Case, item_of
 from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
-from tellapart.longcontext.graders import grade_by_rules
 from tellapart.longcontext.lint.inputs import LintedConversation, LintInputs
-from tellapart.longcontext.probes import Needs, Probe, locations, probes_of
+from tellapart.longcontext.probes import Needs, Probe, grade_by_rules, locations, probes_of
 from tellapart.longcontext.results import Finding
 from tellapart.longcontext.rules.polarity import refuses
 from tellapart.longcontext.transcript import REPEAT

@@ -208,7 +208,7 @@ def order(inputs: LintInputs) -> Iterator[Finding]:
 
 
 def answers(inputs: LintInputs) -> Iterator[Finding]:
-    """Warnings: probes without an answer; information: answers without a probe, and steps of no case."""
+    """Warnings: probes without an answer; information: answers without a probe."""
     asked = dict.fromkeys(_probes(inputs))
     key = inputs.key
     if key.by_id or key.by_case:
@@ -226,9 +226,6 @@ def answers(inputs: LintInputs) -> Iterator[Finding]:
         for of_case, step_id in alone:
             message = "this answer has no probe among what is given"
             yield Finding("info", "answers", of_case, step_id, message)
-    for case, step_id in _unknown_steps(inputs):
-        message = "this step was played, but none of the given cases has it"
-        yield Finding("warning", "answers", case, step_id, message)
 
 
 def _probes(inputs: LintInputs) -> Iterator[tuple[str, str, str | None]]:
@@ -239,19 +236,6 @@ def _probes(inputs: LintInputs) -> Iterator[tuple[str, str, str | None]]:
         yield from ((played.name, step.id, step.failure_mode) for step in played.probes)
         left = (step for step in played.not_asked if step.is_probe)
         yield from ((played.name, step.id, step.failure_mode) for step in left)
-
-
-def _unknown_steps(inputs: LintInputs) -> dict[tuple[str, str], None]:
-    """Steps that were played but that no case has; a repeat is the step that it repeats."""
-    known = {step.id.casefold() for case in inputs.cases for step in case.steps}
-    played = (
-        (case.name, step.id)
-        for results in inputs.results
-        for case in results.cases
-        for step in case.steps
-        if known and not {step.id.partition("-R")[0].casefold(), step.id.casefold()} & known
-    )
-    return dict.fromkeys(played)
 
 
 def decidable(inputs: LintInputs) -> dict[tuple[str, str], bool]:

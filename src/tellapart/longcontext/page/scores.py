@@ -151,9 +151,7 @@ def means(view: View) -> Table:
         rows += [[*place, *_cells(probes)] for place, probes in view.by_case_and_model.items()]
     if len(view.cases) > 1:
         rows += [["all", model, *_cells(view.of_model(model))] for model in view.models]
-    note = (
-        "PARTIAL counts 50 %. The mean leaves missing grades out; the bounds take all as wrong, and as right."
-    )
+    note = "PARTIAL counts 50 %. The score leaves missing grades out; bounds take all as wrong, and as right."
     columns = ["Case", "Model", *headings(_FIGURES)]
     return table("means", "Mean scores", columns, rows, note=note, words=2)
 

@@ -6,7 +6,8 @@ import re
 
 from tellapart.longcontext.grades import Answered, Grade, not_graded
 from tellapart.longcontext.probes.strings import strings_of, wrong_of
-from tellapart.longcontext.rules.manner import asserted, denies, leaves_open
+from tellapart.longcontext.rules.manner import asserted, comparator, denies, leaves_open
+from tellapart.longcontext.values import values_in
 from tellapart.longcontext.values.numerals import Numeral, numerals
 
 _MARK = re.compile(r"^[ \t]*(?:\d+[.)]|#\d+)\s", re.M)
@@ -17,11 +18,6 @@ _TOTAL_BEFORE = re.compile(
 )
 _TOTAL_AFTER = re.compile(r"[\s*]*(?:\w+\s+)?(?:in total|in all|altogether|overall)\b", re.I)
 _REACH = 60
-_BOUND = re.compile(
-    r"\b(?:at\s(?:least|most)|(?:more|less|fewer)\sthan|up\sto|over|under|about|around|roughly|approximately|nearly|almost|"
-    r"maybe|perhaps|possibly|or|between)\b|[~≈≥≤]",
-    re.I,
-)
 
 
 def count_of(text: str, question: str = "") -> int | None:
@@ -52,7 +48,9 @@ def grade_count(answered: Answered) -> Grade:
     if given is None:
         wrong = wrong_of(response)
         return Grade(wrong, "It says that it does not know." if wrong == "REFUSED" else "It gives no number.")
-    if _BOUND.search(response) or leaves_open(response, question) or _has_other(response, question, given):
+    counts = [v for v in values_in(response) if v.kind == "number" and v.amount.written == given]
+    bounded = any(comparator(response, value) for value in counts)
+    if bounded or leaves_open(response, question) or _has_other(response, question, given):
         return not_graded("it gives a bound, or several counts, or sets one aside")
     if given == right:
         return Grade("CORRECT", f"It counts {given}.", str(given))

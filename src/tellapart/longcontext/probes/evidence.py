@@ -15,10 +15,8 @@ from tellapart.longcontext.tokens import characters
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 from tellapart.longcontext.values import Value, facts_of, states
 from tellapart.longcontext.values.entries import Entity, entities_of, numbered, shows
+from tellapart.longcontext.values.text import NEGATION
 from tellapart.longcontext.values.value import named, sized
-
-# What an answer denies stands nowhere in the material, so the entity that it is about must do as evidence.
-_DENIES = re.compile(r"\b(?:not|never|no|none|neither|nor|nothing|unchanged|without|cannot)\b|n['’]t\b", re.I)
 
 _SHORTEST = 4
 """Characters of an answer that is looked for as it is written."""
@@ -54,8 +52,8 @@ class Needs:
 
 
 def denies(answer: str) -> bool:
-    """Whether an answer says that something is not so."""
-    return _DENIES.search(answer) is not None
+    """Whether an answer denies something: it stands nowhere, and what it is about must do as evidence."""
+    return NEGATION.search(answer) is not None
 
 
 def part_of_entry(entry: Entry) -> Part:

@@ -32,7 +32,7 @@ from tellapart.longcontext.rules.matcher import IN_OTHER_WORDS, grade_values
 from tellapart.longcontext.rules.polarity import refuses
 from tellapart.longcontext.values import facts_of, values_in
 from tellapart.longcontext.values.entries import has_name, names_in
-from tellapart.longcontext.values.text import content_stems
+from tellapart.longcontext.values.text import NEGATION, content_stems
 
 
 @dataclass(frozen=True)
@@ -190,7 +190,6 @@ def _how_used(text: str, match: re.Match[str]) -> str:
 # What was never said
 
 _GUESS = re.compile(r"\b(?:guess|probably|perhaps|maybe|likely|might|assume|presumably|estimate)\b", re.I)
-_DENIAL = re.compile(r"\b(?:not|no|none|nothing|never|nowhere|neither|nor|cannot)\b|n['’]t\b", re.I)
 _NOT_MENTIONED = re.compile(r"\(([ab])\)\s*not mentioned", re.I)
 
 
@@ -205,7 +204,7 @@ def _grade_abstention(given: Answered) -> Grade:
         if values or _GUESS.search(response):
             return not_graded("it says that this was not said, and more")
         return Grade("CORRECT", "It says that this was not said.")
-    if _DENIAL.search(response):
+    if NEGATION.search(response):
         return not_graded("it may say in words that code does not read that this was not said")
     shown = "\n".join(given.material)
     names = [name for _, name in names_in(response) if has_name(shown, name) and not has_name(question, name)]

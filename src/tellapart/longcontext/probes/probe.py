@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from tellapart.llm.reasoning import without_reasoning
 from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected, Length
 from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
-from tellapart.longcontext.grades import Grade
+from tellapart.longcontext.grades import Answered, Grade
 from tellapart.longcontext.probes.evidence import Evidence, Needs, Turns, locations
 from tellapart.longcontext.probes.kinds import ProbeKind, answer_parts, kind_of, needs_of
 from tellapart.longcontext.tokens import estimated
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
+from tellapart.report.numbers import listed
 
 
 @dataclass(frozen=True)
@@ -122,3 +125,29 @@ def sources(case: Case, step: CaseStep, expected: Expected | None) -> tuple[Case
     needs = needs_of(kind_of(step.failure_mode, key), step.text, key)
     located, _ = locations([message.shown for message in case.messages], needs)
     return tuple(case.messages[index] for index in sorted({location.index for location in located}))
+
+
+def grade_by_rules(step: PlayedStep, expected: Expected | None, material: Sequence[str]) -> Grade:
+    """Grade one probe without a model, in the order of the document's special cases."""
+    if step.response is None:
+        message = f" ({step.error_message})" if step.error_message else ""
+        return Grade("ERROR", f"There is no response{message}.", missing=missing_of(step))
+    kind = kind_of(step.failure_mode, expected)
+    if not kind.has_key(expected):
+        return Grade("EVAL_ERROR", "No right answer is known.", missing="infeasible")
+    expected = expected or Expected(step.id)
+    if never_shown := kind.never_shown(expected, material):
+        names = listed([part.name for part in never_shown])
+        reason = f"Not measurable: {names} {'was' if len(never_shown) == 1 else 'were'} never shown."
+        return Grade("EVAL_ERROR", reason, missing="infeasible")
+    return kind.grade(Answered(step.user_message, without_reasoning(step.response), expected, material))
+
+
+def missing_of(step: PlayedStep) -> str:
+    """Why there is no response, in the words of a score table: the record's own cause, else by the status."""
+    if step.cause:
+        return step.cause
+    message = (step.error_message or "").lower()
+    if re.search(r"content[ _]?(?:filter|policy)|moderation|safety|refus", message):
+        return "refusal"
+    return "timeout" if step.http_status in (408, 504, 524) or "timed out" in message else "provider"

@@ -70,14 +70,13 @@ def grade_contains(given: Answered) -> Grade:
     stated = next((answer for answer in given.key.answers if answer in given.response), None)
     if stated is not None:
         return Grade("CORRECT", f"It contains {stated!r}.", stated)
-    category: Category = "REFUSED" if refuses(given.response) else "HALLUCINATED"
-    return Grade(category, "It contains none of the right answers.")
+    return Grade(wrong_of(given.response), "It contains none of the right answers.")
 
 
 def _measured(score: float, reason: str, response: str) -> Grade:
     """A grade whose score is measured: CORRECT at 1, PARTIAL above 0."""
-    wrong: Category = "REFUSED" if refuses(response) else "HALLUCINATED"
-    return Grade("CORRECT" if score == 1 else "PARTIAL" if score > 0 else wrong, reason, score=score)
+    category: Category = "CORRECT" if score == 1 else "PARTIAL" if score > 0 else wrong_of(response)
+    return Grade(category, reason, score=score)
 
 
 def grade_sequence(given: Answered) -> Grade:
@@ -149,7 +148,7 @@ def is_one_of(response: str, answers: tuple[str, ...]) -> bool:
 def _graded(right: bool, response: str, why: str, why_not: str) -> Grade:
     if right:
         return Grade("CORRECT", why)
-    return Grade("REFUSED" if refuses(response) or not response.strip() else "HALLUCINATED", why_not)
+    return Grade(wrong_of(response), why_not)
 
 
 def matches(pattern: str, text: str) -> bool:

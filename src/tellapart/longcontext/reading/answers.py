@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from tellapart.errors import InputError
+from tellapart.errors import InputError, quoted
 from tellapart.files import read_text
-from tellapart.longcontext.case import AnswerKey, Entry, Expected, Length, StepType
+from tellapart.longcontext.case import LONGEST_ID, AnswerKey, Entry, Expected, Length, StepType
 from tellapart.longcontext.probes import kind_of
 
 FileKind = Literal["a case", "answers", "results"]
@@ -129,7 +129,11 @@ def _blocks(text: str, notes: Notes) -> list[_Block]:
     inside = False
     for number, line in enumerate(text.split("\n"), 1):
         opened = _OPENS.match(line)
-        if opened and (opened[3] or not opened[4]):
+        if opened and len(opened[1]) > LONGEST_ID:
+            what = f"{quoted(opened[1])} is no id: it has more than {LONGEST_ID} characters"
+            notes.append((number, what))
+            inside = False
+        elif opened and (opened[3] or not opened[4]):
             mode = (opened[2] or "").strip() or None
             blocks.append(_Block(documented_id(opened[1]), mode, number))
             inside = True
@@ -163,12 +167,12 @@ def _expected(block: _Block, intended: Length | None, notes: Notes) -> Expected:
             values.setdefault(name, []).append(match[3].strip())
             key = name
         elif match and (indent is None or len(match[1]) <= indent):
-            what = f"the key {name + ':'!r} of {block.id} is not known and was left out"
+            what = f"the key {quoted(name + ':')} of {block.id} is not known and was left out"
             notes.append((number, f"{what}; known are {', '.join(_KEYS)}"))
             key = None
         elif _NUMBERED.match(line) and has_entries:
             what = "is not an entry, expected such as 'Study 5: Name, 2019, N=423'"
-            notes.append((number, f"{line.strip()!r} {what}"))
+            notes.append((number, f"{quoted(line.strip())} {what}"))
         elif indent and not line[0].isspace():
             # Beside the block, not below it.
             key = None

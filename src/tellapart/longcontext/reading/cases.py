@@ -354,7 +354,7 @@ def _sections(text: str, path: Path) -> Iterator[tuple[str, int, str]]:
             header, start, body = match[1], number, []
         elif _NO_HEADER.match(bare):
             raise InputError(
-                f"{bare[:60]!r} looks like a header but is not one",
+                f"{quoted(bare)} looks like a header but is not one",
                 where=f"{path}:{number}",
                 next_step="A header is a line of its own, with three '=' on both sides: '=== MESSAGE 1 ==='",
             )

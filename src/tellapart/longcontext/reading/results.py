@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tellapart.errors import InputError, near_match, quoted
+from tellapart.errors import InputError, quoted
 from tellapart.files import check_record, parse_json, read_text
 from tellapart.longcontext.reading.answers import check_file_kind
 from tellapart.longcontext.transcript import RESULTS_FILE, SUITE, PlayedCase, Results
@@ -50,23 +50,18 @@ def _file_of(path: Path) -> tuple[Path, str]:
 
 def _with_cases(data: Any, file: Path) -> dict[str, Any]:
     """An object with a list of cases."""
-    if isinstance(data, dict) and data.get("cases") and isinstance(data["cases"], list):
-        return data
     if not isinstance(data, dict):
         this = "a list" if isinstance(data, list) else quoted(data)
-        raise InputError(f"this is {this}, expected an object with 'cases'", where=file, next_step=_EXPECTED)
-    if {"probes", "findings"} <= data.keys():
-        raise InputError(
-            "this is what 'grade' records, expected results",
-            where=file,
-            next_step="Name the results that it graded",
-        )
-    if "cases" in data:
+        what = f"this is {this}, expected an object with 'cases'"
+    elif {"probes", "findings"} <= data.keys():
+        what = "this is what 'grade' records, expected the results that it graded"
+    elif "cases" not in data:
+        what = "there is no 'cases' in this object"
+    elif isinstance(data["cases"], list) and data["cases"]:
+        return data
+    else:
         what = f"'cases' is {quoted(data['cases'])}, expected a list with a case in it"
-        raise InputError(what, where=file, next_step=_EXPECTED)
-    there = f"{_EXPECTED}. {near_match('cases', list(data)[:10])}" if data else _EXPECTED
-    what = "there is no 'cases' in this object" if data else "this is an empty object"
-    raise InputError(what, where=file, next_step=there)
+    raise InputError(what, where=file, next_step=_EXPECTED)
 
 
 def _named(cases: Sequence[Any], notes: list[str]) -> Iterator[Any]:

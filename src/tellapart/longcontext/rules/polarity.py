@@ -11,7 +11,7 @@ from importlib.resources import files
 from tellapart.longcontext.grades import Grade, not_graded
 from tellapart.longcontext.rules.manner import plain_words, sentences
 from tellapart.longcontext.values import states, values_in
-from tellapart.longcontext.values.text import content_stems, folded
+from tellapart.longcontext.values.text import NEGATION, NEGATIONS, content_stems, folded
 
 LONGEST = 8_000
 """Characters of a response that are read."""
@@ -80,10 +80,6 @@ _ADDS = re.compile(
     re.I,
 )
 """What follows a yes without a clause of its own: ``with his girlfriend``, ``on a lead``."""
-_NEGATION = re.compile(r"\b(?:not|never|no|none|neither|nor|cannot|nobody|nothing|without)\b|n['’]t\b", re.I)
-_NEGATIONS = frozenset(
-    ("not", "never", "no", "none", "neither", "nor", "cannot", "nobody", "nothing", "without")
-)
 
 
 def asks_yes_or_no(question: str) -> bool:
@@ -105,9 +101,9 @@ def said_polarity(question: str, text: str) -> str | None:
         return "no" if short["no"] else "yes"
     said = key_polarity(text)
     rest = re.sub(r"^[\W_]*\w+", "", text) if said else text
-    negations = len(_NEGATION.findall(rest))
+    negations = len(NEGATION.findall(rest))
     words = re.sub(r"n['’]t\b", " not", rest)
-    echo = content_stems(words) - _NEGATIONS <= content_stems(question)
+    echo = content_stems(words) - NEGATIONS <= content_stems(question)
     if said is None:
         return None if not echo or negations > 1 or not content_stems(rest) else "no" if negations else "yes"
     if key_polarity(rest) not in (None, said) or re.search(r"\byes\b|\bno\b(?=[,.!]|$)", rest, re.I):

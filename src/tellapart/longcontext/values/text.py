@@ -61,6 +61,9 @@ def words_called(name: str) -> frozenset[str]:
 _PLAIN = words_called("plain")
 """Words that carry no meaning of their own beside a value."""
 
+NEGATIONS = words_called("negations")
+NEGATION = re.compile(rf"\b(?:{'|'.join(sorted(NEGATIONS))})\b|n['’]t\b", re.I)
+
 
 def _stem(word: str) -> str:
     """A folded word without the ending of a plural or a past: ``tickets`` is ``ticket``."""

@@ -122,19 +122,18 @@ def as_letters(text: str) -> tuple[Value, ...]:
     """The option letters of a text: one alone, or capitals; ``A`` and ``I`` only with a label or a sign."""
     if alone := _ONLY_LETTER.fullmatch(text):
         return (Value("letter", alone[1], alone.start(1), alone[1].upper()),)
-    letters = []
-    for match in _LETTER.finditer(text):
-        shown = match["label"] or text[match.end("letter") : match.end("letter") + 1] in (
-            ")",
-            "]",
-            "*",
-            ",",
-            "",
-        )
-        shown = shown or _SAYS_LETTER.search(text[: match.start("letter")]) is not None
-        if match["letter"] not in "AI" or shown:
-            letters.append(Value("letter", match["letter"], match.start("letter"), match["letter"]))
-    return tuple(letters)
+    return tuple(
+        Value("letter", match["letter"], match.start("letter"), match["letter"])
+        for match in _LETTER.finditer(text)
+        if match["letter"] not in "AI" or _is_labelled(text, match)
+    )
+
+
+def _is_labelled(text: str, match: re.Match[str]) -> bool:
+    """Whether a letter has a label, or a sign behind it, or stands where an option is named."""
+    at, end = match.span("letter")
+    behind = text[end : end + 1] in (")", "]", "*", ",", "")
+    return bool(match["label"] or behind or _SAYS_LETTER.search(text[:at]))
 
 
 @lru_cache(maxsize=8192)

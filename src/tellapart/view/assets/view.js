@@ -153,11 +153,11 @@ function matrix(data, query, { left, top }) {
 }
 
 function pairTable(data) {
-  const { pairs, declared } = data.comparison.primary, rates = data.rates;
+  const { pairs, declared } = data.comparison.primary, { rates, heads: of } = data;
   if (pairs.length > 60) return null;
   const number = (value) => value?.toLocaleString("en") ?? "–";
   const rows = pairs.map((pair) => make("tr", {}, make("th", { scope: "row" }, `${pair.a} − ${pair.b}`), make("td", { class: "number" }, figure(pair.difference, rates)), make("td", { class: "number" }, pair.interval ? `${figure(pair.interval[0], rates)} to ${figure(pair.interval[1], rates)}` : "–"), make("td", { class: "number" }, pair.p_adjusted === null ? "–" : pair.p_adjusted < 0.001 ? "< 0.001" : pair.p_adjusted.toFixed(3)), make("td", { class: "number" }, number(pair.n)), make("td", { class: "number" }, number(pair.only_a)), make("td", { class: "number" }, number(pair.only_b)), make("td", { class: "number" }, number(pair.items_needed)), make("td", {}, !declared ? "no verdict" : pair.verdict === "a>b" ? "A better" : pair.verdict === "b>a" ? "B better" : data.verdict_words[pair.verdict], pair.reason && make("div", { class: "muted" }, pair.reason))));
-  const heads = ["A − B", ...[`Difference${rates ? ", points" : ""}`, "Interval", "Adjusted p", "Items", "Only A right", "Only B right", "Items needed"].map((text) => ({ text, class: "number" })), "Verdict"];
+  const heads = ["A − B", ...[`${of.difference}${rates ? ", points" : ""}`, of.interval, of.p_adjusted, of.items, "Only A right", "Only B right", of.items_needed].map((text) => ({ text, class: "number" })), "Verdict"];
   return make("details", {}, make("summary", {}, "Figures of every pair"), table("Pairs", heads, rows));
 }
 
@@ -248,7 +248,7 @@ async function compareView(query, mine) {
   const chosen = new Set(data.models.map((one) => one.model));
   const shown = shownModels(data, query), leftOut = data.comparison.primary.left_out ?? 0;
   const maps = [matrix(data, query, shown), strataMap(data, query, shown)].filter(Boolean);
-  const models = table(`Models on ${counted(data.items, "item")}`, ["Model", { text: rates ? "Mean, %" : "Mean", class: "number" }, { text: "95 % interval", class: "number" }, { text: "Items", class: "number" }, "Missing"],
+  const models = table(`Models on ${counted(data.items, "item")}`, ["Model", { text: rates ? `${data.heads.mean}, %` : data.heads.mean, class: "number" }, { text: `95 % ${data.heads.interval.toLowerCase()}`, class: "number" }, { text: data.heads.items, class: "number" }, data.heads.missing],
     data.models.map((one) => make("tr", {}, make("th", { scope: "row" }, one.model), make("td", { class: "number" }, figure(one.mean, rates)), make("td", { class: "number" }, one.interval ? `${figure(one.interval[0], rates)} to ${figure(one.interval[1], rates)}` : "–"), make("td", { class: "number" }, one.n.toLocaleString("en")), make("td", {}, Object.entries(one.missing).map(([cause, n]) => `${n} ${words(cause)}`).join(", ") || "none"))));
   const itemsOf = (link) => address("items", changed(query, { ...Object.fromEntries(new URLSearchParams(link)), in: partOf(data), outcome: "differ", item: null, offset: null, left: null, top: null }));
   show(data.headline, [[runs.data?.root ?? "runs", "#/"], ["compare"]],

@@ -1,4 +1,7 @@
-"""Judged files as a sheet for people, blind to what the judge said, and their verdicts in its place."""
+"""An evaluation handed to others: files to label, and people's verdicts; graded judgements and a TREC run.
+
+In TREC files conversations are queries and files are documents, which `core.trec_measures` encodes.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +12,19 @@ from pathlib import Path
 import polars as pl
 
 from tellapart.codesearch.evaluation import NOTES, SYSTEM, Evaluation
-from tellapart.codesearch.metrics.conversation import not_shown
+from tellapart.codesearch.metrics.conversation import grades, not_shown
 from tellapart.codesearch.model import Case, JudgeVerdict
 from tellapart.codesearch.settings import UNNAMED
 from tellapart.core.scores import ScoreTable
 from tellapart.core.seed import SEED
+from tellapart.core.trec_measures import encoded
 from tellapart.errors import InputError
+from tellapart.files import replacing
 from tellapart.labelling.sheet import ANSWER_OF, lay_out
 from tellapart.readers.labels import joined_labels
 from tellapart.store import ItemText
+
+QRELS, RUN = "qrels.txt", "run.txt"
 
 
 def label_sheet(evaluation: Evaluation, *, seed: int = SEED) -> pl.DataFrame:
@@ -77,7 +84,7 @@ def _verdict_table(evaluation: Evaluation) -> ScoreTable:
     """The files to label as answers of the system, scored by the judge."""
     rows = []
     for case, file in _to_label(evaluation):
-        verdict = _verdicts(case).get(file)
+        verdict = case.every_verdict.get(file)
         relevant = None if verdict is None or verdict.relevant is None else float(verdict.relevant)
         rows.append((_system(evaluation), _item(case, file), relevant, "judge" if relevant is None else None))
     schema = {"model": pl.String, "item": pl.String, "score": pl.Float64, "missing": pl.String}
@@ -87,14 +94,10 @@ def _verdict_table(evaluation: Evaluation) -> ScoreTable:
 def _to_label(evaluation: Evaluation) -> Iterator[tuple[Case, str]]:
     """The files that need a verdict, or have one, but for those that nobody may be shown."""
     for case in evaluation.cases:
-        verdicts = _verdicts(case)
+        verdicts = case.every_verdict
         for file in sorted(case.to_judge.union(verdicts)):
             if not not_shown(verdicts.get(file)):
                 yield case, file
-
-
-def _verdicts(case: Case) -> dict[str, JudgeVerdict]:
-    return {**case.verdicts, **(case.rest.verdicts if case.rest else {})}
 
 
 def _system(evaluation: Evaluation) -> str:
@@ -103,3 +106,38 @@ def _system(evaluation: Evaluation) -> str:
 
 def _item(case: Case, file: str) -> str:
     return f"{case.id}/{file}"
+
+
+def qrels(evaluation: Evaluation) -> list[str]:
+    """Lines ``query 0 document grade``, graded by `metrics.conversation.grades`; no verdict is not judged."""
+    return [
+        f"{encoded(case.id)} 0 {encoded(file)} {grade}"
+        for case in evaluation.cases
+        for file, grade in grades(case).items()
+    ]
+
+
+def ranking(evaluation: Evaluation, system: str) -> list[str]:
+    """Lines ``query Q0 document rank score tag`` in the system's order; ranks from 1, scores falling to 1."""
+    return [
+        f"{encoded(case.id)} Q0 {encoded(file)} {rank} {len(case.files) + 1 - rank} {encoded(system)}"
+        for case in evaluation.cases
+        for rank, file in enumerate(case.files, 1)
+    ]
+
+
+def write_trec(evaluation: Evaluation, out: Path, *, system: str) -> tuple[Path, Path]:
+    """Write ``qrels.txt`` and ``run.txt``, which ``tellapart audit RUN --qrels QRELS`` and trec_eval read."""
+    where = f"iteration {evaluation.iteration}"
+    judged, ranked = qrels(evaluation), ranking(evaluation, system)
+    if not judged:
+        raise InputError(
+            "no exploration found a file and no verdict was given, so that there are no judgements to write",
+            where=where,
+        )
+    if not ranked:
+        raise InputError(f"{system!r} found no file", where=where)
+    with replacing(out / QRELS) as first, replacing(out / RUN) as second:
+        for path, lines in ((first, judged), (second, ranked)):
+            path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
+    return out / QRELS, out / RUN

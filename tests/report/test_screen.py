@@ -1,0 +1,39 @@
+"""What a reader sees first: the ranking from 0, and who is better in each pair."""
+
+from typing import NamedTuple
+
+import polars as pl
+
+from tellapart.core.comparison import compare
+from tellapart.core.scores import ScoreTable
+from tellapart.report.comparison import Scale
+from tellapart.report.screen import differences, ranking
+
+
+class Place(NamedTuple):
+    model: str
+    rank_ci: tuple[int, int] | None
+    mean: float | None
+    ci: tuple[float, float] | None
+
+
+def test_the_axis_of_rates_begins_at_0_with_at_most_four_labels():
+    for best in (0.04, 0.3, 0.6, 0.97):
+        places = [Place("a", (1, 1), best, (best - 0.02, best + 0.02)), Place("b", (2, 2), 0.03, None)]
+        labels = [text for _, text in ranking(places, Scale()).ticks]
+        assert labels[0] == "0" and 2 <= len(labels) <= 4
+    scores = [Place("a", (1, 1), 1200.0, (1190.0, 1210.0)), Place("b", (2, 2), 1100.0, (1090.0, 1110.0))]
+    assert ranking(scores, Scale(rates=False)).ticks[0][1] != "0"
+    assert ranking([Place("a", None, None, None)], Scale()) is None
+
+
+def test_each_difference_names_who_is_better():
+    rows = [
+        {"model": model, "item": str(i), "score": float(i < right)}
+        for model, right in {"good": 90, "same": 89, "bad": 40}.items()
+        for i in range(100)
+    ]
+    shown = differences(compare(ScoreTable.from_frame(pl.DataFrame(rows))))
+    verdicts = {row.cells[0].text: row.cells[-1].text for row in shown.rows}
+    assert verdicts["good − bad"] == "good is better"
+    assert verdicts["good − same"] == "cannot tell"
