@@ -145,6 +145,9 @@ FIGURES: dict[str, Figure] = {
     "retrieval": replace(_RATE, label="Retrieval"),
     "contrastive": replace(_RATE, label="Contrastive"),
     "judge": replace(_RATE, label="Judge"),
+    "strength": replace(
+        _COEFFICIENT, label="Strength", undefined="no pair of summaries has verdicts in both orders"
+    ),
     "leniency": replace(_COEFFICIENT, label="Leniency", better="neither", undefined="no scores to compare"),
     "first_share": replace(
         _RATE, label="Points of the first", undefined="no pair of summaries has verdicts in both orders"
