@@ -1,22 +1,16 @@
 import pytest
-from pydantic import TypeAdapter
 
 from bundles.stored import TIERS, write_board
-from tellapart.bundles.gates import (
-    ADVERSARIAL,
-    DropLimits,
-    TierGate,
-    run_board_gates,
-)
+from tellapart.bundles.gates import ADVERSARIAL, drop_gate, tier_of
 from tellapart.bundles.scoreboards import load_boards
 from tellapart.core.score_grid import score_grid
 
 N = 100
 
 
-def gates(paths, *, allow=False, **limits):
-    boards = load_boards(paths, allow_fingerprint_mismatch=allow)
-    return run_board_gates(boards, score_grid(boards.table), DropLimits(**limits))
+def gate(paths, **limits):
+    boards = load_boards(paths)
+    return drop_gate(boards, score_grid(boards.table), **limits)
 
 
 def passing(tier1, tier3, size=0.2):
@@ -41,23 +35,23 @@ def test_a_tier_at_the_floor_cannot_fail(tmp_path):
         write_board(tmp_path, "base", passing(90, 0), TIER),
         write_board(tmp_path, "cand", passing(80, 1), TIER),
     ]
-    (found,) = gates(paths, max_drop=0.02, tier="tier3_adversarial")
-    assert (found.gate.outcome, found.gate.can_fire) == ("unclear", False)
-    assert found.gate.reason.startswith("this gate cannot fail: base is at 0 itself")
-    (default,) = gates(paths, max_drop=0.02)
-    assert (default.tier, default.gate.can_fire) == ("overall", True)
-    assert default.why == "base passes 0.0 % of tier3_adversarial itself"
+    found, _ = gate(paths, max_drop=0.02, tier="tier3_adversarial")
+    assert (found.outcome, found.can_fire) == ("unclear", False)
+    assert found.reason.startswith("this gate cannot fail: base is at 0 itself")
+    default, why = gate(paths, max_drop=0.02)
+    assert (tier_of(default), default.can_fire) == ("overall", True)
+    assert why == "base passes 0.0 % of tier3_adversarial itself"
 
 
 def test_tiers_that_each_model_cut_for_itself_are_no_gate(tmp_path):
     a = write_board(tmp_path, "a", passing(100, 0), TIER)
     b = write_board(tmp_path, "b", passing(0, 100), TIER[::-1])
-    (found,) = gates([a, b], max_drop=0.5, tier="tier3_adversarial")
-    assert (found.gate.outcome, found.gate.can_fire) == ("unclear", False)
-    assert "store them in the eval with 'tellapart bundles tier'" in found.gate.reason
-    (overall,) = gates([a, b], max_drop=0.5)
-    assert (overall.tier, overall.gate.drop) == ("overall", 0.0)
-    assert overall.why == "the tiers were cut by each model's own danger"
+    found, _ = gate([a, b], max_drop=0.5, tier="tier3_adversarial")
+    assert (found.outcome, found.can_fire) == ("unclear", False)
+    assert "store them in the eval with 'tellapart bundles tier'" in found.reason
+    overall, why = gate([a, b], max_drop=0.5)
+    assert (tier_of(overall), overall.drop) == ("overall", 0.0)
+    assert why == "the tiers were cut by each model's own danger"
 
 
 @pytest.mark.parametrize(("lost", "outcome"), [(60, "failed"), (2, "passed"), (10, "unclear")])
@@ -68,26 +62,14 @@ def test_a_tier_that_the_baseline_cut_cannot_gate_it_but_all_bundles_can(tmp_pat
     changed = [-0.5 if i < lost else margin for i, margin in enumerate(falling)]
     changed[-1] = 0.3
     paths = [base, write_board(tmp_path, "cand", changed, TIER)]
-    (found,) = gates(paths, max_drop=0.04)
-    assert (found.tier, found.gate.n, found.gate.can_fire) == ("overall", 2 * N, True)
-    assert (found.gate.outcome, found.why) == (outcome, "the tiers were cut by the margins of base itself")
-    (asked,) = gates(paths, max_drop=0.04, tier="tier3_adversarial")
-    assert (asked.gate.can_fire, asked.why) == (False, "")
+    found, why = gate(paths, max_drop=0.04)
+    assert (tier_of(found), found.n, found.can_fire) == ("overall", 2 * N, True)
+    assert (found.outcome, why) == (outcome, "the tiers were cut by the margins of base itself")
+    asked, why = gate(paths, max_drop=0.04, tier="tier3_adversarial")
+    assert (asked.can_fire, why) == (False, "")
 
 
-def test_figures_for_scripts(pair):
-    (found,) = gates(pair, max_drop=0.02)
-    shown = TypeAdapter(TierGate).dump_python(found, mode="json")
-    assert {name: shown[name] for name in ("name", "option", "limit", "outcome", "n", "reason")} == {
-        "name": "tier3_adversarial.pass_rate.drop",
-        "option": "--max-drop",
-        "limit": 0.02,
-        "outcome": "failed",
-        "n": N,
-        "reason": None,
-    }
-    assert shown["value"] == pytest.approx(0.2)
-    assert shown["ci"] == [*found.gate.interval]
-    # Of 100 bundles, four that are lost have p = 2 / 2^4 = 0.125 > 0.1, five 0.0625, and the score test at
-    # the limit gives z = (5 - 2) / sqrt(100 * 0.02 * 0.98) = 2.1 > 1.64.
-    assert shown["fewest_losses"] == 5
+def test_the_gate_is_on_tier_3_where_it_can_fail(pair):
+    found, why = gate(pair, max_drop=0.02)
+    assert (tier_of(found), found.outcome, found.n, why) == ("tier3_adversarial", "failed", N, "")
+    assert found.drop == pytest.approx(0.2)

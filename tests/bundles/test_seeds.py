@@ -45,7 +45,7 @@ def compared(samples, **more):
 
 
 def rule(metric, a, b):
-    found = compared({metric: {"a": by_seed(*a), "b": by_seed(*b)}}).rules[0]
+    found = compared({metric: {"a": by_seed(*a), "b": by_seed(*b)}}).comparison.primary.pairs[0].rule
     return found.is_apart, found.reason
 
 
@@ -78,7 +78,11 @@ def test_a_rate_lies_between_0_and_1_or_is_called_a_percentage():
 
 
 def disagreement(a, b):
-    return compared({"pass_rate": {"a": by_seed(*a), "b": by_seed(*b)}}).rules[0].disagreement
+    return (
+        compared({"pass_rate": {"a": by_seed(*a), "b": by_seed(*b)}})
+        .comparison.primary.pairs[0]
+        .rule.disagreement
+    )
 
 
 def test_the_rule_and_the_test_disagree_in_a_sentence():
@@ -102,7 +106,7 @@ def test_noise_of_seeds_only_is_said_with_what_the_items_leave_open():
     }
     result = compared({"frozen_tier3": sampled})
     assert result.comparison.cautions == (f"{only}; 454 items alone leave ±4.3 points",)
-    stats = result.stats["frozen_tier3"]["a"]
+    stats = result.conditions["a"]["frozen_tier3"]
     assert (stats.n_items, stats.items_alone) == (454, pytest.approx(0.043))
 
 
@@ -134,10 +138,10 @@ def scored_runs(frames):
 
 def test_with_item_scores_the_intervals_cover_seeds_and_items():
     result = compare_seeds(scored_runs(boards_of("abc")))
-    assert {pair.covers for pair in result.pairs} == {Covers.SEEDS_AND_ITEMS}
-    assert {pair.n for pair in result.pairs} == {80}
+    assert {pair.covers for pair in result.comparison.primary.pairs} == {Covers.SEEDS_AND_ITEMS}
+    assert {pair.n for pair in result.comparison.primary.pairs} == {80}
     assert result.comparison.cautions == ()
-    for stats in result.stats["pass_rate"].values():
+    for stats in result.stats("pass_rate").values():
         low, high = stats.ci95_items
         assert 0 <= low <= stats.ci95_t[0] <= stats.mean <= stats.ci95_t[1] <= high <= 1
 
@@ -237,16 +241,14 @@ def test_scoreboards_with_their_scores_cover_items_and_say_that_tiers_are_invert
         for seed in ("s1", "s2", "s3")
     ]
     result = compare_seeds(read_runs(paths), ["pass_rate", "tier3_adversarial_pass_rate"])
-    assert [pair.covers for pair in result.pairs] == [Covers.SEEDS_AND_ITEMS] * 2
-    assert [(pair.n, pair.paired) for pair in result.pairs] == [(60, True), (30, True)]
-    record = result.to_json()
-    for name, pair in zip(("primary", "secondary"), record["pairs"], strict=True):
-        (stored,) = record["comparison"][name]["pairs"]
-        assert (record["comparison"][name]["size"], record["comparison"][name]["method"]) == (1, "holm")
-        assert stored.items() <= pair.items() and stored["covers"] == "seeds and items"
+    record = result.model_dump(mode="json")["comparison"]
+    for name, n in (("primary", 60), ("secondary", 30)):
+        (pair,) = record[name]["pairs"]
+        assert (record[name]["size"], record[name]["method"]) == (1, "holm")
+        assert (pair["n"], pair["paired"], pair["covers"]) == (n, True, "seeds and items")
     (caution,) = result.comparison.cautions
     assert caution.startswith("tiers do not order difficulty for base and mixed: ")
-    assert caution.endswith("of no rise, over seeds and items")
+    assert caution.endswith("p < 0.001 of no rise")
     scores_path(paths[0]).unlink()
     bare = compare_seeds(read_runs(paths), ["pass_rate"])
     assert bare.comparison.cautions[0].startswith(

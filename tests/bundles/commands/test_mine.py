@@ -39,7 +39,7 @@ def test_from_a_repository_to_mined_bundles_that_score(tellapart, events, tmp_pa
     scored = tellapart("bundles", "score", out, "--model", "bm25", "--out", tmp_path / "b.json", "--json")
     assert json.loads(scored.out)["overall"]["n"] == figures["accepted"]
     again = tellapart("bundles", "mine", events, *words, "--engine", "local", "--workers", 2)
-    assert f"accepted {figures['accepted']} of 50 candidates" in again.out
+    assert f"Accepted {figures['accepted']} of 50 candidates" in again.out
     assert [json.loads(line) for line in out.read_text().splitlines()] == rows
 
 

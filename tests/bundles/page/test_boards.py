@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from bundles.page.stored_boards import ALPHA, BETA, OWN, TIER_OF, TIERS, load, write_board
-from tellapart.bundles.page.boards import STAMP, document, headline_sentences, verdict
+from tellapart.bundles.page.boards import STAMP, document, pass_rates
 from tellapart.core.comparison import to_json
 from tellapart.report import markdown_document
 
@@ -19,11 +19,11 @@ def here(tmp_path, monkeypatch, paths):
 
 
 def test_markdown_is_as_recorded(here):
-    assert markdown_document(document(here)) == (GOLDEN / "bundles_report.md").read_text(encoding="utf-8")
+    assert markdown_document(document(*here)) == (GOLDEN / "bundles_report.md").read_text(encoding="utf-8")
 
 
 def test_the_first_screen_ranks_the_models_and_shows_their_differences(here):
-    found = document(here)
+    found = document(*here)
     ranked = [[cell.text for cell in row.cells] for row in found.ranking.rows]
     # alpha beats both; beta and gamma are tied.
     assert [row[:3] for row in ranked] == [
@@ -36,9 +36,9 @@ def test_the_first_screen_ranks_the_models_and_shows_their_differences(here):
 
 
 def test_figures_are_json_and_hold_the_comparison(here):
-    found = here.record().model_dump(mode="json")
+    found = here[1].model_dump(mode="json")
     assert json.loads(json.dumps(found, allow_nan=False)) == found
-    assert found["comparison"] == to_json(here.comparison)
+    assert found["comparison"] == to_json(here[1].comparison)
     assert [(pair["a"], pair["b"], pair["verdict"]) for pair in found["comparison"]["primary"]["pairs"]] == [
         ("alpha", "beta", "a>b"),
         ("alpha", "gamma", "a>b"),
@@ -48,40 +48,38 @@ def test_figures_are_json_and_hold_the_comparison(here):
     assert found["models"]["alpha"]["tiers"]["tier3_adversarial"]["pass_rate"] == 0.8
 
 
-def test_different_evals_stamp_every_section(tmp_path):
+def test_different_evals_stamp_the_verdict(tmp_path):
     a = write_board(tmp_path, "alpha", ALPHA)
     b = write_board(tmp_path, "beta", BETA, fingerprint="f" * 16 + "|7|40")
-    found = document(load([a, b], allow_fingerprint_mismatch=True))
-    assert all(section.title.startswith(STAMP) for section in found.sections)
+    found = document(*load([a, b], allow_fingerprint_mismatch=True))
+    assert found.title.startswith(STAMP)
     assert "--allow-fingerprint-mismatch" in found.commands[-1]
-    assert not any(s.title.startswith(STAMP) for s in document(load([a])).sections)
+    assert not document(*load([a])).title.startswith(STAMP)
 
 
 def test_a_model_whose_margins_made_the_tiers_is_marked(tmp_path, paths):
-    view = load([*paths[:2], write_board(tmp_path, "own", OWN)])
+    boards, report = load([*paths[:2], write_board(tmp_path, "own", OWN)])
     beware = (
         "the tiers were cut by the margins of own itself, so its pass rates by tier follow from the cut and "
         "say nothing about it"
     )
-    assert ". ".join(headline_sentences(view)).endswith(f"Beware: {beware}")
-    assert "own 0.0 % (by its own cut)" in verdict(view)[0]
+    assert report.verdict.endswith(f"Beware: {beware}")
+    own = [row for row in pass_rates(boards).rows if row[1].text == "own"]
+    assert [row[3].detail for row in own[1:]] == ["by its own cut"] * 3
 
 
 def test_tiers_that_differ_are_not_compared(tmp_path):
     moved = TIER_OF[:-2] + [TIERS[0]] * 2
-    view = load([write_board(tmp_path, "alpha", ALPHA), write_board(tmp_path, "beta", BETA, tiers=moved)])
-    assert view.comparison.secondary is None
-    assert "Beware: 2 of 40 bundles are in different tiers on different scoreboards" in ". ".join(
-        headline_sentences(view)
-    )
-    assert not [line for line in verdict(view) if line.startswith("Pass rate")]
+    b = write_board(tmp_path, "beta", BETA, tiers=moved)
+    _, report = load([write_board(tmp_path, "alpha", ALPHA), b])
+    assert report.comparison.secondary is None
+    assert "Beware: 2 of 40 bundles are in different tiers on different scoreboards" in report.verdict
 
 
-def test_different_units_and_ties_are_named(boards, paths):
-    assert verdict(boards)[1:] == [
+def test_different_units_and_ties_are_named_below_the_figures(boards, paths):
+    assert pass_rates(boards[0]).note.endswith(
         "Margins are in different units: alpha cosine, beta cosine, gamma bm25. Compare their signs, not "
-        "their sizes.",
-        "Positives that tie with a negative: beta 2.5 %. A tie fails and still ranks first; see the expected "
-        "rank.",
-    ]
-    assert not any("units" in line for line in verdict(load(paths[:2])))
+        "their sizes. Positives that tie with a negative: beta 2.5 %. A tie fails and still ranks first; see "
+        "the expected rank."
+    )
+    assert "units" not in pass_rates(load(paths[:2])[0]).note

@@ -4,8 +4,8 @@ import polars as pl
 from rich.console import Console
 
 from tellapart.bundles.page import frontier as pages
-from tellapart.bundles.page.terminal import in_terminal
 from tellapart.bundles.pareto import FrontierRecord
+from tellapart.report.terminal import terminal
 
 POINTS = pl.DataFrame(
     [
@@ -49,7 +49,7 @@ FIGURES = FrontierRecord.model_validate(
 
 def printed(figures, points=POINTS):
     console = Console(width=100, record=True, file=StringIO())
-    for renderable in in_terminal(pages.document(figures, points)):
+    for renderable in terminal(pages.document(figures, points)):
         console.print(renderable)
     return [line.rstrip() for line in console.export_text().splitlines()]
 

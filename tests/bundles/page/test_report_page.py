@@ -20,7 +20,7 @@ def path(tmp_path_factory):
     name = f"a model with a rather long name {HOSTILE}"
     boards.append(write_board(directory, name, ALPHA, name="long", items=hostile))
     path = directory / "page.html"
-    report = document(load(boards, allow_fingerprint_mismatch=True))
+    report = document(*load(boards, allow_fingerprint_mismatch=True))
     path.write_text(html_document(report), encoding="utf-8")
     return path
 

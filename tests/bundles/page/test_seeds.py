@@ -4,9 +4,9 @@ from rich.console import Console
 
 from bundles.made_runs import runs_of
 from tellapart.bundles.page import seeds as pages
-from tellapart.bundles.page.terminal import in_terminal
 from tellapart.bundles.seeds import compare_seeds
 from tellapart.report import html_document, markdown_document
+from tellapart.report.terminal import terminal
 
 
 def by_seed(*values):
@@ -32,7 +32,7 @@ RESULT = result_of()
 
 def printed(samples=None, **more):
     console = Console(width=120, record=True, file=StringIO())
-    for renderable in in_terminal(pages.document(result_of(samples, **more))):
+    for renderable in terminal(pages.document(result_of(samples, **more))):
         console.print(renderable)
     return [line.rstrip() for line in console.export_text().splitlines()]
 

@@ -13,7 +13,6 @@ import pytest
 from nursery import Nursery
 from spreads import open_in_process
 from tellapart.bundles import run as suite
-from tellapart.bundles.parts import run as parts
 from tellapart.errors import InUse, StorageError
 from tellapart.store.growing import locked
 
@@ -88,7 +87,7 @@ def test_no_text_is_embedded_twice_after_a_spread_run_is_killed(parent, folder):
 
 @pytest.fixture
 def here(monkeypatch):
-    monkeypatch.setattr(parts, "open_spread", open_in_process)
+    monkeypatch.setattr(suite, "open_spread", open_in_process)
 
 
 def test_a_full_disk_is_named_and_leaves_nothing(folder, here, tmp_path, monkeypatch):
