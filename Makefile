@@ -101,7 +101,7 @@ kills: $(VENV)/.dev
 
 # The oldest versions that pyproject.toml allows, in a virtual environment of their own, with a click of their time.
 LOWEST := build/lowest
-ORACLES := hypothesis pandas pyarrow statsmodels
+ORACLES := evalica hypothesis pandas pyarrow statsmodels
 LOWEST_TESTS := tests/test_api.py tests/core tests/files tests/audit tests/compare tests/report tests/extraction tests/bundles tests/contrastive
 lowest: $(VENV)/.release
 	mkdir -p build

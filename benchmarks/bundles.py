@@ -32,9 +32,9 @@ import polars as pl
 
 from peers import ranx_from_arrays, ranx_from_objects, read_rows, reranking_evaluator
 from tellapart.bundles.figures import TierStats
-from tellapart.bundles.run import with_tiers
 from tellapart.bundles.scoring import EvalItems, TextNumbers, score_items
 from tellapart.bundles.tier_stats import stats_by_tier
+from tellapart.bundles.tiers import with_tiers
 from tellapart.core.ranking import rank_options
 from tellapart.embed.lineups import Lineups
 from tellapart.embed.similarity import Embedded, VectorRows, VectorSimilarity

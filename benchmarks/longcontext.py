@@ -20,8 +20,8 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
 
-from tellapart.longcontext.grading.graders import decide_without_judge, grade_all
-from tellapart.longcontext.lint import lint
+from tellapart.longcontext.graders import decide_without_judge, grade_all
+from tellapart.longcontext.lint import lint, lint_inputs
 from tellapart.longcontext.reading import read_answers, read_case, read_results
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Usage
 
@@ -107,7 +107,7 @@ def record(case: PlayedCase) -> dict[str, Any]:
 def linting(place: Path) -> None:
     (place / "results.json").write_text(json.dumps(record(conversation(STEPS - 25))), encoding="utf-8")
     key = read_answers(FIXTURES / "fixtures" / "answers.txt")
-    first, best = fastest(lambda: lint([], [read_results(place / "results.json")], key))
+    first, best = fastest(lambda: lint(lint_inputs([], [read_results(place / "results.json")], key)))
     _, least = fastest(lambda: json.loads((place / "results.json").read_text(encoding="utf-8")))
     print(f"reading and linting {STEPS} steps: {first:.2f} s, again {best:.2f} s; {LINTED_S:g} s asked for")
     print(f"  parsing the JSON alone {least:.3f} s")

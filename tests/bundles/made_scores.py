@@ -1,7 +1,6 @@
 """Score frames from margins, as ``score_items`` gives them."""
 
 from functools import cache
-from math import log2
 
 import polars as pl
 
@@ -18,12 +17,6 @@ def within(k, rank, ties):
 def reciprocal(rank, ties):
     """The mean of one by the place, tied ones in any order."""
     return sum(1 / place for place in range(rank, rank + ties + 1)) / (ties + 1)
-
-
-@cache
-def discounted(rank, ties):
-    """The mean gain of a place among the first ten, tied ones in any order."""
-    return sum(1 / log2(1 + place) for place in range(rank, rank + ties + 1) if place <= 10) / (ties + 1)
 
 
 def scores(margins, tiers=None, *, model="m", clusters=None, items=None, ranks=None, ties=None):
@@ -47,14 +40,6 @@ def scores(margins, tiers=None, *, model="m", clusters=None, items=None, ranks=N
         "reciprocal_rank": [reciprocal(rank, tied) for rank, tied in zip(ranks, ties, strict=True)],
         "top3": [within(3, rank, tied) for rank, tied in zip(ranks, ties, strict=True)],
         "top5": [within(5, rank, tied) for rank, tied in zip(ranks, ties, strict=True)],
-        # As if each were the only bundle of its query; of those with one source the first counts.
-        "any_correct": [within(1, rank, tied) for rank, tied in zip(ranks, ties, strict=True)],
-        "average_precision": [reciprocal(rank, tied) for rank, tied in zip(ranks, ties, strict=True)],
-        "ndcg10": [discounted(rank, tied) for rank, tied in zip(ranks, ties, strict=True)],
-        **{
-            f"recall{k}": [within(k, rank, tied) for rank, tied in zip(ranks, ties, strict=True)]
-            for k in (1, 3, 5, 10)
-        },
         "negatives": [5] * n,
         "hardest_negative": [0] * n,
     }

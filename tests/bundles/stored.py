@@ -1,7 +1,7 @@
 """Scoreboards on disk, as the suite writes them."""
 
 from bundles.made_scores import scores
-from tellapart.bundles.boards import board_of, eval_header, write_scored
+from tellapart.bundles.results import board_of, eval_header, write_scored
 from tellapart.bundles.tier_stats import stats_by_tier
 
 HASH = "0123456789abcdef"

@@ -7,7 +7,7 @@ from scipy.special import ndtr
 from tests.bundles.made_scores import scores
 
 from tellapart.bundles.bank import bank, health, link
-from tellapart.bundles.boards import board_of, eval_header, write_scored
+from tellapart.bundles.results import board_of, eval_header, write_scored
 from tellapart.bundles.tier_stats import stats_by_tier
 from tellapart.errors import UsageError
 

@@ -77,11 +77,11 @@ def test_conditions_are_one_point_each_as_seeds_has_them(seeded):
         ("organic", "pass_rate", TWO[1]),
     ):
         paths = [path for path in seeded if path.stem.startswith(eval_name) and "alone" not in path.stem]
-        expected = compare_seeds(read_runs(paths), [metric]).to_json()["conditions"]
+        expected = compare_seeds(read_runs(paths), [metric]).conditions
         for condition in ("low", "high"):
             figure, seeds = record.points[condition][name], expected[condition][metric]
-            assert (figure.value, figure.n_seeds, figure.covers) == (seeds["mean"], 3, "seeds and bundles")
-            assert figure.interval == pytest.approx(seeds["interval"])
+            assert (figure.value, figure.n_seeds, figure.covers) == (seeds.mean, 3, "seeds and bundles")
+            assert figure.interval == pytest.approx(seeds.ci95_items)
     assert "the noise of seeds and bundles" in record.cautions[0]
 
 

@@ -74,17 +74,16 @@ def write(tmp_path):
 
 
 def test_a_sweep_by_hand(write):
-    result = compare_seeds(read_runs([write(sweep())])).to_json()
+    result = compare_seeds(read_runs([write(sweep())])).model_dump(mode="json")
     rates = [sum(passes) / 2000 for passes in PASSES["vet15"].values()]
     one = result["conditions"]["vet15"]["pass_rate"]
     half = T_AT_2 * stdev(rates) / math.sqrt(3)
-    assert {name: one[name] for name in ("mean", "std", "ddof", "n", "interval", "covers")} == {
+    assert {name: one[name] for name in ("mean", "std", "n_seeds", "ci95_t", "ci95_items")} == {
         "mean": pytest.approx(mean(rates), rel=1e-11),
         "std": pytest.approx(stdev(rates), rel=1e-11),
-        "ddof": 1,
-        "n": 3,
-        "interval": pytest.approx((mean(rates) - half, mean(rates) + half), rel=1e-9),
-        "covers": "seeds",
+        "n_seeds": 3,
+        "ci95_t": pytest.approx((mean(rates) - half, mean(rates) + half), rel=1e-9),
+        "ci95_items": None,
     }
     assert one["n_items"] == 2000
     # Wilson's interval of the items alone, by its formula.
@@ -99,7 +98,7 @@ def test_a_sweep_by_hand(write):
         "tier3_adversarial_pass_rate",
         "tier3_adversarial_q10_margin",
     ]
-    assert result["pairs"][0]["a"] == "vet15"
+    assert result["comparison"]["primary"]["pairs"][0]["a"] == "vet15"
     assert result["fingerprints"] == ["abababababababab|42|2000"]
 
 

@@ -44,7 +44,7 @@ def compared(samples, **more):
 
 
 def rule(metric, a, b):
-    found = compared({metric: {"a": by_seed(*a), "b": by_seed(*b)}}).rules[0]
+    found = compared({metric: {"a": by_seed(*a), "b": by_seed(*b)}}).comparison.primary.pairs[0].rule
     return found.is_apart, found.reason
 
 
@@ -71,7 +71,11 @@ def test_where_the_rule_says_nothing_it_says_why(metric, a, b, reason):
 
 
 def disagreement(a, b):
-    return compared({"pass_rate": {"a": by_seed(*a), "b": by_seed(*b)}}).rules[0].disagreement
+    return (
+        compared({"pass_rate": {"a": by_seed(*a), "b": by_seed(*b)}})
+        .comparison.primary.pairs[0]
+        .rule.disagreement
+    )
 
 
 def test_the_rule_and_the_test_disagree_in_a_sentence():
@@ -95,7 +99,7 @@ def test_noise_of_seeds_only_is_said_with_what_the_items_leave_open():
     }
     result = compared({"frozen_tier3": sampled})
     assert result.comparison.cautions == (f"{only}; 454 items alone leave ±4.3 points",)
-    stats = result.stats["frozen_tier3"]["a"]
+    stats = result.conditions["a"]["frozen_tier3"]
     assert (stats.n_items, stats.items_alone) == (454, pytest.approx(0.043))
 
 
@@ -127,10 +131,10 @@ def scored_runs(frames):
 
 def test_with_item_scores_the_intervals_cover_seeds_and_items():
     result = compare_seeds(scored_runs(boards_of("abc")))
-    assert {pair.covers for pair in result.pairs} == {Covers.SEEDS_AND_ITEMS}
-    assert {pair.n for pair in result.pairs} == {80}
+    assert {pair.covers for pair in result.comparison.primary.pairs} == {Covers.SEEDS_AND_ITEMS}
+    assert {pair.n for pair in result.comparison.primary.pairs} == {80}
     assert result.comparison.cautions == ()
-    for stats in result.stats["pass_rate"].values():
+    for stats in result.stats("pass_rate").values():
         low, high = stats.ci95_items
         assert 0 <= low <= stats.ci95_t[0] <= stats.mean <= stats.ci95_t[1] <= high <= 1
 

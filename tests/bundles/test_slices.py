@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 
-from tellapart.bundles.compare import compare, compare_boards
+from tellapart.bundles.compare import compare_boards
 from tellapart.bundles.run import score
 from tellapart.bundles.scoreboards import load_boards
-from tellapart.bundles.slices import slices_of
+from tellapart.bundles.slices import slice_rates
 from tellapart.errors import UsageError
 
 KINDS = ("within", "across", "random")
@@ -88,26 +88,19 @@ def margins(row, space):
     }
 
 
-def test_scores_keep_fields_that_sort_bundles_and_say_why_others_do_not(scored):
+def test_scores_keep_the_fields_that_sort_bundles(scored):
     paths, rows, _ = scored
     (board,) = load_boards(paths[:1]).boards
     kept = board.scores["metadata"].struct.unnest()
     assert kept.columns == ["hard", "pos"]
     assert kept["pos"].to_list() == [row["metadata"].get("pos") for row in rows]
     assert set(kept["hard"]) == {"true", "false"}
-    assert board.notes.no_strata == {
-        "cue": "it holds objects",
-        "ratio": "no value occurs twice",
-        "note": "no value occurs twice",
-        "tags": "it holds lists",
-        "lang": "it has one value in all bundles",
-    }
 
 
 def test_figures_by_field_are_those_of_numpy_and_add_up(scored):
     paths, rows, spaces = scored
     boards = load_boards(paths)
-    record = slices_of(boards, "pos").record
+    record = slice_rates(boards, "pos")
     assert record.by == "pos"
     of = {(one.value, one.model): one for one in record.slices}
     for model, space in spaces.items():
@@ -129,7 +122,7 @@ def test_figures_by_field_are_those_of_numpy_and_add_up(scored):
 def test_slices_are_compared_in_the_secondary_family_and_not_in_the_primary(scored):
     paths, _, _ = scored
     boards = load_boards(paths)
-    by_tier, by_pos = compare_boards(boards), compare_boards(boards, slices=slices_of(boards, "pos"))
+    by_tier, by_pos = compare_boards(boards), compare_boards(boards, by="pos")
     assert by_pos.primary == by_tier.primary
     assert by_pos.secondary.by == "pos"
     pairs = by_pos.secondary.pairs
@@ -142,34 +135,7 @@ def test_slices_are_compared_in_the_secondary_family_and_not_in_the_primary(scor
     assert {pair.stratum: pair.p_adjusted for pair in pairs} == pytest.approx(adjusted)
 
 
-def test_kinds_are_compared_on_the_bundles_that_have_them_whatever_the_model_fails(scored):
-    paths, rows, spaces = scored
-    result = compare(*paths, by="negative_kind")
-    pairs = {pair.stratum: pair for pair in result.comparison.secondary.pairs}
-    assert {kind: pair.n for kind, pair in pairs.items()} == {"across": 80, "random": 40, "within": 80}
-    for kind, pair in pairs.items():
-        passes = {
-            model: [margins(row, space)[kind] > 0 for row in rows if kind in row["negatives"]]
-            for model, space in spaces.items()
-        }
-        difference = np.mean(passes[pair.a]) - np.mean(passes[pair.b])
-        assert pair.difference == pytest.approx(difference, abs=1e-9)
-    # Figures by tier have no test then: the detail is about something else.
-    assert result.tiers["tier1_easy"]["pass_rate"].p is None
-    assert result.slices.by == "negative_kind"
-
-
-@pytest.mark.parametrize(
-    ("by", "message"),
-    [
-        (
-            "poss",
-            "there is no field 'poss'.*Did you mean 'pos'.*hard, negative_kind, pos, tier",
-        ),
-        ("note", "--by note makes no slices: no value occurs twice.*score the eval again"),
-        ("tags", "it holds lists"),
-    ],
-)
-def test_what_does_not_sort_bundles_is_refused_with_what_does(scored, by, message):
-    with pytest.raises(UsageError, match=message):
-        slices_of(load_boards(scored[0]), by)
+@pytest.mark.parametrize("by", ["poss", "note", "tags"])
+def test_what_does_not_sort_bundles_is_refused_with_what_does(scored, by):
+    with pytest.raises(UsageError, match=f"no field '{by}' that sorts bundles.*hard, pos, tier"):
+        slice_rates(load_boards(scored[0]), by)

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from tellapart.core.query_ranking import QUERY_MEASURES, measure_queries
 from tellapart.core.ranking import Ranking
 from tellapart.embed import lineups as module
 from tellapart.embed.lineups import Lineups, join_lineups
@@ -57,37 +56,9 @@ def test_joined_and_kept_lineups_rank_as_they_did():
 
 def test_no_lineups():
     empty = join_lineups([])
-    assert [len(part.rank) for part in empty.rank_queries(similarity)[:1]] == [0]
     assert (len(empty), empty.offsets.tolist(), empty.rank(similarity).rank.tolist()) == (0, [0], [])
 
 
 def test_a_lineup_without_negatives_is_refused():
     with pytest.raises(ValueError, match="needs a target and a distractor"):
         Lineups(np.array([0]), np.array([1]), np.array([0, 1])).rank(similarity)
-
-
-def test_lineups_of_an_anchor_are_one_query_wherever_they_stand(monkeypatch):
-    lineups = made(60)
-    ranking, queries = lineups.rank_queries(similarity)
-    alone = lineups.rank(similarity)
-    for name in FIELDS:
-        assert getattr(ranking, name).tolist() == getattr(alone, name).tolist()
-    for anchor in range(9):
-        own = lineups.keep(lineups.anchors == anchor)
-        sizes = similarity(np.repeat(own.anchors, np.diff(own.offsets)), own.options)
-        expected = measure_queries(sizes, own.options, own.offsets, np.array([0, len(own)]))
-        for name in QUERY_MEASURES:
-            found = getattr(queries, name)[lineups.anchors == anchor]
-            assert found.tolist() == getattr(expected, name).tolist() * len(own)
-    asked = []
-    monkeypatch.setattr(module, "_LINEUPS_AT_ONCE", 7)
-
-    def counted(anchors, options):
-        asked.append(len(anchors))
-        return similarity(anchors, options)
-
-    in_chunks = lineups.rank_queries(counted)
-    assert 3 <= len(asked) <= 9 and sum(asked) == len(lineups.options)
-    for name in FIELDS:
-        assert getattr(in_chunks[0], name).tolist() == getattr(alone, name).tolist()
-    assert in_chunks[1].average_precision.tolist() == queries.average_precision.tolist()

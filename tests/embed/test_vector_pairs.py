@@ -9,7 +9,6 @@ from sklearn.metrics.pairwise import cosine_similarity
 
 from embed.fakes import Scripted
 from tellapart.core.figure_units import VECTOR_SIMILARITIES
-from tellapart.core.query_ranking import QUERY_MEASURES, measure_queries
 from tellapart.embed.lineups import Lineups
 from tellapart.embed.similarity import VectorMatcher, VectorRows, VectorSimilarity, embed
 from tellapart.embed.vector_pairs import vector_pairs
@@ -114,29 +113,6 @@ def test_ranks_and_ties_are_those_of_whole_numbers(similarity):
     assert ranking.ties.sum() > 10
 
 
-@pytest.mark.parametrize("similarity", VECTOR_SIMILARITIES)
-def test_queries_of_several_lineups_tie_as_whole_numbers_do(similarity):
-    rng = np.random.default_rng(7)
-    anchors, n = rng.integers(-2, 3, size=(100, 11)), 100 * 3 * 4
-    options = rng.integers(-2, 3, size=(n, 11)) * rng.integers(1, 4, size=(n, 1))
-    # Three lineups of four options an anchor, of which the negatives are shared by some.
-    shown = np.arange(n).reshape(100, 3, 4)
-    shown[:, 2, 2] = shown[:, 0, 1]
-    shown[:, 1, 3] = shown[:, 0, 0]
-    lineups = Lineups(np.repeat(np.arange(100), 3), shown.reshape(-1), np.arange(0, n + 1, 4))
-    rows = [VectorRows.of(side.astype(np.float32)) for side in (anchors, options)]
-    between = VectorSimilarity(*rows, similarity)
-    ranks = np.empty(n)
-    for anchor, own in zip(anchors.tolist(), shown.reshape(100, 12), strict=True):
-        exact = [exact_order(anchor, options[option].tolist(), similarity) for option in own]
-        ranks[own] = [sorted(set(exact)).index(value) for value in exact]
-    queries = np.arange(0, 301, 3)
-    expected = measure_queries(ranks[lineups.options], lineups.options, lineups.offsets, queries)
-    measures = lineups.rank_queries(between)[1]
-    for name in QUERY_MEASURES:
-        assert getattr(measures, name)[::3] == pytest.approx(getattr(expected, name), abs=1e-12), name
-
-
 def test_what_is_nearer_than_rounding_but_no_tie_keeps_its_order():
     # Cosines of 1 - t**2 / 2 for t of a few 2**-16: 1e-10 apart.
     anchor = np.array([[1, 0]], dtype=np.float32)
@@ -145,6 +121,3 @@ def test_what_is_nearer_than_rounding_but_no_tie_keeps_its_order():
     ranking = Lineups(np.zeros(1, dtype=np.int64), np.arange(4), np.array([0, 4])).rank(between)
     assert (ranking.rank[0], ranking.ties[0], ranking.best_distractor[0]) == (2, 0, 2)
     assert ranking.margin[0] == pytest.approx((16 - 25) * 2**-33, rel=1e-6)
-    # In two bundles of one anchor, the best negative of the second is still above the positive of the first.
-    two = Lineups(np.zeros(2, dtype=np.int64), np.array([0, 3, 1, 2]), np.array([0, 2, 4]))
-    assert two.rank_queries(between)[1].any_correct.tolist() == [0, 0]

@@ -32,6 +32,8 @@ VARIES = {
     "generatedAt",
     "generated_at",
     "duration_s",
+    # Of a compressed file, whose bytes follow the library's version.
+    "scores_hash",
     "finished_at",
     "tellapart_version",
 }

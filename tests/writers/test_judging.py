@@ -117,6 +117,7 @@ def test_a_judge_that_likes_the_first_place_favours_nobody(bench, tmp_path):
     assert (honest.first_share.value, honest.same_in_both.value) == (0.5, 1)
     only = ranked(judged(bench, tmp_path / "r2", name, methods=["pairwise"]))
     assert {writer.judge.value for writer in only.writers} == {0.5}
+    assert {strength.value for strength in only.strengths.values()} == {0}
 
 
 def test_what_is_missing_has_its_cause_and_is_counted(tmp_path):

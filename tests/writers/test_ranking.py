@@ -1,12 +1,14 @@
 """Writers of planted quality are ranked as they were planted, and what that rests on."""
 
+import numpy as np
 import polars as pl
 import pytest
 
 from tellapart import writers
 from tellapart.core.comparison import ComparisonSettings
 from tellapart.llm.models import LanguageModel
-from tellapart.writers.evidence import EVIDENCE, combine, compared, matcher_units, writer_mean
+from tellapart.writers.evidence import EVIDENCE, combine, compared, matcher_units, source_means, writer_mean
+from tellapart.writers.weights import least_shift
 
 EARLIER = {
     "names": {"retrieval": 0.875, "contrastive": 1.0, "judge": 0.9625, "combined": 0.934375},
@@ -109,7 +111,9 @@ def test_the_combined_score_is_the_weighted_mean_unit_by_unit_and_missing_eviden
     assert (lacking["score"], lacking["missing"]) == (None, "judge")
     # .7 * .2 is known, the .3 of the judge is not.
     assert (lacking["low"], lacking["high"]) == pytest.approx((0.14, 0.44))
-    # Of a the third unit is missing: its combined mean is the weighted sum of the means over the others.
+    # Of a the third unit is missing, of b the second; the combined mean is the weighted sum of the means.
+    means = source_means(combined, ["retrieval", "judge"])
+    assert means == {"a": {"retrieval": 0.75, "judge": 0.5}, "b": {"retrieval": 0.5, "judge": 1.0}}
     assert writer_mean(combined, "a", "").value == pytest.approx(0.7 * 0.75 + 0.3 * 0.5)
 
 
@@ -123,3 +127,20 @@ def test_writers_are_compared_by_the_combined_score_and_each_source_is_detail():
     # Both sources are the same numbers, so each alone has the difference of the headline.
     detail = {pair.stratum: pair.difference for pair in comparison.secondary.pairs}
     assert detail == pytest.approx({"contrastive": -0.9, "retrieval": -0.9})
+
+
+def test_the_least_change_of_the_weights():
+    weights = {"retrieval": 0.45, "contrastive": 0.3, "judge": 0.25}
+
+    def shift(*leads):
+        return least_shift(weights, dict(zip(weights, leads, strict=True)))
+
+    # Ahead by .2 and behind by .2: each share moved from the first to the last takes .4 off the lead.
+    moved, then = shift(0.2, 0.1, -0.2)
+    lead = 0.45 * 0.2 + 0.3 * 0.1 - 0.25 * 0.2
+    assert moved == pytest.approx(lead / 0.4) and sum(then.values()) == pytest.approx(1)
+    assert np.dot(list(then.values()), [0.2, 0.1, -0.2]) == pytest.approx(0)
+    only = {"retrieval": 0.0, "contrastive": 0.0, "judge": 1.0}
+    assert shift(0.2, 0.1, 0.0) == (pytest.approx(0.75), pytest.approx(only))
+    assert shift(0.0, 0.0, 0.0) == (0.0, weights)
+    assert shift(0.2, 0.1, 0.1) is None

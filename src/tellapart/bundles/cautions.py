@@ -78,10 +78,10 @@ def check_tiers(*runs: pl.DataFrame) -> tuple[LevelStep, ...]:
     """Test that the pass rate rises from no tier to a harder one, in one run or several of one condition."""
     first = runs[0]
     clusters = cluster_numbers(first)
-    passed = np.stack([(run["margin"] > 0).cast(pl.Float64).to_numpy() for run in runs])
+    passed = np.mean([(run["margin"] > 0).cast(pl.Float64).to_numpy() for run in runs], axis=0)
     tiers = [(tier, first["tier"].eq_missing(tier).to_numpy()) for tier in TIERS]
     return check_levels(
-        [LevelItems(tier, passed[:, inside], clusters[inside]) for tier, inside in tiers if inside.any()]
+        [LevelItems(tier, passed[inside], clusters[inside]) for tier, inside in tiers if inside.any()]
     )
 
 

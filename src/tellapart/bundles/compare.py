@@ -8,18 +8,18 @@ import polars as pl
 
 from tellapart.bundles.eval_texts import anchor_texts
 from tellapart.bundles.figures import MARGINS, TierStats
-from tellapart.bundles.gates import DropLimits, TierGate, run_board_gates
+from tellapart.bundles.gates import drop_gate
+from tellapart.bundles.results import why_margins_differ
 from tellapart.bundles.rounding import rounded
 from tellapart.bundles.scoreboards import Boards, Scored, load_boards
-from tellapart.bundles.slice_fields import TIER
-from tellapart.bundles.slices import Slices, SlicesRecord, slices_of
+from tellapart.bundles.slices import SlicesRecord, slice_column, slice_rates, sliced_table
 from tellapart.bundles.tier_names import OVERALL
-from tellapart.bundles.tier_stats import stats_by_tier, why_margins_differ
+from tellapart.bundles.tier_stats import stats_by_tier
 from tellapart.core.comparison import (
     Comparison,
     ComparisonSettings,
+    Gate,
     GateOutcome,
-    PairComparison,
     flips,
     worst_outcome,
 )
@@ -45,13 +45,12 @@ class BoardSide(Record):
 
 
 class BundleCounts(Record):
-    """Bundles of A and B: ``moved`` to another tier in B, ``reshaped`` to another number of negatives."""
+    """Bundles of A and B, and those that B has in another tier."""
 
     a: int
     b: int
     shared: int
     moved: int
-    reshaped: int
 
 
 class FigureChange(Record):
@@ -61,16 +60,6 @@ class FigureChange(Record):
     b: int | float | None
     delta: int | float | None
     reason: str | None
-
-
-class PassRateChange(FigureChange):
-    """A pass rate of two scoreboards, with the test over the bundles that both have, also B minus A."""
-
-    delta_shared: float | None = None
-    ci: tuple[float, float] | None = None
-    p: float | None = None
-    p_holm: float | None = None
-    test: str | None = None
 
 
 class BundleFlipRecord(Record):
@@ -94,7 +83,8 @@ class BoardComparison(Record):
     Attributes:
         exploratory: Whether they are of different evals, or of different bundles of one.
         comparison: Of the pass rates: overall, and in every tier or slice as detail.
-        outcome: Of all gates together; None without a gate.
+        gate: None without a limit; ``gate_moved`` says why it is on all bundles and not on tier 3.
+        outcome: Of the gate.
         tiers: By tier, after ``overall``, and figure of `TierStats` the change.
         flips: The bundles that flipped, the most decisive first.
     """
@@ -105,9 +95,10 @@ class BoardComparison(Record):
     b: BoardSide
     items: BundleCounts
     comparison: Comparison
-    gates: tuple[TierGate, ...]
+    gate: Gate | None
+    gate_moved: str
     outcome: GateOutcome | None
-    tiers: dict[str, dict[str, PassRateChange | FigureChange]]
+    tiers: dict[str, dict[str, FigureChange]]
     flips: tuple[BundleFlipRecord, ...]
     slices: SlicesRecord | None = None
 
@@ -116,37 +107,43 @@ def compare(
     a: Path,
     b: Path,
     *,
-    limits: DropLimits | None = None,
+    max_drop: float | None = None,
+    tier: str | None = None,
     allow_fingerprint_mismatch: bool = False,
     by: str | None = None,
 ) -> BoardComparison:
-    """Compare the scoreboard of a candidate B with that of a baseline A."""
+    """Compare the scoreboard of a candidate B with that of a baseline A.
+
+    Args:
+        max_drop: How far the pass rate may fall, a share in [0, 1); None for no gate.
+        tier: Of the gate; by default tier 3, or all bundles where a gate on tier 3 could not fail.
+        allow_fingerprint_mismatch: Whether they may be of different evals.
+        by: A field of the metadata, for details by its values in place of tiers.
+    """
     boards = load_boards([a, b], allow_fingerprint_mismatch=allow_fingerprint_mismatch)
-    slices = None if by is None else slices_of(boards, by)
-    grid = score_grid(boards.table)
-    comparison = compare_boards(boards, grid, baseline=boards.labels[0], slices=slices)
-    gates = run_board_gates(boards, grid, limits or DropLimits())
+    grid = score_grid(boards.table if by is None else sliced_table(boards, by))
+    comparison = compare_boards(boards, grid, baseline=boards.labels[0], by=by)
+    gate, moved = (None, "") if max_drop is None else drop_gate(boards, grid, max_drop, tier)
     first, second = boards.boards
-    before, after = (scored.scores.select("item", "negatives") for scored in boards.boards)
-    shared = before.join(after, on="item", suffix="_b")
+    before, after = (scored.scores["item"] for scored in boards.boards)
     return BoardComparison(
         fingerprints_match=first.fingerprint == second.fingerprint,
         exploratory=boards.is_exploratory,
         a=_side(first, boards.labels[0]),
         b=_side(second, boards.labels[1]),
         items=BundleCounts(
-            a=before.height,
-            b=after.height,
-            shared=shared.height,
+            a=len(before),
+            b=len(after),
+            shared=int(before.is_in(after.implode()).sum()),
             moved=boards.moved,
-            reshaped=int((shared["negatives"] != shared["negatives_b"]).sum()),
         ),
         comparison=comparison,
-        gates=gates,
-        outcome=worst_outcome(gate.outcome for gate in gates),
-        tiers=figure_changes(boards, comparison),
+        gate=gate,
+        gate_moved=moved,
+        outcome=gate.outcome if gate else None,
+        tiers=figure_changes(boards),
         flips=bundle_flips(boards, grid),
-        slices=None if slices is None else slices.record,
+        slices=None if by is None else slice_rates(boards, by),
     )
 
 
@@ -155,14 +152,13 @@ def compare_boards(
     grid: ScoreGrid | None = None,
     *,
     baseline: str | None = None,
-    slices: Slices | None = None,
+    by: str | None = None,
 ) -> Comparison:
-    """Compare the pass rates of models."""
-    grid = score_grid(boards.table) if grid is None else grid
-    if slices is None:
-        return compare_models(grid, ComparisonSettings(baseline=baseline))
-    settings = ComparisonSettings(baseline=baseline, by=slices.by)
-    return compare_models(grid, settings, detail=slices.table(boards))
+    """Compare the pass rates of models, as detail in every tier or, where ``by`` names a field, by that."""
+    if grid is None:
+        grid = score_grid(boards.table if by is None else sliced_table(boards, by))
+    by = None if by is None else slice_column(by)
+    return compare_models(grid, ComparisonSettings(baseline=baseline, by=by))
 
 
 def _side(scored: Scored, label: str) -> BoardSide:
@@ -179,9 +175,7 @@ def _side(scored: Scored, label: str) -> BoardSide:
     )
 
 
-def figure_changes(
-    boards: Boards, comparison: Comparison
-) -> dict[str, dict[str, PassRateChange | FigureChange]]:
+def figure_changes(boards: Boards) -> dict[str, dict[str, FigureChange]]:
     """Give every figure of a baseline A and a candidate B, and B minus A; tiers are those of A."""
     a, b = boards.boards
     before, after = a.board.tiers, b.board.tiers
@@ -190,15 +184,11 @@ def figure_changes(
         tier = pl.when(pl.col("in_a").is_null()).then("tier").otherwise("tier_of_a").alias("tier")
         after = stats_by_tier(b.scores.join(in_a, on="item", how="left").with_columns(tier))
     units = why_margins_differ(a.board, b.board)
-    changes: dict[str, dict[str, PassRateChange | FigureChange]] = {}
-    for scope, stats in before.items():
-        changes[scope] = {
-            name: _change(stats, after[scope], name, units)
-            for name in TierStats.model_fields
-            if name != "ci95"
-        }
-        changes[scope]["pass_rate"] = _tested(boards, _pair(comparison, scope), changes[scope]["pass_rate"])
-    return changes
+    names = [name for name in TierStats.model_fields if name != "ci95"]
+    return {
+        scope: {name: _change(stats, after[scope], name, units) for name in names}
+        for scope, stats in before.items()
+    }
 
 
 def _change(before: TierStats, after: TierStats, name: str, units: str | None) -> FigureChange:
@@ -213,29 +203,6 @@ def _change(before: TierStats, after: TierStats, name: str, units: str | None) -
     elif absent:
         reason = f"not recorded in {' and '.join(absent)}"
     return FigureChange(a=a, b=b, delta=delta, reason=reason)
-
-
-def _tested(boards: Boards, pair: PairComparison | None, plain: FigureChange) -> PassRateChange:
-    """Add the test of a scope, as B minus A."""
-    if pair is None:
-        return PassRateChange(**dict(plain))
-    change, interval = pair.of(boards.labels[1])
-    return PassRateChange(
-        **dict(plain) | {"reason": pair.reason or plain.reason},
-        delta_shared=change,
-        ci=None if interval is None else (interval.low, interval.high),
-        p=pair.p,
-        p_holm=pair.p_adjusted,
-        test=pair.test,
-    )
-
-
-def _pair(comparison: Comparison, scope: str) -> PairComparison | None:
-    if scope == OVERALL:
-        return comparison.primary.pairs[0]
-    detail = comparison.secondary
-    pairs = detail.pairs if detail is not None and detail.by == TIER else ()
-    return next((pair for pair in pairs if pair.stratum == scope), None)
 
 
 def bundle_flips(boards: Boards, grid: ScoreGrid) -> tuple[BundleFlipRecord, ...]:
@@ -303,11 +270,8 @@ def gate_two_evals(
         Berger 1982, "Multiparameter hypothesis testing and acceptance sampling", for why both at their level.
     """
     first, second = (
-        compare(*pair, limits=limit, allow_fingerprint_mismatch=allow_fingerprint_mismatch)
-        for pair, limit in (
-            (frozen, DropLimits(max_drop, tier=tier)),
-            (organic, DropLimits(max_drop, tier=OVERALL)),
-        )
+        compare(*pair, max_drop=max_drop, tier=of, allow_fingerprint_mismatch=allow_fingerprint_mismatch)
+        for pair, of in ((frozen, tier), (organic, OVERALL))
     )
     pairs = (first.a, second.a), (first.b, second.b)
     for shared in {first.a.fingerprint, first.b.fingerprint} & {second.a.fingerprint, second.b.fingerprint}:

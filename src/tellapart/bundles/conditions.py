@@ -82,17 +82,33 @@ class ConditionRuns:
         return None if len(table) < 2 else crossed_noise(table, self.sources)
 
 
+@dataclass(frozen=True)
+class Rule:
+    """The documented rule: whether two means are 0.02 or more apart, or why it says nothing.
+
+    ``disagreement`` is a sentence where the rule and the verdict differ.
+
+    Source:
+        "Crucible Metrics Reference", Confidence Intervals, taken as an absolute gap.
+    """
+
+    is_apart: bool | None
+    reason: str | None = None
+    disagreement: str | None = None
+
+
 @dataclass(frozen=True, kw_only=True)
 class ConditionPair(PairComparison):
     """Two conditions by one metric; ``n`` and ``clusters`` are 0 where no item scores are there.
 
-    Where both have the same seeds, they are ``paired``.
+    Where both have the same seeds, they are ``paired``. ``rule`` is what the documented rule says of them.
     """
 
     metric: str
     seeds: tuple[int, int]
     paired: bool
     covers: Covers
+    rule: Rule | None = None
 
 
 def compare_conditions(metrics: Sequence[ConditionRuns], *, cautions: Sequence[str] = ()) -> Comparison:
@@ -121,12 +137,6 @@ def compare_conditions(metrics: Sequence[ConditionRuns], *, cautions: Sequence[s
         secondary=Secondary(secondary, "metric") if others else None,
         cautions=tuple(dict.fromkeys(cautions)),
     )
-
-
-def condition_pairs(comparison: Comparison) -> tuple[ConditionPair, ...]:
-    """All pairs of both families, in their order."""
-    families = filter(None, (comparison.primary, comparison.secondary))
-    return tuple(pair for family in families for pair in family.pairs if isinstance(pair, ConditionPair))
 
 
 def _family(metrics: Sequence[ConditionRuns], settings: ComparisonSettings) -> list[ConditionPair]:

@@ -1,131 +1,78 @@
-"""Levels of difficulty out of order: whether a model passes more of the items that should be harder."""
+"""Tiers out of order: whether a model passes more of the bundles that should be harder."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
-from math import fsum, inf
 from typing import NamedTuple
 
 import numpy as np
 from scipy.special import stdtr
 
-from tellapart.bundles.crossed import CrossedNoise, crossed_noise
 from tellapart.core.arrays import F64
 from tellapart.core.comparison.effects import claims
-from tellapart.core.stats.intervals import NORMAL_95, Clusters, cluster_codes, why_no_spread
+from tellapart.core.stats.intervals import Clusters, cluster_codes, why_no_spread
 from tellapart.report.numbers import listed
 
 _ROUNDING = 1e-12
-_OVER_BOTH = "over seeds and items"
 
 
 class LevelItems(NamedTuple):
-    """The items of one level; ``passed`` has shape (runs, items), ``clusters`` are their sources."""
+    """The items of one level: the share of runs that pass each, shape (items,), and their sources."""
 
     name: str
     passed: F64
     clusters: Clusters | None = None
 
 
-class RecordedRate(NamedTuple):
-    """A rate of which the items are not at hand; ``margin`` is half its 95 % interval over items."""
-
-    rate: float
-    n: int | None = None
-    margin: float | None = None
-
-
 @dataclass(frozen=True)
 class LevelStep:
-    """From a level to a harder one: whether the rate rises beyond noise, and the one-sided p of no rise.
+    """From a level to a harder one: whether the rate rises, beyond noise where there is a test.
 
-    The p is after Holm over the model's steps; None where ``reason`` says why. ``noise`` is what the test
-    allows for, where that is not the items alone.
+    The one-sided p of no rise is after Holm over the model's steps; None where ``reason`` says why.
     """
 
     levels: tuple[str, str]
     rates: tuple[float, float]
     n: tuple[int | None, int | None]
     p_rises: float | None
-    rises: bool = False
-    noise: str = ""
+    rises: bool
     reason: str | None = None
 
 
 def check_levels(levels: Sequence[LevelItems]) -> tuple[LevelStep, ...]:
     """Test that the rate rises from no level, the easiest first, to a harder one, the next or a later one.
 
-    Neighbours alone would miss a rate that creeps up. One run is tested by its items, several runs over seeds
-    and items; see `CrossedNoise.margin`. Levels that share sources vary together, and then several runs claim
-    too little rather than too much.
+    Neighbours alone would miss a rate that creeps up.
     """
-    return _corrected([_items_step(a, b) for a, b in combinations(levels, 2)])
-
-
-def check_recorded_levels(runs: Sequence[Mapping[str, RecordedRate]]) -> tuple[LevelStep, ...]:
-    """Test the same by recorded rates, of one run or of the runs of a condition over its seeds.
-
-    The noise is that of the seeds where there are two or more, and that of the items where their margins are
-    recorded; with neither there is no test. Levels that a run lacks are left out.
-    """
-    names = [name for name in runs[0] if all(name in run for run in runs)] if runs else []
-    return _corrected([_recorded_step(runs, a, b) for a, b in combinations(names, 2)])
-
-
-def _corrected(steps: Sequence[LevelStep]) -> tuple[LevelStep, ...]:
-    corrected = claims([step.p_rises for step in steps])
-    return tuple(
-        replace(step, p_rises=claim.p_adjusted, rises=bool(claim.holds))
-        for step, claim in zip(steps, corrected, strict=True)
-    )
-
-
-def _items_step(a: LevelItems, b: LevelItems) -> LevelStep:
-    step = LevelStep(
-        (a.name, b.name),
-        (float(a.passed.mean()), float(b.passed.mean())),
-        (a.passed.shape[1], b.passed.shape[1]),
-        None,
-    )
-    if len(a.passed) == 1:
+    pairs = list(combinations(levels, 2))
+    tests = []
+    for a, b in pairs:
         clusters = None if a.clusters is None or b.clusters is None else (a.clusters, b.clusters)
-        p, reason = rise_p(a.passed[0], b.passed[0], clusters)
-        return replace(step, p_rises=p, reason=reason)
-    step = replace(step, noise=_OVER_BOTH)
-    rises = b.passed.mean(axis=1) - a.passed.mean(axis=1)
-    parts = [crossed_noise(level.passed, level.clusters) for level in (a, b)]
-    if any(part.items_freedom == inf for part in parts):
-        return replace(step, reason="all items of a tier are of one source")
-    noise = CrossedNoise(
-        crossed_noise(rises[:, None]).runs,
-        len(rises) - 1,
-        sum(part.items for part in parts),
-        sum(part.items_freedom for part in parts),
-        sum(part.within for part in parts),
-    )
-    if not noise.variance:
-        return replace(step, reason="the rates do not vary")
-    return replace(step, p_rises=noise.tail(float(rises.mean())))
-
-
-def _recorded_step(runs: Sequence[Mapping[str, RecordedRate]], easier: str, harder: str) -> LevelStep:
-    pairs = [(run[easier], run[harder]) for run in runs]
-    rates = tuple(fsum(one.rate for one in level) / len(runs) for level in zip(*pairs, strict=True))
-    step = LevelStep((easier, harder), (rates[0], rates[1]), (pairs[0][0].n, pairs[0][1].n), None)
-    seeds = crossed_noise(np.array([[b.rate - a.rate] for a, b in pairs])) if len(runs) > 1 else None
-    margins = [[one.margin for one in level if one.margin is not None] for level in zip(*pairs, strict=True)]
-    has_items = all(len(of_level) == len(runs) for of_level in margins)
-    items = sum((fsum(of) / len(of) / NORMAL_95) ** 2 for of in margins) if has_items else 0.0
-    over_seeds = seeds.runs if seeds else 0.0
-    if max(over_seeds, items) <= _ROUNDING**2:
-        return replace(
-            step, reason="the rates do not vary" if seeds else "the number of items is not recorded"
+        tests.append(rise_p(a.passed, b.passed, clusters))
+    corrected = claims([p for p, _ in tests])
+    return tuple(
+        LevelStep(
+            (a.name, b.name),
+            (float(a.passed.mean()), float(b.passed.mean())),
+            (len(a.passed), len(b.passed)),
+            claim.p_adjusted,
+            bool(claim.holds),
+            reason,
         )
-    noise = CrossedNoise(over_seeds, max(len(runs) - 1, 1), items)
-    covers = (_OVER_BOTH if has_items else "noise of seeds only") if seeds else ""
-    return replace(step, p_rises=noise.tail(rates[1] - rates[0]), noise=covers)
+        for (a, b), (_, reason), claim in zip(pairs, tests, corrected, strict=True)
+    )
+
+
+def recorded_steps(rates: Mapping[str, float]) -> tuple[LevelStep, ...]:
+    """Say where recorded rates rise from a level, the easiest first, to the next, without a test."""
+    levels = list(rates.items())
+    why = "the scores of bundles are not recorded"
+    return tuple(
+        LevelStep((a, b), (first, second), (None, None), None, second > first + _ROUNDING, why)
+        for (a, first), (b, second) in zip(levels, levels[1:], strict=False)
+    )
 
 
 def rise_p(
@@ -158,26 +105,16 @@ def rise_p(
 
 
 def disorder(steps: Mapping[str, Sequence[LevelStep]]) -> str | None:
-    """Say for which models levels do not order difficulty, with the test that shows it.
+    """Say for which models tiers do not order difficulty, with the figures of the clearest rises.
 
-    Args:
-        steps: By model, as one of the functions above tested them.
-
-    Returns:
-        A sentence without a full stop that names every such model, with the figures of the clearest rises;
-        None where no rate rises beyond noise. Equal rates, and a step that has no test, are no disorder.
+    Give a sentence without a full stop; None where no rate rises.
     """
-    rising = [
-        (step.p_rises or 0.0, model, step)
-        for model, model_steps in steps.items()
-        for step in model_steps
-        if step.rises
-    ]
+    rising = [(model, step) for model, of_model in steps.items() for step in of_model if step.rises]
     if not rising:
         return None
-    models = list(dict.fromkeys(model for _, model, _ in rising))
-    rising.sort(key=lambda rise: rise[0])
-    shown = "; ".join(_sentence(model if len(models) > 1 else "", step) for _, model, step in rising[:2])
+    models = list(dict.fromkeys(model for model, _ in rising))
+    rising.sort(key=lambda one: 1.0 if one[1].p_rises is None else one[1].p_rises)
+    shown = "; ".join(_sentence(model if len(models) > 1 else "", step) for model, step in rising[:2])
     others = f"; and {len(rising) - 2} more" if len(rising) > 2 else ""
     return f"tiers do not order difficulty for {listed(models, most=3)}: {shown}{others}"
 
@@ -187,7 +124,7 @@ def _sentence(model: str, step: LevelStep) -> str:
         f"{100 * rate:.1f} % in {level}{'' if n is None else f' (n = {n})'}"
         for level, rate, n in zip(step.levels, step.rates, step.n, strict=True)
     ]
-    p = step.p_rises or 0.0
-    test = "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
-    noise = f", {step.noise}" if step.noise else ""
-    return f"{f'{model} ' if model else ''}passes {shown[0]} and {shown[1]}, {test} of no rise{noise}"
+    p = step.p_rises
+    shown_p = "" if p is None else "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+    test = f"{shown_p} of no rise" if shown_p else "without a test"
+    return f"{f'{model} ' if model else ''}passes {shown[0]} and {shown[1]}, {test}"

@@ -1,20 +1,20 @@
-"""Where vectors come from: a model, or a file with the vectors of another program."""
+"""Where similarities come from: a model, or a file with the vectors of another program."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple, Protocol
 
-from tellapart.bundles.vector_file import digest_of, look_up, similarity_of
-from tellapart.core.figure_units import COSINE, require_similarity
+from tellapart.bundles.vector_file import look_up, similarity_of
+from tellapart.core.figure_units import require_similarity
 from tellapart.core.jobs import Spread
 from tellapart.core.progress import SILENT, Progress
-from tellapart.embed import load_embedder, load_matcher, require
+from tellapart.embed import load_matcher, require
 from tellapart.embed.cache import VectorCache, default_path
-from tellapart.embed.similarity import Embedded, VectorMatcher, Zeros, embed
+from tellapart.embed.similarity import Embedded, Zeros, embed
 from tellapart.errors import UsageError
 
 
@@ -28,14 +28,53 @@ def check_source(model: str | None, embeddings: Path | None, similarity: str | N
         require_similarity(similarity)
 
 
-@dataclass(frozen=True)
-class Source:
-    """What embeds distinct anchors and distinct options; the fingerprint changes whenever the vectors can."""
+class Embed(Protocol):
+    """Makes distinct anchors and distinct options comparable; ``zeros`` makes arrays of vectors."""
+
+    def __call__(
+        self, anchors: Sequence[str], options: Sequence[str], *, zeros: Zeros | None = None
+    ) -> Embedded:
+        """Embed each text once."""
+
+
+class Source(NamedTuple):
+    """What embeds, and how its vectors are compared."""
 
     name: str
-    fingerprint: str
     similarity: str
-    embed: Callable[[Sequence[str], Sequence[str]], Embedded]
+    embed: Embed
+
+
+@contextmanager
+def open_source(
+    model: str | None,
+    embeddings: Path | None,
+    base_url: str | None,
+    corpus: Sequence[str],
+    progress: Progress = SILENT,
+    similarity: str | None = None,
+    spread: Spread | None = None,
+) -> Iterator[Source]:
+    """Load what embeds, fitted on ``corpus`` if it needs fitting.
+
+    ``similarity`` says how vectors are compared; None as the model says.
+    """
+    if embeddings is not None:
+        unit = similarity or similarity_of(embeddings)
+        yield Source(embeddings.stem, unit, partial(look_up, embeddings, similarity=unit))
+        return
+    with closing(VectorCache(default_path())) as cache:
+        matcher = load_matcher(
+            str(model),
+            corpus=corpus,
+            base_url=base_url,
+            cache=cache,
+            progress=progress,
+            similarity=similarity,
+            spread=spread,
+        )
+        with progress.step(f"{matcher.name} embeds texts", None):
+            yield Source(matcher.name, matcher.unit, partial(embed, matcher))
 
 
 def embed_eval(
@@ -49,45 +88,6 @@ def embed_eval(
     spread: Spread | None = None,
     zeros: Zeros | None = None,
 ) -> Embedded:
-    """Make the texts of an eval comparable by a model, or else by the vectors of a file.
-
-    ``similarity`` says how vectors are compared; None as the model says. ``zeros`` makes arrays of vectors.
-    """
-    if embeddings is not None:
-        return look_up(embeddings, anchors, options, similarity=similarity, zeros=zeros)
-    with closing(VectorCache(default_path())) as cache:
-        matcher = load_matcher(
-            str(model),
-            corpus=options,
-            base_url=base_url,
-            cache=cache,
-            progress=progress,
-            similarity=similarity,
-            spread=spread,
-        )
-        with progress.step(f"{matcher.name} embeds texts", None):
-            return embed(matcher, anchors, options, zeros)
-
-
-@contextmanager
-def open_source(
-    model: str | None,
-    embeddings: Path | None,
-    base_url: str | None,
-    corpus: Sequence[str],
-    progress: Progress = SILENT,
-    similarity: str | None = None,
-    spread: Spread | None = None,
-) -> Iterator[Source]:
-    """Load what embeds."""
-    if embeddings is not None:
-        unit, sha256 = similarity or similarity_of(embeddings), digest_of(embeddings)
-        fingerprint = sha256 if unit == COSINE else f"{unit} {sha256}"
-        yield Source(embeddings.stem, fingerprint, unit, partial(look_up, embeddings, similarity=unit))
-        return
-    with closing(VectorCache(default_path())) as cache:
-        embedder = load_embedder(
-            str(model), corpus=corpus, base_url=base_url, cache=cache, progress=progress, spread=spread
-        )
-        matcher = VectorMatcher(embedder, similarity)
-        yield Source(matcher.name, matcher.fingerprint, matcher.unit, partial(embed, matcher))
+    """Make the texts of an eval comparable by a model, or else by the vectors of a file."""
+    with open_source(model, embeddings, base_url, options, progress, similarity, spread) as source:
+        return source.embed(anchors, options, zeros=zeros)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
-from pydantic import model_serializer
 
 from tellapart.bundles.eval_texts import anchor_texts
 from tellapart.bundles.scoreboards import Boards, load_scored
@@ -19,7 +17,6 @@ from tellapart.core.comparison import (
     Gate,
     GateOutcome,
     check_limit,
-    fewest_losses,
     run_gates,
 )
 from tellapart.core.comparison_settings import ALPHA
@@ -35,61 +32,6 @@ FLOOR = 0.9
 """What canaries must pass, unless somebody says otherwise."""
 
 
-@dataclass(frozen=True)
-class DropLimits:
-    """How far the pass rate may fall, a share in [0, 1); None asks for no gate.
-
-    ``tier`` is one of ``TIERS``, or ``overall``; None for tier 3, or for all bundles where a gate on tier 3
-    could not fail.
-    """
-
-    max_drop: float | None = None
-    tier: str | None = None
-
-    def __post_init__(self) -> None:
-        """Check the values that a user gives."""
-        if self.max_drop is not None:
-            check_limit(self.max_drop, OPTION)
-        if self.tier is not None:
-            check_tier(self.tier)
-
-
-@dataclass(frozen=True)
-class TierGate:
-    """A gate on the pass rate of a tier, or ``overall``; ``why`` says what moved it to all bundles."""
-
-    tier: str
-    gate: Gate
-    why: str
-
-    @property
-    def outcome(self) -> GateOutcome:
-        """How it ended."""
-        return self.gate.outcome or GateOutcome.UNCLEAR
-
-    @model_serializer
-    def in_json(self) -> dict[str, Any]:
-        """Give the gate as ``--json`` has it.
-
-        ``value`` is how far the rate dropped, baseline - candidate; ``fewest_losses`` are the bundles that
-        must be lost, and none gained, for the gate to fail.
-        """
-        gate, limit = self.gate, self.gate.limit or 0.0
-        return {
-            "name": f"{self.tier}.pass_rate.drop",
-            "option": OPTION,
-            "limit": limit,
-            "value": gate.drop,
-            "ci": gate.interval,
-            "outcome": self.outcome,
-            "n": gate.n,
-            "can_fire": bool(gate.can_fire),
-            "fewest_losses": fewest_losses(gate.n, limit),
-            "items_needed": gate.items_needed,
-            "reason": gate.reason or None,
-        }
-
-
 def check_tier(text: str) -> str:
     """Read ``--tier``: a tier, its short name, or ``overall``."""
     tier = ALIASES.get(text, text)
@@ -98,13 +40,44 @@ def check_tier(text: str) -> str:
     return tier
 
 
-def run_board_gates(boards: Boards, grid: ScoreGrid, limits: DropLimits) -> tuple[TierGate, ...]:
-    """Hold a candidate B against a baseline A."""
-    if limits.max_drop is None:
-        return ()
-    why = "" if limits.tier else _why_not_tier3(boards, limits.max_drop)
-    tier = check_tier(limits.tier or (OVERALL if why else ADVERSARIAL))
-    return (TierGate(tier, _pass_gate(boards, grid, tier, limits.max_drop), why),)
+def tier_of(gate: Gate) -> str:
+    """Give the tier that a gate is on, or ``overall``."""
+    return gate.scope.partition("=")[2] or OVERALL
+
+
+def drop_gate(boards: Boards, grid: ScoreGrid, max_drop: float, tier: str | None = None) -> tuple[Gate, str]:
+    """Hold the pass rate of a candidate B in a tier, or ``overall``, against that of a baseline A.
+
+    Without a tier it is on tier 3, or on all bundles where one on tier 3 could not fail: the text says why.
+    """
+    check_limit(max_drop, OPTION)
+    moved = "" if tier else _why_not_tier3(boards, max_drop)
+    tier = check_tier(tier or (OVERALL if moved else ADVERSARIAL))
+    baseline, candidate = boards.labels
+    if tier == OVERALL:
+        (gate,) = run_gates(grid, max_drop, ComparisonSettings(baseline=baseline))
+        return replace(gate, flips=()), moved
+    stratum, reason = grid.strata.get("tier"), ""
+    if boards.moved:
+        reason = (
+            "tiers were cut by each model's own danger; store them in the eval with 'tellapart bundles tier'"
+        )
+    elif stratum is None or tier not in stratum.values:
+        reason = f"no bundle is in {tier}"
+    if reason:
+        gate = Gate(
+            candidate=candidate,
+            baseline=baseline,
+            scope=f"tier={tier}",
+            outcome=GateOutcome.UNCLEAR,
+            limit=max_drop,
+            can_fire=False,
+            reason=f"this gate cannot fail: {reason}",
+        )
+        return gate, moved
+    settings = ComparisonSettings(baseline=baseline, primary=("tier", tier), primary_declared=True)
+    (gate,) = run_gates(grid, max_drop, settings)
+    return replace(gate, flips=()), moved
 
 
 def _why_not_tier3(boards: Boards, max_drop: float) -> str:
@@ -114,40 +87,13 @@ def _why_not_tier3(boards: Boards, max_drop: float) -> str:
     """
     if boards.moved:
         return "the tiers were cut by each model's own danger"
-    own = [label for label, scored in zip(boards.labels, boards.boards, strict=True) if scored.is_own_cut]
+    own = [label for label, scored in boards if scored.is_own_cut]
     if own:
         return f"the tiers were cut by the margins of {' and '.join(own)} itself"
     rate = boards.boards[0].board.tiers[ADVERSARIAL].pass_rate
     if rate is None:
         return f"no bundle is in {ADVERSARIAL}"
     return f"{boards.labels[0]} passes {percent(rate)} of {ADVERSARIAL} itself" if rate <= max_drop else ""
-
-
-def _pass_gate(boards: Boards, grid: ScoreGrid, tier: str, max_drop: float) -> Gate:
-    """Run the gate on a tier; without bundles to decide on it is unclear."""
-    baseline, candidate = boards.labels
-    settings = ComparisonSettings(baseline=baseline)
-    if tier == OVERALL:
-        return run_gates(grid, max_drop, settings)[0]
-    stratum, reason = grid.strata.get("tier"), ""
-    if boards.moved:
-        reason = (
-            "tiers were cut by each model's own danger; store them in the eval with 'tellapart bundles tier'"
-        )
-    elif stratum is None or tier not in stratum.values:
-        reason = f"no bundle is in {tier}"
-    if reason:
-        return Gate(
-            candidate=candidate,
-            baseline=baseline,
-            scope=f"tier={tier}",
-            outcome=GateOutcome.UNCLEAR,
-            limit=max_drop,
-            can_fire=False,
-            reason=f"this gate cannot fail: {reason}",
-        )
-    settings = ComparisonSettings(baseline=baseline, primary=("tier", tier), primary_declared=True)
-    return run_gates(grid, max_drop, settings)[0]
 
 
 class FailedCanary(Record):
@@ -166,7 +112,6 @@ class CanaryRecord(Record):
 
     Attributes:
         value: The rate; None without items.
-        can_pass: Whether the gate would be passed if every item were.
         reason: Why it is unclear.
         failed: The canaries that the model fails, the most clearly failed first.
     """
@@ -176,12 +121,9 @@ class CanaryRecord(Record):
     ci: tuple[float, float] | None
     n: int
     outcome: GateOutcome
-    can_pass: bool
     reason: str | None
     scoreboard: str
     model: str
-    fingerprint: str
-    version: str | None
     tier: str
     cautions: tuple[str, ...]
     failed: tuple[FailedCanary, ...]
@@ -204,15 +146,14 @@ def canary(path: Path, *, floor: float = FLOOR, tier: str = OVERALL) -> CanaryRe
     passes, clusters = scores["score"].to_numpy(), cluster_numbers(scores)
     rate = clustered_rate(passes, clusters, level=1 - ALPHA)
     best = clustered_rate(np.ones_like(passes), clusters, level=1 - ALPHA).interval
-    interval, can_pass = rate.interval, best is not None and best.low > floor
-    outcome, reason = GateOutcome.UNCLEAR, None
+    interval, outcome, reason = rate.interval, GateOutcome.UNCLEAR, None
     if interval is not None and interval.low > floor:
         outcome = GateOutcome.PASSED
     elif interval is not None and interval.high < floor:
         outcome = GateOutcome.FAILED
     elif interval is None and rate.reason:
         reason = rate.reason
-    elif can_pass:
+    elif best is not None and best.low > floor:
         reason = "within noise, the rate may be above or below the floor"
     else:
         lowest = f"{best.low:.3g}" if best else "anything"
@@ -222,7 +163,6 @@ def canary(path: Path, *, floor: float = FLOOR, tier: str = OVERALL) -> CanaryRe
         )
     failed = scores.filter(pl.col("score") == 0).sort("margin", "item").select("item", "tier", "margin")
     anchors = anchor_texts(scored, failed["item"].to_list())
-    header = scored.board.eval_header
     # A model that cut the tiers itself says nothing against its rate over all bundles together.
     concerned = tier != OVERALL or not scored.is_own_cut
     return CanaryRecord(
@@ -231,12 +171,9 @@ def canary(path: Path, *, floor: float = FLOOR, tier: str = OVERALL) -> CanaryRe
         ci=None if interval is None else (interval.low, interval.high),
         n=len(passes),
         outcome=outcome,
-        can_pass=can_pass,
         reason=reason,
         scoreboard=str(path),
         model=scored.board.model,
-        fingerprint=header.fingerprint,
-        version=header.version,
         tier=tier,
         cautions=scored.notes.cautions if concerned else (),
         failed=tuple(

@@ -14,11 +14,17 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from tellapart.bundles.figures import FIGURES, MARGINS, Summary
-from tellapart.bundles.results import Scoreboard, is_recorded, read_scoreboard, scores_path
+from tellapart.bundles.results import (
+    Scoreboard,
+    is_recorded,
+    read_scoreboard,
+    scores_path,
+    why_margins_differ,
+)
 from tellapart.bundles.runs import Figure, Run, Runs, frame_of
 from tellapart.bundles.scoreboards import load_scored
 from tellapart.bundles.tier_names import ADVERSARIAL, ALIASES, OVERALL, TIERS
-from tellapart.bundles.tier_stats import tier_and_figure, why_margins_differ
+from tellapart.bundles.tier_stats import tier_and_figure
 from tellapart.core.record import StoredRecord
 from tellapart.errors import InputError, Refused, near_match
 from tellapart.files import check_record, read_json
@@ -135,11 +141,10 @@ def _board_run(board: Scoreboard, path: Path) -> Run:
     figures = {}
     for scope, stats in board.tiers.items():
         prefix = "" if scope == OVERALL else f"{scope}_"
-        for name, figure in FIGURES.items():
+        for name in FIGURES:
             value, interval = getattr(stats, name), stats.ci95.get(name)
             if value is not None:
-                n = stats.queries if figure.of_queries else stats.n
-                noise = (interval[0], interval[1], n) if interval else (None, None, None)
+                noise = (interval[0], interval[1], stats.n) if interval else (None, None, None)
                 figures[f"{prefix}{name}"] = Figure(value, *noise)
     return Run(training, step, seed, figures, str(path))
 

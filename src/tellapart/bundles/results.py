@@ -1,19 +1,26 @@
-"""The scoreboard: the record, its file, and the file of scores beside it."""
+"""The scoreboard: the record, how it is made, its file, and the file of scores beside it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from importlib.metadata import version as version_of
 from pathlib import Path
 
+import polars as pl
 from pydantic import field_validator
 from pydantic_core import PydanticCustomError
 
-from tellapart.bundles.figures import TierStats
-from tellapart.bundles.tier_names import TIERS
+from tellapart.bundles.cautions import model_cautions
+from tellapart.bundles.figures import FIGURES, MARGINS, TierStats, column_units, figure_units
+from tellapart.bundles.tier_names import OVERALL, TIERS
 from tellapart.core.figure_units import FigureUnit
+from tellapart.core.fingerprint import Fingerprint
 from tellapart.core.record import Record
-from tellapart.files import write_json
-from tellapart.store import load_record
+from tellapart.core.score_notes import ScoreNotes
+from tellapart.environment.clock import now
+from tellapart.files import sha256_of, write_json
+from tellapart.report.tracked import Figure, Tracked, tracked, with_ends
+from tellapart.store import load_record, write_frame
 
 MAKE_SCOREBOARD = "Make one with 'tellapart bundles score EVAL --model NAME --out FILE.json'"
 
@@ -43,6 +50,7 @@ class Scoreboard(Record):
         by_tier: Figures by tier, every tier named.
         timestamp: When, in ISO 8601 with the offset from UTC.
         checkpoint_path: Where the model's weights or vectors came from; empty where it was not given.
+        scores_hash: The beginning of the SHA-256 of the file of scores beside it.
         units: Kind and unit of each figure by name.
 
     Source:
@@ -57,6 +65,7 @@ class Scoreboard(Record):
     checkpoint_path: str = ""
     tellapart_version: str
     units: dict[str, FigureUnit]
+    scores_hash: str = ""
 
     @field_validator("by_tier")
     @classmethod
@@ -86,9 +95,50 @@ def version_path(eval_path: Path) -> Path:
     return eval_path.parent / f"{eval_path.name}.version.json"
 
 
-def write_scoreboard(path: Path, scoreboard: Scoreboard) -> None:
-    """Write a scoreboard, whole or not at all."""
-    write_json(path, scoreboard.model_dump(mode="json"))
+def board_of(
+    stats: Mapping[str, TierStats], header: EvalHeader, *, model: str, similarity: str, checkpoint: str = ""
+) -> Scoreboard:
+    """Make a scoreboard of what ``stats_by_tier`` gives; ``similarity`` is the unit of the margins."""
+    return Scoreboard(
+        eval_header=header,
+        model=model,
+        overall=stats[OVERALL],
+        by_tier={tier: stats[tier] for tier in TIERS},
+        timestamp=now().isoformat(timespec="seconds"),
+        checkpoint_path=checkpoint,
+        tellapart_version=version_of("tellapart"),
+        units=figure_units(similarity),
+    )
+
+
+def eval_header(
+    eval_path: str, source_hash: str, scores: pl.DataFrame, seed: int, version: str | None = None
+) -> EvalHeader:
+    """Say which eval the scores are of; ``source_hash`` is that of the bytes that were scored."""
+    counts = dict(scores["tier"].value_counts().iter_rows())
+    return EvalHeader(
+        eval_path=eval_path,
+        fingerprint=str(Fingerprint(source_hash, seed, scores.height)),
+        source_hash=source_hash,
+        seed=seed,
+        item_count=scores.height,
+        tier_distribution={tier: counts.get(tier, 0) for tier in TIERS},
+        version=version,
+    )
+
+
+def write_scored(out: Path, board: Scoreboard, scores: pl.DataFrame) -> None:
+    """Write a scoreboard and beside it the scores of each bundle, with what must stay with them."""
+    cautions = model_cautions(board.model, scores)
+    notes = ScoreNotes(by="tier", cautions=cautions, units=column_units(board.units))
+    write_frame(scores_path(out), scores, notes)
+    board = board.model_copy(update={"scores_hash": scores_hash(scores_path(out))})
+    write_json(out, board.model_dump(mode="json"))
+
+
+def scores_hash(path: Path) -> str:
+    """Give what a scoreboard says of the file of its scores."""
+    return sha256_of(path)[:16]
 
 
 def read_scoreboard(path: Path) -> Scoreboard:
@@ -99,3 +149,24 @@ def read_scoreboard(path: Path) -> Scoreboard:
 def is_recorded(value: Mapping[str, object]) -> bool:
     """Whether an object is a sweep, or a scoreboard that another program wrote."""
     return "capsules" in value or ("eval_header" in value and "tellapart_version" not in value)
+
+
+def tracked_scoreboard(board: Scoreboard) -> Tracked:
+    """Give the figures over all bundles and, where there are any, those of each tier, for trackers."""
+    return tracked("bundles", _tracked_figures(board))
+
+
+def _tracked_figures(board: Scoreboard) -> Iterator[Figure]:
+    for scope, stats in board.tiers.items():
+        if scope == OVERALL or stats.n:
+            yield (scope, "n"), stats.n
+            for name in FIGURES:
+                yield from with_ends((scope, name), getattr(stats, name), stats.ci95.get(name))
+
+
+def why_margins_differ(a: Scoreboard, b: Scoreboard) -> str | None:
+    """Say why the margins of two scoreboards do not compare; None where they do."""
+    first, second = (board.units[MARGINS[0]] for board in (a, b))
+    if first == second:
+        return None
+    return f"margins of {a.model} are in units of {first.unit}, those of {b.model} in units of {second.unit}"

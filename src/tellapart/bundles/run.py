@@ -1,49 +1,64 @@
-"""The suite's shell: what touches files, models and the clock; the steps themselves are pure."""
+"""The suite's shell: an eval of any size is scored with bounded memory, or written anew with tiers."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
+from functools import partial
+from pathlib import Path, PurePosixPath
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 from pydantic_core import from_json
 
-from tellapart.bundles.boards import board_of, eval_header, write_scored
-from tellapart.bundles.cautions import score_cautions, settle, tier_cautions
+from tellapart.bundles.cautions import model_cautions, score_cautions, settle, tier_cautions
 from tellapart.bundles.embedding import check_source, embed_eval
+from tellapart.bundles.figures import column_units, figure_units
 from tellapart.bundles.outputs import check_outs
-from tellapart.bundles.parts.folders import is_remote
-from tellapart.bundles.parts.run import PartsRequest, score_parts
+from tellapart.bundles.parts.folders import EvalFiles, Folder, eval_files, is_remote
+from tellapart.bundles.parts.spool import SpooledEval, spool_eval, write_spool
 from tellapart.bundles.reading import keep_lines, read_described
-from tellapart.bundles.results import Scoreboard, scores_path
-from tellapart.bundles.scoring import EvalItems, drop_faulty, number_described, score_items
-from tellapart.bundles.tier_names import THRESHOLDS
+from tellapart.bundles.results import Scoreboard, board_of, eval_header, scores_hash, scores_path
+from tellapart.bundles.scoring import drop_faulty, number_described, score_items
+from tellapart.bundles.tier_names import THRESHOLDS, TIERS
 from tellapart.bundles.tier_stats import stats_by_tier
-from tellapart.bundles.tiers import TierAssignment, assign_tiers, check_thresholds, committee_danger
+from tellapart.bundles.tiers import (
+    TierAssignment,
+    TierCuts,
+    assign_tiers,
+    check_thresholds,
+    committee_danger,
+    cut_tiers,
+)
 from tellapart.bundles.versions import VersionRecord, frozen_version
+from tellapart.core.arrays import F32, F64, I64
 from tellapart.core.bundle import Bundle
+from tellapart.core.fingerprint import sha256_of_json
 from tellapart.core.progress import SILENT, Progress
+from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.seed import SEED
 from tellapart.embed.similarity import Embedded
 from tellapart.engines import EngineOptions
-from tellapart.errors import UsageError
-from tellapart.files import RowFaults, replacing, sha256_of
+from tellapart.errors import UsageError, option
+from tellapart.files import RowFaults, as_json, make_directory, replacing, storage
+from tellapart.files.writing import scratch_directory
+from tellapart.parallel import open_spread
+from tellapart.store.growing import LOCK, PARTIAL, locked
+from tellapart.store.tables import join_frames, read_frame, write_frame
 
 _NOTHING_LEFT = "bundle is left to score"
 
 
 @dataclass(frozen=True)
 class ScoreResult:
-    """What ``score`` found, with a sentence for each thing to beware of.
-
-    ``scores`` are rows of ``SCORE_SCHEMA``, as they were written; None of an eval that was scored part by
-    part, of which not all need fit into memory.
-    """
+    """What ``score`` found, with a sentence for each thing to beware of."""
 
     board: Scoreboard
-    scores: pl.DataFrame | None
     warnings: tuple[str, ...]
 
 
@@ -70,46 +85,205 @@ def score(
     engine: EngineOptions | None = None,
     progress: Progress = SILENT,
 ) -> ScoreResult:
-    """Score an eval and write the scoreboard, and the scores of each bundle beside it."""
-    remote = [is_remote(str(eval_path)), is_remote(str(out))]
-    is_file = not remote[0] and Path(eval_path).is_file()
-    in_parts = engine is not None or any(remote) or Path(eval_path).is_dir()
-    if not remote[1]:
-        outs = [Path(out), scores_path(Path(out))]
-        check_outs(outs, [Path(eval_path) if is_file or not in_parts else None, embeddings])
-    frozen = frozen_version(Path(eval_path)) if is_file or not in_parts else None
-    seed = seed_of(frozen, seed)
-    if in_parts:
-        request = PartsRequest(
-            str(eval_path),
-            str(out),
-            model=model,
-            embeddings=embeddings,
-            base_url=base_url,
-            similarity=similarity,
-            name=name,
-            checkpoint=checkpoint,
-            seed=seed,
-            skip_invalid=skip_invalid,
-            frozen=(frozen.version, frozen.item_count) if frozen else None,
+    """Score an eval and write the scoreboard, and the scores of each bundle beside it.
+
+    The same eval, model and seed give the same bytes, whatever the engine and the number of workers. Workers
+    embed texts; what they have done is in the cache of vectors, so that a run after an interruption does not
+    do it again.
+    """
+    address, out = str(eval_path), str(out)
+    is_file = not is_remote(address) and Path(address).is_file()
+    if not is_remote(out):
+        check_outs([Path(out), scores_path(Path(out))], [Path(address) if is_file else None, embeddings])
+    _check_apart(address, out)
+    check_source(model, embeddings, similarity)
+    frozen = frozen_version(Path(address)) if is_file else None
+    seed, label = seed_of(frozen, seed), name or model or (embeddings.stem if embeddings else "")
+    files, problems = eval_files(address), RowFaults(address)
+    with _work_directory(out) as work, open_spread(engine or EngineOptions()) as spread:
+        with progress.step(f"reading {PurePosixPath(address).name}", None):
+            spooled, repeated = spool_eval(files, work, problems, frozen.source_hash if frozen else None)
+        # Before a model is paid for texts that may not be needed.
+        settle(problems, address, _NOTHING_LEFT, len(spooled) - len(repeated), skip_invalid=skip_invalid)
+        anchors, options = spooled.anchors, spooled.options
+        texts = len(anchors) + len(options) - anchors.shared_with(options)
+        progress(f"scoring {len(spooled):,} bundles of {texts:,} distinct texts")
+        embedded = embed_eval(
+            anchors.texts,
+            options.texts,
+            model,
+            embeddings,
+            base_url,
+            progress,
+            similarity,
+            spread,
+            partial(_mapped, work),
         )
-        board, warnings = score_parts(request, engine or EngineOptions(), progress=progress)
-        return ScoreResult(board, None, warnings)
-    eval_path = Path(eval_path)
-    items, (embedded,), left_out = _embedded(
-        eval_path, [model], embeddings, base_url, similarity, skip_invalid, progress
-    )
-    label = name or model or (embeddings.stem if embeddings else "")
-    with progress.step("comparing texts", None):
-        scores, assigned = with_tiers(score_items(items, embedded, model=label))
-    version = frozen.version if frozen and scores.height == frozen.item_count else None
-    source_hash = frozen.source_hash if frozen else sha256_of(eval_path)[:16]
-    header = eval_header(str(eval_path), source_hash, scores, seed, version)
-    stats = stats_by_tier(scores)
-    board = board_of(stats, header, model=label, similarity=embedded.unit, checkpoint=checkpoint)
-    write_scored(Path(out), board, scores, items.no_strata)
-    cuts = assigned.cuts if assigned else None
-    return ScoreResult(board, scores, (*left_out, *score_cautions(scores, cuts)))
+        kept = _comparable(spooled, repeated, embedded, files, problems)
+        n = int(np.count_nonzero(kept))
+        left_out = settle(problems, address, _NOTHING_LEFT, n, skip_invalid=skip_invalid)
+        margins = _score(spooled, embedded, kept, label, progress)
+        tiers, cuts = _tiers(spooled.tiers.filter(kept), margins)
+        scores = _Scores(_write_parts(spooled, tiers, progress), tiers, n)
+        clusters = spooled.of_anchor[kept].astype(np.uint32)
+        some = pl.DataFrame(
+            {
+                "model": pl.repeat(label, n, dtype=pl.Enum([label]), eager=True),
+                "tier": tiers,
+                "cluster": clusters,
+                "margin": margins,
+                "ties": scores.get_column("ties"),
+            }
+        )
+        of_all = sha256_of_json(spooled.sources) if files.is_folder else spooled.sources[0][1]
+        version = frozen.version if frozen and n == frozen.item_count else None
+        header = eval_header(address, of_all[:16], some, seed, version)
+        stats = stats_by_tier(scores, clusters)
+        board = board_of(stats, header, model=label, similarity=embedded.unit, checkpoint=checkpoint)
+        notes = ScoreNotes(
+            by="tier",
+            cautions=model_cautions(label, some),
+            units=column_units(figure_units(embedded.unit)),
+        )
+        folder, file_name, stem = _beside(out)
+        with folder.writing(f"{stem}.scores.parquet") as path:
+            join_frames(scores.paths, path, notes)
+            board = board.model_copy(update={"scores_hash": scores_hash(path)})
+        with folder.writing(file_name) as path:
+            path.write_text(as_json(board.model_dump(mode="json")))
+        return ScoreResult(board, (*left_out, *score_cautions(some, cuts)))
+
+
+def _check_apart(address: str, out: str) -> None:
+    """Refuse a scoreboard in the folder of the eval, where the next command would take it for bundles."""
+    if is_remote(address):
+        within = out.startswith(f"{address.rstrip('/')}/")
+    else:
+        folder, is_here = Path(address).resolve(), not is_remote(out)
+        within = folder.is_dir() and is_here and folder in Path(out).resolve().parents
+    if within:
+        raise UsageError(
+            "the scoreboard would lie in the folder of the eval, and be read as bundles the next time",
+            where=out,
+            next_step=f"Write it beside the folder, such as {option('out', 'board.json')}",
+        )
+
+
+def _beside(out: str) -> tuple[Folder, str, str]:
+    """The folder of a scoreboard, its name, and that name without its ending."""
+    head, _, name = out.rpartition("/") if is_remote(out) else (str(Path(out).parent), "", Path(out).name)
+    return Folder(head), name, PurePosixPath(name).stem
+
+
+@contextmanager
+def _work_directory(out: str) -> Iterator[Path]:
+    """Give a directory for what is mapped into memory, beside the scoreboard if that is on this machine."""
+    if is_remote(out):
+        with scratch_directory("tellapart-scoring-") as scratch:
+            yield scratch
+        return
+    folder, _, stem = _beside(out)
+    directory = Path(folder.address, f"{stem}.scoring{PARTIAL}")
+    with storage(directory):
+        make_directory(directory)
+    with locked(directory, "scoreboard"):
+        try:
+            for left in directory.iterdir():
+                if left.name != LOCK:
+                    left.unlink()
+            yield directory
+        finally:
+            shutil.rmtree(directory, ignore_errors=True)
+
+
+def _mapped(work: Path, shape: tuple[int, int]) -> F32:
+    """Make an array of zeros in a new file that is mapped into memory."""
+    size_bytes = 4 * shape[0] * shape[1]
+    if not size_bytes:
+        return np.empty(shape, np.float32)
+    path = work / f"vectors-{len(list(work.glob('vectors-*')))}"
+    with storage(path), path.open("wb") as file:
+        # Where the disk is full it says so here; a mapped page without room would end the process.
+        if hasattr(os, "posix_fallocate"):
+            os.posix_fallocate(file.fileno(), 0, size_bytes)
+        else:
+            file.truncate(size_bytes)
+    return np.asarray(np.memmap(path, np.float32, "r+", shape=shape))
+
+
+def _comparable(
+    spooled: SpooledEval, repeated: I64, embedded: Embedded, files: EvalFiles, problems: RowFaults
+) -> NDArray[np.bool_]:
+    """Choose the bundles that can be scored; the others are noted in ``problems``."""
+    kept = np.ones(len(spooled), dtype=np.bool_)
+    kept[repeated] = False
+    if not ((embedded.anchor_faults != "").any() or (embedded.option_faults != "").any()):
+        return kept
+    by_file = {number: RowFaults(files.label(number)) for number in range(len(files.files))}
+    for number in range(spooled.parts):
+        part = spooled.part(number)
+        for file in part.items["file"].unique().to_list():
+            of_file = part.keep(part.items["file"].to_numpy() == file)
+            good = drop_faulty(of_file, embedded, by_file[file])
+            kept[of_file.items["position"]] &= np.isin(of_file.items["position"], good.items["position"])
+    for file, faults in by_file.items():
+        problems.take(faults, file)
+    return kept
+
+
+def _score(
+    spooled: SpooledEval, embedded: Embedded, kept: NDArray[np.bool_], model: str, progress: Progress
+) -> F64:
+    """Score part after part into files, and give the margins of the bundles that are kept."""
+    margins = [np.empty(0)]
+    with progress.step("scoring", len(spooled), unit="bundles") as step:
+        for number in range(spooled.parts):
+            part = spooled.part(number)
+            rows = part.items["position"].to_numpy()
+            scored = score_items(part.keep(kept[rows]), embedded, model=model)
+            margins.append(scored["margin"].to_numpy())
+            with storage(spooled.work):
+                write_spool(spooled.work / f"scored-{number}", scored)
+            step.update(int(rows[-1]) + 1)
+    return np.concatenate(margins)
+
+
+def _tiers(tiers: pl.Series, margins: F64) -> tuple[pl.Series, TierCuts | None]:
+    """Tiers of bundles: those that came with the eval, or else cut by this model's danger."""
+    if tiers.null_count() < len(tiers):
+        return tiers, None
+    numbers, cuts = cut_tiers(-margins)
+    return pl.Series(TIERS, dtype=pl.Enum(TIERS)).gather(numbers), cuts
+
+
+def _write_parts(spooled: SpooledEval, tiers: pl.Series, progress: Progress) -> list[Path]:
+    """Write the table of scores part by part, with the tiers."""
+    paths, written = [], 0
+    with progress.step("writing scores", spooled.parts, unit="parts") as step:
+        for number in range(spooled.parts):
+            scored = pl.read_ipc(spooled.work / f"scored-{number}")
+            (spooled.work / f"scored-{number}").unlink()
+            paths.append(spooled.work / f"{number}.parquet")
+            of_part = tiers.slice(written, scored.height).cast(pl.String)
+            write_frame(paths[-1], scored.with_columns(tier=of_part))
+            written += scored.height
+            step.update(number + 1)
+    return paths
+
+
+@dataclass(frozen=True)
+class _Scores:
+    """The scores of all bundles in files, a column at a time; see ``Columns``."""
+
+    paths: list[Path]
+    tiers: pl.Series
+    height: int
+
+    def get_column(self, name: str) -> pl.Series:
+        """A column but for ``cluster``."""
+        if name == "tier":
+            return self.tiers
+        return pl.concat([read_frame(path, [name])[name] for path in self.paths])
 
 
 def tier(
@@ -128,54 +302,24 @@ def tier(
     check_outs([out], [eval_path, embeddings])
     check_thresholds(thresholds)
     judges: list[str | None] = [*dict.fromkeys(models)] or [None]
-    lines: list[bytes] = []
-    items, embedded, left_out = _embedded(
-        eval_path, judges, embeddings, base_url, similarity, skip_invalid, progress, lines
-    )
-    dangers = [-score_items(items, of_model, model="")["margin"].to_numpy() for of_model in embedded]
-    assigned = assign_tiers(committee_danger(dangers), thresholds)
-    ids = items.items["bundle_id"].to_list()
-    write_tiers(lines, out, dict(zip(ids, assigned.tiers.tolist(), strict=True)))
-    return TierResult(assigned, (*left_out, *tier_cautions(assigned.cuts)))
-
-
-def with_tiers(scores: pl.DataFrame) -> tuple[pl.DataFrame, TierAssignment | None]:
-    """Keep the tiers that came with the data, or assign them by this model's danger if none did."""
-    if scores["tier"].null_count() < scores.height:
-        return scores, None
-    assigned = assign_tiers(-scores["margin"].to_numpy())
-    return scores.with_columns(pl.Series("tier", assigned.tiers, dtype=pl.String)), assigned
-
-
-def _embedded(
-    eval_path: Path,
-    models: Sequence[str | None],
-    embeddings: Path | None,
-    base_url: str | None,
-    similarity: str | None,
-    skip_invalid: bool,
-    progress: Progress,
-    lines: list[bytes] | None = None,
-) -> tuple[EvalItems, list[Embedded], list[str]]:
-    """Read an eval and embed its texts by each model: all good rows, and what is wrong with the others.
-
-    ``lines`` takes each bundle as a line of JSON.
-    """
-    for model in models:
+    for model in judges:
         check_source(model, embeddings, similarity)
-    problems = RowFaults(eval_path)
+    problems, lines = RowFaults(eval_path), list[bytes]()
     with progress.step(f"reading {eval_path.name}", None):
-        batches = read_described(eval_path, problems)
-        items = number_described(batches if lines is None else keep_lines(batches, lines))
+        items = number_described(keep_lines(read_described(eval_path, problems), lines))
     # Before a model is paid for texts that may not be needed.
     settle(problems, eval_path, _NOTHING_LEFT, len(items.lineups), skip_invalid=skip_invalid)
     progress(f"scoring {len(items.lineups):,} bundles of {items.distinct_texts:,} distinct texts")
     texts = items.anchors.texts, items.options.texts
-    embedded = [embed_eval(*texts, model, embeddings, base_url, progress, similarity) for model in models]
+    embedded = [embed_eval(*texts, model, embeddings, base_url, progress, similarity) for model in judges]
     for of_model in embedded:
         items = drop_faulty(items, of_model, problems)
     left_out = settle(problems, eval_path, _NOTHING_LEFT, len(items.lineups), skip_invalid=skip_invalid)
-    return items, embedded, left_out
+    dangers = [-items.lineups.rank(of_model.similarity).margin for of_model in embedded]
+    assigned = assign_tiers(committee_danger(dangers), thresholds)
+    ids = items.items["bundle_id"].to_list()
+    write_tiers(lines, out, dict(zip(ids, assigned.tiers.tolist(), strict=True)))
+    return TierResult(assigned, (*left_out, *tier_cautions(assigned.cuts)))
 
 
 def seed_of(frozen: VersionRecord | None, requested: int | None) -> int:

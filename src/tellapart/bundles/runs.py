@@ -9,7 +9,7 @@ from typing import NamedTuple
 import polars as pl
 
 from tellapart.bundles.figures import FIGURES, MARGINS, Summary
-from tellapart.bundles.tier_stats import one_row_a_query, tier_and_figure
+from tellapart.bundles.tier_stats import tier_and_figure
 from tellapart.core.arrays import F64
 from tellapart.errors import UsageError, near_match
 
@@ -131,10 +131,7 @@ def frame_of(runs: Iterable[tuple[str, Run]]) -> pl.DataFrame:
 
 
 def scores_behind(frames: Sequence[pl.DataFrame], metric: str) -> list[pl.DataFrame]:
-    """Give ``item``, ``score`` and ``cluster`` of the bundles whose mean a metric is.
-
-    Of a figure of queries these are one bundle of each query; of percentiles there are none.
-    """
+    """Give ``item``, ``score`` and ``cluster`` of the bundles whose mean a metric is; of percentiles none."""
     tier, name = tier_and_figure(metric)
     figure = FIGURES.get(name)
     if figure is None or figure.summary is Summary.QUANTILE or not frames:
@@ -144,8 +141,6 @@ def scores_behind(frames: Sequence[pl.DataFrame], metric: str) -> list[pl.DataFr
         if any(not mask.equals(inside[0]) for mask in inside):
             return []
         frames = [frame.filter(mask) for frame, mask in zip(frames, inside, strict=True)]
-    if figure.of_queries:
-        frames = [one_row_a_query(frame) for frame in frames]
     if not frames[0].height or any(frame[figure.column].null_count() for frame in frames):
         return []
     chosen = ["item", pl.col(figure.column).cast(pl.Float64).alias("score"), "cluster"]

@@ -11,14 +11,12 @@ from pathlib import Path
 import polars as pl
 
 from tellapart.bundles.cautions import is_own_cut
-from tellapart.bundles.results import Scoreboard, is_recorded, read_scoreboard, scores_path
-from tellapart.bundles.rounding import rounded
+from tellapart.bundles.results import Scoreboard, is_recorded, read_scoreboard, scores_hash, scores_path
 from tellapart.bundles.scoring import SCORE_SCHEMA
-from tellapart.bundles.tier_names import OVERALL, TIERS
+from tellapart.bundles.tier_names import TIERS
 from tellapart.core.fingerprint import Fingerprint
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
-from tellapart.core.stats import mean_once
 from tellapart.errors import InputError, Refused
 from tellapart.files import read_json
 from tellapart.report.numbers import listed
@@ -29,7 +27,6 @@ _ALLOW = (
     "Score one eval with each model; to look at them all the same, add --allow-fingerprint-mismatch, which "
     "marks the result exploratory"
 )
-_OPTIONAL = {"missing", "tier"}
 _SHOWN = 3
 
 
@@ -65,6 +62,10 @@ class Boards:
     labels: tuple[str, ...]
     mismatch: str = ""
 
+    def __iter__(self) -> Iterator[tuple[str, Scored]]:
+        """Each scoreboard with what tables call it."""
+        return zip(self.labels, self.boards, strict=True)
+
     @property
     def is_exploratory(self) -> bool:
         """Whether they are of different evals, or of different bundles of one."""
@@ -85,17 +86,22 @@ class Boards:
 
     @cached_property
     def table(self) -> ScoreTable:
-        """All scores as one table: what `tellapart audit` reads from the same files, with further cautions.
+        """All scores as one table: what an audit reads from the same files, with further cautions."""
+        return self.table_with([])
 
-        Of different evals, a bundle has the source that the first board with it records.
+    def table_with(self, columns: Sequence[pl.Series]) -> ScoreTable:
+        """The same with a column more, given for each board.
+
+        Of different evals, a bundle has the source, and the value of the column, of the first board with it.
         """
         frames = [
-            scored.scores.select(SCORE_SCHEMA.names()).with_columns(model=pl.lit(label))
-            for scored, label in zip(self.boards, self.labels, strict=True)
+            scored.scores.select(SCORE_SCHEMA.names()).with_columns(*columns[i : i + 1], model=pl.lit(label))
+            for i, (scored, label) in enumerate(zip(self.boards, self.labels, strict=True))
         ]
         joined = pl.concat(frames)
         if self.is_exploratory:
-            joined = joined.with_columns(pl.col("cluster").first().over("item"))
+            by_item = {"cluster", *(column.name for column in columns)}
+            joined = joined.with_columns(pl.col(*by_item).first().over("item"))
         notes = ScoreNotes.together(scored.notes for scored in self.boards)
         cautions = tuple(dict.fromkeys((*self.cautions(), *notes.cautions)))
         return ScoreTable.from_frame(joined, notes=notes.model_copy(update={"cautions": cautions}))
@@ -173,47 +179,11 @@ def load_scored(path: Path) -> Scored:
             where=path,
             next_step=f"{_AGAIN}; copy the two files together",
         )
-    scores = read_frame(beside)
-    if fault := _column_fault(scores) or _fault_of_pair(scores, board):
-        raise InputError(fault, where=beside, next_step=_AGAIN)
-    # Those of the schema first.
-    return Scored(path, board, scores.select(*SCORE_SCHEMA, pl.exclude(*SCORE_SCHEMA)), read_notes(beside))
-
-
-def _column_fault(scores: pl.DataFrame) -> str:
-    """Say which column is not one that was written as scores; may be empty."""
-    for name, kind in SCORE_SCHEMA.items():
-        if scores.schema.get(name) != kind:
-            there = scores.schema.get(name)
-            return f"these are not scores of bundles: column {name!r} is {there}, expected {kind}"
-    wrong = [name for name in SCORE_SCHEMA if name not in _OPTIONAL and scores[name].null_count()]
-    wrong += [
-        name for name, kind in SCORE_SCHEMA.items() if kind.is_float() and not scores[name].is_finite().all()
-    ]
-    wrong += [] if (scores["score"] == (scores["margin"] > 0)).all() else ["score"]
-    wrong += [] if scores["item"].is_unique().all() else ["item"]
-    return f"these are not scores as they were written: see column {wrong[0]!r}" if wrong else ""
-
-
-def _fault_of_pair(scores: pl.DataFrame, board: Scoreboard) -> str:
-    """Count again; a checkpoint scored anew may keep its name and its passes, but not its mean margins."""
-    pairs: list[tuple[str, object, object]] = [
-        ("model", model, board.model) for model in scores["model"].unique().sort()
-    ]
-    for scope, recorded in board.tiers.items():
-        margins = (scores if scope == OVERALL else scores.filter(pl.col("tier") == scope))["margin"]
-        mean = rounded(mean_once(margins.to_numpy())) if len(margins) else None
-        pairs += [
-            (f"{scope} n", len(margins), recorded.n),
-            (f"{scope} correct", int((margins > 0).sum()), recorded.correct),
-            (f"{scope} mean_margin", mean, recorded.mean_margin),
-        ]
-    faults = (
-        f"these are not the scores of the scoreboard: {what} is {here!r} here and {there!r} there"
-        for what, here, there in pairs
-        if here != there
-    )
-    return next(faults, "")
+    if scores_hash(beside) != board.scores_hash:
+        raise InputError(
+            f"these are not the scores that {path.name} was written with", where=beside, next_step=_AGAIN
+        )
+    return Scored(path, board, read_frame(beside), read_notes(beside))
 
 
 def _fingerprints_differ(boards: Sequence[Scored]) -> str:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tellapart.bundles.slice_fields import KINDS_SCHEMA, BundleFields
-from tellapart.core.query_ranking import QUERY_MEASURES, QueryMeasures
+from tellapart.bundles.slice_fields import BundleFields
 from tellapart.core.ranking import Ranking
-from tellapart.core.scores import coded
 from tellapart.embed.lineups import Lineups, join_lineups
 from tellapart.embed.similarity import Embedded
 from tellapart.files import RowFaults
@@ -70,7 +68,6 @@ SCORE_SCHEMA = pl.Schema(
         "reciprocal_rank": pl.Float64(),
         "top3": pl.Float64(),
         "top5": pl.Float64(),
-        **dict.fromkeys(QUERY_MEASURES, pl.Float64()),
         "negatives": pl.Int64(),
         "hardest_negative": pl.Int64(),
     }
@@ -78,10 +75,8 @@ SCORE_SCHEMA = pl.Schema(
 """One row a bundle: a score table (``score`` is 1 for a pass and 0 for a fail) with the figures behind it.
 
 ``hardest_negative`` is the position among the negatives, from 0, of the one most similar to the anchor; of
-several that tie, the first. Two columns may stand beside these: ``metadata``, structs of the fields that sort
-the bundles, and ``kinds`` of ``KINDS_SCHEMA``.
-The columns of ``QUERY_MEASURES`` measure the bundle's query: all bundles of its anchor, whatever their tier,
-with their positives together and the distinct negatives of all.
+several that tie, the first. One column may stand beside these: ``metadata``, structs of the fields that sort
+the bundles.
 """
 
 
@@ -90,15 +85,17 @@ class EvalItems:
     """An eval as numbers: a row of ``items`` a bundle, whose texts are those of ``anchors`` and ``options``.
 
     ``items`` has ``line``, ``bundle_id``, ``tier`` and ``cluster``, the id of the first bundle with the same
-    anchor; where the eval has them, ``metadata`` and ``kinds`` of ``BundleFields``. ``no_strata`` says of
-    fields of the metadata that sort no bundles why not.
+    anchor; where the eval has it, ``metadata`` of ``BundleFields``.
     """
 
     items: pl.DataFrame
     lineups: Lineups
     anchors: TextNumbers
     options: TextNumbers
-    no_strata: Mapping[str, str] = field(default_factory=dict)
+
+    def keep(self, kept: NDArray[np.bool_]) -> EvalItems:
+        """Some of the bundles."""
+        return replace(self, items=self.items.filter(kept), lineups=self.lineups.keep(kept))
 
     @property
     def distinct_texts(self) -> int:
@@ -116,7 +113,9 @@ def number_described(batches: Iterable[tuple[pl.DataFrame, Sequence[Mapping[str,
             yield frame
 
     items = number_items(frames())
-    return replace(items, items=items.items.with_columns(fields.columns()), no_strata=fields.left_out())
+    metadata = fields.metadata()
+    described = [] if metadata is None else [metadata]
+    return replace(items, items=items.items.with_columns(described))
 
 
 def number_items(batches: Iterable[pl.DataFrame]) -> EvalItems:
@@ -160,39 +159,18 @@ def drop_faulty(items: EvalItems, embedded: Embedded, problems: RowFaults) -> Ev
         field = f"negatives[{position - 1}]" if position else "positive"
         problems.add(int(lines[lineup]), field, str(embedded.option_faults[lineups.options[at]]))
     kept[bad_anchors] = kept[owner[bad_options]] = False
-    if kept.all():
-        return items
-    return replace(items, items=items.items.filter(kept), lineups=lineups.keep(kept))
+    return items if kept.all() else items.keep(kept)
 
 
 def score_items(items: EvalItems, embedded: Embedded, *, model: str) -> pl.DataFrame:
     """Score every bundle."""
-    ranking, queries = items.lineups.rank_queries(embedded.similarity)
-    scores = _frame(items, ranking, queries, model).select(
+    scores = _frame(items, items.lineups.rank(embedded.similarity), model).select(
         pl.col(name).cast(kind) for name, kind in SCORE_SCHEMA.items()
     )
-    beside = [items.items["metadata"]] if "metadata" in items.items.columns else []
-    if "kinds" in items.items.columns:
-        beside.append(_margins_by_kind(items, embedded))
-    return scores.with_columns(beside)
+    return scores.with_columns(items.items.select("^metadata$"))
 
 
-def _margins_by_kind(items: EvalItems, embedded: Embedded) -> pl.Series:
-    """Hold each positive against the negatives of each kind alone; ``kinds`` of ``KINDS_SCHEMA``."""
-    lineups = items.lineups
-    names, kinds = coded(items.items["kinds"].explode())
-    of_option = np.zeros(len(lineups.options), dtype=np.int64)
-    is_negative = np.ones(len(lineups.options), dtype=np.bool_)
-    is_negative[lineups.offsets[:-1]] = False
-    of_option[is_negative] = kinds
-    bundle, kind, margin = lineups.margins(embedded.similarity, of_option)
-    kind_names = pl.Series(names, dtype=pl.String).gather(kind)
-    by_kind = pl.DataFrame({"bundle": bundle, "kind": kind_names, "margin": margin})
-    listed = by_kind.group_by("bundle", maintain_order=True).agg(kinds=pl.struct("kind", "margin"))
-    return listed["kinds"].cast(KINDS_SCHEMA)
-
-
-def _frame(items: EvalItems, ranking: Ranking, queries: QueryMeasures, model: str) -> pl.DataFrame:
+def _frame(items: EvalItems, ranking: Ranking, model: str) -> pl.DataFrame:
     return pl.DataFrame(
         {
             "item": items.items["bundle_id"],
@@ -205,7 +183,6 @@ def _frame(items: EvalItems, ranking: Ranking, queries: QueryMeasures, model: st
             "reciprocal_rank": ranking.reciprocal_rank,
             "top3": ranking.top(3),
             "top5": ranking.top(5),
-            **{name: getattr(queries, name) for name in QUERY_MEASURES},
             "negatives": np.diff(items.lineups.offsets) - 1,
             "hardest_negative": ranking.best_distractor - items.lineups.offsets[:-1] - 1,
         }

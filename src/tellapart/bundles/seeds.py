@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, replace
 from math import sqrt
-from typing import Any
+from typing import Annotated
 
-import polars as pl
+from pydantic import PlainSerializer
 from scipy.special import stdtrit
 
 from tellapart.bundles.cautions import check_tiers
@@ -16,17 +16,17 @@ from tellapart.bundles.conditions import (
     ONE_SEED,
     ConditionPair,
     ConditionRuns,
-    Covers,
+    Rule,
     compare_conditions,
-    condition_pairs,
     condition_record,
 )
-from tellapart.bundles.difficulty import LevelStep, RecordedRate, check_recorded_levels, disorder
+from tellapart.bundles.difficulty import LevelStep, disorder, recorded_steps
 from tellapart.bundles.figures import FIGURES, Summary
 from tellapart.bundles.runs import Figure, Runs
-from tellapart.bundles.tier_names import ALIASES, TIERS
+from tellapart.bundles.tier_names import ALIASES
 from tellapart.bundles.tier_stats import tier_and_figure
-from tellapart.core.comparison import Comparison
+from tellapart.core.comparison import Comparison, PairComparison, Primary, Secondary
+from tellapart.core.record import Record
 from tellapart.core.stats import wilson
 from tellapart.errors import InputError
 
@@ -70,75 +70,30 @@ class SeedStats:
     reason: str | None
     values: dict[str, float]
 
-    def to_json(self) -> dict[str, Any]:
-        """Give the figures of ``--json``; ``interval`` is the one to go by, and ``covers`` says of what."""
-        covers = Covers.SEEDS_AND_ITEMS if self.ci95_items else Covers.SEEDS
-        interval = self.ci95_items or self.ci95_t
-        return {**asdict(self), "ddof": 1, "n": self.n_seeds, "interval": interval, "covers": covers.value}
 
+class SeedResult(Record):
+    """What ``bundles seeds --json`` prints.
 
-@dataclass(frozen=True)
-class Rule:
-    """The documented rule: whether two means are 0.02 or more apart, or why it says nothing.
-
-    ``disagreement`` is a sentence where the rule and the verdict differ.
-
-    Source:
-        "Crucible Metrics Reference", Confidence Intervals, taken as an absolute gap.
+    Attributes:
+        comparison: Every pair by the first metric and, as detail, by each of the others.
+        conditions: What sums each condition up, by metric.
+        metrics: In order; the first decides.
+        rates: Those of them that are rates.
+        exploratory: Whether the scoreboards are of different evals.
+        tiers_out_of_order: By condition, the steps from a tier to a harder one whose pass rate rises.
     """
 
-    is_apart: bool | None
-    reason: str | None = None
-    disagreement: str | None = None
-
-
-@dataclass(frozen=True)
-class SeedResult:
-    """Conditions over seeds: ``stats`` by metric and condition, a rule for each pair that is compared.
-
-    ``steps`` are those from a tier to the next one by condition, where pass rates by tier are recorded.
-    """
-
-    stats: dict[str, dict[str, SeedStats]]
-    comparison: Comparison
-    rules: tuple[Rule, ...]
+    comparison: Annotated[Comparison, PlainSerializer(condition_record)]
+    conditions: dict[str, dict[str, SeedStats]]
+    metrics: tuple[str, ...]
     rates: tuple[str, ...]
     exploratory: bool
     fingerprints: tuple[str, ...]
-    steps: Mapping[str, Sequence[LevelStep]] = field(default_factory=dict)
+    tiers_out_of_order: dict[str, tuple[LevelStep, ...]]
 
-    @property
-    def pairs(self) -> tuple[ConditionPair, ...]:
-        """All pairs by all metrics."""
-        return condition_pairs(self.comparison)
-
-    def to_json(self) -> dict[str, Any]:
-        """Give the figures of ``--json``."""
-        conditions: dict[str, dict[str, Any]] = {}
-        for metric, by_condition in self.stats.items():
-            for condition, summary in by_condition.items():
-                conditions.setdefault(condition, {})[metric] = summary.to_json()
-        rules = [
-            {"rule_2pct": rule.is_apart, "rule_reason": rule.reason, "disagreement": rule.disagreement}
-            for rule in self.rules
-        ]
-        comparison = condition_record(self.comparison)
-        families = filter(None, (comparison["primary"], comparison["secondary"]))
-        pairs = [pair for family in families for pair in family["pairs"]]
-        record = {
-            "comparison": comparison | {"rates": list(self.rates)},
-            "conditions": conditions,
-            "pairs": [pair | rule for pair, rule in zip(pairs, rules, strict=True)],
-            "exploratory": self.exploratory,
-            "fingerprints": list(self.fingerprints),
-            "tiers_out_of_order": [
-                {"condition": name, **asdict(step)}
-                for name, steps in self.steps.items()
-                for step in steps
-                if step.rises
-            ],
-        }
-        return {key: _rounded_all(value) for key, value in record.items()}
+    def stats(self, metric: str) -> dict[str, SeedStats]:
+        """One metric by condition."""
+        return {name: by[metric] for name, by in self.conditions.items() if metric in by}
 
 
 def compare_seeds(runs: Runs, metrics: Sequence[str] = ()) -> SeedResult:
@@ -147,18 +102,41 @@ def compare_seeds(runs: Runs, metrics: Sequence[str] = ()) -> SeedResult:
     for metric in chosen:
         runs.check_metric(metric)
     by_metric = [condition_runs(runs, metric) for metric in chosen]
-    stats = {one.metric: stats_by_condition(runs, one) for one in by_metric}
+    conditions: dict[str, dict[str, SeedStats]] = {}
+    for one in by_metric:
+        for name, summary in stats_by_condition(runs, one).items():
+            conditions.setdefault(name, {})[one.metric] = summary
     exploratory, steps, first = len(runs.fingerprints) > 1, tier_steps(runs), by_metric[0]
     cautions = [
-        "" if first.items else _seeds_only(first, stats[first.metric], runs),
+        "" if first.items else _seeds_only(first, conditions, runs),
         "the scoreboards are of different evals, so this is exploratory" if exploratory else "",
         own_cut(runs, chosen),
         disorder(steps) or "",
     ]
-    comparison = compare_conditions(by_metric, cautions=[*filter(None, cautions)])
-    rules = tuple(_rule(pair, stats[pair.metric]) for pair in condition_pairs(comparison))
-    rates = tuple(one.metric for one in by_metric if one.is_rate)
-    return SeedResult(stats, comparison, rules, rates, exploratory, runs.fingerprints, steps)
+    compared = compare_conditions(by_metric, cautions=[*filter(None, cautions)])
+
+    def ruled(family: Primary | Secondary) -> tuple[PairComparison, ...]:
+        pairs = [pair for pair in family.pairs if isinstance(pair, ConditionPair)]
+        return tuple(replace(pair, rule=_rule(pair, conditions)) for pair in pairs)
+
+    second = compared.secondary
+    return SeedResult(
+        comparison=replace(
+            compared,
+            primary=replace(compared.primary, pairs=ruled(compared.primary)),
+            secondary=None if second is None else replace(second, pairs=ruled(second)),
+        ),
+        conditions=conditions,
+        metrics=chosen,
+        rates=tuple(one.metric for one in by_metric if one.is_rate),
+        exploratory=exploratory,
+        fingerprints=runs.fingerprints,
+        tiers_out_of_order={
+            name: tuple(step for step in of if step.rises)
+            for name, of in steps.items()
+            if any(step.rises for step in of)
+        },
+    )
 
 
 def condition_runs(runs: Runs, metric: str) -> ConditionRuns:
@@ -253,35 +231,34 @@ def own_cut(runs: Runs, metrics: Sequence[str]) -> str:
 
 
 def tier_steps(runs: Runs) -> dict[str, tuple[LevelStep, ...]]:
-    """Test the order of the tiers of each condition, by the bundles of its runs or by recorded rates."""
-    names = {f"{tier}_pass_rate": tier for tier in (*TIERS, *ALIASES)}
-    by_run: dict[str, dict[str, dict[str, RecordedRate]]] = {}
-    recorded = runs.frame.filter(pl.col("metric").is_in(list(names))).sort("metric", maintain_order=True)
-    for condition, seed, metric, *figure in recorded.select(
-        "condition", "seed", "metric", "value", "low", "high", "n"
-    ).iter_rows():
-        rate = Figure(*figure)
-        if 0 <= rate.value <= 1:
-            of_run = by_run.setdefault(condition, {}).setdefault(seed, {})
-            of_run[names[metric]] = RecordedRate(rate.value, rate.n, items_alone(metric, rate))
+    """Check the order of the tiers of each condition: by the bundles of its runs, or by recorded rates."""
+    rates: dict[str, dict[str, float]] = {}
+    names = [(tier, name) for alias, tier in ALIASES.items() for name in (tier, alias)]
+    for tier, name in names:
+        for condition, by_seed in runs.figures(f"{name}_pass_rate").items():
+            values = [figure.value for figure in by_seed.values() if figure and 0 <= figure.value <= 1]
+            if values:
+                rates.setdefault(condition, {})[tier] = statistics.fmean(values)
     steps = {}
-    for condition, rates in sorted(by_run.items()):
+    for condition, of_condition in sorted(rates.items()):
         frames = list(runs.scores.get(condition, {}).values())
-        levels = [of_run for of_run in rates.values() if len(of_run) > 1]
         if frames and all(frame["tier"].equals(frames[0]["tier"]) for frame in frames):
             steps[condition] = check_tiers(*frames)
-        elif levels:
-            steps[condition] = check_recorded_levels(levels)
+        else:
+            steps[condition] = recorded_steps(of_condition)
     return steps
 
 
-def _seeds_only(by_metric: ConditionRuns, stats: Mapping[str, SeedStats], runs: Runs) -> str:
+def _seeds_only(
+    by_metric: ConditionRuns, conditions: Mapping[str, Mapping[str, SeedStats]], runs: Runs
+) -> str:
     """Say that only seeds are covered, and how much the items alone leave open."""
     why = f", for {runs.no_scores}" if runs.no_scores else ""
     if runs.scores:
         why = f", for {by_metric.metric} is not a mean over bundles"
     lead = f"intervals and tests cover the noise of seeds only{why}"
-    recorded = [(s.items_alone, s.n_items or 0) for s in stats.values() if s.items_alone is not None]
+    stats = [of[by_metric.metric] for of in conditions.values() if by_metric.metric in of]
+    recorded = [(s.items_alone, s.n_items or 0) for s in stats if s.items_alone is not None]
     if not recorded:
         return f"{lead}; how much the items alone leave open is not recorded"
     margin, n = max(recorded)
@@ -289,8 +266,8 @@ def _seeds_only(by_metric: ConditionRuns, stats: Mapping[str, SeedStats], runs: 
     return f"{lead}; {n:,} items alone leave ±{shown}"
 
 
-def _rule(pair: ConditionPair, stats: Mapping[str, SeedStats]) -> Rule:
-    first, second = stats[pair.a], stats[pair.b]
+def _rule(pair: ConditionPair, conditions: Mapping[str, Mapping[str, SeedStats]]) -> Rule:
+    first, second = (conditions[name][pair.metric] for name in (pair.a, pair.b))
     counts = [first.n_seeds, second.n_seeds]
     if not pair.metric.endswith(RATES):
         return Rule(None, "the rule is for rates, and this metric is not named as one")
@@ -308,14 +285,6 @@ def _rule(pair: ConditionPair, stats: Mapping[str, SeedStats]) -> Rule:
         else "noise, the test does not (adjusted p = {p:.2g}): it is small, but the noise is smaller."
     )
     return Rule(is_apart, None, f"the 2 % rule calls this difference {noise.format(p=pair.p_adjusted)}")
-
-
-def _rounded_all(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _rounded_all(inner) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [_rounded_all(inner) for inner in value]
-    return _rounded(value) if isinstance(value, float) else value
 
 
 def _rounded(value: float) -> float:

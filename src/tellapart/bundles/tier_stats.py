@@ -9,18 +9,21 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tellapart.bundles.figures import FIGURES, MARGINS, Summary, TierStats
-from tellapart.bundles.results import Scoreboard
+from tellapart.bundles.figures import FIGURES, Summary, TierStats
 from tellapart.bundles.rounding import rounded, rounded_ends
 from tellapart.bundles.tier_names import OVERALL, TIERS
 from tellapart.core.estimate import Interval
 from tellapart.core.stats import clustered_mean, clustered_rate, mean_once, quantile_estimates
+from tellapart.report.figures import FIGURES as REPORTED
 
 _BY_COLUMN = {
     column: tuple(name for name, figure in FIGURES.items() if figure.column == column)
     for column in dict.fromkeys(figure.column for figure in FIGURES.values())
 }
-_OF_QUERIES = tuple(dict.fromkeys(figure.column for figure in FIGURES.values() if figure.of_queries))
+
+
+_COUNTED = {"margin": "correct", "ties": "ties"}
+"""Columns of which the values above 0 are counted."""
 
 
 class Columns(Protocol):
@@ -39,59 +42,48 @@ def stats_by_tier(scores: Columns, clusters: NDArray[np.uint32] | None = None) -
     clusters = cluster_numbers(scores) if clusters is None else clusters
     tiers = scores.get_column("tier")
     masks = {tier: tiers.eq_missing(tier).to_numpy() for tier in TIERS}
-    groups = {OVERALL: _Rows(None, clusters)} | {
-        tier: _Rows(np.flatnonzero(inside), clusters[inside]) for tier, inside in masks.items()
-    }
-    return _stats(scores, groups)
+    return _stats(
+        scores, clusters, {OVERALL: None, **{tier: np.flatnonzero(of) for tier, of in masks.items()}}
+    )
 
 
 def tier_stats(scores: Columns, clusters: NDArray[np.uint32] | None = None) -> TierStats:
     """Figures of one model."""
     clusters = cluster_numbers(scores) if clusters is None else clusters
-    return _stats(scores, {OVERALL: _Rows(None, clusters)})[OVERALL]
+    return _stats(scores, clusters, {OVERALL: None})[OVERALL]
 
 
-class _Rows:
-    """Some rows, None for all; their clusters, and the first row of each query among them."""
-
-    def __init__(self, rows: NDArray[np.intp] | None, clusters: NDArray[np.uint32]) -> None:
-        self.rows, self.clusters = rows, clusters
-        first = _first_rows(clusters)
-        self.queries = first if rows is None else rows[first]
-
-    def of(self, column: pl.Series) -> pl.Series:
-        return column if self.rows is None else column.gather(self.rows)
-
-
-def _stats(scores: Columns, groups: Mapping[str, _Rows]) -> dict[str, TierStats]:
-    """Sum up each column for all groups of rows before the next one is read."""
+def _stats(
+    scores: Columns, clusters: NDArray[np.uint32], groups: Mapping[str, NDArray[np.intp] | None]
+) -> dict[str, TierStats]:
+    """Sum up each column for all groups of rows, of which None is all, before the next column is read."""
+    of_group = {name: clusters if rows is None else clusters[rows] for name, rows in groups.items()}
     estimates: dict[str, list[tuple[str, float | None, Interval | None]]] = {name: [] for name in groups}
-    for column, names in _BY_COLUMN.items():
+    counts: dict[str, dict[str, int]] = {name: {} for name in groups}
+    for column in (*_BY_COLUMN, "ties"):
         values = scores.get_column(column)
-        for name, group in groups.items():
-            if column in _OF_QUERIES:
-                estimates[name] += _estimates(values.gather(group.queries), names, None)
-            else:
-                estimates[name] += _estimates(group.of(values), names, group.clusters)
-    margins, ties = (scores.get_column(column) for column in ("margin", "ties"))
+        for name, rows in groups.items():
+            some = values if rows is None else values.gather(rows)
+            estimates[name] += _estimates(some, _BY_COLUMN.get(column, ()), of_group[name])
+            if column in _COUNTED:
+                counts[name][_COUNTED[column]] = int(np.count_nonzero(some.to_numpy() > 0))
     return {
         name: TierStats(
-            n=len(group.clusters),
-            queries=len(group.queries),
-            correct=int(np.count_nonzero(group.of(margins).to_numpy() > 0)),
+            n=len(of_group[name]),
+            correct=counts[name]["correct"],
+            ties=counts[name]["ties"],
             **{figure: value for figure, value, _ in estimates[name]},
-            ties=int(np.count_nonzero(group.of(ties).to_numpy())),
             ci95={
                 figure: rounded_ends(interval and interval.within(*FIGURES[figure].limits))
                 for figure, _, interval in estimates[name]
             },
         )
-        for name, group in groups.items()
+        for name in groups
     }
 
 
 def _estimates(
-    column: pl.Series, names: Sequence[str], clusters: NDArray[np.uint32] | None
+    column: pl.Series, names: Sequence[str], clusters: NDArray[np.uint32]
 ) -> Iterator[tuple[str, float | None, Interval | None]]:
     """Give value and interval of the figures of one column: its quantiles, then its means or shares."""
     values = column.to_numpy()
@@ -118,18 +110,6 @@ def cluster_numbers(scores: Columns) -> NDArray[np.uint32]:
     return named.select(number.alias("number"))["number"].to_numpy()
 
 
-def one_row_a_query(scores: pl.DataFrame) -> pl.DataFrame:
-    """The first row of each query: of each cluster, and every row that has none."""
-    return scores[_first_rows(cluster_numbers(scores))]
-
-
-def _first_rows(clusters: NDArray[np.uint32]) -> NDArray[np.intp]:
-    rows = np.arange(len(clusters))
-    first = np.full(int(clusters.max(initial=0)) + 1, -1)
-    first[clusters[::-1]] = rows[::-1]
-    return np.flatnonzero(first[clusters] == rows)
-
-
 def _mean(values: pl.Series) -> float | None:
     if values.is_empty():
         return None
@@ -145,12 +125,4 @@ def tier_and_figure(metric: str) -> tuple[str | None, str]:
 def less_is_better(metric: str) -> bool:
     """Whether less of a metric is better; of what is no figure of a scoreboard more is, but for ties."""
     _, name = tier_and_figure(metric)
-    return name == "ties" or (name in FIGURES and FIGURES[name].less_is_better)
-
-
-def why_margins_differ(a: Scoreboard, b: Scoreboard) -> str | None:
-    """Say why the margins of two scoreboards do not compare; None where they do."""
-    first, second = (board.units[MARGINS[0]] for board in (a, b))
-    if first == second:
-        return None
-    return f"margins of {a.model} are in units of {first.unit}, those of {b.model} in units of {second.unit}"
+    return name in (*FIGURES, "ties") and REPORTED[name].better == "lower"

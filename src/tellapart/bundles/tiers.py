@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import polars as pl
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
 
@@ -71,6 +72,14 @@ def cut_tiers(
         tied=((below[0] - (at[0] + 1)) / n, (below[1] - (at[1] + 1)) / n),
     )
     return number, cuts
+
+
+def with_tiers(scores: pl.DataFrame) -> tuple[pl.DataFrame, TierAssignment | None]:
+    """Keep the tiers that came with the data, or assign them by this model's danger if none did."""
+    if scores["tier"].null_count() < scores.height:
+        return scores, None
+    assigned = assign_tiers(-scores["margin"].to_numpy())
+    return scores.with_columns(pl.Series("tier", assigned.tiers, dtype=pl.String)), assigned
 
 
 def committee_danger(dangers: Sequence[ArrayLike]) -> F64:

@@ -12,18 +12,18 @@ from typing import Any
 
 import polars as pl
 
-from tellapart.bundles.boards import board_of, eval_header, write_scored
 from tellapart.bundles.cautions import settle, tier_caution
 from tellapart.bundles.figures import LOGGED
-from tellapart.bundles.gates import DropLimits, check_tier, run_board_gates
+from tellapart.bundles.gates import check_tier, drop_gate
 from tellapart.bundles.reading import read_described
-from tellapart.bundles.results import Scoreboard
+from tellapart.bundles.results import Scoreboard, board_of, eval_header, write_scored
 from tellapart.bundles.rounding import rounded
-from tellapart.bundles.run import seed_of, with_tiers
+from tellapart.bundles.run import seed_of
 from tellapart.bundles.scoreboards import Boards, Scored, load_scored
 from tellapart.bundles.scoring import drop_faulty, number_described, score_items
 from tellapart.bundles.tier_names import ADVERSARIAL, OVERALL, TIERS
 from tellapart.bundles.tier_stats import stats_by_tier
+from tellapart.bundles.tiers import with_tiers
 from tellapart.bundles.versions import frozen_version
 from tellapart.core.bundle import Bundle
 from tellapart.core.comparison import GateOutcome, fewest_losses
@@ -164,7 +164,7 @@ class TrainingEval:
         stem = joined("bundles", name, at_epoch, "" if steps == -1 else f"step{steps}")
         self._stems[stem] = count = self._stems.get(stem, 0) + 1
         out = directory / f"{stem}{'' if count == 1 else f'-{count}'}.json"
-        write_scored(out, evaluation.board, evaluation.scores, self._items.no_strata)
+        write_scored(out, evaluation.board, evaluation.scores)
 
     def warn(self, evaluation: StepEvaluation) -> None:
         """Warn of tiers out of order, and of regressions.
@@ -227,7 +227,7 @@ def judged_drop(baseline: Scored, evaluation: StepEvaluation, scope: str, max_dr
     """Say whether a drop of the pass rate is beyond noise, as the gate of ``bundles compare`` does."""
     now = Scored(Path(), evaluation.board, evaluation.scores, ScoreNotes())
     boards = Boards((baseline, now), ("the baseline", evaluation.board.model))
-    gate = run_board_gates(boards, score_grid(boards.table), DropLimits(max_drop, scope))[0].gate
+    gate, _ = drop_gate(boards, score_grid(boards.table), max_drop, scope)
     change = gate.interval and negated(gate.interval)
     span = "" if change is None else f" ({change.low:+.4f} to {change.high:+.4f})"
     if gate.outcome is GateOutcome.FAILED:

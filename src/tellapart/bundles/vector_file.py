@@ -15,10 +15,8 @@ from numpy.typing import NDArray
 
 from tellapart.core.arrays import F32
 from tellapart.core.figure_units import COSINE
-from tellapart.core.fingerprint import sha256_of_json
 from tellapart.embed.similarity import Embedded, VectorRows, VectorSimilarity, Zeros, faults_of
 from tellapart.errors import InputError
-from tellapart.files import sha256_of
 from tellapart.files.tables import from_parquet, is_parquet
 from tellapart.store import read_frame
 
@@ -89,11 +87,6 @@ def look_up(
 def similarity_of(path: Path) -> str:
     """By what vectors are compared as their model has it; cosine where the file names none."""
     return _notes(path).get(SIMILARITY, COSINE)
-
-
-def digest_of(path: Path) -> str:
-    """SHA-256 of a file of vectors, or of those of a folder."""
-    return sha256_of_json(list(map(sha256_of, _files(path)))) if path.is_dir() else sha256_of(path)
 
 
 def _files(path: Path) -> list[Path]:

@@ -55,10 +55,6 @@ class Ranking:
         """The same ranking where the options lie ``by`` places further on, of all items or of each."""
         return replace(self, best_distractor=self.best_distractor + by)
 
-    def take(self, items: I64) -> Ranking:
-        """The ranking of ``items``, positions in any order."""
-        return Ranking(*(getattr(self, field.name)[items] for field in fields(Ranking)))
-
 
 def join_rankings(parts: Sequence[Ranking]) -> Ranking:
     """Put rankings of parts of one flat array, each ``moved`` to its place, one after the other."""

@@ -71,7 +71,6 @@ class ScoreNotes(BaseModel):
         lengths: By model, the median length of its answers, where these scores depend on it.
         favours: What length alone can do to them, a clause: ``recall favours whoever returns more``.
         units: Kind and unit of the figures in further columns, by column.
-        no_strata: By field of the items that sorts none of them and is not kept, why not: a clause.
         looks: Where the run stopped when models were told apart: its looks. None where all items were asked.
         excluded: Items that somebody left out after the scores were known: a comparison of the others makes
             no headline. It is of what was read and never stored.
@@ -87,7 +86,6 @@ class ScoreNotes(BaseModel):
     lengths: dict[str, float] = Field(default_factory=dict)
     favours: str = ""
     units: dict[str, FigureUnit] = Field(default_factory=dict)
-    no_strata: dict[str, str] = Field(default_factory=dict)
     looks: Looks | None = None
     excluded: int = Field(default=0, exclude=True)
 

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.core.arrays import F64, I64
-from tellapart.core.query_ranking import QueryMeasures, join_measures, measure_queries
 from tellapart.core.ranking import Ranking, join_rankings, rank_options
 
 Index = NDArray[np.int32] | I64
@@ -51,20 +50,6 @@ class Lineups:
         """Rank every positive among its lineup's options, in memory that does not grow with the lineups."""
         return join_rankings([self._rank(chunk, similarity) for chunk in self._chunks()])
 
-    def rank_queries(self, similarity: Similarity) -> tuple[Ranking, QueryMeasures]:
-        """Rank as ``rank`` does, and measure queries: the lineups of an anchor, wherever they stand, are one.
-
-        Returns:
-            The ranking, and for each lineup the measures of its query, arrays of shape (lineups,).
-        """
-        order = np.argsort(self.anchors, kind="stable")
-        parts = [self._rank_queries(rows, similarity) for rows in self._whole_queries(order)]
-        ranking = join_rankings([ranking for ranking, _ in parts])
-        measures = join_measures([measures for _, measures in parts])
-        places = np.empty_like(order)
-        places[order] = np.arange(len(order))
-        return ranking.take(places), measures.take(places)
-
     def take(self, rows: I64) -> Lineups:
         """The lineups at ``rows``, positions in any order."""
         if (np.diff(rows) == 1).all():  # As they lie, nothing need be copied.
@@ -75,50 +60,9 @@ class Lineups:
         places = np.arange(offsets[-1]) + np.repeat(self.offsets[rows] - offsets[:-1], sizes)
         return Lineups(self.anchors[rows], self.options[places], offsets)
 
-    def margins(self, similarity: Similarity, groups: I64) -> tuple[I64, I64, F64]:
-        """Hold every positive against each group of its negatives alone."""
-        parts = [self._margins(chunk, similarity, groups) for chunk in self._chunks()]
-        none = (np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
-        lineup, group, margin = zip(none, *parts, strict=True)
-        return np.concatenate(lineup), np.concatenate(group), np.concatenate(margin)
-
-    def _margins(self, chunk: slice, similarity: Similarity, groups: I64) -> tuple[I64, I64, F64]:
-        scores, bounds = self._scores(chunk, similarity)
-        is_negative = np.ones(len(scores), dtype=np.bool_)
-        is_negative[bounds[:-1]] = False
-        owner = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))[is_negative]
-        start = int(self.offsets[chunk.start])
-        group = groups[start : start + len(scores)][is_negative]
-        order = np.lexsort((group, owner))
-        owner, group, best = owner[order], group[order], scores[is_negative][order]
-        first = np.flatnonzero(np.diff(owner, prepend=-1) | np.diff(group, prepend=-1))
-        lineup = owner[first]
-        margin = scores[bounds[:-1]][lineup] - np.maximum.reduceat(best, first)
-        return lineup + chunk.start, group[first], margin
-
     def keep(self, kept: NDArray[np.bool_]) -> Lineups:
         """The lineups where ``kept``, of shape (lineups,), holds."""
         return self.take(np.flatnonzero(kept))
-
-    def _whole_queries(self, order: I64) -> Iterator[I64]:
-        """Cut an order by anchor where the anchor changes, after some ten thousand lineups."""
-        anchors = self.anchors[order]
-        borders = np.flatnonzero(np.diff(anchors, prepend=-1))
-        cuts = borders[
-            np.unique(np.searchsorted(borders, np.arange(0, len(self), _LINEUPS_AT_ONCE), "right") - 1)
-        ]
-        yield from np.split(order, cuts[1:]) if len(cuts) else ()
-
-    def _rank_queries(self, rows: I64, similarity: Similarity) -> tuple[Ranking, QueryMeasures]:
-        part = self.take(rows)
-        options, sizes = part.options.astype(np.int64), np.diff(part.offsets)
-        anchors = np.repeat(part.anchors.astype(np.int64), sizes)
-        scores = similarity(anchors, options)
-        queries = np.flatnonzero(np.diff(part.anchors, prepend=-1, append=-1))
-        ranking = rank_options(scores, part.offsets, np.zeros(len(part), dtype=np.int64))
-        measures = measure_queries(scores, options, part.offsets, queries)
-        moved = ranking.moved(self.offsets[rows] - part.offsets[:-1])
-        return moved, measures.take(np.repeat(np.arange(len(queries) - 1), np.diff(queries)))
 
     def _chunks(self) -> Iterator[slice]:
         for start in range(0, len(self), _LINEUPS_AT_ONCE):

@@ -53,6 +53,12 @@ def _dollars(value: float) -> str:
     return show.decimal(value, 2 if value >= 1 else 4)
 
 
+def exposures(value: float) -> str:
+    """Give expected exposures with one decimal, but no limit that is not reached: 49.96 is not 50.0."""
+    digits = next((d for d in (1, 2, 3, 4) if (round(value, d) >= 50) == (value >= 50)), 6)
+    return f"{value:,.{digits}f}" if value >= 1 or not value else show.significant(value)
+
+
 def _signed(value: float) -> str:
     return f"{value:+.3f}".replace("-", show.MINUS)
 
@@ -65,6 +71,8 @@ _COEFFICIENT = Figure("", _TWO, "", "higher", "not known")
 _COUNT = Figure("", _count)
 _TOKENS = Figure("", _count, "tokens", "higher", "not determined")
 _MEAN = Figure("", show.significant)
+_MARGIN = Figure("", show.any_size, "", "higher", "there are no bundles")
+_ANY = Figure("", show.any_size)
 _NOTHING_FOUND = "nothing was found, or nothing is known to be relevant"
 _FOUND = replace(_RANKED, undefined=_NOTHING_FOUND)
 _GOLD = replace(_RANKED, undefined="it was not measured")
@@ -137,6 +145,9 @@ FIGURES: dict[str, Figure] = {
     "retrieval": replace(_RATE, label="Retrieval"),
     "contrastive": replace(_RATE, label="Contrastive"),
     "judge": replace(_RATE, label="Judge"),
+    "strength": replace(
+        _COEFFICIENT, label="Strength", undefined="no pair of summaries has verdicts in both orders"
+    ),
     "leniency": replace(_COEFFICIENT, label="Leniency", better="neither", undefined="no scores to compare"),
     "first_share": replace(
         _RATE, label="Points of the first", undefined="no pair of summaries has verdicts in both orders"
@@ -182,6 +193,21 @@ FIGURES: dict[str, Figure] = {
     "share_failed": Figure("Verdicts that failed", show.rate, "%", "lower", "nothing was put to the judge"),
     # Triplets with hard negatives.
     "pass_rate": replace(_RATE, label="Pass rate", undefined="there are no bundles"),
+    "mean_margin": replace(_MARGIN, label="Mean margin"),
+    "median_margin": replace(_MARGIN, label="Median margin"),
+    "q10_margin": replace(_MARGIN, label="Q10 margin"),
+    "q90_margin": replace(_MARGIN, label="Q90 margin"),
+    "expected_rank": Figure("Expected rank", _TWO, "", "lower", "there are no bundles"),
+    "ties": replace(_COUNT, label="Ties", better="lower"),
+    "bundles": replace(_COUNT, label="Bundles"),
+    # Runs over seeds, and training.
+    "std": replace(_ANY, label="std", better="lower"),
+    "min": replace(_ANY, label="Min"),
+    "max": replace(_ANY, label="Max"),
+    "seeds": replace(_COUNT, label="Seeds"),
+    "items_alone": replace(_ANY, label="Items alone", undefined="the number of items is not recorded"),
+    "draws": replace(_COUNT, label="Draws"),
+    "exposure": Figure("Exposures", exposures, better="higher"),
 }
 
 

@@ -190,3 +190,13 @@ def _unit_grid(units: pl.DataFrame) -> ScoreGrid:
     )
     low[places], high[places] = rows["low"].to_numpy(), rows["high"].to_numpy()
     return replace(grid, low=low, high=high)
+
+
+def source_means(combined: pl.DataFrame, sources: Sequence[str]) -> dict[str, dict[str, float]]:
+    """Compute means by writer and source over the units with a combined score.
+
+    The combined mean of a writer is their weighted sum.
+    """
+    scored = combined.drop_nulls("score")
+    means = scored.group_by("writer").agg(pl.col(sources).sort().mean()).sort("writer")
+    return {row.pop("writer"): row for row in means.iter_rows(named=True)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from tellapart.report.tables import Cell, Table, table
 from tellapart.writers.queries import KINDS
 from tellapart.writers.results import RankingFigures
 from tellapart.writers.retrieval import QueryCounts
-from tellapart.writers.verdicts import CRITERIA, PAIRWISE, POINTWISE, JudgeUse
+from tellapart.writers.verdicts import CRITERIA, PAIRWISE, POINTWISE
 from tellapart.writers.weights import SOURCES, WEIGHTS, write_weights
 
 _REPLIES = "Every message and reply is in run.db of the run directory."
@@ -99,7 +99,12 @@ class Ranking(Result):
             },
             present(
                 Section(
-                    "writers", "Writers", tables=(_writer_table(figures),), is_open=True, in_terminal=True
+                    "writers",
+                    "Writers",
+                    _nearest_change(figures),
+                    tables=(_writer_table(figures),),
+                    is_open=True,
+                    in_terminal=True,
                 ),
                 block.section(
                     figures.comparison,
@@ -111,7 +116,7 @@ class Ranking(Result):
                 if figures.comparison
                 else None,
                 _queries(figures.queries) if figures.queries else None,
-                _judges(figures.judges) if figures.judges else None,
+                _judges(figures) if figures.judges else None,
                 model_parameters.section(list(self.models), _REPLIES) if self.models else None,
             ),
             {"tellapart": self.version, "Benchmark": figures.fingerprint, **made_by},
@@ -147,6 +152,23 @@ def _sentences(ranking: Ranking) -> list[str]:
         *(f"Beware: {block.sentence(text)}." for text in ranking.cautions[1 if figures.comparison else 0 :]),
         *([f"Units without a combined score: {'; '.join(lacking)}."] if lacking else []),
     ]
+
+
+def _nearest_change(figures: RankingFigures) -> str:
+    """Say how far the weights would have to move for another writer to come first."""
+    scored = [writer.name for writer in figures.writers if writer.combined.value is not None]
+    if len(scored) < 2 or len(figures.weights.effective) < 2:
+        return ""
+    first, nearest = scored[0], figures.nearest_change
+    if nearest is None:
+        return f"{first} is first by the mean of every source, so under all weights."
+    if nearest.moved == 0:
+        return f"{first} and {nearest.writer} are level under these weights."
+    then = show.listed([f"{name} {show.whole_percent(weight)}" for name, weight in nearest.weights.items()])
+    return (
+        f"The least change of the weights that ends the lead of {first} moves "
+        f"{show.whole_percent(nearest.moved)} of the weight, to {then}; then {nearest.writer} is level."
+    )
 
 
 def _cell(name: str, estimate: Estimate | None, *details: str) -> Cell:
@@ -199,8 +221,9 @@ def _counted(causes: Mapping[str, int]) -> Cell:
     return Cell(show.count(sum(causes.values())), by_cause(causes))
 
 
-def _judges(judges: Sequence[JudgeUse]) -> Section:
-    """The judges, and what moves them besides quality."""
+def _judges(figures: RankingFigures) -> Section:
+    """The judges, what moves them besides quality, and the strengths of writers in pairs."""
+    judges = figures.judges
     methods = [method for method in (POINTWISE, PAIRWISE) if any(method in use.verdicts for use in judges)]
     rows: _Rows = [
         [
@@ -230,7 +253,24 @@ def _judges(judges: Sequence[JudgeUse]) -> Section:
         f"Judges see the code and never who wrote a summary, and score it by {weights}. Every verdict is in "
         "judgements.parquet of the run."
     )
-    return Section("judges", "Judges", text, tables=(shown,), in_terminal=True)
+    return Section(
+        "judges", "Judges", text, tables=present(shown, _strengths(figures.strengths)), in_terminal=True
+    )
+
+
+def _strengths(strengths: Mapping[str, Estimate]) -> Table | None:
+    """Each writer's strength in pairs of summaries, the strongest first."""
+    if not strengths:
+        return None
+    order = sorted(strengths, key=lambda name: (-(strengths[name].value or 0.0), name))
+    return table(
+        "strengths",
+        "Strength in pairs (95 % interval)",
+        ["Writer", *labels(["strength"])],
+        [[name, _cell("strength", strengths[name])] for name in order],
+        note="Bradley and Terry's, as a natural logarithm with mean 0, with ties as half a win: of two "
+        "writers the one that is stronger by 1 gets 73 % of the points. Intervals resample whole files.",
+    )
 
 
 def _command(ranking: Ranking) -> str:

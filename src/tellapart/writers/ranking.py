@@ -15,11 +15,11 @@ from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import InputError, Refused, UsageError
 from tellapart.report import numbers as show
 from tellapart.store import RunDirectory
-from tellapart.writers.evidence import combine, compared, counts, matcher_units, writer_mean
+from tellapart.writers.evidence import combine, compared, counts, matcher_units, source_means, writer_mean
 from tellapart.writers.page import Ranking
 from tellapart.writers.results import RankingFigures, WriterResult
 from tellapart.writers.retrieval import OFFLINE, QUERY_FILE, query_counts, retrieval_evidence
-from tellapart.writers.verdicts import JudgeUse, judge_evidence, judges_asked
+from tellapart.writers.verdicts import JudgeUse, judge_evidence, judges_asked, pair_strengths
 from tellapart.writers.weights import (
     COMMANDS,
     CONTRASTIVE,
@@ -28,6 +28,7 @@ from tellapart.writers.weights import (
     SOURCES,
     WEIGHTS,
     checked_weights,
+    nearest_change,
     weights_over,
 )
 
@@ -58,6 +59,7 @@ def rank(
     benchmark = _written_by_several(kept)
     evidence, made_by, asked = {}, {}, None
     judges: tuple[JudgeUse, ...] = ()
+    strengths: dict[str, Estimate] = {}
     if searches := by_source[RETRIEVAL]:
         ranks = _joined(searches, "items.parquet", "matcher", "model", "item")
         queries = pl.concat(run.frame(QUERY_FILE) for run in searches).unique(maintain_order=True)
@@ -73,6 +75,7 @@ def rank(
         keys = ("judge", "method", "target", "writer", "opponent")
         judgements = _joined(by_source[JUDGE], "judgements.parquet", *keys)
         evidence[JUDGE], judges = judge_evidence(benchmark, judgements), judges_asked(judgements)
+        strengths = pair_strengths(benchmark, judgements)
         made_by[JUDGE] = _listed(judgements["judge"])
     weighed = weights_over(requested, evidence)
     combined = combine(evidence, weighed.effective)
@@ -84,10 +87,12 @@ def rank(
             comparison=compared(combined, evidence, ComparisonSettings(baseline=baseline), cautions),
             made_by=made_by,
             weights=weighed,
+            nearest_change=nearest_change(weighed.effective, source_means(combined, [*weighed.effective])),
             fingerprint=benchmark.header.fingerprint,
             units=combined["unit"].n_unique(),
             queries=asked,
             judges=judges,
+            strengths=strengths,
         )
     models = tuple(
         (name, "judging" if source == JUDGE else "queries", model)

@@ -8,7 +8,7 @@ from tellapart.core.comparison import Comparison
 from tellapart.core.estimate import Estimate
 from tellapart.writers.retrieval import QueryCounts
 from tellapart.writers.verdicts import JudgeUse
-from tellapart.writers.weights import Weights
+from tellapart.writers.weights import NearestChange, Weights
 
 
 @dataclass(frozen=True)
@@ -44,15 +44,20 @@ class RankingFigures:
         comparison: Of the writers by their combined scores; each source alone is the secondary family. None
             where fewer than two have a score.
         made_by: By source of evidence, what measured it, such as ``bm25 and tfidf``.
+        nearest_change: None where fewer than two writers have a combined score, and where no weights put
+            another one first.
         units: Targets that the combined score is over.
         queries: None without a search.
+        strengths: Bradley and Terry's by writer, of pairs of summaries; empty without pairs.
     """
 
     writers: tuple[WriterResult, ...]
     comparison: Comparison | None
     made_by: dict[str, str]
     weights: Weights
+    nearest_change: NearestChange | None
     fingerprint: str
     units: int
     queries: QueryCounts | None
     judges: tuple[JudgeUse, ...]
+    strengths: dict[str, Estimate]

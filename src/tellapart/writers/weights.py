@@ -1,4 +1,4 @@
-"""The sources of evidence about writers, and what each weighs."""
+"""The sources of evidence about writers, what each weighs, and how far the order depends on that."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ WEIGHTS: dict[str, float] = {RETRIEVAL: 0.45, CONTRASTIVE: 0.3, JUDGE: 0.25}
 
 _MOST = 1e6
 _LIKE = "Write it like retrieval=.45,contrastive=.3,judge=.25"
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,15 @@ class Weights:
     asked: dict[str, float]
     effective: dict[str, float]
     absent: dict[str, str]
+
+
+@dataclass(frozen=True)
+class NearestChange:
+    """The least change of the weights after which another writer is level with the first."""
+
+    writer: str
+    moved: float
+    weights: dict[str, float]
 
 
 def parse_weights(text: str) -> dict[str, float]:
@@ -94,3 +104,43 @@ def weights_over(asked: Mapping[str, float], sources: Collection[str]) -> Weight
             if name not in sources
         },
     )
+
+
+def nearest_change(
+    weights: Mapping[str, float], means: Mapping[str, Mapping[str, float]]
+) -> NearestChange | None:
+    """Find what ends the lead of the first writer, were its means by source exact.
+
+    None where fewer than two writers have means, and where no weights put another first.
+    """
+    if len(means) < 2:
+        return None
+
+    def combined(writer: str) -> float:
+        return sum(weight * means[writer][name] for name, weight in weights.items())
+
+    first = min(means, key=lambda writer: (-combined(writer), writer))
+    changes = []
+    for writer in means.keys() - {first}:
+        shift = least_shift(weights, {name: means[first][name] - means[writer][name] for name in weights})
+        if shift is not None:
+            changes.append(NearestChange(writer, *shift))
+    return min(changes, key=lambda change: (change.moved, change.writer), default=None)
+
+
+def least_shift(
+    weights: Mapping[str, float], leads: Mapping[str, float]
+) -> tuple[float, dict[str, float]] | None:
+    """Find the least weight that must move from some sources to others until a lead is gone."""
+    shifted = dict(weights)
+    lead = sum(shifted[name] * leads[name] for name in shifted)
+    to = min(leads, key=lambda name: (leads[name], name))
+    moved = 0.0
+    for name in sorted(leads, key=lambda name: (-leads[name], name)):
+        gain = leads[name] - leads[to]
+        if lead <= _ROUNDING or gain <= 0:
+            break
+        step = min(shifted[name], lead / gain)
+        shifted[name], shifted[to] = shifted[name] - step, shifted[to] + step
+        lead, moved = lead - step * gain, moved + step
+    return (moved, shifted) if lead <= _ROUNDING else None

@@ -88,13 +88,13 @@ def test_gates_have_three_ends(tellapart, tmp_path, lost, options, code, word):
     done = tellapart("bundles", "compare", base, cand, "--max-drop", "0.02", "--markdown", page, *options)
     assert done.code == code, done.out
     assert " ".join(done.out.split()).startswith(word.strip())
-    assert page.read_text().startswith(f"**{word}")
+    assert page.read_text().startswith(f"# {word}")
     assert done.err == f"wrote {page}\n"
     record = json.loads(
         tellapart("bundles", "compare", base, cand, "--max-drop", "0.02", "--json", *options).out
     )
     ended = re.split("[. ]", word)[0].lower() if lost else "unchanged"
-    assert record["outcome"] == record["gates"][0]["outcome"] == ended
+    assert record["outcome"] == record["gate"]["outcome"] == ended
 
 
 @pytest.mark.parametrize(

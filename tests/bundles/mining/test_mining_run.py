@@ -16,10 +16,15 @@ SETTINGS = Settings(within_lemma=4, sibling_senses=2, across_lemmas=6, negatives
 
 def mine(directory, events, *, settings=SETTINGS, progress=SILENT, **options):
     options = {"model": "hashing", "threshold": "0.1", **options}
-    request = run.MiningRequest(
-        events, directory / "m.jsonl", directory / "s.json", directory / "q.jsonl", **options
+    return run.mine(
+        events,
+        directory / "m.jsonl",
+        settings,
+        stats_path=directory / "s.json",
+        quarantine=directory / "q.jsonl",
+        progress=progress,
+        **options,
     )
-    return run.mine(request, settings, progress=progress)
 
 
 def written(directory):

@@ -1,8 +1,8 @@
 """Scoreboards written by hand, so that what a report says can be derived on paper."""
 
 from bundles.made_scores import scores
-from tellapart.bundles.boards import board_of, eval_header, write_scored
 from tellapart.bundles.page.boards import report_of
+from tellapart.bundles.results import board_of, eval_header, write_scored
 from tellapart.bundles.scoreboards import load_boards
 from tellapart.bundles.tier_stats import stats_by_tier
 
@@ -54,8 +54,9 @@ def write_board(
 
 
 def load(paths, **options):
-    """The scoreboards as the command shows them."""
-    return report_of(load_boards(paths, **options))
+    """The scoreboards, and what is reported of them."""
+    boards = load_boards(paths, **options)
+    return boards, report_of(boards)
 
 
 HOSTILE = "</pre></script><img src=x onerror=\"document.title='owned'\">"

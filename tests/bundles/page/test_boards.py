@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from bundles.page.stored_boards import ALPHA, BETA, OWN, TIER_OF, TIERS, load, write_board
-from tellapart.bundles.page.boards import STAMP, document, headline_sentences, verdict
+from tellapart.bundles.page.boards import STAMP, document, pass_rates
 from tellapart.report import markdown_document
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -17,33 +17,41 @@ def here(tmp_path, monkeypatch, paths):
 
 
 def test_markdown_is_as_recorded(here):
-    assert markdown_document(document(here)) == (GOLDEN / "bundles_report.md").read_text(encoding="utf-8")
+    assert markdown_document(document(*here)) == (GOLDEN / "bundles_report.md").read_text(encoding="utf-8")
 
 
-def test_different_evals_stamp_every_section(tmp_path):
+def test_different_evals_stamp_the_verdict(tmp_path):
     a = write_board(tmp_path, "alpha", ALPHA)
     b = write_board(tmp_path, "beta", BETA, fingerprint="f" * 16 + "|7|40")
-    found = document(load([a, b], allow_fingerprint_mismatch=True))
-    assert all(section.title.startswith(STAMP) for section in found.sections)
+    found = document(*load([a, b], allow_fingerprint_mismatch=True))
+    assert found.title.startswith(STAMP)
     assert "--allow-fingerprint-mismatch" in found.commands[-1]
-    assert not any(s.title.startswith(STAMP) for s in document(load([a])).sections)
+    assert not document(*load([a])).title.startswith(STAMP)
 
 
 def test_a_model_whose_margins_made_the_tiers_is_marked(tmp_path, paths):
-    view = load([*paths[:2], write_board(tmp_path, "own", OWN)])
+    boards, report = load([*paths[:2], write_board(tmp_path, "own", OWN)])
     beware = (
         "the tiers were cut by the margins of own itself, so its pass rates by tier follow from the cut and "
         "say nothing about it"
     )
-    assert ". ".join(headline_sentences(view)).endswith(f"Beware: {beware}")
-    assert "own 0.0 % (by its own cut)" in verdict(view)[0]
+    assert report.verdict.endswith(f"Beware: {beware}")
+    own = [row for row in pass_rates(boards).rows if row[1].text == "own"]
+    assert [row[3].detail for row in own[1:]] == ["by its own cut"] * 3
 
 
 def test_tiers_that_differ_are_not_compared(tmp_path):
     moved = TIER_OF[:-2] + [TIERS[0]] * 2
-    view = load([write_board(tmp_path, "alpha", ALPHA), write_board(tmp_path, "beta", BETA, tiers=moved)])
-    assert view.comparison.secondary is None
-    assert "Beware: 2 of 40 bundles are in different tiers on different scoreboards" in ". ".join(
-        headline_sentences(view)
+    b = write_board(tmp_path, "beta", BETA, tiers=moved)
+    _, report = load([write_board(tmp_path, "alpha", ALPHA), b])
+    assert report.comparison.secondary is None
+    assert "Beware: 2 of 40 bundles are in different tiers on different scoreboards" in report.verdict
+
+
+def test_different_units_and_ties_are_named_below_the_figures(boards, paths):
+    assert pass_rates(boards[0]).note.endswith(
+        "Margins are in different units: alpha cosine, beta cosine, gamma bm25. Compare their signs, not "
+        "their sizes. Positives that tie with a negative: beta 2.5 %. A tie fails and still ranks first; see "
+        "the expected rank."
     )
-    assert not [line for line in verdict(view) if line.startswith("Pass rate")]
+    assert "units" not in pass_rates(load(paths[:2])[0]).note

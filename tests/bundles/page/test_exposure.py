@@ -1,6 +1,6 @@
 import pytest
 
-from tellapart.bundles.page.exposure import times
+from tellapart.report.figures import exposures
 
 
 @pytest.mark.parametrize(
@@ -8,4 +8,4 @@ from tellapart.bundles.page.exposure import times
     [(49.96, "49.96"), (49.9999, "49.9999"), (50.0, "50.0"), (0.05286, "0.0529"), (0.0, "0.0")],
 )
 def test_a_threshold_that_is_not_reached_is_not_shown_as_reached(value, text):
-    assert times(value) == text
+    assert exposures(value) == text

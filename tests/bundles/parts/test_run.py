@@ -8,7 +8,6 @@ import pytest
 
 from spreads import open_in_process
 from tellapart.bundles import run as suite
-from tellapart.bundles.parts import run as parts
 from tellapart.bundles.parts import spool
 from tellapart.errors import InputError, UsageError
 
@@ -57,7 +56,7 @@ def evals(tmp_path):
 @pytest.fixture
 def here(monkeypatch):
     """Have parts done in this process."""
-    monkeypatch.setattr(parts, "open_spread", open_in_process)
+    monkeypatch.setattr(suite, "open_spread", open_in_process)
 
 
 def both(evals, tmp_path, *, described=False, **options):
@@ -68,15 +67,14 @@ def both(evals, tmp_path, *, described=False, **options):
     assert of_folder.board.by_tier == of_file.board.by_tier
     assert of_folder.board.units == of_file.board.units
     assert of_folder.warnings == of_file.warnings
-    return of_file.scores, pl.read_parquet(tmp_path / "parts.scores.parquet")
+    return [pl.read_parquet(tmp_path / f"{name}.scores.parquet") for name in ("whole", "parts")]
 
 
 @pytest.fixture(params=[False, True])
 def small(request, monkeypatch):
-    """With and without files of few bundles, so that there are many parts and groups."""
+    """With and without files of few bundles, so that there are many parts."""
     if request.param:
         monkeypatch.setattr(spool, "BUNDLES_A_PART", 64)
-        monkeypatch.setattr(spool, "_BYTES_A_GROUP", 3_000)
 
 
 @pytest.mark.parametrize("model", ["hashing", "bm25", "tfidf"])
@@ -91,6 +89,12 @@ def test_equals_one_file(evals, here, small, tmp_path, model):
         "whole.jsonl",
         "whole.scores.parquet",
     ]
+
+
+def test_metadata_sorts_bundles_as_in_one_file(evals, here, small, tmp_path):
+    of_file, of_folder = both(evals, tmp_path, described=True, model="hashing")
+    assert "metadata" in of_file.columns
+    assert of_folder.equals(of_file)
 
 
 def test_a_scoreboard_in_the_folder_of_the_eval_is_refused(evals, here):

@@ -4,7 +4,7 @@ import pytest
 
 from object_store import BUCKET, names
 from spreads import open_in_process
-from tellapart.bundles.parts import run
+from tellapart.bundles import run
 from tellapart.bundles.run import score
 from tellapart.engines import EngineOptions
 

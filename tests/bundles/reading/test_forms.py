@@ -2,21 +2,14 @@
 
 import csv
 import json
-from pathlib import Path
 
 import polars as pl
 import pytest
 
 from tellapart.bundles.reading import read_batches, read_bundles
-from tellapart.bundles.reading.batches import check_columns
 from tellapart.core.bundle import Bundle, Text
 from tellapart.errors import InputError
 from tellapart.files import RowFaults
-
-MINED = Path(__file__).parent / "mined"
-
-BANK = "the bank approved the loan"
-WRONG = (Text("grass on the bank of the river"), Text("water came over the bank"))
 
 
 def write(path, *rows):
@@ -103,8 +96,7 @@ def test_a_frozen_eval_below_its_header(tmp_path):
         ),
         Bundle("3", Text("a"), Text("p"), (Text("n"),)),
     ]
-    # Frozen evals grow, so that there may be more than the header counts.
-    assert len(bundles(write(path, HEADER, FROZEN, BARE, FROZEN | {"id": "10"}))) == 3
+    assert refusal(write(path, FROZEN, HEADER)) == ["2: _header: header below the first line"]
 
 
 GROUPED = {
@@ -139,57 +131,6 @@ def test_negatives_by_kind_keep_the_kind_as_their_source(tmp_path):
     columns = {**GROUPED, "anchor": "a", "negatives": {"within_lemma": [{"text": "n"}], "cross_lemma": None}}
     pl.DataFrame([columns]).write_parquet(tmp_path / "e.parquet")
     assert bundles(tmp_path / "e.parquet")[0].negatives == (Text("n", source="within_lemma"),)
-
-
-def test_labelled_lists_and_pairs_make_the_same_bundles(tmp_path):
-    pairs = bundles(MINED / "labeled-pair.jsonl")
-    assert pairs[:2] == [
-        Bundle("1.1", Text(BANK), Text("a loan from the bank"), WRONG),
-        Bundle("1.2", Text(BANK), Text("the bank lends money"), WRONG),
-    ]
-    copy = tmp_path / "list.jsonl"
-    copy.write_bytes((MINED / "labeled-list.jsonl").read_bytes())
-    for place in in_both_kinds_of_file(copy):
-        assert [(one.anchor, one.positive, one.negatives) for one in bundles(place)] == [
-            (one.anchor, one.positive, one.negatives) for one in pairs
-        ]
-
-
-def test_pairs_of_an_anchor_need_not_stand_together(tmp_path):
-    rows = [("a", "p", 1), ("b", "q", 1), ("a", "n", 0), ("b", "m", 0)]
-    columns = ("question", "answer", "label")
-    path = write(tmp_path / "e.jsonl", *(dict(zip(columns, row, strict=True)) for row in rows))
-    for place in in_both_kinds_of_file(path):
-        assert bundles(place) == [
-            Bundle("1.1", Text("a"), Text("p"), (Text("n"),)),
-            Bundle("2.1", Text("b"), Text("q"), (Text("m"),)),
-        ]
-
-
-def test_an_anchor_with_labels_of_one_kind_makes_no_bundle(tmp_path):
-    rows = [("a", "p", 1), ("b", "n", 0), ("c", "p", 1), ("c", "p", 0), ("d", "p", 0.5), ("d", " ", 1)]
-    columns = ("anchor", "positive", "label")
-    assert refusal(write(tmp_path / "e.jsonl", *(dict(zip(columns, row, strict=True)) for row in rows))) == [
-        "1: labels: no negatives, no text of this anchor has the label 0",
-        "2: labels: no positives, no text of this anchor has the label 1",
-        "3: positive: positive among the negatives, found 'p'",
-        "5: labels: unknown label, found 0.5, expected 1 for a positive and 0 for a negative",
-        "6: positive: empty text, found ' '",
-    ]
-    short = {"query": "a", "docs": ["p", "n"], "labels": [1]}
-    assert refusal(write(tmp_path / "e.jsonl", short)) == ["1: labels: wrong number of labels, 1 for 2 texts"]
-
-
-@pytest.mark.parametrize(("form", "field"), [("list", "scores"), ("pair", "score")])
-def test_scores_alone_do_not_say_what_is_right(form, field, tmp_path):
-    told = refusal(MINED / f"labeled-{form}-scores.jsonl")
-    assert told[0].startswith(
-        f"1: {field}: no labels, scores do not say which text is the positive; mine with output_scores=False"
-    )
-    table = tmp_path / "mined.parquet"
-    pl.read_ndjson(MINED / f"labeled-{form}-scores.jsonl").write_parquet(table)
-    with pytest.raises(InputError, match=f"column '{field}': no labels, .*output_scores=False"):
-        check_columns(pl.read_parquet_schema(table), table)
 
 
 COLUMNS = {"id": "q7", "anchor": "an anchor", "positive": 'a "good" one\nin two lines'}

@@ -74,16 +74,16 @@ def compare(
     A gate ends with exit code 0 (passed), 3 (failed) or 4 (unclear); a refused comparison with 1.
     """
     from tellapart.bundles.compare import compare as compare_boards
-    from tellapart.bundles.gates import DropLimits, check_tier
+    from tellapart.bundles.gates import check_tier
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import comparison as pages
 
-    limits = DropLimits(max_drop, None if tier is None else check_tier(tier))
+    tier = None if tier is None else check_tier(tier)
     check_outs([markdown, junit], [a, b])
     mismatch = allow_fingerprint_mismatch
-    result = compare_boards(a, b, limits=limits, allow_fingerprint_mismatch=mismatch, by=by)
+    result = compare_boards(a, b, max_drop=max_drop, tier=tier, allow_fingerprint_mismatch=mismatch, by=by)
     every = same_command(context, "--json")
-    finish(pages.comparison(result, every), result, as_json=as_json, markdown=markdown)
+    finish(pages.document(result, every), result, as_json=as_json, markdown=markdown)
     _end(context, pages.gate_cases(result, every), result.outcome, on_unclear, junit)
 
 

@@ -23,7 +23,16 @@ from tellapart.bundles.commands.options import (
 )
 from tellapart.bundles.tier_names import THRESHOLDS
 from tellapart.cli.inputs import existing, known_models
-from tellapart.cli.output import Json, Markdown, MetricsJson, same_command, say, warn, write_tracked
+from tellapart.cli.output import (
+    Json,
+    Markdown,
+    MetricsJson,
+    print_json,
+    same_command,
+    say,
+    warn,
+    write_tracked,
+)
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
 from tellapart.core.seed import MOST_SEED, SEED
@@ -72,7 +81,7 @@ def convert(
         say(f"left out, since --to {to} cannot hold it: {what} of {count} bundle(s)")
     say(f"wrote {converted.bundles} bundle(s) to {', '.join(map(str, converted.files))}")
     if as_json:
-        finish("", converted, as_json=True)
+        print_json(converted.model_dump(mode="json"))
 
 
 @app.command()
@@ -110,13 +119,9 @@ def score(
 
     An eval in a folder, or in an object store, is scored part by part: see --engine.
     """
-    from rich.console import Group
-
     from tellapart.bundles import run as suite
-    from tellapart.bundles.boards import tracked_scoreboard
-    from tellapart.bundles.page.boards import figures_by_tier
-    from tellapart.bundles.page.terminal import fingerprint_line
-    from tellapart.report.terminal import fitted_table
+    from tellapart.bundles.page.boards import fingerprint_line, scored_document
+    from tellapart.bundles.results import tracked_scoreboard
 
     result = suite.score(
         eval_address,
@@ -129,14 +134,12 @@ def score(
         skip_invalid=skip_invalid,
         base_url=base_url,
         similarity=similarity,
-        engine=None if engine == EngineOptions() else engine,
+        engine=engine,
         progress=reporter(),
     )
-    fingerprint = fingerprint_line(result.board.eval_header.fingerprint)
-    figures = fitted_table(figures_by_tier(result.board))
-    finish(Group(figures, f"\n{fingerprint}"), result.board, as_json=as_json)
+    finish(scored_document(result.board), result.board, as_json=as_json)
     if as_json:
-        say(fingerprint)
+        say(fingerprint_line(result.board.eval_header.fingerprint))
     warn(result.warnings)
     say(f"wrote {out}")
     write_tracked(metrics_json, lambda: tracked_scoreboard(result.board))
@@ -172,9 +175,8 @@ def tier(
     The tiers follow the danger that a model sees in the bundles, or several models together.
     """
     from tellapart.bundles import run as suite
-    from tellapart.bundles.page.terminal import tiers
+    from tellapart.bundles.page.evals import tiers
     from tellapart.bundles.tiers import parse_thresholds
-    from tellapart.report.terminal import fitted_table
 
     result = suite.tier(
         eval_path,
@@ -188,7 +190,7 @@ def tier(
         progress=reporter(),
     )
     cuts = result.assigned.cuts
-    finish(fitted_table(tiers(cuts)), cuts, as_json=as_json)
+    finish(tiers(cuts), cuts, as_json=as_json)
     warn(result.warnings)
     say(f"wrote {out}")
 
@@ -200,7 +202,7 @@ def freeze(eval_path: Eval, version: Version, seed: Seed = SEED, as_json: Json =
     Writes EVAL.version.json, which 'score' checks the file against.
     """
     from tellapart.bundles import versions as suite
-    from tellapart.bundles.page import terminal as pages
+    from tellapart.bundles.page import evals as pages
     from tellapart.bundles.results import version_path
 
     record = suite.freeze(eval_path, version, seed=seed)
@@ -231,7 +233,7 @@ def extend(
     Ends with exit code 1 where the new eval does more than add bundles.
     """
     from tellapart.bundles import versions as suite
-    from tellapart.bundles.page import terminal as pages
+    from tellapart.bundles.page import evals as pages
     from tellapart.bundles.results import version_path
 
     record = suite.extend(old, new, version, out=out)
@@ -304,11 +306,10 @@ def split(
 
     Bundles with the same anchor, or nearly the same, stay together.
     """
-    from tellapart.bundles.page import terminal as pages
+    from tellapart.bundles.page import evals as pages
     from tellapart.bundles.pool import split_pool
-    from tellapart.report.terminal import fitted_table
 
     result = split_pool(source, *out, share=share, seed=seed, skip_invalid=skip_invalid, progress=reporter())
-    finish(fitted_table(pages.split(result)), result, as_json=as_json)
+    finish(pages.split(result), result, as_json=as_json)
     for path in out:
         say(f"wrote {path}")

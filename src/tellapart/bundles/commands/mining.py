@@ -80,24 +80,26 @@ def mine(
     The lineups are independent draws.
     """
     from tellapart.bundles.mining import run as suite
-    from tellapart.bundles.page.terminal import mined
+    from tellapart.bundles.page.evals import mined
     from tellapart.parallel import named_spread
 
-    request = suite.MiningRequest(
-        events,
-        out,
-        stats,
-        quarantine,
-        existing,
-        threshold,
-        model,
-        embeddings,
-        base_url,
-        skip_invalid,
-        similarity,
-    )
     with named_spread(engine) as spread:
-        stats_of_run = suite.mine(request, settings, spread=spread, progress=reporter())
+        stats_of_run = suite.mine(
+            events,
+            out,
+            settings,
+            stats_path=stats,
+            quarantine=quarantine,
+            existing=existing,
+            threshold=threshold,
+            model=model,
+            embeddings=embeddings,
+            base_url=base_url,
+            skip_invalid=skip_invalid,
+            similarity=similarity,
+            spread=spread,
+            progress=reporter(),
+        )
     finish(mined(stats_of_run), stats_of_run, as_json=as_json)
     for path in filter(None, (out, stats, quarantine)):
         say(f"wrote {path}")

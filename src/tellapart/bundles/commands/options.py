@@ -13,9 +13,6 @@ from tellapart.core.figure_units import require_similarity
 from tellapart.core.seed import MOST_SEED
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-    from tellapart.bundles.page.terminal import Brief
     from tellapart.core.record import Record
     from tellapart.report.document import Document
 
@@ -90,7 +87,7 @@ By = Annotated[
     typer.Option(
         "--by",
         metavar="FIELD",
-        help="Figures and comparisons by a field of the metadata, by tier, or by negative_kind.",
+        help="Figures and comparisons by a field of the metadata, or by tier.",
         show_default=False,
     ),
 ]
@@ -102,7 +99,7 @@ Html = Annotated[Path | None, typer.Option("--html", writable=True, help="Write 
 
 
 def finish(
-    shown: Document | Brief | RenderableType,
+    document: Document,
     record: Record | list[Any] | dict[str, Any],
     *,
     as_json: bool,
@@ -110,23 +107,13 @@ def finish(
     markdown: Path | None = None,
 ) -> None:
     """End a command: print its JSON, or else what people read, and write the files that are wanted."""
-    from tellapart.bundles.page.terminal import Brief, in_terminal
     from tellapart.core.record import Record
-    from tellapart.files import write_text
-    from tellapart.report.document import Document
     from tellapart.report.output import write
+    from tellapart.report.terminal import terminal
 
     if as_json:
         print_json(record.model_dump(mode="json") if isinstance(record, Record) else record)
-    elif isinstance(shown, Document):
-        show(*in_terminal(shown))
-    elif isinstance(shown, Brief):
-        show(*shown.terminal())
     else:
-        show(shown)
-    if isinstance(shown, Document):
-        for path in write(lambda: shown, html=html, markdown=markdown):
-            say(f"wrote {path}")
-    elif isinstance(shown, Brief) and markdown is not None:
-        write_text(markdown, shown.comment())
-        say(f"wrote {markdown}")
+        show(*terminal(document))
+    for path in write(lambda: document, html=html, markdown=markdown):
+        say(f"wrote {path}")

@@ -35,7 +35,7 @@ def report(
     check_outs([html, markdown], scoreboards)
     boards = load_boards(scoreboards, allow_fingerprint_mismatch=allow_fingerprint_mismatch)
     reported = report_of(boards, by)
-    finish(document(reported), reported.record(), as_json=as_json, html=html, markdown=markdown)
+    finish(document(boards, reported), reported, as_json=as_json, html=html, markdown=markdown)
 
 
 @app.command()
@@ -159,7 +159,7 @@ def seeds(
     check_outs([html, markdown], files)
     runs = read_runs([*dict.fromkeys(files)], metrics or (), allow_mismatch=allow_fingerprint_mismatch)
     result = compare_seeds(runs, metrics or ())
-    finish(document(result), result.to_json(), as_json=as_json, html=html, markdown=markdown)
+    finish(document(result), result, as_json=as_json, html=html, markdown=markdown)
 
 
 @app.command()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import dataclass
 from importlib.metadata import version
 from math import isfinite
 from pathlib import Path
@@ -80,39 +79,20 @@ class MiningStats(StoredRecord):
     tellapart_version: str = ""
 
 
-@dataclass(frozen=True)
-class MiningRequest:
-    """What to mine from, with what, and where to.
-
-    Attributes:
-        events: See ``read_events``.
-        out: Bundles that were accepted, as JSON Lines by ascending id.
-        stats: Figures as JSON; None for none.
-        quarantine: What passed at least one lineup and was not accepted, with its cause; None for none.
-        existing: Bundles that must not come again, in any form that ``read_batches`` reads.
-        threshold: A danger, or ``calibrate`` for the danger that a tenth of the existing tier 3 exceeds.
-        model: An embedder, fitted on the events if it needs fitting; or else ``embeddings``.
-        skip_invalid: Drop bad rows instead of refusing a file.
-        similarity: How vectors are compared; None as the model says, and those of a file by cosine.
-    """
-
-    events: Path
-    out: Path
-    stats: Path | None = None
-    quarantine: Path | None = None
-    existing: Path | None = None
-    threshold: str = str(THRESHOLD)
-    model: str | None = None
-    embeddings: Path | None = None
-    base_url: str | None = None
-    skip_invalid: bool = False
-    similarity: str | None = None
-
-
 def mine(
-    request: MiningRequest,
+    events_path: Path,
+    out: Path,
     settings: Settings,
     *,
+    stats_path: Path | None = None,
+    quarantine: Path | None = None,
+    existing: Path | None = None,
+    threshold: str = str(THRESHOLD),
+    model: str | None = None,
+    embeddings: Path | None = None,
+    base_url: str | None = None,
+    skip_invalid: bool = False,
+    similarity: str | None = None,
     spread: Spread | None = None,
     progress: Progress = SILENT,
 ) -> MiningStats:
@@ -121,39 +101,66 @@ def mine(
     Equal events, parameters and seed give equal bundles and figures but for ``duration_s``, whatever the
     order of the events. Vectors are kept in the cache, so the same command after an interruption embeds
     nothing again.
+
+    Args:
+        events_path: See ``read_events``.
+        out: Bundles that were accepted, as JSON Lines by ascending id.
+        settings: How to mine.
+        stats_path: Figures as JSON; None for none.
+        quarantine: What passed at least one lineup and was not accepted, with its cause; None for none.
+        existing: Bundles that must not come again, in any form that ``read_batches`` reads.
+        threshold: A danger, or ``calibrate`` for the danger that a tenth of the existing tier 3 exceeds.
+        model: An embedder, fitted on the events if it needs fitting; or else ``embeddings``.
+        embeddings: A file of vectors.
+        base_url: Of an OpenAI-compatible server.
+        skip_invalid: Drop bad rows instead of refusing a file.
+        similarity: How vectors are compared; None as the model says, and those of a file by cosine.
+        spread: What spreads embedding over processes.
+        progress: Receives what is done.
     """
     settings.check()
-    check_outs(
-        [request.out, request.stats, request.quarantine],
-        [request.events, request.existing, request.embeddings],
-    )
-    check_source(request.model, request.embeddings, request.similarity)
-    given = _given_threshold(request)
+    check_outs([out, stats_path, quarantine], [events_path, existing, embeddings])
+    check_source(model, embeddings, similarity)
+    given = _given_threshold(threshold, existing)
     started = time.monotonic()
-    problems = RowFaults(request.events)
-    lines = read_events(request.events, problems)
-    _settle(problems, len(lines), request, progress, request.events)
-    batches = _existing_batches(request, progress)
+
+    def settled(problems: RowFaults, left: int, where: Path) -> None:
+        what = "row is left to mine with"
+        for left_out in settle(problems, where, what, left, skip_invalid=skip_invalid):
+            progress(left_out)
+
+    problems = RowFaults(events_path)
+    lines = read_events(events_path, problems)
+    settled(problems, len(lines), events_path)
+    batches: list[pl.DataFrame] = []
+    # An empty file is what an earlier run mined, of which nothing was accepted.
+    if existing is not None and not (existing.is_file() and not existing.stat().st_size):
+        problems = RowFaults(existing)
+        batches = list(read_batches(existing, problems))
+        settled(problems, 1, existing)
     progress(f"embedding {len(lines):,} events")
     corpus = sorted({event.text for event in lines.values()})
-    with open_source(
-        request.model, request.embeddings, request.base_url, corpus, progress, request.similarity, spread
-    ) as source:
-        _check_unit(request.threshold, source.similarity)
-        problems = RowFaults(request.events)
-        events, similarity = embed_events(lines, source, problems)
-        _settle(problems, len(events), request, progress, request.events)
-        threshold = _calibrate(batches, source, request, progress) if given is None else given
+    with open_source(model, embeddings, base_url, corpus, progress, similarity, spread) as source:
+        _check_unit(threshold, source.similarity)
+        problems = RowFaults(events_path)
+        events, between = embed_events(lines, source, problems)
+        settled(problems, len(events), events_path)
+        if given is None:
+            where = existing or Path()
+            problems = RowFaults(where)
+            given = _calibrated(batches, source, problems, where)
+            settled(problems, 1, where)
+            progress(f"calibrated: threshold {given:.3f}, the 90th percentile of the danger of {where}")
     pairs = draw_pairs(events, settings)
     progress(f"testing {len(pairs):,} candidates of {len(events.senses):,} senses")
-    tested = measure(events, pairs, similarity, settings, progress)
-    judged = judge(tested, events, contents_of(batches), threshold, settings)
-    parameters = settings_record(settings) | {"threshold": request.threshold}
+    tested = measure(events, pairs, between, settings, progress)
+    judged = judge(tested, events, contents_of(batches), given, settings)
+    parameters = settings_record(settings) | {"threshold": threshold}
     stats = MiningStats(
         **figures(judged, settings),
         not_tested={POOL_TOO_SMALL: tested.too_small},
         events=len(events),
-        threshold=threshold,
+        threshold=given,
         model=source.name,
         parameters=parameters | ({} if source.similarity == COSINE else {"similarity": source.similarity}),
         events_fingerprint=events.fingerprint,
@@ -161,12 +168,12 @@ def mine(
         tellapart_version=version("tellapart"),
     )
     accepted = pl.col("cause").is_null()
-    _write_bundles(request.out, judged.filter(accepted), events, settings)
-    if request.quarantine is not None:
+    _write_bundles(out, judged.filter(accepted), events, settings)
+    if quarantine is not None:
         borderline = judged.filter(~accepted & (pl.col("passes") > 0))
-        _write_bundles(request.quarantine, borderline, events, settings)
-    if request.stats is not None:
-        write_json(request.stats, stats.model_dump())
+        _write_bundles(quarantine, borderline, events, settings)
+    if stats_path is not None:
+        write_json(stats_path, stats.model_dump())
     if not stats.candidates_tested:
         size = settings.negatives_per_lineup
         progress(
@@ -178,18 +185,18 @@ def mine(
     return stats
 
 
-def _given_threshold(request: MiningRequest) -> float | None:
+def _given_threshold(threshold: str, existing: Path | None) -> float | None:
     """The threshold as a number, or None where it must be calibrated."""
-    if request.threshold == CALIBRATE:
-        if request.existing is None:
+    if threshold == CALIBRATE:
+        if existing is None:
             raise UsageError("--threshold calibrate needs the existing bundles: give --existing TIER3.jsonl")
         return None
     try:
-        number = float(request.threshold)
+        number = float(threshold)
     except ValueError:
         number = float("nan")
     if not isfinite(number):
-        raise UsageError(f"--threshold is {request.threshold!r}, expected a number or {CALIBRATE!r}")
+        raise UsageError(f"--threshold is {threshold!r}, expected a number or {CALIBRATE!r}")
     return number
 
 
@@ -202,44 +209,21 @@ def _check_unit(threshold: str, similarity: str) -> None:
         )
 
 
-def _settle(problems: RowFaults, left: int, request: MiningRequest, progress: Progress, where: Path) -> None:
-    """Refuse bad rows, or report how many are left out; refuse a file of which nothing is left."""
-    skip = request.skip_invalid
-    for left_out in settle(problems, where, "row is left to mine with", left, skip_invalid=skip):
-        progress(left_out)
-
-
-def _existing_batches(request: MiningRequest, progress: Progress) -> list[pl.DataFrame]:
-    path = request.existing
-    # An empty file is what an earlier run mined, of which nothing was accepted.
-    if path is None or (path.is_file() and not path.stat().st_size):
-        return []
-    problems = RowFaults(path)
-    batches = list(read_batches(path, problems))
-    _settle(problems, 1, request, progress, path)
-    return batches
-
-
-def _calibrate(
-    batches: list[pl.DataFrame], source: Source, request: MiningRequest, progress: Progress
-) -> float:
-    path = request.existing or Path()
-    problems = RowFaults(path)
+def _calibrated(batches: list[pl.DataFrame], source: Source, problems: RowFaults, where: Path) -> float:
+    """The danger that a tenth of the existing adversarial bundles exceeds."""
     if not batches:
-        raise InputError("there is no bundle to calibrate with", where=path)
+        raise InputError("there is no bundle to calibrate with", where=where)
     items = number_items(batches)
     embedded = source.embed(items.anchors.texts, items.options.texts)
     items = drop_faulty(items, embedded, problems)
-    _settle(problems, 1, request, progress, path)
     danger = -items.lineups.rank(embedded.similarity).margin
     threshold = calibrated_threshold(danger, items.items["tier"])
     if threshold is None:
         raise InputError(
             "there is no bundle of tier3_adversarial to calibrate with",
-            where=path,
+            where=where,
             next_step="Assign tiers with 'tellapart bundles tier', or give --threshold as a number",
         )
-    progress(f"calibrated: threshold {threshold:.3f}, the 90th percentile of the danger of {path}")
     return threshold
 
 

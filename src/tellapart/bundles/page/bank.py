@@ -7,7 +7,8 @@ from tellapart.bundles.bank import BankRecord, Status, VersionLink
 from tellapart.report import numbers as show
 from tellapart.report.comparison import words
 from tellapart.report.document import Document, Section
-from tellapart.report.tables import Cell, Table, figure, table
+from tellapart.report.figures import FIGURES, cell, interval_cell
+from tellapart.report.tables import Cell, Table, table
 
 _STATUSES: tuple[Status, ...] = ("separates", "passed by all", "failed by all", "looks wrong")
 
@@ -25,7 +26,7 @@ def document(bank: BankRecord, command: str) -> Document:
             "Versions": show.listed([f"{name} ({show.count(n)})" for name, n in bank.versions.items()]),
             "Models": show.listed(list(dict.fromkeys(m for models in bank.models.values() for m in models))),
         },
-        (Section("bank", "Health of the bundles", tables=tuple(tables(bank))),),
+        (Section("bank", "Health of the bundles", tables=tuple(tables(bank)), in_terminal=True),),
         {"tellapart": __version__},
         (command,),
     )
@@ -90,15 +91,15 @@ def _linked(link: VersionLink, number: int) -> Table:
     rows: list[list[Cell | str]] = [
         [
             model.model,
-            show.rate(model.rate),
-            Cell(show.rate(model.linked), show.rate_range(model.interval)),
-            figure(model.scored, show.rate, f"not scored on {link.reference}"),
+            cell("pass_rate", model.rate),
+            interval_cell("pass_rate", model.linked, model.interval),
+            cell("pass_rate", model.scored, reason=f"not scored on {link.reference}"),
         ]
         for model in link.models
     ]
     return table(
         f"linked-{number}",
-        f"Pass rates of {link.version} on the scale of {link.reference}, %",
+        f"{FIGURES['pass_rate'].heading} of {link.version} on the scale of {link.reference}",
         ["Model", f"On {link.version}", "Linked", f"Scored on {link.reference}"],
         rows,
         note=f"By {show.plural(link.common, 'common bundle')}. The interval covers the choice of bundles.",

@@ -5,64 +5,82 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from tellapart.bundles.compare import BoardComparison, FigureChange, TwoEvals
-from tellapart.bundles.figures import SHOWN, Summary
-from tellapart.bundles.gates import OPTION, CanaryRecord
-from tellapart.bundles.page.boards import STAMP, slice_table
-from tellapart.bundles.page.terminal import Brief
+from tellapart.bundles.figures import SHOWN
+from tellapart.bundles.gates import OPTION, CanaryRecord, tier_of
+from tellapart.bundles.page.boards import STAMP, slice_table, too_few
 from tellapart.bundles.tier_names import OVERALL, TIERS
-from tellapart.core.comparison import Flip, GateOutcome
+from tellapart.core.comparison import Flip, Gate, GateOutcome
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
-from tellapart.report.document import present
-from tellapart.report.gates import ENDED, MOST_FLIPS, GateCase, flip_table, gate_headline
+from tellapart.report.document import Document, Section, opening, present
+from tellapart.report.figures import FIGURES
+from tellapart.report.gates import ENDED, MOST_FLIPS, GateCase, flip_table, gate_headline, gate_sentences
+from tellapart.report.screen import changes as gate_spans
+from tellapart.report.screen import differences
 from tellapart.report.tables import Cell, Table, table, undefined
 
 MOST_FAILED = 20
 """So many canaries that fail are listed; JSON has all."""
 
 
-def comparison(shown: BoardComparison, command: str = "") -> Brief:
-    """Show the gate first, then the verdict, what flipped, and the figures; ``command`` prints all flips."""
+def document(shown: BoardComparison, command: str = "") -> Document:
+    """Show the gate, else the verdict, then what flipped, and the figures; ``command`` prints all flips."""
     stamp = STAMP if shown.exploratory else ""
-    first, *others = [*gate_lines(shown), f"{block.headline(shown.comparison)}."]
-    cautions = [f"{block.sentence(caution)}." for caution in shown.comparison.cautions[1:]]
-    tables = present(
-        block.pair_table(shown.comparison),
-        block.strata_table(shown.comparison, order=shown.slices.values if shown.slices else TIERS),
-        flipped(shown, command),
+    compared = shown.comparison
+    if shown.gate:
+        title, rest = _gate_opening(shown.gate, shown.gate_moved)
+    else:
+        title, sentences = opening(block.headline_sentences(compared, too_few))
+        rest = list(sentences)
+    cautions = compared.cautions if shown.gate else compared.cautions[1:]
+    pairs = present(
+        block.pair_table(compared),
+        block.strata_table(compared, order=shown.slices.values if shown.slices else TIERS),
         slice_table(shown.slices) if shown.slices else None,
-        changes(shown),
     )
-    return Brief(stamp + first, (*others, *cautions, *_remarks(shown)), tables)
+    scale = block.Scale()
+    return Document(
+        "bundles compare: is the candidate worse than the baseline",
+        stamp + title,
+        (*rest, *(f"{show.capital(block.sentence(caution))}." for caution in cautions)),
+        {"Baseline": shown.a.label, "Candidate": shown.b.label, "Eval": shown.a.eval_path},
+        (
+            _flip_section(shown, command),
+            Section("comparison", "Which models differ", tables=pairs, in_terminal=True),
+            Section("figures", "Figures", tables=(changes(shown),), in_terminal=True),
+        ),
+        _origin(shown),
+        differences=gate_spans([shown.gate], scale) if shown.gate else differences(compared, scale),
+    )
 
 
-def gate_lines(shown: BoardComparison) -> list[str]:
-    """Say how the gate ended, and what it is on."""
-    lines = [gate_headline(judged.gate) for judged in shown.gates]
-    return [*lines, *(f"The gate is on all bundles, for {gate.why}." for gate in shown.gates if gate.why)]
+def _gate_opening(gate: Gate, moved: str) -> tuple[str, list[str]]:
+    """How a gate ends, what else is to be said of it, and why it is not on tier 3."""
+    first, second, *further = gate_sentences(gate)
+    why = [f"The gate is on all bundles: {moved}."] if moved else []
+    return block.sentence(f"{first} {second}"), [*([" ".join(further)] if further else []), *why]
+
+
+def _origin(shown: BoardComparison) -> dict[str, str]:
+    prints = dict.fromkeys((shown.a.fingerprint, shown.b.fingerprint))
+    return {"Scoreboards": f"{shown.a.scoreboard} and {shown.b.scoreboard}", "Evals": ", ".join(prints)}
+
+
+def _flip_section(shown: BoardComparison, command: str) -> Section:
+    flips = flipped(shown, command)
+    text = "" if flips else "No bundle that counts is passed by one model alone."
+    tables = present(flips)
+    return Section("flips", "Bundles that flipped", text, tables=tables, is_open=True, in_terminal=True)
 
 
 def gate_cases(shown: BoardComparison, command: str = "") -> list[GateCase]:
-    """Give the gates as tests; ``command`` prints all that flipped."""
-    return [
-        GateCase(
-            f"{OPTION} {judged.gate.limit:g} on {block.words(judged.tier)}",
-            judged.gate.outcome or GateOutcome.UNCLEAR,
-            gate_headline(judged.gate),
-            flipped(shown, command),
-        )
-        for judged in shown.gates
-    ]
-
-
-def _remarks(shown: BoardComparison) -> list[str]:
-    """Say what to know about the figures; what decides on the verdict stands with it."""
-    items = shown.items
-    remarks = ["Figures by tier use A's tiers for both models."] if items.moved else []
-    if items.reshaped:
-        count = show.count(items.reshaped)
-        remarks.append(f"{count} shared bundles have a different number of negatives in B.")
-    return remarks
+    """Give the gate as a test; ``command`` prints all that flipped."""
+    if shown.gate is None:
+        return []
+    gate = shown.gate
+    name = f"{OPTION} {gate.limit or 0.0:g} on {block.words(tier_of(gate))}"
+    outcome = gate.outcome or GateOutcome.UNCLEAR
+    return [GateCase(name, outcome, gate_headline(gate), flipped(shown, command))]
 
 
 @dataclass(frozen=True)
@@ -75,9 +93,9 @@ class _Flipped:
 
 
 def flipped(shown: BoardComparison, command: str = "") -> Table | None:
-    """List the bundles of the gates' tier that flipped, with their anchors where the eval is at hand."""
-    tier = shown.gates[0].gate.scope.partition("=")[2] if shown.gates else ""
-    records = [flip for flip in shown.flips if tier in ("", flip.tier)]
+    """List the bundles of the gate's tier that flipped, with their anchors where the eval is at hand."""
+    tier = tier_of(shown.gate) if shown.gate else OVERALL
+    records = [flip for flip in shown.flips if tier in (OVERALL, flip.tier)]
     if not records:
         return None
     flips = tuple(Flip(flip.item, flip.baseline, flip.candidate) for flip in records)
@@ -90,58 +108,58 @@ def changes(shown: BoardComparison) -> Table:
     """Differences of all figures, tier by tier, and of the pass rates what they were."""
     rows: list[list[Cell | str]] = []
     for name in ("n", *SHOWN, "ties"):
-        title = SHOWN[name].title if name in SHOWN else {"n": "bundles"}.get(name, name)
-        unit = ", points" if name in SHOWN and SHOWN[name].summary is Summary.SHARE else ""
-        rows.append([f"{title}{unit}", *(_delta(name, tier[name]) for tier in shown.tiers.values())])
-    margins = shown.a.margin_unit
-    in_units = f" Margins are in units of {margins}." if margins == shown.b.margin_unit and margins else ""
+        figure = FIGURES["bundles" if name == "n" else name]
+        title = f"{figure.label}, points" if figure.unit == "%" else figure.label
+        rows.append([title, *(_delta(name, tier[name]) for tier in shown.tiers.values())])
+    notes = ["Plain differences, without a test: the verdict above says what is beyond noise."]
+    if shown.items.moved:
+        notes.append("Figures by tier use A's tiers for both models.")
     return table(
         "changes",
         f"Figures, B − A: {shown.a.label} (A) and {shown.b.label} (B)",
         ["Figure", *(show.capital(block.words(tier)) for tier in shown.tiers)],
         rows,
-        note=f"Plain differences, without a test: the verdict above says what is beyond noise.{in_units}",
+        note=" ".join(notes),
     )
 
 
 def _delta(name: str, change: FigureChange) -> Cell:
     if name == "n":
         return Cell(" / ".join(dict.fromkeys(show.count(int(size or 0)) for size in (change.a, change.b))))
-    delta = change.delta
-    if delta is None or change.a is None or change.b is None:
+    if change.delta is None or change.a is None or change.b is None:
         return undefined(change.reason or "")
-    if name in SHOWN and SHOWN[name].summary is Summary.SHARE:
-        return Cell(
-            show.points(delta),
-            f"{show.rate(change.a)} → {show.rate(change.b)}" if name == "pass_rate" else "",
-        )
-    text = f"{delta:+,}" if name == "ties" else f"{delta:+.3f}"
-    return Cell(text.replace("-", show.MINUS) if round(delta, 3) else "0")
+    if FIGURES[name].unit == "%":
+        detail = f"{show.rate(change.a)} → {show.rate(change.b)}" if name == "pass_rate" else ""
+        return Cell(show.points(change.delta), detail)
+    text = f"{change.delta:+,}" if name == "ties" else f"{change.delta:+.3f}"
+    return Cell(text.replace("-", show.MINUS) if round(change.delta, 3) else "0")
 
 
-def two_evals(shown: TwoEvals, command: str = "") -> Brief:
+def two_evals(shown: TwoEvals, command: str = "") -> Document:
     """Show how both gates end, then each gate, and for each eval what flipped and the figures."""
-    ends: list[str] = []
-    sentences: list[str] = []
-    tables: list[Table] = []
+    ends, sentences, sections = list[str](), list[str](), list[Section]()
     for name, compared in shown.evals.items():
-        (judged,) = compared.gates
-        on = name if judged.tier == OVERALL else f"{name} {block.words(judged.tier)}"
-        gap = "" if judged.gate.drop is None else f" ({show.points(0.0 - judged.gate.drop)} points)"
-        ends.append(f"{on} {judged.gate.outcome}{gap}")
-        cautions = [show.capital(f"{block.sentence(text)}.") for text in compared.comparison.cautions]
-        lines = [*gate_lines(compared), *cautions, *_remarks(compared)]
-        sentences += [f"{show.capital(name)}. {line}" for line in lines]
-        tables += [
+        gate = compared.gate
+        if gate is None:
+            continue
+        on = name if tier_of(gate) == OVERALL else f"{name} {block.words(tier_of(gate))}"
+        gap = "" if gate.drop is None else f" ({show.points(0.0 - gate.drop)} points)"
+        ends.append(f"{on} {gate.outcome}{gap}")
+        title, rest = _gate_opening(gate, compared.gate_moved)
+        sentences.append(f"{show.capital(name)}. {' '.join([f'{title}.', *rest])}")
+        beware = " ".join(f"{show.capital(block.sentence(text))}." for text in compared.comparison.cautions)
+        tables = tuple(
             replace(one, name=f"{name}-{one.name}", title=f"{show.capital(name)}: {one.title}")
             for one in present(flipped(compared, command), changes(compared))
-        ]
+        )
+        sections.append(Section(name, f"On the {name} eval", beware, tables=tables, in_terminal=True))
     limit, stamp = block.Scale().size(shown.max_drop), STAMP if shown.exploratory else ""
     title = (
         f"{stamp}{ENDED[shown.outcome]}. {shown.candidate} against {shown.baseline}: "
-        f"{' and '.join(ends)}. Neither may fall by more than {limit}."
+        f"{' and '.join(ends)}. Neither may fall by more than {limit}"
     )
-    return Brief(title, tuple(sentences), tuple(tables))
+    facts = {"Baseline": shown.baseline, "Candidate": shown.candidate}
+    return Document("bundles gate", title, tuple(sentences), facts, tuple(sections))
 
 
 def two_cases(shown: TwoEvals, command: str = "") -> list[GateCase]:
@@ -153,7 +171,7 @@ def two_cases(shown: TwoEvals, command: str = "") -> list[GateCase]:
     ]
 
 
-def canaries(record: CanaryRecord, command: str = "") -> Brief:
+def canaries(record: CanaryRecord, command: str = "") -> Document:
     """Show the gate, what to beware of, and the canaries that fail; ``command`` lists all."""
     cautions = tuple(f"{show.capital(block.sentence(caution))}." for caution in record.cautions)
     rows: list[list[Cell | str]] = [
@@ -168,7 +186,9 @@ def canaries(record: CanaryRecord, command: str = "") -> Brief:
     note = f"{show.count(hidden)} more{f'; to list all: {command}' if command else ''}" if hidden > 0 else ""
     title = f"Canaries that {record.model} fails: {show.count(len(record.failed))}"
     failed = table("failed", title, ["Bundle", "Tier", "Margin"], rows, words=2, note=note)
-    return Brief(canary_line(record), cautions, (failed,) if rows else ())
+    section = Section("failed", "Canaries that fail", tables=(failed,) if rows else (), in_terminal=True)
+    facts = {"Scoreboard": record.scoreboard}
+    return Document("bundles canary", block.sentence(canary_line(record)), cautions, facts, (section,))
 
 
 def canary_line(record: CanaryRecord) -> str:
@@ -187,7 +207,7 @@ def canary_line(record: CanaryRecord) -> str:
         f"{lead} {record.model} passes {show.percent(record.value)} of {show.plural(record.n, 'bundle')}{on}"
         f"{span}, {where} {show.percent(record.floor)}."
     )
-    if record.outcome is GateOutcome.UNCLEAR and not record.can_pass and record.reason:
+    if record.reason:
         line += f" {show.capital(block.sentence(record.reason))}."
     return line
 

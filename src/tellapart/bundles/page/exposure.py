@@ -7,6 +7,7 @@ from math import ceil
 from tellapart.bundles.exposure import CurriculumExposure, PoolExposure
 from tellapart.report import numbers as show
 from tellapart.report.document import Document, Section
+from tellapart.report.figures import FIGURES, cell, exposures, headings
 from tellapart.report.tables import Cell, Table, table, undefined
 
 
@@ -18,7 +19,7 @@ def document(planned: CurriculumExposure, command: str) -> Document:
         "bundles: exposure of all pools",
         headline(planned),
         tuple(
-            f"{pool.pool}: {times(pool.exposure)} times, {pool.status}. {pool.action}."
+            f"{pool.pool}: {exposures(pool.exposure)} times, {pool.status}. {pool.action}."
             for pool in planned.pools
             if pool.status != "healthy"
         ),
@@ -27,7 +28,7 @@ def document(planned: CurriculumExposure, command: str) -> Document:
             "Phases": show.count(len(phases)),
             "Steps": show.count(sum(phase.steps for phase in phases)),
         },
-        (Section("pools", "Exposure of each pool", text, tables=tuple(tables(planned))),),
+        (Section("pools", "Exposure of each pool", text, tables=tuple(tables(planned)), in_terminal=True),),
         {"Formula": "sum over phases of steps × batch size × tier probability × pool ratio, / pool size"},
         (command,),
     )
@@ -36,7 +37,7 @@ def document(planned: CurriculumExposure, command: str) -> Document:
 def headline(planned: CurriculumExposure) -> str:
     """Name the pool that is seen least, and how many are healthy."""
     least = min(planned.pools, key=lambda pool: pool.exposure)
-    seen = f"{times(least.exposure)} times on average: {least.status}"
+    seen = f"{exposures(least.exposure)} times on average: {least.status}"
     if len(planned.pools) == 1:
         return f"Each item of {least.pool} will be seen {seen}"
     healthy = sum(pool.status == "healthy" for pool in planned.pools)
@@ -51,9 +52,9 @@ def tables(planned: CurriculumExposure) -> list[Table]:
             pool.pool,
             pool.tier,
             pool.status,
-            show.count(pool.size),
-            show.count(round(pool.draws)),
-            times(pool.exposure),
+            cell("items", pool.size),
+            cell("draws", pool.draws),
+            cell("exposure", pool.exposure),
         ]
         for pool in planned.pools
     ]
@@ -61,7 +62,7 @@ def tables(planned: CurriculumExposure) -> list[Table]:
         table(
             "pools",
             "Exposure of each pool",
-            ["Pool", "Tier", "Level", "Items", "Draws", "Exposures"],
+            ["Pool", "Tier", "Level", *headings(["items", "draws", "exposure"])],
             pools,
             words=3,
             note="Exposures of an item on average: healthy from 50, warning from 30, critical from 10, "
@@ -70,7 +71,7 @@ def tables(planned: CurriculumExposure) -> list[Table]:
         table(
             "restoring",
             "What would bring each pool to 50, changing one thing",
-            ["Pool", "Draws", "Ratio", "Steps in all", "Items"],
+            ["Pool", FIGURES["draws"].label, "Ratio", "Steps in all", FIGURES["items"].label],
             [_restoring(pool) for pool in planned.pools],
         ),
     ]
@@ -85,12 +86,6 @@ def _restoring(pool: PoolExposure) -> list[Cell | str]:
         undefined(why["steps"]) if to.steps is None else f"at least {show.count(to.steps)}",
         undefined(why["pool_size"]) if to.pool_size is None else f"at most {show.count(to.pool_size)}",
     ]
-
-
-def times(exposure: float) -> str:
-    """One decimal, but never a threshold that is not reached: 49.96 is not 50.0."""
-    digits = next((d for d in (1, 2, 3, 4) if (round(exposure, d) >= 50) == (exposure >= 50)), 6)
-    return f"{exposure:,.{digits}f}" if exposure >= 1 or not exposure else show.significant(exposure)
 
 
 def _rounded_up(ratio: float) -> str:

@@ -9,15 +9,15 @@ from typing import Any
 import polars as pl
 
 from tellapart.bundles.cliff import cliff_lines
-from tellapart.bundles.figures import FIGURES, Figure
+from tellapart.bundles.figures import FIGURES as SUMMED
 from tellapart.bundles.pareto import FrontierRecord, Metric, figure_of
 from tellapart.bundles.tier_stats import tier_and_figure
-from tellapart.core.figure_units import FigureKind
 from tellapart.report import numbers as show
 from tellapart.report.charts import Chart, Scatter, scatter
 from tellapart.report.comparison import words
 from tellapart.report.document import Document, Section
-from tellapart.report.tables import Cell, Table, figure, table, undefined
+from tellapart.report.figures import FIGURES, Figure, cell
+from tellapart.report.tables import Cell, Table, table, undefined
 
 _ROWS = 200
 """Rows of a table; nobody reads more, and the JSON holds them."""
@@ -34,6 +34,7 @@ def document(record: FrontierRecord, points: pl.DataFrame, command: str = "") ->
         "A configuration is on the frontier if no other is better in one metric and no worse in the rest.",
         charts=(frontier_chart(record, points),) if points.height else (),
         tables=tuple(tables(record, points)),
+        in_terminal=True,
     )
     directions = {
         show.capital(_words(metric.name)): "more is better" if metric.direction == "max" else "less is better"
@@ -106,11 +107,14 @@ def _family(record: FrontierRecord) -> str:
 
 def tables(record: FrontierRecord, points: pl.DataFrame) -> list[Table]:
     """The frontier, and below it what is dominated and by what."""
-    titles = [_words(metric.name) for metric in record.metrics]
-    rates = [_is_rate(metric.name) for metric in record.metrics]
+    titles = [
+        f"{_words(metric.name)}, %" if _is_percent(metric.name) else _words(metric.name)
+        for metric in record.metrics
+    ]
+    forms = [_figure(metric.name) for metric in record.metrics]
     on, off = record.frontier[:_ROWS], dict(islice(record.dominated.items(), _ROWS))
     shown = points.filter(pl.col("name").is_in([*on, *off]))
-    cells = {row["name"]: _cells(row, rates) for row in shown.iter_rows(named=True)}
+    cells = {row["name"]: _cells(row, forms) for row in shown.iter_rows(named=True)}
     note = "Below each figure: its 95 % interval. " if points["low_0"].count() else ""
     tables = [
         table(
@@ -129,7 +133,7 @@ def tables(record: FrontierRecord, points: pl.DataFrame) -> list[Table]:
                 "Verdict: whether the configuration that beats it most clearly is better in some metric "
                 f"({_family(record)}). {note}"
             ).strip()
-        headings = ["Configuration", *titles, "Dominated by", "Verdict", "Adjusted p"]
+        headings = ["Configuration", *titles, "Dominated by", "Verdict", FIGURES["p_adjusted"].label]
         tables.append(table("dominated", "Dominated", headings, rows, note=note))
     return tables
 
@@ -142,7 +146,7 @@ def _verdict_cells(record: FrontierRecord, name: str) -> list[Cell | str]:
     where = f"{shown.by}: {_words(shown.metric)}" if better else ""
     return [
         Cell("better" if better else "cannot tell", where, strong=not better),
-        figure(shown.p_adjusted, show.p_value, "no test"),
+        cell("p_adjusted", shown.p_adjusted),
     ]
 
 
@@ -157,7 +161,7 @@ def frontier_chart(record: FrontierRecord, points: pl.DataFrame) -> Chart:
         (_axis(x), _axis(y)),
         (x.direction == "max", y.direction == "max"),
         joined=not others,
-        percent=(_is_rate(x.name), _is_rate(y.name)),
+        percent=(_is_percent(x.name), _is_percent(y.name)),
     )
     faded = (
         "dominated"
@@ -188,22 +192,22 @@ def _words(metric: str) -> str:
 
 
 def _figure(metric: str) -> Figure | None:
-    return FIGURES.get(tier_and_figure(figure_of(metric))[1])
+    """Give how a figure of scoreboards is shown; None for a metric that is none."""
+    name = tier_and_figure(figure_of(metric))[1]
+    return FIGURES[name] if name in SUMMED else None
 
 
-def _is_rate(metric: str) -> bool:
-    """Whether a metric is shown in percent: a rate of scoreboards."""
+def _is_percent(metric: str) -> bool:
     known = _figure(metric)
-    return known is not None and known.kind is FigureKind.RATE
+    return known is not None and known.unit == "%"
 
 
-def _cells(row: Mapping[str, Any], rates: Sequence[bool]) -> list[Cell]:
+def _cells(row: Mapping[str, Any], forms: Sequence[Figure | None]) -> list[Cell]:
     cells = []
-    for i, rate in enumerate(rates):
+    for i, known in enumerate(forms):
+        form = known.form if known else show.any_size
         ends = [row[f"{end}_{i}"] for end in ("low", "high") if row[f"{end}_{i}"] is not None]
-        span = show.rate_range(ends) if rate and ends else " to ".join(map(show.any_size, ends))
-        value = row[f"value_{i}"]
-        cells.append(Cell(show.percent(value) if rate else show.any_size(value), span))
+        cells.append(Cell(form(row[f"value_{i}"]), " to ".join(map(form, ends))))
     return cells
 
 

@@ -37,7 +37,7 @@ def document(linted: Linted, command: str) -> Document:
         title=f"{found} in {show.plural(linted.inputs.n_rows, 'bundle')}",
         verdict=(),
         facts={"files": ", ".join(map(str, linted.inputs.files))},
-        sections=(Section("findings", "Findings", tables=(findings,)),),
+        sections=(Section("findings", "Findings", tables=(findings,), in_terminal=True),),
         origin={"made by": f"tellapart {__version__}"},
         commands=(command,),
     )

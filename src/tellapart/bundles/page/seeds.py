@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tellapart.bundles.conditions import ConditionPair
+from tellapart.bundles.conditions import ConditionPair, Rule
 from tellapart.bundles.seeds import SeedResult, SeedStats
 from tellapart.core.comparison import PairComparison
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.document import Document, Section, opening
+from tellapart.report.figures import FIGURES, cell
+from tellapart.report.screen import differences
 from tellapart.report.tables import Cell, Table, figure, table, undefined
 
 _MOST = 6
@@ -18,25 +20,30 @@ _MOST = 6
 
 def document(result: SeedResult) -> Document:
     """Show the verdict and the pairs, then a section a metric."""
-    metrics = result.stats
     sections = [
-        Section(f"metric-{i}", name, tables=(conditions(f"seeds-{i}", name, stats),))
-        for i, (name, stats) in enumerate(metrics.items(), start=1)
+        Section(
+            f"metric-{i}",
+            name,
+            tables=(conditions(f"seeds-{i}", name, result.stats(name)),),
+            in_terminal=True,
+        )
+        for i, name in enumerate(result.metrics, start=1)
     ]
     if tables := pair_tables(result):
-        sections.insert(0, Section("differences", "Which conditions differ", tables=tables))
+        sections.insert(0, Section("differences", "Which conditions differ", tables=tables, in_terminal=True))
     title, rest = opening(headline_sentences(result))
     return Document(
         "bundles: conditions over seeds",
         title,
         (*rest, *verdict(result)),
         {
-            "Conditions": show.listed(sorted({name for stats in metrics.values() for name in stats})),
-            "Metrics": show.count(len(metrics)),
+            "Conditions": show.listed(sorted(result.conditions)),
+            "Metrics": show.count(len(result.metrics)),
         },
         tuple(sections),
         {"Evals": "; ".join(result.fingerprints) or "as the files have them"},
-        (f"tellapart bundles seeds FILE {' '.join(f'--metric {name}' for name in metrics)}",),
+        (f"tellapart bundles seeds FILE {' '.join(f'--metric {name}' for name in result.metrics)}",),
+        differences=differences(result.comparison, _scale(result, result.comparison.primary.scope)),
     )
 
 
@@ -51,7 +58,7 @@ def headline_sentences(result: SeedResult) -> list[str]:
     name = comparison.primary.scope
     if comparison.primary.pairs:
         return block.headline_sentences(comparison, _why, _scale(result, name))
-    several = any(len(stats) > 1 for stats in result.stats.values())
+    several = len(result.conditions) > 1
     alone = f"{name} has values of fewer than two conditions" if several else "One condition"
     return [f"{alone}: nothing to compare", *(f"Beware: {text}" for text in comparison.cautions[:1])]
 
@@ -65,22 +72,21 @@ def _why(pair: PairComparison) -> str:
 
 def verdict(result: SeedResult) -> list[str]:
     """Say what to know of the verdict: where the 2 % rule differs, and what is missing."""
-    primary = result.comparison.primary.scope
     disagreements = [
-        f"{pair.a} and {pair.b}: {rule.disagreement}"
-        for pair, rule in zip(result.pairs, result.rules, strict=True)
-        if rule.disagreement and pair.metric == primary
+        f"{pair.a} and {pair.b}: {pair.rule.disagreement}"
+        for pair in result.comparison.primary.pairs
+        if isinstance(pair, ConditionPair) and pair.rule and pair.rule.disagreement
     ]
     lacking = [
         f"{condition}: {show.count(summary.missing)} of "
         f"{show.plural(summary.n_seeds + summary.missing, 'run')} without {name}."
-        for name, stats in result.stats.items()
-        for condition, summary in stats.items()
+        for name in result.metrics
+        for condition, summary in result.stats(name).items()
         if summary.missing
     ]
     lines = [f"{show.capital(caution)}." for caution in result.comparison.cautions[1:]]
     lines += [*disagreements[:_MOST], *lacking[:_MOST]]
-    if any(summary.n_seeds == 3 for stats in result.stats.values() for summary in stats.values()):
+    if any(summary.n_seeds == 3 for of in result.conditions.values() for summary in of.values()):
         lines.append(
             "At three seeds the interval by Student's t is 2.2 times as wide as that of 1.96 standard errors."
         )
@@ -98,7 +104,7 @@ def conditions(table_name: str, metric: str, stats: Mapping[str, SeedStats]) -> 
         intervals = [summary.ci95_normal, summary.ci95_t, *([summary.ci95_items] if over_items else [])]
         spans = [figure(ends, _to, why) for ends in intervals]
         alone = figure(
-            summary.items_alone, lambda half: f"±{show.any_size(half)}", "the number of items is not recorded"
+            summary.items_alone, lambda half: f"±{show.any_size(half)}", FIGURES["items_alone"].undefined
         )
         rows.append(
             [
@@ -109,9 +115,10 @@ def conditions(table_name: str, metric: str, stats: Mapping[str, SeedStats]) -> 
                 *([alone] if sampled else []),
             ]
         )
-    headings = ["Condition", "Mean", "std", "Min", "Max", "Seeds", "95 % (1.96)", "95 % (t)"]
+    labels = [FIGURES[name].label for name in ("mean", "std", "min", "max", "seeds")]
+    headings = ["Condition", *labels, "95 % (1.96)", "95 % (t)"]
     headings += ["95 %, seeds and items"] if over_items else []
-    headings += ["Items alone"] if sampled else []
+    headings += [FIGURES["items_alone"].label] if sampled else []
     flat = {summary.reason for summary in stats.values() if summary.reason and summary.std is not None}
     notes = ["std with n − 1. The intervals by 1.96 and by t cover the noise of seeds only."]
     notes += sorted(f"{show.capital(reason)}." for reason in flat)
@@ -138,13 +145,10 @@ def pair_tables(result: SeedResult) -> tuple[Table, ...]:
 def _pair_table(
     result: SeedResult, name: str, title: str, of_family: Sequence[PairComparison], note: str
 ) -> Table:
-    rules = {
-        (pair.metric, pair.a, pair.b): rule for pair, rule in zip(result.pairs, result.rules, strict=True)
-    }
     rows: list[list[Cell | str]] = []
     pairs = [pair for pair in of_family if isinstance(pair, ConditionPair)]
     for pair in pairs:
-        scale, rule = _scale(result, pair.metric), rules[pair.metric, pair.a, pair.b]
+        scale, rule = _scale(result, pair.metric), pair.rule or Rule(None)
         gap, interval = pair.of(pair.ahead)
         is_apart = "" if rule.is_apart is None else "apart" if rule.is_apart else "not apart"
         rows.append(
@@ -153,7 +157,7 @@ def _pair_table(
                 f"{pair.ahead} – {pair.behind}",
                 Cell(block.VERDICTS[pair.verdict], strong=not pair.is_separated),
                 Cell(scale.gap(gap or 0.0), scale.gap_span(interval) if interval else ""),
-                *(figure(p, show.p_value, pair.reason or "no test") for p in (pair.p, pair.p_adjusted)),
+                *(cell(name, getattr(pair, name), reason=pair.reason) for name in ("p", "p_adjusted")),
                 Cell(
                     " and ".join(dict.fromkeys(map(show.count, pair.seeds))),
                     "paired" if pair.paired else "unpaired",
@@ -161,7 +165,8 @@ def _pair_table(
                 Cell(is_apart) if is_apart else undefined(rule.reason or ""),
             ]
         )
-    headings = ["Metric", "Pair", "Verdict", "Difference", "p", "Adjusted p", "Seeds"]
+    labels = [FIGURES[one].label for one in ("difference", "p", "p_adjusted", "seeds")]
+    headings = ["Metric", "Pair", "Verdict", *labels]
     covers = sorted({pair.covers.value for pair in pairs})
     noise = show.listed(covers, "or") + (" only" if covers == ["seeds"] else "")
     note += f" Intervals cover the noise of {noise}. Paired: each seed against the same seed."

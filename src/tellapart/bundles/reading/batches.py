@@ -15,14 +15,13 @@ from pydantic_core import to_json
 from tellapart.bundles.reading.files import (
     Columns,
     Numbered,
-    gather,
     read_pieces,
     renamed,
     rows_of,
+    without_header,
 )
 from tellapart.bundles.reading.forms import (
     BUNDLES,
-    LABELLED_PAIR,
     TIER_KEYS,
     TRIPLETS,
     Form,
@@ -109,9 +108,9 @@ def read_unchecked(
     first = next(pieces, [])
     pieces = chain([first], pieces)
     form = check_columns(first.frame.schema, path) if isinstance(first, Columns) and not rename else None
-    if form is None or form is LABELLED_PAIR:
+    if form is None:
         of_file = renamed(rows_of(pieces), rename, path) if rename else rows_of(pieces)
-        batches = _by_rows(gather(of_file, problems), problems, seen)
+        batches = _by_rows(without_header(of_file, problems), problems, seen)
     else:
         tables = (piece for piece in pieces if isinstance(piece, Columns))
         batches = _parquet(tables, form, problems, seen, described=described)

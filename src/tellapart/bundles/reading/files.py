@@ -12,8 +12,7 @@ from typing import Any, BinaryIO, NamedTuple
 import polars as pl
 from pydantic_core import from_json
 
-from tellapart.bundles.reading.forms import LABELLED_PAIR, form_of, labelled_pair
-from tellapart.errors import InputError, near_match, quoted
+from tellapart.errors import InputError, near_match
 from tellapart.files import Fault, JsonError, RowFaults
 from tellapart.files.reading import json_lines, parse_json, refuse_foreign
 from tellapart.files.tables import Kind, delimited, from_parquet, head_of, kind_of_text
@@ -24,13 +23,12 @@ Numbered = tuple[int, Any]
 HEADER = "_header"
 """A line with this field describes the file and is no bundle."""
 
-_COUNT = "eval_count"
 _PIECE_ROWS = 8_192
 _PIECE_BYTES = 16 * 2**20
 _LINES = (".jsonl", ".ndjson")
 _TABLES = (".csv", ".tsv")
 _ANCHORS = ("anchor", "query", "question", "anchor_text")
-_JSON_CELLS = {"negatives", "metadata", "bundle_ids", "label", "labels", "score", "scores"}
+_JSON_CELLS = {"negatives", "metadata", "bundle_ids", "score", "scores"}
 """Columns of delimited text that hold no plain text."""
 
 
@@ -194,33 +192,15 @@ def renamed(
             raise InputError(f"no row has the field {old!r}", where=path, next_step=near_match(old, names))
 
 
-def gather(pieces: Iterable[list[Numbered]], problems: RowFaults) -> Iterator[list[Numbered]]:
-    """Leave rows as they are, but take out the header and make one row of all labelled pairs of an anchor."""
-    pairs: dict[str, tuple[int, list[str], list[float]]] = {}
-    header, rows = None, 0
+def without_header(pieces: Iterable[list[Numbered]], problems: RowFaults) -> Iterator[list[Numbered]]:
+    """Take out the header, which is the first row of a file if it has one."""
+    is_first = True
     for piece in pieces:
-        others: list[Numbered] = []
+        rows: list[Numbered] = []
         for line, row in piece:
-            if isinstance(row, dict) and HEADER in row:
-                if rows or header:
-                    problems.add(line, HEADER, "header below the first line")
-                header = header or (line, row.get(_COUNT))
-                continue
-            rows += 1
-            if not isinstance(row, dict) or form_of(row) is not LABELLED_PAIR:
-                others.append((line, row))
-            elif pair := labelled_pair(row, line, problems):
-                _, texts, labels = pairs.setdefault(pair[0], (line, [], []))
-                texts.append(pair[1])
-                labels.append(pair[2])
-        yield others
-    # A frozen eval may have grown since its header was written, but not shrunk.
-    line, count = header or (0, None)
-    if isinstance(count, bool) or not isinstance(count, int | None):
-        problems.add(line, _COUNT, "wrong type", f"found {quoted(count)}, expected a whole number")
-    elif count is not None and rows < count:
-        problems.add(line, _COUNT, "rows are missing", f"the header counts {count:,}, the file has {rows:,}")
-    yield [
-        (line, {"anchor": anchor, "positive": texts, "labels": labels})
-        for anchor, (line, texts, labels) in pairs.items()
-    ]
+            if not isinstance(row, dict) or HEADER not in row:
+                rows.append((line, row))
+            elif not is_first:
+                problems.add(line, HEADER, "header below the first line")
+            is_first = False
+        yield rows

@@ -60,7 +60,7 @@ class Form:
     Attributes:
         fits: Whether rows with these fields are of this form.
         anchor: Names that the anchor may have; so too the next three.
-        negatives: Or of the labels; none where the negatives are columns.
+        negatives: None where the negatives are columns.
         texts: Reads positives and negatives.
         several: Whether a row may have several positives, and so make several bundles.
         optional: Further fields that have a meaning.
@@ -99,10 +99,6 @@ def names_of(form: Form, present: tuple[str, ...]) -> tuple[Names, tuple[Fault, 
         if spellings and not name:
             faults.append((spellings[0], "missing field", ""))
         chosen.append(name or next(iter(spellings), "negative"))
-    scored = next((name for name in ("scores", "score") if name in present), None)
-    if scored and form in (LABELLED_LIST, LABELLED_PAIR) and form.negatives[0] not in present:
-        why = "scores do not say which text is the positive; mine with output_scores=False"
-        return Names(chosen[0], chosen[1], chosen[2], ""), ((scored, "no labels", why),)
     chosen.append(next((name for name in form.ids if name in present), next(iter(form.ids), "bundle_id")))
     columns = () if form.negatives else negative_columns(present)
     known = {*chosen, *columns, *form.optional, *form.kept}
@@ -155,24 +151,6 @@ def unify(row: object, line: int, problems: RowFaults) -> list[ReadBundle]:
     for fault in reading.faults:
         problems.add(line, *fault)
     return bundles
-
-
-def labelled_pair(row: Row, line: int, problems: RowFaults) -> tuple[str, str, float] | None:
-    """Read the anchor, the text and the label of a row of ``LABELLED_PAIR``."""
-    reading = _Reading(row)
-    if not reading.faults:
-        names = reading.names
-        anchor, text = (reading.text(row[name], name) for name in (names.anchor, names.positive))
-        label = row[names.negatives]
-        if isinstance(label, bool) or not isinstance(label, int | float):
-            reading.wrong(names.negatives, label, "a number")
-        elif isinstance(text, str) and not text.strip():
-            reading.add(names.positive, "empty text", f"found {quoted(text)}")
-        elif isinstance(anchor, str) and isinstance(text, str):
-            return anchor, text, label
-    for fault in reading.faults:
-        problems.add(line, *fault)
-    return None
 
 
 @dataclass
@@ -354,26 +332,6 @@ def _two_lists(reading: _Reading) -> Texts:
     return reading.listed(name), _negatives(reading)
 
 
-def _labels(reading: _Reading) -> Texts:
-    name, labels = reading.names.positive, reading.row["labels"]
-    texts = reading.listed(name)
-    if not isinstance(labels, list):
-        reading.wrong("labels", labels, "a list")
-    elif len(labels) != len(texts) and not reading.faults:
-        reading.add("labels", "wrong number of labels", f"{len(labels)} for {len(texts)} texts")
-    elif unknown := [label for label in labels if isinstance(label, bool) or label not in (0, 1)]:
-        found = f"found {quoted(unknown[0])}, expected 1 for a positive and 0 for a negative"
-        reading.add("labels", "unknown label", found)
-    else:
-        for label, cause in ((1, "no positives"), (0, "no negatives")):
-            if label not in labels:
-                reading.add("labels", cause, f"no text of this anchor has the label {label}")
-    if reading.faults:
-        return [], []
-    labelled = list(zip(texts, labels, strict=True))
-    return [text for text, one in labelled if one], [(name, None, text) for text, one in labelled if not one]
-
-
 def _has_negatives(fields: Kinds) -> bool:
     return "negatives" in fields or bool(negative_columns(tuple(fields)))
 
@@ -385,7 +343,6 @@ def _is_reranking(fields: Kinds) -> bool:
 
 _ANCHORS = ("anchor", "query", "question")
 _POSITIVES = ("positive", "answer", "response", "passage", "document")
-_LISTS = (*_POSITIVES, "answers", "responses", "passages", "documents", "docs")
 _EVENT = (*_TEXT, "lemma", "embedding")
 
 FROZEN = Form(
@@ -397,26 +354,6 @@ FROZEN = Form(
     ids=("id",),
     optional=("tier", "sense_id"),
     kept=("lemma", "pos", "danger"),
-)
-LABELLED_LIST = Form(
-    fits=lambda fields: not _has_negatives(fields) and ("labels" in fields or fields.get("scores") is list),
-    anchor=_ANCHORS,
-    positive=_LISTS,
-    negatives=("labels",),
-    texts=_labels,
-    ids=(),
-    several=True,
-    optional=(),
-)
-LABELLED_PAIR = Form(
-    fits=lambda fields: not _has_negatives(fields) and ("label" in fields or "score" in fields),
-    anchor=_ANCHORS,
-    positive=_LISTS,
-    negatives=("label",),
-    # All rows of an anchor are gathered into one of a labelled list before they are read.
-    texts=_labels,
-    ids=(),
-    optional=(),
 )
 RERANKING = Form(
     fits=_is_reranking,
@@ -455,5 +392,5 @@ BUNDLES = Form(
     text_fields=_EVENT,
 )
 
-FORMS = (FROZEN, LABELLED_LIST, LABELLED_PAIR, RERANKING, TRIPLETS, GROUPED, BUNDLES)
+FORMS = (FROZEN, RERANKING, TRIPLETS, GROUPED, BUNDLES)
 """The first that fits a row is its form."""

@@ -32,7 +32,6 @@ def compare(
     scores: ScoreTable | ScoreGrid,
     settings: ComparisonSettings | None = None,
     *,
-    detail: ScoreTable | None = None,
     cautions: Sequence[str] = (),
     secondary: bool = True,
     progress: Progress = SILENT,
@@ -48,8 +47,6 @@ def compare(
         scores: At least two models with scores.
         settings: The defaults where None. What the notes of the scores say is asked for where the settings do
             not: the column of the secondary family, and the part that was declared.
-        detail: Other scores of the same models, where the secondary family is about those; it is then by
-            ``settings.by``, or by the first column that sorts their items.
         cautions: Further sentences than those in the notes that stand wherever a verdict does.
         secondary: Whether there is a secondary family; of many models it is what takes long.
         progress: Receives how many pairs are compared.
@@ -57,8 +54,7 @@ def compare(
     grid = scores if isinstance(scores, ScoreGrid) else score_grid(scores)
     settings = with_notes(settings or ComparisonSettings(), grid)
     check_models(grid, settings.baseline)
-    parts = grid if detail is None else score_grid(detail)
-    column = secondary_column(parts, settings) if secondary else None
+    column = secondary_column(grid, settings) if secondary else None
     primary = primary_family(grid, settings, progress)
     return Comparison(
         alpha=settings.alpha,
@@ -66,7 +62,7 @@ def compare(
         sesoi=settings.least,
         baseline=settings.baseline,
         primary=primary,
-        secondary=secondary_family(parts, settings, column, progress),
+        secondary=secondary_family(grid, settings, column, progress),
         cautions=tuple(
             dict.fromkeys(
                 (

@@ -22,10 +22,6 @@ FORMS = {
     "triplet-scores": ("triplet", True),
     "n-tuple": ("n-tuple", False),
     "n-tuple-scores": ("n-tuple", True),
-    "labeled-list": ("labeled-list", False),
-    "labeled-list-scores": ("labeled-list", True),
-    "labeled-pair": ("labeled-pair", False),
-    "labeled-pair-scores": ("labeled-pair", True),
 }
 
 
