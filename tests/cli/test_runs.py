@@ -33,7 +33,7 @@ def test_the_list_says_when_who_how_many_and_what_it_shows_the_latest_first(runs
     text = " ".join(" ".join(lines).split())
     assert "killed.partial bm25, offline/overlap not complete 13 contrastive" in text
     assert (
-        "embedding bm25, hashing, lsa On adversarial items, none is clearly better than another "
+        "embedding bm25, hashing, lsa On adversarial items, no model is clearly better than another "
         "13 contrastive" in text
     )
     assert "2023-11-1" in text
@@ -46,7 +46,7 @@ def test_scripts_get_the_record_the_time_and_the_verdict_by_name(runs, tellapart
     embedding = listed[1]
     assert embedding["finished_at"] == "2023-11-15T22:13:20+00:00"
     assert embedding["compared"] == ["bm25", "hashing", "lsa"]
-    assert embedding["verdict"] == "On adversarial items, none is clearly better than another"
+    assert embedding["verdict"] == "On adversarial items, no model is clearly better than another"
     assert embedding["suite"] == "contrastive"
 
 

@@ -52,7 +52,7 @@ LEVELS = ["easy", "hard"] * 50
             "Use a: it beats both others. This evaluation separates all 3 pairs",
         ),
         ({"a": 90, "b": 60, "c": 60, "d": 30}, None, "Use a: it beats all 3 others. "),
-        ({"a": 62, "b": 61, "c": 60}, None, "None is clearly better than another. "),
+        ({"a": 62, "b": 61, "c": 60}, None, "No model is clearly better than another. "),
         (
             {"a": 62, "b": 62, "c": 61, "d": 60, "e": 30},
             None,
@@ -60,7 +60,7 @@ LEVELS = ["easy", "hard"] * 50
         ),
         ({"a": 90, "b": 60, "c": 30}, "b", "a is better than b; c is worse than b. "),
         ({"a": 90, "b": 85, "c": 30}, "c", "a and b are better than c. "),
-        ({"a": 62, "b": 61, "c": 60}, "c", "None is shown to be better or worse than c. "),
+        ({"a": 62, "b": 61, "c": 60}, "c", "No model is shown to be better or worse than c. "),
         ({"a": 90, "b": 60}, None, "Use a: it beats b by 30 points (95 % interval "),
         ({"a": 90, "b": 60}, "a", "b is worse than a by 30 points (95 % interval "),
         ({"a": 90, "b": 60}, "b", "a is better than b by 30 points (95 % interval "),

@@ -11,6 +11,7 @@ from typing import TypeVar
 import polars as pl
 
 from tellapart.core.comparison import Comparison, compare
+from tellapart.core.comparison_settings import ALPHA
 from tellapart.core.score_grid import score_grid
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
@@ -28,9 +29,6 @@ T = TypeVar("T", ConversationRecord, ProbeRecord)
 
 NEAR = 0.5
 """All evidence is near where the farthest is less than this share of the longest context away."""
-
-LEVEL = 0.05
-"""Rates of abstention differ by more than chance where p, over all pairs of models, is below this."""
 
 DECISIVE = 0.5
 """A limitation that is no error is decisive where it concerns this share of the probes, or more."""
@@ -149,7 +147,7 @@ def _abstentions(probes: Sequence[ProbeRecord]) -> Iterator[Limitation]:
     table = np.array([[left, n - left] for left, n in (least, most)])
     # The two models that differ most are chosen from all pairs.
     p = fisher_exact(table).pvalue * len(rates) * (len(rates) - 1) / 2
-    if p < LEVEL:
+    if p < ALPHA:
         text = (
             f"Code left {most[0]:,} of {plural(most[1], 'answer')} of {rates[-1]} ungraded and {least[0]:,} "
             f"of {least[1]:,} of {rates[0]}, which is more than chance: a judge or a person must grade them."

@@ -39,6 +39,9 @@ NAME = 32
 SHORT = 18
 """Columns that a name may take beside a verdict in a table that has it whole."""
 
+_FAR = 20
+"""Times the items there are: more is no number to act on."""
+
 MOST_PAIRS = 200
 """A table of more pairs is cut: they are all in the JSON."""
 
@@ -212,8 +215,12 @@ def needed(pair: PairComparison) -> str:
         return "nothing is known of how much their difference varies"
     if pair.settle_items <= pair.n:
         return "they are about as far apart as matters"
+    few_sources = pair.clusters < pair.n and _cannot_separate(pair)
+    if pair.settle_items > _FAR * pair.n:
+        there = f" from {show.plural(pair.clusters, 'source')}" if few_sources else ""
+        return f"{show.plural(pair.n, 'item')}{there} {'is' if pair.n == 1 else 'are'} far too few"
     take, there = f"about {about(pair.settle_items)} items", show.count(pair.n)
-    if pair.clusters < pair.n and _cannot_separate(pair):
+    if few_sources:
         sources = math.ceil(pair.settle_items * pair.clusters / pair.n)
         take, there = f"{take} from {about(sources)} sources", f"{there} from {pair.clusters}"
     return f"it would take {take} to settle it, and there are {there}"
@@ -321,7 +328,7 @@ def _advice(comparison: Comparison, pairs: Sequence[PairComparison]) -> str:
         return _beside(comparison.baseline, pairs)
     best = [model for model in models if model not in beaten]
     if not beaten:
-        return "None is clearly better than another"
+        return "No model is clearly better than another"
     if len(best) == 1:
         (model,) = best
         won = sum(pair.is_separated for pair in pairs if pair.ahead == model)
@@ -347,7 +354,7 @@ def _beside(baseline: str, pairs: Sequence[PairComparison]) -> str:
         for names, how in ((better, "better"), (worse, "worse"))
         if names
     ]
-    return "; ".join(clauses) or f"None is shown to be better or worse than {baseline}"
+    return "; ".join(clauses) or f"No model is shown to be better or worse than {baseline}"
 
 
 def _named(models: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ from tellapart.bundles.results import Scoreboard
 from tellapart.bundles.scoreboards import Boards, Scored
 from tellapart.bundles.slices import SliceRecord, SlicesRecord, slice_rates
 from tellapart.bundles.tier_names import OVERALL, TIERS
-from tellapart.core.comparison import Comparison, PairComparison
+from tellapart.core.comparison import Comparison
 from tellapart.core.figure_units import FigureUnit
 from tellapart.core.record import Record
 from tellapart.core.score_grid import score_grid
@@ -26,9 +26,6 @@ from tellapart.report.tables import Cell, Table, table
 
 STAMP = "Exploratory, the evals differ: "
 """Stands before every verdict on scoreboards of different evals."""
-
-_FAR = 20
-"""So many times the bundles that there are, nobody will ask for."""
 
 
 class ReportedModel(Record):
@@ -87,16 +84,9 @@ def report_of(boards: Boards, by: str | None = None) -> ReportRecord:
 def headline_sentences(boards: Boards, comparison: Comparison | None) -> list[str]:
     """Give the verdict, without full stops; of one model, how often it passes."""
     if comparison is not None:
-        first, *others = block.headline_sentences(comparison, too_few)
+        first, *others = block.headline_sentences(comparison)
         return [f"{STAMP if boards.is_exploratory else ''}{first}", *others]
     return [passes(boards.labels[0], boards.boards[0].board.overall)]
-
-
-def too_few(pair: PairComparison) -> str:
-    """Say how many bundles would settle two models, where that is a number to act on."""
-    if pair.settle_items and pair.settle_items > _FAR * pair.n:
-        return "there are far too few bundles to settle it"
-    return block.needed(pair)
 
 
 def passes(model: str, stats: TierStats) -> str:

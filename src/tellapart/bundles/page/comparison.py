@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from tellapart.bundles.compare import BoardComparison, FigureChange, TwoEvals
 from tellapart.bundles.figures import SHOWN
 from tellapart.bundles.gates import OPTION, CanaryRecord, tier_of
-from tellapart.bundles.page.boards import STAMP, slice_table, too_few
+from tellapart.bundles.page.boards import STAMP, slice_table
 from tellapart.bundles.tier_names import OVERALL, TIERS
 from tellapart.core.comparison import Flip, Gate, GateOutcome
 from tellapart.report import comparison as block
@@ -30,7 +30,7 @@ def document(shown: BoardComparison, command: str = "") -> Document:
     if shown.gate:
         title, rest = _gate_opening(shown.gate, shown.gate_moved)
     else:
-        title, sentences = opening(block.headline_sentences(compared, too_few))
+        title, sentences = opening(block.headline_sentences(compared))
         rest = list(sentences)
     cautions = compared.cautions if shown.gate else compared.cautions[1:]
     pairs = present(
