@@ -48,7 +48,7 @@ def test_without_a_judge_gold_is_the_headline(held):
     )
     # Run A found pins and cache, and clock.
     assert said[2].startswith(
-        "The two runs together, which are the ground truth, find 100 % of the gold files"
+        "The two explorations together, on which recall rests, find 100 % of the gold files"
     )
 
 

@@ -41,8 +41,8 @@ def _figures(view: View) -> Iterator[Section]:
         yield Section(
             "against-gold",
             "Gold files",
-            "What is known of these issues by other means, such as the files that their fixes touched: how "
-            "well we find it, and how well the blind explorations do, on which everything else here rests.",
+            "Gold files are known by other means, such as the files that a fix touched. The tables show how many "
+            "the search found, and how many the two blind explorations, on which all other figures rest.",
             tables=tables.gold(view, view.evaluation.gold),
             in_terminal=True,
         )

@@ -164,8 +164,8 @@ def gold(view: View, gold: GoldSummary) -> tuple[Table, ...]:
             ("against_gold", "conversations"),
             order.items(),
             note="Acc@k: all gold files are among the first k. recall@k: share of the gold files among the "
-            "first k. MRR: one over the place of the first gold file. Changed lines: share of the lines "
-            "that we named that the fix changed.",
+            "first k. MRR: mean of 1/rank of the first gold file. Changed lines: share of the named lines "
+            "that the fix changed.",
         ),
         table(
             "gold-sources",

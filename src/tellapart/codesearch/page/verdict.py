@@ -78,8 +78,13 @@ def sentences(view: View) -> list[str]:
         *([f"The loop stopped after iteration {stopped.iteration}: {stopped.text}"] if stopped else []),
         *_sampled_recall(view),
         *_agreement(view),
-        *(f"Beware: {warning.removesuffix('.')}." for warning in view.evaluation.warnings),
+        *(f"Beware: {_in_sentence(warning)}." for warning in view.evaluation.warnings),
     ]
+
+
+def _in_sentence(warning: str) -> str:
+    text = warning.removesuffix(".")
+    return text[:1].lower() + text[1:] if text.startswith(("The ", "Run ")) else text
 
 
 def _against_gold(view: View) -> Iterator[str]:
@@ -105,7 +110,7 @@ def _against_gold(view: View) -> Iterator[str]:
     if explorers["union"].recall.value is not None:
         alone = [f"{view.runs[role]} {percent(explorers[role].recall)}" for role in ROLES]
         yield (
-            "The two runs together, which are the ground truth, find "
+            "The two explorations together, on which recall rests, find "
             f"{percent(explorers['union'].recall)} of the gold files; {', '.join(alone)}."
         )
 
@@ -146,6 +151,10 @@ def _agreement(view: View) -> Iterator[str]:
     agreement = view.metrics.agreement
     if agreement and agreement.jaccard and agreement.jaccard.value is not None:
         a, b = view.runs["run_a"], view.runs["run_b"]
-        rest = "" if view.metrics.sampled_recall else "; what both missed is in no recall (--sample-rest)"
+        rest = (
+            ""
+            if view.metrics.sampled_recall
+            else "; recall leaves out what both missed (--sample-rest estimates it)"
+        )
         yield f"{show.capital(a)} and {b} share {percent(agreement.jaccard)} of what they find{rest}."
         yield from (f"{show.capital(retest.verdict)}." for retest in agreement.retest.values())

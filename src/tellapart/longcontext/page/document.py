@@ -163,7 +163,7 @@ def document(view: View, links: Links = ()) -> Document:
     path = "RUN" if view.run else "grades.json"
     title, rest = opening(verdict.headline_sentences(view))
     return Document(
-        "longcontext: what a model still knows of a conversation that grows",
+        "longcontext: what a model remembers as a conversation grows",
         title,
         (*rest, *verdict.sentences(view)),
         _facts(view),
