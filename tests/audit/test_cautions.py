@@ -42,6 +42,12 @@ def test_models_that_were_not_asked_the_same():
     assert "not_asked" not in told(grid(*square("ab", 2, lambda m, i: "parse" if m and i else i)))
 
 
+def test_models_without_a_common_item():
+    made = grid(("a", "1", 1), ("b", "1", 0), ("b", "2", 1), ("c", "2", 0), ("d", "1", "parse"))
+    text = told(made)["no_common_items"]
+    assert text == "No item in common, so they cannot be compared: a and c."
+
+
 def test_models_without_a_score():
     made = grid(*square("ab"), ("c", "i0", "refusal"), ("c", "i1", "budget"))
     found = told(made)
@@ -55,3 +61,20 @@ def test_missing_scores_above_three_in_a_hundred(n_missing, is_told):
     assert ("missing" in told(made)) is is_told
     if is_told:
         assert told(made)["missing"] == "Scores are missing: b 4 % (4 parse)."
+
+
+def test_replicates_that_differ():
+    rows = [*square("ab"), ("a", "i0", 1), ("b", "i0", 0), ("b", "i1", 0)]
+    text = told(grid(*rows, replicate=[0, 0, 0, 0, 1, 1, 1]))["uneven_replicates"]
+    assert text.startswith("The number of scored answers per item differs: a 1 to 2, b 2. ")
+    text = told(grid(*rows[:4], ("a", "i0", 1), ("b", "i0", 0), replicate=[0, 0, 0, 0, 1, 1]))[
+        "uneven_replicates"
+    ]
+    assert text.startswith("The number of scored answers per item differs: a 1 to 2, b 1 to 2. ")
+    even = [*square("ab"), *square("ab")]
+    assert "uneven_replicates" not in told(grid(*even, replicate=[0] * 4 + [1] * 4))
+
+
+def test_columns_that_sort_no_items():
+    text = told(grid(*square("ab"), outcome=list("wxyz"), tier=list("stst")))["sorts_no_items"]
+    assert text == ("Not used to group items, because it differs between answers to the same item: outcome.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -277,9 +278,12 @@ def cautions(grid: ScoreGrid) -> tuple[Caution, ...]:
     texts = {
         "no_scores": _no_scores(grid),
         "not_asked": _not_asked(grid),
+        "no_common_items": _no_common_items(grid),
         "constant": _constant(grid),
         "missing": _missing(grid),
         "no_model_scored": _no_model_scored(grid),
+        "uneven_replicates": _uneven_replicates(grid),
+        "sorts_no_items": _sorts_no_items(grid),
     }
     return tuple(Caution(kind=kind, text=text) for kind, text in texts.items() if text)
 
@@ -300,6 +304,18 @@ def _not_asked(grid: ScoreGrid) -> str:
         f"The models were not given the same items. Of {len(grid.items)} items, not given: {_few(named)}. "
         "Pairs are compared on their common items; means and ranks cover different items."
     )
+
+
+def _no_common_items(grid: ScoreGrid) -> str:
+    scored = (~np.isnan(grid.scores)).astype(np.int32)
+    common = scored @ scored.T
+    pairs = [
+        f"{a} and {b}"
+        for (i, a), (j, b) in combinations(enumerate(grid.models), 2)
+        if common[i, j] == 0 and common[i, i] and common[j, j]
+    ]
+    named = _few(pairs, separator="; ")
+    return f"No item in common, so they cannot be compared: {named}." if pairs else ""
 
 
 def _constant(grid: ScoreGrid) -> str:
@@ -331,6 +347,34 @@ def _no_model_scored(grid: ScoreGrid) -> str:
     if not len(empty):
         return ""
     return f"No model has a score on {len(empty)} of {len(grid.items)} items: {_few(empty.tolist())}."
+
+
+def _uneven_replicates(grid: ScoreGrid) -> str:
+    """Name the models whose items differ in the number of scored answers."""
+    scored = grid.answers > 0
+    counts = np.where(scored, grid.answers, 0)
+    most = counts.max(axis=1, initial=0)
+    least = np.where(scored, grid.answers, np.iinfo(np.int64).max).min(axis=1, initial=np.iinfo(np.int64).max)
+    has_scores = scored.any(axis=1)
+    if not has_scores.any() or (least[has_scores].min() == most[has_scores].max()):
+        return ""
+    named = [
+        f"{grid.models[i]} {least[i]}" + (f" to {most[i]}" if most[i] > least[i] else "")
+        for i in np.flatnonzero(has_scores)
+    ]
+    return (
+        f"The number of scored answers per item differs: {_few(named)}. Each item counts once, as the mean "
+        "of its answers; items with fewer answers are noisier."
+    )
+
+
+def _sorts_no_items(grid: ScoreGrid) -> str:
+    if not grid.answer_strata:
+        return ""
+    return (
+        "Not used to group items, because it differs between answers to the same item: "
+        f"{_few(grid.answer_strata)}."
+    )
 
 
 def _extremes(scores: F64) -> tuple[F64, F64]:

@@ -218,12 +218,12 @@ def _how_few(pair: PairComparison, seen: SideBySide, plan: Plan, evidence: Evide
     if seen.alike:
         if pair.difference:
             return f"On each of {n} {_difference(pair, evidence.scale)}, but so few can agree by chance."
-        return f"{_alike(pair)}, too few to rule out a difference of {least} or more."
+        return f"{_alike(pair)}, but so few cannot rule out a difference of {least} or more."
     needed, lead = plan.items(), _difference(pair, evidence.scale)
     if needed is None or needed <= pair.n:
         return f"On {n} {lead}, which is near {least}, the smallest difference that matters."
     if not pair.difference:
-        return f"On {n} {lead}, too few to rule out a difference of {least} or more."
+        return f"On {n} {lead}, but so few cannot rule out a difference of {least} or more."
     return f"On {n} {lead}, which is within chance."
 
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from math import inf
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from tellapart.core.figure_units import FigureKind, FigureUnit
 from tellapart.core.record import Record
@@ -99,6 +99,9 @@ class TierStats(Record):
     Source:
         "Crucible Metrics Reference", TierStats; ``expected_rank`` and what follows it are ours.
     """
+
+    model_config = ConfigDict(extra="ignore")
+    """Figures that an earlier version had as well are left out."""
 
     n: Count
     correct: Count

@@ -57,9 +57,9 @@ def leaderboard(
         progress=progress,
     )
     audit = audit_leaderboard(board, progress=progress)
-    for note in audit.notes:
-        say(f"note: {note}")
     if as_json:
+        for note in audit.notes:
+            say(f"note: {note}")
         print_json(audit.model_dump(mode="json"))
     else:
         show(*terminal(page.document(audit)))

@@ -41,8 +41,9 @@ def _figures(view: View) -> Iterator[Section]:
         yield Section(
             "against-gold",
             "Gold files",
-            "Gold files are known by other means, such as the files that a fix touched. The tables show how many "
-            "the search found, and how many the two blind explorations, on which all other figures rest.",
+            "Gold files are known by other means, such as the files that a fix touched. The tables show how "
+            "many the search found, and how many the two blind explorations, on which all other figures "
+            "rest.",
             tables=tables.gold(view, view.evaluation.gold),
             in_terminal=True,
         )

@@ -16,18 +16,23 @@ _PARTS_OF_FUSION = ("bm25", "lsa")
 
 
 def section(view: View) -> Section:
-    """Strategies and lengths, and which models had a part in choosing the options of the verdict."""
+    """Strategies and lengths."""
+    return Section("distractors", "Distractors", tables=(_strategies(view),), in_terminal=True)
+
+
+def selection_lines(view: View) -> list[str]:
+    """Say which models had a part in choosing the options that the verdict is about."""
     selector = view.header.selector
     fusion, _, fourth = selector.partition("+")
     parts = (*_PARTS_OF_FUSION, fourth) if fusion == FUSION else (selector,)
     chose = [model for model in view.models if view.matchers[model] in parts]
-    text = (
-        f"The selector {selector} chose them, with a part by {show.listed(chose)}; 'tellapart contrastive "
-        "bias' measures what that costs a model."
-        if chose and view.level != POOL.name
-        else ""
-    )
-    return Section("distractors", "Distractors", text, tables=(_strategies(view),), in_terminal=True)
+    if not chose or view.level == POOL.name:
+        return []
+    had = "has" if len(chose) == 1 else "have"
+    return [
+        f"{show.listed(chose)} {had} a part in the selector {selector}, which chose the distractors; "
+        "'tellapart contrastive bias' measures what that costs a model."
+    ]
 
 
 def _strategies(view: View) -> Table:

@@ -104,6 +104,7 @@ def sentences(view: View) -> list[str]:
         *_excluded_lines(view.exclusion),
         SCORE,
         *_writer_lines(view),
+        *distractors.selection_lines(view),
         *controls.alarms(view),
         *language_models.missing_lines(view),
         *language_models.slot_lines(view),
