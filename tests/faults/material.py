@@ -106,6 +106,7 @@ def _write_scores(material):
     _write(material / "scores.json", rows)
     for model in "ab":
         frame.filter(pl.col("model") == model).write_csv(material / f"{model}.csv")
+    frame.sort(pl.col("item").hash(1), "model").write_csv(material / "asked.csv")
     judged = pl.DataFrame({"model": ["a"] * 30 + ["b"] * 30, "item": [f"q{at}" for at in range(30)] * 2})
     judged = judged.with_columns(score=pl.int_range(60) * 7 % 3 % 2)
     judged.write_csv(material / "judged.csv")

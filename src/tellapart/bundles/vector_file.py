@@ -192,6 +192,8 @@ def _taken(archive: Any, name: str, kind: str, dimensions: int, path: Path) -> N
             where=path,
             next_step=_NEXT_STEP,
         ) from None
+    if not isinstance(array, np.ndarray):
+        raise InputError(f"{name!r} is no array, expected {_KINDS[kind]}", where=path, next_step=_NEXT_STEP)
     if array.dtype.kind != kind:
         raise InputError(
             f"{name!r} holds {array.dtype}, expected {_KINDS[kind]}", where=path, next_step=_NEXT_STEP

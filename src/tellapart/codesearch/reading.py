@@ -299,6 +299,8 @@ class Reading:
         """The verdicts by file; of several on one file, the first."""
         kept: dict[str, Any] = {}
         for judgement in judgements:
+            if not isinstance(judgement, dict):
+                raise InputError(f"a verdict is {judgement!r:.60}, expected an object with a file")
             named = self.reader.named(_repo_and_path(judgement)[1])
             if named.claimed:
                 kept.setdefault(named.file, {**judgement, "file": named.file})

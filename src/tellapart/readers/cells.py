@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -232,11 +232,14 @@ def notes_on_cells(columns: Sequence[Cells]) -> list[str]:
 
 
 def without_stand_ins(
-    frame: pl.DataFrame, stated: str | None, *, ask: bool
+    frame: pl.DataFrame, stated: str | None, ask: Callable[[int], str] | None
 ) -> tuple[pl.DataFrame, list[str]]:
-    """Count the number that stands for no score as missing, such as -1 where a judge's reply was not read."""
+    """Count the number that stands for no score as missing, such as -1 where a judge's reply was not read.
+
+    ``ask`` names the place of a row, for a question; None asks nothing.
+    """
     if stated is None and ask:
-        _ask_about_stand_in(frame["score"])
+        _ask_about_stand_in(frame["score"], ask)
     if stated in (None, EVERY_NUMBER):
         return frame, []
     stands = (pl.col("score") == float(stated)).fill_null(False)
@@ -249,7 +252,7 @@ def without_stand_ins(
     ]
 
 
-def _ask_about_stand_in(scores: pl.Series) -> None:
+def _ask_about_stand_in(scores: pl.Series, place: Callable[[int], str]) -> None:
     """Ask about one value, known to stand for no score, that lies alone outside of all others."""
     numbers = scores.filter(scores.is_finite().fill_null(False))
     different = numbers.unique().sort().to_list()
@@ -264,6 +267,7 @@ def _ask_about_stand_in(scores: pl.Series) -> None:
     raise InputError(
         f"{n} of {len(numbers)} scores {'is' if n == 1 else 'are'} {value:g}, and the others are from "
         f"{rest[0]:g} to {rest[-1]:g}",
+        where=place(int((scores == value).arg_max() or 0)),
         next_step=f"If {value:g} stands for no score: {option('missing', f'{value:g}')}. If it is a score: "
         f"{option('missing', EVERY_NUMBER)}",
     )

@@ -113,7 +113,7 @@ def read_scores(
         return f"{parts[frame[_PART][row]].name}, row {frame[_ROW][row]}"
 
     stated = [part.limits for part in parts if part.limits]
-    frame, stand_ins = without_stand_ins(frame, settings.missing, ask=not stated)
+    frame, stand_ins = without_stand_ins(frame, settings.missing, None if stated else row_location)
     outside = (~frame["score"].is_between(0, 1) & frame["score"].is_finite()).fill_null(False)
     limits = None if where_needed and (stated or not outside.any()) else settings.limits
     if limits is None and not stated and outside.any():

@@ -301,6 +301,9 @@ def _of_predictions(whole: dict[str, Any], settings: ReadingSettings, path: Path
     part_of: dict[str, str] = {}
     for subset, by_split in whole.items():
         for split, ranked in by_split.items() if subset != _META and isinstance(by_split, dict) else ():
+            if not isinstance(ranked, dict):
+                where = f"{path}: {subset!r}, {split!r}"
+                raise InputError(f"expected rankings by query, got {ranked!r:.60}", where=where)
             if both := ranked.keys() & part_of.keys():
                 raise InputError(
                     f"query {min(both)!r} is in {part_of[min(both)]!r} and in '{subset}/{split}', and one "
