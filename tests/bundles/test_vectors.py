@@ -1,4 +1,5 @@
 import pickle
+import zipfile
 
 import numpy as np
 import pytest
@@ -97,3 +98,11 @@ def test_pickled_objects_are_never_loaded(tmp_path):
     path.write_bytes(pickle.dumps(Harmful()))
     with pytest.raises(InputError, match="no .npz"):
         look_up(path, ["a"], [])
+
+
+def test_a_member_that_is_no_array_is_named(tmp_path):
+    path = save(tmp_path / "v.npz", texts=TEXTS)
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("vectors", b"not an array")
+    with pytest.raises(InputError, match="'vectors' is no array"):
+        look_up(path, ["east"], ["north"])

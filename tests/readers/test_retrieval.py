@@ -174,6 +174,7 @@ FAULTS = [
     (GOOD, "", "rankings have no scores by themselves. Give the judgments: --qrels FILE"),
     (TWICE, None, "query 'q1' is in 'default/test' and in 'de/test'"),
     ({"mteb_model_meta": {}}, None, "there are no predictions in this file"),
+    ({"mteb_model_meta": {}, "default": {"test": [1]}}, None, "expected rankings by query, got .1."),
     ({"q1": {"AP": 1}, "q2": {}, "q3": 3}, "", "expected numbers by query and measure, got 3 under 'q3'"),
     ({"q1": {"d1": 0.5}}, "", "neither 'q1' nor 'd1' is a known measure.*--qrels FILE"),
 ]  # fmt: skip

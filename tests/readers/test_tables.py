@@ -189,7 +189,8 @@ def test_a_number_that_stands_for_no_score_is_asked_about_whatever_the_limits(wr
     ]
     path = write("model,item,score\n" + "".join(lines))
     for limits in (None, (-1.0, 1.0)):
-        assert "2 of 40 scores are -1, and the others are from 0 to 1" in refusal(path, limits=limits)
+        asked = refusal(path, limits=limits)
+        assert "2 of 40 scores are -1, and the others are from 0 to 1" in asked and ", row " in asked
     assert read_scores([path], ReadingSettings(missing="-1")).table.frame["score"].null_count() == 2
     every = read_scores([path], ReadingSettings(missing="none", limits=(-1.0, 1.0))).table.frame
     assert every["score"].min() == -1
