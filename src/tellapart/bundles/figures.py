@@ -100,7 +100,7 @@ class TierStats(Record):
         "Crucible Metrics Reference", TierStats; ``expected_rank`` and what follows it are ours.
     """
 
-    model_config = ConfigDict(extra="ignore")
+    model_config = ConfigDict(extra="ignore", allow_inf_nan=False)
     """Figures that an earlier version had as well are left out."""
 
     n: Count

@@ -108,6 +108,8 @@ def warn(warnings: Iterable[str]) -> None:
 def show_warnings() -> None:
     """Show our own warnings as sentences, without the line of code; those of libraries stay as they are."""
     show = warnings.showwarning
+    if getattr(show, "is_ours", False):
+        return
 
     def say_ours(message: Warning | str, category: type[Warning], *position: Any, **more: Any) -> None:
         if category.__module__.startswith("tellapart."):
@@ -115,6 +117,7 @@ def show_warnings() -> None:
         else:
             show(message, category, *position, **more)
 
+    say_ours.is_ours = True  # type: ignore[attr-defined]
     warnings.showwarning = say_ours
 
 

@@ -202,6 +202,9 @@ class Log:
 
     def _models(self, path: Path, settings: ReadingSettings) -> tuple[Callable[[Row], str], list[str]]:
         """How the model of a row is called."""
+        for name in (self.model, *(row.model for row in self.rows)):
+            if not isinstance(name, str | None):
+                raise InputError(f"the name of a model is {name!r:.60}, expected a text", where=path)
         fallback = self.model or self.called or path.stem
         named = {name for row in self.rows if (name := row.model or self.model)}
         if len(named) > 1:

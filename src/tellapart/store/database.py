@@ -292,6 +292,9 @@ def _faults(path: Path, read_only: bool = False) -> Iterator[None]:
     """Turn errors of SQLite into ours."""
     try:
         yield
+    except UnicodeDecodeError:
+        # SQLite's message quotes a name that is damaged.
+        raise _damaged(path, "its tables have no readable names") from None
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         if code in _CANNOT_WRITE and not read_only:

@@ -237,6 +237,9 @@ class _Reading:
 
     def _ids(self, positives: int, line: str) -> list[str]:
         given, listed = self.row.get(self.names.bundle_id), self.row.get("bundle_ids")
+        if listed is not None and not isinstance(listed, list):
+            self.wrong("bundle_ids", listed, "a list")
+            listed = None
         for value in [given, *(listed or [])]:
             if value is not None and (isinstance(value, bool) or not isinstance(value, str | int)):
                 self.wrong(self.names.bundle_id if value is given else "bundle_ids", value, "a text")

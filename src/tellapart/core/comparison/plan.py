@@ -90,7 +90,7 @@ class Spread:
         """
         size = np.abs(gap)
         z_level, z_power = ndtri(1 - level / 2), ndtri(power)
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             differing = np.clip(self.variance + np.square(size), size, 1.0)
             z = z_level * np.sqrt(differing) + z_power * np.sqrt(np.maximum(differing - np.square(size), 0.0))
             exact = np.square((z + np.sqrt(np.square(z) + 4 * size)) / (2 * size))
