@@ -124,8 +124,8 @@ def _parquet(file: Path) -> _Rows:
     texts = {schema.get("text"), schema.get("kind", pl.String())}
     if texts != {pl.String} or not isinstance(kind, pl.Array) or not kind.inner.is_float():
         raise InputError(
-            "expected the columns 'text', of strings, 'vector', of arrays of one length of floats, and, where "
-            "it is there, 'kind', of strings",
+            "expected the columns 'text', of strings, 'vector', of arrays of one length of floats, and, "
+            "where it is there, 'kind', of strings",
             where=file,
             next_step=_NEXT_STEP,
         )
