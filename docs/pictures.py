@@ -43,7 +43,7 @@ def main() -> None:
         if len(sys.argv) > 3:
             distance(page, Path(sys.argv[3]))
         if len(sys.argv) > 4:
-            page.set_viewport_size({"width": 1200, "height": 690})
+            page.set_viewport_size({"width": 1280, "height": 736})
             page.goto(Path(sys.argv[4]).resolve().as_uri())
             page.screenshot(path=IMAGES / "audit.png")
         browser.close()
