@@ -121,8 +121,13 @@ def _parts(path: Path) -> Iterator[_Rows]:
 def _parquet(file: Path) -> _Rows:
     schema = from_parquet(file, pl.read_parquet_schema)
     kind = schema.get("vector")
-    texts = {schema.get("text"), schema.get("kind", pl.String())}
-    if texts != {pl.String} or not isinstance(kind, pl.Array) or not kind.inner.is_float():
+    are_texts = isinstance(schema.get("kind", pl.String()), pl.String | pl.Categorical | pl.Enum)
+    if (
+        schema.get("text") != pl.String
+        or not are_texts
+        or not isinstance(kind, pl.Array)
+        or not kind.inner.is_float()
+    ):
         raise InputError(
             "expected the columns 'text', of strings, 'vector', of arrays of one length of floats, and, "
             "where it is there, 'kind', of strings",
