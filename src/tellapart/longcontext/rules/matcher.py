@@ -85,7 +85,6 @@ def without_question(text: str, question: str) -> str:
 
 _Divide = Callable[[str], Spans]
 """Into sentences, or into clauses."""
-_PERCENT_ASKED = re.compile(r"\bpercent(?:age)?\b|%|\bshare\b|\brate\b|\bproportion\b", re.I)
 _ALTERNATIVES = re.compile(
     r"\W{0,4}(?:or|and)\W(?:(?:maybe|perhaps|possibly|also|the|at|on)\W){0,2}\W{0,4}", re.I
 )
