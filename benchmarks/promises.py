@@ -29,7 +29,7 @@ from tellapart.audit.ranking import rank
 from tellapart.core.arrays import F64
 from tellapart.core.comparison import ComparisonSettings, Verdict
 from tellapart.core.comparison.compare import primary_family
-from tellapart.core.comparison.decision import run_tests
+from tellapart.core.comparison.pair_tests import run_tests
 from tellapart.core.comparison.plan import TIMES, Outlook, Spread
 from tellapart.core.randomness import generator
 from tellapart.core.score_grid import ScoreGrid

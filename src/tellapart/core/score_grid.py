@@ -89,6 +89,11 @@ class ScoreGrid:
         least, most = (float(scores.min()), float(scores.max())) if scores.size else (0.0, 0.0)
         return (low if isfinite(low) else least, high if isfinite(high) else most)
 
+    @property
+    def span(self) -> float:
+        """The greatest difference that an item can have; inf where there is none."""
+        return self.limits[1] - self.limits[0]
+
     @cached_property
     def attempted(self) -> NDArray[np.bool_]:
         """Shape (models, items), whether the model was asked, with or without a score."""

@@ -3,7 +3,7 @@ import pytest
 
 from support.score_tables import grid_of
 from tellapart.core.comparison import ComparisonSettings
-from tellapart.core.comparison.decision import paired_test, run_tests
+from tellapart.core.comparison.pair_tests import paired_test, run_tests
 from tellapart.core.stats.equivalence import tost_binary, tost_score
 from tellapart.core.stats.paired import PairedTest, mcnemar_exact
 

@@ -17,10 +17,10 @@ from tellapart.core.comparison import (
 )
 from tellapart.core.comparison.judge import judge_card, levers
 from tellapart.core.comparison.labels import LEAST_LABELS, check_labels, corrected, corrected_difference
-from tellapart.core.comparison.repeated_looks import compare_at_looks
+from tellapart.core.comparison.looks import compare_at_looks
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.core.stats.agreement import cohen_kappa
+from tellapart.core.stats.agreement import kappa_estimate
 from tellapart.core.stats.intervals import clustered_mean
 from tellapart.errors import InputError
 
@@ -293,7 +293,7 @@ def test_the_card_of_a_judge():
     assert card.judge["a"].bias == pytest.approx(errors.mean())
     assert card.judge["a"].interval.low < errors.mean() < card.judge["a"].interval.high
     assert card.agreement == pytest.approx(
-        cohen_kappa(grid.scores[both].astype(str), grid.human[both].astype(str))
+        kappa_estimate(grid.scores[both].astype(str), grid.human[both].astype(str)).value
     )
     assert card.agreement in card.agreement_interval
     assert card.favours == ("a",)

@@ -95,14 +95,3 @@ def test_constant_by_hand():
     assert found.tolist() == pytest.approx([(98 / 99) ** 100, 1, 1])
     assert tost_constant([0.0, 0.5], 10, 1.0, 1.0).tolist() == [0.0, 0.0]
     assert tost_constant(0.0, 100, 0.02, float("inf")) == 1.0
-
-
-@pytest.mark.parametrize("margin", [0.0, -0.1, float("nan")])
-@pytest.mark.parametrize(
-    "test", [lambda m: score_p([0.1, 0], [0, 0], margin=m), lambda m: tost_binary(0, 0, 9, m)]
-)
-def test_a_margin_is_positive(test, margin):
-    with pytest.raises(ValueError, match="margin is"):
-        test(margin)
-    with pytest.raises(ValueError, match="margin is"):
-        tost_constant(0, 9, margin, 1)

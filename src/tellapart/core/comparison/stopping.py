@@ -12,10 +12,9 @@ import numpy as np
 
 from tellapart.core.arrays import I64
 from tellapart.core.comparison.compare import ALL_ITEMS, check_models, sorting_columns, with_notes
-from tellapart.core.comparison.looks import LookPlan
+from tellapart.core.comparison.looks import LookPlan, compare_at_looks
 from tellapart.core.comparison.pairs import Comparison, Primary
 from tellapart.core.comparison.plan import Spread, resolution, whole
-from tellapart.core.comparison.repeated_looks import compare_at_looks
 from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.core.scores import ScoreTable

@@ -20,13 +20,7 @@ NO_VARIATION = "the values do not vary"
 
 
 def finite_values(values: ArrayLike, name: str) -> F64:
-    """Read a sample.
-
-    ``name`` is what the caller calls them, for the error.
-
-    Returns:
-        float64 of shape (n,).
-    """
+    """Read a sample, float64 of shape (n,); ``name`` is what the caller calls it, for the error."""
     sample = np.asarray(values, dtype=np.float64)
     if sample.ndim != 1:
         raise ValueError(f"{name} has shape {sample.shape}, expected one dimension: one number an item.")
@@ -62,7 +56,8 @@ def cluster_codes(clusters: Clusters | None, n: int) -> tuple[I64, int]:
     """
     if clusters is None:
         return np.arange(n), n
-    codes = _codes_of_array(clusters) if isinstance(clusters, np.ndarray) else _codes_of_labels(clusters)
+    typed = isinstance(clusters, np.ndarray) and clusters.dtype != object
+    codes = _codes_of_array(np.asarray(clusters)) if typed else _codes_of_labels(clusters)
     if codes.shape != (n,):
         raise ValueError(f"clusters has shape {codes.shape}, expected ({n},): one label an item.")
     alone = codes < 0
@@ -72,9 +67,7 @@ def cluster_codes(clusters: Clusters | None, n: int) -> tuple[I64, int]:
 
 
 def effective_clusters(n: ArrayLike, squares: ArrayLike) -> F64:
-    """Count clusters of unequal size as so many of equal size, 1.5 or more.
-
-    ``squares`` is the sum of the squared numbers of items of the clusters.
+    """Count clusters of unequal size as so many of equal size, 1.5 or more, by the sum of squared sizes.
 
     Source:
         Kish 1965, "Survey Sampling"; for tests that rest on clusters Carter, Schnepel and Steigerwald 2017,
@@ -98,8 +91,6 @@ def why_no_spread(n: int, n_clusters: int) -> str | None:
 
 
 def _codes_of_array(labels: NDArray[np.generic]) -> I64:
-    if labels.dtype == object:
-        return _codes_of_labels(labels.tolist())
     if labels.dtype.kind in "iu" and labels.size and labels.min() >= 0 and labels.max() <= 4 * labels.size:
         # Numbers of rows need no sorting.
         is_there = np.zeros(int(labels.max()) + 1, dtype=np.int64)
@@ -113,21 +104,10 @@ def _codes_of_array(labels: NDArray[np.generic]) -> I64:
 
 
 def _codes_of_labels(labels: Iterable[Hashable]) -> I64:
-    codes_by_label: dict[Hashable, int] = {}
-    unordered = [
-        -1 if _is_missing(label) else codes_by_label.setdefault(label, len(codes_by_label))
-        for label in labels
-    ]
-    position = np.empty(len(codes_by_label) + 1, dtype=np.int64)
-    position[-1] = -1
-    for rank, label in enumerate(sorted(codes_by_label, key=repr)):
-        position[codes_by_label[label]] = rank
-    codes: I64 = position[np.array(unordered, dtype=np.int64)]
-    return codes
-
-
-def _is_missing(label: Hashable) -> bool:
-    return label is None or (isinstance(label, float) and label != label)
+    # NaN is the one label that does not equal itself.
+    known = [None if label != label else label for label in labels]
+    ranks = {label: rank for rank, label in enumerate(sorted({*known} - {None}, key=repr))}
+    return np.array([-1 if label is None else ranks[label] for label in known], dtype=np.int64)
 
 
 _KNOWN_FROM = 10
@@ -143,15 +123,14 @@ NORMAL_95 = float(ndtri(1 - OUTSIDE_95 / 2))
 
 @dataclass(frozen=True, kw_only=True)
 class ClusteredEstimate(EstimateWithError):
-    """A mean or a rate over ``n`` values, some of which may share a source.
+    """A mean or a rate over ``n`` values, some of which may share a source; None without an interval.
 
     Attributes:
         n_clusters: Number of clusters; ``n`` when the values are not clustered.
         design_effect: Clustered variance over the variance that ignores clusters, of a rate over that of
-            ``n`` independent coin flips, >= 0; None without an interval, and 0 for a mean whose clusters do
-            not differ.
-        effective_n: How many independent items know as much of a rate, in (0, n]; None without an interval,
-            and of a mean, which has a ``standard_error`` in its place.
+            ``n`` independent coin flips, >= 0; 0 for a mean whose clusters do not differ.
+        effective_n: How many independent items know as much of a rate, in (0, n]; of a mean there is a
+            ``standard_error`` in its place.
     """
 
     n_clusters: int
@@ -169,13 +148,10 @@ def upper_quantile(level: float) -> float:
 def wilson(
     successes: float, n: int, *, level: float = 0.95, effective_n: float | None = None
 ) -> Interval | None:
-    """Give Wilson's score interval of a rate.
+    """Give Wilson's score interval of a rate, inside [0, 1]; None when n is 0.
 
     Successes may be fractional, where ties are scored by their expectation; ``effective_n`` is how many
     independent trials know as much.
-
-    Returns:
-        The interval inside [0, 1], or ``None`` when n is 0.
 
     Source:
         Wilson 1927, "Probable inference, the law of succession, and statistical inference".
@@ -203,13 +179,10 @@ def clustered_mean(
     level: float = 0.95,
     limits: tuple[float, float] = (-inf, inf),
 ) -> ClusteredEstimate:
-    """Give a mean whose standard error allows for items that share a source.
+    """Give a mean whose standard error allows for items that share a source; a cluster of None is one alone.
 
-    A cluster of None is an item alone; the interval is cut to the limits.
-
-    Returns:
-        The estimate. No interval, and a reason, below two values or two clusters, and where the values, or
-        the sums of the clusters' deviations, do not vary.
+    There is no interval, but a reason, below two values or two clusters, and where the values, or the sums of
+    the clusters' deviations, do not vary.
 
     Source:
         Miller 2024, "Adding Error Bars to Evals", clustered standard errors. Deviation: the variance is
@@ -233,14 +206,9 @@ def clustered_mean(
         balanced = "the clusters do not differ"
         return ClusteredEstimate(mean, None, None, n, balanced, n_clusters=n_clusters, design_effect=0.0)
     half = float(stdtrit(effective - 1, quantile)) * standard_error
+    ends = max(mean - half, limits[0]), min(mean + half, limits[1])
     return ClusteredEstimate(
-        mean,
-        max(mean - half, limits[0]),
-        min(mean + half, limits[1]),
-        n,
-        standard_error=standard_error,
-        n_clusters=n_clusters,
-        design_effect=design_effect,
+        mean, *ends, n, standard_error=standard_error, n_clusters=n_clusters, design_effect=design_effect
     )
 
 
@@ -292,16 +260,9 @@ def clustered_rate(
     else:
         design_effect = estimated if independent > 0 else 1.0
         effective_n = n * min(1.0, correction / design_effect) if design_effect > 0 else float(n)
-    ends = wilson(float(sample.sum()), n, level=level, effective_n=effective_n)
-    low, high = ends or (None, None)
+    low, high = wilson(float(sample.sum()), n, level=level, effective_n=effective_n) or (None, None)
     return ClusteredEstimate(
-        rate,
-        low,
-        high,
-        n,
-        n_clusters=n_clusters,
-        design_effect=design_effect,
-        effective_n=effective_n,
+        rate, low, high, n, n_clusters=n_clusters, design_effect=design_effect, effective_n=effective_n
     )
 
 
