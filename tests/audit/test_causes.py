@@ -24,7 +24,7 @@ from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats.paired import mcnemar_exact
 from tellapart.core.stats.paired_parts import CellNoise, PairedParts
-from tellapart.report.comparison import about
+from tellapart.report.comparison import about, needed
 
 
 def causes(evidence) -> list[Cause]:
@@ -161,8 +161,12 @@ def test_missing_scores_that_leave_more_room_than_chance_are_named_beside_the_ca
     scores = {model: values + [0.0] * 100 for model, values in scores.items()}
     scores["b"][400:] = ["provider"] * 100
     assert causes(evidence_of(scores)) == [Cause.TOO_FEW_ITEMS, Cause.MISSING_DATA]
-    scores["b"][410:] = [0.0] * 90
-    assert causes(evidence_of(scores)) == [Cause.TOO_FEW_ITEMS]
+    # A headline without an audit names missing scores in the same cases, as no number of items would do.
+    assert needed(told(evidence_of(scores))) == "too many of their scores are missing"
+    scores["b"][425:] = [0.0] * 75
+    pair = told(evidence_of(scores))
+    assert ([why.cause for why in pair.why], pair.settle_items) == ([Cause.TOO_FEW_ITEMS], None)
+    assert needed(pair) == "too few items"
 
 
 def test_no_common_score_is_missing_data_if_asked_and_too_few_items_if_not() -> None:

@@ -115,11 +115,9 @@ def _missing(pair: PairComparison, seen: SideBySide, plan: Plan, evidence: Evide
 
 
 def _wide_bounds(pair: PairComparison, evidence: Evidence) -> Why | None:
-    if pair.bounds is None or pair.interval_95 is None or pair.difference is None:
+    if pair.interval_95 is None or not pair.misses_more_than_chance_leaves:
         return None
     chance = (pair.interval_95.high - pair.interval_95.low) / 2
-    if (pair.bounds[1] - pair.bounds[0]) / 2 <= chance:
-        return None
     return Why(
         cause=Cause.MISSING_DATA,
         text="The missing scores matter more than chance: with them the difference could be "

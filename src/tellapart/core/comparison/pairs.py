@@ -139,6 +139,13 @@ class PairComparison:
         """The other one."""
         return self.a if (self.difference or 0.0) < 0 else self.b
 
+    @property
+    def misses_more_than_chance_leaves(self) -> bool:
+        """Whether values of the missing scores could move the difference by more than chance does."""
+        if self.bounds is None or self.interval_95 is None:
+            return False
+        return self.bounds[1] - self.bounds[0] > self.interval_95.high - self.interval_95.low
+
     def of(self, model: str) -> tuple[float | None, Interval | None]:
         """Give the difference and its interval as ``model`` minus the other one."""
         if model == self.a:
