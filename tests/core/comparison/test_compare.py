@@ -11,10 +11,9 @@ from statsmodels.stats.multitest import multipletests
 from reference import pairs as reference
 from support.score_tables import table_of
 from tellapart.core.comparison import ComparisonSettings, Verdict, compare, from_json, to_json
-from tellapart.core.comparison.effects import claims
 from tellapart.core.comparison_settings import parse_primary
 from tellapart.core.score_notes import ScoreNotes
-from tellapart.core.stats.paired import PairedTest, holm_levels
+from tellapart.core.stats.paired import PairedTest
 from tellapart.errors import InputError, UsageError
 
 
@@ -58,20 +57,6 @@ def test_the_case_of_the_two_commands():
     assert [p.p_adjusted for p in family.pairs] == [1, 1, 1, 4 * 0.0390625]
     assert family.separated == ()
     assert family.pairs[3].interval.high >= 0 > family.pairs[3].interval_95.high
-
-
-def test_holm_by_hand():
-    # p of .001, .01, .02, .03 and .2: .005, .04, .06 (3 x .02), and no more is claimed. The first is tested
-    # at .05 / 5, the second at .05 / 4, all others at .05 / 3, at which the third was not rejected.
-    p = [0.02, 0.001, None, 0.2, 0.01, 0.03]
-    found = claims(p)
-    assert [claim.p_adjusted for claim in found] == pytest.approx([0.06, 0.005, None, 0.2, 0.04, 0.06])
-    assert [claim.holds for claim in found] == [False, True, None, False, True, False]
-    levels = holm_levels(p, [claim.p_adjusted for claim in found], 0.05)
-    assert levels == pytest.approx([0.05 / 3, 0.05 / 5, None, 0.05 / 3, 0.05 / 4, 0.05 / 3])
-    # Equal p-values are tested at one level, and where all are rejected each is at its own.
-    assert holm_levels([0.01, 0.01, 0.04], [0.03, 0.03, 0.04], 0.05) == [0.05 / 3, 0.05 / 3, 0.05]
-    assert holm_levels([None], [None], 0.05) == [None]
 
 
 @pytest.mark.slow

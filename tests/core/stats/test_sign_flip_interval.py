@@ -92,9 +92,3 @@ def test_what_the_test_says_of_0_is_what_the_interval_says():
         ((low, high),) = intervals([weak, np.zeros(n)], rejects=[[True]])[0]
         assert (low > 0) == (weak.mean() > 0) and (high < 0) == (weak.mean() < 0)
         assert low <= weak.mean() <= high
-
-
-def test_too_many_clusters_are_refused():
-    assert intervals(np.random.default_rng(0).random((2, 256)))[0][0] is not None
-    with pytest.raises(ValueError, match="257 clusters, expected at most 256"):
-        intervals(np.random.default_rng(0).random((2, 257)), rejects=[[True]])

@@ -1,4 +1,4 @@
-"""Effects of other things than models, such as of a search term, an area or a position.
+"""Effects of other things than models, such as a search term or a position, and controls beside chance.
 
 One effect is tested as two models are, and several are corrected together.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from math import inf
 
 import numpy as np
@@ -17,7 +18,7 @@ from tellapart.core.arrays import F64
 from tellapart.core.comparison.decision import correct_together
 from tellapart.core.comparison.pair_tests import run_tests
 from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
-from tellapart.core.estimate import Estimate
+from tellapart.core.estimate import Estimate, Interval
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.seed import SEED
 from tellapart.core.stats.intervals import Clusters, cluster_codes
@@ -128,3 +129,44 @@ def states_grid(scores: F64, clusters: Clusters | None = None) -> ScoreGrid:
         missing={},
         limits=(0.0, 1.0),
     )
+
+
+CHANCE_MARGIN = 0.03
+"""How far from chance an accuracy may lie and still be at chance, in score units."""
+
+CHANCE_LEVEL = 1 - 2 * ALPHA
+"""Level of the interval whose two ends are one-sided tests at ``ALPHA``."""
+
+
+class ChanceOutcome(StrEnum):
+    """How an accuracy lies beside that of guessing."""
+
+    AT = "at chance"
+    ABOVE = "above chance"
+    BELOW = "below chance"
+    UNCLEAR = "cannot tell"
+
+
+def judge_chance(
+    interval: Interval | None, chance: float | None, margin: float = CHANCE_MARGIN
+) -> ChanceOutcome:
+    """Test whether an accuracy is that of guessing, within a margin: an equivalence test.
+
+    At chance where two one-sided tests reject that it lies ``margin`` or more away, which is where the whole
+    interval lies within the margin. Above or below chance where a one-sided test rejects that it lies within,
+    which is where the whole interval lies beyond. A difference that is there but smaller than the margin is
+    never an alarm, however many items there are. The interval is at ``CHANCE_LEVEL`` for tests at ``ALPHA``;
+    without one, nothing can be told.
+
+    Source:
+        Schuirmann 1987, "A comparison of the two one-sided tests procedure and the power approach", by the
+        interval. Wilson's interval in place of t: it does not shrink to a point where no answer is right.
+    """
+    if interval is None or chance is None:
+        return ChanceOutcome.UNCLEAR
+    low, high = interval.low - chance, interval.high - chance
+    if -margin < low and high < margin:
+        return ChanceOutcome.AT
+    if low > margin:
+        return ChanceOutcome.ABOVE
+    return ChanceOutcome.BELOW if high < -margin else ChanceOutcome.UNCLEAR

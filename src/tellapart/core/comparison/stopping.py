@@ -88,15 +88,10 @@ def check_stopping(
         primary=Primary(looked.pairs, ALL_ITEMS),
         secondary=None,
         cautions=grid.notes.cautions,
-        resolution=resolution(looked.pairs, settings, grid.limits[1] - grid.limits[0]),
+        resolution=resolution(looked.pairs, settings, grid.span),
     )
-    return Stopping(
-        reason,
-        looked.used,
-        looked.looks,
-        None if reason else next_size,
-        comparison if looked.pairs else None,
-    )
+    shown = comparison if looked.pairs else None
+    return Stopping(reason, looked.used, looked.looks, None if reason else next_size, shown)
 
 
 def planned_items(grid: ScoreGrid, order: Sequence[int] | I64, settings: ComparisonSettings) -> int | None:
@@ -112,8 +107,7 @@ def planned_items(grid: ScoreGrid, order: Sequence[int] | I64, settings: Compari
     every = paired_differences(grid.scores[:, pilot], grid.clusters[pilot])
     names = zip(every.first, every.second, strict=True)
     chosen = [settings.baseline in (None, grid.models[a], grid.models[b]) for a, b in names]
-    span = grid.limits[1] - grid.limits[0]
-    rare = span**2 / PILOT if isfinite(span) else 0.0
+    rare = grid.span**2 / PILOT if isfinite(grid.span) else 0.0
     per_source = every.n / np.maximum(every.n_clusters, 1)
     spread = Spread(
         variance=np.nan_to_num(np.square(every.sd)) + rare,
@@ -121,7 +115,7 @@ def planned_items(grid: ScoreGrid, order: Sequence[int] | I64, settings: Compari
         sources=every.n_clusters.astype(np.float64),
         items_per_source=per_source,
         exact=np.zeros(len(chosen)),
-        range=span,
+        range=grid.span,
     ).some(np.flatnonzero(chosen).tolist())
     level = settings.alpha / max(1, sum(chosen))
     needed = float(spread.items_to_settle(settings.least, level, level, settings.power).max(initial=0.0))
