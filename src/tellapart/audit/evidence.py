@@ -14,7 +14,7 @@ from tellapart.core.arrays import F64, I64
 from tellapart.core.comparison import ComparisonSettings, PairComparison
 from tellapart.core.comparison.compare import primary_family
 from tellapart.core.comparison.labels import Corrected, corrected_difference
-from tellapart.core.comparison.plan import Outlook, Spread, settle_at, whole
+from tellapart.core.comparison.plan import GapSpread, Outlook, settle_at, whole
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats.paired_parts import CellNoise, PairedParts, paired_parts
 from tellapart.report.comparison import Scale
@@ -116,7 +116,7 @@ class Evidence:
     def outlook(self) -> Outlook:
         """What can be believed of the pairs."""
         low, high = self.grid.limits
-        return Outlook(self.pairs, self.options, Spread.of(self.pairs, high - low))
+        return Outlook(self.pairs, self.options, GapSpread.of(self.pairs, high - low))
 
     @cached_property
     def places(self) -> dict[tuple[str, str], int]:
@@ -180,7 +180,7 @@ class Plan:
 
     index: int
     n: int
-    spread: Spread
+    spread: GapSpread
     least: float
     settle: int | None
     evidence: Evidence
@@ -222,7 +222,7 @@ class Plan:
 def plan_for(pair: PairComparison, evidence: Evidence) -> Plan:
     """Plan for a pair of the evidence, or for the same two on fewer items."""
     limits, least = evidence.grid.limits, settle_at(pair, evidence.options.least)
-    spread = Spread.of([pair], limits[1] - limits[0])
+    spread = GapSpread.of([pair], limits[1] - limits[0])
     return Plan(evidence.places[pair.a, pair.b], pair.n, spread, least, pair.settle_items, evidence)
 
 

@@ -13,7 +13,7 @@ from tellapart.core.arrays import F64
 from tellapart.core.comparison.compare import check_models, primary_family, with_notes, within_primary
 from tellapart.core.comparison.decision import could_be_undone
 from tellapart.core.comparison.pairs import PairComparison, Primary, Verdict
-from tellapart.core.comparison.plan import Spread, whole
+from tellapart.core.comparison.plan import GapSpread, whole
 from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
 from tellapart.core.estimate import Interval
 from tellapart.core.gate_outcome import GateOutcome
@@ -103,23 +103,20 @@ def run_gates(grid: ScoreGrid, limit: float | None, settings: ComparisonSettings
     settings = with_notes(settings, grid)
     check_models(grid, settings.baseline)
     family = primary_family(grid, settings)
-    same = {(pair.a, pair.b) for pair in family.pairs if pair.verdict is Verdict.EQUIVALENT}
-    same = same if limit is not None and settings.least <= limit else set()
+    same = [
+        limit is not None and settings.least <= limit and pair.verdict is Verdict.EQUIVALENT
+        for pair in family.pairs
+    ]
     settings = replace(settings, alpha=min(2 * settings.alpha, settings.power))
-    family = primary_family(grid, settings)
-    part = _without_looks(within_primary(grid, settings))
+    family, part = primary_family(grid, settings), within_primary(grid, settings)
+    if grid.notes.looks is not None:
+        # Other scores are to be imagined on the items of a run that stopped when models were told apart.
+        part = part.only(np.isin(part.items.astype(str), grid.notes.looks.order))
+        part = replace(part, notes=part.notes.model_copy(update={"looks": None}))
     return tuple(
-        _gate(part, family, pair, limit, settings, is_same=(pair.a, pair.b) in same) for pair in family.pairs
+        _gate(part, family, pair, limit, settings, is_same=is_same)
+        for pair, is_same in zip(family.pairs, same, strict=True)
     )
-
-
-def _without_looks(grid: ScoreGrid) -> ScoreGrid:
-    """Keep the items that a run asked until models were told apart, to imagine other scores on them."""
-    looks = grid.notes.looks
-    if looks is None:
-        return grid
-    in_run = np.isin(grid.items.astype(str), looks.order)
-    return replace(grid.only(in_run), notes=grid.notes.model_copy(update={"looks": None}))
 
 
 def _gate(
@@ -134,7 +131,7 @@ def _gate(
     baseline = settings.baseline or pair.a
     candidate = pair.b if pair.a == baseline else pair.a
     drop, interval = pair.of(baseline)
-    spread = Spread.of([pair], part.span)
+    spread = GapSpread.of([pair], part.span)
     level = pair.level or settings.alpha
     gate = Gate(
         candidate=candidate,

@@ -90,11 +90,8 @@ def judge_card(
 ) -> JudgeCard | None:
     """Hold a judge's scores against people's labels; None without labels.
 
-    Args:
-        grid: The items that the verdict is about.
-        comparison: Of these, corrected.
-        settings: Those of the comparison.
-        prices: Of an item, asked of all models and judged, and of labelling one item.
+    ``comparison`` is that of the grid, corrected. The prices are of an item, asked of all models and judged,
+    and of labelling one item.
     """
     if grid.human is None:
         return None

@@ -90,15 +90,9 @@ def corrected(
     judge has no weight: with errors e that would be k of the largest size S, the next is taken to be
     (k S + ``span``) / (k + 1), and three such are allowed for at least.
 
-    Args:
-        judged: Shape (items,), NaN where the judge has no value.
-        labels: Shape (items,), NaN where nobody looked.
-        clusters: Shape (items,), the source of each item as a number.
-        probability: Shape (items,), the chance of each to be labelled; None where all have the same.
-        span: The greatest error of the judge; inf where there is no limit.
-
-    Returns:
-        None below ``LEAST_LABELS`` labels, or two labelled sources.
+    Arrays have shape (items,), NaN is unknown. ``clusters`` are numbers of sources, ``probability`` is the
+    chance of each item to be labelled, None where all have the same, and ``span`` the greatest error of the
+    judge. There is no estimate below ``LEAST_LABELS`` labels, or two labelled sources.
 
     Source:
         Angelopoulos, Duchi and Zrnic 2023, "PPI++: Efficient prediction-powered inference"; labels with

@@ -14,7 +14,7 @@ from tellapart.core.arrays import I64
 from tellapart.core.comparison.compare import ALL_ITEMS, check_models, sorting_columns, with_notes
 from tellapart.core.comparison.looks import LookPlan, compare_at_looks
 from tellapart.core.comparison.pairs import Comparison, Primary
-from tellapart.core.comparison.plan import Spread, resolution, whole
+from tellapart.core.comparison.plan import GapSpread, resolution, whole
 from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.core.scores import ScoreTable
@@ -44,11 +44,9 @@ class Stopping:
     Attributes:
         reason: Why no more are needed: every pair of models is decided (one better, or equivalent), or the
             greatest number of items is reached. None while more are.
-        used: Items, in the order in which they were asked, on which the comparison rests: up to the last
-            look, or to that which decided.
+        used: Items on which the comparison rests, see `LookedAt`.
         next_size: The items at which the next look is; None after the last.
-        comparison: A pair that was decided stands as at the look which decided it. None before the first
-            look.
+        comparison: None before the first look.
     """
 
     reason: StopReason | None
@@ -109,7 +107,7 @@ def planned_items(grid: ScoreGrid, order: Sequence[int] | I64, settings: Compari
     chosen = [settings.baseline in (None, grid.models[a], grid.models[b]) for a, b in names]
     rare = grid.span**2 / PILOT if isfinite(grid.span) else 0.0
     per_source = every.n / np.maximum(every.n_clusters, 1)
-    spread = Spread(
+    spread = GapSpread(
         variance=np.nan_to_num(np.square(every.sd)) + rare,
         design_effect=np.where(per_source > 1, np.fmax(every.design_effect, 1.0), 1.0),
         sources=every.n_clusters.astype(np.float64),

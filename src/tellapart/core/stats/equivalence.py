@@ -39,9 +39,9 @@ def tost_score(
         scores: Shape (models, n), NaN is missing; an item counts where both models have a score.
         clusters: Shape (n,), the cluster of each item, numbered from 0.
         pairs: Places of the two models of each pair.
-        margin: Smallest difference that matters, in score units, > 0.
-        span: Greatest possible difference of an item; inf where there is none, and then no cluster that did
-            not occur is larger than those that did.
+        margin: Smallest difference that matters, > 0.
+        span: Greatest possible difference of an item; where it is inf, no cluster that did not occur is
+            larger than those that did.
 
     Returns:
         Shape (pairs,), the p of "they differ by ``margin`` or more", the larger of the two, by Student's t
@@ -167,8 +167,7 @@ def unseen_failures(better: F64, other: F64, clusters: I64, range_: float, level
     """Give the share of sources on which the better model may fail wholly, beyond those on which it does.
 
     A t test and flips of signs take it that differences as rare as these are in the sample. With none among
-    ``n`` sources, a share of up to 1 - level^(1 / n) can be missed; with some, their number is uncertain.
-    Scores and clusters have shape (n,), NaN is missing; ``level`` is one-sided.
+    ``n`` sources, a share of up to 1 - level^(1 / n) can be missed, ``level`` being one-sided.
 
     Source:
         Clopper and Pearson 1934, "The use of confidence or fiducial limits illustrated in the case of the

@@ -45,14 +45,10 @@ def unit_values(values: ArrayLike, name: str) -> F64:
 
 
 def cluster_codes(clusters: Clusters | None, n: int) -> tuple[I64, int]:
-    """Number the clusters of n items.
+    """Number the clusters of n items in the order of the labels, and count them.
 
     ``None`` and NaN mark an item that shares its source with no other; ``None`` in place of the array means
     that of every item.
-
-    Returns:
-        The cluster of each item as a number in [0, clusters), shape (n,), numbered in the order of the
-        labels and not of the items, and the number of clusters.
     """
     if clusters is None:
         return np.arange(n), n
@@ -224,11 +220,8 @@ def clustered_rate(
     Close to 0 and 1 the values say little of the design effect: ten clusters of twenty that all passed may be
     two hundred passes or ten. There the size is that of clusters that never mix, n / the mean size of an
     item's cluster, unless the estimate is smaller; the weight of this falls from 1 without any pass (or any
-    fail) to 0 with ten. Values lie in [0, 1], fractions being ties scored by their expectation; a cluster of
-    None is an item alone.
-
-    Returns:
-        The estimate. No interval, and a reason, below two values or two clusters.
+    fail) to 0 with ten. Fractions are ties scored by their expectation. There is no interval, but a reason,
+    below two values or two clusters.
 
     Source:
         Korn and Graubard 1998, "Confidence intervals for proportions with small expected number of
