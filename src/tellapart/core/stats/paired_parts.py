@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from tellapart.core.arrays import F64, I64
 from tellapart.core.score_grid import ScoreGrid
 
+_LEAST = 1e-9
+"""Share of the greatest eigenvalue below which one is taken for 0."""
+
 Pick: TypeAlias = NDArray[np.bool_] | tuple[int, NDArray[np.bool_]]
 
 
@@ -163,7 +166,9 @@ def _crossed(
     centred = np.where(present, scores - scores[present].mean(), 0.0)
     by_model = np.where(present, centred - centred.sum(axis=1, keepdims=True) / a_model, 0.0)
     by_item = np.where(present, centred - centred.sum(axis=0) / an_item, 0.0)
-    inverse, rank = _swept(_information(present, an_item))
+    information = _information(present, an_item)
+    inverse = np.linalg.pinv(information, rcond=_LEAST, hermitian=True)
+    rank = int(np.linalg.matrix_rank(information, tol=_LEAST * n_items, hermitian=True))
     effects = np.where(present, (inverse * by_item.sum(axis=1)).sum(axis=1)[:, None], 0.0)
     residual = np.where(present, by_item - effects + effects.sum(axis=0) / an_item, 0.0)
     freedom = n_cells - n_items - rank
@@ -191,30 +196,6 @@ def _information(present: NDArray[np.bool_], an_item: I64) -> F64:
         shared = present[:, an_item == n].astype(np.float64)
         information -= (shared @ shared.T) / n
     return information
-
-
-def _swept(matrix: F64) -> tuple[F64, int]:
-    """A generalised inverse of a symmetric matrix without negative eigenvalues, and its rank.
-
-    Source:
-        Goodnight 1979, "A tutorial on the SWEEP operator".
-    """
-    matrix, rank = matrix.copy(), 0
-    least = 1e-9 * float(np.diag(matrix).max())
-    kept = np.zeros(len(matrix), dtype=bool)
-    for k in range(len(matrix)):
-        pivot = matrix[k, k]
-        if pivot <= least:
-            continue
-        row = matrix[k] / pivot
-        column = matrix[:, k].copy()
-        matrix -= column[:, None] * row
-        matrix[k] = row
-        matrix[:, k] = -column / pivot
-        matrix[k, k] = 1 / pivot
-        kept[k] = True
-        rank += 1
-    return np.where(kept[:, None] & kept, matrix, 0.0), rank
 
 
 def _leverage(present: NDArray[np.bool_], an_item: I64, inverse: F64) -> F64:
