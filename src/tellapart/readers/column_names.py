@@ -61,8 +61,8 @@ toplam ortalama | 合計 平均 総計 小計 | 总计 合计 平均值 小计 |
 """What rows and columns that sum the others up are called, in a dozen languages."""
 
 _BESIDE = _words(
-    "macro micro weighted standard deviation dev error 95 95% ± ±95% grand pass rate général general geral of "
-    "the row sub"
+    "macro micro weighted standard deviation dev error 95 95% ± ±95% grand pass rate général general geral "
+    "of the row sub"
 )
 """Words that may stand beside one of `LABELS`."""
 
