@@ -15,7 +15,7 @@ from tellapart.audit.fixes import recommend
 from tellapart.audit.items import examine, item_scores
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.ranking import means_of, rank, rank_stability
-from tellapart.audit.results import Caution, Findings, Flag, Pair, Stratum, finite_ends
+from tellapart.audit.results import PARTS, Caution, Findings, Flag, Pair, Stratum, finite_ends
 from tellapart.cli.settings import words
 from tellapart.core.arrays import F64
 from tellapart.core.comparison import PairComparison, Secondary, compare
@@ -197,15 +197,6 @@ def _stratum(grid: ScoreGrid, column: str, k: int, pairs: Sequence[PairCompariso
     )
 
 
-_WORDS = {
-    "model": "models",
-    "item": "items",
-    "model_item": "model × item",
-    "replicate": "answers",
-    "grading": "gradings",
-}
-
-
 def components(grid: ScoreGrid) -> VarianceComponents:
     """Split the variance of the scores, with 0 for an estimate below it, and say what could not be."""
     estimates = variance_components(grid)
@@ -231,7 +222,8 @@ def _not_recorded(estimates: VarianceComponents) -> list[str]:
 
 
 def _below_zero(estimates: VarianceComponents) -> list[str]:
-    below = [_WORDS[name] for name, part in estimates.parts.items() if part is not None and part < 0]
+    parts = estimates.parts.items()
+    below = [PARTS[name].removeprefix("between ") for name, part in parts if part is not None and part < 0]
     return [f"the estimate for {name} is below 0 and is given as 0" for name in below]
 
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tellapart.audit.page import sentences
-from tellapart.audit.page.sentences import FLAGS, PARTS, bounds, flag_words, scale, variance_shares, why
-from tellapart.audit.results import Findings, Pair, Stratum
+from tellapart.audit.page.sentences import bounds, flag_words, scale, variance_shares, why
+from tellapart.audit.results import PARTS, Findings, Pair, Stratum
 from tellapart.core.comparison.judge import JudgeCard
 from tellapart.core.comparison.pairs import pair_key
 from tellapart.report import comparison, figures
@@ -25,9 +25,6 @@ MOST_PAIRS, MOST_ITEMS = 200, 100
 
 FEW_CAUSES = 8
 """So many pairs are shown with all that is known of them; those after are folded."""
-
-FEWEST_ITEMS = 5
-"""Items of a kind that are named beside their number."""
 
 Rows = list[list[Cell | str]]
 
@@ -207,27 +204,13 @@ def _word(column: str) -> str:
 
 
 def _items(findings: Findings) -> Section:
-    flagged = bool(findings.items_flagged)
     summary = (sentences.items(findings), sentences.reliability(findings))
     return Section(
         "items",
         "Items",
         " ".join(f"{show.capital(text)}." for text in summary),
-        tables=(_flags(findings),) if flagged else (),
-        folded=(_flagged(findings),) if flagged else (),
+        folded=(_flagged(findings),) if findings.items_flagged else (),
     )
-
-
-def _flags(findings: Findings) -> Table:
-    """How many items are flagged, by what is the matter."""
-    rows: Rows = []
-    for flag in FLAGS:
-        named = [one.item for one in findings.items_flagged if one.reason == flag]
-        more = len(named) - FEWEST_ITEMS
-        which = ", ".join(named[:FEWEST_ITEMS]) + (f", and {show.count(more)} more" if more > 0 else "")
-        if named:
-            rows.append([flag_words(findings)[flag], which, show.count(len(named))])
-    return table("flags", "Items to look at", ["What is the matter", "Which", "Items"], rows, words=2)
 
 
 def _flagged(findings: Findings) -> Table:
