@@ -10,11 +10,12 @@ from pathlib import Path
 from tellapart.audit.page import sentences
 from tellapart.audit.page.sentences import bounds, flag_words, scale, variance_shares, why
 from tellapart.audit.results import PARTS, Findings, Pair, Stratum
+from tellapart.cli.settings import words
 from tellapart.core.comparison.judge import JudgeCard
 from tellapart.core.comparison.pairs import pair_key
 from tellapart.report import comparison, figures
 from tellapart.report import numbers as show
-from tellapart.report.comparison import sentence, words
+from tellapart.report.comparison import sentence
 from tellapart.report.document import Document, Links, Section, opening, pair_address, present
 from tellapart.report.screen import differences, ranking
 from tellapart.report.tables import Cell, Table, table, undefined
@@ -188,11 +189,11 @@ def _by_share(kind: tuple[str, Stratum]) -> tuple[float, str]:
 def _kinds(column: str, kinds: Sequence[tuple[str, Stratum]]) -> Table:
     """What each kind of items of a column separates, that which separates most first."""
     shown = ["items", "separated_paired"]
-    rows: Rows = [[words(value), *figures.cells(kind, shown)] for value, kind in kinds]
+    rows: Rows = [[comparison.words(value), *figures.cells(kind, shown)] for value, kind in kinds]
     return table(
         f"strata-{_word(column)}",
-        f"What the items separate, by {words(column)}",
-        [show.capital(words(column)), *figures.headings(shown)],
+        f"What the items separate, by {comparison.words(column)}",
+        [show.capital(comparison.words(column)), *figures.headings(shown)],
         rows,
         note="Corrected for the pairs of all kinds together. The kind that separates most comes first.",
     )
@@ -262,7 +263,7 @@ def _between(findings: Findings, column: str, taus: Mapping[str, float | None], 
     kinds = findings.by_stratum[column]
     names = {pair_key(a, b): f"{a} – {b}" for a in kinds for b in kinds}
     rows: Rows = [[names.get(key, key), figures.cell("tau", tau)] for key, tau in taus.items()]
-    title = f"Does each {words(column)} give the same ranking? (Kendall's τ)"
+    title = f"Does each {comparison.words(column)} give the same ranking? (Kendall's τ)"
     return table(f"between-{place}", title, ["Kinds", *figures.headings(["tau"])], rows)
 
 
@@ -313,18 +314,5 @@ def _commands(findings: Findings) -> tuple[str, ...]:
     """The command that makes this report again; empty where the files that were read are not known."""
     if not findings.sources:
         return ()
-    options = findings.options
-    line = [
-        *findings.sources,
-        *findings.read_as,
-        "--sesoi",
-        f"{options.sesoi:g}",
-        "--seed",
-        str(options.seed),
-    ]
-    line += ["--by", options.by] if options.by else []
-    line += ["--baseline", options.baseline] if options.baseline else []
-    line += ["--primary", "=".join(options.primary)] if options.primary else []
-    for flag, price in zip(("--price-item", "--price-label"), options.prices or (), strict=False):
-        line += [flag, f"{price:g}"]
-    return (f"tellapart audit {shlex.join([*line, '--html', 'audit.html'])}",)
+    line = [*findings.sources, *findings.read_as, *words(findings.options), "--html", "audit.html"]
+    return (f"tellapart audit {shlex.join(line)}",)
