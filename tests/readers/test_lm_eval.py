@@ -4,9 +4,6 @@ import json
 import shutil
 from pathlib import Path
 
-import pytest
-
-from tellapart.errors import InputError
 from tellapart.readers.forms import FORMS
 from tellapart.readers.settings import ReadingSettings
 
@@ -59,15 +56,6 @@ def test_the_model_without_results(tmp_path):
     assert read(path).frame["model"].unique().to_list() == ["dummy"]
     (tmp_path / "results_another.json").write_text('{"model_name": "x"}')
     assert read(path).frame["model"].unique().to_list() == [tmp_path.name]
-
-
-def test_an_unknown_metric_and_none_at_all(tmp_path):
-    with pytest.raises(InputError, match=r"no metric 'acc_nrm'\. Did you mean 'acc_norm,none'\?"):
-        read(CHOICE, metric="acc_nrm")
-    with pytest.raises(InputError, match=r"no metric 'brier_score'"):
-        read(CHOICE, metric="brier_score")
-    with pytest.raises(InputError, match=r"no metric of these samples is a number"):
-        read(changed(tmp_path, CHOICE, lambda i, row: row.update(acc=[1], acc_norm="x")))
 
 
 def test_stamps(tmp_path):
