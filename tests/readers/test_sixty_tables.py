@@ -357,17 +357,6 @@ def test_a_score_of_a_failed_call_is_asked_about_and_a_blank_one_is_missing_for_
     assert reading.table.frame["missing"].drop_nulls().unique().to_list() == [cause]
 
 
-def test_a_column_that_tells_repeated_rows_apart_is_named(tmp_path):
-    path = tmp_path / "t.csv"
-    rows = [
-        f"{m},{i},{s},2026-01-0{day}" for m in ("gpt", "llama") for i in IDS for day, s in ((1, 1), (2, 0))
-    ]
-    path.write_text("\n".join(["model,item,score,asked_on", *rows]))
-    reading, tries = read(path)
-    assert tries == 2
-    assert reading.table.frame["replicate"].unique().sort().to_list() == [0, 1]
-
-
 def test_columns_of_answers_are_no_models_until_they_are_named(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text(

@@ -326,21 +326,21 @@ def _one_row_a_score(
     """
     chosen = {role: role for role in _NEEDED if role in frame.columns}
     wanted = [role for role in _NEEDED if role not in chosen and not (role == "model" and settings.model)]
-    for role in ("model", "score"):
-        candidates = _candidates(role, plain, chosen) if role in wanted else []
-        likely = likely_columns(role, candidates)
-        if role == "score" and not likely:
-            likely = [name for name in candidates if is_metric(name)]
-        if len(likely) == 1:
-            chosen[role] = likely[0]
+    free = [name for name in plain.columns if name not in (*chosen, *FIXED)]
+    likely = {role: likely_columns(role, free) for role in wanted}
+    if "score" in wanted:
+        scores = [name for name in free if _may_be_scores(plain[name])]
+        likely["score"] = likely_columns("score", scores) or [name for name in scores if is_metric(name)]
+        # Of a column that is called so and holds two words, the reader asks which is right.
+        likely["score"] = likely["score"] or [n for n in likely_columns("score", free) if words_of(plain[n])]
+    chosen |= {role: of[0] for role, of in likely.items() if len(of) == 1 and role != "item"}
     if "item" in wanted and "score" in chosen:
-        likely = likely_columns("item", _candidates("item", plain, chosen))
-        fits = [name for name in likely if _names_items(frame, name, chosen)]
+        fits = [n for n in likely["item"] if n not in chosen.values() and _names_items(frame, n, chosen)]
         chosen |= {"item": fits[0]} if fits else {}
     absent = [role for role in wanted if role not in chosen]
     if absent == ["model"] and not frame[chosen["item"]].is_duplicated().any():
         several = any(frame[name].is_duplicated().any() for name in likely_columns("model", frame.columns))
-        absent = absent if several else []
+        absent = ["model"] if several else []
     if absent:
         raise _lacking(absent, where, frame, dict(settings.columns or {}), chosen.get("model"))
     keys = [name for name in (chosen.get("model"), chosen["item"], "grading") if name in frame.columns]
@@ -358,17 +358,11 @@ def _names_items(frame: pl.DataFrame, name: str, chosen: Mapping[str, str]) -> b
     return model is None or frame[model].n_unique() == 1 or frame[name].n_unique() < frame.height
 
 
-def _candidates(role: str, frame: pl.DataFrame, chosen: Mapping[str, str]) -> list[str]:
-    """The columns that can be one of ours by what they hold: scores within [-1, 1] or grades, or text."""
-    used = (*chosen.values(), *FIXED)
-    free = [name for name in frame.columns if name not in used and not is_unnamed(name)]
-    if role != "score":
-        likely = likely_columns(role, free)
-        return [name for name in free if name in likely or not is_number(frame[name])]
-    cells = {name: read_cells(frame[name]) for name in free if 2 * frame[name].null_count() <= frame.height}
-    scores = [name for name, of in cells.items() if of.are_mostly_scores and of.kind != BEYOND]
-    # Of a column that is called so and holds two words, the reader asks which is right.
-    return scores or [name for name in likely_columns("score", free) if words_of(frame[name])]
+def _may_be_scores(values: pl.Series) -> bool:
+    """Whether most of a column is scores within [-1, 1] or grades, and half of it at least is there."""
+    cells = read_cells(values)
+    is_filled = 2 * values.null_count() <= len(values)
+    return is_filled and cells.are_mostly_scores and cells.kind != BEYOND
 
 
 def _lacking(

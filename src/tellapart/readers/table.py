@@ -223,7 +223,7 @@ def _long(
     texts = [c for c in ("model", "item") if long[c].dtype == pl.String]
     long = long.with_columns(pl.col(texts).str.strip_chars())
     if not layout.models:
-        _check_rows(long, named, where)
+        _check_rows(long, where)
     ordered = [*(name for name in FIXED if name in long.columns), *(c for c in others if c not in FIXED)]
     return long.select(_plain(long[name], named) for name in ordered), list(columns.values())
 
@@ -272,27 +272,14 @@ def _causes(errors: pl.Series) -> pl.Series:
     return texts.replace_strict(causes, return_dtype=pl.String)
 
 
-def _check_rows(long: pl.DataFrame, named: Mapping[str, str], where: str) -> None:
-    """Refuse rows without a model or an item, and repeated ones where a column tells them apart."""
+def _check_rows(long: pl.DataFrame, where: str) -> None:
+    """Refuse rows without a model or an item."""
     for name in ("model", "item"):
         if (blank := long[name].is_null()).any():
             raise InputError(
                 f"{blank.sum()} of {long.height} rows have no {name}",
                 where=f"{where}, row {(blank.arg_max() or 0) + 1}",
                 next_step="Leave these rows out, or fill them in",
-            )
-    keys = [name for name in ("model", "item", "replicate", "grading") if name in long.columns]
-    if not long.select(keys).is_duplicated().any():
-        return
-    for name in (c for c in long.columns if c not in (*FIXED, *named) and not long[c].dtype.is_nested()):
-        is_telling = not long[name].has_nulls() and not long.select(*keys, name).is_duplicated().any()
-        if is_telling and long[name].n_unique() < long.height:
-            further, again = ({**named, role: name} for role in ("replicate", "grading"))
-            raise InputError(
-                f"models have several rows for one item, which {name!r} tells apart",
-                where=where,
-                next_step=f"If they are further answers: {option('columns', further)}; if one answer was "
-                f"graded again: {option('columns', again)}",
             )
 
 
