@@ -1,10 +1,8 @@
 """Whatever is wrong with scores: one paragraph on stderr, exit code 2, never a traceback."""
 
 import io
-import json
 from pathlib import Path
 
-import polars as pl
 import pytest
 
 FIXTURES = Path(__file__).parents[1] / "readers" / "fixtures"
@@ -116,18 +114,3 @@ def test_bad_paths(tellapart, tmp_path, monkeypatch):
 def test_nothing_on_standard_input(tellapart, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"")))
     refused(tellapart("audit", "-"), "standard input: there is nothing to read")
-
-
-def test_standard_input_and_files_in_any_form(tellapart, tmp_path, monkeypatch):
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(GOOD.encode())))
-    other = tmp_path / "c.parquet"
-    pl.DataFrame({"who": ["c", "c"], "q": [1, 2], "points": [1, 1]}).write_parquet(other)
-    trec = FIXTURES / "trec"
-    done = tellapart(
-        "audit", "-", trec / "bm25.run", trec / "minilm.run", "--qrels", trec / "qrels.txt", "--json"
-    )
-    assert done.code == 0, done.err
-    assert json.loads(done.out)["models"] == ["a", "all-MiniLM-L6-v2", "b", "bm25s"]
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(other.read_bytes())))
-    named = "model=who,item=q,score=points"
-    refused(tellapart("audit", "-", "--columns", named), "of one model, 'c'")

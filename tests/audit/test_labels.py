@@ -56,21 +56,13 @@ def test_scripts_get_corrected_pairs_and_the_judge_beside_them(files, tellapart)
     assert means["alpha"] < pl.read_csv("scores.csv").filter(model="alpha")["score"].mean()
 
 
-@pytest.mark.parametrize(
-    ("words", "fault"),
-    [
-        (
-            ("--human", "h.csv", "--price-item", 0.1),
-            "--price-label is not given, expected a number from 0.000001",
-        ),
-        (("--human", "h.csv", "--price-item", 0, "--price-label", 2), "--price-item is 0, expected"),
-        (("--human", "h.csv", "--price-item", 1, "--price-label", "inf"), "--price-label is inf, expected"),
+def test_prices_that_cannot_be_are_refused(files, tellapart):
+    for words, fault in (
+        (("--human", "h.csv", "--price-item", 0.1), "--price-label is not given, expected a number from"),
         (("--price-item", 1, "--price-label", 2), "there are no labels. Give labels by people: --human FILE"),
-    ],
-)
-def test_prices_that_cannot_be_are_refused(words, fault, files, tellapart):
-    refused = tellapart("audit", "scores.csv", *words)
-    assert (refused.code, fault in refused.err, refused.err.count("\n")) == (2, True, 1)
+    ):
+        refused = tellapart("audit", "scores.csv", *words)
+        assert (refused.code, fault in refused.err, refused.err.count("\n")) == (2, True, 1)
 
 
 def test_compare_and_next_take_labels_too(files, tellapart):

@@ -355,20 +355,3 @@ def test_a_score_of_a_failed_call_is_asked_about_and_a_blank_one_is_missing_for_
     reading, tries = read(path)
     assert (scores_of(reading), tries) == ({**TRUTH, **missing}, 1)
     assert reading.table.frame["missing"].drop_nulls().unique().to_list() == [cause]
-
-
-def test_columns_of_answers_are_no_models_until_they_are_named(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text(
-        "id,run1,run2,run3\n" + "".join(f"{i},{s},{s},0\n" for i, s in zip(IDS, GPT, strict=True))
-    )
-    with pytest.raises(ta.TellapartError, match="run1, run2, run3 may be several answers to each item"):
-        ta.read_scores(path)
-    assert read(path)[0].table.models == ["run1", "run2", "run3"]
-
-
-def test_models_inside_of_objects_are_named_by_their_path(tmp_path):
-    path = tmp_path / "t.jsonl"
-    rows = [{"id": i, "scores": {"gpt": a, "llama": b}} for i, a, b in zip(IDS, GPT, LLAMA, strict=True)]
-    pl.DataFrame(rows).write_ndjson(path)
-    assert scores_of(ta.read_scores(path, models=["scores.gpt", "scores.llama"])) == TRUTH
