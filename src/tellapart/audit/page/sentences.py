@@ -181,8 +181,7 @@ def reliability(findings: Findings) -> str:
 
 def variance_shares(findings: Findings) -> dict[str, float]:
     """Share of each part that is known, by name; empty where none is or nothing varies."""
-    # An estimate of a variance can be negative where the true one is near 0.
-    recorded = {name: max(0.0, value) for name, value in findings.variance.parts.items() if value is not None}
+    recorded = {name: value for name, value in findings.variance.parts.items() if value is not None}
     total = sum(recorded.values())
     return {name: value / total for name, value in recorded.items()} if total > 0 else {}
 
