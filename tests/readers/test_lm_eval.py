@@ -73,3 +73,13 @@ def test_stamps(tmp_path):
     (tmp_path / RESULTS.name).write_text(json.dumps(results))
     templated = read(path).stamps
     assert (templated["chat template"], "task hash" in templated) == ("applied", False)
+
+
+def test_a_metric_of_which_the_harness_says_that_less_is_better_is_negated(tmp_path):
+    usual, path = read(CHOICE, metric="acc"), changed(tmp_path, CHOICE, lambda i, row: None)
+    results = json.loads(RESULTS.read_text())
+    results["higher_is_better"]["facts_choice"]["acc"] = False
+    (tmp_path / RESULTS.name).write_text(json.dumps(results))
+    negated = read(path, metric="acc")
+    assert negated.frame["score"].to_list() == [0.0 - score for score in usual.frame["score"]]
+    assert any(note.startswith("Lower 'acc' is better") for note in negated.notes)

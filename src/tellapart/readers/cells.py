@@ -29,9 +29,6 @@ PAIRS = (
 )
 """Words for right and wrong, in small letters: a column of scores holds words of one pair, or numbers."""
 
-BEYOND = "beyond [0, 1]"
-"""A kind of scores, see `Cells.kind`."""
-
 EVERY_NUMBER = "none"
 """What ``--missing`` takes where every number is a score."""
 
@@ -83,7 +80,7 @@ class Cells:
         finite = self.scores.filter(self.scores.is_finite().fill_null(False))
         if self.are_truths:
             return "right or wrong"
-        return "within [0, 1]" if bool((finite.abs() <= 1).all()) else BEYOND
+        return "within [0, 1]" if bool((finite.abs() <= 1).all()) else "beyond [0, 1]"
 
 
 def read_cells(values: pl.Series, words: tuple[str, str] | None = None) -> Cells:

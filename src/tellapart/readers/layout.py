@@ -13,7 +13,7 @@ from tellapart.core.scores import FIXED
 from tellapart.errors import InputError, UsageError, near_match, option, options
 from tellapart.files import parse_json
 from tellapart.files.tables import column
-from tellapart.readers.cells import BEYOND, Cells, is_number, read_cells, refuse_cell, with_right, words_of
+from tellapart.readers.cells import Cells, is_number, read_cells, refuse_cell, with_right, words_of
 from tellapart.readers.column_names import (
     METRIC_COLUMNS,
     is_about_items,
@@ -359,10 +359,8 @@ def _names_items(frame: pl.DataFrame, name: str, chosen: Mapping[str, str]) -> b
 
 
 def _may_be_scores(values: pl.Series) -> bool:
-    """Whether most of a column is scores within [-1, 1] or grades, and half of it at least is there."""
-    cells = read_cells(values)
-    is_filled = 2 * values.null_count() <= len(values)
-    return is_filled and cells.are_mostly_scores and cells.kind != BEYOND
+    """Whether at least half of a column is there, and most of that is scores."""
+    return 2 * values.null_count() <= len(values) and read_cells(values).are_mostly_scores
 
 
 def _lacking(
