@@ -329,14 +329,6 @@ FORMS = (
         "benchmarks.swe_bench",
     ),
     Form(
-        "figures of whole runs of bundles",
-        _has("eval_header overall", "capsules", start=r"\{"),
-        refusal=(
-            "this holds figures of whole runs, and an audit compares item by item",
-            "Give the *.scores.parquet beside it; or compare the runs in it: tellapart bundles seeds FILE",
-        ),
-    ),
-    Form(
         "votes on pairs of models",
         _has(
             *(f"{_VOTES} {mark}" for mark in ("conversation_a", "judge", "evaluation_session_id")),
