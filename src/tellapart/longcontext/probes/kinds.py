@@ -9,7 +9,6 @@ from functools import lru_cache
 
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Answered, Category, Grade, not_graded
-from tellapart.longcontext.probes.counts import count_of, grade_count, grade_updated
 from tellapart.longcontext.probes.entries import (
     early_never_shown,
     grade_enumeration,
@@ -143,6 +142,15 @@ def _grade_facts(given: Answered) -> Grade:
     return min(grades, key=lambda grade: _BEST_FIRST.index(grade.category))
 
 
+_FACTS = ProbeKind(
+    "facts",
+    _grade_facts,
+    has_key=lambda key: bool(key and (answer_of(key) or key.accept or key.regex)),
+    decidable=_facts_decidable,
+    gives_away=_facts_given_away,
+)
+
+
 # sink
 
 BANNED, _SUBSTITUTE = "excellent", "notable"
@@ -270,13 +278,7 @@ def _shows_old(key: Expected) -> dict[str, str | None]:
 KINDS: dict[str, ProbeKind] = {
     kind.name: kind
     for kind in (
-        ProbeKind(
-            "facts",
-            _grade_facts,
-            has_key=lambda key: bool(key and (answer_of(key) or key.accept or key.regex)),
-            decidable=_facts_decidable,
-            gives_away=_facts_given_away,
-        ),
+        _FACTS,
         ProbeKind(
             "sink",
             lambda given: grade_sink(given.response, _banned_of(given.key)),
@@ -333,16 +335,9 @@ KINDS: dict[str, ProbeKind] = {
             needs=_strings_needed,
             gives_away=lambda question, key: any(has_string(question, s) for s in strings_of(key.answer)),
         ),
-        ProbeKind("updated", grade_updated, "knowledge update", judge=replace(_JUDGE, answer=_shows_old)),
+        replace(_FACTS, name="updated", mode="knowledge update", judge=replace(_JUDGE, answer=_shows_old)),
         # The number itself stands nowhere; what is to be counted has to be named as evidence.
-        ProbeKind(
-            "count",
-            grade_count,
-            "counting",
-            has_key=lambda key: count_of(answer_of(key)) is not None,
-            needs_judge=_no_judge,
-            needs=_nothing,
-        ),
+        replace(_FACTS, name="count", mode="counting", needs=_nothing),
     )
 }
 """All kinds, by name; where a failure mode or an answer fits several, the first counts."""
