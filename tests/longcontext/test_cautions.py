@@ -10,8 +10,6 @@ from longcontext.page.graded_record import (
     typed,
 )
 from tellapart.longcontext import score_table as module
-from tellapart.longcontext.page import View
-from tellapart.longcontext.page.verdict import headline
 
 
 def cautions(record):
@@ -79,21 +77,3 @@ def test_a_model_from_whose_answers_code_abstains_more_than_by_chance():
     assert cautions(abstained(a=0, b=5)) == ()
     # Of three models the most different pair is one of three.
     assert cautions(abstained(a=0, b=3, c=6)) == ()
-
-
-def near(distances, *, peak=100_000, expected=None, rule="facts"):
-    cases = [playing("c", {"M1": 5}, peak_tokens=peak, expected_tokens=expected)]
-    made = [
-        probe("c", f"V{i}", None, "CORRECT", "Q?", "x", "x", distance_tokens=tokens, rule=rule)
-        for i, tokens in enumerate(distances)
-    ]
-    return record(cases, made)
-
-
-@pytest.mark.parametrize("claim", [{"peak": 100_000}, {"peak": 9_000, "expected": 100_000}])
-def test_evidence_that_is_near_in_a_long_context_decides_what_scores_say(claim):
-    made = typed(near([12_345, 400], **claim))
-    said = "No evidence is farther than 12K tokens from its question, where contexts of 100K are claimed."
-    assert module.cautions(made) == (said,)
-    assert module.decisive(made).text == said
-    assert headline(View(made)) == f"{said} deepseek-chat answers 2 of 2 probes right"

@@ -24,25 +24,10 @@ def epochs(found):
     return [(case.model, case.name, case.epoch) for case in found.played]
 
 
-def test_a_model_that_results_do_not_name_gets_the_name_that_is_given(tmp_path):
+def test_a_model_that_results_do_not_name_is_called_as_the_file_is(tmp_path):
     one = results(tmp_path / "one.json", ("a", {}))
-    two = results(tmp_path / "two.json", ("a", {}), startedAt=5)
     named = results(tmp_path / "named.json", ("b", {}), model="m")
-
-    def models(files, *names):
-        return [case.model for case in read_grading_inputs(files, ANSWERS, names=names).played]
-
-    assert models([one, two, named]) == ["one", "two", "m"]
-    assert models([one, two, named], "x") == ["x", "x", "m"]
-    assert models([one, two], "x", "y") == ["x", "y"]
-    for files, names, why in (
-        ([one, two, named], ("x", "y"), "2 names are given for 3 file.s. of results"),
-        ([named], ("x",), "name their models themselves, so this has no effect: --name x"),
-    ):
-        with pytest.raises(UsageError, match=why):
-            models(files, *names)
-    unnamed, again = (read_grading_inputs([one], ANSWERS, names=names) for names in ((), ("x",)))
-    assert unnamed.inputs != again.inputs
+    assert [case.model for case in read_grading_inputs([one, named], ANSWERS).played] == ["one", "m"]
 
 
 def test_the_same_model_in_two_files_has_epochs_that_do_not_clash(tmp_path):

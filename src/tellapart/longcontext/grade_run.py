@@ -78,7 +78,6 @@ def read_grading_inputs(
     results: Sequence[Path],
     answers: Path | None = None,
     cases: Sequence[Path] = (),
-    names: Sequence[str] = (),
 ) -> GradingInputs:
     """Read what is to be graded.
 
@@ -87,7 +86,7 @@ def read_grading_inputs(
     that of the later file gets the next epoch that is free, and a note says so. The system prompt of a record
     that does not hold it is taken from the case file.
     """
-    read = _read_named(results, names)
+    read = tuple(map(read_results, results))
     _check_distinct(read)
     written = read_cases(cases)
     by_name = {case.name: case for case in written}
@@ -105,25 +104,6 @@ def read_grading_inputs(
     inputs |= {f"case {case.name}": sha256_of_json(asdict(replace(case, source=""))) for case in written}
     inputs |= {"answers": sha256_of(answers)} if answers is not None else {}
     return GradingInputs(numbered, key, of_file, by_name, tuple(notes), inputs)
-
-
-def _read_named(results: Sequence[Path], names: Sequence[str]) -> tuple[Results, ...]:
-    if len(names) > 1 and len(names) != len(results):
-        raise UsageError(
-            f"{len(names)} names are given for {len(results)} file(s) of results",
-            next_step="Give --name once, or once for each file, in their order",
-        )
-    read = tuple(
-        read_results(path, (names[index] if len(names) > 1 else names[0]) if names else None)
-        for index, path in enumerate(results)
-    )
-    unused = [name for name in names if not any(case.model == name for part in read for case in part.cases)]
-    if unused:
-        raise UsageError(
-            f"these results name their models themselves, so this has no effect: --name {unused[0]}",
-            next_step="Leave it out",
-        )
-    return read
 
 
 def _named(of_file: AnswerKey) -> AnswerKey:
@@ -158,7 +138,7 @@ def _numbered(read: Sequence[Results], cases: Mapping[str, Case], notes: list[st
                 notes.append(
                     f"{results.source}: {case.name} of {model} counts as epoch {epoch}, since an earlier "
                     f"file has its epoch {case.epoch}; if it is another model, name that in the file, in "
-                    "'model', or with --name"
+                    "'model'"
                 )
             epochs.add(epoch)
             system = cases[case.name].system if case.system is None and case.name in cases else case.system

@@ -28,7 +28,6 @@ def test_what_people_read(tmp_path, tellapart, graded):
     lines = done.out.splitlines()
     assert lines[0] == "People and the grades: no kappa (fewer than 10 probes), the same in 67 % of 3 probes"
     assert "Labels below, grades beside" in done.out
-    assert lines[-1] == "1 disagree: case_1_short/V1-1 (0.5, graded 1)"
     sheet.write_text("model,item,human\ncase_1_smoke_result,case_1_short/V9-9,1\n")
     done = tellapart("longcontext", "agreement", graded, sheet)
     assert (done.code, done.out) == (2, "")

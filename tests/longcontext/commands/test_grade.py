@@ -69,7 +69,7 @@ def test_by_default_code_grades_what_it_can_and_says_how_the_rest_is_graded(grad
 
 
 def test_what_the_judge_failed_on_is_asked_again_by_the_command_that_is_named(grade, monkeypatch):
-    judged = (SMOKE, "--answers", ANSWERS, "--name", "m-7", "--grader", "judge", "--judge", "anthropic/j")
+    judged = (SMOKE, "--answers", ANSWERS, "--grader", "judge", "--judge", "anthropic/j")
     command = (*judged, "--delay", "0.001", "--quiet")
     says = "the judge did not answer for 1 probe(s); to ask it again: the same command with --reuse "
     with LoopbackServer(lambda request: Status(400) if request.number == 2 else lines()) as server:
@@ -78,13 +78,13 @@ def test_what_the_judge_failed_on_is_asked_again_by_the_command_that_is_named(gr
         first = grade(*command)
         assert first.code == 0, first.err
         (told,) = [line for line in first.err.splitlines() if line.startswith(says)]
-        assert "m-7 answers 3 of 4 probes right (1 not graded)" in " ".join(first.out.split())
+        assert "case_1_smoke_result answers 3 of 4 probes right (1 not graded)" in " ".join(first.out.split())
         # It is said again of a grading that is complete.
         assert told in grade(*command).err.splitlines()
         again = grade(*command, "--reuse", told.removeprefix(says))
         assert (again.code, len(server.requests)) == (0, 4)
         assert "--reuse" not in again.err
-        assert "m-7 answers 4 of 4 probes right" in " ".join(again.out.split())
+        assert "case_1_smoke_result answers 4 of 4 probes right" in " ".join(again.out.split())
 
 
 @pytest.mark.parametrize(

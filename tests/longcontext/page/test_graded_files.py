@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from longcontext.page.graded_record import whole
+from longcontext.page.graded_record import three
 
 
 def changed(change):
-    made = json.loads(json.dumps(whole()))
+    made = three()
     change(made)
     return json.dumps(made)
 

@@ -1,4 +1,4 @@
-"""Kinds of probes that strings and numbers decide: sets of strings, numbers that were corrected or counted."""
+"""Kinds of probes that strings decide, and numbers that were corrected or counted."""
 
 import pytest
 

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from tellapart.store import RunDirectory
 
 _CASES = "Case files or directories of them: answers, lint, what was never asked."
-_NAMES = "Name of the model whose results do not name it; once, or once for each file of results."
 _LABEL = "Write what has no grade, and some of the rest, as a sheet for people; --human reads it."
 _HUMAN = "Labels by people, such as a filled sheet of grade --to-label; they correct the verdict."
 _GRADER = "auto (rules, and for what they cannot tell the judge, if one is named), rules or judge."
@@ -80,7 +79,6 @@ def grade(
     *,
     answers: RightAnswers = None,
     cases: Annotated[list[Path] | None, setting("--cases", _CASES, "FILE…")] = None,
-    name: Annotated[list[str] | None, setting("--name", _NAMES, "NAME")] = None,
     options: GraderOptions,
     out: MarkdownOut = None,
     html: Html = None,
@@ -108,7 +106,7 @@ def grade(
     results, written = _split_paths(results, cases or [])
     progress = reporter(quiet=quiet)
     with progress.step("reading conversations", None):
-        files = read_grading_inputs(results, answers, written, name or ())
+        files = read_grading_inputs(results, answers, written)
     warn(files.notes)
     if asking.dry_run:
         if settings.judge is not None:
@@ -303,7 +301,7 @@ def agreement(
     """
     from tellapart.longcontext.grading_record import agreement_record
     from tellapart.longcontext.page import load
-    from tellapart.report.numbers import decimal, listed, plural, whole_percent
+    from tellapart.report.numbers import decimal, plural, whole_percent
     from tellapart.report.tables import table
     from tellapart.report.terminal import fitted_table
 
@@ -323,9 +321,6 @@ def agreement(
         show(fitted_table(table("confusion", "Labels below, grades beside", columns, rows)))
     if record.without_grade:
         print_line(f"{record.without_grade} labelled, but without a grade")
-    differ = [f"{p.case}/{p.step} ({p.human:g}, graded {p.graded:g})" for p in record.disagreements]
-    if differ:
-        print_line(f"{len(differ)} disagree: {listed(differ, most=_SHOWN)}")
     judging = record.judging
     if judging.probes_repeated:
         ends = "" if judging.flip_ci is None else f" [{', '.join(map(whole_percent, judging.flip_ci))}]"
@@ -333,7 +328,3 @@ def agreement(
             f"the judge changed its mind in {whole_percent(judging.flip_rate or 0)}{ends} of "
             f"{judging.probes_repeated} probes that it was asked several times"
         )
-
-
-_SHOWN = 10
-"""Disagreements that are shown; all of them are in the JSON."""

@@ -18,7 +18,7 @@ from tellapart.store.growing import partial_path
 _EXPECTED = "Results are an object with a list 'cases', each of them an object with 'steps'"
 
 
-def read_results(path: Path, name: str | None = None) -> Results:
+def read_results(path: Path) -> Results:
     """Read the results of an experiment."""
     file, stem = _file_of(path)
     text = read_text(file)
@@ -28,7 +28,7 @@ def read_results(path: Path, name: str | None = None) -> Results:
     if not cases:
         raise InputError(f"none of its cases has a step; {'; '.join(notes[:3])}", where=file)
     results = check_record({**data, "cases": cases}, Results, file)
-    played = tuple(replace(case, model=case.model or name or stem) for case in results.cases)
+    played = tuple(replace(case, model=case.model or stem) for case in results.cases)
     _check_distinct(played, file)
     return replace(results, cases=played, source=str(path), notes=tuple(notes))
 
