@@ -163,18 +163,7 @@ def _judge(settings: GradeSettings) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class GradeSettings:
-    """How it is graded.
-
-    Attributes:
-        grader: Who decides.
-        judge: Who is asked; none with ``rules``, and with ``auto`` where what code leaves is to stay open.
-        repeats: How often each response is judged.
-        standard: How exact the judge is told that a right answer must be.
-        delay_s: Between two calls of the judge that go over a wire.
-        limits: What that may take.
-        reuse: An earlier run, whose judge's answers are taken over.
-        seed: Of resampled figures.
-    """
+    """How it is graded; without a judge what code leaves stays open."""
 
     grader: GraderChoice = "auto"
     judge: Annotated[LanguageModel | None, Recorded(_judge)] = None

@@ -1,13 +1,7 @@
 """Who grades each probe: code, or a judge; what a judge is asked, and how its reply of three lines is read.
 
-Strict beats guessing, since one more attempt is asked for where a reply cannot be used. These are read, since
-they cannot mean anything else: blank lines, wherever they stand; spaces around a line and after a colon;
-Markdown's bold around a label, a value or a whole line; a category in small letters; a key detail that is
-empty. All else has no score: prose before or after, a line too many or too few, another order, a label
-written otherwise, a code fence, two categories, a category that there is not, a reason that is empty.
-
-A reply whose line of the reason stands in the material is a quotation of it and no evaluation, whatever score
-and detail it has, and whatever look-alike letters, marks and line ends the one or the other has.
+A reply has exactly these lines, or is asked for once more. One whose reason stands in the material quotes it
+and is no evaluation, whatever look-alike letters, marks and line ends the one or the other has.
 """
 
 from __future__ import annotations
@@ -171,16 +165,9 @@ THREE_LINES = TextForm(
 
 
 def _value(label: str, line: str) -> str | None:
-    """What follows a label; None where the line does not begin with it."""
-    match = re.fullmatch(rf"(?:\*\*)?{label}(?:\*\*)?:(?:\*\*)?(?: *(.*))?", line)
-    if match is None:
-        return None
-    value = (match[1] or "").strip()
-    if line.startswith("**") and line.endswith("**") and line.count("**") == 2:
-        value = value.removesuffix("**")
-    elif value.startswith("**") and value.endswith("**") and value.count("**") == 2 and len(value) > 4:
-        value = value[2:-2]
-    return value.strip()
+    """What follows a label, of which Markdown's bold is no part; None where the line does not begin so."""
+    before, colon, value = line.replace("**", "").partition(":")
+    return value.strip() if colon and before == label else None
 
 
 def _skeleton(text: str) -> str:

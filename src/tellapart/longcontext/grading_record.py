@@ -130,7 +130,7 @@ def probe_record(probe: Probe, intended: Length | None) -> ProbeRecord:
     )
 
 
-_OF_STEP = ("type", "prompt_tokens", "forked", "conversation_length")
+_OF_STEP = ("type", "prompt_tokens", "forked")
 _OF_GRADE = (
     *("category", "reason", "key_detail", "value", "grader", "note", "missing", "correct", "of", "failure"),
 )

@@ -33,10 +33,7 @@ _SAME_CUT = 0.5
 class Truncation:
     """A step whose prompt cannot have held the whole conversation, where the cut begins.
 
-    Attributes:
-        rule: ``plateau`` and ``drop`` are the document's; ``shortfall`` sees what is missing while the count
-            still grows.
-        last_step_id: The last of ``steps`` at which the conversation was cut at the same length again.
+    ``last_step_id`` is the last of ``steps`` at which it was cut at the same length again.
     """
 
     step_id: str

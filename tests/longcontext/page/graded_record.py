@@ -55,9 +55,8 @@ def playing(name, counts, **changes):
                 "step": step,
                 "type": {"C": "checkpoint", "V": "verification"}.get(step[0], "message"),
                 "prompt_tokens": tokens, "forked": False, "repeat": "-R" in step,
-                "conversation_length": 2 * i + 2,
             }
-            for i, (step, tokens) in enumerate(counts.items())
+            for step, tokens in counts.items()
         ],
         "truncations": [], "unknown": [], "expected_tokens": None, "expected_most_tokens": None,
     } | changes  # fmt: skip

@@ -26,12 +26,8 @@ _SHORTEST = 4
 class Part:
     """One piece of evidence, to be found within one text.
 
-    Attributes:
-        words: As they are written; where a text has them so, nothing else is looked for.
-        facts: Of which most must stand there, or all where it is ``strict``.
-        entities: Of which one must be shown there.
-        strict: Whether it can be said in no other words.
-        denies: Whether the answer is that something is not so: then the entity is evidence enough.
+    It stands where a text has its words as they are written. Else most of its facts (all where it is
+    ``strict``) and one of the entities must be there; of a denial the entity is enough.
     """
 
     name: str
@@ -119,12 +115,7 @@ def locate(texts: Sequence[str], part: Part) -> Location | None:
 
 
 def _holding(texts: Sequence[str], part: Part) -> tuple[int, ...]:
-    """Which texts hold as much of a part as any does, in order.
-
-    A text holds it that has its words, else at least half of its facts (all,
-    where it is strict) together with one of its entities, of which a kind of number counts only if any text
-    numbers things of that kind.
-    """
+    """Which texts hold as much of a part as any does; a kind of number counts only if any text has it."""
     if by_words := tuple(i for i, text in enumerate(texts) if _end_of(text, part.words)):
         return by_words
     entities = tuple(entity for entity in part.entities if _is_shown(texts, entity))
@@ -195,15 +186,10 @@ class Evidence:
 
     Attributes:
         nearest: Id of the message that must be remembered: the latest that holds the evidence; of evidence in
-            several pieces the one whose latest showing is farthest back. ``system`` is the system prompt.
-            None where nothing was shown, or nothing can be looked for.
-        distance_tokens: From the end of that evidence to the question; None where ``nearest`` is.
-        depth: Where the evidence ends in all that came before the question, from 0 (the beginning) to 1 (the
-            end); None where ``nearest`` is.
+            several pieces the one whose latest showing is farthest back. None where nothing was shown.
+        depth: Where that evidence ends in all that came before the question, from 0 to 1 (the end).
         leaks: Ids of earlier turns whose replies already state the answer.
-        missing: Whole pieces of evidence that were not shown.
-        shown_in: Ids of all messages that hold the piece of evidence that ``nearest`` does, in order.
-        first_distance_tokens: From the first of these to the question.
+        shown_in: Ids of all messages that hold the same piece of evidence, in order.
     """
 
     nearest: str | None = None

@@ -63,21 +63,15 @@ class ProbeKind:
 
     Attributes:
         name: In case files, as ``rule``, and in records.
-        grade: Grades a response without a model.
         mode: A failure mode that contains this, in lower case, means this kind; empty where none does.
         is_given: Whether what is known of the answer means this kind; the failure mode is in lower case.
-        has_key: Whether what is known of the answer is enough; None: nothing is known.
-        decidable: Whether code can grade a response, as follows from question and key alone.
+        has_key: Whether what is known of the answer is enough.
         needs_judge: Whether the judge grades it, where there is one; else code does, whoever the grader is.
-        needs: What must have been shown before the question.
-        never_shown: What must have been shown for an answer to mean anything, where none of it was. Such a
-            probe measures nothing, and has no score.
+        never_shown: What must have been shown for an answer to mean anything, where none of it was.
         gives_away: Whether the question states its own answer.
-        banned: The word that a response must not have; None where no word is forbidden.
-        one_answer: Whether there is one right answer that comes from the messages. Only then can it be
-            guessed or given away, is a repeated question the same item, and does the probe count in curves
-            and effective lengths.
-        of_system: Whether it asks if a rule of the system prompt is followed, which no message need repeat.
+        one_answer: Whether there is one right answer that comes from the messages: it can be guessed or given
+            away, and the probe counts in curves and effective lengths.
+        of_system: Whether it asks if a rule of the system prompt is followed.
         has_entries: Whether lines with numbers in a file of answers are the entries of a list.
     """
 
