@@ -20,29 +20,17 @@ def results(path, *cases, **common):
     return path
 
 
-def epochs(found):
-    return [(case.model, case.name, case.epoch) for case in found.played]
-
-
 def test_a_model_that_results_do_not_name_is_called_as_the_file_is(tmp_path):
     one = results(tmp_path / "one.json", ("a", {}))
     named = results(tmp_path / "named.json", ("b", {}), model="m")
     assert [case.model for case in read_grading_inputs([one, named], ANSWERS).played] == ["one", "m"]
 
 
-def test_the_same_model_in_two_files_has_epochs_that_do_not_clash(tmp_path):
+def test_one_attempt_of_a_model_in_two_files_is_refused(tmp_path):
     one = results(tmp_path / "one.json", ("a", {}), ("b", {}), model="m")
-    two = results(tmp_path / "two.json", ("a", {"epoch": 0}), ("a", {"epoch": 1}), model="m", startedAt=5)
-    other = results(tmp_path / "other.json", ("a", {}), model="n")
-    found = read_grading_inputs([one, two, other], ANSWERS)
-    assert epochs(found) == [("m", "a", 0), ("m", "b", 0), ("m", "a", 1), ("m", "a", 2), ("n", "a", 0)]
-    told = [note for note in found.notes if "counts as epoch" in note]
-    assert len(told) == 2
-    assert told[0].startswith(f"{two}: a of m counts as epoch 1, since an earlier file has its epoch 0")
-
-
-def test_the_same_results_twice_would_count_twice(tmp_path):
-    one = results(tmp_path / "one.json", ("a", {}), model="m")
-    two = results(tmp_path / "two.json", ("a", {}), model="m")
-    with pytest.raises(UsageError, match=r"two\.json: these results are those of .*one\.json again"):
+    two = results(tmp_path / "two.json", ("a", {}), model="m", startedAt=5)
+    with pytest.raises(UsageError, match=r"two\.json: a of m, epoch 0, is also in .*one\.json"):
         read_grading_inputs([one, two], ANSWERS)
+    second = results(tmp_path / "two.json", ("a", {"epoch": 1}), model="m")
+    other = results(tmp_path / "other.json", ("a", {}), model="n")
+    assert len(read_grading_inputs([one, second, other], ANSWERS).played) == 4

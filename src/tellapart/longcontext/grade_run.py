@@ -75,74 +75,47 @@ class GradingInputs:
 
 
 def read_grading_inputs(
-    results: Sequence[Path],
-    answers: Path | None = None,
-    cases: Sequence[Path] = (),
+    results: Sequence[Path], answers: Path | None = None, cases: Sequence[Path] = ()
 ) -> GradingInputs:
     """Read what is to be graded.
 
     A conversation that was played as a control is one of another model, ``M (closed-book)``, so that it is
-    never mixed with the experiment. Where two files hold the same case of the same model and the same epoch,
-    that of the later file gets the next epoch that is free, and a note says so. The system prompt of a record
-    that does not hold it is taken from the case file.
+    never mixed with the experiment. The system prompt of a record that does not hold it is that of the case.
     """
     read = tuple(map(read_results, results))
-    _check_distinct(read)
     written = read_cases(cases)
     by_name = {case.name: case for case in written}
     of_file = read_answers(answers) if answers is not None else None
-    key = key_of(written, _named(of_file) if of_file else None)
+    named = of_file and replace(of_file, notes=tuple(f"{of_file.source}: {note}" for note in of_file.notes))
+    key = key_of(written, named)
     if not key.by_id and not key.by_case:
         raise UsageError(
             "no right answers are given",
             next_step="Name a file of answers with --answers, or case files that hold answers with --cases",
         )
-    notes: list[str] = [f"{part.source}: {note}" for part in read for note in part.notes]
-    notes += key.notes
-    numbered = tuple(_numbered(read, by_name, notes))
+    notes = (*(f"{part.source}: {note}" for part in read for note in part.notes), *key.notes)
     inputs = {f"results {number}": _fingerprint(part) for number, part in enumerate(read, 1)}
     inputs |= {f"case {case.name}": sha256_of_json(asdict(replace(case, source=""))) for case in written}
     inputs |= {"answers": sha256_of(answers)} if answers is not None else {}
-    return GradingInputs(numbered, key, of_file, by_name, tuple(notes), inputs)
+    return GradingInputs(tuple(_distinct(read, by_name)), key, of_file, by_name, notes, inputs)
 
 
-def _named(of_file: AnswerKey) -> AnswerKey:
-    """The same with notes that say which file they are about."""
-    return replace(of_file, notes=tuple(f"{of_file.source}: {note}" for note in of_file.notes))
-
-
-def _check_distinct(read: Sequence[Results]) -> None:
-    seen: dict[str, str] = {}
-    for results in read:
-        fingerprint = _fingerprint(results)
-        if fingerprint in seen:
-            raise UsageError(
-                f"these results are those of {seen[fingerprint]} again and would count twice",
-                where=results.source,
-                next_step="Name each file once",
-            )
-        seen[fingerprint] = results.source
-
-
-def _numbered(read: Sequence[Results], cases: Mapping[str, Case], notes: list[str]) -> Iterator[Results]:
-    taken: dict[tuple[str, str], set[int]] = {}
+def _distinct(read: Sequence[Results], cases: Mapping[str, Case]) -> Iterator[Results]:
+    sources: dict[tuple[str, str, int], str] = {}
     for results in read:
         conversations = []
         for case in results.cases:
             model = f"{case.model} ({case.control})" if case.control else case.model
-            epochs = taken.setdefault((model, case.name), set())
-            epoch = case.epoch
-            # Runs of the same case that were made apart both call their first attempt epoch 0.
-            if epoch in epochs:
-                epoch = max(epochs) + 1
-                notes.append(
-                    f"{results.source}: {case.name} of {model} counts as epoch {epoch}, since an earlier "
-                    f"file has its epoch {case.epoch}; if it is another model, name that in the file, in "
-                    "'model'"
+            place = model, case.name, case.epoch
+            if place in sources:
+                raise UsageError(
+                    f"{case.name} of {model}, epoch {case.epoch}, is also in {sources[place]}",
+                    where=results.source,
+                    next_step="Name each file once; number further attempts in 'epoch', or models in 'model'",
                 )
-            epochs.add(epoch)
+            sources[place] = results.source
             system = cases[case.name].system if case.system is None and case.name in cases else case.system
-            conversations.append(replace(case, model=model, epoch=epoch, system=system))
+            conversations.append(replace(case, model=model, system=system))
         yield replace(results, cases=conversations)
 
 

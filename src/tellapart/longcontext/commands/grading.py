@@ -254,14 +254,6 @@ def _view(path: Path, human: Path | None = None) -> View:
     from tellapart.store import RunDirectory
 
     view = pages.load(path)
-    if view.run is None:
-        if human is not None:
-            raise UsageError(
-                "there are no scores beside this record, so labels cannot correct them",
-                where=path,
-                next_step="Give the run directory of the grading",
-            )
-        return view
     scores = RunDirectory.open(path).scores()
     if human is not None:
         scores = with_labels(scores, human)

@@ -29,9 +29,7 @@ OutDirectory = Annotated[
 RightAnswers = Annotated[Path | None, setting("--answers", "The right answers.", "FILE")]
 Graded = Annotated[
     Path,
-    typer.Argument(
-        help="A run directory of grade, or its grades.json.", show_default=False, callback=existing()
-    ),
+    typer.Argument(help="A run directory of grade.", show_default=False, callback=existing()),
 ]
 
 

@@ -160,7 +160,6 @@ _SECTIONS: tuple[Callable[[View], Section | None], ...] = (
 
 def document(view: View, links: Links = ()) -> Document:
     """Arrange a grading."""
-    path = "RUN" if view.run else "grades.json"
     title, rest = opening(verdict.headline_sentences(view))
     return Document(
         "longcontext: what a model remembers as a conversation grows",
@@ -169,7 +168,7 @@ def document(view: View, links: Links = ()) -> Document:
         _facts(view),
         present(*(section(view) for section in _SECTIONS)),
         _origin(view),
-        (f"tellapart longcontext report {path} --html page.html --out report.md",),
+        ("tellapart longcontext report RUN --html page.html --out report.md",),
         links,
         ranking=ranking(view.ranking, block.Scale()),
         differences=differences(view.comparison),

@@ -86,8 +86,6 @@ def sentences(view: View) -> list[str]:
         return [*graded, "Labels by people correct the verdict and the ranking."] if labelled else graded
     first = decisive(view.record)
     limits = [limit.text for limit in limitations(view.record) if limit != first]
-    if view.several_models and view.run is None:
-        limits.append("Whether the models differ is not tested: report the run's directory to compare them.")
     return [*limits, *graded]
 
 
