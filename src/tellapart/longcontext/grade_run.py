@@ -33,7 +33,7 @@ from tellapart.longcontext.defaults import DELAY_S, GraderChoice, Standard
 from tellapart.longcontext.graders import (
     Decided,
     JudgeQuestions,
-    RecordedJudge,
+    ask_judge,
     decide_without_judge,
     grade_all,
     judge_config,
@@ -41,6 +41,7 @@ from tellapart.longcontext.graders import (
     prompts_of,
     put_to_judge,
 )
+from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading_record import grading_record
 from tellapart.longcontext.lint import lint, lint_inputs
 from tellapart.longcontext.probes import Probe
@@ -167,15 +168,17 @@ def grade_run(
     plan = _plan(files, settings, out, put_to_judge(decided or ()))
     if (complete := plan.finished_run("graded", progress)) is not None:
         return complete
-    judge = None
+    questions = _questions(decided or (), settings)
     if settings.judge is not None:
         calls = _calls(settings, settings.judge, plan, progress)
         # One that is asked nothing needs no key.
-        calls.check(settings.judge, _questions(decided or (), settings))
-        judge = RecordedJudge(settings.judge, calls, repeats=settings.repeats, standard=settings.standard)
+        calls.check(settings.judge, questions)
     with plan.writing() as open_run:
-        begun = open_run.began_at(now)
-        graded = grade_all(decided or _decided(files, settings, progress), judge=judge)
+        begun, judged = open_run.began_at(now), list[tuple[Grade, ...]]()
+        if settings.judge is not None and len(questions):
+            judged, asked = ask_judge(questions, settings.judge, calls)
+            plan.record.models = {settings.judge.name: asked}
+        graded = grade_all(decided or _decided(files, settings, progress), judged)
         with progress.step("computing figures", None):
             record = grading_record(
                 files.played,
@@ -190,8 +193,6 @@ def grade_run(
             compared = _complete(open_run, record, graded, files)
         for name, text in written(record, compared).items():
             open_run.write_text(f"artifacts/{name}", text)
-        if judge is not None and judge.record is not None and settings.judge is not None:
-            plan.record.models = {settings.judge.name: judge.record}
     return plan.open()
 
 

@@ -67,9 +67,6 @@ def is_judged(probe: Probe) -> bool:
     return probe.kind.needs_judge(probe.key) and not probe.kind.never_shown(probe.key, probe.material)
 
 
-Judge = Callable[[Sequence[Probe]], Sequence[Sequence[Grade]]]
-"""From probes to the grades of each, the one that counts first, then the judge's other askings in order."""
-
 Decided = tuple[Probe, Grade | None]
 """A probe with the grade that needs no judge; None for one that is put to a judge."""
 
@@ -102,14 +99,11 @@ def put_to_judge(decided: Iterable[Decided]) -> list[Probe]:
     return [probe for probe, grade in decided if grade is None]
 
 
-def grade_all(decided: Sequence[Decided], *, judge: Judge | None = None) -> list[Probe]:
-    """Complete the grades of all probes, asking the judge about those that need one."""
-    open_probes = put_to_judge(decided)
-    if open_probes and judge is None:
-        raise ValueError(f"{len(open_probes)} probes need a judge, and there is none")
-    judged = iter(judge(open_probes) if judge and open_probes else ())
+def grade_all(decided: Sequence[Decided], judged: Iterable[Sequence[Grade]] = ()) -> list[Probe]:
+    """Complete the grades of all probes by those of the judge, in the order of ``put_to_judge``."""
+    left = iter(judged)
     return [
-        replace(probe, grades=(grade,) if grade is not None else tuple(next(judged)))
+        replace(probe, grades=(grade,) if grade is not None else tuple(next(left)))
         for probe, grade in decided
     ]
 
@@ -266,7 +260,7 @@ def counting_first(grades: Sequence[Grade]) -> tuple[Grade, ...]:
     """Put the grade that counts before the others, which stay in their order.
 
     That is the first one with the category of most askings that have a score. Of categories that are equally
-    frequent the one with the lowest value counts, and of those the one that the document names first, so that
+    frequent the one with the lowest value counts, and of those the one that ``VALUES`` has first, so that
     which asking came first makes no difference. Where no asking has a score, the first one counts.
     """
     votes = Counter(grade.category for grade in grades if grade.value is not None)
@@ -288,32 +282,23 @@ def _one_of(offered: tuple[Category, ...]) -> Callable[[Evaluated], str | None]:
     return check
 
 
-class RecordedJudge:
-    """A judge whose every reply is kept in a run directory, and never asked for twice."""
+def ask_judge(
+    questions: JudgeQuestions, model: LanguageModel, calls: RunCalls
+) -> tuple[list[tuple[Grade, ...]], dict[str, Any]]:
+    """Give the grades of each probe, the one that counts first, and what was asked of the model.
 
-    def __init__(
-        self, model: LanguageModel, calls: RunCalls, *, repeats: int = 1, standard: Standard = "documented"
-    ) -> None:
-        """Ask ``model``."""
-        self._model, self._calls, self._repeats, self._standard = model, calls, repeats, standard
-        self.record: dict[str, Any] | None = None
-
-    def __call__(self, probes: Sequence[Probe]) -> list[tuple[Grade, ...]]:
-        """Judge responses; the grade that counts comes first."""
-        questions = JudgeQuestions(probes, self._repeats, self._standard)
-        self._calls.check(self._model, questions)
-        repeat_of = {
-            question_id(number, probe, repeat): repeat
-            for number, probe in enumerate(probes)
-            for repeat in range(self._repeats)
-        }
-
-        with self._calls.opened() as open_calls:
-            session = open_calls.ask(questions, self._model, label=f"{self._model.name}, judging")
-            grades = [judge_grade(session.by_id[id_], repeat) for id_, repeat in repeat_of.items()]
-        self.record = session.record
-        of_probe = (grades[i : i + self._repeats] for i in range(0, len(grades), self._repeats))
-        return [counting_first(attempts) for attempts in of_probe]
+    Every reply is kept in the run directory of ``calls``, and never asked for twice.
+    """
+    with calls.opened() as open_calls:
+        session = open_calls.ask(questions, model, label=f"{model.name}, judging")
+        attempts = [
+            [
+                judge_grade(session.by_id[question_id(number, probe, repeat)], repeat)
+                for repeat in range(questions.repeats)
+            ]
+            for number, probe in enumerate(questions.probes)
+        ]
+    return [counting_first(grades) for grades in attempts], session.record
 
 
 def judge_config(

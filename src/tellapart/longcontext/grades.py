@@ -53,7 +53,7 @@ class Answered:
 
 @dataclass(frozen=True)
 class Grade:
-    """The grade of one response, its category in the document's words.
+    """The grade of one response, its category in the original experiment's words.
 
     ``missing`` is why there is no score, in the words of a score table, and ``failure`` why a judge gave no
     evaluation. Of several entries or strings ``correct`` are right ``of`` all. ``score`` is that of a kind of

@@ -145,20 +145,14 @@ _MOST_DISTANCES = 20
 
 
 def _print(findings: Sequence[Finding]) -> None:
-    from tellapart.longcontext.lint import counts, grouped
+    from tellapart.longcontext.lint import counts, table_of
     from tellapart.report.numbers import plural
-    from tellapart.report.tables import table
     from tellapart.report.terminal import fitted_table
 
     far = sum(finding.check == "distance" for finding in findings)
     shown = [finding for finding in findings if finding.check != "distance" or far <= _MOST_DISTANCES]
     if findings:
-        rows = [
-            [group.finding.severity, group.finding.check, group.where, group.message]
-            for group in grouped(shown)
-        ]
-        headings = ["Severity", "Check", "Where", "What"]
-        show(fitted_table(table("findings", "Findings", headings, rows, words=4)))
+        show(fitted_table(table_of(shown)))
     if len(shown) < len(findings):
         say(f"the distances of {far} probes are in --json")
     say(", ".join(plural(n, name) for name, n in counts(shown).items()) if findings else "nothing found")

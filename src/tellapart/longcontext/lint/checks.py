@@ -11,6 +11,7 @@ from tellapart.longcontext.lint import evidence, record
 from tellapart.longcontext.lint.inputs import LintInputs
 from tellapart.longcontext.results import Finding
 from tellapart.report import numbers as show
+from tellapart.report.tables import Cell, Table, table
 
 Check = Callable[[LintInputs], Iterable[Finding]]
 
@@ -82,16 +83,6 @@ class Group:
         """``C2-1, C2-3``; of many the first ones and how many more. Empty where it is about no step."""
         return _few([one.step or "" for one in self.findings])
 
-    @property
-    def where(self) -> str:
-        """``case_2_long: C2-1, C2-3``; empty where it is about no case."""
-        steps: dict[str, list[str]] = {}
-        for one in self.findings:
-            if one.case or one.step:
-                steps.setdefault(one.case or "answers", []).append(one.step or "")
-        named = ((case, _few(of)) for case, of in steps.items())
-        return _few([f"{case}: {of}" if of else case for case, of in named], "; ")
-
 
 def grouped(findings: Sequence[Finding]) -> list[Group]:
     """Put together what is shown as one, where the first of it stands."""
@@ -99,6 +90,21 @@ def grouped(findings: Sequence[Finding]) -> list[Group]:
     for one in findings:
         together.setdefault((one.severity, one.check, one.remedy or one.message), []).append(one)
     return [Group(tuple(group)) for group in together.values()]
+
+
+def table_of(findings: Sequence[Finding]) -> Table:
+    """Findings in their order, a row for each group."""
+    rows: list[list[Cell | str]] = [
+        [
+            Cell(group.finding.severity, strong=group.finding.severity == "error"),
+            *(group.finding.check, group.cases, group.steps, group.message),
+        ]
+        for group in grouped(findings)
+    ]
+    note = "An error means that the figures do not measure what they claim."
+    columns = ["Severity", "Check", "Case", "Step", "Finding"]
+    any_error = any(one.severity == "error" for one in findings)
+    return table("findings", "Findings, errors first", columns, rows, note=note * any_error, words=5)
 
 
 def counts(findings: Sequence[Finding]) -> dict[Severity, int]:

@@ -1,4 +1,4 @@
-"""Graded conversations as a document of sections, as JSON, and as the Markdown of the source document."""
+"""Graded conversations as a document of sections, as JSON, and as the Markdown of the original experiment."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _RULE = 'System prompt rule: "Never use {banned}, use {substitute} instead"'
 
 
 def documented_report(record: GradingRecord, comparison: Comparison | None = None) -> str:
-    """Give the Markdown of the source document."""
+    """Give the Markdown of the original experiment."""
     view = View(record, comparison=comparison)
     # All that others wrote goes through a filter, which makes it harmless as Markdown.
     jinja = Environment(
@@ -79,7 +79,7 @@ def _expected(groups: Sequence[repeated.Group]) -> str:
 
 
 def _rules(groups: Sequence[repeated.Group]) -> Iterator[str]:
-    """What system prompts ban, quoted where it is the document's; nothing where it is not stated."""
+    """What system prompts ban, as a whole sentence of the original experiment's; nothing where not stated."""
     for word in dict.fromkeys(map(repeated.banned_by, groups)):
         if word != ORIGINAL["banned"]:
             yield f"System prompt rule: never use {inline(word)}"
@@ -131,7 +131,7 @@ def _line(line: str, *, breaks: bool) -> str:
 
 
 def plain_table(table: Table) -> str:
-    """Give a table without its title, as the document has them; its notes follow."""
+    """Give a table without its title, as the original experiment has them; its notes follow."""
 
     def shown(cell: Cell) -> str:
         text = inline(table.shown(cell))

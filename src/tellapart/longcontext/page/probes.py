@@ -105,7 +105,7 @@ def response(probe: ProbeRecord) -> str:
 
 
 def further(probe: ProbeRecord) -> dict[str, str]:
-    """What the document does not ask for: the detail, who graded, and what to beware of."""
+    """What the original experiment does not ask for: the detail, who graded, and what to beware of."""
     judgings = ", ".join(probe.judgings) if len(probe.judgings) > 1 else ""
     named = {"Key detail": probe.key_detail, "Grader": probe.grader, "Note": probe.note}
     named |= {"Judgings": judgings, "Missing": probe.missing}

@@ -91,7 +91,7 @@ def sink_probes(view: View) -> list[Group]:
 
 
 def banned_by(group: Group) -> str:
-    """The word that a probe looks for, in capitals; the document's own where the record names none."""
+    """The word that a probe looks for, in capitals; by default that of the original experiment."""
     return str(group[0].banned or ORIGINAL["banned"]).upper()
 
 

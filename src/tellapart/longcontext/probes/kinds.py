@@ -47,8 +47,8 @@ def _right(key: Expected) -> dict[str, str | None]:
     return {"expected": "; or: ".join(key.answers) or "(none)"}
 
 
-# The document's prompt, with its fields marked as material. It names further categories, which are decided
-# without a judge: ERROR of a response that there is contradicts itself, and nobody asked for PASS or FAIL.
+# The prompt of the original experiment, with its fields marked as material. It names more categories, which
+# are decided without a judge: ERROR of a response that there is contradicts itself.
 _JUDGE = JudgePrompt("judge", ("CORRECT", "PARTIAL", "HALLUCINATED", "CONFUSED", "REFUSED"), _right)
 
 
@@ -66,7 +66,8 @@ class ProbeKind:
         mode: A failure mode that contains this, in lower case, means this kind; empty where none does.
         is_given: Whether what is known of the answer means this kind; the failure mode is in lower case.
         has_key: Whether what is known of the answer is enough.
-        needs_judge: Whether the judge grades it, where there is one; else code does, whoever the grader is.
+        needs_judge: Whether ``--grader judge`` puts it to the judge; a kind that exact strings alone decide
+            says no, and code grades it whoever the grader is.
         never_shown: What must have been shown for an answer to mean anything, where none of it was.
         gives_away: Whether the question states its own answer.
         one_answer: Whether there is one right answer that comes from the messages: it can be guessed or given
@@ -165,7 +166,7 @@ def grade_sink(response: str, banned: str = BANNED) -> Grade:
     or the wanted substitute not used either.
 
     Source:
-        The document's first special case: a string search.
+        The original experiment's first special case: a string search.
     """
     text, word = response.lower(), banned.lower()
     at = text.find(word)

@@ -127,7 +127,7 @@ def sources(case: Case, step: CaseStep, expected: Expected | None) -> tuple[Case
 
 
 def grade_by_rules(step: PlayedStep, expected: Expected | None, material: Sequence[str]) -> Grade:
-    """Grade one probe without a model, in the order of the document's special cases."""
+    """Grade one probe without a model, in the order of the original experiment's special cases."""
     if step.response is None:
         message = f" ({step.error_message})" if step.error_message else ""
         return Grade("ERROR", f"There is no response{message}.", missing=missing_of(step))
