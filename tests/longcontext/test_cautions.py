@@ -34,13 +34,6 @@ def test_a_clean_grading_has_none():
     ("check", "said"),
     [
         ("answerability", "1 of 2 probes ask for something that the conversation never showed."),
-        ("order", "1 of 2 probes came before the context had grown to its length."),
-        ("self-leak", "1 of 2 probes state their own answer."),
-        ("repeats", "1 of 2 probes had their evidence pasted again next to the question."),
-        (
-            "controls",
-            "1 of 2 probes failed a control: guessed without the context, or missed with the evidence alone.",
-        ),
         ("roles", "1 turn came after a failed turn that stayed in the conversation."),
     ],
 )

@@ -13,14 +13,6 @@ def test_the_rate_is_that_of_most_of_the_text():
     assert tokens_a_character([doubtful]) == 0.25
 
 
-def test_what_follows_a_prompt_that_did_not_grow_is_left_out():
-    case = conversation([("message", f"M{n}", 100, 20, 2) for n in range(20)])
-    assert tokens_a_character([case]) == 0.5
-    assert (
-        tokens_a_character([prompts(case, lambda place, tokens: min(tokens, 700) - 5 * (place > 6))]) == 0.5
-    )
-
-
 @pytest.mark.parametrize(("text", "count"), [("", 0), ("abcd", 4), ("épée", 4), ("日本", 8), ("a日", 5)])
 def test_ideographs_count_as_four_letters(text, count):
     assert characters(text) == count

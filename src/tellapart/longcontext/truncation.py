@@ -75,9 +75,8 @@ def scan(case: PlayedCase) -> Scan:
     """Compare the prompt tokens of each step with those before it.
 
     Expected are the prompt and the reply of the step before, and the new turn at the tokens a character of
-    this conversation: the median over the steps before that were not cut. Until there are three of some
-    length it is the median over all, and at least half of what the first step has, where the system prompt is
-    known. A step is cut where its prompt does not grow, or is short of that by more than
+    this conversation: the median over the steps before that were not cut, or until there are three of some
+    length over all. A step is cut where its prompt does not grow, or is short of that by more than
     ``ABSOLUTE_TOLERANCE`` and ``RELATIVE_TOLERANCE`` of what is estimated. Where replies are counted as much
     longer than they are (a model that thinks first), they are estimated too.
 
@@ -90,7 +89,7 @@ def scan(case: PlayedCase) -> Scan:
     if case.control:
         return Scan((), ())
     pairs, unknown = _pairs(case)
-    return Scan(tuple(_cuts(case, pairs)), unknown)
+    return Scan(tuple(_cuts(pairs)), unknown)
 
 
 def _pairs(case: PlayedCase) -> tuple[list[_Pair], tuple[str, ...]]:
@@ -154,10 +153,9 @@ def _reply(step: PlayedStep, rate: float, trusted: bool) -> tuple[float, float]:
     return (float(reported), 0.0) if trusted else (min(reported, guess), min(reported, guess))
 
 
-def _cuts(case: PlayedCase, pairs: Sequence[_Pair]) -> Iterator[Truncation]:
+def _cuts(pairs: Sequence[_Pair]) -> Iterator[Truncation]:
     # The rate must not come from steps that were cut themselves, so it is measured up to the first plain cut.
     before_any = _rates(pairs[: next((i for i, pair in enumerate(pairs) if pair.growth <= 0), len(pairs))])
-    at_first = _first_rate(case)
     clean: list[tuple[float, int]] = []
     cut: Truncation | None = None
     top = peak = 0
@@ -166,7 +164,7 @@ def _cuts(case: PlayedCase, pairs: Sequence[_Pair]) -> Iterator[Truncation]:
     for pair in pairs:
         # A few short turns give no stable rate; until there are enough, all turns before a cut must do.
         enough = len(clean) >= 3 and sum(letters for _, letters in clean) >= _LETTERS
-        rate = weighted_median(clean) if enough else max(weighted_median(before_any), at_first / 2)
+        rate = weighted_median(clean if enough else before_any)
         turn = pair.letters * max(0.0, rate)
         growth = pair.reply_tokens + turn
         expected_since += 0 if pair.step.forked else growth
@@ -193,16 +191,6 @@ def _cuts(case: PlayedCase, pairs: Sequence[_Pair]) -> Iterator[Truncation]:
 
 def _rates(pairs: Sequence[_Pair]) -> list[tuple[float, int]]:
     return [((p.growth - p.reply_tokens - _TEMPLATE) / p.letters, p.letters) for p in pairs if p.letters]
-
-
-def _first_rate(case: PlayedCase) -> float:
-    """Tokens a character of the first step, whose prompt is all there is; 0 where it is short or unknown."""
-    first = next(iter(case.steps), None)
-    tokens = first.prompt_tokens if first else None
-    if first is None or not tokens or case.system is None:
-        return 0.0
-    letters = characters(case.system) + characters(first.user_message)
-    return tokens / letters if letters >= _LETTERS else 0.0
 
 
 def _rule(pair: _Pair, growth: float, turn: float) -> TruncationRule | None:

@@ -6,7 +6,7 @@ import pytest
 
 from longcontext.importing.data_sets import locomo, longmemeval, mrcr, nolima, parquet, turns, written
 from tellapart.errors import InputError
-from tellapart.longcontext.design import ImportSettings
+from tellapart.longcontext.design import ImportSettings, wrong_keys_of
 from tellapart.longcontext.importing import form_of, import_cases
 from tellapart.longcontext.reading import read_cases
 
@@ -73,6 +73,14 @@ def test_questions_of_locomo_that_cannot_be_used_are_counted(imported):
         "questions left out: 'question' is missing": 2,
         "questions left out: there is no category 6": 1,
     }
+
+
+def test_questions_whose_answer_key_is_wrong_are_left_out_and_unknown_ids_counted(imported, tmp_path):
+    (tmp_path / "wrong.txt").write_text("# audit\nconv-1/V2\nconv-1/V4  # wrong date\nconv-9/V1\n")
+    record, cases = imported("locomo", locomo(), wrong_keys=wrong_keys_of(tmp_path / "wrong.txt"))
+    assert [probe.id for probe in cases["conv-1"].probes] == ["V1", "V3", "V5"]
+    assert record.changes["questions left out: their answer key is known to be wrong"] == 2
+    assert record.changes["wrong keys that belong to no question that was read"] == 1
 
 
 GOOD = {

@@ -14,7 +14,7 @@ def test_kinds_are_found_in_the_order_in_which_they_are_tried():
     assert list(KINDS) == [
         *("facts", "sink", "recency", "enumeration"),
         *("abstention", "not-mentioned", "rubric", "sequence-ratio"),
-        *("token-f1", "token-f1-parts", "contains", "match", "updated", "count"),
+        *("contains", "match", "updated", "count"),
     ]
     assert list(prompts()) == ["judge", "recency", "abstention", "rubric"]
 
@@ -33,15 +33,12 @@ def expected(**known):
         ("Attention Sink", {"answer": "x", "entries": ENTRIES}, "sink"),
         ("Recency Bias", {"banned": "superb"}, "recency"),
         ("Recency Bias", {"rule": "facts"}, "facts"),
-        (None, {"answer": "It says fine.", "banned": "superb"}, "sink"),
         ("Style", {"banned": "superb"}, "sink"),
         (None, {"entries": ENTRIES}, "enumeration"),
-        ("Overflow", {"entries": ENTRIES}, "enumeration"),
         (None, {"entries": ENTRIES, "answer": "See the list below."}, "enumeration"),
         (None, {"entries": ENTRIES, "answer": "342"}, "facts"),
         ("Enumeration", {"entries": ENTRIES, "answer": "342"}, "enumeration"),
         (None, {"early": "Study 1"}, "recency"),
-        ("Bias", {"late": "Study 9"}, "recency"),
         (None, {"late": "Study 9", "answer": "Study 1"}, "recency"),
         ("Factual", {"late": "Study 9", "answer": "Study 1"}, "facts"),
     ],
@@ -54,7 +51,6 @@ def test_the_rule_follows_from_what_is_given(mode, known, rule):
     ("id_", "mode", "known", "has"),
     [
         ("V1-1", None, None, False),
-        ("V1-4", None, None, False),
         ("V1-1", "Attention Sink", None, True),
         ("V1-1", "Recency Bias", None, False),
         ("V1-1", "Recency Bias", {}, True),

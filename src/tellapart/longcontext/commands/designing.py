@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tellapart.cli.inputs import existing
 from tellapart.cli.output import print_json, say, show, warn
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import given_flags, with_settings
 from tellapart.errors import UsageError
-from tellapart.longcontext.commands.options import CASE_FILES, OutDirectory, RightAnswers, cases_with
+from tellapart.longcontext.commands.options import CASE_FILES, OutDirectory, RightAnswers, cases_with, paths
 from tellapart.longcontext.design import Design, ImportSettings, setting
 
 if TYPE_CHECKING:
@@ -106,10 +105,7 @@ _LAST = "Whether the case will be run with its probes after the repeats."
 
 
 def lint(
-    cases: Annotated[
-        list[Path] | None,
-        typer.Argument(metavar="[CASE]…", help=CASE_FILES, show_default=False, callback=existing()),
-    ] = None,
+    cases: Annotated[list[Path] | None, paths(CASE_FILES, "[CASE]…")] = None,
     results: Annotated[list[Path] | None, setting("--results", _RESULTS, "FILE…")] = None,
     answers: RightAnswers = None,
     continues: Annotated[Path | None, setting("--continues", _CONTINUES, "FILE")] = None,

@@ -12,14 +12,13 @@ import typer
 
 from tellapart.audit.linked_audit import write_linked_audit
 from tellapart.cli.dry_run import print_estimates
-from tellapart.cli.inputs import existing
 from tellapart.cli.llm_options import check_named
 from tellapart.cli.output import Json, MetricsJson, print_json, print_line, say, show, warn, write_tracked
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import given_flags, with_settings
 from tellapart.core.seed import SEED
 from tellapart.errors import UsageError
-from tellapart.longcontext.commands.options import FewLlmOptions, Graded, RightAnswers, RunPlace
+from tellapart.longcontext.commands.options import FewLlmOptions, Graded, RightAnswers, RunPlace, paths
 from tellapart.longcontext.defaults import DELAY_S, JUDGE, GraderChoice, Standard
 from tellapart.longcontext.design import setting
 
@@ -70,12 +69,7 @@ class JudgingLlmOptions(FewLlmOptions):
 
 @with_settings
 def grade(
-    results: Annotated[
-        list[Path],
-        typer.Argument(
-            help="Results as JSON, or runs of longcontext run.", show_default=False, callback=existing()
-        ),
-    ],
+    results: Annotated[list[Path], paths("Results as JSON, or runs of longcontext run.")],
     *,
     answers: RightAnswers = None,
     cases: Annotated[list[Path] | None, setting("--cases", _CASES, "FILE…")] = None,
@@ -209,13 +203,7 @@ def _settings(asking: JudgingLlmOptions, options: GraderOptions) -> GradeSetting
 def report(
     path: Graded,
     further: Annotated[
-        list[Path] | None,
-        typer.Argument(
-            metavar="[RUN]…",
-            help="Gradings of the same answers by another judge or prompt.",
-            show_default=False,
-            callback=existing(),
-        ),
+        list[Path] | None, paths("Gradings of the same answers by another judge or prompt.", "[RUN]…")
     ] = None,
     html: Html = None,
     out: MarkdownOut = None,
@@ -277,13 +265,7 @@ def _write_pages(
 def agreement(
     grades: Graded,
     human: Annotated[
-        Path,
-        typer.Argument(
-            metavar="SHEET.csv",
-            help="Labels by people, such as a filled sheet of grade --to-label.",
-            show_default=False,
-            callback=existing(),
-        ),
+        Path, paths("Labels by people, such as a filled sheet of grade --to-label.", "SHEET.csv")
     ],
     as_json: Json = False,
 ) -> None:

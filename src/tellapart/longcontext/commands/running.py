@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from tellapart.cli.dry_run import print_estimates
-from tellapart.cli.inputs import existing
 from tellapart.cli.llm_options import MaxTokens, Temperature, check_named
 from tellapart.cli.output import say, warn
 from tellapart.cli.progress import reporter
@@ -20,7 +19,7 @@ from tellapart.cli.settings import given_flags, with_settings
 from tellapart.environment.programs import PASS_ENV_HELP
 from tellapart.errors import UsageError
 from tellapart.llm.budget import cost, dollars
-from tellapart.longcontext.commands.options import CASE_FILES, FewLlmOptions, RunPlace, cases_with
+from tellapart.longcontext.commands.options import CASE_FILES, FewLlmOptions, RunPlace, cases_with, paths
 from tellapart.longcontext.defaults import DELAY_S, MAX_TOKENS, TEMPERATURE
 from tellapart.longcontext.design import Playing, setting
 
@@ -85,7 +84,7 @@ class PlayingLlmOptions(FewLlmOptions):
 
 @with_settings
 def run(
-    cases: Annotated[list[Path], typer.Argument(help=CASE_FILES, show_default=False, callback=existing())],
+    cases: Annotated[list[Path], paths(CASE_FILES)],
     *,
     options: RunOptions,
     playing: Playing,

@@ -21,8 +21,6 @@ from tellapart.longcontext.probes.strings import (
     grade_contains,
     grade_match,
     grade_sequence,
-    grade_token_f1,
-    grade_token_f1_parts,
     has_string,
     strings_of,
 )
@@ -319,8 +317,6 @@ KINDS: dict[str, ProbeKind] = {
             one_answer=False,
         ),
         ProbeKind("sequence-ratio", grade_sequence, needs_judge=_no_judge, needs=_nothing),
-        ProbeKind("token-f1", grade_token_f1),
-        ProbeKind("token-f1-parts", grade_token_f1_parts),
         ProbeKind("contains", grade_contains),
         ProbeKind(
             "match",
