@@ -66,10 +66,7 @@ def test_too_few_lengths_are_not_determined_with_how_many_there_are():
     for found in (absolute, relative):
         assert (found.status, found.tokens, found.interval) == ("not_determined", None, None)
         assert found.reason == found.interval_reason
-        assert found.reason == (
-            "two lengths with 5 scored items or more are needed, and there is 1 (items a length: 2,000 tokens: "
-            "10, 4,000 tokens: 2)"
-        )
+        assert found.reason.endswith("there is 1 (items a length: 2,000 tokens: 10, 4,000 tokens: 2)")
 
 
 def test_against_every_value_that_missing_scores_could_have():

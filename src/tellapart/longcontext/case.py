@@ -78,7 +78,6 @@ def thousands(tokens: int) -> str:
 StepType = Literal["message", "checkpoint", "verification"]
 
 LONGEST_ID = 100
-"""Characters of the id of a step."""
 
 
 Text = Annotated[str, StringConstraints(strict=True, strip_whitespace=True, min_length=1)]
@@ -290,7 +289,6 @@ def continuing(case: Case, earlier: Case) -> Case:
 
 
 ORIGINAL: dict[str, Any] = tomllib.loads(files(__package__).joinpath("original.toml").read_text("utf-8"))
-"""What the original experiment, its questions and its report have of their own."""
 
 
 def item_of(question: str) -> str:

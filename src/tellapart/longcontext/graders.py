@@ -62,9 +62,7 @@ def _without_response(probe: CaseStep, last: PlayedStep) -> PlayedStep:
 
 def is_judged(probe: Probe) -> bool:
     """Whether a judge grades it: not without a response, nor by a banned word, an enumeration, or no key."""
-    if probe.step.response is None or not probe.has_key:
-        return False
-    return probe.kind.needs_judge(probe.key) and not probe.kind.never_shown(probe.key, probe.material)
+    return probe.step.response is not None and probe.has_key and probe.kind.needs_judge(probe.key)
 
 
 Decided = tuple[Probe, Grade | None]
@@ -109,7 +107,6 @@ def grade_all(decided: Sequence[Decided], judged: Iterable[Sequence[Grade]] = ()
 
 
 LABELS = ("SCORE", "REASON", "KEY_DETAIL")
-"""What the lines begin with, in their order."""
 
 _NAMED = re.compile(r"<U\+[0-9A-F]{4,6}[^<>\n]*>")
 _CATEGORY = re.compile(r"[A-Za-z_]+")

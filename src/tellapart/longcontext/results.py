@@ -23,10 +23,8 @@ from tellapart.longcontext.transcript import Control
 from tellapart.longcontext.truncation import Truncation
 
 GRADES_FILE = "artifacts/grades.json"
-"""Where a run of ``grade`` has its record."""
 
 Axis = Literal["by_length", "by_distance"]
-"""Along which a score falls."""
 
 Definition = Literal["absolute", "relative"]
 

@@ -17,7 +17,6 @@ from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.core.severity import SEVERITIES, Severity
 from tellapart.longcontext.case import AnswerKey, least_of
-from tellapart.longcontext.curves import binned
 from tellapart.longcontext.grades import NOT_GRADED, Grade
 from tellapart.longcontext.lint.checks import OF_PROBES
 from tellapart.longcontext.probes import Probe
@@ -136,20 +135,14 @@ _TEXTS = ("model", "item", "missing", "cluster", "length", "failure_mode", "rule
 _SCHEMA = dict.fromkeys(_TEXTS, pl.String) | {"score": pl.Float64, "replicate": pl.Int64, "grading": pl.Int64}
 
 NO_MODE = "not named"
-"""The stratum of probes of which nobody says what they look for."""
-
-MOST_LENGTHS = 12
-"""More different lengths than these are put together in bins that double."""
 
 
 def score_rows(probes: Sequence[Probe], key: AnswerKey) -> pl.DataFrame:
     """Put grades as ``core.scores.ScoreTable.from_frame`` takes them."""
-    intended = [probe.intended_tokens(key) for probe in probes]
-    meant = [None if length is None else least_of(length) for length in intended]
-    many = len({tokens for tokens in meant if tokens is not None}) > MOST_LENGTHS
     rows = [
-        _row(probe, grade, None if tokens is None else f"{binned(tokens)[1] if many else tokens:,}")
-        for probe, tokens in zip(probes, meant, strict=True)
+        _row(probe, grade, None if length is None else f"{least_of(length):,}")
+        for probe in probes
+        for length in [probe.intended_tokens(key)]
         for grade in probe.grades
         if grade.grader == probe.grade.grader
     ]

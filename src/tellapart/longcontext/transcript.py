@@ -29,10 +29,8 @@ Control = Literal["closed-book", "oracle"]
 SUITE = "longcontext"
 
 RESULTS_FILE = "artifacts/experiment-results.json"
-"""Where a run of ``run`` has its results."""
 
 REPEAT = "REPEAT: "
-"""What a repeated message begins with."""
 
 _KEYS = {
     **{"id": "step_id", "type": "step_type", "response": "assistant_response", "tool_calls": "steps"},

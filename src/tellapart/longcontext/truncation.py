@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -25,16 +25,11 @@ _LETTERS = 2000
 """How much text a rate must be measured on."""
 _STANDSTILL = 0.05
 """Part of the expected growth up to which a prompt is said to have stopped growing."""
-_SAME_CUT = 0.5
-"""Part of the expected growth up to which a conversation that is cut again is said to stay where it was."""
 
 
 @dataclass(frozen=True)
 class Truncation:
-    """A step whose prompt cannot have held the whole conversation, where the cut begins.
-
-    ``last_step_id`` is the last of ``steps`` at which it was cut at the same length again.
-    """
+    """A step whose prompt cannot have held the whole conversation: the first of ``steps`` that cannot."""
 
     step_id: str
     previous_prompt_tokens: int
@@ -89,7 +84,8 @@ def scan(case: PlayedCase) -> Scan:
     if case.control:
         return Scan((), ())
     pairs, unknown = _pairs(case)
-    return Scan(tuple(_cuts(pairs)), unknown)
+    cut = _cut(pairs)
+    return Scan((cut,) if cut else (), unknown)
 
 
 def _pairs(case: PlayedCase) -> tuple[list[_Pair], tuple[str, ...]]:
@@ -153,40 +149,24 @@ def _reply(step: PlayedStep, rate: float, trusted: bool) -> tuple[float, float]:
     return (float(reported), 0.0) if trusted else (min(reported, guess), min(reported, guess))
 
 
-def _cuts(pairs: Sequence[_Pair]) -> Iterator[Truncation]:
+def _cut(pairs: Sequence[_Pair]) -> Truncation | None:
     # The rate must not come from steps that were cut themselves, so it is measured up to the first plain cut.
     before_any = _rates(pairs[: next((i for i, pair in enumerate(pairs) if pair.growth <= 0), len(pairs))])
     clean: list[tuple[float, int]] = []
     cut: Truncation | None = None
-    top = peak = 0
-    expected_since = 0.0
-    again = False
     for pair in pairs:
         # A few short turns give no stable rate; until there are enough, all turns before a cut must do.
         enough = len(clean) >= 3 and sum(letters for _, letters in clean) >= _LETTERS
-        rate = weighted_median(clean if enough else before_any)
-        turn = pair.letters * max(0.0, rate)
+        turn = pair.letters * max(0.0, weighted_median(clean if enough else before_any))
         growth = pair.reply_tokens + turn
-        expected_since += 0 if pair.step.forked else growth
-        rule = _rule(pair, growth, turn)
+        rule, id_ = _rule(pair, growth, turn), pair.step.id
         if rule is None:
             clean += _rates([pair])
-            peak, again = max(peak, pair.now), False
-            continue
-        # A conversation that stays at its cap is cut at every step: one finding, not one a step.
-        stays = again or max(peak, pair.now) - top <= _SAME_CUT * max(expected_since, growth)
-        if cut and stays:
-            cut = replace(cut, last_step_id=pair.step.id, steps=cut.steps + 1)
-            top = max(top, peak, pair.now)
+        elif cut is None:
+            cut = Truncation(id_, pair.was, pair.now, round(pair.was + growth), pair.length, rule, id_)
         else:
-            if cut:
-                yield cut
-            id_, expected = pair.step.id, round(pair.was + growth)
-            cut = Truncation(id_, pair.was, pair.now, expected, pair.length, rule, id_)
-            top = pair.now
-        peak, expected_since, again = pair.now, 0.0, True
-    if cut:
-        yield cut
+            cut = replace(cut, last_step_id=id_, steps=cut.steps + 1)
+    return cut
 
 
 def _rates(pairs: Sequence[_Pair]) -> list[tuple[float, int]]:

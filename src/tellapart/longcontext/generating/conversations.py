@@ -21,14 +21,12 @@ SYSTEM = (
     "does not say, answer: The text does not say."
 )
 REPLY = "Read."
-"""What a reply to a message is expected to be."""
 
 _MOST_MESSAGES, _SHORTEST_MESSAGE_TOKENS = 8, 1_000
 _ROOM = 0.6
 """The most of a text that may be facts."""
 
 _LIST_QUESTION = 80
-"""Characters of a question about a list."""
 
 _PARAGRAPH, _SHORTEST, _GAP = 7, 40, 100
 """Sentences of a paragraph; characters of the last sentence, and of filler between facts of one depth."""

@@ -90,7 +90,6 @@ class Unused:
 _FILLER = data_of("filler.toml")
 
 NOUNS: list[str] = _FILLER["nouns"].split()
-"""Everyday things."""
 
 _LISTS: dict[str, Sequence[str]] = {
     **dict.fromkeys("nmo", NOUNS),
@@ -169,7 +168,6 @@ class Draft:
 
 
 NEVER = "The text does not say."
-"""The right answer to a trap."""
 
 _NEEDLES: list[dict[str, Any]] = data_of("needles.toml")["kinds"]
 """What facts are about; the facts of a conversation take turns."""
@@ -347,7 +345,6 @@ def _at_each_depth(question: Callable[[Draft, float, int], TaskQuestion]) -> Tas
 
 
 NEEDLES = "needles"
-"""The task where none is named."""
 
 TASKS: Mapping[str, Task] = {
     NEEDLES: _needles,
@@ -359,4 +356,3 @@ TASKS: Mapping[str, Task] = {
     "event-order": _at_each_depth(_event_order),
     "distribution": _distribution,
 }
-"""Tasks by name."""

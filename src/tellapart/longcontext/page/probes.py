@@ -16,7 +16,6 @@ _ROOM, _LEAST, _MOST = 6_000_000, 400, 20_000
 """Characters that all texts may take on a page; of one text so many are always shown, and never more."""
 
 _RIGHT, _PART, _WRONG, _MISSING = range(4)
-"""How an answer is marked."""
 
 NO_ANSWER_KNOWN = "(no answer is known)"
 

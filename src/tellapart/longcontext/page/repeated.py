@@ -18,7 +18,6 @@ from tellapart.report.figures import FIGURES
 from tellapart.report.tables import Cell, Table, undefined
 
 _LONGEST_ANSWER = 300
-"""Characters of an answer in a table; the details have all of it."""
 
 Group: TypeAlias = tuple[ProbeRecord, ...]
 """What one model was asked at one place, over all epochs."""

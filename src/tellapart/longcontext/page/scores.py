@@ -13,7 +13,7 @@ from tellapart.longcontext.grades import VALUES
 from tellapart.longcontext.page.view import MOST_CASES, View
 from tellapart.longcontext.results import GradingRecord, ProbeRecord
 from tellapart.report import numbers as show
-from tellapart.report.document import Section, present
+from tellapart.report.document import Section
 from tellapart.report.figures import cell, headings, interval_cell
 from tellapart.report.tables import Cell, Table, table
 
@@ -21,7 +21,6 @@ _GOOD, _MIXED, _BAD = "✓", "◐", "✗"
 """Signs that every font has and that are one column wide in a terminal."""
 
 DOCUMENTED_SIGNS = {ord(_GOOD): "✅", ord(_MIXED): "⚠️", ord(_BAD): "❌"}
-"""The signs of the original experiment."""
 
 _SIGNS = (
     f"{_GOOD} all right, {_MIXED} at least half, {_BAD} less than half; {show.DASH} where missing grades "
@@ -117,8 +116,7 @@ def summary_section(view: View) -> Section:
     """All scores; of many cases their means first."""
     by_case = (summary(view),)
     shown, folded = ((), by_case) if view.many_cases else (by_case, ())
-    tables = (*shown, means(view), *present(controls(view)))
-    return Section("summary", "Summary", tables=tables, folded=folded, in_terminal=True)
+    return Section("summary", "Summary", tables=(*shown, means(view)), folded=folded, in_terminal=True)
 
 
 def summary(view: View) -> Table:
@@ -154,21 +152,6 @@ def means(view: View) -> Table:
     note = "PARTIAL counts 50 %. The score leaves missing grades out; bounds take all as wrong, and as right."
     columns = ["Case", "Model", *headings(_FIGURES)]
     return table("means", "Mean scores", columns, rows, note=note, words=2)
-
-
-def controls(view: View) -> Table | None:
-    """How the same probes are answered without the conversation."""
-    by_control = {name: view.of_model(name) for name in view.record.models if name in view.record.controls}
-    if not by_control:
-        return None
-    return table(
-        "controls",
-        "Controls: the same probes without the conversation",
-        ["Control", "Right", *headings(_FIGURES[1:3])],
-        [[name, _share(probes), *_cells(probes)[1:3]] for name, probes in by_control.items()],
-        note="What closed-book gets right can be guessed; what oracle gets wrong cannot be answered.",
-        words=2,
-    )
 
 
 def modes_of(text: str | None) -> tuple[str, ...]:

@@ -17,8 +17,7 @@ from tellapart.report.tables import Cell, Table, figure
 
 _NO_USAGE = FIGURES["measured_tokens"].undefined
 
-MOST_WARNINGS, _MOST_DRAWN = 10, 9
-"""Warning blocks of one conversation, and conversations drawn."""
+_MOST_DRAWN = 9
 
 SILENT = "silent truncation"
 
@@ -74,7 +73,7 @@ def observations(view: View) -> Iterator[tuple[str, list[str], list[str]]]:
 
 def _passages(view: View) -> Iterator[Passage]:
     for text, points, warnings in observations(view):
-        blocks = [("Warning", warning) for warning in warnings[:MOST_WARNINGS]]
+        blocks = [("Warning", warning) for warning in warnings]
         yield Passage("Key observation", text, (("What that means", "\n".join(points)), *blocks))
 
 

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import accumulate
-from typing import Literal
 
 from tellapart.longcontext.case import Entry
 from tellapart.longcontext.tokens import characters
@@ -40,10 +39,9 @@ class Part:
 
 @dataclass(frozen=True)
 class Needs:
-    """What a probe needs."""
+    """What a probe needs: all parts, or that something forbids a word."""
 
     parts: tuple[Part, ...] = ()
-    how: Literal["all", "any", "system"] = "all"
     banned: str = ""
 
 
@@ -177,7 +175,6 @@ def _share(text: str, words: tuple[str, ...]) -> float:
 
 
 SYSTEM = "system"
-"""What the system prompt is called where messages are called by their ids."""
 
 
 @dataclass(frozen=True)
@@ -219,16 +216,16 @@ class Turns:
         count = bisect_left(self._positions, position)
         shown = [-1, *self._messages[: bisect_left(self._messages, count)]]
         texts = [self._text(turn) for turn in shown]
-        if needs.how == "system":
+        if needs.banned:
             return self._of_rule(needs.banned, shown, count, rate)
         leaks = self._stating(answer, count)
         needs = replace(needs, parts=tuple(part for part in needs.parts if can_be_sought(texts, part)))
         located, without = locations(texts, needs)
-        missing = tuple(part.name for part in without) if needs.how == "all" or not located else ()
+        missing = tuple(part.name for part in without)
         if not located:
             return Evidence(leaks=leaks, missing=missing)
         away = {place: self._characters_after(shown[place.index], place.share, count) for place in located}
-        needed = (max if needs.how == "all" else min)(located, key=lambda place: away[place])
+        needed = max(located, key=lambda place: away[place])
         first = self._characters_after(shown[needed.held_by[0]], needed.share, count)
         return Evidence(
             self._id(shown[needed.index]),

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Answered, Category, Grade, not_graded
 from tellapart.longcontext.probes.entries import (
-    early_never_shown,
     grade_enumeration,
     grade_recency,
     recency_needs,
@@ -66,7 +65,6 @@ class ProbeKind:
         has_key: Whether what is known of the answer is enough.
         needs_judge: Whether ``--grader judge`` puts it to the judge; a kind that exact strings alone decide
             says no, and code grades it whoever the grader is.
-        never_shown: What must have been shown for an answer to mean anything, where none of it was.
         gives_away: Whether the question states its own answer.
         one_answer: Whether there is one right answer that comes from the messages: it can be guessed or given
             away, and the probe counts in curves and effective lengths.
@@ -84,7 +82,6 @@ class ProbeKind:
     needs: Callable[[str, Expected], Needs] = lambda question, key: Needs(
         parts_of_answer(question, key.answer or "")
     )
-    never_shown: Callable[[Expected, Sequence[str]], tuple[Part, ...]] = lambda key, material: ()
     gives_away: Callable[[str, Expected], bool] = lambda question, key: False
     banned: Callable[[Expected | None], str | None] = lambda key: None
     judge: JudgePrompt = _JUDGE
@@ -279,7 +276,7 @@ KINDS: dict[str, ProbeKind] = {
             is_given=lambda key, mode: bool(key.banned),
             has_key=lambda key: True,
             needs_judge=_no_judge,
-            needs=lambda question, key: Needs((), "system", _banned_of(key)),
+            needs=lambda question, key: Needs(banned=_banned_of(key)),
             banned=_banned_of,
             one_answer=False,
             of_system=True,
@@ -291,7 +288,6 @@ KINDS: dict[str, ProbeKind] = {
             is_given=_is_recency,
             has_key=lambda key: key is not None,
             needs=lambda question, key: recency_needs(key),
-            never_shown=early_never_shown,
             judge=JudgePrompt("recency", ("RECENCY_BIAS_DETECTED", "NO_BIAS"), _sides),
             one_answer=False,
         ),

@@ -14,7 +14,6 @@ from tellapart.longcontext.probes.evidence import Evidence, Needs, Turns, locati
 from tellapart.longcontext.probes.kinds import ProbeKind, answer_parts, kind_of, needs_of
 from tellapart.longcontext.tokens import estimated
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
-from tellapart.report.numbers import listed
 
 
 @dataclass(frozen=True)
@@ -135,10 +134,6 @@ def grade_by_rules(step: PlayedStep, expected: Expected | None, material: Sequen
     if not kind.has_key(expected):
         return Grade("EVAL_ERROR", "No right answer is known.", missing="infeasible")
     expected = expected or Expected(step.id)
-    if never_shown := kind.never_shown(expected, material):
-        names = listed([part.name for part in never_shown])
-        reason = f"Not measurable: {names} {'was' if len(never_shown) == 1 else 'were'} never shown."
-        return Grade("EVAL_ERROR", reason, missing="infeasible")
     return kind.grade(Answered(step.user_message, without_reasoning(step.response), expected, material))
 
 

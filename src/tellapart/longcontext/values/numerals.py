@@ -21,7 +21,6 @@ MONEY = ("$", "€", "£", "¥", "CHF", "₹", "zł", "C$", "A$", "kr")
 """Currencies, as amounts are compared in them."""
 
 TIMES = ("s", "month")
-"""What durations are compared in."""
 
 _TABLE: dict[str, dict[str, str]] = tomllib.loads(
     files(__package__).joinpath("units.toml").read_text("utf-8")
@@ -34,7 +33,6 @@ _UNITS = {
 }
 
 BEFORE = r"(?:US\s?\$|(?-i:CA?|AU?)\$|[$€£¥₹]|(?:EUR|USD|GBP|CHF|JPY|INR|SEK|NOK|DKK|PLN|CAD|AUD)\b)"
-"""A currency before its amount."""
 
 
 def _pattern(spelling: str) -> str:
