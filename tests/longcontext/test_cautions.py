@@ -9,11 +9,11 @@ from longcontext.page.graded_record import (
     record,
     typed,
 )
-from tellapart.longcontext import score_table as module
+from tellapart.longcontext.score_table import limitations
 
 
 def cautions(record):
-    return module.cautions(typed(record))
+    return tuple(limit.text for limit in limitations(typed(record)))
 
 
 def two_probes(**changes):

@@ -36,10 +36,9 @@ from tellapart.longcontext.graders import (
     ask_judge,
     decide_without_judge,
     grade_all,
-    judge_config,
-    paced,
     prompts_of,
     put_to_judge,
+    standard_prompt,
 )
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading_record import grading_record
@@ -132,7 +131,13 @@ Artifacts = Callable[[GradingRecord, Comparison | None], Mapping[str, str]]
 
 
 def _judge(settings: GradeSettings) -> dict[str, Any]:
-    return judge_config(settings.judge, repeats=settings.repeats, standard=settings.standard)
+    """What a run's record says of how the judge is asked, whatever it is asked about."""
+    if settings.judge is None:
+        return {"judge": None}
+    config = {"judge": settings.judge.requested(), "judge_repeats": settings.repeats}
+    if (prompt := standard_prompt(settings.standard)) is not None:
+        config |= {"judge_standard": settings.standard, "judge_standard_prompt": prompt.sha256}
+    return config
 
 
 @dataclass(frozen=True)
@@ -232,7 +237,8 @@ def _questions(decided: Sequence[Decided], settings: GradeSettings) -> JudgeQues
 
 
 def _calls(settings: GradeSettings, judge: LanguageModel, plan: RunPlan, progress: Progress) -> RunCalls:
-    limits = paced(settings.limits, judge, settings.delay_s)
+    wire = not judge.is_offline and judge.recording is None
+    limits = replace(settings.limits, delay_s=settings.delay_s if wire else 0.0)
     return RunCalls(plan, limits=limits, reuse=settings.reuse, progress=progress)
 
 

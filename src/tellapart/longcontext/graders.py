@@ -17,10 +17,9 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from tellapart.core.progress import SILENT, Progress, counted
-from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.prompts import Prompt, read_prompt
-from tellapart.llm.questions import Answer, Failure, Kind, Question, TextForm
+from tellapart.llm.questions import Answer, Failure, Question, TextForm
 from tellapart.llm.quoting import quote, visible
 from tellapart.llm.reasoning import without_reasoning
 from tellapart.llm.run_models import RunCalls
@@ -29,15 +28,7 @@ from tellapart.longcontext.defaults import TOKENS_A_CHARACTER, GraderChoice, Sta
 from tellapart.longcontext.grades import NOT_GRADED, VALUES, Category, Grade
 from tellapart.longcontext.probes import KINDS, JudgePrompt, Probe, grade_by_rules, probes_of
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
-
-
-def gradable_probes(
-    played: Sequence[PlayedCase], key: AnswerKey, cases: Mapping[str, Case], rate: float = TOKENS_A_CHARACTER
-) -> Iterator[Probe]:
-    """Go through the probes of all conversations, in the order in which they were asked."""
-    for case in played:
-        yield from probes_of(case, key, rate)
-        yield from _unreached(case, cases.get(case.name), key)
+from tellapart.report.numbers import plural
 
 
 def _unreached(case: PlayedCase, written: Case | None, key: AnswerKey) -> Iterator[Probe]:
@@ -78,7 +69,11 @@ def decide_without_judge(
     rate: float = TOKENS_A_CHARACTER,
 ) -> list[Decided]:
     """Grade what the grader decides without a judge, in the order in which probes were asked."""
-    probes = list(gradable_probes(played, key, cases, rate))
+    probes = [
+        probe
+        for case in played
+        for probe in (*probes_of(case, key, rate), *_unreached(case, cases.get(case.name), key))
+    ]
     return [
         (probe, _without_judge(probe, grader))
         for probe in counted(probes, progress, "graded by rules", unit="answers")
@@ -131,20 +126,20 @@ def read_three_lines(reply: str, material: str) -> Evaluated | Failure:
     """Read a reply."""
     lines = [line.strip() for line in visible(reply).split("\n") if line.strip()]
     if len(lines) != len(LABELS):
-        return _failure("schema", f"it has {len(lines)} {_lines(len(lines))} of text, expected exactly 3")
+        return Failure("parse", "schema", f"it has {plural(len(lines), 'line')} of text, expected exactly 3")
     values = []
     for number, (label, line) in enumerate(zip(LABELS, lines, strict=True), 1):
         value = _value(label, line)
         if value is None:
-            return _failure("schema", f"its line {number} does not begin with '{label}: '")
+            return Failure("parse", "schema", f"its line {number} does not begin with '{label}: '")
         values.append(value)
     score, reason, detail = values
     if not _CATEGORY.fullmatch(score):
-        return _failure("schema", "what follows 'SCORE: ' is not exactly one category")
+        return Failure("parse", "schema", "what follows 'SCORE: ' is not exactly one category")
     if not reason:
-        return _failure("schema", "there is nothing after 'REASON: '")
+        return Failure("parse", "schema", "there is nothing after 'REASON: '")
     if _skeleton(f"REASON: {reason}") in _skeleton(material):
-        return _failure("quoted", "it only repeats what stands in the material")
+        return Failure("parse", "quoted", "it only repeats what stands in the material")
     return Evaluated(score=score.upper(), reason=reason, key_detail=detail)
 
 
@@ -166,14 +161,6 @@ def _skeleton(text: str) -> str:
     seen = _NAMED.sub("", visible(text))
     plain = unicodedata.normalize("NFKD", seen).casefold().translate(_LOOK_ALIKES)
     return "".join(character for character in plain if character.isalnum())
-
-
-def _lines(number: int) -> str:
-    return "line" if number == 1 else "lines"
-
-
-def _failure(kind: Kind, detail: str) -> Failure:
-    return Failure("parse", kind, detail)
 
 
 _PACKAGE = "tellapart.longcontext.probes"
@@ -298,25 +285,7 @@ def ask_judge(
     return [counting_first(grades) for grades in attempts], session.record
 
 
-def judge_config(
-    model: LanguageModel | None, *, repeats: int = 1, standard: Standard = "documented"
-) -> dict[str, Any]:
-    """What a run's record says of how the judge is asked, whatever it is asked about."""
-    if model is None:
-        return {"judge": None}
-    config = {"judge": model.requested(), "judge_repeats": repeats}
-    if (prompt := standard_prompt(standard)) is not None:
-        config |= {"judge_standard": standard, "judge_standard_prompt": prompt.sha256}
-    return config
-
-
 def prompts_of(probes: Iterable[Probe]) -> dict[str, str]:
     """Hashes of the prompts by which the judge is asked about probes."""
     names = {probe.kind.judge.name for probe in probes}
     return {f"{name}_prompt": prompts()[name].sha256 for name in sorted(names)}
-
-
-def paced(limits: Limits, model: LanguageModel, delay_s: float) -> Limits:
-    """Limits with a delay between calls, where calls go over a wire."""
-    wire = not model.is_offline and model.recording is None
-    return replace(limits, delay_s=delay_s if wire else 0.0)

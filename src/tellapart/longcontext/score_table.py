@@ -39,11 +39,6 @@ class Limitation:
     probes: int
 
 
-def cautions(record: GradingRecord) -> tuple[str, ...]:
-    """Give the cautions that follow from the record of a grading, a sentence each."""
-    return tuple(limitation.text for limitation in limitations(record))
-
-
 def decisive(record: GradingRecord) -> Limitation | None:
     """Give the limitation without which no score of a grading may be read."""
     probes = len(_without_controls(record.probes, record))
@@ -171,7 +166,9 @@ _SORTING = ("length", "failure_mode", "rule")
 def score_notes(scores: pl.DataFrame, record: GradingRecord) -> ScoreNotes:
     """Give what must stay with the scores of a grading."""
     several = (name for name in _SORTING if scores[name].drop_nulls().n_unique() > 1)
-    return ScoreNotes(by=next(several, "failure_mode"), cautions=cautions(record))
+    return ScoreNotes(
+        by=next(several, "failure_mode"), cautions=tuple(limit.text for limit in limitations(record))
+    )
 
 
 def comparison_of(scores: ScoreTable) -> Comparison | None:

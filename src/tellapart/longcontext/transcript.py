@@ -173,9 +173,8 @@ class PlayedStep:
 
 
 def _left(value: Any) -> CaseStep:
-    """A step that was not reached: its id alone, or what it would have said."""
-    given = value if isinstance(value, dict) else {"stepId": value}
-    step: PlayedStep = TypeAdapter(PlayedStep).validate_python(given)
+    """A step that was not reached, and what it would have said."""
+    step: PlayedStep = TypeAdapter(PlayedStep).validate_python(value)
     return CaseStep(step.id, step.type, step.user_message, step.failure_mode)
 
 

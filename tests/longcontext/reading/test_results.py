@@ -51,15 +51,11 @@ def step_with(**changes):
         ("V1-1 (x):\n  A: y", ": these are answers, expected results. Answers are given with --answers."),
         ('[{"steps": [{} {}]}]', "this is not JSON: Expecting ',' delimiter"),
         (
-            {"casses": []},
-            "there is no 'cases' in this object. Results are an object with a list 'cases', each of",
-        ),
-        (
             {"probes": [], "findings": []},
             "this is what 'grade' records, expected the results",
         ),
-        ([], "this is a list, expected an object with 'cases'. Results are"),
-        ({"cases": "x"}, "'cases' is 'x', expected a list with a case in it. Results are"),
+        ([], "this is [], expected an object with a list 'cases' and a case in it. Results are an object"),
+        ({"cases": "x"}, "this is {'cases': 'x'}, expected an object with a list 'cases'"),
         ({"cases": [{"caseName": "c", "steps": 7}]}, "'cases[0].steps' is 7, expected a list."),
         ({"cases": [{"steps": [STEP], "notAsked": [{}]}]}, "'cases[0].notAsked[0].stepId' is missing"),
         (

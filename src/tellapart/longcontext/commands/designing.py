@@ -136,19 +136,14 @@ def lint(
         raise typer.Exit(1)
 
 
-_MOST_DISTANCES = 20
-"""Of more probes the distances are in the JSON alone."""
-
-
 def _print(findings: Sequence[Finding]) -> None:
     from tellapart.longcontext.lint import counts, table_of
     from tellapart.report.numbers import plural
     from tellapart.report.terminal import fitted_table
 
-    far = sum(finding.check == "distance" for finding in findings)
-    shown = [finding for finding in findings if finding.check != "distance" or far <= _MOST_DISTANCES]
-    if findings:
+    shown = [finding for finding in findings if finding.check != "distance"]
+    if shown:
         show(fitted_table(table_of(shown)))
     if len(shown) < len(findings):
-        say(f"the distances of {far} probes are in --json")
+        say(f"the distances of {len(findings) - len(shown)} probes are in --json")
     say(", ".join(plural(n, name) for name, n in counts(shown).items()) if findings else "nothing found")

@@ -39,10 +39,7 @@ COMMON_ASKED = f"Which {COMMON} words appear most often in the word list of {{na
 FREQUENT_ASKED = "Which three coded words appear most often in the coded text of {name}, apart from dots?"
 
 Listed = tuple[list[str], TaskQuestion]
-"""The messages of a conversation that is one list, and its question.
-
-The evidence of the question is the first and the last line of every message.
-"""
+"""Messages that are one list, and its question, whose evidence is the first and last line of each."""
 
 WordList = Callable[[int, int, int, np.random.Generator], Listed]
 """From tokens of the conversation, characters and number of messages to a list."""

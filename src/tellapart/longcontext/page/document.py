@@ -217,7 +217,6 @@ def _facts(view: View) -> dict[str, str]:
 def _origin(view: View) -> dict[str, str]:
     """When and by which version it was graded, and hashes of what was read; of many files their number."""
     origin = {"Graded": generated(view)}
-    origin |= {"Grades (SHA-256)": view.fingerprint} if view.fingerprint else {}
     if view.run is None:
         return origin
     origin |= {"tellapart": view.run.tellapart_version, "Seed": str(view.run.seed)}

@@ -11,7 +11,6 @@ from typing import TypeVar
 
 from tellapart.audit.results import Ranked
 from tellapart.core.comparison import Comparison
-from tellapart.core.fingerprint import sha256
 from tellapart.files import check_record, parse_json, read_bytes
 from tellapart.longcontext.results import GRADES_FILE, ConversationRecord, GradingRecord, ProbeRecord
 from tellapart.longcontext.transcript import SUITE
@@ -31,7 +30,6 @@ class View:
     """Graded conversations to be reported; controls are left out, unless there is nothing else."""
 
     record: GradingRecord
-    fingerprint: str = ""
     run: RunRecord | None = None
     comparison: Comparison | None = None
     ranking: tuple[Ranked, ...] = ()
@@ -137,6 +135,6 @@ class View:
 def load(path: Path) -> View:
     """Read what ``grade`` wrote; a run directory is opened only if its files are all what was written."""
     run = RunDirectory.open(path, SUITE)
-    content = read_bytes(path / GRADES_FILE, "the grades", next_step="Is it a run of longcontext grade?")
-    record = check_record(parse_json(content, path), GradingRecord, path, "record of grades")
-    return View(record, sha256(content), run.record)
+    file = path / GRADES_FILE
+    content = read_bytes(file, "the grades", next_step="Is it a run of longcontext grade?")
+    return View(check_record(parse_json(content, file), GradingRecord, file, "record of grades"), run.record)

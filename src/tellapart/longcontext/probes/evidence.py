@@ -45,11 +45,6 @@ class Needs:
     banned: str = ""
 
 
-def denies(answer: str) -> bool:
-    """Whether an answer denies something: it stands nowhere, and what it is about must do as evidence."""
-    return NEGATION.search(answer) is not None
-
-
 def part_of_entry(entry: Entry) -> Part:
     """The evidence of one line of a list: its author together with its size."""
     size = () if entry.size is None else (sized(entry.size),)
@@ -59,6 +54,8 @@ def part_of_entry(entry: Entry) -> Part:
 def parts_of_answer(question: str, answer: str) -> tuple[Part, ...]:
     """The evidence of an answer in words: the facts that its question does not have."""
     in_question = {fact.normal for fact in facts_of(question)}
+    # What is denied stands nowhere, and what the answer is about must do as evidence.
+    denies = NEGATION.search(answer) is not None
 
     def new_facts(text: str) -> tuple[Value, ...]:
         return tuple(fact for fact in facts_of(text) if fact.normal not in in_question)
@@ -72,7 +69,7 @@ def parts_of_answer(question: str, answer: str) -> tuple[Part, ...]:
                 entity.text,
                 facts=new_facts(answer[at : next(end for end in ends if end > at or end == len(answer))]),
                 entities=(entity,),
-                denies=denies(answer),
+                denies=denies,
             )
             for entity, at in starts.items()
         )
@@ -82,7 +79,7 @@ def parts_of_answer(question: str, answer: str) -> tuple[Part, ...]:
     if not facts and not about and not words:
         return ()
     name = (about[0].text if about else "") or ", ".join(fact.text for fact in facts) or words
-    return (Part(name, words, facts, about, denies=denies(answer)),)
+    return (Part(name, words, facts, about, denies=denies),)
 
 
 @dataclass(frozen=True)

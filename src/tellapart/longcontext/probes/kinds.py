@@ -14,7 +14,7 @@ from tellapart.longcontext.probes.entries import (
     grade_recency,
     recency_needs,
 )
-from tellapart.longcontext.probes.evidence import Needs, Part, denies, part_of_entry, parts_of_answer
+from tellapart.longcontext.probes.evidence import Needs, Part, part_of_entry, parts_of_answer
 from tellapart.longcontext.probes.strings import (
     grade_as_asked,
     grade_contains,
@@ -115,7 +115,7 @@ def _facts_decidable(question: str, expected: Expected) -> bool:
 def _facts_given_away(question: str, expected: Expected) -> bool:
     """Whether the question has all that the answer says, and does not offer it beside another."""
     answer = expected.answer
-    if not answer or denies(answer) or " or " in f" {question.lower()} ":
+    if not answer or NEGATION.search(answer) or " or " in f" {question.lower()} ":
         return False
     values, given = ({fact.normal for fact in facts_of(text)} for text in (answer, question))
     return bool(values) and values <= given and content_stems(answer) <= content_stems(question)

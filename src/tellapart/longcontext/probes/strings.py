@@ -89,13 +89,14 @@ def grade_sequence(given: Answered) -> Grade:
 def grade_as_asked(response: str, expected: Expected) -> Grade | None:
     """Grade by ``exact`` or else ``regex``; None where the key has neither."""
     if expected.exact:
-        right = is_one_of(response, expected.answers)
-        return _graded(right, response, "It is the right answer itself.", "It is not the right answer.")
-    if expected.regex is not None:
-        right = matches(expected.regex, response)
-        shown = repr(expected.regex)
-        return _graded(right, response, f"It matches {shown}.", f"It does not match {shown}.")
-    return None
+        right, what = is_one_of(response, expected.answers), "is the right answer itself"
+    elif expected.regex is not None:
+        right, what = matches(expected.regex, response), f"matches {expected.regex!r}"
+    else:
+        return None
+    if right:
+        return Grade("CORRECT", f"It {what}.")
+    return Grade(wrong_of(response), "It is not as the key asks.")
 
 
 def is_one_of(response: str, answers: tuple[str, ...]) -> bool:
@@ -103,12 +104,6 @@ def is_one_of(response: str, answers: tuple[str, ...]) -> bool:
     # Punctuation and blanks may stand around each sign, but a response of another length is no copy.
     near = [answer for answer in answers if len(response.strip()) <= 4 * len(answer) + 100]
     return bool(near) and itself(response) in {itself(answer) for answer in near}
-
-
-def _graded(right: bool, response: str, why: str, why_not: str) -> Grade:
-    if right:
-        return Grade("CORRECT", why)
-    return Grade(wrong_of(response), why_not)
 
 
 def matches(pattern: str, text: str) -> bool:

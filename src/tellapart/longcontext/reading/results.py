@@ -50,17 +50,12 @@ def _file_of(path: Path) -> tuple[Path, str]:
 
 def _with_cases(data: Any, file: Path) -> dict[str, Any]:
     """An object with a list of cases."""
-    if not isinstance(data, dict):
-        this = "a list" if isinstance(data, list) else quoted(data)
-        what = f"this is {this}, expected an object with 'cases'"
-    elif {"probes", "findings"} <= data.keys():
-        what = "this is what 'grade' records, expected the results that it graded"
-    elif "cases" not in data:
-        what = "there is no 'cases' in this object"
-    elif isinstance(data["cases"], list) and data["cases"]:
-        return data
-    else:
-        what = f"'cases' is {quoted(data['cases'])}, expected a list with a case in it"
+    what = f"this is {quoted(data)}, expected an object with a list 'cases' and a case in it"
+    if isinstance(data, dict):
+        if {"probes", "findings"} <= data.keys():
+            what = "this is what 'grade' records, expected the results that it graded"
+        elif isinstance(data.get("cases"), list) and data["cases"]:
+            return data
     raise InputError(what, where=file, next_step=_EXPECTED)
 
 
