@@ -87,25 +87,6 @@ def test_what_the_judge_failed_on_is_asked_again_by_the_command_that_is_named(gr
         assert "case_1_smoke_result answers 4 of 4 probes right" in " ".join(again.out.split())
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["--grader", "human"], "Invalid value for '--grader'"),
-        (["--grader", "rules", *OFFLINE], "no language model is asked, so this has no effect: --judge"),
-        (["--max-tokens", "9"], "no language model is asked, so this has no effect: --max-tokens"),
-        (["--grader", "judge", "--judge", "nobody/x"], "expected PROVIDER/MODEL"),
-        (["--out", str(ANSWERS)], "this file is an input and would be lost"),
-        (["--out", "a", "--html", "a"], "two outputs would go to this file"),
-    ],
-)
-def test_what_cannot_work_is_one_paragraph(arguments, says, grade, tmp_path):
-    ended = grade(SMOKE, "--answers", ANSWERS, *arguments)
-    assert ended.code == 2
-    assert says in ended.err
-    assert "Traceback" not in ended.err
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.fixture
 def two_models(grade, tmp_path):
     """Eight conversations of two models, of which one knows the answers."""

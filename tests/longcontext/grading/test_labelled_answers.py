@@ -22,25 +22,9 @@ HERE = Path(__file__).parent
 FIXTURES = HERE.parent / "fixtures"
 DOCS = Path(__file__).parents[3] / "docs" / "longcontext.md"
 EVERYDAY = (
-    "seen",
-    "second",
-    "third",
-    "blind",
-    "fresh",
-    "sixth",
-    "seventh",
-    "eighth",
-    "ninth",
-    "tenth",
-    "eleventh",
-    "twelfth",
-    "thirteenth",
-    "fourteenth",
-    "fifteenth",
-    "sixteenth",
-    "seventeenth",
-    "eighteenth",
-    "nineteenth",
+    *("seen", "second", "third", "blind", "fresh", "sixth", "seventh", "eighth", "ninth", "tenth"),
+    *("eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth"),
+    *("eighteenth", "nineteenth"),
 )
 DOCUMENTED = ("seen", "held_out", "second")
 
@@ -100,15 +84,8 @@ def counted(answers):
 
 
 COLUMNS = (
-    "answers",
-    "decidable",
-    "abstained",
-    "decided",
-    "right category",
-    "right score",
-    "CORRECT",
-    "wrongly CORRECT",
-    "right called wrong",
+    *("answers", "decidable", "abstained", "decided", "right category", "right score", "CORRECT"),
+    *("wrongly CORRECT", "right called wrong"),
 )
 
 
