@@ -1,14 +1,6 @@
 """What travels with the scores of a grading."""
 
-import pytest
-
-from longcontext.page.graded_record import (
-    finding,
-    playing,
-    probe,
-    record,
-    typed,
-)
+from longcontext.page.graded_record import finding, playing, probe, record, typed
 from tellapart.longcontext.score_table import limitations
 
 
@@ -26,20 +18,14 @@ def two_probes(**changes):
     return record(cases, probes, **changes)
 
 
-def test_a_clean_grading_has_none():
-    assert cautions(two_probes(findings=[finding("warning", "answerability", "c", "V1", "x")])) == ()
-
-
-@pytest.mark.parametrize(
-    ("check", "said"),
-    [
-        ("answerability", "1 of 2 probes ask for something that the conversation never showed."),
-        ("roles", "1 turn came after a failed turn that stayed in the conversation."),
-    ],
-)
-def test_an_error_of_lint_counts_a_probe_once_however_many_models_met_it(check, said):
-    found = [finding("error", check, "c", "V1", message) for message in ("by a", "by b")]
-    assert cautions(two_probes(findings=found)) == (said,)
+def test_an_error_of_lint_counts_a_probe_once_however_many_models_met_it():
+    for severity, check, said in (
+        ("warning", "answerability", ()),
+        ("error", "answerability", ("1 of 2 probes ask for something that the conversation never showed.",)),
+        ("error", "roles", ("1 turn came after a failed turn that stayed in the conversation.",)),
+    ):
+        found = [finding(severity, check, "c", "V1", message) for message in ("by a", "by b")]
+        assert cautions(two_probes(findings=found)) == said
 
 
 def test_a_judge_that_failed_is_counted_among_what_was_put_to_it():

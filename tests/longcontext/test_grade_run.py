@@ -7,6 +7,7 @@ import pytest
 
 from longcontext.grading.judged_lines import lines, parts
 from support.loopback import LoopbackServer
+from tellapart.errors import UsageError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.replay import replayed
@@ -107,3 +108,27 @@ def test_several_models_stand_side_by_side_and_controls_are_no_scores(tmp_path):
     assert len(record["probes"]) == 12
     assert sorted(set(run.scores().frame["model"])) == ["a", "b"]
     assert [one["model"] for one in record["effective_length"]["models"]] == ["a", "b"]
+
+
+def results(path, *cases, **common):
+    """Write results: of each case its name and what differs."""
+    steps = [{"stepId": "V1-1", "userMessage": "What?", "assistantResponse": "37%"}]
+    found = [{"caseName": name, "steps": steps, **common, **more} for name, more in cases]
+    path.write_text(json.dumps({"cases": found}))
+    return path
+
+
+def test_a_model_that_results_do_not_name_is_called_as_the_file_is(tmp_path):
+    one = results(tmp_path / "one.json", ("a", {}))
+    named = results(tmp_path / "named.json", ("b", {}), model="m")
+    assert [case.model for case in read_grading_inputs([one, named], ANSWERS).played] == ["one", "m"]
+
+
+def test_one_attempt_of_a_model_in_two_files_is_refused(tmp_path):
+    one = results(tmp_path / "one.json", ("a", {}), ("b", {}), model="m")
+    two = results(tmp_path / "two.json", ("a", {}), model="m", startedAt=5)
+    with pytest.raises(UsageError, match=r"two\.json: a of m, epoch 0, is also in .*one\.json"):
+        read_grading_inputs([one, two], ANSWERS)
+    second = results(tmp_path / "two.json", ("a", {"epoch": 1}), model="m")
+    other = results(tmp_path / "other.json", ("a", {}), model="n")
+    assert len(read_grading_inputs([one, second, other], ANSWERS).played) == 4

@@ -12,15 +12,13 @@ from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Usage
 TruncationRule = Literal["plateau", "drop", "shortfall"]
 
 ABSOLUTE_TOLERANCE = 24
-"""Tokens by which a prompt may fall short of what is expected: short questions vary by as much, since they
-have few figures and names, and so do the marks of a chat template."""
+"""Tokens by which a prompt may fall short of what is expected: short questions vary by as much."""
 RELATIVE_TOLERANCE = 0.25
 """Part of the estimated tokens of the new turn by which a prompt may fall short as well. In the documented
 cases the tokens a character of long messages stay within 12 % below their median; the rest is for another
 kind of text in the same conversation."""
 _TEMPLATE = 8
-"""Tokens that a chat template may add to a turn; left out when a rate is measured, so that short turns do not
-make long ones expected longer than they are."""
+"""Tokens that a chat template may add to a turn; left out when a rate is measured."""
 _LETTERS = 2000
 """How much text a rate must be measured on."""
 _STANDSTILL = 0.05

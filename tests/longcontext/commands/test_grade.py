@@ -166,21 +166,6 @@ def sheet(grade, tmp_path):
     return pl.read_csv("sheet.csv", infer_schema=False)
 
 
-def test_the_sheet_of_one_model_is_for_agreement(grade, tellapart):
-    ended = grade(SMOKE, "--answers", ANSWERS, "--to-label", "sheet.csv", "--run", "run")
-    assert "wrote sheet.csv: 4 answers; " in ended.err
-    assert "then: tellapart longcontext agreement run sheet.csv\n" in ended.err
-    sheet = pl.read_csv("sheet.csv", infer_schema=False)
-    assert set(sheet["label_probability"]) == {"1.0"}
-    sheet.with_columns(human=pl.lit(1)).write_csv("sheet.csv")
-    ended = tellapart("longcontext", "agreement", "run", "sheet.csv")
-    assert ended.out.startswith("People and the grades: no kappa")
-    assert "3 labelled, but without a grade" in ended.out
-    again = grade(SMOKE, "--answers", ANSWERS, "--to-label", "sheet.csv", "--run", "other")
-    assert (again.code, Path("other").exists()) == (2, False)
-    assert again.err == "error: sheet.csv: this file has 4 labels. Choose another name.\n"
-
-
 def test_the_filled_sheet_corrects_the_audit_and_the_report_and_agreement_reads_it(sheet, tellapart):
     """People call b right about the places and a wrong, which nobody could decide, and all else as graded."""
     scores = RunDirectory.open(Path("run")).scores().frame

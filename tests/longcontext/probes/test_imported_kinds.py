@@ -48,12 +48,9 @@ def test_the_judge_is_asked_what_fits_the_kind():
         ("kX3abcd", 1.0, "CORRECT"),
         # Three of four letters on both sides: 2 * 3 / 8.
         ("kX3abcx", 0.75, "PARTIAL"),
-        # The block "bc" of 4 and 2 letters: 2 * 2 / 6.
-        ("kX3bc", 2 / 3, "PARTIAL"),
         ("kX3", 0.0, "HALLUCINATED"),
         # Letter by letter right, but without what it had to begin with.
         ("abcd", 0.0, "HALLUCINATED"),
-        (" kX3abcd", 0.0, "HALLUCINATED"),
         ("I don't have that text.", 0.0, "REFUSED"),
     ],
 )
@@ -70,12 +67,10 @@ NOT = "Not mentioned in the conversation"
     [
         ("(a)", True, False),
         ("b", False, True),
-        (" A ", True, False),
         ("(b)", False, True),
         ("It is not mentioned.", True, True),
         ("No information available", True, True),
         ("(a) The oboe", False, False),
-        ("The oboe", False, False),
     ],
 )
 def test_an_option_or_its_words_say_that_it_was_not_mentioned(response, first, second):
@@ -89,7 +84,6 @@ def test_an_option_or_its_words_say_that_it_was_not_mentioned(response, first, s
     ("response", "category"),
     [
         ("It was Mara.", "CORRECT"),
-        ("Maria", "CORRECT"),
         ("mara", "HALLUCINATED"),
         ("I cannot find that.", "REFUSED"),
     ],

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tellapart.errors import FingerprintError, InputError
+from tellapart.errors import InputError
 from tellapart.longcontext.reading import read_results
 from tellapart.longcontext.transcript import RESULTS_FILE
 from tellapart.store import RunPlan
@@ -91,13 +91,9 @@ def test_a_run_directory_is_read_by_its_results(tmp_path):
 
     found = read_results(run("mine"))
     assert (found.cases[0].model, found.source) == ("mine", str(tmp_path / "mine"))
-    (tmp_path / "mine" / RESULTS_FILE).unlink()
-    (tmp_path / "cut.partial").mkdir()
-    for path, kind, told in (
-        (tmp_path / "mine", FingerprintError, "this is not what the run wrote: it is not there"),
-        (tmp_path / "nowhere", InputError, "nowhere: cannot read this file"),
-        (tmp_path / "cut", InputError, "this run is not complete. Run the same command again to resume"),
-        (run("other", "codesearch"), InputError, "this run directory of 'codesearch' holds no results"),
-    ):
-        with pytest.raises(kind, match=told):
-            read_results(path)
+    for name, told in (("nowhere", "nowhere: cannot read this file"), ("cut", "this run is not complete")):
+        (tmp_path / "cut.partial").mkdir(exist_ok=True)
+        with pytest.raises(InputError, match=told):
+            read_results(tmp_path / name)
+    with pytest.raises(InputError, match="this run directory of 'codesearch' holds no results"):
+        read_results(run("other", "codesearch"))

@@ -126,14 +126,7 @@ class Placed:
 
 @dataclass(frozen=True)
 class TaskQuestion:
-    """A question of a task.
-
-    Attributes:
-        mode: The failure mode: what the task is called in reports.
-        rule: The kind of probe.
-        placed: All sentences that stand in the text for it, those of ``evidence`` among them.
-        early: A value that no longer holds.
-    """
+    """A question of a task; ``placed`` are all sentences that stand in the text for it, evidence or not."""
 
     text: str
     answer: str

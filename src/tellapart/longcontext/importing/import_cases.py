@@ -42,11 +42,8 @@ def _objects(path: Path, _: ImportSettings) -> Records:
 class Form:
     """The form in which a data set was published.
 
-    Attributes:
-        marks: What the beginning of a file of this form has: all marks of one of these groups.
-        case: Makes the case of a record; one that raises ``InputError`` is left out, for that cause.
-        id_key: Key of a record's name.
-        takes: Which fields of `ImportSettings` it can use beside ``limit``, ``seed`` and ``wrong_keys``.
+    The beginning of a file has all marks of one of the groups. A record whose ``case`` raises ``InputError``
+    is left out, for that cause. ``takes`` are fields of `ImportSettings` that not every form can use.
     """
 
     name: str

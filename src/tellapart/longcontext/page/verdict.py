@@ -12,9 +12,6 @@ from tellapart.report import numbers as show
 from tellapart.report.document import Section
 from tellapart.report.tables import Table
 
-_MOST_MODELS = 4
-"""Models that the headline names where they are not compared."""
-
 
 def findings_section(view: View) -> Section | None:
     """Errors and warnings."""
@@ -49,13 +46,11 @@ def headline_sentences(view: View) -> list[str]:
         n = show.plural(len(view.probes), "grade")
         return [f"Nothing was graded: {n} missing ({scores.causes(view.probes)})"]
     answers = list[str]()
-    for model in view.models[:_MOST_MODELS]:
+    for model in view.models:
         probes = view.of_model(model)
         lost = scores.missing(probes)
         of = f"{scores.right(probes)} of {show.plural(len(probes), 'probe')}"
         answers.append(f"{model} answers {of} right" + (f" ({lost} not graded)" if lost else ""))
-    more = len(view.models) - len(answers)
-    answers += [f"{more} further models are below"] if more else []
     limit = decisive(view.record)
     if limit is None:
         return [", ".join(answers)]

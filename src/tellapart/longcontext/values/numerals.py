@@ -60,14 +60,7 @@ def unit_of(written: str) -> tuple[str, Fraction]:
 
 @dataclass(frozen=True)
 class Amount:
-    """A number.
-
-    Attributes:
-        value: In the unit that is compared; without its sign.
-        unit: That unit; empty where there is none.
-        factor: How many of it the written unit is.
-        sign: ``-`` or ``+`` where it is written so; else empty.
-    """
+    """A number in the unit that is compared, of which the written one is ``factor``; ``sign`` if written."""
 
     value: Fraction
     unit: str = ""
