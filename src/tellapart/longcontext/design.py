@@ -112,15 +112,9 @@ _WRONG = "Questions to leave out, as their answer key is known to be wrong: CASE
 
 @dataclass(frozen=True)
 class Design:
-    """What is made.
+    """What is made; each task has conversations of its own.
 
-    Attributes:
-        lengths: Tokens of the context when a probe is asked, distinct.
-        depths: Where facts stand, from 0 (the beginning) to 1 (the end), distinct.
-        distractors: Sentences a fact that look like it and do not answer the question; there are not many
-            more names than 10 that differ in one letter.
-        traps: Questions a conversation whose answer is never said.
-        tasks: What is asked for, distinct; each has conversations of its own.
+    Not many more names than 10 differ in one letter, so that there are at most as many distractors.
     """
 
     lengths: Annotated[

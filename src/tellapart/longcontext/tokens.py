@@ -23,11 +23,9 @@ def tokens_a_character(cases: Sequence[PlayedCase]) -> float:
     Taken from how much the prompt grew from one step to the next, so that system prompts that the record does
     not hold, and what a chat template adds once, cancel out: the median over pairs of neighbouring steps,
     each with the weight of its characters. What follows a prompt that did not grow is left out, since then
-    parts of it may be missing. Where no case has two counts in a row, first prompts serve whose system prompt
-    is known.
+    parts of it may be missing.
     """
-    grown = [pair for case in cases for pair in _growths(case)]
-    return weighted_median(grown or [pair for case in cases for pair in _first(case)])
+    return weighted_median([pair for case in cases for pair in _growths(case)])
 
 
 def weighted_median(rates: Sequence[tuple[float, int]]) -> float:
@@ -59,21 +57,6 @@ def _growths(case: PlayedCase) -> Iterator[tuple[float, int]]:
         if before and was and now:
             if now <= was:
                 return
-            yield from _rate(now - was, (before.response or "") + given + step.user_message)
+            if count := characters((before.response or "") + given + step.user_message):
+                yield (now - was) / count, count
         before, given = step, ""
-
-
-def _first(case: PlayedCase) -> Iterator[tuple[float, int]]:
-    shown = case.system
-    for step in case.steps:
-        if step.given and shown is not None:
-            shown += step.shown
-        elif step.response is not None:
-            if step.prompt_tokens and shown is not None:
-                yield from _rate(step.prompt_tokens, shown + step.user_message)
-            return
-
-
-def _rate(tokens: int, text: str) -> Iterator[tuple[float, int]]:
-    if count := characters(text):
-        yield tokens / count, count

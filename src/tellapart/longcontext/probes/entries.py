@@ -11,7 +11,7 @@ from math import ceil
 
 from tellapart.longcontext.case import Entry, Expected
 from tellapart.longcontext.grades import Answered, Grade, not_graded
-from tellapart.longcontext.probes.evidence import Needs, Part, can_be_sought, locations, parts_of_answer
+from tellapart.longcontext.probes.evidence import Needs, parts_of_answer
 from tellapart.longcontext.probes.strings import wrong_of
 from tellapart.longcontext.rules.matcher import without_question
 from tellapart.longcontext.rules.polarity import LONGEST
@@ -87,7 +87,6 @@ def _authors_in(text: str, authors: Sequence[str]) -> list[tuple[int, str]]:
 # Enumeration
 
 _MOST_READ = 60_000
-"""Characters of a list that are read."""
 
 # Matched against what stands before a number: "N=", "sample size of", "total:".
 _LABEL = re.compile(
@@ -258,26 +257,10 @@ def _recent_of(shown: Sequence[int]) -> frozenset[int]:
 
 
 def recency_needs(expected: Expected) -> Needs:
-    """The evidence of either side."""
-    sides = (text for text in (expected.early, expected.late) if text)
-    return Needs(tuple(part for text in sides for part in parts_of_answer("", text)), "any")
-
-
-def early_never_shown(expected: Expected, material: Sequence[str]) -> tuple[Part, ...]:
-    """The early side where it was never shown: without it an answer can only be about recent entries."""
-    early, late = _sides_of(expected)
-    passages = passages_of(material)
-    shown = list(dict.fromkeys(passage.number for passage in passages))
-    words = expected.early or _called(early, passages)
-    parts = parts_of_answer("", words) if words else ()
-    if not parts:
-        # A key that names no early entry leaves all that are not recent.
-        others = [number for number in shown if number not in (late or _recent_of(shown))]
-        return (Part("an entry before the recent ones"),) if shown and not others else ()
-    if early & set(shown) or locations(material, Needs(parts))[0]:
-        return ()
-    is_known = not material or shown or any(can_be_sought(material, part) for part in parts)
-    return parts if is_known else ()
+    """The evidence of both sides, by the key's words or by the numbers of its entries."""
+    words = zip((expected.early, expected.late), _sides_of(expected), strict=True)
+    sides = [text or _called(numbers, ()) for text, numbers in words]
+    return Needs(tuple(part for text in sides if text for part in parts_of_answer("", text)))
 
 
 def grade_recency(given: Answered) -> Grade:

@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Answered, Category, Grade, not_graded
-from tellapart.longcontext.probes.counts import count_of, grade_count, grade_updated
 from tellapart.longcontext.probes.entries import (
-    early_never_shown,
     grade_enumeration,
     grade_recency,
     recency_needs,
 )
-from tellapart.longcontext.probes.evidence import Needs, Part, denies, part_of_entry, parts_of_answer
+from tellapart.longcontext.probes.evidence import Needs, Part, part_of_entry, parts_of_answer
 from tellapart.longcontext.probes.strings import (
     grade_as_asked,
     grade_contains,
     grade_match,
     grade_sequence,
-    grade_token_f1,
-    grade_token_f1_parts,
     has_string,
     strings_of,
 )
@@ -48,8 +44,8 @@ def _right(key: Expected) -> dict[str, str | None]:
     return {"expected": "; or: ".join(key.answers) or "(none)"}
 
 
-# The document's prompt, with its fields marked as material. It names further categories, which are decided
-# without a judge: ERROR of a response that there is contradicts itself, and nobody asked for PASS or FAIL.
+# The prompt of the original experiment, with its fields marked as material. It names more categories, which
+# are decided without a judge: ERROR of a response that there is contradicts itself.
 _JUDGE = JudgePrompt("judge", ("CORRECT", "PARTIAL", "HALLUCINATED", "CONFUSED", "REFUSED"), _right)
 
 
@@ -64,21 +60,15 @@ class ProbeKind:
 
     Attributes:
         name: In case files, as ``rule``, and in records.
-        grade: Grades a response without a model.
         mode: A failure mode that contains this, in lower case, means this kind; empty where none does.
         is_given: Whether what is known of the answer means this kind; the failure mode is in lower case.
-        has_key: Whether what is known of the answer is enough; None: nothing is known.
-        decidable: Whether code can grade a response, as follows from question and key alone.
-        needs_judge: Whether the judge grades it, where there is one; else code does, whoever the grader is.
-        needs: What must have been shown before the question.
-        never_shown: What must have been shown for an answer to mean anything, where none of it was. Such a
-            probe measures nothing, and has no score.
+        has_key: Whether what is known of the answer is enough.
+        needs_judge: Whether ``--grader judge`` puts it to the judge; a kind that exact strings alone decide
+            says no, and code grades it whoever the grader is.
         gives_away: Whether the question states its own answer.
-        banned: The word that a response must not have; None where no word is forbidden.
-        one_answer: Whether there is one right answer that comes from the messages. Only then can it be
-            guessed or given away, is a repeated question the same item, and does the probe count in curves
-            and effective lengths.
-        of_system: Whether it asks if a rule of the system prompt is followed, which no message need repeat.
+        one_answer: Whether there is one right answer that comes from the messages: it can be guessed or given
+            away, and the probe counts in curves and effective lengths.
+        of_system: Whether it asks if a rule of the system prompt is followed.
         has_entries: Whether lines with numbers in a file of answers are the entries of a list.
     """
 
@@ -92,7 +82,6 @@ class ProbeKind:
     needs: Callable[[str, Expected], Needs] = lambda question, key: Needs(
         parts_of_answer(question, key.answer or "")
     )
-    never_shown: Callable[[Expected, Sequence[str]], tuple[Part, ...]] = lambda key, material: ()
     gives_away: Callable[[str, Expected], bool] = lambda question, key: False
     banned: Callable[[Expected | None], str | None] = lambda key: None
     judge: JudgePrompt = _JUDGE
@@ -126,7 +115,7 @@ def _facts_decidable(question: str, expected: Expected) -> bool:
 def _facts_given_away(question: str, expected: Expected) -> bool:
     """Whether the question has all that the answer says, and does not offer it beside another."""
     answer = expected.answer
-    if not answer or denies(answer) or " or " in f" {question.lower()} ":
+    if not answer or NEGATION.search(answer) or " or " in f" {question.lower()} ":
         return False
     values, given = ({fact.normal for fact in facts_of(text)} for text in (answer, question))
     return bool(values) and values <= given and content_stems(answer) <= content_stems(question)
@@ -141,6 +130,15 @@ def _grade_facts(given: Answered) -> Grade:
         return not_graded(IN_OTHER_WORDS)
     grades = [grade_values(question, response, answer, given.material) for answer in key.answers]
     return min(grades, key=lambda grade: _BEST_FIRST.index(grade.category))
+
+
+_FACTS = ProbeKind(
+    "facts",
+    _grade_facts,
+    has_key=lambda key: bool(key and (answer_of(key) or key.accept or key.regex)),
+    decidable=_facts_decidable,
+    gives_away=_facts_given_away,
+)
 
 
 # sink
@@ -163,7 +161,7 @@ def grade_sink(response: str, banned: str = BANNED) -> Grade:
     or the wanted substitute not used either.
 
     Source:
-        The document's first special case: a string search.
+        The original experiment's first special case: a string search.
     """
     text, word = response.lower(), banned.lower()
     at = text.find(word)
@@ -270,13 +268,7 @@ def _shows_old(key: Expected) -> dict[str, str | None]:
 KINDS: dict[str, ProbeKind] = {
     kind.name: kind
     for kind in (
-        ProbeKind(
-            "facts",
-            _grade_facts,
-            has_key=lambda key: bool(key and (answer_of(key) or key.accept or key.regex)),
-            decidable=_facts_decidable,
-            gives_away=_facts_given_away,
-        ),
+        _FACTS,
         ProbeKind(
             "sink",
             lambda given: grade_sink(given.response, _banned_of(given.key)),
@@ -284,7 +276,7 @@ KINDS: dict[str, ProbeKind] = {
             is_given=lambda key, mode: bool(key.banned),
             has_key=lambda key: True,
             needs_judge=_no_judge,
-            needs=lambda question, key: Needs((), "system", _banned_of(key)),
+            needs=lambda question, key: Needs(banned=_banned_of(key)),
             banned=_banned_of,
             one_answer=False,
             of_system=True,
@@ -296,7 +288,6 @@ KINDS: dict[str, ProbeKind] = {
             is_given=_is_recency,
             has_key=lambda key: key is not None,
             needs=lambda question, key: recency_needs(key),
-            never_shown=early_never_shown,
             judge=JudgePrompt("recency", ("RECENCY_BIAS_DETECTED", "NO_BIAS"), _sides),
             one_answer=False,
         ),
@@ -322,8 +313,6 @@ KINDS: dict[str, ProbeKind] = {
             one_answer=False,
         ),
         ProbeKind("sequence-ratio", grade_sequence, needs_judge=_no_judge, needs=_nothing),
-        ProbeKind("token-f1", grade_token_f1),
-        ProbeKind("token-f1-parts", grade_token_f1_parts),
         ProbeKind("contains", grade_contains),
         ProbeKind(
             "match",
@@ -333,16 +322,9 @@ KINDS: dict[str, ProbeKind] = {
             needs=_strings_needed,
             gives_away=lambda question, key: any(has_string(question, s) for s in strings_of(key.answer)),
         ),
-        ProbeKind("updated", grade_updated, "knowledge update", judge=replace(_JUDGE, answer=_shows_old)),
+        replace(_FACTS, name="updated", mode="knowledge update", judge=replace(_JUDGE, answer=_shows_old)),
         # The number itself stands nowhere; what is to be counted has to be named as evidence.
-        ProbeKind(
-            "count",
-            grade_count,
-            "counting",
-            has_key=lambda key: count_of(answer_of(key)) is not None,
-            needs_judge=_no_judge,
-            needs=_nothing,
-        ),
+        replace(_FACTS, name="count", mode="counting", needs=_nothing),
     )
 }
 """All kinds, by name; where a failure mode or an answer fits several, the first counts."""

@@ -97,7 +97,6 @@ def _fits(question: str, value: Value) -> bool:
 
 
 _LONG = re.compile(r"\d{7,}")
-"""Digits of an identifier."""
 _WHEN = re.compile(r"\b(?:when|date|days?|year|until|since|birthday|deadline)\b", re.I)
 
 

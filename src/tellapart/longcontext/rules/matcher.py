@@ -39,7 +39,6 @@ from tellapart.longcontext.values.tokens import token_spans
 from tellapart.longcontext.values.value import as_kind, as_letters, days_of_pair
 
 IN_OTHER_WORDS = "the right answer can be said in other words; a judge or a person must grade it"
-"""Why a probe that is not decidable has no grade."""
 
 
 def grade_values(question: str, response: str, answer: str, material: Sequence[str]) -> Grade:
@@ -84,7 +83,6 @@ def without_question(text: str, question: str) -> str:
 
 
 _Divide = Callable[[str], Spans]
-"""Into sentences, or into clauses."""
 _ALTERNATIVES = re.compile(
     r"\W{0,4}(?:or|and)\W(?:(?:maybe|perhaps|possibly|also|the|at|on)\W){0,2}\W{0,4}", re.I
 )

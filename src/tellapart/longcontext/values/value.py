@@ -22,12 +22,10 @@ Agreement = Literal["same", "other", "unclear"]
 
 @dataclass(frozen=True)
 class Value:
-    """One value of a text.
+    """One value of a text, which begins at ``start``, and as ``normal`` what is compared.
 
-    Attributes:
-        start: Its first character in the text.
-        normal: What is compared: an amount, the readings of a date, the minutes of the day that a time may
-            mean, the normal form of a token, the words of a name.
+    That is an amount, the readings of a date, the minutes of the day that a time may mean, the normal form of
+    a token, or the words of a name.
     """
 
     kind: Kind
