@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from pydantic import Field
 
@@ -171,21 +171,6 @@ class Explorers(StoredRecord):
     run_b: str | None = None
 
 
-class CalibrationDecision(StoredRecord):
-    """What calibration decides, and what that rests on.
-
-    Attributes:
-        conversations: In which both runs found something.
-        ceiling: Share of its own files that run A finds again; no other explorer can be expected above it.
-    """
-
-    complete: bool
-    switches: bool
-    conversations: int
-    ceiling: Number | None = None
-    text: str = ""
-
-
 class Agreement(StoredRecord):
     """How far run A and run B agree; see `metrics.explorations.agreement`."""
 
@@ -195,7 +180,7 @@ class Agreement(StoredRecord):
     overlap_of_a: Estimate | None = None
     jaccard: Estimate | None = None
     retest: dict[str, Retest] = Field(default_factory=dict)
-    decision: CalibrationDecision | None = None
+    decision: str = ""
 
 
 class RestStratum(StoredRecord):
@@ -237,8 +222,6 @@ class Metrics(StoredRecord):
     assessment: AssessmentSummary | None = None
     sampled_recall: SampledRecall | None = None
     agreement: Agreement | None = None
-    # How our judge was asked; in a recorded evaluation, whatever its pipeline wrote.
-    judge: Any = None
 
 
 class SetAgainstGold(StoredRecord):

@@ -21,7 +21,6 @@ from tellapart.codesearch.evaluation import (
 )
 from tellapart.codesearch.gold.placing import PlacedGold
 from tellapart.codesearch.index import Snapshot, take_snapshot
-from tellapart.codesearch.judging.recorded import not_recorded
 from tellapart.codesearch.looping.calibration import (
     CalibrationRule,
     explorers_for,
@@ -143,7 +142,6 @@ def facts_of(request: EvaluationRequest, trees: Trees, cases: Sequence[Case]) ->
             *_missing_files(request, trees),
             *_gold_notes(request),
             *_absent_gold(cases),
-            *_not_recorded(cases, settings),
         ],
     }
     return {name: fact for name, fact in facts.items() if fact}
@@ -185,12 +183,4 @@ def _absent_gold(cases: Sequence[Case]) -> Iterator[str]:
         yield (
             f"none of the {len(absent)} gold files is in the repositories, so nothing is held against them: "
             f"the first is {absent[0]!r}, expected a path such as 'repo/src/a.py'"
-        )
-
-
-def _not_recorded(cases: Sequence[Case], settings: EvaluationSettings) -> Iterator[str]:
-    if settings.recorded_judge is not None and (count := not_recorded(cases)):
-        yield (
-            f"not recorded in {settings.recorded_judge}: the verdicts on {count} file(s) that only the "
-            "system found, which are missing, not wrong"
         )

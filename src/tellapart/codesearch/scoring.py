@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from tellapart.codesearch.evaluation import AT_BASE, BASIS, GOLD_FORM, JUDGE, NOTES, UNRANKED, Evaluation
+from tellapart.codesearch.evaluation import AT_BASE, BASIS, GOLD_FORM, NOTES, UNRANKED, Evaluation
 from tellapart.codesearch.figures import Metrics
 from tellapart.codesearch.looping.calibration import CalibrationRule, calibrate
 from tellapart.codesearch.metrics import aggregate
@@ -61,12 +61,11 @@ def score_evaluation(evaluation: Evaluation) -> Evaluation:
     """Fill in all figures from an evaluation alone, so that measuring a recorded one again gives the same."""
     facts, cases, left = evaluation.facts, evaluation.cases, len(evaluation.unusable)
     rule = check_record(facts.get(BASIS, {}), CalibrationRule, "evaluation.json", BASIS)
-    calibration = calibrate(cases, iteration=evaluation.iteration, rule=rule)
+    calibration, agreed, doubts = calibrate(cases, iteration=evaluation.iteration, rule=rule)
     blocks = metrics(cases, ranks=not facts.get(UNRANKED)).model_copy(
         update={
-            "calibration": calibration.block,
-            "agreement": calibration.agreement,
-            **({JUDGE: facts[JUDGE]} if JUDGE in facts else {}),
+            "calibration": calibration,
+            "agreement": agreed,
         }
     )
     gold = against_gold(
@@ -86,7 +85,7 @@ def score_evaluation(evaluation: Evaluation) -> Evaluation:
         *evaluation.notes,
         *warnings_of(evaluation),
         *warnings(cases, blocks),
-        *calibration.warnings,
+        *doubts,
     )
     scored = tuple(map(with_figures, cases))
     return replace(evaluation, cases=scored, metrics=blocks, gold=gold, warnings=cautions)

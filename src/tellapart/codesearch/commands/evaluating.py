@@ -73,8 +73,7 @@ class EvaluationOptions:
         str | None,
         typer.Option(
             "--judge",
-            help="PROVIDER/MODEL rules on the files that only the system found; replay:FILE takes the "
-            "verdicts of an earlier evaluation; none leaves them unjudged.",
+            help="PROVIDER/MODEL rules on the files that only the system found; none leaves them unjudged.",
             show_default=NO_JUDGE,
         ),
     ] = None
@@ -110,15 +109,13 @@ class EvaluationOptions:
 
 def build_settings(config: Config, options: EvaluationOptions, asking: AskingOptions) -> EvaluationSettings:
     """Read how to evaluate."""
-    from tellapart.codesearch.judging.recorded import recorded_judge
     from tellapart.codesearch.looping.run import evaluation_runs
     from tellapart.codesearch.settings import EvaluationSettings
 
     run_a, run_b = config.explorer_names
     explorers = (options.explorer_a or run_a, options.explorer_b or run_b)
     judge = options.judge or config.judge_name
-    recorded = recorded_judge(judge)
-    judges = [] if judge == NO_JUDGE or recorded else [judge]
+    judges = [] if judge == NO_JUDGE else [judge]
     # Claude Code asks its model itself, and keeps to our limits all the same.
     names = [*judges, *_agents(explorers), *(name for name in explorers if name.startswith("claude-code:"))]
     asking.check_used(
@@ -129,7 +126,6 @@ def build_settings(config: Config, options: EvaluationOptions, asking: AskingOpt
     built: dict[str, Any] = {
         "explorers": explorers,
         "judge": models[0] if models else None,
-        "recorded_judge": recorded,
         "limits": asking.limits(names),
         "reuse": tuple(evaluation_runs(options.reuse) or [options.reuse]) if options.reuse else (),
         "agents": _agent_options(asking, explorers, names, config),

@@ -238,15 +238,6 @@ def _look(cases: Sequence[Case], trees: Trees) -> dict[Place, Shown | Failed]:
     return looked
 
 
-@dataclass(frozen=True)
-class Judged:
-    """Conversations with their verdicts, counts of what was asked, and the run's record of the judge."""
-
-    cases: tuple[Case, ...]
-    figures: Mapping[str, int]
-    models: Mapping[str, Any] = field(default_factory=dict)
-
-
 def judge_cases(
     cases: Sequence[Case],
     model: LanguageModel,
@@ -254,11 +245,11 @@ def judge_cases(
     calls: RunCalls,
     *,
     earlier: Iterable[Case] = (),
-) -> Judged:
+) -> tuple[list[Case], dict[str, Any]]:
     """Have the files judged that only we found, and those of a sample of what nobody returned.
 
     A batch whose reply cannot be used, even after the repair, is asked about file by file; what fails then
-    has the failure as its verdict.
+    has the failure as its verdict. Returned with the cases is what the run's record says of the judge.
     """
     to_judge = gather(cases, trees, model, earlier=earlier)
     verdicts, of_shown = dict(to_judge.decided), len(to_judge.fingerprints)
@@ -281,19 +272,10 @@ def judge_cases(
         for file, verdict in verdicts_of(batch, answer).items():
             place = batch.case.id, file
             verdicts[place] = replace(verdict, fingerprint=to_judge.fingerprints[place])
-    unshown = [each for place, each in to_judge.decided.items() if place not in to_judge.fingerprints]
-    gone = sum(verdict.relevant is False for verdict in unshown)
-    figures = {
-        "files": sum(len(case.to_judge) for case in cases),
-        "taken_over": taken_over,
-        "unreadable": len(unshown) - gone,
-        "not_there": gone,
-        "asked_singly": len(singles),
-    }
     judged = [
         case.judged({file: verdicts[case.id, file] for file in sorted(case.to_judge)}) for case in cases
     ]
-    return Judged(tuple(judged), figures, {model.name: record})
+    return judged, {model.name: record}
 
 
 def is_asked_singly(batch: Batch, answer: Answer[Judgements]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import subprocess
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from tellapart.codesearch.looping.calibration import (
     read_state,
     record_iteration,
 )
-from tellapart.codesearch.looping.trend import History, Stop, failed_gates, stop_after, trend
+from tellapart.codesearch.looping.trend import AreaGate, History, Stop, failed_gates, stop_after, trend
 from tellapart.codesearch.metrics.independence import warnings_of
 from tellapart.codesearch.recordings import evaluation_at
 from tellapart.core.comparison import GateOutcome
@@ -227,13 +227,15 @@ class _Loop:
     def conclude(self, done: Sequence[Evaluation]) -> History:
         """Decide whether to stop after the last iteration, and write the history."""
         seed, loop = self.config.seed, self.config.loop
-        gates = tuple(failed_gates(done[:-1], done[-1], loop.regression, seed=seed))
+        gates: tuple[AreaGate, ...] = ()
+        if len(done) > 1:
+            gates = tuple(failed_gates(done[-2], done[-1], loop.regression, seed=seed))
         iterations = tuple(trend(done, seed=seed))
         unjudged = "precision_union" in iterations[-1].measures
         history = History(
             iterations=iterations,
             gates=gates,
-            notes=(*([_UNJUDGED] if unjudged else []), *_circular(done[-2:])),
+            notes=(*([_UNJUDGED] if unjudged else []), *warnings_of(done[-1])),
             stopped=stop_after(iterations, gates, loop),
         )
         write_json(self.directory / "history.json", history.to_json())
@@ -246,8 +248,8 @@ class _Loop:
         outcome = stop.outcome if stop else GateOutcome.PASSED
         if outcome is GateOutcome.PASSED:
             agreement = last.metrics.agreement if last.metrics else None
-            if agreement and agreement.decision:
-                sentences.append(agreement.decision.text)
+            if agreement:
+                sentences.append(agreement.decision)
             sentences.append(f"Learned: {self._iteration(last.iteration).learnings}")
         return LoopResult(history, outcome, (ending, *sentences))
 
@@ -270,13 +272,3 @@ class _Loop:
     def _remember(self, iteration: Iteration, evaluation: Evaluation) -> None:
         fingerprint = input_fingerprint(iteration.search.read_bytes())
         record_iteration(iteration.state, iteration_record(iteration.number, fingerprint, evaluation.cases))
-
-
-def _circular(evaluations: Sequence[Evaluation]) -> Iterator[str]:
-    """Warn of explorers that search as the system does, with the iterations of which that is so."""
-    numbers: dict[str, list[int]] = {}
-    for evaluation in evaluations:
-        for warning in warnings_of(evaluation):
-            numbers.setdefault(warning, []).append(evaluation.iteration)
-    for warning, of in numbers.items():
-        yield f"Iteration{'s' * (len(of) > 1)} {' and '.join(map(str, of))}: {warning}"

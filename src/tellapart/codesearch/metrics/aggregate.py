@@ -134,38 +134,39 @@ def areas_of(cases: Iterable[Case]) -> dict[str, list[Case]]:
 def areas(cases: Sequence[Case]) -> dict[str, dict[str, AreaMeasure]]:
     """Precision and recall of each product area, and how far each is below the whole."""
     names = precision_and_recall(cases)
+    whole = {name: summary(name, cases) for name in names}
     return {
-        area: {name: _area_measure(cases, area, in_area, name) for name in names}
+        area: {name: _area_measure(whole[name], summary(name, in_area)) for name in names}
         for area, in_area in areas_of(cases).items()
     }
 
 
-def _area_measure(cases: Sequence[Case], area: str, in_area: Sequence[Case], name: str) -> AreaMeasure:
-    """More in an area raises its own mean by more than that of all, so that the ends bound the gap."""
-    of_area = summary(name, in_area)
-    known = [
-        (*measure.bounds, case.product_area == area)
-        for case, measure in zip(cases, measured(cases, name), strict=True)
-        if measure.missing in (None, JUDGE)
-    ]
-    bounded = [(low, high, here) for low, high, here in known if low is not None and high is not None]
-    inside_high = _gap([(high if here else low, here) for low, high, here in bounded])
-    inside_low = _gap([(low if here else high, here) for low, high, here in bounded])
-    far = _is_far(inside_high)
-    return AreaMeasure(
-        mean=of_area.macro,
-        interval=of_area.interval,
-        gap=(inside_high, inside_low),
-        anomaly=far if far == _is_far(inside_low) else None,
+def _area_measure(whole: MeasureSummary, of_area: MeasureSummary) -> AreaMeasure:
+    """An area beside the whole; by the bounds of both where verdicts are missing."""
+    (low, high), (area_low, area_high) = (
+        each.bounds if each.macro is None else (each.macro, each.macro) for each in (whole, of_area)
     )
-
-
-def _gap(values: Sequence[tuple[float, bool]]) -> float | None:
-    """Mean of all less that of the area, whose values are marked."""
-    of_all, of_area = mean_once([value for value, _ in values]), mean_once([v for v, here in values if here])
-    return None if of_area is None or of_all is None else of_all - of_area
-
-
-def _is_far(gap: float | None) -> bool | None:
+    gap = (_difference(low, area_high), _difference(high, area_low))
     # .5 - .35 is above .15 by rounding alone.
-    return None if gap is None else round(gap, 9) > FAR_BELOW
+    least, most = (None if end is None else round(end, 9) > FAR_BELOW for end in gap)
+    anomaly = least if least == most else None
+    return AreaMeasure(mean=of_area.macro, interval=of_area.interval, gap=gap, anomaly=anomaly)
+
+
+def _difference(whole: float | None, of_area: float | None) -> float | None:
+    return None if whole is None or of_area is None else whole - of_area
+
+
+FEW = 3
+"""Fewest conversations of a product area that say something about it."""
+
+
+def far_below(cases: Sequence[Case]) -> dict[str, dict[str, AreaMeasure]]:
+    """The areas of some size that are far below the whole, with the measures by which they are."""
+    sizes = {area: len(in_area) for area, in_area in areas_of(cases).items()}
+    below = {
+        area: {name: measure for name, measure in figures.items() if measure.anomaly}
+        for area, figures in areas(cases).items()
+        if sizes[area] >= FEW
+    }
+    return {area: figures for area, figures in below.items() if figures}

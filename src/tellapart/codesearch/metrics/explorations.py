@@ -165,9 +165,3 @@ def _verdict(run: str, other: str, itself: Estimate, cross: Estimate) -> str:
         f"{run} agrees with itself at {itself.value:.2f}, with {other} at {cross.value:.2f} "
         f"(on {itself.n} conversation{'s' * (itself.n != 1)})"
     )
-
-
-def reach(agreement: Agreement) -> float | None:
-    """Give the overlap that run A reaches with itself, above which no other explorer can be expected."""
-    again = agreement.retest.get("run_a")
-    return None if again is None else again.again.value

@@ -1,17 +1,14 @@
 """Whether an explorer judges a system that searches as it does: then their agreement is no evidence.
 
-Their names tell, where these say how one searches, and so does finding the same files everywhere. The one
-decision is here; score tables carry it, so that every comparison withholds its verdict.
+Their names tell, where these say how one searches. The one decision is here; score tables carry it, so that
+every comparison withholds its verdict.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from tellapart.codesearch.evaluation import SEARCHED_BY, SYSTEM, Evaluation
 from tellapart.codesearch.kinds import EXPLORERS
 from tellapart.codesearch.metrics.explorations import ROLES, RUNS
-from tellapart.codesearch.model import Case
 
 _WORDS = "words"
 _MATCHERS = frozenset({"lexical", "ripgrep", "rg", "grep"})
@@ -30,24 +27,14 @@ def circular(evaluation: Evaluation) -> dict[str, str]:
     names = [str(evaluation.facts[key]) for key in (SEARCHED_BY, SYSTEM) if evaluation.facts.get(key)]
     methods = set(map(method_of, names))
     found = {}
-    for role, other in zip(ROLES, reversed(ROLES), strict=True):
+    for role in ROLES:
         explorers = sorted({getattr(case, role).explorer for case in evaluation.cases})
-        done = [case for case in evaluation.cases if getattr(case, role).failure is None]
-        run = f"{RUNS[role]} ({', '.join(explorers)})"
         alike = methods.intersection(map(method_of, explorers))
         if alike:
             how = "match the words of the issue" if alike == {_WORDS} else "search the same way"
+            run = f"{RUNS[role]} ({', '.join(explorers)})"
             found[run] = f"both {how}, so they agree by construction"
-        elif _same_files(done, role, other):
-            found[run] = f"both found the same files in all {len(done)} conversations"
     return found
-
-
-def _same_files(done: Sequence[Case], role: str, other: str) -> bool:
-    """Whether system and explorer found just the same, and the other explorer something else."""
-    files = [(case.ours, {*getattr(case, role).files}, {*getattr(case, other).files}) for case in done]
-    same = any(ours for ours, _, _ in files) and all(ours == this for ours, this, _ in files)
-    return same and any(this != that for _, this, that in files)
 
 
 def withheld_because(evaluation: Evaluation, system: str) -> str:

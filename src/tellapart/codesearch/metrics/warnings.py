@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tellapart.codesearch.figures import Metrics
-from tellapart.codesearch.metrics.aggregate import never_judged
+from tellapart.codesearch.metrics.aggregate import far_below, never_judged
 from tellapart.codesearch.metrics.conversation import JUDGE, counted_twice, no_run
 from tellapart.codesearch.metrics.explorations import ROLES, RUNS
 from tellapart.codesearch.model import Case, sorted_cases
 from tellapart.report.figures import in_words
 from tellapart.report.missing_reasons import by_cause
 from tellapart.report.numbers import listed, whole_percent
-
-FEW = 3
-"""Fewest conversations of a product area that say something about it."""
 
 _SHOWN = 5
 
@@ -100,23 +97,10 @@ def _areas(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
         yield (
             f"The product area of all {len(cases)} conversations is uncertain: there are no figures by area."
         )
-    for area, figures in metrics.areas.items():
-        count = metrics.by_product_area[area].count or 0
-        for name, measure in figures.items() if count >= FEW else ():
-            if not measure.anomaly:
-                continue
-            if measure.mean is None:
-                yield (
-                    f"{area} is at least {_number(measure.gap[0])} below the whole in {in_words(name)}, "
-                    "whatever the missing verdicts say."
-                )
-                continue
-            ends = measure.interval
-            shown = f"95 % interval {ends[0]:.2f} to {ends[1]:.2f}" if ends else "no interval"
-            yield (
-                f"{area} is {measure.gap[0]:.2f} below the whole in {in_words(name)}: {measure.mean:.3f} "
-                f"over {count} conversations ({shown})."
-            )
+    for area, figures in far_below(cases).items():
+        for name, measure in figures.items():
+            least = "" if measure.gap[0] == measure.gap[1] else "at least "
+            yield f"{area} is {least}{_number(measure.gap[0])} below the whole in {in_words(name)}."
 
 
 def _number(value: float | None) -> str:

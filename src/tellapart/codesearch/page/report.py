@@ -63,7 +63,7 @@ def _figures(view: View) -> Iterator[Section]:
 def _explained(view: View) -> Iterator[Section]:
     """Explorers, order and judge."""
     agreed, ranked, assessed = view.metrics.agreement, view.metrics.ranked, view.metrics.assessment
-    decided = agreed.decision.text if agreed and agreed.decision else ""
+    decided = agreed.decision if agreed else ""
     text = "Two explorations that never see our files make the ground truth: what either found."
     runs = (tables.runs(view),)
     yield Section("explorers", "Explorers", f"{text} {decided}".strip(), tables=runs, in_terminal=True)
