@@ -231,6 +231,14 @@ class SetAgainstGold(StoredRecord):
     precision: Estimate
 
 
+class ExplorersAgainstGold(StoredRecord):
+    """What each exploration, and what both together found, held against gold."""
+
+    run_a: SetAgainstGold
+    run_b: SetAgainstGold
+    union: SetAgainstGold
+
+
 class JudgeAgainstGold(StoredRecord):
     """The verdicts on files that only the system found, held against gold: shares of files."""
 
@@ -253,6 +261,6 @@ class GoldSummary(StoredRecord):
     mrr: Estimate
     ndcg: Estimate
     system_against_gold: SetAgainstGold
-    explorers_against_gold: dict[str, SetAgainstGold]
+    explorers_against_gold: ExplorersAgainstGold
     judge_against_gold: JudgeAgainstGold | None = None
     lines: Estimate | None = None

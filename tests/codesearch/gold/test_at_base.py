@@ -101,7 +101,7 @@ def test_issues_are_searched_explored_and_scored_at_their_base_commits(place):
     gold = done.evaluation.gold
     assert gold.form == "SWE-bench" and gold.left_out == {"added": 2}
     assert (gold.acc_at["1"].value, gold.acc_at["1"].n) == (1, 2)
-    assert gold.explorers_against_gold["run_a"].recall.value == 1
+    assert gold.explorers_against_gold.run_a.recall.value == 1
     first = done.evaluation.cases[0]
     assert first.gold.files == ("r/lib/pins.py",)
     explored = {file for one in done.evaluation.cases for file in one.ground_truth}

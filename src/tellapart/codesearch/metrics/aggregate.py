@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from statistics import fmean
 
-from tellapart.codesearch.figures import Aggregate, AreaAggregate, AreaMeasure, Measure, MeasureSummary
+from tellapart.codesearch.figures import (
+    Aggregate,
+    AreaAggregate,
+    AreaMeasure,
+    Bounds,
+    Measure,
+    MeasureSummary,
+)
 from tellapart.codesearch.metrics.conversation import JUDGE, MEASURES, SCORED, documented, unjudged
 from tellapart.codesearch.model import UNCERTAIN, Case
 from tellapart.core.estimate import Estimate
@@ -134,27 +142,30 @@ def areas_of(cases: Iterable[Case]) -> dict[str, list[Case]]:
 def areas(cases: Sequence[Case]) -> dict[str, dict[str, AreaMeasure]]:
     """Precision and recall of each product area, and how far each is below the whole."""
     names = precision_and_recall(cases)
-    whole = {name: summary(name, cases) for name in names}
+    by_area = areas_of(cases)
     return {
-        area: {name: _area_measure(whole[name], summary(name, in_area)) for name in names}
-        for area, in_area in areas_of(cases).items()
+        area: {name: _area_measure(cases, area, by_area[area], name) for name in names} for area in by_area
     }
 
 
-def _area_measure(whole: MeasureSummary, of_area: MeasureSummary) -> AreaMeasure:
-    """An area beside the whole; by the bounds of both where verdicts are missing."""
-    (low, high), (area_low, area_high) = (
-        each.bounds if each.macro is None else (each.macro, each.macro) for each in (whole, of_area)
-    )
-    gap = (_difference(low, area_high), _difference(high, area_low))
+def _area_measure(cases: Sequence[Case], area: str, in_area: Sequence[Case], name: str) -> AreaMeasure:
+    """The whole less an area is what the others have more than it, by their share of the conversations."""
+    of_area = summary(name, in_area)
+    inside: list[tuple[float, float]] = []
+    outside: list[tuple[float, float]] = []
+    for case, measure in zip(cases, measured(cases, name), strict=True):
+        low, high = measure.bounds
+        if low is not None and high is not None and measure.missing in (None, JUDGE):
+            (inside if case.product_area == area else outside).append((low, high))
+    gap: Bounds = (None, None) if not inside else (0.0, 0.0)
+    if inside and outside:
+        share = len(outside) / (len(inside) + len(outside))
+        means = [[fmean(end) for end in zip(*part, strict=True)] for part in (inside, outside)]
+        gap = (share * (means[1][0] - means[0][1]), share * (means[1][1] - means[0][0]))
     # .5 - .35 is above .15 by rounding alone.
     least, most = (None if end is None else round(end, 9) > FAR_BELOW for end in gap)
     anomaly = least if least == most else None
     return AreaMeasure(mean=of_area.macro, interval=of_area.interval, gap=gap, anomaly=anomaly)
-
-
-def _difference(whole: float | None, of_area: float | None) -> float | None:
-    return None if whole is None or of_area is None else whole - of_area
 
 
 FEW = 3

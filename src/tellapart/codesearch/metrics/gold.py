@@ -12,7 +12,13 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from typing import TypeAlias
 
-from tellapart.codesearch.figures import GoldSummary, JudgeAgainstGold, Measure, SetAgainstGold
+from tellapart.codesearch.figures import (
+    ExplorersAgainstGold,
+    GoldSummary,
+    JudgeAgainstGold,
+    Measure,
+    SetAgainstGold,
+)
 from tellapart.codesearch.metrics.aggregate import count_rate, mean_over, share_of
 from tellapart.codesearch.metrics.conversation import INFEASIBLE, no_run
 from tellapart.codesearch.metrics.ranked import NOT_A_RANKING
@@ -134,11 +140,11 @@ def against_gold(
         mrr=ranked("mrr"),
         ndcg=ranked(f"ndcg_at_{NDCG_AT}"),
         system_against_gold=_sets(scored, lambda case: case.ours),
-        explorers_against_gold={
-            "run_a": _sets(scored, lambda case: None if case.run_a.failure else case.run_a.files),
-            "run_b": _sets(scored, lambda case: None if case.run_b.failure else case.run_b.files),
-            "union": _sets(scored, lambda case: None if no_run(case) else case.ground_truth),
-        },
+        explorers_against_gold=ExplorersAgainstGold(
+            run_a=_sets(scored, lambda case: None if case.run_a.failure else case.run_a.files),
+            run_b=_sets(scored, lambda case: None if case.run_b.failure else case.run_b.files),
+            union=_sets(scored, lambda case: None if no_run(case) else case.ground_truth),
+        ),
         judge_against_gold=_judge(scored),
         lines=mean_over(lines) if lines else None,
     )

@@ -146,8 +146,13 @@ def gold(view: View, gold: GoldSummary) -> tuple[Table, ...]:
     order |= {f"recall@{k}": figure for k, figure in gold.recall_at.items()}
     order |= {"MRR": gold.mrr, "nDCG@10": gold.ndcg}
     order |= {"changed lines": gold.lines} if gold.lines else {}
-    found = {view.runs[role]: gold.explorers_against_gold[role] for role in ROLES}
-    found = {"we": gold.system_against_gold, **found, "either run": gold.explorers_against_gold["union"]}
+    explorers = gold.explorers_against_gold
+    found = {
+        "we": gold.system_against_gold,
+        view.runs["run_a"]: explorers.run_a,
+        view.runs["run_b"]: explorers.run_b,
+        "either run": explorers.union,
+    }
     sources: Rows = [
         [
             name,
@@ -287,6 +292,12 @@ def assessment(assessment: AssessmentSummary) -> tuple[Table, ...]:
         same = [("same area", areas.accuracy)]
         tables.append(_estimates("classification", title, ("share", "conversations"), same, note))
     return tuple(tables)
+
+
+def remarks(sentences: Sequence[str]) -> Table | None:
+    """Sentences that limit the figures, one a row; None without any."""
+    rows = [[show.capital(f"{text.removesuffix('.')}.")] for text in sentences]
+    return table("remarks", "What to beware of", ["Remark"], rows, words=1) if rows else None
 
 
 def unusable(view: View) -> Table:
