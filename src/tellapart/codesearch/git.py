@@ -48,14 +48,6 @@ def environment() -> dict[str, str]:
     return child_environment() | {"LC_ALL": "C", "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}
 
 
-def prefix_of(repository: Path) -> str:
-    """Where a directory lies in its git repository, such as ``src/``; empty at its top, and without git."""
-    try:
-        return git(repository, "rev-parse", "--show-prefix").decode("utf-8", "surrogateescape").rstrip("\n")
-    except InputError:
-        return ""
-
-
 @dataclass(frozen=True)
 class Blob:
     """A file of a commit."""

@@ -111,7 +111,7 @@ def _evaluate(request: EvaluationRequest, plan: RunPlan, progress: Progress) -> 
                 request.results.timestamp,
                 tuple(cases),
                 request.results.unusable,
-                facts_of(request, trees, cases),
+                facts_of(request, trees),
             )
         )
         open_run.write_json(IN_A_RUN, evaluation.to_json())

@@ -14,7 +14,7 @@ from tellapart.codesearch.gold.placing import place_gold, read_issues
 from tellapart.codesearch.model import Base
 from tellapart.codesearch.recordings import evaluation_at
 from tellapart.codesearch.repositories import Repositories
-from tellapart.codesearch.request import FIX_IS_THERE, Workspace, request_evaluation
+from tellapart.codesearch.request import FIX_IS_THERE, Workspace
 from tellapart.codesearch.searching import AtBase, search
 from tellapart.codesearch.settings import EvaluationSettings
 from tellapart.codesearch.system_comparison import compare
@@ -111,12 +111,6 @@ def test_issues_are_searched_explored_and_scored_at_their_base_commits(place):
     assert git(place / "code" / "r", "status", "--porcelain") == ""
 
 
-def test_without_base_commits_one_sentence_warns_that_the_fix_is_there(place):
-    found = {**searched(place).record, "at_base": False}
-    now = evaluated(place, "now", found)
-    assert now.evaluation.warnings.count(FIX_IS_THERE) == 1
-
-
 def test_gold_that_came_with_the_input_needs_no_file_and_systems_are_compared_by_it(place):
     found = searched(place).record
     runs = {}
@@ -147,17 +141,16 @@ def test_a_commit_that_is_not_there_fails_its_issue_alone_and_all_of_them_the_co
     assert not list((place / "tmp").iterdir())
 
 
-def test_gold_of_other_issues_is_reported(place):
-    request = request_evaluation(
-        json.dumps(searched(place).record).encode(), EvaluationSettings(), around(place), where="it"
-    )
-    assert request.given_gold.keys() == {"o__r-1", "o__r-2"}
+def test_gold_of_other_issues_and_trees_of_now_are_warned_of(place):
+    found = {**searched(place).record, "at_base": False}
     other = read_gold(b'{"x": ["r/lib/pins.py"]}', "it")
     done = evaluate_results(
-        json.dumps(searched(place).record).encode(),
+        json.dumps(found).encode(),
         EvaluationSettings(),
         around(place),
         gold=place_gold(other, repositories(place)),
         out=place / "run",
     )
-    assert any("no conversation has gold: the gold file has 'x'" in text for text in done.evaluation.warnings)
+    warnings = done.evaluation.warnings
+    assert any("no conversation has gold: the gold file has 'x'" in text for text in warnings)
+    assert warnings.count(FIX_IS_THERE) == 1

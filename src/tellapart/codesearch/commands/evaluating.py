@@ -24,7 +24,6 @@ from tellapart.codesearch.commands.options import (
     Strict,
     check_out,
     fail_if_doubtful,
-    open_repositories,
     read,
     warn_of,
     write,
@@ -160,7 +159,7 @@ def _agents(explorers: tuple[str, str]) -> list[str]:
     return [argument for kind, argument in map(parse_explorer, explorers) if kind == "agent"]
 
 
-def open_workspace(config: Config, settings: EvaluationSettings) -> Workspace:
+def open_workspace(configured: ConfigOptions, config: Config, settings: EvaluationSettings) -> Workspace:
     """Find repositories, index and state.
 
     Where all is replayed from evaluations, repositories that are not there are not needed.
@@ -174,7 +173,7 @@ def open_workspace(config: Config, settings: EvaluationSettings) -> Workspace:
     are_there = root is not None and all((root / name).is_dir() for name in config.approved_repos)
     explores = any(parse_explorer(name)[0] != "replay" for name in settings.explorers)
     if explores or settings.judge is not None or are_there:
-        repositories = open_repositories(config)
+        repositories = configured.open(config)
     else:
         repositories = Repositories.none()
         say("no repository is read: everything is taken from recordings")
@@ -237,7 +236,7 @@ def evaluate(
 
     config = replaced(configured.read(), options)
     settings = build_settings(config, options, asking)
-    around = open_workspace(config, settings)
+    around = open_workspace(configured, config, settings)
     check_out(
         out, source, config.state, options.gold, *settings.recordings.values(), apart=around.repositories
     )

@@ -13,7 +13,7 @@ from tellapart.cli.llm_options import Effort, LlmOptions
 from tellapart.cli.output import print_text, say, warn
 from tellapart.cli.settings import override
 from tellapart.codesearch.config import Config, read_config
-from tellapart.errors import Refused, UsageError
+from tellapart.errors import InputError, Refused, UsageError
 
 if TYPE_CHECKING:
     from tellapart.codesearch.evaluation import Evaluation
@@ -51,9 +51,8 @@ class ConfigOptions:
 
     def read(self) -> Config:
         """The config file, or the defaults where there is none; what is odd in it is reported on stderr."""
-        config, file = Config(), self.config
-        if file is None and self.repos_path is None and DOCUMENTED.is_file():
-            file = DOCUMENTED
+        config, file = Config(), self.file
+        if file is not None and self.config is None:
             say(f"configured by {file} in this directory")
         if file is not None:
             config, warnings = read_config(file)
@@ -63,6 +62,29 @@ class ConfigOptions:
             repos_path=self.repos_path or config.repos_path,
             approved_repos=self.approved_repos or config.approved_repos,
         )
+
+    @property
+    def file(self) -> Path | None:
+        """The config file that is read; None for none."""
+        is_here = self.config is None and self.repos_path is None and DOCUMENTED.is_file()
+        return DOCUMENTED if is_here else self.config
+
+    def open(self, config: Config) -> Repositories:
+        """The repositories that may be read; a refusal names the config file if they are from there."""
+        from tellapart.codesearch.repositories import Repositories
+
+        if config.repos_path is None:
+            raise UsageError(
+                "the directory of the repositories is not given",
+                next_step="Give --repos-path DIR and --repo NAME, or --config config.json with repos_path",
+            )
+        try:
+            return Repositories.open(config.repos_path, config.approved_repos)
+        except (InputError, UsageError) as error:
+            if self.file is None or (self.repos_path and self.approved_repos):
+                raise
+            what = f"of 'repos_path' and 'approved_repos': {error.what}"
+            raise InputError(what, where=self.file, next_step=error.next_step) from None
 
 
 @dataclass(frozen=True)
@@ -125,18 +147,6 @@ Out = Annotated[
     ),
 ]
 OutJson = Annotated[bool, typer.Option("--json", help="Print the JSON, even if --out is given.")]
-
-
-def open_repositories(config: Config) -> Repositories:
-    """The repositories that may be read."""
-    from tellapart.codesearch.repositories import Repositories
-
-    if config.repos_path is None:
-        raise UsageError(
-            "the directory of the repositories is not given",
-            next_step="Give --repos-path DIR and --repo NAME, or --config config.json with repos_path",
-        )
-    return Repositories.open(config.repos_path, config.approved_repos)
 
 
 def warn_of(evaluation: Evaluation) -> None:

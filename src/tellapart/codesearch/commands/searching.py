@@ -19,14 +19,12 @@ from tellapart.codesearch.commands.options import (
     OutJson,
     SeedOverConfig,
     check_out,
-    open_repositories,
     read,
     write,
 )
 from tellapart.codesearch.config import MOST_FILES, Config
 from tellapart.codesearch.kinds import SYSTEM_FORMS, SYSTEMS, TIMEOUT_S, load, parse_system
 from tellapart.environment.programs import PASS_ENV_HELP
-from tellapart.llm.budget import NO_LIMITS
 
 if TYPE_CHECKING:
     from tellapart.codesearch.model import Conversations
@@ -93,7 +91,7 @@ def issues(
     from tellapart.codesearch.drafting import draft_issues
 
     config = configured.read()
-    repositories = open_repositories(config)
+    repositories = configured.open(config)
     check_out(out)
     record, notes = draft_issues(
         repositories, count, source=source, seed=config.seed if seed is None else seed
@@ -111,15 +109,6 @@ def search(
     options: SystemOptions,
     iteration: Iteration = None,
     at_base: AtBase = False,
-    max_failures: Annotated[
-        int,
-        typer.Option(
-            "--max-failures",
-            min=0,
-            help="Failures in a row that end the search; 0 for any number.",
-            metavar="N",
-        ),
-    ] = NO_LIMITS.max_failures,
     as_json: OutJson = False,
 ) -> None:
     """Run a search system over conversations.
@@ -134,13 +123,13 @@ def search(
     from tellapart.codesearch.gold.placing import read_issues
 
     config = configured.read()
-    repositories = open_repositories(config)
+    repositories = configured.open(config)
     check_out(out, source, apart=repositories)
     content, where = read(source, "conversations.json")
     conversations = read_issues(content, repositories, where=where)
     number = iteration or conversations.iteration
     request = system_request(config, repositories, number, options)
-    searched = search_issues(conversations, request, at_base=at_base, max_failures=max_failures)
+    searched = search_issues(conversations, request, at_base=at_base)
     write(out, searched.record, also_print=as_json)
     warn_of_search(searched)
     again = "; started again, the command searches for all of them" if searched.end else ""
@@ -156,13 +145,7 @@ def warn_of_search(searched: Search) -> None:
     warn(dict.fromkeys(searched.notes))
 
 
-def search_issues(
-    conversations: Conversations,
-    request: SystemRequest,
-    *,
-    at_base: bool,
-    max_failures: int = NO_LIMITS.max_failures,
-) -> Search:
+def search_issues(conversations: Conversations, request: SystemRequest, *, at_base: bool) -> Search:
     """Search for issues in the repositories as they are, or each in the tree of its base commit."""
     from contextlib import nullcontext
 
@@ -183,7 +166,6 @@ def search_issues(
             system,
             request.repositories,
             iteration=request.iteration,
-            max_failures=max_failures,
             progress=reporter(),
         )
 

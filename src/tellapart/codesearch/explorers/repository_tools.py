@@ -50,7 +50,7 @@ MOST_SECONDS = 10.0
 
 _BINARY = 8000
 _COUNT = re.compile(r"\{(\d+)(?:,(\d*))?\}")
-_GLOB = re.compile(rf"\*\*/|\*\*|\*|\?|\[[!^]?\]?[^\]/]{{0,{LONGEST_PATTERN}}}\]|[{{}},]|.", re.DOTALL)
+_GLOB = re.compile(r"\*\*/|\*\*|.", re.DOTALL)
 _GLOB_WORDS = {"**/": "(?:[^/]+/)*", "**": ".*", "*": "[^/]*", "?": "[^/]", "{": "(?:", ",": "|", "}": ")"}
 
 
@@ -97,7 +97,7 @@ def list_directory(readable: Readable, path: str = "") -> str:
 def find_paths(readable: Readable, pattern: str) -> str:
     """Find files by their paths."""
     _check_pattern(pattern)
-    words = (_GLOB_WORDS.get(word) or _glob_class(word) for word in _GLOB.findall(pattern.strip("/")))
+    words = (_GLOB_WORDS.get(word) or re.escape(word) for word in _GLOB.findall(pattern.strip("/")))
     try:
         matching = _matching(readable.files, f"(?:^|/){''.join(words)}$")
     except pl.exceptions.ComputeError:
@@ -211,16 +211,6 @@ def _check_pattern(pattern: str) -> None:
             f"the pattern {pattern!r} repeats a part more than {MOST_REPEATED:,} times",
             next_step="Write + or * in place of counts",
         )
-
-
-def _glob_class(word: str) -> str:
-    """A character by itself, or a class of some, in the words of a regular expression."""
-    if len(word) < 2:
-        return re.escape(word)
-    body = word[1:-1]
-    negated = body[0] in "!^"
-    escaped = re.sub(r"([^-0-9A-Za-z])", r"\\\1", body[negated:])
-    return f"[^/{escaped}]" if negated else f"[{escaped}]"
 
 
 def _text_lines(content: bytes) -> list[str] | None:

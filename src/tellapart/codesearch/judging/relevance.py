@@ -128,10 +128,6 @@ class Batch:
         last = self.first + len(self.files) - 1
         return f"{self.number}:{visible(self.case.id)}#{self.first}-{last}"
 
-    def one_by_one(self) -> list[Batch]:
-        """Its files, each alone."""
-        return [replace(self, files=(file,), first=self.first + i) for i, file in enumerate(self.files)]
-
 
 @dataclass(frozen=True)
 class ToJudge:
@@ -143,9 +139,9 @@ class ToJudge:
     decided: Mapping[OfCase, JudgeVerdict] = field(default_factory=dict)
     fingerprints: Mapping[OfCase, str] = field(default_factory=dict)
 
-    def questions(self, batches: Sequence[Batch] | None = None) -> list[Question[Judgements]]:
+    def questions(self) -> list[Question[Judgements]]:
         """Ask about each batch."""
-        return [self._question(batch) for batch in (self.batches if batches is None else batches)]
+        return [self._question(batch) for batch in self.batches]
 
     def _question(self, batch: Batch) -> Question[Judgements]:
         looked = [self.looked[batch.case.base, file] for file in batch.files]
@@ -248,45 +244,26 @@ def judge_cases(
 ) -> tuple[list[Case], dict[str, Any]]:
     """Have the files judged that only we found, and those of a sample of what nobody returned.
 
-    A batch whose reply cannot be used, even after the repair, is asked about file by file; what fails then
-    has the failure as its verdict. Returned with the cases is what the run's record says of the judge.
+    A batch whose reply cannot be used, even after the repair, has the failure as the verdict on each of its
+    files. Returned with the cases is what the run's record says of the judge.
     """
     to_judge = gather(cases, trees, model, earlier=earlier)
     verdicts, of_shown = dict(to_judge.decided), len(to_judge.fingerprints)
     taken_over = len(verdicts.keys() & to_judge.fingerprints.keys())
     if taken_over:
         calls.progress(f"taken over from earlier: {taken_over:,} of {of_shown:,} verdicts")
-    calls.check(model, to_judge.questions())
+    questions = to_judge.questions()
+    calls.check(model, questions)
     with calls.opened() as open_calls:
-
-        def ask(batches: Sequence[Batch], how: str) -> list[tuple[Batch, Answer[Judgements]]]:
-            answers = open_calls.ask(to_judge.questions(batches), model, label=f"{model.name}, {how}")
-            return [(batch, answers.by_id[batch.id]) for batch in batches]
-
-        answered = ask(to_judge.batches, "judging")
-        again = [batch for batch, answer in answered if is_asked_singly(batch, answer)]
-        singles = [single for batch in again for single in batch.one_by_one()]
-        answered += ask(singles, "judging file by file") if singles else []
-        record = open_calls.record(model)
-    for batch, answer in answered:
-        for file, verdict in verdicts_of(batch, answer).items():
+        answers = open_calls.ask(questions, model, label=f"{model.name}, judging")
+    for batch in to_judge.batches:
+        for file, verdict in verdicts_of(batch, answers.by_id[batch.id]).items():
             place = batch.case.id, file
             verdicts[place] = replace(verdict, fingerprint=to_judge.fingerprints[place])
     judged = [
         case.judged({file: verdicts[case.id, file] for file in sorted(case.to_judge)}) for case in cases
     ]
-    return judged, {model.name: record}
-
-
-def is_asked_singly(batch: Batch, answer: Answer[Judgements]) -> bool:
-    """Whether each file of a batch is asked about alone, because together they got no usable reply.
-
-    So it is where the provider did reply, or turned down just this question. A call that never came through
-    says nothing about the files; it is made again when the run is resumed.
-    """
-    if answer.failure is None or len(batch.files) == 1:
-        return False
-    return answer.failure.cause in ("parse", "refusal", "truncated") or answer.failure.kind == "bad_request"
+    return judged, {model.name: answers.record}
 
 
 def verdicts_of(batch: Batch, answer: Answer[Judgements]) -> dict[str, JudgeVerdict]:
@@ -310,7 +287,7 @@ def estimate_judging(
     *,
     earlier: Sequence[Case] = (),
 ) -> Estimate:
-    """Estimate what `judge_cases` takes, but for files that are asked about once more, alone."""
+    """Estimate what `judge_cases` takes."""
     to_judge = gather(cases, trees, model, earlier=earlier)
     questions = to_judge.questions()
     files = sum(len(batch.files) for batch in to_judge.batches) / max(len(questions), 1)

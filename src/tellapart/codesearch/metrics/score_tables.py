@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from statistics import median
 
 import polars as pl
 
@@ -35,12 +34,6 @@ AREA = "product_area"
 
 DIRECTORY = "artifacts/scores"
 """Where a run keeps a table of each measure, ``MEASURE.parquet``."""
-
-LENGTH_FAVOURED = {
-    "recall": "recall favours whoever returns more",
-    "precision": "precision favours whoever returns fewer",
-}
-"""What the length of answers alone can do, by measure; F1 and the places of gold files hold both ends."""
 
 _GROUND_TRUTH_DIGITS = 15
 
@@ -143,22 +136,12 @@ def _ground_truth(case: Case) -> int | None:
 def _notes(evaluation: Evaluation, system: str, measure: str) -> ScoreNotes:
     """Note what must stay with the scores of a system by one measure; gold rests on no explorer."""
     areas = {case.product_area for case in evaluation.cases}
-    favours = LENGTH_FAVOURED.get(measure.removesuffix("_union"))
-    length = median_length(evaluation) if favours else None
     withheld = "" if measure.startswith(GOLD) else withheld_because(evaluation, system)
     return ScoreNotes(
         by=AREA if len(areas) > 1 else None,
         cautions=tuple(_cautions(evaluation, system, measure)),
         withheld={system: withheld} if withheld else {},
-        lengths={} if length is None else {system: length},
-        favours=favours or "",
     )
-
-
-def median_length(evaluation: Evaluation) -> float | None:
-    """The median number of files that a system returns; None without a conversation."""
-    lengths = [len(case.files) for case in evaluation.cases]
-    return float(median(lengths)) if lengths else None
 
 
 def _cautions(evaluation: Evaluation, system: str, measure: str) -> Iterator[str]:
