@@ -24,9 +24,7 @@ from tellapart.codesearch.repositories import Repositories
 from tellapart.errors import InputError
 from tellapart.files.writing import scratch_directory
 
-MOST_BYTES = 1_000_000_000
-"""Of all directories together, as long as nobody uses those that are too many."""
-
+MOST_BYTES = 1_000_000_000  # Of all directories together, as long as nobody uses those that are too many
 _PREFIX = "tellapart-trees-"
 _COMMIT = re.compile(r"[0-9a-fA-F]{7,64}")
 

@@ -14,8 +14,7 @@ from tellapart.codesearch.kinds import EXPLORERS, parse_explorer, parse_system
 from tellapart.core.seed import MOST_SEED, SEED
 from tellapart.errors import InputError, UsageError, close_match
 
-NO_JUDGE = "none"
-"""The judge that leaves everything unjudged."""
+NO_JUDGE = "none"  # The judge that leaves everything unjudged
 
 Share = Annotated[float, Range(0, 1)]
 Count = Annotated[int, Range(0)]
@@ -24,8 +23,7 @@ OneOrMore = Annotated[int, Range(1)]
 OFFLINE = ("names", "docstrings")
 """The default explorers, which need no network: two methods, and neither is that of the default system."""
 
-MOST_FILES = 20
-"""What a search of ours gives for one issue where nobody says."""
+MOST_FILES = 20  # What a search of ours gives for one issue where nobody says
 
 
 @dataclass(frozen=True)

@@ -26,12 +26,8 @@ from tellapart.extraction.sources import Skipped, Sources, find_sources
 
 FEWEST_WORDS, MOST_WORDS = 4, 60
 
-MOST_FILES = 15
-"""That a commit may touch: one that touches more is no single issue."""
-
-MOST_COMMITS = 20_000
-"""Of a repository that are looked at, the newest."""
-
+MOST_FILES = 15  # That a commit may touch: one that touches more is no single issue
+MOST_COMMITS = 20_000  # Of a repository that are looked at, the newest
 SHORTEST_UNIT_LINES = 3
 
 _DRAFTS_AN_ISSUE = 4

@@ -25,8 +25,7 @@ BASIS, NOTES, WITHHELD = "calibration_basis", "input_notes", "withheld"
 """Fields of an evaluation: the rule of calibration and the counts of iterations before; remarks on the search
 results; and how many files nobody is shown as secrets, by reason."""
 
-LEXICAL = "lexical"
-"""The name of our own search system, and of the explorer that searches in the same way."""
+LEXICAL = "lexical"  # The name of our own search system, and of the explorer that searches in the same way
 
 
 @dataclass(frozen=True)
@@ -65,8 +64,7 @@ class Evaluation:
         return data
 
 
-IN_A_RUN = "artifacts/evaluation.json"
-"""The evaluation of a run."""
+IN_A_RUN = "artifacts/evaluation.json"  # The evaluation of a run
 
 
 def evaluation_file(path: Path) -> Path:

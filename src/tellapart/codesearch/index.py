@@ -228,8 +228,7 @@ def index_directory() -> Path:
     return default_path().parent / "codesearch"
 
 
-REVISION = 5
-"""Raise it whenever a file would be read differently, for other reasons than its query."""
+REVISION = 5  # Raise it whenever a file would be read differently, for other reasons than its query
 
 
 def _parsed(

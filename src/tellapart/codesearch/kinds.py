@@ -11,14 +11,9 @@ from typing import Any, Literal
 
 from tellapart.errors import UsageError, near_match
 
-AGENT_TURNS = 40
-"""Maximum replies of an agent for one issue."""
-
-AGENT_SECONDS = 900.0
-"""Maximum seconds of an agent for one issue."""
-
-TIMEOUT_S = 60.0
-"""Default seconds of a system for one conversation."""
+AGENT_TURNS = 40  # Maximum replies of an agent for one issue
+AGENT_SECONDS = 900.0  # Maximum seconds of an agent for one issue
+TIMEOUT_S = 60.0  # Default seconds of a system for one conversation
 
 
 @dataclass(frozen=True)

@@ -24,12 +24,8 @@ from tellapart.core.record import StoredRecord
 from tellapart.embed.identifiers import split_identifiers
 from tellapart.report.numbers import listed
 
-MOST_PLACES = 50
-"""Maximum number of places, those with most missed files first."""
-
-FEW = 12
-"""Conversations below which the tables are anecdotes."""
-
+MOST_PLACES = 50  # Maximum number of places, those with most missed files first
+FEW = 12  # Conversations below which the tables are anecdotes
 _SHOWN = 5
 
 Kind = Literal["relevant", "noise", "open", "missed"]

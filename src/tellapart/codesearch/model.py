@@ -36,12 +36,8 @@ from tellapart.errors import InputError, quoted
 if TYPE_CHECKING:
     from tellapart.llm.questions import Failure
 
-RECORDED = "recorded"
-"""Kind of a failure of which only another pipeline's message is known."""
-
-UNCERTAIN = "uncertain"
-"""The product area of a conversation that could not be classified."""
-
+RECORDED = "recorded"  # Kind of a failure of which only another pipeline's message is known
+UNCERTAIN = "uncertain"  # The product area of a conversation that could not be classified
 NOT_JUDGED = "Judge failed to evaluate"
 """The documented fallback's reasoning, by which a failed verdict of another pipeline is recognised."""
 

@@ -21,9 +21,7 @@ from tellapart.codesearch.secret_files import secret_by_content, without_secret_
 from tellapart.errors import InputError, near_match, quoted
 from tellapart.files import first_fault, parse_json
 
-FILES = "files_found"
-"""The field of the documented form that lists the files."""
-
+FILES = "files_found"  # The field of the documented form that lists the files
 MOST_ENTRIES = 10_000
 """Maximum number of lines or items of one answer that are read; each takes a look at the disk."""
 

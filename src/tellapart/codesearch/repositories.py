@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from tellapart.codesearch.model import Base
     from tellapart.codesearch.paths import Reason
 
-LONGEST_PATH = 1000
-"""Characters of a path."""
-
+LONGEST_PATH = 1000  # Characters of a path
 _VERSION_CONTROL = frozenset({".git", ".hg", ".svn", ".bzr"})
 
 HIDDEN = _VERSION_CONTROL | {".ssh", ".aws", ".gnupg", ".kube", ".gcloud"}
@@ -87,9 +85,7 @@ def refusal(name: str) -> str | None:
     return None
 
 
-MOST_BYTES = 1_000_000
-"""Of a file that is read; larger ones are no source code."""
-
+MOST_BYTES = 1_000_000  # Of a file that is read; larger ones are no source code
 MOST_SHOWN_BYTES = 10_000_000
 """Of a file of which anything is ever shown; larger ones are not looked at for secrets."""
 
@@ -100,9 +96,7 @@ WITHHELD = "withheld: "
 _secret = lru_cache(maxsize=100_000)(secret_by_name)
 _refusal = lru_cache(maxsize=100_000)(refusal)
 
-_LONGEST_NAME = 255
-"""Bytes of a file's name that file systems take."""
-
+_LONGEST_NAME = 255  # Bytes of a file's name that file systems take
 _LOOK = "List the directory to see what is there"
 
 

@@ -48,9 +48,7 @@ from tellapart.llm.run_models import RunCalls
 from tellapart.store import RunPlan
 from tellapart.store.runs import DATABASE
 
-SEARCH_RESULTS = "artifacts/search_results.json"
-"""What it was made from, as it came in."""
-
+SEARCH_RESULTS = "artifacts/search_results.json"  # What it was made from, as it came in
 _FILES_OF_A_RUN, _ORDINARY = 40, "an/unexplored/place/of/ordinary/length/number"
 """Files that an exploration finds, recorded ones of agents having 26 to 52, and a path of usual length."""
 

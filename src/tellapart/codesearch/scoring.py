@@ -23,8 +23,7 @@ from tellapart.codesearch.model import Case
 from tellapart.files import check_record
 from tellapart.report.numbers import whole_percent
 
-IN_THE_INPUT = "touched_files of the input"
-"""Where gold came from that nobody named a file of."""
+IN_THE_INPUT = "touched_files of the input"  # Where gold came from that nobody named a file of
 
 
 def metrics(cases: Sequence[Case], *, ranks: bool = True) -> Metrics:

@@ -25,9 +25,7 @@ from tellapart.core.progress import SILENT, Progress
 from tellapart.environment.secrets import without_secrets
 from tellapart.errors import InputError
 
-CONCURRENCY = 4
-"""Conversations that are searched for at the same time."""
-
+CONCURRENCY = 4  # Conversations that are searched for at the same time
 _NOT_SEARCHED = Failed("infeasible", "interrupted", "the search was interrupted before it")
 
 

@@ -19,8 +19,7 @@ _PRIVATE_KEY = re.compile(
     rb"(?:(?:(?!-----)[^\0]){0,300}?[^A-Za-z0-9+/])?([A-Za-z0-9+/]{40,})"
 )
 _PLACEHOLDER = re.compile(rb"example|placeholder|redacted|changeme|dummy|xxxx|0000000|1234567", re.IGNORECASE)
-_FEWEST_CHARACTERS = 8
-"""Different ones in a token; one of fewer is a placeholder."""
+_FEWEST_CHARACTERS = 8  # Different ones in a token; one of fewer is a placeholder
 
 
 def secret_by_name(name: str) -> str | None:

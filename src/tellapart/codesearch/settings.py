@@ -25,8 +25,7 @@ from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import prompt_hashes
 
-UNNAMED = "search"
-"""What a system under test is called whose name nobody says."""
+UNNAMED = "search"  # What a system under test is called whose name nobody says
 
 
 def _explorers(settings: EvaluationSettings) -> dict[str, Any]:

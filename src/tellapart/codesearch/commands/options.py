@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from tellapart.codesearch.evaluation import Evaluation
     from tellapart.codesearch.repositories import Repositories
 
-DOCUMENTED = Path("config.json")
-"""Where the original pipeline keeps its configuration."""
-
+DOCUMENTED = Path("config.json")  # Where the original pipeline keeps its configuration
 STANDARD_INPUT = "standard input"
 
 

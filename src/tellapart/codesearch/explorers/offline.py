@@ -23,11 +23,8 @@ Measured as ``PATH_WEIGHT`` was: 18 files are found on average, 4 to 40 in eight
 precision .193 and recall .567; as many files for every issue, 15, have .124 and .557.
 """
 
-MOST_FILES = 50
-"""Maximum number of files of an exploration; recorded explorations of agents have 26 to 52."""
-
-MOST_INDEXED = 8
-"""Trees whose index stays open for the next issue of the same base commit."""
+MOST_FILES = 50  # Maximum number of files of an exploration; recorded explorations of agents have 26 to 52
+MOST_INDEXED = 8  # Trees whose index stays open for the next issue of the same base commit
 
 
 class Lexical(Explorer):

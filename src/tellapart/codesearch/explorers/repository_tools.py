@@ -21,33 +21,15 @@ import polars as pl
 from tellapart.codesearch.repositories import NotThere, OutOfBounds, Repositories
 from tellapart.llm.quoting import visible
 
-LONGEST_LINE = 400
-"""Characters of a line that are shown."""
-
-MOST_CHARACTERS = 30_000
-"""Maximum characters of one answer, about 10,000 tokens."""
-
-LONGEST_PATTERN = 200
-"""Maximum characters of a pattern."""
-
-MOST_REPEATED = 1_000
-"""Maximum product of the counts in a pattern; the engine's time is in proportion to it."""
-
-MOST_ENTRIES = 300
-"""Maximum number of paths in one answer."""
-
-MOST_LINES = 400
-"""Maximum number of lines of one reading."""
-
-MOST_MATCHES = 100
-"""Maximum number of lines that one search shows."""
-
-MATCHES_A_FILE = 10
-"""Maximum number of lines of one file that a search of several shows."""
-
-MOST_SECONDS = 10.0
-"""Maximum time of one search."""
-
+LONGEST_LINE = 400  # Characters of a line that are shown
+MOST_CHARACTERS = 30_000  # Maximum characters of one answer, about 10,000 tokens
+LONGEST_PATTERN = 200  # Maximum characters of a pattern
+MOST_REPEATED = 1_000  # Maximum product of the counts in a pattern; the engine's time is in proportion to it
+MOST_ENTRIES = 300  # Maximum number of paths in one answer
+MOST_LINES = 400  # Maximum number of lines of one reading
+MOST_MATCHES = 100  # Maximum number of lines that one search shows
+MATCHES_A_FILE = 10  # Maximum number of lines of one file that a search of several shows
+MOST_SECONDS = 10.0  # Maximum time of one search
 _BINARY = 8000
 _COUNT = re.compile(r"\{(\d+)(?:,(\d*))?\}")
 _GLOB = re.compile(r"\*\*/|\*\*|.", re.DOTALL)

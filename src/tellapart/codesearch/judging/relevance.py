@@ -25,9 +25,7 @@ from tellapart.llm.run_models import RunCalls
 LONGEST_FILE = 8_000
 """Characters of a file that are shown, 2,700 tokens; 55 % of the modules of CPython's library fit whole."""
 
-LONGEST_ISSUE = 8_000
-"""Characters of an issue that are shown."""
-
+LONGEST_ISSUE = 8_000  # Characters of an issue that are shown
 BATCH = 5
 """Files in one question.
 
@@ -42,8 +40,7 @@ so that the search made it up."""
 
 _BYTES_A_CHARACTER = 4
 _OF_MARKER = 6
-_SENTENCE = "x" * 120
-"""As long as a sentence of twenty words."""
+_SENTENCE = "x" * 120  # As long as a sentence of twenty words
 
 Place: TypeAlias = tuple[Base | None, str]
 """A file of the tree of an issue."""

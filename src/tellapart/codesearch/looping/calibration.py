@@ -26,9 +26,7 @@ from tellapart.files import check_record, make_directory, read_json, storage, wr
 from tellapart.files.writing import alone
 from tellapart.report.numbers import plural
 
-FEWEST = 10
-"""Conversations, suspect and failed ones not counted, below which no overlap settles anything."""
-
+FEWEST = 10  # Conversations, suspect and failed ones not counted, below which no overlap settles anything
 KEEP = "Keep Opus-Sonnet hybrid or Opus-only"
 SWITCH = "Switch to dual-Sonnet for cost efficiency"
 CALIBRATING = "Keep Opus-Sonnet hybrid until calibration is complete"

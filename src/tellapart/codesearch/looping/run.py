@@ -81,8 +81,7 @@ def evaluation_runs(directory: Path) -> list[Path]:
 
 
 _PLACEHOLDER = re.compile(r"\{(learnings|evaluation|directory|iteration)\}")
-_MOST = 4000
-"""Characters of what a command says that are kept, from the end."""
+_MOST = 4000  # Characters of what a command says that are kept, from the end
 
 
 def improve(command: str, iteration: Iteration, passed: Sequence[str] = ()) -> None:

@@ -37,11 +37,8 @@ from tellapart.report.comparison import about
 from tellapart.report.figures import in_words
 from tellapart.report.numbers import plural
 
-EVERYWHERE = "all conversations"
-"""In place of an area, where all of them together fell."""
-
-ROUNDING = 1e-9
-"""A figure that misses a limit by no more than this reaches it."""
+EVERYWHERE = "all conversations"  # In place of an area, where all of them together fell
+ROUNDING = 1e-9  # A figure that misses a limit by no more than this reaches it
 
 
 class AreaGate(StoredRecord):

@@ -19,9 +19,7 @@ from tellapart.codesearch.model import UNCERTAIN, Case
 from tellapart.core.estimate import Estimate
 from tellapart.core.stats import clustered_mean, clustered_rate, mean_once, wilson
 
-WITHOUT_VERDICTS = "verdicts are missing"
-"""Why there are bounds, and no value with an interval."""
-
+WITHOUT_VERDICTS = "verdicts are missing"  # Why there are bounds, and no value with an interval
 FAR_BELOW = 0.15
 """An area is an anomaly where it is further than this below the aggregate; so says the source document."""
 
@@ -168,8 +166,7 @@ def _area_measure(cases: Sequence[Case], area: str, in_area: Sequence[Case], nam
     return AreaMeasure(mean=of_area.macro, interval=of_area.interval, gap=gap, anomaly=anomaly)
 
 
-FEW = 3
-"""Fewest conversations of a product area that say something about it."""
+FEW = 3  # Fewest conversations of a product area that say something about it
 
 
 def far_below(cases: Sequence[Case]) -> dict[str, dict[str, AreaMeasure]]:

@@ -8,9 +8,7 @@ from functools import partial
 from tellapart.codesearch.figures import Measure
 from tellapart.codesearch.model import Case, JudgeVerdict
 
-JUDGE = "judge"
-"""Cause of a value that is missing for want of verdicts."""
-
+JUDGE = "judge"  # Cause of a value that is missing for want of verdicts
 INFEASIBLE = "infeasible"
 """Cause of a value that no verdict would define: a share of nothing; and of a file that nobody is shown."""
 

@@ -24,11 +24,9 @@ from tellapart.codesearch.metrics.aggregate import mean_over, share_of
 from tellapart.codesearch.model import Case, Explored, sorted_cases
 from tellapart.core.estimate import Estimate
 
-ROLES = ("run_a", "run_b")
-"""The two explorations of a conversation, as attributes of a case."""
+ROLES = ("run_a", "run_b")  # The two explorations of a conversation, as attributes of a case
 
-RUNS = {"run_a": "run A", "run_b": "run B"}
-"""What people call them."""
+RUNS = {"run_a": "run A", "run_b": "run B"}  # What people call them
 
 
 def exploring(cases: Sequence[Case]) -> ExploringSummary:

@@ -30,9 +30,7 @@ RECALL_AT = (5, 10, 20)
 ACC_AT = (1, 5, 10)
 NDCG_AT = 10
 
-PREFIX = "gold_"
-"""Of the names of score tables of these measures."""
-
+PREFIX = "gold_"  # Of the names of score tables of these measures
 NO_GOLD, NOT_IN_TREE, LEFT_OUT, SEARCH = "no_gold", "not_in_tree", "left_out", "search"
 
 Ranking: TypeAlias = Callable[[Sequence[str], Collection[str]], float]

@@ -19,8 +19,7 @@ from tellapart.core.arrays import F64, I64
 
 CONFIDENCE = 0.95
 
-_CELLS = 200
-"""Ways of dividing relevant files between two strata; more make the bound a little tighter."""
+_CELLS = 200  # Ways of dividing relevant files between two strata; more make the bound a little tighter
 
 
 def sampled_recall(cases: Sequence[Case]) -> SampledRecall | None:

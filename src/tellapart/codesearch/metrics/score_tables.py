@@ -29,12 +29,8 @@ MEASURES: dict[str, Callable[[Case], Measure]] = SCORED | {
 }
 """The measures that a system can be scored by; those against gold where there is any."""
 
-AREA = "product_area"
-"""The column whose values are the secondary family."""
-
-DIRECTORY = "artifacts/scores"
-"""Where a run keeps a table of each measure, ``MEASURE.parquet``."""
-
+AREA = "product_area"  # The column whose values are the secondary family
+DIRECTORY = "artifacts/scores"  # Where a run keeps a table of each measure, MEASURE.parquet
 _GROUND_TRUTH_DIGITS = 15
 
 

@@ -25,8 +25,7 @@ TOKEN = "TELLAPART_SEARCH_TOKEN"
 PLACEHOLDERS = ("conversation_id", "issue", "iteration", "learnings", "product_area", "repos_path")
 """What may stand in braces."""
 
-MOST_OUTPUT_BYTES = 20_000_000
-"""Maximum output of a program, or reply of a service, for one issue."""
+MOST_OUTPUT_BYTES = 20_000_000  # Maximum output of a program, or reply of a service, for one issue
 
 
 @dataclass(frozen=True)
