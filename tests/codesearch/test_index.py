@@ -1,13 +1,11 @@
 import hashlib
 
 import numpy as np
-import pytest
 
 from reference.bm25 import bm25
 from tellapart.codesearch.index import PATH_WEIGHT, TermIndex, open_names, take_snapshot
 from tellapart.codesearch.repositories import Repositories
 from tellapart.embed.identifiers import split_identifiers
-from tellapart.errors import InputError
 
 
 def write(root, contents):
@@ -70,17 +68,6 @@ def test_what_is_left_out_is_counted_by_cause(tmp_path):
         "vendored": ("a/.git/", "a/node_modules/"),
         "withheld: is called like a secret": ("a/.env",),
     }
-
-
-def test_a_file_that_changes_afterwards_is_an_error_and_no_other_content(tmp_path):
-    write(tmp_path, {"a/x.py": "1"})
-    (file,) = snapshot(tmp_path, "a").files
-    write(tmp_path, {"a/x.py": "2"})
-    with pytest.raises(InputError, match=r"a/x\.py: this file changed while .* read\. Run it again\."):
-        file.text()
-    (tmp_path / "a/x.py").unlink()
-    with pytest.raises(InputError, match=r"a/x\.py: cannot read this file: No such file"):
-        file.data()
 
 
 CONTENTS = {

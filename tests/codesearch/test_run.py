@@ -13,7 +13,6 @@ from tellapart.codesearch.scoring import score_evaluation
 from tellapart.codesearch.settings import EvaluationSettings
 from tellapart.core.progress import SILENT
 from tellapart.errors import UsageError
-from tellapart.store import RunDirectory
 
 ITERATION = "artifacts/evaluation.json"
 
@@ -77,23 +76,6 @@ def test_a_complete_run_is_given_again_and_other_input_is_not_written_over_it(pl
     with pytest.raises(UsageError, match="another run exists already"):
         evaluate(place, given=pipeline(searched("c1")))
     assert written(first.run) == before
-
-
-def test_a_file_of_the_repositories_that_changes_makes_it_another_run(place):
-    evaluate(place)
-    (place / "code" / "aero" / "lib" / "pins.py").write_text("pins = feed = 1\n")
-    with pytest.raises(UsageError, match="another run exists already"):
-        evaluate(place)
-
-
-def test_the_system_is_named_by_the_user_else_by_the_search_else_not(place):
-    def named(out, given, **settings):
-        found = evaluate(place, out, given=given, **settings)
-        return RunDirectory.open(found.run).scores().frame["model"][0], found.evaluation.facts["system"]
-
-    assert named("a", search_results()) == ("search", "search")
-    assert named("b", search_results(system="prog {issue}")) == ("prog {issue}", "prog {issue}")
-    assert named("c", search_results(system="prog {issue}"), system="mine") == ("mine", "mine")
 
 
 def test_a_sample_of_what_nobody_returned_is_judged_apart_from_our_files(place):

@@ -10,7 +10,13 @@ from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 from tellapart.cli.settings import Range
-from tellapart.codesearch.kinds import EXPLORERS, parse_explorer, parse_system
+from tellapart.codesearch.kinds import (
+    AGENT_SECONDS,
+    AGENT_TURNS,
+    EXPLORERS,
+    parse_explorer,
+    parse_system,
+)
 from tellapart.core.seed import MOST_SEED, SEED
 from tellapart.errors import InputError, UsageError, close_match
 
@@ -84,8 +90,8 @@ class Config:
     concurrency: OneOrMore = 4
     max_retries: Count | None = None
     assess: bool = True
-    turns: OneOrMore | None = None
-    explore_timeout_s: Annotated[float, Range(1)] | None = None
+    turns: OneOrMore = AGENT_TURNS
+    explore_timeout_s: Annotated[float, Range(1)] = AGENT_SECONDS
     unranked: bool = False
     seed: Annotated[int, Range(0, MOST_SEED)] = SEED
 

@@ -239,14 +239,6 @@ class ExplorersAgainstGold(StoredRecord):
     union: SetAgainstGold
 
 
-class JudgeAgainstGold(StoredRecord):
-    """The verdicts on files that only the system found, held against gold: shares of files."""
-
-    recall: Estimate
-    precision: Estimate
-    agreement: Estimate
-
-
 class GoldSummary(StoredRecord):
     """Gold figures of a whole evaluation."""
 
@@ -262,5 +254,4 @@ class GoldSummary(StoredRecord):
     ndcg: Estimate
     system_against_gold: SetAgainstGold
     explorers_against_gold: ExplorersAgainstGold
-    judge_against_gold: JudgeAgainstGold | None = None
     lines: Estimate | None = None

@@ -19,8 +19,7 @@ import bm25s
 import numpy as np
 import tree_sitter
 
-from tellapart.codesearch.repositories import MOST_BYTES, WITHHELD, Repositories
-from tellapart.codesearch.secret_files import secret_by_content
+from tellapart.codesearch.repositories import MOST_BYTES, WITHHELD, Repositories, secret_by_content
 from tellapart.core.arrays import F64
 from tellapart.core.fingerprint import canonical_json, sha256
 from tellapart.embed.cache import default_path

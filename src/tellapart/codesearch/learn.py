@@ -15,9 +15,8 @@ from pydantic import Field
 
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.figures import AreaMeasure
-from tellapart.codesearch.metrics.aggregate import far_below, share_of
-from tellapart.codesearch.metrics.conversation import no_run
 from tellapart.codesearch.metrics.judge import MOST_FAILED
+from tellapart.codesearch.metrics.measures import far_below, no_run, share_of
 from tellapart.codesearch.model import Case, sorted_cases
 from tellapart.core.estimate import Estimate
 from tellapart.core.record import StoredRecord

@@ -29,7 +29,6 @@ from pydantic import (
 )
 
 from tellapart.codesearch.figures import Measure, Number
-from tellapart.core.record import StoredRecord
 from tellapart.core.scores import CAUSES
 from tellapart.errors import InputError, quoted
 
@@ -110,11 +109,15 @@ LinesByFile = Annotated[Mapping[str, tuple[int, ...]], Field(alias="lines_by_fil
 SortedFiles: TypeAlias = Annotated[frozenset[str], PlainSerializer(sorted, return_type=list[str])]
 
 
+def _cause(cause: str) -> str:
+    return cause if cause in CAUSES else "provider"
+
+
 @dataclass(frozen=True)
 class Failed:
     """A failure of one call or exploration: one of ``core.scores.CAUSES``, what happened exactly, and why."""
 
-    cause: str
+    cause: Annotated[str, AfterValidator(_cause)]
     kind: str
     detail: str
 
@@ -127,19 +130,6 @@ class Failed:
 def _message(error: Any) -> str:
     """A recorded error in words; empty without one."""
     return error if isinstance(error, str) else json.dumps(error) if error else ""
-
-
-def _failure(data: Mapping[str, Any]) -> Failed | None:
-    """The failure that a record of ours has in its flat fields."""
-    cause = data.get("failed_cause")
-    if cause is None:
-        return None
-    known = cause if cause in CAUSES else "judge"
-    return Failed(known, data.get("failed_kind") or "", data.get("failed_detail") or "")
-
-
-def _flat(failure: dict[str, str] | None) -> dict[str, str]:
-    return {f"failed_{name}": value for name, value in failure.items()} if failure else {}
 
 
 @dataclass(frozen=True)
@@ -278,8 +268,7 @@ class Explored:
             return data
         cause, message, failure = data.get("error_cause"), _message(data.get("error")), None
         if cause is not None:
-            known = cause if cause in CAUSES else "provider"
-            failure = Failed(known, data.get("error_kind") or "", message)
+            failure = Failed(_cause(cause), data.get("error_kind") or "", message)
         elif message:
             failure = Failed("provider", RECORDED, message)
         return {**data, "model": data.get("model") or "unknown", "failure": failure}
@@ -304,17 +293,16 @@ class JudgeVerdict:
     relevant: StrictBool | None
     actionable: Annotated[Actionable, BeforeValidator(_actionable)] = "no"
     reasoning: Text = ""
-    failure: Failed | None = None
+    failure: Annotated[Failed | None, Optional] = None
     fingerprint: Annotated[str | None, Optional] = field(default=None, compare=False)
 
     @model_validator(mode="before")
     @classmethod
     def _with_failure(cls, data: Any) -> Any:
-        """Only an error, or the documented fallback text, says that the judge failed."""
+        """Only an error, or the documented fallback text, says that the judge of another pipeline failed."""
         if not isinstance(data, dict) or "relevant" not in data:
             return data
-        relevant, reasoning = data["relevant"], data.get("reasoning") or ""
-        failure = _failure(data)
+        relevant, reasoning, failure = data["relevant"], data.get("reasoning") or "", data.get("failure")
         fallback = not relevant and isinstance(reasoning, str) and reasoning.strip() == NOT_JUDGED
         if failure is None and (relevant is None or data.get("error") or fallback):
             message = _message(data.get("error")) or reasoning or "no verdict is recorded"
@@ -324,11 +312,10 @@ class JudgeVerdict:
         return {**data, "relevant": None, "reasoning": "", "failure": failure}
 
     @model_serializer(mode="wrap")
-    def _flat_failure(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+    def _with_fallback(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
         data: dict[str, Any] = handler(self)
-        failure = data.pop("failure")
-        fallback = {"relevant": False, "reasoning": NOT_JUDGED} if failure else {}
-        return data | {"relevant": bool(self.relevant)} | fallback | _flat(failure)
+        fallback = {"reasoning": NOT_JUDGED} if self.failure else {}
+        return data | {"relevant": bool(self.relevant)} | fallback
 
 
 @dataclass(frozen=True)
@@ -338,26 +325,7 @@ class Assessment:
     scores: Mapping[str, Annotated[int, Field(ge=1, le=5)]]
     product_area: str | None = None
     reasoning: Text = ""
-    failure: Failed | None = None
-
-    @model_validator(mode="before")
-    @classmethod
-    def _with_failure(cls, data: Any) -> Any:
-        return {**data, "failure": _failure(data)} if isinstance(data, dict) else data
-
-    @model_serializer(mode="wrap")
-    def _flat_failure(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        data: dict[str, Any] = handler(self)
-        failure = data.pop("failure")
-        return data | _flat(failure)
-
-
-class CalibrationFiles(StoredRecord):
-    """Files of one conversation by which run found them, as documented."""
-
-    opus_only: tuple[str, ...] = ()
-    sonnet_only: tuple[str, ...] = ()
-    both_models: tuple[str, ...] = ()
+    failure: Annotated[Failed | None, Optional] = None
 
 
 def _by_file(judgements: Any) -> Any:
@@ -452,11 +420,10 @@ class Case(SearchResult, Conversation):
 
     @computed_field  # type: ignore[prop-decorator]
     @property
-    def calibration_data(self) -> CalibrationFiles:
+    def calibration_data(self) -> dict[str, list[str]]:
         """Files by which run found them, as documented."""
         a, b = set(self.run_a.files), set(self.run_b.files)
-        only_a, only_b, both = (tuple(sorted(files)) for files in (a - b, b - a, a & b))
-        return CalibrationFiles(opus_only=only_a, sonnet_only=only_b, both_models=both)
+        return {"opus_only": sorted(a - b), "sonnet_only": sorted(b - a), "both_models": sorted(a & b)}
 
     @cached_property
     def to_judge(self) -> frozenset[str]:

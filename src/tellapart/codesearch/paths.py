@@ -13,7 +13,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
-from tellapart.codesearch.secret_files import secret_by_name
+from tellapart.codesearch.repositories import secret_by_name
 
 Reason = Literal["not in the tree", "directory", "outside", "secret", "not approved", "ambiguous", "no path"]
 """Why something that a system named is no file that it found."""

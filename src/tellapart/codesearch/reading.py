@@ -17,7 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from tellapart.codesearch.model import Failed, SearchResult, Snippet
 from tellapart.codesearch.paths import PathReader, Reason, Tree
-from tellapart.codesearch.secret_files import secret_by_content, without_secret_texts
+from tellapart.codesearch.repositories import secret_by_content, without_secret_texts
 from tellapart.errors import InputError, near_match, quoted
 from tellapart.files import first_fault, parse_json
 

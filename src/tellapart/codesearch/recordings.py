@@ -39,9 +39,6 @@ Kind = Literal["search results", "conversations", "an evaluation"]
 Built = TypeVar("Built")
 Text: TypeAlias = Annotated[str, AfterValidator(str.strip)] | None
 
-BLOCKS = ("aggregate", "measures", "judging", "exploring")
-"""Parts of ``metrics`` that other pipelines' evaluations lack."""
-
 _COMMAND = "tellapart codesearch"
 _FORM = "Expected is {'conversations': [{'conversation_id': …, 'issue_summary': …}, …]}"
 _FAULTS = {
@@ -90,9 +87,7 @@ def evaluation_at(path: Path) -> Evaluation:
     return read_evaluation(read_bytes(file), where=str(file))
 
 
-def read_evaluation(
-    text: str | bytes, *, where: str = "standard input", iteration: int | None = None
-) -> Evaluation:
+def read_evaluation(text: str | bytes, *, where: str = "standard input") -> Evaluation:
     """Read an evaluation, with everything that its figures can be made from again."""
     file, data = _open(text, where, "an evaluation")
 
@@ -102,23 +97,19 @@ def read_evaluation(
         return case, reading.notes
 
     cases, unusable, notes = _each(file, Case, build, where)
-    number = iteration or file.iteration_number
-    if iteration and file.iteration_number not in (None, iteration):
-        notes.append(f"it says that it is iteration {file.iteration_number}, and is taken as {iteration}")
-    if number is None:
+    if file.iteration_number is None:
         notes.append("it does not say its iteration, which is taken as 1: calibration depends on it")
     computed = ("iteration_number", "timestamp", "conversations", "metrics", "gold", "warnings")
     evaluation = Evaluation(
-        number or 1,
+        file.iteration_number or 1,
         file.timestamp,
         cases,
         unusable,
         {name: data[name] for name in data if name not in (*computed, "unusable_conversations")},
         notes=tuple(notes),
     )
-    ours = isinstance(file.metrics, dict) and all(isinstance(file.metrics.get(name), dict) for name in BLOCKS)
-    if not ours:
-        return evaluation
+    if not isinstance(file.metrics, dict) or "measures" not in file.metrics:
+        return evaluation  # Of another pipeline, whose figures are computed.
     metrics = check_record(file.metrics, Metrics, where, "metrics")
     return replace(evaluation, metrics=metrics, gold=file.gold, warnings=file.warnings)
 

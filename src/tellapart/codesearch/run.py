@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tellapart.codesearch.base_trees import BaseTrees, Trees
 from tellapart.codesearch.evaluation import IN_A_RUN, Evaluation
 from tellapart.codesearch.explorers.agent import AgentOptions
 from tellapart.codesearch.explorers.explorer import Explorer, ExplorerRequest, Issue
@@ -18,11 +17,11 @@ from tellapart.codesearch.explorers.journal import (
     Explorations,
     Job,
     KeptPurse,
-    check_explorers,
     explore_all,
     left,
     recorded_explorations,
 )
+from tellapart.codesearch.git import BaseTrees, Trees
 from tellapart.codesearch.gold.placing import settle
 from tellapart.codesearch.judging.assessment import assess_cases, assessing_step, estimate_assessing
 from tellapart.codesearch.judging.relevance import estimate_judging, judge_cases
@@ -84,7 +83,8 @@ def _evaluate(request: EvaluationRequest, plan: RunPlan, progress: Progress) -> 
     calls = _calls(plan, settings, progress)
     if settings.judge is not None:
         calls.check(settings.judge, None)
-    check_explorers(_explorers(request, settings.agents).values(), plan.partial, reuse=settings.reuse)
+    for explorer in _explorers(request, settings.agents).values():
+        explorer.check()
     with _trees(request) as trees, plan.writing() as open_run:
         open_run.write_bytes(SEARCH_RESULTS, request.source)
         purse = KeptPurse(open_run.database)

@@ -12,14 +12,13 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from tellapart.codesearch.base_trees import BaseTrees
 from tellapart.codesearch.evaluation import AT_BASE, GOLD_FORM, LEFT_OUT
+from tellapart.codesearch.git import BaseTrees
 from tellapart.codesearch.kinds import load
 from tellapart.codesearch.model import Conversation, Conversations, Failed, Gold, SearchResult, Unusable
 from tellapart.codesearch.paths import Reason
 from tellapart.codesearch.reading import Answer, line_note, read_answer
-from tellapart.codesearch.repositories import Repositories
-from tellapart.codesearch.secret_files import without_secret_texts
+from tellapart.codesearch.repositories import Repositories, without_secret_texts
 from tellapart.codesearch.systems.system import SearchSystem, SystemAnswer, SystemRequest, repeating_no_secret
 from tellapart.core.progress import SILENT, Progress
 from tellapart.environment.secrets import without_secrets

@@ -8,16 +8,14 @@ import pytest
 
 from codesearch.drafting.test_commits import commit, git
 from codesearch.pipeline_files import evaluate_results
-from tellapart.codesearch.base_trees import BaseTrees
+from tellapart.codesearch.git import BaseTrees
 from tellapart.codesearch.gold.forms import read_gold
 from tellapart.codesearch.gold.placing import place_gold, read_issues
 from tellapart.codesearch.model import Base
-from tellapart.codesearch.recordings import evaluation_at
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.request import FIX_IS_THERE, Workspace
 from tellapart.codesearch.searching import AtBase, search
 from tellapart.codesearch.settings import EvaluationSettings
-from tellapart.codesearch.system_comparison import compare
 from tellapart.codesearch.systems.system import SystemRequest
 from tellapart.errors import InputError
 
@@ -109,19 +107,6 @@ def test_issues_are_searched_explored_and_scored_at_their_base_commits(place):
     assert FIX_IS_THERE not in done.evaluation.warnings
     assert not list((place / "tmp").iterdir())
     assert git(place / "code" / "r", "status", "--porcelain") == ""
-
-
-def test_gold_that_came_with_the_input_needs_no_file_and_systems_are_compared_by_it(place):
-    found = searched(place).record
-    runs = {}
-    for name in ("one", "two"):
-        runs[name] = evaluate_results(
-            json.dumps(found).encode(), EvaluationSettings(), around(place), out=place / name
-        )
-    assert runs["one"].evaluation.gold.acc_at["1"].value == 1
-    evaluations = {name: evaluation_at(done.run) for name, done in runs.items()}
-    assert (runs["one"].run / "artifacts/scores/gold_acc_at_5.parquet").is_file()
-    assert compare(evaluations, measure="gold_recall_at_10").measure == "gold_recall_at_10"
 
 
 def test_a_commit_that_is_not_there_fails_its_issue_alone_and_all_of_them_the_command(place):

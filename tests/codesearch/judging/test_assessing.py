@@ -7,7 +7,6 @@ from codesearch.judging.judged import assessed, make_case
 from tellapart.codesearch.judging.assessment import DIMENSIONS, assess_questions, assessment_of, dimensions_of
 from tellapart.codesearch.model import Assessment, Failed, Snippet
 from tellapart.llm.questions import Answer, Failure
-from tellapart.llm.quoting import material_of
 from tellapart.llm.replies import parse
 
 SNIPPETS = (
@@ -22,23 +21,6 @@ AREAS = ("scheduling", "billing", "uncertain")
 def question_of(case, areas=AREAS):
     (question,) = assess_questions([case], ("r",), areas)
     return question
-
-
-def section(prompt, heading):
-    """The material under a heading."""
-    marker = prompt.split("A line that begins with ")[1][:12]
-    return material_of(prompt.split(f"{marker} {heading}")[1].split(f"\n\n{marker} ")[0])
-
-
-def test_what_is_shown_of_a_search():
-    prompt = question_of(WHOLE).prompt
-    assert section(prompt, "Files that the search returned, 2 in all") == "r/b.py\nr/a.py"
-    known = "Files that others found for this issue without seeing the search, 3 in all"
-    assert section(prompt, known) == "r/b.py\nr/y.py\nr/z.py"
-    assert section(prompt, "Piece 1 that the search showed, its path") == "r/a.py"
-    assert section(prompt, "Piece 1 that the search showed, its code, lines 3 to 9") == "def a(): ..."
-    assert section(prompt, "Piece 2 that the search showed, its code\n") == "def b(): ..."
-    assert section(prompt, "Piece 3 that the search showed, its code, from line 5") == "c"
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@ import pytest
 from codesearch.as_json import as_json
 from codesearch.explored_cases import case
 from codesearch.judged_cases import judged
-from tellapart.codesearch.metrics.aggregate import areas, measures, uncertain
+from tellapart.codesearch.metrics.measures import areas, measures, uncertain
 
 areas, measures, uncertain = map(as_json, (areas, measures, uncertain))
 

@@ -7,7 +7,7 @@ from sklearn.metrics import precision_recall_fscore_support
 from codesearch.explored_cases import case
 from codesearch.judged_cases import judged, with_failure
 from reference.codesearch import every_outcome
-from tellapart.codesearch.metrics.conversation import (
+from tellapart.codesearch.metrics.measures import (
     MEASURES,
     SCORED,
     counted_twice,

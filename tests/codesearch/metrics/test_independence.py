@@ -2,7 +2,7 @@
 
 from codesearch.explored_cases import case
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.metrics.independence import circular, method_of, warnings_of, withheld_because
+from tellapart.codesearch.metrics.explorations import circular, method_of, warnings_of, withheld_because
 
 
 def evaluation(cases, names=("ax", "bx"), **facts):

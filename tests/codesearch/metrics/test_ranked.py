@@ -8,7 +8,7 @@ import pytest
 from codesearch.as_json import as_json
 from codesearch.explored_cases import FAILED, case
 from reference import rankings as slow
-from tellapart.codesearch.metrics.conversation import grades
+from tellapart.codesearch.metrics.measures import grades
 from tellapart.codesearch.metrics.ranked import ranked
 from tellapart.codesearch.model import JudgeVerdict
 
@@ -51,10 +51,10 @@ def random_case(rng, number):
     return case(number, a, b, ours, judged="".join(rng.sample(LETTERS, 12)))
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_as_slow_references_have_them(seed):
-    one = random_case(random.Random(100 + seed), "one")
-    assert means(ranked([one])) == pytest.approx(slowly(one.files, grades(one)))
+def test_as_slow_references_have_them():
+    for seed in range(4):
+        one = random_case(random.Random(100 + seed), "one")
+        assert means(ranked([one])) == pytest.approx(slowly(one.files, grades(one)))
 
 
 def test_one_conversation_by_hand():

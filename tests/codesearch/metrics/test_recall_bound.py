@@ -71,7 +71,7 @@ def test_the_bound_is_that_of_a_slow_search_over_all_divisions():
     assert exact <= most_relevant(strata) <= exact + 2
 
 
-@pytest.mark.parametrize("relevant", [(0, 0), (20, 5), (60, 60), (5, 100)])
+@pytest.mark.parametrize("relevant", [(20, 5), (5, 100)])
 def test_the_bound_covers_what_a_shared_blind_spot_hides(relevant):
     rng = np.random.default_rng(3)
     covered = 0

@@ -2,8 +2,7 @@ import random
 
 from codesearch.judged_cases import judged
 from codesearch.recorded_cases import recorded_cases
-from tellapart.codesearch.metrics.warnings import warnings
-from tellapart.codesearch.scoring import metrics
+from tellapart.codesearch.scoring import metrics, warnings
 
 
 def told(cases):

@@ -3,8 +3,6 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from tellapart.codesearch.model import (
     NOT_JUDGED,
     Conversation,
@@ -14,7 +12,6 @@ from tellapart.codesearch.model import (
     Unusable,
 )
 from tellapart.codesearch.recordings import read_conversations, read_evaluation, read_search_results
-from tellapart.errors import InputError
 
 FIXTURES = Path(__file__).parent / "fixtures"
 RECORDED = (FIXTURES / "evaluation.json").read_text()
@@ -145,8 +142,8 @@ VERDICTS = [
     ({"relevant": False, "error": "429"}, JudgeVerdict(None, failure=Failed("judge", "recorded", "429"))),
     ({"relevant": None}, JudgeVerdict(None, failure=Failed("judge", "recorded", "no verdict is recorded"))),
     (
-        {"relevant": False, "reasoning": NOT_JUDGED, "failed_cause": "odd", "failed_kind": "k"},
-        JudgeVerdict(None, failure=Failed("judge", "k", "")),
+        {"relevant": False, "reasoning": NOT_JUDGED, "failure": {"cause": "odd", "kind": "k", "detail": ""}},
+        JudgeVerdict(None, failure=Failed("provider", "k", "")),
     ),
     # Ordinary reasons that begin like a failure.
     *(
@@ -185,22 +182,3 @@ def test_bad_evaluated_conversations():
         read = read_evaluation(json.dumps(record))
         assert [case.id for case in read.cases] == ["conv-1", "conv-2", "conv-3"]
         assert why in read.unusable[0].why, fields
-
-
-def test_files_of_another_kind_are_refused_with_the_command_to_run():
-    for text, message in (
-        ("", "is empty"),
-        (
-            json.dumps({"conversations": [GOOD]}),
-            "these are search results, expected an evaluation. They are for: tellapart codesearch evaluate",
-        ),
-        (json.dumps({"conversations": [{"conversation_id": "a"}]}), "these are conversations, expected"),
-        (json.dumps({"metrics": {}, "conversations": [{}]}), "none of 1 conversation(s) can be used; '#1': "),
-        (
-            json.dumps({"conversation_id": "a"}),
-            "'conversations' is missing. Expected is {'conversations': [",
-        ),
-    ):
-        with pytest.raises(InputError) as raised:
-            read_evaluation(text, where="evaluation.json")
-        assert str(raised.value).startswith(f"evaluation.json: {message}")

@@ -125,9 +125,7 @@ GoldFile = Annotated[
         metavar="FILE",
     ),
 ]
-_SEED = override(Config, "seed", "--seed", "Seed for all random choices.")
-Seed = Annotated[int, _SEED]
-SeedOverConfig = Annotated[int | None, _SEED]
+Seed = Annotated[int, override(Config, "seed", "--seed", "Seed for all random choices.")]
 Strict = Annotated[
     bool,
     typer.Option(
@@ -144,7 +142,6 @@ Out = Annotated[
         "--out", writable=True, help="Write this file.", show_default="standard output", metavar="FILE"
     ),
 ]
-OutJson = Annotated[bool, typer.Option("--json", help="Print the JSON, even if --out is given.")]
 
 
 def warn_of(evaluation: Evaluation) -> None:
@@ -176,7 +173,7 @@ def read(source: Path | None, what: str) -> tuple[bytes, str]:
     return read_bytes(source), str(source)
 
 
-def read_recorded(source: Path | None, *, iteration: int | None = None) -> Evaluation:
+def read_recorded(source: Path | None) -> Evaluation:
     """Read an evaluation, or that of a run directory."""
     from tellapart.codesearch.evaluation import evaluation_file
     from tellapart.codesearch.recordings import read_evaluation
@@ -184,7 +181,7 @@ def read_recorded(source: Path | None, *, iteration: int | None = None) -> Evalu
     if source is not None and source.is_dir():
         source = evaluation_file(source)
     content, where = read(source, "evaluation.json")
-    return read_evaluation(content, where=where, iteration=iteration)
+    return read_evaluation(content, where=where)
 
 
 def check_out(out: Path | None, *inputs: Path | None, apart: Repositories | None = None) -> None:
@@ -202,15 +199,14 @@ def check_out(out: Path | None, *inputs: Path | None, apart: Repositories | None
         )
 
 
-def write(out: Path | None, record: Any, *, also_print: bool = False) -> None:
+def write(out: Path | None, record: Any) -> None:
     """Write a record to a file, whole or not at all, or to standard output."""
-    text, printed = as_json(record), out is None or str(out) == "-"
-    if out is not None and not printed:
+    if out is None or str(out) == "-":
+        print_text(as_json(record))
+    else:
         from tellapart.files import write_text
 
-        write_text(out, text)
-    if printed or also_print:
-        print_text(text)
+        write_text(out, as_json(record))
 
 
 def as_json(record: Any) -> str:

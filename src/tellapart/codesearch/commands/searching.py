@@ -16,14 +16,14 @@ from tellapart.codesearch.commands.options import (
     In,
     Iteration,
     Out,
-    OutJson,
-    SeedOverConfig,
+    Seed,
     check_out,
     read,
     write,
 )
 from tellapart.codesearch.config import MOST_FILES, Config
 from tellapart.codesearch.kinds import SYSTEM_FORMS, SYSTEMS, TIMEOUT_S, load, parse_system
+from tellapart.core.seed import SEED
 from tellapart.environment.programs import PASS_ENV_HELP
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def issues(
     source: Annotated[
         str, typer.Option("--source", help="docstrings, or commits: the subjects in a git history.")
     ] = "docstrings",
-    seed: SeedOverConfig = None,
+    seed: Seed = SEED,
 ) -> None:
     """Draft issues from a repository's own words, to try things."""
     from tellapart.codesearch.drafting import draft_issues
@@ -93,9 +93,7 @@ def issues(
     config = configured.read()
     repositories = configured.open(config)
     check_out(out)
-    record, notes = draft_issues(
-        repositories, count, source=source, seed=config.seed if seed is None else seed
-    )
+    record, notes = draft_issues(repositories, count, source=source, seed=seed)
     write(out, record)
     warn(notes)
 
@@ -109,7 +107,6 @@ def search(
     options: SystemOptions,
     iteration: Iteration = None,
     at_base: AtBase = False,
-    as_json: OutJson = False,
 ) -> None:
     """Run a search system over conversations.
 
@@ -130,7 +127,7 @@ def search(
     number = iteration or conversations.iteration
     request = system_request(config, repositories, number, options)
     searched = search_issues(conversations, request, at_base=at_base)
-    write(out, searched.record, also_print=as_json)
+    write(out, searched.record)
     warn_of_search(searched)
     again = "; started again, the command searches for all of them" if searched.end else ""
     done, of = len(searched.record["conversations"]), len(conversations.conversations)
@@ -149,7 +146,7 @@ def search_issues(conversations: Conversations, request: SystemRequest, *, at_ba
     """Search for issues in the repositories as they are, or each in the tree of its base commit."""
     from contextlib import nullcontext
 
-    from tellapart.codesearch.base_trees import BaseTrees
+    from tellapart.codesearch.git import BaseTrees
     from tellapart.codesearch.request import FIX_IS_THERE
     from tellapart.codesearch.searching import AtBase, search
 

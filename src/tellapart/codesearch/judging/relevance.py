@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
-from tellapart.codesearch.base_trees import Trees
+from tellapart.codesearch.git import Trees
 from tellapart.codesearch.model import Actionable, Base, Case, Failed, JudgeVerdict
 from tellapart.codesearch.repositories import MOST_SHOWN_BYTES, NotThere, OutOfBounds, Repositories, Withheld
 from tellapart.core.fingerprint import sha256_of_json

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import shlex
 import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,12 +19,12 @@ from tellapart.codesearch.looping.calibration import (
     record_iteration,
 )
 from tellapart.codesearch.looping.trend import AreaGate, History, Stop, failed_gates, stop_after, trend
-from tellapart.codesearch.metrics.independence import warnings_of
+from tellapart.codesearch.metrics.explorations import warnings_of
 from tellapart.codesearch.recordings import evaluation_at
+from tellapart.codesearch.systems.system import filled, split_command
 from tellapart.core.comparison import GateOutcome
 from tellapart.core.progress import SILENT, Progress
 from tellapart.environment.programs import check_passed, child_environment, withheld_hint
-from tellapart.environment.scripts import refuse_in_scripts
 from tellapart.environment.secrets import without_secrets
 from tellapart.errors import InputError, UsageError
 from tellapart.files import storage, write_json, write_text
@@ -65,22 +63,19 @@ class Steps:
     learn: Callable[[Iteration, Evaluation], str]
 
 
-_RUN = re.compile(r"iteration-(\d+)/run(?:-before-(\d+))?")
-
-
 def evaluation_runs(directory: Path) -> list[Path]:
     """Runs from which an evaluation may take over what is paid for, the newest first."""
     if has_explorations(directory):
         return [directory]
-    runs = []
-    for run in directory.glob("iteration-*/run*"):
-        name = _RUN.fullmatch(run.relative_to(directory).as_posix())
-        if name is not None and has_explorations(run):
-            runs.append(((int(name[1]), not name[2], int(name[2] or 0)), run))
-    return [path for _, path in sorted(runs, reverse=True)]
+    runs = [*directory.glob("iteration-*/run"), *directory.glob("iteration-*/run-before-*")]
+
+    def age(run: Path) -> tuple[int, bool, str]:
+        return int(run.parent.name.removeprefix("iteration-")), run.name == "run", run.name
+
+    return sorted(filter(has_explorations, runs), key=age, reverse=True)
 
 
-_PLACEHOLDER = re.compile(r"\{(learnings|evaluation|directory|iteration)\}")
+IMPROVE_PLACEHOLDERS = ("learnings", "evaluation", "directory", "iteration")
 _MOST = 4000  # Characters of what a command says that are kept, from the end
 
 
@@ -88,12 +83,10 @@ def improve(command: str, iteration: Iteration, passed: Sequence[str] = ()) -> N
     """Run the command after an iteration, without a shell, unless it has succeeded already."""
     if iteration.improved.exists():
         return
-
-    def value(match: re.Match[str]) -> str:
-        what = iteration.number if match[1] == "iteration" else getattr(iteration, match[1]).resolve()
-        return str(what)
-
-    words = [_PLACEHOLDER.sub(value, word) for word in improve_words(command)]
+    *names, _ = IMPROVE_PLACEHOLDERS
+    values = {name: str(getattr(iteration, name).resolve()) for name in names}
+    values["iteration"] = str(iteration.number)
+    words = [filled(word, values) for word in improve_words(command)]
     environment = child_environment(passed)
     try:
         done = subprocess.run(words, env=environment, stdin=subprocess.DEVNULL, capture_output=True)
@@ -115,14 +108,7 @@ def improve(command: str, iteration: Iteration, passed: Sequence[str] = ()) -> N
 
 def improve_words(command: str) -> list[str]:
     """Cut ``loop.improve`` into words."""
-    try:
-        words = shlex.split(command)
-    except ValueError as error:
-        raise UsageError(f"'loop.improve' is {command!r}, which is not a command: {error}") from None
-    if not words:
-        raise UsageError("'loop.improve' is empty, expected a command, or null for none")
-    refuse_in_scripts(words, _PLACEHOLDER, "'loop.improve'")
-    return words
+    return split_command(command, "'loop.improve'", IMPROVE_PLACEHOLDERS)
 
 
 @dataclass(frozen=True)

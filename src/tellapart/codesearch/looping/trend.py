@@ -15,9 +15,9 @@ import polars as pl
 from tellapart.codesearch.config import LoopConfig
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.figures import Explorers, MeasureSummary
-from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, precision_and_recall, summary
 from tellapart.codesearch.metrics.explorations import explorer_names
 from tellapart.codesearch.metrics.judge import MOST_FAILED, share_failed
+from tellapart.codesearch.metrics.measures import WITHOUT_VERDICTS, precision_and_recall, summary
 from tellapart.codesearch.metrics.score_tables import AREA, default_measure, joint_scores_of, share_cases
 from tellapart.core.comparison import (
     ALPHA,

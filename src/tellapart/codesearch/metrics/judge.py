@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from tellapart.codesearch.figures import AssessmentSummary, Classification, Dimension, JudgingSummary
-from tellapart.codesearch.metrics.aggregate import share_of
-from tellapart.codesearch.metrics.conversation import JUDGE, not_shown
+from tellapart.codesearch.metrics.measures import JUDGE, not_shown, share_of
 from tellapart.codesearch.model import UNCERTAIN, Assessment, Case, JudgeVerdict
 from tellapart.core.estimate import Estimate
 from tellapart.core.stats import clustered_mean, mean_once

@@ -10,13 +10,12 @@ import polars as pl
 
 from tellapart.codesearch.evaluation import UNRANKED, Evaluation
 from tellapart.codesearch.figures import Explorers, Measure
-from tellapart.codesearch.metrics.conversation import INFEASIBLE, JUDGE, SCORED, no_run, not_shown
-from tellapart.codesearch.metrics.explorations import explorer_names
+from tellapart.codesearch.metrics.explorations import explorer_names, withheld_because
 from tellapart.codesearch.metrics.gold import MEASURES as GOLD_MEASURES
 from tellapart.codesearch.metrics.gold import PREFIX as GOLD
 from tellapart.codesearch.metrics.gold import RANKED_MEASURE, UNRANKED_MEASURE, has_gold, score
-from tellapart.codesearch.metrics.independence import withheld_because
 from tellapart.codesearch.metrics.judge import MOST_FAILED, share_failed
+from tellapart.codesearch.metrics.measures import INFEASIBLE, JUDGE, SCORED, no_run, not_shown
 from tellapart.codesearch.model import Case, sorted_cases
 from tellapart.core.fingerprint import canonical_json, sha256
 from tellapart.core.score_notes import ScoreNotes

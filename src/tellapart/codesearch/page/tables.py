@@ -13,10 +13,9 @@ from tellapart.codesearch.figures import (
     MeasureSummary,
     SampledRecall,
 )
-from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS
-from tellapart.codesearch.metrics.conversation import JUDGE
 from tellapart.codesearch.metrics.explorations import ROLES
 from tellapart.codesearch.metrics.judge import DIMENSIONS
+from tellapart.codesearch.metrics.measures import JUDGE, WITHOUT_VERDICTS
 from tellapart.codesearch.page.view import View
 from tellapart.core.estimate import Estimate
 from tellapart.report import numbers as show
@@ -182,14 +181,6 @@ def gold(view: View, gold: GoldSummary) -> tuple[Table, ...]:
             "all that is relevant, so precision against gold is a lower bound.",
         ),
     ]
-    if (judge := gold.judge_against_gold) is not None:
-        shares = {
-            "gold files that the judge calls relevant": judge.recall,
-            "files it calls relevant that are gold": judge.precision,
-            "verdicts that agree with gold": judge.agreement,
-        }
-        title = "The judge against gold, on the files that only we found (95 % intervals)"
-        tables.append(_estimates("gold-judge", title, ("share", "files"), shares.items()))
     return tuple(tables)
 
 
