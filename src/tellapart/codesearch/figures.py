@@ -49,13 +49,10 @@ class CalibrationBlock(StoredRecord):
 
 
 class Measure(StoredRecord):
-    """One measure of one conversation.
+    """One measure of a conversation: in [0, 1], or why it is missing, one of ``core.scores.CAUSES``.
 
-    Attributes:
-        value: In [0, 1]; None where it is missing, as it is where a verdict is missing that it rests on.
-        bounds: The lowest and the highest value possible; None for an end that is a share of nothing.
-        missing: Why there is no value, one of ``core.scores.CAUSES``; None where there is one, and where the
-            conversation is no item of the measure.
+    A conversation that is no item of the measure has neither. Bounds are the lowest and the highest value
+    that missing verdicts leave possible; None for an end that is a share of nothing.
     """
 
     value: Number | None = None
@@ -75,12 +72,7 @@ class MeasureSummary(StoredRecord):
 
 
 class AreaMeasure(StoredRecord):
-    """One measure in a product area, and how far it is below the whole.
-
-    Attributes:
-        gap: Mean of all less that of the area, lowest and highest; alike unless verdicts are missing.
-        anomaly: Whether the gap is above the documented limit; None where missing verdicts decide that.
-    """
+    """One measure in a product area, and how far it is below the whole; None where verdicts decide."""
 
     mean: Number | None
     interval: Interval

@@ -11,7 +11,6 @@ import re
 import shlex
 import shutil
 import subprocess
-import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -30,13 +29,19 @@ _TIMEOUT_S = 120
 _SETTINGS = ("-c", "log.showSignature=false", "-c", "core.fsmonitor=false", "-c", "core.quotePath=false")
 
 
-def git(repository: Path, *arguments: str, next_step: str | None = None) -> bytes:
+def git(repository: Path, *arguments: str, given: bytes = b"", next_step: str | None = None) -> bytes:
     """Ask git about the repository that a directory is in, or is."""
+    program = shutil.which("git")
+    if program is None:
+        raise InputError("commits are read by git, which is not on PATH", next_step=next_step)
+    # No keys; and fetching, as of a partial clone, would run programs that the repository configures. Before
+    # 2.44 git knows only the list of protocols.
+    no_fetching = {"LC_ALL": "C", "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}
     try:
         done = subprocess.run(
-            command(repository, *arguments, next_step=next_step),
-            env=environment(),
-            stdin=subprocess.DEVNULL,
+            [program, "--no-pager", "--no-optional-locks", *_SETTINGS, "-C", str(repository), *arguments],
+            env=child_environment() | no_fetching,
+            input=given,
             capture_output=True,
             timeout=_TIMEOUT_S,
         )
@@ -46,20 +51,6 @@ def git(repository: Path, *arguments: str, next_step: str | None = None) -> byte
         complaint = done.stderr.decode("utf-8", "replace").strip().removeprefix("fatal: ")
         raise InputError(f"git reads no history here: {complaint}", where=repository, next_step=next_step)
     return done.stdout
-
-
-def command(repository: Path, *arguments: str, next_step: str | None = None) -> list[str]:
-    """The command line of git in a directory."""
-    program = shutil.which("git")
-    if program is None:
-        raise InputError("commits are read by git, which is not on PATH", next_step=next_step)
-    return [program, "--no-pager", "--no-optional-locks", *_SETTINGS, "-C", str(repository), *arguments]
-
-
-def environment() -> dict[str, str]:
-    """No keys, and nothing that would have git look elsewhere; of a partial clone nothing more is fetched."""
-    # Fetching runs programs that the repository configures. Before 2.44 git knows only the list of protocols.
-    return child_environment() | {"LC_ALL": "C", "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}
 
 
 @dataclass(frozen=True)
@@ -84,44 +75,21 @@ def files_of(repository: Path, commit: str) -> list[Blob]:
 
 def contents_of(repository: Path, ids: Sequence[str]) -> Iterator[bytes]:
     """Read contents as they are stored, in order; no filter of the repository is applied."""
-    process = subprocess.Popen(
-        command(repository, "cat-file", "--batch"),
-        env=environment(),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-    )
-    assert process.stdin and process.stdout
-    given, answers = process.stdin, process.stdout
-
-    def ask() -> None:
-        try:
-            given.write("".join(f"{id_}\n" for id_ in ids).encode())
-            given.close()
-        except OSError:
-            pass  # It ended; whoever reads what it said sees that.
-
-    asking = threading.Thread(target=ask, daemon=True)
-    asking.start()
-    try:
-        for id_ in ids:
-            about = answers.readline().split()
-            if len(about) != 3:
-                raise InputError(
-                    f"the content {id_} is not in this clone", where=repository, next_step="Fetch all of it"
-                )
-            content = answers.read(int(about[2]))
-            answers.read(1)
-            yield content
-    finally:
-        process.kill()
-        process.wait()
-        asking.join()
-        given.close() if not given.closed else None
-        answers.close()
+    output = git(repository, "cat-file", "--batch", given="".join(f"{id_}\n" for id_ in ids).encode())
+    at = 0
+    for id_ in ids:
+        start = output.index(b"\n", at) + 1
+        about = output[at:start].split()
+        if len(about) != 3:
+            raise InputError(
+                f"the content {id_} is not in this clone", where=repository, next_step="Fetch all of it"
+            )
+        end = start + int(about[2])
+        yield output[start:end]
+        at = end + 1
 
 
-MOST_BYTES = 1_000_000_000  # Of all directories together, as long as nobody uses those that are too many
+MOST_UNUSED = 8  # Directories that stay for the next issue of the same base commit
 _PREFIX = "tellapart-trees-"
 _COMMIT = re.compile(r"[0-9a-fA-F]{7,64}")
 
@@ -130,7 +98,6 @@ _COMMIT = re.compile(r"[0-9a-fA-F]{7,64}")
 class _Tree:
     repositories: Repositories
     directory: Path
-    size: int
     used: int = 0
 
 
@@ -246,24 +213,19 @@ class BaseTrees:
         blobs = [blob for blob in files_of(home, commit) if _is_plain(blob.path)]
         if not blobs:
             raise InputError(f"its base commit {base.commit} holds no file of {base.repository!r}")
-        size = 0
         for blob, content in zip(blobs, contents_of(home, [blob.id for blob in blobs]), strict=True):
             file = target / blob.path
             file.parent.mkdir(parents=True, exist_ok=True)
-            size += file.write_bytes(content)
+            file.write_bytes(content)
         for name in self.repositories.names:
             if name != base.repository:
                 (root / name).symlink_to((self.repositories.root / name).resolve(), target_is_directory=True)
-        return _Tree(Repositories.open(root, self.repositories.names), root, size)
+        return _Tree(Repositories.open(root, self.repositories.names), root)
 
     def _drop_unused(self) -> None:
-        size = sum(tree.size for tree in self._trees.values())
-        for base in [base for base, tree in self._trees.items() if not tree.used]:
-            if size <= MOST_BYTES:
-                break
-            tree = self._trees.pop(base)
-            size -= tree.size
-            shutil.rmtree(tree.directory, ignore_errors=True)
+        unused = [base for base, tree in self._trees.items() if not tree.used]
+        for base in unused[: max(0, len(unused) - MOST_UNUSED)]:
+            shutil.rmtree(self._trees.pop(base).directory, ignore_errors=True)
 
 
 Trees: TypeAlias = BaseTrees | Repositories

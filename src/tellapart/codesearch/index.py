@@ -118,15 +118,7 @@ def _unfit(data: bytes) -> str | None:
     return f"{WITHHELD}holds {secret}" if secret else None
 
 
-PATH_WEIGHT = 5
-"""Weight of a word of a path, against 1 for one in the content.
-
-Measured on 357 subjects of commits (without the name of the part in front) in 888 files, the truth being the
-files that a commit touches: mean average precision is .325 without paths, .335 at 1, .340 at 3, .344 at 5,
-.347 at 10, .350 at 20.
-"""
-
-
+PATH_WEIGHT = 5  # Of a word of a path, against 1 for one in the content; 1 to 20 differ by little
 _WORD = re.compile(r"\w+")
 
 

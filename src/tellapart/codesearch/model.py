@@ -210,10 +210,10 @@ class SearchResult:
 
 @dataclass(frozen=True)
 class Searched:
-    """A conversation with the system's answer, and the gold files that came with it."""
+    """A conversation with the gold files that came with it, and the system's answer once there is one."""
 
     conversation: Conversation
-    result: SearchResult
+    result: SearchResult = SearchResult(())
     gold: Gold | None = None
 
 
@@ -226,21 +226,8 @@ class Unusable:
 
 
 @dataclass(frozen=True)
-class Conversations:
-    """Issues to search for."""
-
-    iteration: int | None
-    timestamp: str | None
-    conversations: tuple[Conversation, ...]
-    unusable: tuple[Unusable, ...] = ()
-    notes: tuple[str, ...] = ()
-    gold: Mapping[str, Gold] = field(default_factory=dict)
-    gold_form: str | None = None
-
-
-@dataclass(frozen=True)
 class SearchResults:
-    """One iteration of the system under test."""
+    """Issues to search for, or what the system under test returned for them in one iteration."""
 
     iteration: int | None
     timestamp: str | None

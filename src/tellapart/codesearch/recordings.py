@@ -17,7 +17,6 @@ from tellapart.codesearch.figures import GoldSummary, Metrics
 from tellapart.codesearch.model import (
     Case,
     Conversation,
-    Conversations,
     Gold,
     Searched,
     SearchResult,
@@ -148,6 +147,26 @@ def read_search_results(
         notes.append(
             f"the search returned paths that name no file, and left them out: {left}; no figure counts them"
         )
+    return _results(file, searched, unusable, notes)
+
+
+def read_conversations(text: str | bytes, *, where: str = "standard input") -> SearchResults:
+    """Read issues to search for: the input of ``search``."""
+    file, _ = _open(text, where)
+
+    def build(given: dict[str, Any]) -> tuple[Searched, list[str]]:
+        conversation = TypeAdapter(Conversation).validate_python(given)
+        gold, notes = _gold(given, None)
+        return Searched(conversation, gold=gold), notes
+
+    return _results(
+        file, *_each(file.model_copy(update={"unusable_conversations": ()}), Searched, build, where)
+    )
+
+
+def _results(
+    file: _File, searched: tuple[Searched, ...], unusable: tuple[Unusable, ...], notes: list[str]
+) -> SearchResults:
     return SearchResults(
         file.iteration_number,
         file.timestamp,
@@ -156,31 +175,6 @@ def read_search_results(
         tuple(notes),
         file.system or None,
         file.at_base,
-        file.gold_form or None,
-    )
-
-
-def read_conversations(text: str | bytes, *, where: str = "standard input") -> Conversations:
-    """Read issues to search for: the input of ``search``."""
-    file, _ = _open(text, where)
-    gold: dict[str, Gold] = {}
-
-    def build(given: dict[str, Any]) -> tuple[Conversation, list[str]]:
-        conversation: Conversation = TypeAdapter(Conversation).validate_python(given)
-        of_issue, notes = _gold(given, None)
-        if of_issue is not None:
-            gold[conversation.id] = of_issue
-        return conversation, notes
-
-    fresh = file.model_copy(update={"unusable_conversations": ()})
-    conversations, unusable, notes = _each(fresh, Conversation, build, where)
-    return Conversations(
-        file.iteration_number,
-        file.timestamp,
-        conversations,
-        unusable,
-        tuple(notes),
-        gold,
         file.gold_form or None,
     )
 

@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 from tellapart.codesearch.evaluation import AT_BASE, GOLD_FORM, LEFT_OUT
 from tellapart.codesearch.git import BaseTrees
 from tellapart.codesearch.kinds import load
-from tellapart.codesearch.model import Conversation, Conversations, Failed, Gold, SearchResult, Unusable
+from tellapart.codesearch.model import Conversation, Failed, Searched, SearchResult, SearchResults, Unusable
 from tellapart.codesearch.paths import Reason
 from tellapart.codesearch.reading import Answer, line_note, read_answer
 from tellapart.codesearch.repositories import Repositories, without_secret_texts
@@ -89,7 +89,7 @@ def read_in(tree: Repositories, outcome: SystemAnswer | Failed) -> Answer | Fail
 
 
 def search(
-    conversations: Conversations,
+    conversations: SearchResults,
     system: SearchSystem | AtBase,
     repositories: Repositories,
     *,
@@ -97,7 +97,7 @@ def search(
     progress: Progress = SILENT,
 ) -> Search:
     """Search for every conversation."""
-    todo = conversations.conversations
+    todo = [each.conversation for each in conversations.searched]
     outcomes: list[Answer | Failed] = [_NOT_SEARCHED] * len(todo)
     end = None
     # What a function of the user's prints must not get among the results.
@@ -136,7 +136,7 @@ def search(
 
 
 def _recorded(
-    conversations: Conversations,
+    conversations: SearchResults,
     system: SearchSystem | AtBase,
     outcomes: Sequence[Answer | Failed],
     iteration: int | None,
@@ -144,14 +144,14 @@ def _recorded(
     entries: list[dict[str, Any]] = []
     unusable, notes = list(conversations.unusable), list(conversations.notes)
     answers = [outcome for outcome in outcomes if isinstance(outcome, Answer)]
-    for conversation, outcome in zip(conversations.conversations, outcomes, strict=True):
+    for issue, outcome in zip(conversations.searched, outcomes, strict=True):
         failed = outcome if isinstance(outcome, Failed) else outcome.failure
         if failed is not None:
             why = f"its search failed ({failed.cause}): {without_secrets(failed.detail)}"
-            unusable.append(Unusable(conversation.id, why))
+            unusable.append(Unusable(issue.conversation.id, why))
         elif isinstance(outcome, Answer):
-            entries.append(_entry(conversation, conversations.gold.get(conversation.id), outcome))
-            notes += [f"conversation {conversation.id!r}: {note}" for note in outcome.notes]
+            entries.append(_entry(issue, outcome))
+            notes += [f"conversation {issue.conversation.id!r}: {note}" for note in outcome.notes]
     if not entries:
         first = unusable[len(conversations.unusable)]
         raise InputError(f"all {len(outcomes)} searches failed; of {first.conversation!r}, {first.why}")
@@ -172,11 +172,11 @@ def _recorded(
     return Search(record, tuple(unusable), tuple(notes))
 
 
-def _entry(conversation: Conversation, gold: Gold | None, answer: Answer) -> dict[str, Any]:
+def _entry(searched: Searched, answer: Answer) -> dict[str, Any]:
     """A conversation and its answer as documented, with what no system sees: base commit and gold."""
-    result = answer.result
+    result, gold = answer.result, searched.gold
     assert result is not None
-    issue = TypeAdapter(Conversation).dump_python(conversation, mode="json", by_alias=True)
+    issue = TypeAdapter(Conversation).dump_python(searched.conversation, mode="json", by_alias=True)
     found = TypeAdapter(SearchResult).dump_python(result, mode="json", by_alias=True)
     duration = {name: value for name in ["search_duration_ms"] if (value := found.pop(name)) is not None}
     touched: dict[str, Any] = {} if gold is None else {"touched_files": list(gold.files)}

@@ -56,7 +56,7 @@ def test_conversations_have_the_documented_form(repositories, planned):
         ],
     }
     read = read_conversations(json.dumps(record))
-    assert [conversation.product_area for conversation in read.conversations] == ["r/feed", "r/lib/mail"]
+    assert [each.conversation.product_area for each in read.searched] == ["r/feed", "r/lib/mail"]
 
 
 def test_what_touches_tests_and_lock_files_alone_is_passed_over(repositories, planned):

@@ -128,9 +128,10 @@ def test_issues_to_search_for():
         {"conversation_id": "2", "issue_summary": ""},
     ]
     read = read_conversations(json.dumps(issues))
-    assert read.conversations == (Conversation("1", "s", "billing"),)
+    (issue,) = read.searched
+    assert issue.conversation == Conversation("1", "s", "billing")
     assert read.unusable == (Unusable("2", "'issue_summary' is '', which is empty"),)
-    assert (read.gold["1"].files, read.gold["1"].left_out) == (("a/x",), {"unusable": 1})
+    assert (issue.gold.files, issue.gold.left_out) == (("a/x",), {"unusable": 1})
     assert read_conversations(json.dumps({"iteration_number": 3, "conversations": issues})).iteration == 3
 
 

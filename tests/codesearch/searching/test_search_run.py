@@ -3,7 +3,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from tellapart.codesearch.model import Conversation, Conversations, Failed, Unusable
+from tellapart.codesearch.model import Conversation, Failed, Searched, SearchResults, Unusable
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.searching import search
 from tellapart.codesearch.systems.system import SystemAnswer
@@ -49,8 +49,8 @@ def repositories(tmp_path):
 
 
 def conversations(*ids, **facts):
-    asked = tuple(Conversation(each, f"issue {each}", "feed", 0.5) for each in ids)
-    return Conversations(facts.pop("iteration", 1), "2026-01-15T15:30:00Z", asked, **facts)
+    asked = tuple(Searched(Conversation(each, f"issue {each}", "feed", 0.5)) for each in ids)
+    return SearchResults(facts.pop("iteration", 1), "2026-01-15T15:30:00Z", asked, **facts)
 
 
 def test_results_are_as_documented_and_in_the_order_of_the_conversations(repositories):

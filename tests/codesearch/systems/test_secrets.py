@@ -9,7 +9,7 @@ import pytest
 from codesearch.systems.searched import request
 from codesearch.systems.test_http import service
 from tellapart.codesearch.kinds import load
-from tellapart.codesearch.model import Conversation, Conversations
+from tellapart.codesearch.model import Conversation, Searched, SearchResults
 from tellapart.codesearch.recordings import read_search_results
 from tellapart.codesearch.searching import search
 from tellapart.errors import InputError
@@ -36,7 +36,7 @@ ANSWER = json.dumps(
 def check(tmp_path, spec):
     """Search, and see that neither secret is in what is written."""
     asked = request(tmp_path, spec, files=FILES)
-    issues = Conversations(1, None, (Conversation("c", "zebra zebra"),))
+    issues = SearchResults(1, None, (Searched(Conversation("c", "zebra zebra")),))
     done = search(issues, load("systems", asked), asked.repositories)
     files = done.record["conversations"][0]["search_results"]["files_found"]
     assert not {"a/.env", "a/notes.txt"} & set(files) and "a/x.py" in files
@@ -90,5 +90,5 @@ def test_keys_of_our_environment_that_a_system_repeats_are_written_nowhere(tmp_p
 
 def _found(tmp_path, spec):
     asked = request(tmp_path, spec, files=FILES)
-    issues = Conversations(1, None, (Conversation("c", "zebra"),))
+    issues = SearchResults(1, None, (Searched(Conversation("c", "zebra")),))
     return search(issues, load("systems", asked), asked.repositories).record

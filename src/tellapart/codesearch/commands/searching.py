@@ -27,7 +27,7 @@ from tellapart.core.seed import SEED
 from tellapart.environment.programs import PASS_ENV_HELP
 
 if TYPE_CHECKING:
-    from tellapart.codesearch.model import Conversations
+    from tellapart.codesearch.model import SearchResults
     from tellapart.codesearch.repositories import Repositories
     from tellapart.codesearch.searching import Search
     from tellapart.codesearch.systems.system import SystemRequest
@@ -130,7 +130,7 @@ def search(
     write(out, searched.record)
     warn_of_search(searched)
     again = "; started again, the command searches for all of them" if searched.end else ""
-    done, of = len(searched.record["conversations"]), len(conversations.conversations)
+    done, of = len(searched.record["conversations"]), len(conversations.searched)
     say(f"searched for {done} of {of} issues{again}")
     if searched.end:
         raise searched.end
@@ -142,7 +142,7 @@ def warn_of_search(searched: Search) -> None:
     warn(dict.fromkeys(searched.notes))
 
 
-def search_issues(conversations: Conversations, request: SystemRequest, *, at_base: bool) -> Search:
+def search_issues(conversations: SearchResults, request: SystemRequest, *, at_base: bool) -> Search:
     """Search for issues in the repositories as they are, or each in the tree of its base commit."""
     from contextlib import nullcontext
 
@@ -150,7 +150,7 @@ def search_issues(conversations: Conversations, request: SystemRequest, *, at_ba
     from tellapart.codesearch.request import FIX_IS_THERE
     from tellapart.codesearch.searching import AtBase, search
 
-    bases = {conversation.id: conversation.base for conversation in conversations.conversations}
+    bases = {each.conversation.id: each.conversation.base for each in conversations.searched}
     trees = BaseTrees(request.repositories) if at_base else None
     if trees is not None:
         trees.check_any(bases)

@@ -14,7 +14,6 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import prod
 
 import polars as pl
 
@@ -24,14 +23,12 @@ from tellapart.llm.quoting import visible
 LONGEST_LINE = 400  # Characters of a line that are shown
 MOST_CHARACTERS = 30_000  # Maximum characters of one answer, about 10,000 tokens
 LONGEST_PATTERN = 200  # Maximum characters of a pattern
-MOST_REPEATED = 1_000  # Maximum product of the counts in a pattern; the engine's time is in proportion to it
 MOST_ENTRIES = 300  # Maximum number of paths in one answer
 MOST_LINES = 400  # Maximum number of lines of one reading
 MOST_MATCHES = 100  # Maximum number of lines that one search shows
 MATCHES_A_FILE = 10  # Maximum number of lines of one file that a search of several shows
 MOST_SECONDS = 10.0  # Maximum time of one search
 _BINARY = 8000
-_COUNT = re.compile(r"\{(\d+)(?:,(\d*))?\}")
 _GLOB = re.compile(r"\*\*/|\*\*|.", re.DOTALL)
 _GLOB_WORDS = {"**/": "(?:[^/]+/)*", "**": ".*", "*": "[^/]*", "?": "[^/]", "{": "(?:", ",": "|", "}": ")"}
 
@@ -184,15 +181,9 @@ def _matching_lines(lines: Sequence[str], pattern: str) -> list[int]:
 
 
 def _check_pattern(pattern: str) -> None:
-    """Refuse an empty pattern, and one that is too long or whose counts make it too slow."""
-    counts = [int(most or least) for least, most in _COUNT.findall(pattern)]
+    """Refuse an empty pattern, and one that is too long."""
     if not 0 < len(pattern) <= LONGEST_PATTERN:
         raise OutOfBounds(f"the pattern has {len(pattern):,} characters, expected 1 to {LONGEST_PATTERN}")
-    if prod(max(1, count) for count in counts) > MOST_REPEATED:
-        raise OutOfBounds(
-            f"the pattern {pattern!r} repeats a part more than {MOST_REPEATED:,} times",
-            next_step="Write + or * in place of counts",
-        )
 
 
 def _text_lines(content: bytes) -> list[str] | None:

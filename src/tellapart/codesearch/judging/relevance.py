@@ -26,13 +26,7 @@ LONGEST_FILE = 8_000
 """Characters of a file that are shown, 2,700 tokens; 55 % of the modules of CPython's library fit whole."""
 
 LONGEST_ISSUE = 8_000  # Characters of an issue that are shown
-BATCH = 5
-"""Files in one question.
-
-What is sent with every question is a tenth of five files that are shown as long as can be, so that more of
-them save next to nothing. Five of them are 15,000 tokens, and the reply to them, some 60 tokens a file, stays
-well within the 500 that the source documents allow.
-"""
+BATCH = 5  # Files in one question: five whole ones are 15,000 tokens, and the reply some 300
 
 UNREADABLE, WITHHELD, NOT_THERE = "unreadable", "withheld", "not_there"
 """Kinds of failures: there is nothing that could be shown; a secret, which nobody is shown; and no such file,

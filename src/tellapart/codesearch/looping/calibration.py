@@ -118,13 +118,8 @@ def calibrate(
     """Count what either run found over the calibration iterations that are known, and decide.
 
     The documented decision keeps suspect and failed runs, which can only lower the overlap. Where none is
-    known, this iteration is counted alone and decides nothing.
-
-    Returns:
-        The documented block, how far the runs agree with the decision in words, and what to beware of.
-
-    Source:
-        The source document, Output Format and Calibration Data.
+    known, this iteration is counted alone and decides nothing. Given are the documented block, how far the
+    runs agree with the decision in words, and what to beware of.
     """
     rule = rule or CalibrationRule()
     this = iteration_record(iteration, "", cases)

@@ -63,11 +63,7 @@ class Overlap:
 
     @property
     def rate(self) -> float | None:
-        """Share of the first run's files that the second found too; None where the first found nothing.
-
-        Source:
-            The source document, Calibration Data: overlap_rate = both_models / total_opus_files.
-        """
+        """Share of the first run's files that the second found too, as documented; None without any."""
         of_first = self.both + self.a_only
         return self.both / of_first if of_first else None
 
