@@ -8,11 +8,13 @@ from codesearch.pipeline_files import ISSUES, evaluate_results, make_code, pipel
 from tellapart.cli.progress import Lines
 from tellapart.codesearch.recordings import read_evaluation
 from tellapart.codesearch.repositories import Repositories
-from tellapart.codesearch.request import Workspace
+from tellapart.codesearch.request import Workspace, request_evaluation
+from tellapart.codesearch.run import estimate_evaluation
 from tellapart.codesearch.scoring import score_evaluation
 from tellapart.codesearch.settings import EvaluationSettings
 from tellapart.core.progress import SILENT
 from tellapart.errors import UsageError
+from tellapart.llm.models import LanguageModel
 
 ITERATION = "artifacts/evaluation.json"
 
@@ -105,3 +107,14 @@ def test_a_sample_of_what_nobody_returned_is_judged_apart_from_our_files(place):
 def test_a_sample_without_anybody_to_rule_on_it_is_refused(place):
     with pytest.raises(UsageError, match="neither a judge nor gold"):
         evaluate(place, sample_rest=3)
+
+
+def test_what_a_judge_would_take_is_estimated_and_nothing_without_one(place):
+    def estimated(judge):
+        settings, source = EvaluationSettings(judge=judge), search_results().encode()
+        request = request_evaluation(source, settings, surroundings(place), where="it")
+        return list(estimate_evaluation(request, out=place / "run"))
+
+    name = "offline/uncommon-words"
+    assert estimated(None) == []
+    assert estimated(LanguageModel(name)) == [f"{name}, judging", f"{name}, assessing"]

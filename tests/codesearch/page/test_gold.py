@@ -5,6 +5,7 @@ import pytest
 from codesearch.page.recorded_search import files, recorded, rescored
 from tellapart.codesearch.page import document, tables
 from tellapart.codesearch.page.verdict import headline, remarks, sentences
+from tellapart.errors import InputError
 
 NBSP = "\N{NO-BREAK SPACE}"
 
@@ -59,3 +60,10 @@ def test_who_finds_gold(held):
     assert [row[0] for row in table(held, "gold-sources").values()] == ["0.750", "1.000", "0.750", "1.000"]
     assert table(held, "gold")["MRR"][0] == "0.750"
     assert "against-gold" in [section.name for section in document(held).sections]
+
+
+def test_an_evaluation_without_an_explorer_against_gold_is_refused(viewed):
+    record = with_gold(late={"files": files("clock")})
+    del record["gold"]["explorers_against_gold"]["run_a"]
+    with pytest.raises(InputError, match=r"'gold.explorers_against_gold.run_a' is missing"):
+        viewed(record)
