@@ -1,5 +1,3 @@
-import hashlib
-
 import numpy as np
 
 from reference.bm25 import bm25
@@ -17,23 +15,6 @@ def write(root, contents):
 
 def snapshot(root, *names):
     return take_snapshot(Repositories.open(root, names))
-
-
-def test_all_text_is_in_it_whatever_it_is_written_in(tmp_path):
-    kept = {"b/z.py": "x", "b/README.md": "", "b/test_z.py": "", "a/conf.yml": "k: v", "a/.github/ci.yml": ""}
-    write(tmp_path, kept | {"c/not_approved.py": "x"})
-    taken = snapshot(tmp_path, "b", "a")
-    assert [file.path for file in taken.files] == [
-        "a/.github/ci.yml",
-        "a/conf.yml",
-        "b/README.md",
-        "b/test_z.py",
-        "b/z.py",
-    ]
-    assert taken.files[-1].size == 1
-    assert taken.files[-1].digest == hashlib.sha256(b"x").hexdigest()
-    assert taken.files[1].text() == "k: v"
-    assert taken.skipped.counts == {}
 
 
 def test_what_is_left_out_is_counted_by_cause(tmp_path):

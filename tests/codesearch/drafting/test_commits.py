@@ -6,7 +6,6 @@ import pytest
 from tellapart.codesearch.drafting import Commit, commit_drafts, read_commits
 from tellapart.codesearch.model import Base
 from tellapart.codesearch.repositories import Repositories
-from tellapart.errors import InputError
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not on PATH")
 
@@ -113,12 +112,3 @@ def test_nothing_that_a_repository_configures_is_run(root, tmp_path):
     assert not (tmp_path / "ran").exists()
     git(root, "--no-pager", "log")
     assert (tmp_path / "ran").exists()
-
-
-def test_a_directory_without_history(tmp_path, root):
-    with pytest.raises(InputError, match=r"git reads no history here: .* --source docstrings"):
-        read_commits(root)
-    plain = tmp_path / "plain"
-    plain.mkdir()
-    with pytest.raises(InputError, match=r"plain: git reads no history here: not a git repository"):
-        read_commits(plain)

@@ -1,7 +1,5 @@
 from dataclasses import replace
 
-import pytest
-
 from codesearch.learning.learnt_cases import FAILED, evaluation, made, named
 from tellapart.codesearch.learn import learnings, summary
 from tellapart.codesearch.model import Explored
@@ -77,12 +75,3 @@ def test_terms_are_traced_by_paths_where_the_system_says_nothing():
     by_path = learnings(evaluation(made("c", noise=["r/list_of_todo.py", "r/x.py"], terms=["todoList", " "])))
     assert [(row.term, row.noise) for row in by_path.terms] == [("todolist", 1)]
     assert by_path.notes[-1].endswith("files are traced by the words of their paths")
-
-
-def test_areas_far_below_the_whole():
-    good = [made(f"g{n}", found="ab", area="good") for n in range(6)]
-    low = [made(f"l{n}", found="a", missed="bcd", area="low") for n in range(3)]
-    found = learnings(evaluation(*good, *low))
-    assert list(found.areas) == ["low"]
-    assert found.areas["low"]["recall"].gap == pytest.approx([(6 + 3 / 4) / 9 - 1 / 4] * 2)
-    assert learnings(evaluation()).terms == ()

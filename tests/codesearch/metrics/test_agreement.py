@@ -24,18 +24,6 @@ def test_figures_by_hand():
     assert figures["retest"] == {}
 
 
-def test_what_is_undefined_says_why():
-    nothing = agreement([])
-    assert nothing["jaccard"]["value"] is None
-    assert nothing["jaccard"]["reason"] == "no conversation has a value"
-    assert nothing["explorers"] == {"run_a": None, "run_b": None}
-    empty = agreement([case(1, "", ""), case(2, "", "")])
-    assert (empty["jaccard"]["value"], empty["jaccard"]["n"]) == (None, 0)
-    alone = agreement([case(1, "ab", "bc")])["jaccard"]
-    assert (alone["value"], alone["low"]) == (1 / 3, None)
-    assert alone["reason"] == "fewer than two values"
-
-
 def test_run_b_is_held_against_its_own_files():
     found = agreement([case(1, "a", "abcd", again_b="cdef")])["retest"]["run_b"]
     # Of its four files B finds two again.

@@ -1,4 +1,3 @@
-import json
 import math
 import random
 from dataclasses import replace
@@ -69,20 +68,6 @@ def test_one_conversation_by_hand():
     assert found["bpref"] == 0
     assert found["Judged@10"] == 4 / 5
     assert (found["R@5"], found["nDCG@10"]) == (None, None)
-
-
-def test_conversations_without_a_value_are_left_out():
-    nothing_relevant = case("two", "", "", "xy", judged="")
-    found_nothing = case("three", "ab", "a")
-    failed = case("four", None, None, "ab")
-    found = ranked([RULED, nothing_relevant, found_nothing, failed])["measures"]
-    alone = ranked([RULED])["measures"]
-    assert (found["nDCG@10"]["value"], found["nDCG@10"]["n"]) == (
-        pytest.approx(alone["nDCG@10"]["value"] / 2),
-        2,
-    )
-    assert (found["Judged@10"]["value"], found["Judged@10"]["n"]) == (1, 2)
-    json.dumps(found, allow_nan=False)
 
 
 def test_a_missing_verdict_leaves_what_needs_none():

@@ -22,16 +22,6 @@ def page(chromium, path):
         yield page
 
 
-def choose(page, **filters):
-    for name, value in filters.items():
-        page.locator(f"#items-filters [name={name}]").select_option(value)
-    return [link.split("item=")[1] for link in hrefs(page)]
-
-
-def hrefs(page):
-    return [link.get_attribute("href") for link in page.locator("#items-list a").all()]
-
-
 def show(page, name):
     page.locator(f"#items-list a[href$='item={name}']").click()
     page.locator("#items-detail h3", has_text=name).wait_for()
@@ -40,16 +30,6 @@ def show(page, name):
 
 def test_it_reads_well_at_any_width(page):
     reads_well(page)
-
-
-def test_filters(page):
-    assert len(choose(page)) == 6
-    assert choose(page, verdict="open") == ["twice"]
-    assert choose(page, verdict="noise") == ["feed", "join", "late", "empty"]
-    assert choose(page, verdict="", missed="some") == ["feed", "empty", "refund"]
-    assert choose(page, missed="none", area="scheduling") == ["late", "twice"]
-    assert choose(page, missed="", area="", runs="doubtful") == ["empty", "refund"]
-    assert page.locator("#items-count").inner_text() == "2 conversations of 6"
 
 
 def test_each_file_says_who_stands_behind_it(page):

@@ -8,7 +8,6 @@ from tellapart.codesearch.model import (
     Conversation,
     Failed,
     JudgeVerdict,
-    SearchResult,
     Unusable,
 )
 from tellapart.codesearch.recordings import read_conversations, read_evaluation, read_search_results
@@ -32,32 +31,6 @@ def searched(found, **fields):
     results = read_search_results(json.dumps({"conversations": [conversation]}), approved=APPROVED)
     assert results.unusable == ()
     return results.searched[0].result, results.notes
-
-
-def test_the_documented_input():
-    text = {
-        "iteration_number": 1,
-        "timestamp": "2026-01-15T15:30:00Z",
-        "conversations": [
-            {
-                "conversation_id": 12345,
-                "issue_summary": "User reports pins not showing...",
-                "product_area": "communities",
-                "classification_confidence": 0.85,
-                "search_results": {
-                    "files_found": ["aero/app/pins.rb"],
-                    "search_terms_used": ["pins"],
-                    "exploration_log": [],
-                },
-            }
-        ],
-    }
-    results = read_search_results(json.dumps(text), approved=["aero"])
-    assert (results.iteration, results.timestamp) == (1, "2026-01-15T15:30:00Z")
-    (one,) = results.searched
-    assert one.conversation == Conversation("12345", "User reports pins not showing...", "communities", 0.85)
-    assert one.result == SearchResult(("aero/app/pins.rb",), ("pins",))
-    assert results.unusable == results.notes == ()
 
 
 def test_objects_terms_repetitions_and_paths_that_name_nothing():
@@ -86,20 +59,7 @@ def test_objects_terms_repetitions_and_paths_that_name_nothing():
 GOOD = {"conversation_id": "good", "issue_summary": "s", "search_results": {"files_found": ["aero/x.rb"]}}
 BAD = [
     ("text", "#2", "it is 'text', expected an object"),
-    ({"id": 1, "summary": ""}, "#2", "'conversation_id' is missing"),
-    (GOOD | {"conversation_id": None}, "#2", "'conversation_id' is null, expected a text"),
     (GOOD, "good", "an earlier conversation has the same id"),
-    (
-        {"conversation_id": "b", "issue_sumary": "s"},
-        "b",
-        "'issue_summary' is missing",
-    ),
-    (
-        GOOD | {"conversation_id": "b", "classification_confidence": 85},
-        "b",
-        "'classification_confidence' is 85",
-    ),
-    (GOOD | {"conversation_id": "b", "search_results": {"files": []}}, "b", "'files_found' is missing"),
     (
         GOOD | {"conversation_id": "b", "search_results": {"files_found": ["areo/x.rb"]}},
         "b",
@@ -152,8 +112,6 @@ VERDICTS = [
         for text in (
             "Error: none",
             "Exception: base class of all app errors, too general",
-            "No response is returned by this controller",
-            "Error (retry) handling for uploads; unrelated",
         )
     ),
 ]

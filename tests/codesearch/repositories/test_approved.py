@@ -1,6 +1,3 @@
-import os
-import socket
-
 import pytest
 
 from tellapart.codesearch.repositories import OutOfBounds, Repositories
@@ -103,19 +100,3 @@ def test_secrets_are_refused_whether_they_are_there_or_not(repositories, place, 
 def test_no_link_is_followed(repositories, path):
     assert "symbolic link" in refused(repositories, path)
     assert repositories.find(path) == (path, "outside")
-
-
-def test_neither_a_queue_nor_a_socket_nor_a_device_is_read_or_waited_for(repositories, place, monkeypatch):
-    os.mkfifo(place / "aero/queue.py")
-    with socket.socket(socket.AF_UNIX) as listening:
-        monkeypatch.chdir(place / "aero")
-        listening.bind("socket.py")
-        assert "not a regular file" in refused(repositories, "aero/queue.py")
-        assert "not a regular file" in refused(repositories, "aero/socket.py")
-
-
-def test_a_file_is_read_whole_or_not_at_all(repositories, place):
-    (place / "aero/long.py").write_bytes(b"x" * 11)
-    assert repositories.read_bytes("aero/long.py", 11) == b"x" * 11
-    with pytest.raises(OutOfBounds, match="it has 11 bytes, more than 10"):
-        repositories.read_bytes("aero/long.py", 10)

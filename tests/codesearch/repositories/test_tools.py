@@ -1,5 +1,3 @@
-import time
-
 import pytest
 
 from tellapart.codesearch.explorers import repository_tools
@@ -42,11 +40,6 @@ def there(write):
         ("*.{ts,rb}", "aero/lib2/x.rb tack/feed.ts"),
         ("?.py", "aero/a.py"),
         ("/aero/a.py", "aero/a.py"),
-        ("a?py", "aero/a.py"),
-        ("ins.py", ""),
-        ("a.p", ""),
-        ("*.env", ""),
-        ("../*", ""),
         (".*", ""),
     ],
 )
@@ -87,14 +80,6 @@ def test_what_a_search_leaves_out_is_said(write):
     )
     assert lines == [f"r/many.py:{n}: hit" for n in range(1, 11)] + [f"r/some.py:{n}: hit" for n in (1, 2, 3)]
     assert search_lines(there, "hit", "r/many.py").count("\n") == 25
-
-
-@pytest.mark.parametrize("pattern", [r"(a+)+$", r"(a|aa)+$", r"(.*a){25}x"])
-def test_a_pattern_that_backtracks_for_ever_elsewhere_ends_in_time(write, pattern):
-    there = write(r__a_dot_py="aax\n", r__b_dot_py="a" * 5000 + "!\n")
-    begun = time.monotonic()
-    assert "r/a.py:1: aax" in search_lines(there, f"{pattern}|aax")
-    assert time.monotonic() - begun < 5
 
 
 @pytest.mark.parametrize(
