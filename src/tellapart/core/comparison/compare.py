@@ -70,14 +70,12 @@ def compare(
     )
 
 
-def compare_scored(
-    scores: ScoreTable, settings: ComparisonSettings | None = None, *, cautions: Sequence[str] = ()
-) -> Comparison | None:
+def compare_scored(scores: ScoreTable, settings: ComparisonSettings | None = None) -> Comparison | None:
     """Compare as `compare` does; None below two models with a score, unless a baseline or part is named."""
     chosen = settings or ComparisonSettings()
     if len(scores.scored_models) < 2 and chosen.baseline is None and chosen.primary is None:
         return None
-    return compare(scores, chosen, cautions=cautions)
+    return compare(scores, chosen)
 
 
 def with_notes(settings: ComparisonSettings, grid: ScoreGrid) -> ComparisonSettings:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import isfinite
 
 import numpy as np
-from scipy.special import stdtr
+from scipy.special import betaincinv, stdtr
 
 from tellapart.core.arrays import F64, I64
 from tellapart.core.comparison.pair_intervals import with_intervals
@@ -17,7 +17,6 @@ from tellapart.core.comparison.plan import with_plans
 from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_grid import ScoreGrid
-from tellapart.core.stats.equivalence import unseen_failures
 from tellapart.core.stats.intervals import cluster_codes
 from tellapart.core.stats.paired import (
     PairedTest,
@@ -229,8 +228,15 @@ def _is_ahead(scores: F64, clusters: I64, test: PairedTest | None, level: float)
 def could_be_undone(grid: ScoreGrid, pair: PairComparison, model: str, least: float = 0.0) -> float:
     """Give the share of sources lost wholly, beyond those seen, that would undo a claim; 0 where none could.
 
-    The claim is that ``model`` is not behind by ``least`` or more. Exact tests of right and wrong answers
-    allow for failures that are too rare to be seen, and so does the correction by labels.
+    The claim is that ``model`` is not behind by ``least`` or more. A t test and flips of signs take it that
+    differences as rare as these are in the sample: with none among ``n`` sources, a share of up to
+    1 - level^(1 / n) can be missed. Exact tests of right and wrong answers allow for failures that are too
+    rare to be seen, and so does the correction by labels.
+
+    Source:
+        Clopper and Pearson 1934, "The use of confidence or fiducial limits illustrated in the case of the
+        binomial"; without any failure, Hanley and Lippman-Hand 1983, "If nothing goes wrong, is everything
+        all right?", the rule of three.
     """
     change, _ = pair.of(model)
     is_exact = pair.test is PairedTest.MCNEMAR or (
@@ -241,5 +247,11 @@ def could_be_undone(grid: ScoreGrid, pair: PairComparison, model: str, least: fl
     other = pair.b if model == pair.a else pair.a
     better, behind = (grid.scores[grid.models.index(name)] for name in (model, other))
     clusters, _ = cluster_codes(grid.clusters, len(grid.items))
+    known = ~np.isnan(better - behind)
+    sums, sizes = np.bincount(clusters[known], (better - behind)[known]), np.bincount(clusters[known])
+    n, failed = np.count_nonzero(sizes), int(np.count_nonzero(sums < -grid.span / 2 * sizes))
+    unseen = 0.0
+    if failed < n:
+        unseen = float(betaincinv(failed + 1, n - failed, 1 - pair.level / 2)) - failed / n
     share = (change + least) / (grid.span + change) if grid.span + change > 0 else 0.0
-    return share if unseen_failures(better, behind, clusters, grid.span, pair.level / 2) >= share else 0.0
+    return share if unseen >= share else 0.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -286,20 +286,14 @@ def pair_frame(pairs: Sequence[PairComparison], **further: Sequence[str]) -> pl.
     ends of its interval, and ``reason`` is also why a verdict is withheld; where the pairs are of strata,
     ``stratum`` comes first. What is undefined is null.
     """
-    columns: Mapping[str, list[object]] = {name: [] for name in _SCHEMA}
+    rows = []
     for pair in pairs:
         low, high = pair.interval or (None, None)
         better, worse = (pair.ahead, pair.behind) if pair.is_separated else (None, None)
-        ends = {"low": low, "high": high, "better": better, "worse": worse}
-        values = {
-            **vars(pair),
-            **ends,
-            "items_needed": pair.items_needed.value,
-            "reason": pair.withheld or pair.reason,
-        }
-        for name, column in columns.items():
-            column.append(values[name])
-    frame = pl.DataFrame(columns, schema=_SCHEMA).with_columns(
+        shown = {"low": low, "high": high, "better": better, "worse": worse}
+        shown |= {"items_needed": pair.items_needed.value, "reason": pair.withheld or pair.reason}
+        rows.append([{**vars(pair), **shown}[name] for name in _SCHEMA])
+    frame = pl.DataFrame(rows, schema=_SCHEMA, orient="row").with_columns(
         pl.Series(name, values, dtype=pl.String) for name, values in further.items()
     )
     strata = [pair.stratum for pair in pairs if pair.stratum is not None]

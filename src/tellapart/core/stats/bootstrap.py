@@ -10,7 +10,7 @@ from scipy.special import ndtr, ndtri
 
 from tellapart.core.arrays import F64
 from tellapart.core.estimate import EstimateWithError
-from tellapart.core.stats.intervals import NO_VARIATION, chunk_sizes, upper_quantile
+from tellapart.core.stats.intervals import NO_VARIATION, chunk_sizes
 
 Statistic: TypeAlias = Callable[[F64], F64]
 
@@ -39,13 +39,13 @@ def bca_statistic(
         Efron and Tibshirani 1993, "An Introduction to the Bootstrap", equation 14.15. Deviation: resamples
         that repeat the estimate count half below it, as in scipy.
     """
-    estimates = _figures(statistic, np.ones((1, n_groups)))[0].tolist()
+    estimates = statistic(np.ones((1, n_groups)))[0].tolist()
     if n_groups < 2:
         return tuple(_without_interval(e, n_groups, "fewer than two groups") for e in estimates)
-    drawn = np.concatenate([_figures(statistic, block) for block in _resampled(n_groups, resamples, rng)])
+    drawn = np.concatenate([statistic(block) for block in _resampled(n_groups, resamples, rng)])
     left = _left_out(statistic, n_groups)
-    upper = upper_quantile(level)
-    return tuple(_accelerated(e, drawn[:, k], left[:, k], upper) for k, e in enumerate(estimates))
+    each = enumerate(estimates)
+    return tuple(_accelerated(e, drawn[:, k], left[:, k], (1 + level) / 2) for k, e in each)
 
 
 def _accelerated(estimate: float, drawn: F64, left: F64, upper: float) -> EstimateWithError:
@@ -81,15 +81,6 @@ def _without_interval(estimate: float, n_groups: int, reason: str) -> EstimateWi
     return EstimateWithError(estimate if np.isfinite(estimate) else None, None, None, n_groups, reason)
 
 
-def _figures(statistic: Statistic, weights: F64) -> F64:
-    figures = np.asarray(statistic(weights), dtype=np.float64)
-    if figures.ndim != 2 or len(figures) != len(weights):
-        raise ValueError(
-            f"statistic returned shape {figures.shape}, expected ({len(weights)}, figures): a row a resample."
-        )
-    return figures
-
-
 def _resampled(n_groups: int, resamples: int, rng: np.random.Generator) -> Iterator[F64]:
     """Yield blocks of weights, shape (rows, groups), each row summing to the number of groups."""
     for rows in chunk_sizes(resamples, n_groups):
@@ -104,6 +95,6 @@ def _left_out(statistic: Statistic, n_groups: int) -> F64:
     for rows in chunk_sizes(n_groups, n_groups):
         weights = np.ones((rows, n_groups))
         weights[np.arange(rows), start + np.arange(rows)] = 0
-        parts.append(_figures(statistic, weights))
+        parts.append(statistic(weights))
         start += rows
     return np.concatenate(parts)

@@ -134,13 +134,6 @@ class ClusteredEstimate(EstimateWithError):
     effective_n: float | None = None
 
 
-def upper_quantile(level: float) -> float:
-    """Give the probability below the upper end of a two-sided interval, .975 for .95."""
-    if not 0 < level < 1:
-        raise ValueError(f"level is {level!r}, expected a number in (0, 1), for example 0.95.")
-    return (1 + level) / 2
-
-
 def wilson(
     successes: float, n: int, *, level: float = 0.95, effective_n: float | None = None
 ) -> Interval | None:
@@ -152,14 +145,9 @@ def wilson(
     Source:
         Wilson 1927, "Probable inference, the law of succession, and statistical inference".
     """
-    z = float(ndtri(upper_quantile(level)))
-    if n < 0 or not 0 <= successes <= n:
-        raise ValueError(f"{successes!r} successes in {n!r} trials, expected 0 <= successes <= n.")
     if n == 0:
         return None
-    size = n if effective_n is None else effective_n
-    if not size > 0:
-        raise ValueError(f"effective_n is {size!r}, expected a positive number.")
+    z, size = float(ndtri((1 + level) / 2)), n if effective_n is None else effective_n
     rate = successes / n
     centre = (rate + z**2 / (2 * size)) / (1 + z**2 / size)
     half = z / (1 + z**2 / size) * float(np.sqrt(rate * (1 - rate) / size + (z / (2 * size)) ** 2))
@@ -187,7 +175,7 @@ def clustered_mean(
         with G counted, ten clusters whose sizes are log-normal cover 88 %, so 95.
     """
     sample = finite_values(values, "values")
-    quantile = upper_quantile(level)
+    quantile = (1 + level) / 2
     n = len(sample)
     codes, n_clusters = cluster_codes(clusters, n)
     mean = float(sample.mean()) if n else None
@@ -232,7 +220,7 @@ def clustered_rate(
         lie wholly above .9 in 23 % of samples.
     """
     sample = unit_values(values, "values")
-    quantile = upper_quantile(level)
+    quantile = (1 + level) / 2
     n = len(sample)
     codes, n_clusters = cluster_codes(clusters, n)
     rate = float(sample.mean()) if n else None

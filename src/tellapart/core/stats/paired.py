@@ -45,8 +45,6 @@ def mcnemar_exact(only_a: int, only_b: int) -> float:
         McNemar 1947, "Note on the sampling error of the difference between correlated proportions or
         percentages", with the exact binomial tail.
     """
-    if only_a < 0 or only_b < 0:
-        raise ValueError(f"Discordant counts are {only_a!r} and {only_b!r}, expected 0 or more.")
     if abs(only_a - only_b) <= 1:
         # The two tails are all there is, and rounding would leave it a bit below 1.
         return 1.0

@@ -167,7 +167,7 @@ def _crossed(
     by_model = np.where(present, centred - centred.sum(axis=1, keepdims=True) / a_model, 0.0)
     by_item = np.where(present, centred - centred.sum(axis=0) / an_item, 0.0)
     information = _information(present, an_item)
-    inverse = np.linalg.pinv(information, rcond=_LEAST, hermitian=True)
+    inverse: F64 = np.linalg.pinv(information, rcond=_LEAST, hermitian=True).astype(np.float64)
     rank = int(np.linalg.matrix_rank(information, tol=_LEAST * n_items, hermitian=True))
     effects = np.where(present, (inverse * by_item.sum(axis=1)).sum(axis=1)[:, None], 0.0)
     residual = np.where(present, by_item - effects + effects.sum(axis=0) / an_item, 0.0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -15,8 +14,6 @@ _ENUMERATED = 16
 _DENOMINATORS = 100
 _STEPS = 2**20
 _NEAR = 1e-9
-_ORDINARY = (2.0**-7, 2.0**20)
-"""Where the greatest term lies; others are looked at in a unit in which it is from 1 to 2."""
 
 
 def exact_p(terms: F64) -> float | None:
@@ -33,10 +30,6 @@ def exact_p(terms: F64) -> float | None:
         Pagano and Tritchler 1983, "On obtaining permutation distributions in polynomial time", for the
         counting.
     """
-    greatest = float(np.abs(terms).max())
-    if not _ORDINARY[0] <= greatest <= _ORDINARY[1]:
-        # A power of two changes no ratio of sums.
-        terms = np.ldexp(terms, 1 - math.frexp(greatest)[1])
     multiples = _multiples(terms)
     if multiples is not None:
         multiples //= np.gcd.reduce(multiples)

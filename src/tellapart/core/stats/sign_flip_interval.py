@@ -70,8 +70,6 @@ def sign_flip_intervals(
     """
     sums, sizes = _by_cluster(scores, clusters, pairs)
     most = int(np.count_nonzero(sizes, axis=1).max(initial=0))
-    if most > 64 * _WORDS:
-        raise ValueError(f"{most} clusters, expected at most {64 * _WORDS}; Student's t takes more.")
     drawn = _drawn_subsets(wanted, rng, tail) if most > _ENUMERATED else _all_subsets(0)
     alike: dict[bytes, list[int]] = {}
     for k in range(len(pairs)):
