@@ -127,8 +127,7 @@ def test_stamps(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("value", "score"),
-    [("C", 1), ("P", 0.5), ("N", 0), ("Yes", 1), (True, 1), ("0.25", 0.25), (7, 7)],
+    ("value", "score"), [("C", 1), ("P", 0.5), ("N", 0), ("Yes", 1), (True, 1), ("0.25", 0.25), (7, 7)]
 )
 def test_values_count_as_in_inspect(tmp_path, value, score):
     assert read(rescored(tmp_path, value, value, value, value)).frame["score"].to_list() == [score] * 4

@@ -80,6 +80,8 @@ def test_named_columns_of_every_kind_of_file_are_the_same(write, kind):
         ("id,n_tokens,label,Gesamt,a,b\n7,120,1,.5,1,0\n8,90,0,.5,0,1\n", "ab", "78"),
         ("a,b,length\n1,0,4\n0,1,5\n1,1,6\n", "ab", "123"),
         ("id,category,difficulty_score,diff,p_easy,a,b\nx,1,.2,1,.9,1,0\ny,0,.4,-1,.8,0,1\n", "ab", "xy"),
+        # What a model is called by may also describe items.
+        ("id,old_version,topic-bert\nx,1,0\ny,0,1\n", ["old_version", "topic-bert"], "xy"),
         # The id numbers rows, so that no two models share one; the prompt names the items.
         ("id,system,prompt,score\n1,a,x,1\n2,a,y,0\n3,b,x,1\n4,b,y,0\n", "ab", "xy"),
     ],
@@ -181,10 +183,7 @@ SCORES = "question,gpt,llama\na,1,0\nb,0,0\nc,1,1\nd,1,1\n"
         # Rounded to one digit, it is no mean of the others, but no score of 0 or 1 either.
         ("mean,.8,.5\n", "a row that sums the others up is left out: 'mean'."),
         (",0.75,0.5\n", "a row that sums the others up is left out: one without a name."),
-        (
-            "grand total,3,2\nAvg,.75,.5\n",
-            "rows that sum others up are left out: 'avg', 'grand total'.",
-        ),
+        ("grand total,3,2\nAvg,.75,.5\n", "rows that sum others up are left out: 'avg', 'grand total'."),
     ],
 )
 def test_what_can_be_nothing_but_a_summary_is_left_out(write, rows, note):

@@ -83,23 +83,25 @@ _LESS_IS_BETTER = re.compile(
 )
 _NO_MODELS = _words(
     """
-    price cost usd time seconds secs elapsed runtime latency duration ms token tokens chars characters words
-    length len count overlap votes voters confidence conf prob logprob pvalue flagged reviewed verified
-    checked difficulty category topic domain subject label id idx year
+    price cost usd time seconds secs elapsed runtime latency duration ms token tokens chars words length
+    count overlap votes voters confidence conf prob logprob pvalue flagged reviewed verified checked wins
+    ties losses
     """
 )
 """Words of a name that no model has: a column called so is never taken for one."""
-_LAST = _words(
+_LAST = _words("id len size date year s index idx mean avg std total stderr se rank")
+_FIRST = _words("n p num number is has needs requires mean avg total max min")
+_WHOLE = _words(
     """
-    target gold truth expected reference answer option choice index month day date timestamp n k size weight
-    fold rank position row line page chapter part version temperature age mean avg average overall total sum
-    std stdev se stderr variance median agreement agree winner chance hard easy answerable difference diff
-    delta gap section split group type kind class wins ties losses win tie
+    label target gold truth ground_truth expected reference answer y y_true correct_answer right_answer
+    gold_answer expected_answer reference_answer correct_option correct_choice correct_label true_label
+    gold_label difficulty level year month day date timestamp n k size len weight fold rank position row line
+    page chapter part version index idx temperature age characters mean avg average overall total sum std
+    stdev variance median min max agreement agree winner win tie loss chance hard easy answerable difference
+    diff delta gap category topic domain subject section split group type kind class
     """
 )
-"""Words that no model is called by, and that no model's name ends with behind an underscore."""
-_FIRST = _words("n p num number is has needs requires mean avg total max min")
-_WHOLE = _words("level y y_true max min loss")
+"""Names that no model has, alone or with a number, a code or a score behind them."""
 
 
 def written(name: str) -> str:
@@ -142,10 +144,9 @@ def is_about_items(name: str) -> bool:
     plain = written(name)
     words = plain.replace("p_value", "pvalue").split("_")
     return (
-        plain in (*LIKELY["replicate"], *_WHOLE)
+        re.sub(r"_(id|no|code|level|score)$", "", plain) in (*_WHOLE, *LIKELY["replicate"])
         or not _NO_MODELS.isdisjoint(words)
-        or words[-1] in _LAST
-        or (len(words) > 1 and words[0] in _FIRST)
+        or (len(words) > 1 and (words[-1] in _LAST or words[0] in _FIRST))
         or is_label(words)
     )
 

@@ -24,13 +24,7 @@ from tellapart.readers.cells import (
     refuse_cell,
     with_right,
 )
-from tellapart.readers.column_names import (
-    is_label,
-    is_less_better,
-    is_unnamed,
-    text_columns,
-    written,
-)
+from tellapart.readers.column_names import is_label, is_less_better, is_unnamed, text_columns, written
 from tellapart.readers.layout import Layout, few, layout_of, wide_options
 from tellapart.readers.reader import LogScores
 from tellapart.readers.settings import ReadingSettings

@@ -10,16 +10,10 @@ from tellapart.core.stats.paired_parts import VarianceComponents
 @pytest.mark.parametrize(
     ("found", "expected"),
     [
-        (
-            two_models(why=[why("ceiling", "")]),
-            "a and b cannot be told apart yet: the items are too easy",
-        ),
+        (two_models(why=[why("ceiling", "")]), "a and b cannot be told apart yet: the items are too easy"),
         (two_models("a>b"), "Use a: it beats b by 10 points (95 % interval −10.0 to 30.0)"),
         (two_models("equivalent"), "a and b are equivalent within 2 points"),
-        (
-            two_models("withheld"),
-            "No verdict for a and b: missing scores could undo it",
-        ),
+        (two_models("withheld"), "No verdict for a and b: missing scores could undo it"),
         (two_models(reason="no item that both have a score on."), None),
         ({**two_models(), "pairs": []}, "There are no two models to compare"),
     ],

@@ -173,11 +173,7 @@ def _strata(findings: Findings) -> Section | None:
     tables = [_kinds(column, kinds) for column, kinds in columns.items()]
     text = "Which pairs each kind of items separates by itself."
     return Section(
-        "strata",
-        "Kinds of items",
-        text,
-        tables=tuple(tables),
-        in_terminal=findings.options.by is not None,
+        "strata", "Kinds of items", text, tables=tuple(tables), in_terminal=findings.options.by is not None
     )
 
 
