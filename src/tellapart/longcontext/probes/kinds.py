@@ -347,11 +347,7 @@ KINDS: dict[str, ProbeKind] = {
 
 
 def kind_of(failure_mode: str | None, expected: Expected | None = None) -> ProbeKind:
-    """The kind of a probe with a failure mode, and with it how it is graded.
-
-    What its author says decides; then its failure mode, where that names a kind; then what is given: a word
-    that is banned, entries without a plain answer, early or late data without one.
-    """
+    """The kind of a probe: what its author says, else by its failure mode, else by what is given."""
     if expected is not None and expected.rule is not None:
         return KINDS[expected.rule]
     mode = (failure_mode or (expected.failure_mode if expected else None) or "").lower()
