@@ -23,7 +23,6 @@ def test_answers_beside_probes_are_those_of_their_case():
     # The V1 or V3 of another case may ask for anything.
     assert key.expected("other", "V1") is key.expected("other", "V3") is None
     assert (key.cases, key.source, key.notes) == ({"a": 2000}, "a.yaml, b.yaml", ())
-    assert key_of([]) == AnswerKey({})
 
 
 def test_a_file_answers_what_has_nothing_beside_it_and_a_note_reports_the_rest():

@@ -169,11 +169,9 @@ class ImportSettings:
 
 @dataclass(frozen=True)
 class Playing:
-    """How cases are played.
+    """How cases are played: with repeats while the most tokens of one call are under ``target_tokens``.
 
-    Messages are repeated while the most tokens of one call are under ``target_tokens``. Probes come after the
-    last repeat; or before the first, as the original experiment had them. Forked probes are asked from a
-    snapshot, so that neither they nor their answers are in what later steps are sent.
+    Forked probes are asked from a snapshot, so that nothing of them is in what later steps are sent.
     """
 
     target_tokens: Annotated[

@@ -241,11 +241,9 @@ _ORDER = list(VALUES)
 
 
 def counting_first(grades: Sequence[Grade]) -> tuple[Grade, ...]:
-    """Put the grade that counts before the others, which stay in their order.
+    """Put the grade that counts before the others: the first one with the category of most that have a score.
 
-    That is the first one with the category of most askings that have a score. Of categories that are equally
-    frequent the one with the lowest value counts, and of those the one that ``VALUES`` has first, so that
-    which asking came first makes no difference. Where no asking has a score, the first one counts.
+    Of equally frequent categories the one with the lowest value counts, and of those the first of ``VALUES``.
     """
     votes = Counter(grade.category for grade in grades if grade.value is not None)
     if not votes:

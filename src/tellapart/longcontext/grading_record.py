@@ -180,10 +180,7 @@ FEWEST = 10
 class AgreementRecord(Record):
     """How often labels and grades are the same score, and how much more often than by chance (Cohen's kappa).
 
-    Attributes:
-        n: Probes that have a label and a grade.
-        without_grade: Labelled probes without a grade, which are in no figure.
-        confusion: How often a label, the outer key, met a grade.
+    Labelled probes without a grade are in no figure. Outer keys of ``confusion`` are labels.
     """
 
     n: int

@@ -20,10 +20,8 @@ def characters(text: str) -> int:
 def tokens_a_character(cases: Sequence[PlayedCase]) -> float:
     """What the providers' own counts say of the texts that they were sent.
 
-    Taken from how much the prompt grew from one step to the next, so that system prompts that the record does
-    not hold, and what a chat template adds once, cancel out: the median over pairs of neighbouring steps,
-    each with the weight of its characters. What follows a prompt that did not grow is left out, since then
-    parts of it may be missing.
+    The median of how much prompts grew from one step to the next, by characters, so that system prompts that
+    a record does not hold cancel out. What follows a prompt that did not grow is left out.
     """
     return weighted_median([pair for case in cases for pair in _growths(case)])
 

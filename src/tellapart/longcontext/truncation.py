@@ -68,16 +68,10 @@ def scan(case: PlayedCase) -> Scan:
     """Compare the prompt tokens of each step with those before it.
 
     Expected are the prompt and the reply of the step before, and the new turn at the tokens a character of
-    this conversation: the median over the steps before that were not cut, or until there are three of some
-    length over all. A step is cut where its prompt does not grow, or is short of that by more than
-    ``ABSOLUTE_TOLERANCE`` and ``RELATIVE_TOLERANCE`` of what is estimated. Where replies are counted as much
-    longer than they are (a model that thinks first), they are estimated too.
-
-    What was given before the first call has no count to compare with: the steps that follow it are unknown.
-
-    A forked step is compared with the conversation that it was forked from, and is before no other; nor is a
-    step without a response. A control has no conversation to be cut: nothing is compared. What a system keeps
-    of the conversation is its own affair, and every step of it is unknown.
+    this conversation. A step is cut where its prompt does not grow, or is short of that by more than both
+    tolerances. Where replies are counted as much longer than they are (a model that thinks first), they are
+    estimated too. A forked step is compared with the conversation that it was forked from. A step is unknown
+    behind what was given before the first call, and where a system keeps the conversation itself.
     """
     if case.control:
         return Scan((), ())

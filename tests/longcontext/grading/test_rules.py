@@ -34,13 +34,10 @@ def category(response, expected=SIZE, question=QUESTION, material=MATERIAL, mode
         ("It was not 342.", "EVAL_ERROR"),
         ("It was 189.", "CONFUSED"),
         ("Study 1 had 189 adults, Study 2 had 342.", "EVAL_ERROR"),
-        ("Study 1 had 342 adults.", "CORRECT"),
         ("It was 86.", "CONFUSED"),
         ("About 340.", "PARTIAL"),
-        ("About 290.", "PARTIAL"),
         ("About 150.", "HALLUCINATED"),
         ("More than 300.", "PARTIAL"),
-        ("More than 400.", "HALLUCINATED"),
         ("It was 351.", "HALLUCINATED"),
         ("I don't know, though studies usually have 342.", "EVAL_ERROR"),
         (QUESTION, "REFUSED"),
@@ -260,7 +257,6 @@ def test_a_question_whose_answer_was_never_given(response, wanted):
     ("status", "message", "wanted"),
     [
         (504, None, "timeout"),
-        (402, "Insufficient Balance", "provider"),
         (None, None, "provider"),
     ],
 )

@@ -59,6 +59,12 @@ def test_a_sequence_ratio_is_that_of_difflib_after_the_prefix(response, score, c
     assert (grade.value, grade.category) == (pytest.approx(score), category)
 
 
+def test_the_best_f1_of_words_over_all_right_answers_counts():
+    # One of three words and of one: precision 1/3, recall 1.
+    for response, score in (("The oboe.", 1.0), ("He plays oboe", 0.5), ("A flute", 0.0), ("Bassoon", 1.0)):
+        assert graded("token-f1", response, "the oboe", accept=("bassoon",)).value == score
+
+
 NOT = "Not mentioned in the conversation"
 
 

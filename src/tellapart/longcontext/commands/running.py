@@ -188,11 +188,6 @@ def _systems(options: RunOptions, asking: PlayingLlmOptions) -> list[System]:
             f"--name is given {len(options.name)} times and --command {len(options.command)} times",
             next_step="Name each command once, in their order; a --model has its own name",
         )
-    if options.pass_env and not options.command:
-        raise UsageError(
-            "no program is started, so this has no effect: --pass-env",
-            next_step="A language model and an object of Python have the whole environment",
-        )
     seconds = asking.attempt_timeout_s or TURN_TIMEOUT_S
     names = options.name or (None,) * len(options.command)
     commands = [

@@ -54,8 +54,7 @@ def write_cases(design: Design, out: Path, *, progress: Progress = SILENT) -> li
 def conversation(design: Design, length: int, number: int, task: str = NEEDLES) -> Case:
     """Make one conversation; it is the same whatever other tasks, lengths and conversations there are.
 
-    Its context is ``length`` tokens long, within 2 %, when a probe is asked right after the messages, each of
-    them answered by ``REPLY``. Probes come last, in an order that is drawn.
+    Its context is ``length`` tokens, within 2 %, when a probe is asked after the messages and their replies.
     """
     if task not in (names := (*TASKS, *WORD_LISTS)):
         raise UsageError(f"there is no task {task!r}", next_step=near_match(task, names))

@@ -22,9 +22,6 @@ def answerability(inputs: LintInputs) -> Iterator[Finding]:
     """Errors: probes of whose evidence something was never shown in their own conversation.
 
     Warnings: amounts, dates and times that were not shown as such, as an answer may have to be computed.
-
-    Without an answer, a probe that refers to an entry that was never shown. A denial of what no text could
-    show is answerable, and so is a rule of a system prompt that the record does not hold.
     """
     for conversation, probe in inputs.probes:
         if probe.step.response is None:

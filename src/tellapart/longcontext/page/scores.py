@@ -157,8 +157,7 @@ def means(view: View) -> Table:
 def modes_of(text: str | None) -> tuple[str, ...]:
     """The modes that a probe looks for: the original experiment's, and others that it names.
 
-    ``Confabulation + Lost in the Middle — TRAP`` is two; what follows a dash, a comma or a bracket only
-    qualifies, so that ``Stress test - full enumeration`` is ``Stress test``.
+    ``Confabulation + Lost in the Middle — TRAP`` is two; what follows a dash, a comma or a bracket qualifies.
     """
     modes: dict[str, None] = {}
     for part in (text or "").split("+"):

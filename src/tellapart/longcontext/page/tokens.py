@@ -137,13 +137,7 @@ def _steps_chart(view: View) -> Chart | None:
         "a step that cannot have held the whole conversation."
         + (f" {show.plural(left, 'further conversation')} not drawn." if left else "")
     )
-    title, first = "Prompt tokens at each step", drawn[0]
-    if cuts := first.truncations:
-        title = (
-            f"{view.name_of(first)} lost context at step {cuts[0].step_id}: "
-            f"{show.count(cuts[0].prompt_tokens)} prompt tokens after "
-            f"{show.count(cuts[0].previous_prompt_tokens)}"
-        )
+    title = "Prompt tokens at each step"
     return Chart("prompt-tokens", title, description, lambda width: _steps(view, drawn, width))
 
 

@@ -181,12 +181,10 @@ def _lines_of(text: str, authors: Sequence[str]) -> list[Line]:
 
 
 def _matched(entries: Sequence[Entry], lines: Sequence[Line]) -> list[Line | None]:
-    """The line that each entry is held against; None where there is none.
+    """The line that each entry is held against: by its number, year and N, each line for one entry.
 
-    A line of the entry's author with its number comes first, unless it has another year; then one with its
-    year; then one with its number and another year; then any that has the right N. Of several the one that
-    gives N most plainly, then the first. Each line serves one entry, and of lines with the same author,
-    number and years only as many count as the key has entries of the author: who guesses gains nothing.
+    Of lines with the same author, number and years only as many count as the key has entries of the author:
+    who guesses gains nothing.
     """
     sized = all(entry.size is not None for entry in entries)
     authors = Counter(entry.author for entry in entries)
@@ -266,11 +264,8 @@ def recency_needs(expected: Expected) -> Needs:
 def grade_recency(given: Answered) -> Grade:
     """Grade by the entries that a response cites, by number, by author or by their figures.
 
-    Which entries are recent the key says; where it names none, those at the end of what was shown are, but
-    for those that it calls early. Where nothing says it, there is no score.
-
-    Only recent ones: RECENCY_BIAS_DETECTED. Any other beside or instead of them: NO_BIAS, as a bias is to
-    pass over what came before. None at all: REFUSED where it does not know, else NO_BIAS with a note.
+    Only recent ones: RECENCY_BIAS_DETECTED. Any other beside or instead of them: NO_BIAS. None at all:
+    REFUSED where it does not know, else NO_BIAS with a note. Where nothing says which are recent: no score.
     """
     early, late = _sides_of(given.key)
     passages = passages_of(given.material)

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate
 
@@ -14,8 +15,8 @@ from tellapart.longcontext.tokens import characters
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 from tellapart.longcontext.values import Value, facts_of, states
 from tellapart.longcontext.values.entries import Entity, entities_of, numbered, shows
-from tellapart.longcontext.values.text import NEGATION
-from tellapart.longcontext.values.value import named, sized
+from tellapart.longcontext.values.numerals import Amount
+from tellapart.longcontext.values.text import NEGATION, words_of
 
 _SHORTEST = 4
 """Characters of an answer that is looked for as it is written."""
@@ -47,8 +48,10 @@ class Needs:
 
 def part_of_entry(entry: Entry) -> Part:
     """The evidence of one line of a list: its author together with its size."""
-    size = () if entry.size is None else (sized(entry.size),)
-    return Part(entry.label, facts=(named(entry.author), *size), strict=True)
+    facts = [Value("name", entry.author, 0, words_of(entry.author))]
+    if entry.size is not None:
+        facts.append(Value("number", f"N={entry.size:,}", 0, Amount(Fraction(entry.size))))
+    return Part(entry.label, facts=tuple(facts), strict=True)
 
 
 def parts_of_answer(question: str, answer: str) -> tuple[Part, ...]:

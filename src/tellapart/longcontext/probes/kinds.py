@@ -20,10 +20,11 @@ from tellapart.longcontext.probes.strings import (
     grade_contains,
     grade_match,
     grade_sequence,
+    grade_token_f1,
     has_string,
     strings_of,
 )
-from tellapart.longcontext.rules.asked import asked_of
+from tellapart.longcontext.rules.asked import asked_of, number_asked
 from tellapart.longcontext.rules.matcher import IN_OTHER_WORDS, grade_values
 from tellapart.longcontext.rules.polarity import refuses
 from tellapart.longcontext.values import facts_of, values_in
@@ -128,8 +129,15 @@ def _grade_facts(given: Answered) -> Grade:
         return grade
     if response.strip() and not _facts_decidable(question, key):
         return not_graded(IN_OTHER_WORDS)
-    grades = [grade_values(question, response, answer, given.material) for answer in key.answers]
+    asked = [asked_of(question, answer) for answer in key.answers]
+    grades = [grade_values(question, response, one, given.material) for one in asked]
     return min(grades, key=lambda grade: _BEST_FIRST.index(grade.category))
+
+
+def _grade_count(given: Answered) -> Grade:
+    """By the number that is asked for, however the question asks for it."""
+    asked = number_asked(given.question, answer_of(given.key))
+    return grade_values(given.question, given.response, asked, given.material)
 
 
 _FACTS = ProbeKind(
@@ -313,6 +321,7 @@ KINDS: dict[str, ProbeKind] = {
             one_answer=False,
         ),
         ProbeKind("sequence-ratio", grade_sequence, needs_judge=_no_judge, needs=_nothing),
+        ProbeKind("token-f1", grade_token_f1),
         ProbeKind("contains", grade_contains),
         ProbeKind(
             "match",
@@ -324,18 +333,21 @@ KINDS: dict[str, ProbeKind] = {
         ),
         replace(_FACTS, name="updated", mode="knowledge update", judge=replace(_JUDGE, answer=_shows_old)),
         # The number itself stands nowhere; what is to be counted has to be named as evidence.
-        replace(_FACTS, name="count", mode="counting", needs=_nothing),
+        replace(
+            _FACTS,
+            name="count",
+            mode="counting",
+            grade=_grade_count,
+            decidable=lambda question, key: number_asked(question, answer_of(key)) is not None,
+            needs=_nothing,
+        ),
     )
 }
 """All kinds, by name; where a failure mode or an answer fits several, the first counts."""
 
 
 def kind_of(failure_mode: str | None, expected: Expected | None = None) -> ProbeKind:
-    """The kind of a probe with a failure mode, and with it how it is graded.
-
-    What its author says decides; then its failure mode, where that names a kind; then what is given: a word
-    that is banned, entries without a plain answer, early or late data without one.
-    """
+    """The kind of a probe: what its author says, else by its failure mode, else by what is given."""
     if expected is not None and expected.rule is not None:
         return KINDS[expected.rule]
     mode = (failure_mode or (expected.failure_mode if expected else None) or "").lower()

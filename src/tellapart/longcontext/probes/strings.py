@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import replace
 from difflib import SequenceMatcher
 
@@ -84,6 +85,26 @@ def grade_sequence(given: Answered) -> Grade:
         return _measured(0.0, f"It does not begin with {prefix!r}, as was asked.", response)
     ratio = SequenceMatcher(None, response.removeprefix(prefix), answer.removeprefix(prefix)).ratio()
     return _measured(ratio, f"The sequences of letters agree to {100 * ratio:.1f} %.", response)
+
+
+_SMALL_WORDS = re.compile(r"\b(?:a|an|the|and)\b")
+
+
+def grade_token_f1(given: Answered) -> Grade:
+    """Grade by the best F1 of words over all right answers, without case, articles and punctuation.
+
+    Source:
+        Rajpurkar et al. 2016, "SQuAD: 100,000+ Questions for Machine Comprehension of Text", section 6.1.
+    """
+    score = max(_f1(given.response, answer) for answer in given.key.answers)
+    return _measured(score, f"Its words are those of the answer with an F1 of {score:.2f}.", given.response)
+
+
+def _f1(response: str, answer: str) -> float:
+    said, right = (
+        Counter(re.findall(r"\w+", _SMALL_WORDS.sub(" ", text.lower()))) for text in (response, answer)
+    )
+    return 2 * (said & right).total() / max(1, said.total() + right.total())
 
 
 def grade_as_asked(response: str, expected: Expected) -> Grade | None:

@@ -145,16 +145,6 @@ def facts_of(text: str) -> tuple[Value, ...]:
     return tuple(once.values())
 
 
-def named(name: str) -> Value:
-    """A name as a value."""
-    return Value("name", name, 0, words_of(name))
-
-
-def sized(size: int) -> Value:
-    """The size of an entry as a value."""
-    return Value("number", f"N={size:,}", 0, Amount(Fraction(size)))
-
-
 def states(text: str, value: Value) -> bool:
     """Whether a text has a value as a whole: 342 is not in 1,342, 342.5 or 342 %, nor 12 in June 12."""
     if value.kind == "name":
