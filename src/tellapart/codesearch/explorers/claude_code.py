@@ -27,7 +27,7 @@ from tellapart.llm.agents import Purse
 from tellapart.llm.budget import dollars
 from tellapart.llm.failures import BY_STATUS, KEPT
 from tellapart.llm.questions import Failure
-from tellapart.llm.replies import parse, repair_turns
+from tellapart.llm.replies import parse
 
 if TYPE_CHECKING:
     from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, ResultMessage
@@ -135,10 +135,6 @@ class ClaudeCode(Explorer):
                 session = _Session(client, usage, self.name, self.options.purse)
                 text = await session.ask(question.prompt)
                 answer = text if isinstance(text, Failed) else parse(text, question)
-                if isinstance(answer, Failure) and isinstance(text, str):
-                    again = repair_turns(text, answer)[1]["content"]
-                    text = await session.ask(again)
-                    answer = text if isinstance(text, Failed) else parse(text, question)
         except CLINotFoundError as error:
             raise ProviderError(
                 f"Claude Code was not found ({error})",
