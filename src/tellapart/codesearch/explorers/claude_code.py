@@ -17,7 +17,7 @@ from tellapart.codesearch.explorers.agent import MOST_OPEN, AgentOptions, explor
 from tellapart.codesearch.explorers.explorer import Explorer, ExplorerRequest, Issue
 from tellapart.codesearch.model import Explored, Failed
 from tellapart.codesearch.repositories import MOST_SHOWN_BYTES, OutOfBounds, Repositories
-from tellapart.core.refused_calls import refused_call
+from tellapart.core.failure_words import refused_call
 from tellapart.environment.programs import withheld_keys
 from tellapart.environment.secrets import without_known_secrets, without_secrets
 from tellapart.errors import MissingExtra, OverBudget, ProviderError
