@@ -162,9 +162,9 @@ def _verdicts(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
 def _twice(cases: Sequence[Case]) -> Iterator[str]:
     twice = {case.id: len(files) for case in cases if (files := counted_twice(case))}
     if twice:
-        where = listed(list(twice), most=_SHOWN)
+        verdicts = f"{sum(twice.values())} relevant verdicts in {listed(list(twice), most=_SHOWN)}"
         yield (
-            f"{sum(twice.values())} relevant verdicts in {where} are on files that are not the system's alone; "
+            f"{verdicts} are on files that are not the system's alone; "
             "the original pipeline counts these twice, so its precision and recall are too high."
         )
 
