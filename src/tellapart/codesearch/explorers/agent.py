@@ -105,10 +105,7 @@ class Agent(Explorer):
         return Explored(self.name, (), Failed.of(answer.failure), answer.usage)
 
     def record(self) -> dict[str, Any] | None:
-        """How the model was asked, what went over the wire, and what it took; None where it never was.
-
-        All calls of the run are counted, whoever made them, in this process or an earlier one.
-        """
+        """How the model was asked, what went over the wire, and what it took; None where it never was."""
         return self.options.purse.record(self.model, self.options.limits)
 
 
