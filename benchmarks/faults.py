@@ -17,9 +17,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-# Modules of the tests first: benchmarks have names of theirs.
-sys.path[:1] = [str(ROOT / "tests")]
-sys.path.append(str(ROOT / "benchmarks"))
+# In place of this directory, whose modules have names of the tests' folders.
+sys.path[:1] = [str(ROOT / "benchmarks/faults_kit"), str(ROOT / "tests")]
 
 from damage.cases import Bench, Case, Result, Tally, drawn  # noqa: E402
 from damage.forms import FORMS  # noqa: E402

@@ -62,15 +62,11 @@ class CommandSession:
     async def start(cls, system: System, session: str, log: Path) -> CommandSession:
         """Start the program in a session of its own, so that Ctrl-C reaches us alone and we end it."""
         words, pipe = system.words(session), asyncio.subprocess.PIPE
+        environment = child_environment(system.pass_env)
+        streams: dict[str, Any] = {"stdin": pipe, "stdout": pipe, "stderr": pipe, "limit": MOST_OF_A_REPLY}
         try:
             process = await asyncio.create_subprocess_exec(
-                *words,
-                stdin=pipe,
-                stdout=pipe,
-                stderr=pipe,
-                env=child_environment(system.pass_env),
-                limit=MOST_OF_A_REPLY,
-                start_new_session=True,
+                *words, env=environment, start_new_session=True, **streams
             )
         except OSError as error:
             raise UsageError(
@@ -99,10 +95,9 @@ class CommandSession:
         if not line.endswith(b"\n"):
             raise await self._ended(step)
         if early:
-            what = (
-                f"wrote more than one line to the turn before {step}: {quoted(line.decode(errors='replace'))}"
-            )
-            raise TurnFailed("parse", "schema", f"{what}; expected {EXPECTED}, and all else on stderr")
+            shown = quoted(line.decode(errors="replace"))
+            what = f"wrote more than one line to the turn before {step}: {shown}; expected {EXPECTED}"
+            raise TurnFailed("parse", "schema", f"{what}, and all else on stderr")
         self._line = asyncio.create_task(self._next_line())
         return call_of_line(line, turn)
 
@@ -145,12 +140,11 @@ class CommandSession:
         left = MOST_OF_A_LOG
         while True:
             try:
-                line = (await stderr.readline()).decode(errors="replace")
+                line = without_secrets((await stderr.readline()).decode(errors="replace"))
             except ValueError:
                 continue
             if not line:
                 return
-            line = without_secrets(line)
             if line.strip():
                 self._last_words = quoted(line.strip())
             if left > 0:
@@ -166,12 +160,13 @@ class CommandSession:
         await asyncio.wait([self._stderr], timeout=END_S)
         code = self._process.returncode
         how = "closed its stdout" if code is None else f"ended with exit code {code}"
+        words = shlex.join(self._system.words(self._session))
         return TurnFailed(
             "provider",
             "exited",
             f"the program {how} before it replied to {step}, with {self._last_words} on stderr; expected "
             f"{EXPECTED} for each turn until its stdin is closed. Try it by itself: "
-            f"{shlex.join(self._system.words(self._session))}{withheld_hint(self._system.pass_env)}",
+            f"{words}{withheld_hint(self._system.pass_env)}",
         )
 
 

@@ -12,7 +12,7 @@ from support.made_runs import RUNS
 from support.recorded import change_record
 from tellapart.store.database import RunDatabase
 
-TESTS = Path(__file__).parents[2] / "tests"
+TESTS = Path(__file__).parents[3] / "tests"
 LAID_OUT = {
     "readers/fixtures": "scores",
     "bundles/reading/mined": "mined",

@@ -20,7 +20,7 @@ MEMORY_BYTES = 4 * 2**30
 CPU_S = 20
 HUNG_S = 300
 """Of real time, of which a busy machine takes much."""
-BENCHMARKS = Path(__file__).parents[1]
+KIT = Path(__file__).parents[1]
 _ENVIRONMENT = dict.fromkeys(("OMP_NUM_THREADS", "POLARS_MAX_THREADS", "NUMBA_NUM_THREADS"), "1") | {
     "COLUMNS": "100",
     "NO_COLOR": "1",
@@ -34,7 +34,7 @@ class Workers:
     def __init__(self, source: Path, count: int, root: Path):
         for name in [name for name in os.environ if name.endswith("_API_KEY")]:
             del os.environ[name]
-        paths = [str(source), str(BENCHMARKS.parent / "tests"), str(BENCHMARKS)]
+        paths = [str(source), str(KIT), str(KIT.parents[1] / "tests")]
         os.environ.update(_ENVIRONMENT, PYTHONPATH=os.pathsep.join(paths))
         multiprocessing.get_context("forkserver").set_forkserver_preload(["damage.program"])
         self.count, self._root = count, root
