@@ -10,10 +10,7 @@ from typing import Any
 
 
 class _CallableModule(ModuleType):
-    """A package that is called, and described, as the function of its name in `tellapart.api`.
-
-    ``help``, ``?`` and completion show that function's arguments, once somebody asks for them.
-    """
+    """A package that is called, and described in ``help``, as the function of its name in `tellapart.api`."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return _function(self)(*args, **kwargs)

@@ -81,9 +81,7 @@ def test_calls_of_an_earlier_run_are_known_too(tmp_path):
     # What an earlier run has of no use is asked for again.
     useless = keep(tmp_path / "useless.db", 2, reply="no idea", usage={"input_tokens": 5, "output_tokens": 2})
     keep(useless, 3, **replied())
-    found = estimate_cost(
-        FOUR, MODEL, [own], reply_characters=30, price=None, reuse=[useless], only_usable=True
-    )
+    found = estimate_cost(FOUR, MODEL, [own], reply_characters=30, price=None, reuse=[useless])
     assert (found.answered, found.expected.calls) == (2, 2)
 
 

@@ -8,8 +8,7 @@ import pytest
 
 from tellapart.errors import UsageError
 from tellapart.llm.calls import Turn, TurnFacts
-from tellapart.llm.system_replies import TurnFailed
-from tellapart.llm.system_sessions import PythonSession
+from tellapart.llm.system_sessions import PythonSession, TurnFailed
 from tellapart.llm.systems import System, factory_of, python_system
 
 

@@ -22,10 +22,7 @@ SIGILS = ":@$#`"
 
 
 def defined_names(path: str, data: bytes) -> tuple[str, ...]:
-    """Names of functions, methods, classes, constants, types and attributes of a file, sorted, each once.
-
-    Empty for a file of no known language, and for one that cannot be read or parsed.
-    """
+    """Names that a file defines, sorted, each once; none of one that cannot be read or parsed."""
     language = language_of(path, data)
     if language is None:
         return ()

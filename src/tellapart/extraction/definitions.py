@@ -29,12 +29,9 @@ Captures = Mapping[str, "list[Node]"]
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A function, method or class with a body.
+    """A function, method or class with a body; its own name is the last.
 
-    Attributes:
-        node: Its syntax node, with the wrappers that it alone fills: export, decorators, template.
-        names: Enclosing names, outermost first, and its own last.
-        captures: The parts that the language's query captured with it.
+    Its node includes the wrappers that it alone fills: export, decorators, template.
     """
 
     node: Node
@@ -50,11 +47,7 @@ class Definition:
 
 @dataclass(frozen=True)
 class Outline:
-    """What the query found in one file; definitions in source order, the outer before the inner.
-
-    Attributes:
-        macros: Of each body that only a macro explains, what names it.
-    """
+    """What the query found in one file, in source order; ``macros`` name bodies that only they explain."""
 
     definitions: tuple[Definition, ...] = ()
     comments: Sequence[Node] = ()

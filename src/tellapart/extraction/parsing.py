@@ -44,10 +44,7 @@ def parsed_tree(data: bytes, language: Language) -> Tree:
 
 
 def is_too_deep(root: Node) -> bool:
-    """Say whether nodes lie so deep that a query over all of them might not come to an end.
-
-    The mean depth is that of ``_SAMPLED`` nodes, evenly spaced in source order.
-    """
+    """Say whether nodes lie so deep, by a sample, that a query over all might not come to an end."""
     count = root.descendant_count
     if count * count <= MOST_STEPS:
         return False

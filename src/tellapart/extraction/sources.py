@@ -20,14 +20,7 @@ EXAMPLES_PER_CAUSE = 100
 
 
 class LeftOut(NamedTuple):
-    """One thing that was left out: a file, a directory (its path ends in a slash), or a unit of a file.
-
-    Attributes:
-        path: POSIX path from the repository's root.
-        cause: Why, in a word or two.
-        name: The unit's qualified name; empty for a file or a directory.
-        line: Where the unit starts, from 1; 0 for a file or a directory.
-    """
+    """What was left out: a file, a directory (its path ends in a slash), or a unit, with name and line."""
 
     path: str
     cause: str
@@ -117,14 +110,7 @@ class SourceFile(NamedTuple):
 
 @dataclass(frozen=True)
 class Sources:
-    """The source files of a repository, by path.
-
-    Attributes:
-        files: In the order of their paths; empty when there is none.
-        skipped: What was left out: ``vendored``, ``test``, ``generated``, ``ignored`` (by a .gitignore),
-            ``symlink``, ``unreadable``, ``undecodable name``. A directory counts once,
-            its name ends in a slash.
-    """
+    """The source files of a repository, by path, and what was left out; a directory counts once."""
 
     files: tuple[SourceFile, ...]
     skipped: Skipped
@@ -145,11 +131,7 @@ def find_sources(repository: Path) -> Sources:
 
 
 class Walk:
-    """One pass over the tree, without recursion.
-
-    Attributes:
-        tally: What was left out by its name or place, by cause.
-    """
+    """One pass over the tree, without recursion; ``tally`` has what was left out by its name or place."""
 
     def __init__(self, root: Path, *, include_tests: bool, wanted: Callable[[str], object]) -> None:
         """Walk below ``root``; files whose path is not ``wanted`` are passed over and not counted."""

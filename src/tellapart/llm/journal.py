@@ -21,11 +21,7 @@ Result = TypeVar("Result")
 
 
 class CallJournal:
-    """The calls that a run's database holds, by key.
-
-    Attributes:
-        models: What is known of each model, by name, in the order in which they were first asked.
-    """
+    """The calls that a run's database holds, by key, and what is known of each model that was asked."""
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         """Open a database with calls, or begin one."""
@@ -113,14 +109,10 @@ class NotRecorded(Unknown):
 
 
 class RecordedCalls:
-    """Calls that journals hold, by key; those of the first journal come first.
+    """Calls that journals hold, by key: those of the run itself before those of ``earlier`` runs.
 
-    Attributes:
-        own: The journals of the run itself, which are looked up before those of ``earlier`` runs.
-        final: Whether nothing will be asked: then calls that brought no reply are known as well.
-        copied_to: The journal to which a call of another one is copied when it is used, so that the run
-            stays whole without it; None copies nothing.
-        only_usable: Whether a question is asked again whose reply in an earlier run could not be used.
+    Where they are ``final``, nothing will be asked, and calls that brought no reply are known as well. A call
+    that is used is ``copied_to`` the run's journal, so that the run stays whole without the others.
     """
 
     def __init__(
@@ -130,11 +122,9 @@ class RecordedCalls:
         *,
         final: bool = False,
         copied_to: CallJournal | None = None,
-        only_usable: bool = False,
     ) -> None:
         """Look calls up in all these journals."""
         self.own, self.earlier, self.final, self.copied_to = tuple(own), tuple(earlier), final, copied_to
-        self.only_usable = only_usable and not final
 
     def get(self, key: str) -> Call | None:
         """The first call with this key that need not be made; None without one."""
@@ -158,7 +148,7 @@ class RecordedCalls:
 
 @contextmanager
 def reading(
-    own: Sequence[Path], earlier: Sequence[Path] = (), *, final: bool = False, only_usable: bool = False
+    own: Sequence[Path], earlier: Sequence[Path] = (), *, final: bool = False
 ) -> Iterator[RecordedCalls]:
     """Open journals to look calls up; those that are not there hold nothing, and nothing is written."""
     with ExitStack() as stack:
@@ -166,7 +156,7 @@ def reading(
             [stack.enter_context(CallJournal(path, read_only=True)) for path in paths if path.exists()]
             for paths in (own, earlier)
         ]
-        yield RecordedCalls(*opened, final=final, only_usable=only_usable)
+        yield RecordedCalls(*opened, final=final)
 
 
 def without_waiting(work: Coroutine[Any, Any, Result]) -> Result:

@@ -14,30 +14,10 @@ Cause = Literal["parse", "refusal", "provider", "timeout", "budget", "truncated"
 """Why there is no value, in the words of a score table's ``missing``."""
 
 Kind = Literal[
-    "rate_limit",
-    "overloaded",
-    "server_error",
-    "connection",
-    "exited",
-    "raised",
-    "reported",
-    "too_long",
-    "bad_request",
-    "not_recorded",
-    "timeout",
-    "empty",
-    "not_json",
-    "quoted",
-    "schema",
-    "out_of_range",
-    "unusable",
-    "refusal",
-    "max_tokens",
-    "context_length",
-    "max_cost",
-    "turns",
-    "tokens",
-]
+    "rate_limit", "overloaded", "server_error", "connection", "exited", "raised", "reported", "too_long",
+    "bad_request", "not_recorded", "timeout", "empty", "not_json", "quoted", "schema", "out_of_range",
+    "unusable", "refusal", "max_tokens", "context_length", "max_cost", "turns", "tokens",
+]  # fmt: skip
 """What happened exactly; each is of one cause."""
 
 
