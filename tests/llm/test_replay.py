@@ -3,10 +3,9 @@ import pytest
 from llm.asked import ask, calls, right, said
 from support.recorded import entries_of
 from tellapart.errors import UsageError
-from tellapart.llm.journal import CallJournal
+from tellapart.llm.journal import CallJournal, replayed
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Failure
-from tellapart.llm.replay import replayed
 from tellapart.offline import respond
 
 respond("right")(right)

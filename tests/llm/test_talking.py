@@ -8,8 +8,8 @@ from support.loopback import LoopbackServer, Page, Reply, Status
 from tellapart.errors import OverBudget, ProviderError
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.conversation import Conversation
+from tellapart.llm.journal import replayed
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.replay import replayed
 from tellapart.llm.run_models import RunCalls
 from tellapart.offline import respond_to_all
 

@@ -145,7 +145,7 @@ class LlmOptions:
 
     def models_and_systems(self, names: Sequence[str]) -> list[LanguageModel | System]:
         """The same; recordings may be of systems under test as well."""
-        from tellapart.llm.replay import replayed
+        from tellapart.llm.journal import replayed
 
         asked = [name for name in names if not is_replay(name)]
         for name in asked:

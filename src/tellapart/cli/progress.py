@@ -146,13 +146,3 @@ def _rich_progress() -> RichProgress:
         console=Console(stderr=True),
         transient=True,
     )
-
-
-def duration(seconds: float) -> str:
-    """A time that need not be exact: ``40 s``, ``12 min``, ``3 h 20 min``."""
-    if seconds < 90:
-        return f"{max(round(seconds), 1)} s"
-    minutes = round(seconds / 60)
-    if minutes < 90:
-        return f"{minutes} min"
-    return f"{minutes // 60} h {minutes % 60} min"

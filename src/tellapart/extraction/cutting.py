@@ -13,8 +13,7 @@ from tellapart.extraction.comments import Lead, Marks, documentation
 from tellapart.extraction.definitions import Definition, Outline, outline
 from tellapart.extraction.exceptions import text
 from tellapart.extraction.languages import Language
-from tellapart.extraction.parsing import parsed_tree
-from tellapart.extraction.reading import Unusable
+from tellapart.extraction.reading import Unusable, parsed_tree
 from tellapart.extraction.sources import Tally
 from tellapart.extraction.unit import Parameter, Unit
 

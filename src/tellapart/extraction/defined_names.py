@@ -10,8 +10,7 @@ import tree_sitter
 from tellapart.extraction.cutting import parse
 from tellapart.extraction.definitions import is_rubble
 from tellapart.extraction.languages import language_of
-from tellapart.extraction.parsing import is_too_deep
-from tellapart.extraction.reading import Unusable, usable_source
+from tellapart.extraction.reading import Unusable, is_too_deep, usable_source
 
 if TYPE_CHECKING:
     from tree_sitter import Node

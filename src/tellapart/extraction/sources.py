@@ -16,8 +16,6 @@ from pathspec import GitIgnoreSpec
 from tellapart.errors import InputError
 from tellapart.extraction.languages import Language, candidates, language_of
 
-EXAMPLES_PER_CAUSE = 100
-
 
 class LeftOut(NamedTuple):
     """What was left out: a file, a directory (its path ends in a slash), or a unit, with name and line."""
@@ -42,15 +40,6 @@ class Skipped:
     def counts(self) -> dict[str, int]:
         """Cause to number of things, causes in alphabetical order; empty when nothing was left out."""
         return dict(sorted(Counter(thing.cause for thing in self.things).items()))
-
-    @cached_property
-    def examples(self) -> dict[str, tuple[str, ...]]:
-        """Cause to its first hundred things, as ``path`` or ``path:line``; causes in alphabetical order."""
-        named: dict[str, list[str]] = {cause: [] for cause in self.counts}
-        for thing in self.things:
-            if len(named[thing.cause]) < EXAMPLES_PER_CAUSE:
-                named[thing.cause].append(str(thing))
-        return {cause: tuple(names) for cause, names in named.items()}
 
 
 @dataclass

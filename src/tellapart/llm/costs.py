@@ -16,11 +16,10 @@ from tellapart.llm.asking import known
 from tellapart.llm.budget import Price, cost
 from tellapart.llm.calls import Call, Request
 from tellapart.llm.conversation import Speaker
-from tellapart.llm.journal import NotRecorded, RecordedCalls, reading, without_waiting
+from tellapart.llm.journal import NotRecorded, RecordedCalls, calls_file, reading, without_waiting
 from tellapart.llm.models import LanguageModel, Respondent
 from tellapart.llm.plays import Play
 from tellapart.llm.questions import Questions
-from tellapart.llm.replay import calls_file
 
 CHARACTERS_A_TOKEN = 3.0
 """Length of a token. Four, the usual rule for English, is too long for code: 3.1 are those of WordPiece in

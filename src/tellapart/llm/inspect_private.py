@@ -52,7 +52,7 @@ def take_over(
 ) -> None:
     """Decide on attempts of a model and see its requests, where its client is one of httpx's.
 
-    The providers' packages retry on their own as well, and two that retry multiply. They also follow redirects,
+    The providers' packages retry on their own as well, and two that retry multiply. They follow redirects,
     with all that was sent; here they do so on the same server only. The log has ``logged_address``.
     """
     model._explicit_base_url = logged_address

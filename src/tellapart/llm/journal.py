@@ -7,15 +7,22 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from tellapart.errors import InputError, UsageError, near_match
 from tellapart.files.writing import SQLITE
+from tellapart.llm.models import REPLAY, LanguageModel, Respondent
+from tellapart.llm.systems import recorded_system
 from tellapart.llm.usage import ModelUse
 from tellapart.store.database import Entry, RunDatabase
+from tellapart.store.runs import DATABASE
 
 if TYPE_CHECKING:
     from tellapart.llm.calls import Call, Request
 
 CALL, ASKED, SENT = "calls", "requested", "sent"
 """Kinds of entries: calls by key; by model how it was asked, and what went out."""
+
+CALLS = "calls.db"
+"""Database with the calls by which a benchmark was made; a run has them in its own."""
 
 Result = TypeVar("Result")
 
@@ -168,3 +175,47 @@ def without_waiting(work: Coroutine[Any, Any, Result]) -> Result:
         return result
     work.close()
     raise RuntimeError("what is looked up may wait for nothing")
+
+
+def replayed(name: str) -> list[Respondent]:
+    """The models and systems of a journal, each to be asked as it was then."""
+    location, _, chosen = name.removeprefix(REPLAY).partition("#")
+    path = calls_file(Path(location))
+    with CallJournal(path, read_only=True) as journal:
+        parameters = {name: use.requested for name, use in journal.models.items()}
+    if chosen and chosen not in parameters:
+        raise UsageError(
+            f"this journal holds no calls to {chosen!r}", where=path, next_step=near_match(chosen, parameters)
+        )
+    return [
+        _as_asked(requested, path)
+        for name, sets in parameters.items()
+        if chosen in ("", name)
+        for requested in sets
+    ]
+
+
+def calls_file(path: Path) -> Path:
+    """The database with the calls of a run or a benchmark, complete or not; ``path`` itself if it is that."""
+    for file in (path, path / DATABASE, path / CALLS, path / "llm" / CALLS):
+        if has_calls(file):
+            return file
+    raise InputError(
+        "there are no calls here: expected the directory of a run or a benchmark",
+        where=path,
+        next_step="Only those have some in which language models were asked",
+    )
+
+
+def journals_of(runs: Path | Sequence[Path] | None) -> list[Path]:
+    """The journals of calls of one or several runs; see `calls_file`."""
+    if runs is None:
+        return []
+    return [calls_file(path) for path in ([runs] if isinstance(runs, Path) else runs)]
+
+
+def _as_asked(requested: dict[str, Any], path: Path) -> Respondent:
+    if "system" in requested:
+        return recorded_system(requested, path)
+    parameters = {"name" if name == "model" else name: value for name, value in requested.items()}
+    return LanguageModel(**parameters, recording=path)

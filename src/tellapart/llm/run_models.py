@@ -17,12 +17,21 @@ from tellapart.llm.connection import connect
 from tellapart.llm.conversation import Speaker
 from tellapart.llm.costs import Estimate, estimate_conversations, estimate_cost
 from tellapart.llm.inspecting import tidy_logs
-from tellapart.llm.journal import CallJournal, RecordedCalls, Unknown, fingerprint, reading, without_waiting
+from tellapart.llm.journal import (
+    CALLS,
+    CallJournal,
+    RecordedCalls,
+    Unknown,
+    calls_file,
+    fingerprint,
+    journals_of,
+    reading,
+    without_waiting,
+)
 from tellapart.llm.models import LanguageModel, Respondent
 from tellapart.llm.plays import Asking, Play, Result, ask_the_rest
 from tellapart.llm.prompts import Prompt
 from tellapart.llm.questions import Answer, Question, Questions, Reply
-from tellapart.llm.replay import CALLS, calls_file, journals_of
 from tellapart.llm.replies import repair_prompt
 from tellapart.llm.systems import System, check_system
 from tellapart.store import RunPlan
