@@ -41,6 +41,7 @@ def test_every_command_is_covered():
     assert lacking == set(READ_NOTHING)
 
 
+@pytest.mark.slow
 def test_damaged_files(tmp_path):
     from damage.cases import Bench, drawn
     from damage.forms import FORMS

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from tellapart.extraction import reading
-from tellapart.extraction.defined_names import defined_names
+from tellapart.extraction.cutting import defined_names
 from tellapart.extraction.extract import extract_units
 from tellapart.extraction.languages import all_languages
 from tellapart.extraction.reading import Unusable, parsed_tree

@@ -106,11 +106,7 @@ class Sources:
 
 
 def find_sources(repository: Path) -> Sources:
-    """Find the files to extract units from.
-
-    All rules look at the path below ``repository`` only: a package inside site-packages can be a repository.
-    Symbolic links are not followed: what they lead to inside the repository has a path of its own.
-    """
+    """Find the files to extract units from, by their paths below ``repository``; links are not followed."""
     if not repository.is_dir():
         what = "this is a file, not a directory" if repository.exists() else "there is no such directory"
         raise InputError(what, where=repository, next_step="Name the root directory of a repository.")
@@ -208,10 +204,9 @@ class Walk:
 
 def _source(path: str, location: Path, tally: Tally) -> SourceFile | None:
     """Look into the first lines; a file that cannot be read is left for the extraction to count."""
-    shared = len(candidates(path)) > 1
     try:
         with location.open("rb") as stream:
-            head = stream.read(CLAIM_BYTES if shared else HEAD_BYTES)
+            head = stream.read(CLAIM_BYTES)
     except OSError:
         head = b""
     if says_generated(head):

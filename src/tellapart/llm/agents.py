@@ -64,11 +64,7 @@ class AgentLimits:
 
 @dataclass(frozen=True)
 class AgentAnswer(Generic[Reply]):
-    """What became of an agent: a value or a failure, and its turns, tool calls and tokens.
-
-    Of ``input_tokens``, ``cached_tokens`` came from a cache and ``cache_written_tokens`` went into one, where
-    there are any.
-    """
+    """What became of an agent: a value or a failure, and its turns, tool calls and tokens."""
 
     value: Reply | None
     failure: Failure | None
@@ -234,10 +230,7 @@ def reading_tool(tool: Tool) -> ToolDef:
 
 
 def submit_tool(question: Question[Reply], submitted: list[Reply], refused: list[Failure]) -> ToolDef:
-    """The tool that takes the answer, with the fields of the question's reply as its parameters.
-
-    A value goes to ``submitted``; why one cannot be used goes to ``refused``, and the model is told.
-    """
+    """The tool that takes the answer: a value to ``submitted``, or why it cannot be used to ``refused``."""
     from inspect_ai.tool import ToolDef, ToolError, ToolParams
     from inspect_ai.util import json_schema
 

@@ -37,11 +37,7 @@ class Conversation:
     def begin(
         cls, model: Respondent, system: str | None, *, replica: int = 0, name: str = ""
     ) -> Conversation:
-        """Begin one with a model, or with a system that keeps the history itself.
-
-        Two conversations with a model that begin alike share their calls, whatever their names; those with a
-        system do not, since each is with another process.
-        """
+        """Begin one; those with a model that begin alike share their calls, those with systems do not."""
         identity = [name] if model.own_history else []
         state = sha256_of_json([model.requested(), system, replica, *identity])
         return cls(system, replica, name=name, own_history=model.own_history, _state=state)
@@ -165,11 +161,7 @@ _BAD_REQUEST = 400
 
 
 def _turned_down(call: Call) -> int | None:
-    """HTTP status of what is no reply, though it may look like one; None of a reply.
-
-    Inspect makes the provider's words into a reply where a prompt was too long or was filtered, and keeps no
-    status; such a reply has no usage, as all others have.
-    """
+    """HTTP status of a prompt turned down, which Inspect makes into a reply without usage; or None."""
     if "status" in call:
         return int(call["status"])
     if call["stop_reason"] not in ("model_length", "content_filter") or "usage" in call:

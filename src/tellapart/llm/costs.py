@@ -70,10 +70,9 @@ def estimate_cost(
     reuse: Sequence[Path] = (),
 ) -> Estimate:
     """Estimate what asking questions would take, of which journals of the run and earlier runs hold some."""
-    left: list[int] = []
-    if model.recording is None:
-        with reading(journals, reuse) as calls:
-            left = [len(each.prompt) for each in questions if known(each, model, calls) is None]
+    with reading(journals, reuse) as calls:
+        asked = () if model.recording else questions
+        left = [len(each.prompt) for each in asked if known(each, model, calls) is None]
     count, characters = len(left), sum(left)
     reply = min(reply_characters / CHARACTERS_A_TOKEN, model.max_tokens)
     longest = count * model.max_tokens

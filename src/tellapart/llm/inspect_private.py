@@ -16,7 +16,7 @@ from inspect_ai._util.entrypoints import ensure_entry_points
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai._util.registry import registry_find, registry_unqualified_name
 
-from tellapart.environment.redirects import refuse_elsewhere_async
+from tellapart.environment.replies import refuse_elsewhere_async
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model

@@ -27,12 +27,9 @@ def _anything(_: BaseModel) -> None:
 
 @dataclass(frozen=True)
 class TextForm(Generic[Reply]):
-    """A reply that is not JSON, such as three lines.
+    """A reply that is not JSON, such as three lines, and what a second attempt should be.
 
-    Attributes:
-        read: From the reply and the prompt's ``quoting.material_of`` to the value, or to a failure with cause
-            ``parse``, whose detail the model is sent before its second attempt.
-        again: What the second attempt should be, after ``Reply again with``.
+    ``read`` makes of the reply and the prompt's ``quoting.material_of`` a value, or a failure to be repaired.
     """
 
     read: Callable[[str, str], Reply | Failure]

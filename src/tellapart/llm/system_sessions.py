@@ -79,13 +79,7 @@ class SystemUsage(BaseModel):
 
 
 class SystemReply(BaseModel):
-    """A reply: ``content``, or ``error`` where there is none; to history an empty object will do.
-
-    Attributes:
-        content: What the user would see.
-        id: Of the step that is replied to; checked where it is given.
-        steps: What it did before, in order.
-    """
+    """A reply: ``content``, or ``error`` where there is none; to history an empty object will do."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -399,10 +393,7 @@ class SystemCaller(JournalingCaller):
         return {"session": self._name, **call, "attempts": 1}
 
     async def _start(self, conversation: str, replica: int) -> None:
-        """Start it under a name by which a program can tell its memories apart.
-
-        The random part keeps what it has kept of a conversation that was cut off from being its memory.
-        """
+        """Start it under a new name: what it kept of a conversation that was cut off is not its memory."""
         plain = re.sub(r"[^A-Za-z0-9]", "-", conversation)[:40].strip("-")
         self._name = f"{plain or 'case'}-e{replica + 1}-{uuid4().hex[:8]}"
         system = self._system

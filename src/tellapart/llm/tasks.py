@@ -45,14 +45,7 @@ class Grade:
 
 @dataclass(frozen=True)
 class TaskQuestion(Generic[Reply]):
-    """One sample.
-
-    Attributes:
-        question: None where there is nothing to ask, which makes the sample ``infeasible``.
-        grade: Says what a reply is worth.
-        target: The right answer, for people.
-        metadata: What is known of the sample; never sent to the model.
-    """
+    """One sample; without a question it is ``infeasible``. Its metadata is never sent to the model."""
 
     id: str
     question: Question[Reply] | None

@@ -358,10 +358,11 @@ def read_record(path: Path) -> RunRecord:
 
 def differences(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
     """The settings and inputs in which two runs differ, with their values; empty where there are none."""
-    there, requested = dict(_leaves(stored)), dict(_leaves(wanted))
+    there, requested = _leaves(stored), _leaves(wanted)
+    names = list(dict.fromkeys([*requested, *there]))
     differing = [
         f"{name.removeprefix('config.')}: there {_shown(there, name)}, requested {_shown(requested, name)}"
-        for name in dict.fromkeys([*requested, *there])
+        for name in names
         if (name in there, there.get(name)) != (name in requested, requested.get(name))
     ]
     more = len(differing) - _MOST_DIFFERENCES
@@ -373,13 +374,13 @@ def _identity(record: RunRecord) -> dict[str, Any]:
     return record.model_dump(include={"suite", "tellapart_version", "config", "inputs", "seed"})
 
 
-def _leaves(settings: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+def _leaves(settings: Mapping[str, Any], above: str = "") -> dict[str, Any]:
     """Each setting by its name, behind those that it is part of."""
+    leaves: dict[str, Any] = {}
     for name, value in settings.items():
-        if isinstance(value, Mapping) and (value or not above):
-            yield from _leaves(value, f"{above}{name}.")
-        else:
-            yield f"{above}{name}", value
+        inner = isinstance(value, Mapping) and (value or not above)
+        leaves |= _leaves(value, f"{above}{name}.") if inner else {f"{above}{name}": value}
+    return leaves
 
 
 def _shown(settings: Mapping[str, Any], name: str) -> str:

@@ -25,8 +25,7 @@ from tellapart.codesearch.metrics.independence import warnings_of
 from tellapart.codesearch.recordings import evaluation_at
 from tellapart.core.comparison import GateOutcome
 from tellapart.core.progress import SILENT, Progress
-from tellapart.environment.programs import check_passed, child_environment, withheld_hint
-from tellapart.environment.scripts import refuse_in_scripts
+from tellapart.environment.programs import check_passed, child_environment, refuse_in_scripts, withheld_hint
 from tellapart.environment.secrets import without_secrets
 from tellapart.errors import InputError, UsageError
 from tellapart.files import storage, write_json, write_text
