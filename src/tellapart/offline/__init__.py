@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "USAGE_CHARACTERS_A_TOKEN", "Offline", "Reply", "Responder", "ResponderToAll", "Turns", "calls_tool",
+    "Offline", "Reply", "Responder", "ResponderToAll", "Turns", "USAGE_CHARACTERS_A_TOKEN", "calls_tool",
     "respond", "respond_to_all",
 ]  # fmt: skip
 
