@@ -27,14 +27,12 @@ from tellapart.llm.prompts import Prompt, read_prompt, schema_text
 from tellapart.llm.questions import Question
 from tellapart.llm.quoting import quote
 
-MOST_FILES = 300
-"""Files that an answer may name; recorded explorations of agents have 26 to 52."""
+MOST_FILES = 300  # Files that an answer may name; recorded explorations of agents have 26 to 52
 
 # As models write where in a file something is.
 _PLACE = re.compile(r"(?::\d+(?:[-:]\d+){0,16}|#L\d+(?:-L?\d+)?)$")
 
-MOST_TOKENS = 4000
-"""Default tokens of one reply, by which an agent thinks and calls tools."""
+MOST_TOKENS = 4000  # Default tokens of one reply, by which an agent thinks and calls tools
 
 
 @dataclass(frozen=True)
@@ -67,8 +65,7 @@ class FoundFiles(BaseModel):
     reasoning: str = Field(description="How they belong to the issue, in at most three sentences")
 
 
-MOST_OPEN = 8
-"""Trees whose listing stays open for the next issue of the same base commit."""
+MOST_OPEN = 8  # Trees whose listing stays open for the next issue of the same base commit
 
 
 class Agent(Explorer):
