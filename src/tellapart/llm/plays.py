@@ -77,8 +77,7 @@ class Asking:
     def repeat(self, key: str) -> None:
         """Put a call down as one that failed, so that it is made again when resuming."""
         why = {"cause": "provider", "kind": "unusable", "detail": "one of too many replies that are unusable"}
-        line = {"model": self.model.name, "question": "", "replica": 0, "failure": why, "attempts": 0}
-        self.journal.append(key, line)
+        self.journal.append(key, {"model": self.model.name, "failure": why, "attempts": 0})
 
     def callers(self, breaker: Breaker) -> tuple[Callable[[], JournalingCaller], Model | None]:
         """What makes the caller of a job, and the model of Inspect if one is asked; nothing is sent yet."""
