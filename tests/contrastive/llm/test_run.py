@@ -12,8 +12,8 @@ from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.llm_matching import OrderPlan
 from tellapart.contrastive.selection.levels import levels_named
 from tellapart.llm.budget import Limits
+from tellapart.llm.journal import replayed
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.replay import replayed
 from tellapart.offline import respond
 from tellapart.offline.contrastive import overlap
 
