@@ -24,8 +24,8 @@ from tellapart.llm.run_models import recorded_inputs
 from tellapart.store import RunPlan
 
 UNIT = ("writer", "unit", "path")
-FIGURES = ("score", "low", "high")
-EVIDENCE = (*UNIT, *FIGURES, "missing")
+BOUNDED = ("score", "low", "high")
+EVIDENCE = (*UNIT, *BOUNDED, "missing")
 """Columns of evidence, one row per writer and unit.
 
 ``score`` lies in [0, 1], or is null with its cause in ``missing``; ``low`` and ``high`` are the score if
@@ -69,19 +69,16 @@ def group_means(
 ) -> pl.DataFrame:
     """Compute the mean of each group; groups in ascending order.
 
-    Nulls are left out, or with ``complete`` make the mean null. A column ``missing`` gives the first cause by
-    name where the first column has no mean.
+    Nulls are left out, or with ``complete`` make the mean null. Where the first column has no mean,
+    ``missing`` is the first cause by name.
     """
 
     def mean(column: str) -> pl.Expr:
         value = steady_mean(column)
         return pl.when(pl.col(column).null_count() == 0).then(value) if complete else value
 
-    causes = [pl.col("missing").drop_nulls().min()] if "missing" in rows.columns else []
-    means = rows.group_by(keys).agg(*map(mean, columns), *causes).sort(keys)
-    if not causes:
-        return means
-    return means.with_columns(missing=pl.when(pl.col(columns[0]).is_null()).then("missing"))
+    grouped = rows.group_by(keys).agg(*map(mean, columns), pl.col("missing").min()).sort(keys)
+    return grouped.with_columns(missing=pl.when(pl.col(columns[0]).is_null()).then("missing"))
 
 
 def with_bounds(rows: pl.DataFrame) -> pl.DataFrame:
@@ -94,9 +91,9 @@ def matcher_units(rows: pl.DataFrame) -> pl.DataFrame:
 
     A part counts by the mean over its matchers, and only where all of them have a score.
     """
-    by_matcher = group_means(with_bounds(rows), [*UNIT, "part", "matcher"], FIGURES)
-    parts = group_means(by_matcher, [*UNIT, "part"], FIGURES, complete=True)
-    return group_means(parts, UNIT, FIGURES).select(EVIDENCE)
+    by_matcher = group_means(with_bounds(rows), [*UNIT, "part", "matcher"], BOUNDED)
+    parts = group_means(by_matcher, [*UNIT, "part"], BOUNDED, complete=True)
+    return group_means(parts, UNIT, BOUNDED).select(EVIDENCE)
 
 
 def counts(values: pl.Series) -> dict[str, int]:
@@ -104,16 +101,9 @@ def counts(values: pl.Series) -> dict[str, int]:
     return dict(values.drop_nulls().value_counts().sort(values.name).iter_rows())
 
 
-def mean_by_file(
-    rows: pl.DataFrame,
-    column: str = "score",
-    *,
-    is_rate: bool = False,
-    ends: tuple[float, float] = (0.0, 1.0),
-) -> Estimate:
-    """Estimate the mean of a column, clustered on ``path``, with an interval within the ends of its scale."""
-    values, paths = rows[column].cast(pl.Float64).to_numpy(), rows["path"].to_list()
-    return clustered_rate(values, paths) if is_rate else clustered_mean(values, paths, limits=ends)
+def rate_by_file(rows: pl.DataFrame, column: str) -> Estimate:
+    """Estimate how often a column is true, clustered on ``path``."""
+    return clustered_rate(rows[column].cast(pl.Float64).to_numpy(), rows["path"].to_list())
 
 
 def writer_mean(units: pl.DataFrame, writer: str, absent: str) -> Estimate:
@@ -124,8 +114,9 @@ def writer_mean(units: pl.DataFrame, writer: str, absent: str) -> Estimate:
         causes = ", ".join(counts(of_writer["missing"]))
         return Estimate(None, None, None, 0, f"no unit has a score: {causes}" if causes else absent)
     # Values that are all 0 or all 1 do not vary; a rate knows how sure that is.
-    lowest, highest = scored["score"].min(), scored["score"].max()
-    return mean_by_file(scored, is_rate=lowest == highest and lowest in (0.0, 1.0))
+    if set(scored["score"]) in ({0.0}, {1.0}):
+        return rate_by_file(scored, "score")
+    return clustered_mean(scored["score"].to_numpy(), scored["path"].to_list(), limits=(0.0, 1.0))
 
 
 def combine(evidence: Mapping[str, pl.DataFrame], weights: Mapping[str, float]) -> pl.DataFrame:
@@ -140,7 +131,7 @@ def combine(evidence: Mapping[str, pl.DataFrame], weights: Mapping[str, float]) 
     writers = pl.concat(part.select("writer") for part in evidence.values()).unique()
     rows = writers.join(first, how="cross").sort("writer", "unit")
     for name in weights:
-        part = evidence[name].select("writer", "unit", pl.col(*FIGURES, "missing").name.suffix(f" {name}"))
+        part = evidence[name].select("writer", "unit", pl.col(*BOUNDED, "missing").name.suffix(f" {name}"))
         rows = rows.join(part, on=["writer", "unit"], how="left", maintain_order="left").with_columns(
             pl.col(f"low {name}").fill_null(0.0),
             pl.col(f"high {name}").fill_null(1.0),
@@ -155,7 +146,7 @@ def combine(evidence: Mapping[str, pl.DataFrame], weights: Mapping[str, float]) 
 
     missing = pl.coalesce(f"missing {name}" for name in weights)
     sources = {name: pl.col(f"score {name}") for name in weights}
-    return rows.select(*UNIT, *map(weighted, FIGURES), missing=missing, **sources)
+    return rows.select(*UNIT, *map(weighted, BOUNDED), missing=missing, **sources)
 
 
 def compared(
