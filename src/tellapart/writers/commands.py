@@ -94,18 +94,11 @@ def _families(texts: Sequence[str], models: Sequence[str]) -> dict[str, str]:
     families: dict[str, str] = {}
     for text in texts:
         model, _, family = text.rpartition("=")
-        if not model or not family.strip():
+        if model not in models or not family.strip() or model in families:
             raise UsageError(
-                f"--family is {text!r}, expected MODEL=NAME",
-                next_step="Write for instance --family openai-api/lab/m7=lab",
-            )
-        if model not in models:
-            raise UsageError(
-                f"--family names {model!r}, which is neither a judge nor a writer",
+                f"--family is {text!r}, expected MODEL=NAME, each judge or writer once",
                 next_step=near_match(model, models),
             )
-        if model in families:
-            raise UsageError(f"--family is given twice for {model!r}")
         families[model] = family.strip().casefold()
     return families
 

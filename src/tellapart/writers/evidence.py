@@ -67,11 +67,7 @@ def planned_run(
 def group_means(
     rows: pl.DataFrame, keys: Sequence[str], columns: Sequence[str] = ("score",), *, complete: bool = False
 ) -> pl.DataFrame:
-    """Compute the mean of each group; groups in ascending order.
-
-    Nulls are left out, or with ``complete`` make the mean null. Where the first column has no mean,
-    ``missing`` is the first cause by name.
-    """
+    """Compute the mean of each group; nulls are left out, or with ``complete`` leave no mean but a cause."""
 
     def mean(column: str) -> pl.Expr:
         value = steady_mean(column)
@@ -87,10 +83,7 @@ def with_bounds(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def matcher_units(rows: pl.DataFrame) -> pl.DataFrame:
-    """Compute a score for each unit from those of its parts (items or queries) under several matchers.
-
-    A part counts by the mean over its matchers, and only where all of them have a score.
-    """
+    """Score each unit by its parts (items or queries): one counts only where every matcher scored it."""
     by_matcher = group_means(with_bounds(rows), [*UNIT, "part", "matcher"], BOUNDED)
     parts = group_means(by_matcher, [*UNIT, "part"], BOUNDED, complete=True)
     return group_means(parts, UNIT, BOUNDED).select(EVIDENCE)
@@ -122,8 +115,7 @@ def writer_mean(units: pl.DataFrame, writer: str, absent: str) -> Estimate:
 def combine(evidence: Mapping[str, pl.DataFrame], weights: Mapping[str, float]) -> pl.DataFrame:
     """Weigh the sources that count, over the units that each of them was asked about.
 
-    A score is null where a source has none, with the cause of the first; its bounds are those that the others
-    leave. The score by each source stands in a column of its name.
+    What a source lacks is missing, with the cause of the first, and within the bounds that the others leave.
     """
     first, *others = (evidence[name].select("unit", "path").unique() for name in weights)
     for other in others:
@@ -155,10 +147,7 @@ def compared(
     settings: ComparisonSettings,
     cautions: Sequence[str] = (),
 ) -> Comparison | None:
-    """Compare the writers by their combined scores; each source alone is the secondary family.
-
-    None where fewer than two writers have a combined score.
-    """
+    """Compare the writers by their combined scores; each source alone is the secondary family."""
     if combined.drop_nulls("score")["writer"].n_unique() < 2:
         return None
     alone = pl.concat(
@@ -184,10 +173,7 @@ def _unit_grid(units: pl.DataFrame) -> ScoreGrid:
 
 
 def source_means(combined: pl.DataFrame, sources: Sequence[str]) -> dict[str, dict[str, float]]:
-    """Compute means by writer and source over the units with a combined score.
-
-    The combined mean of a writer is their weighted sum.
-    """
+    """Compute means by writer and source over the units with a combined score."""
     scored = combined.drop_nulls("score")
     means = scored.group_by("writer").agg(pl.col(sources).sort().mean()).sort("writer")
     return {row.pop("writer"): row for row in means.iter_rows(named=True)}

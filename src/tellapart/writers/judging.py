@@ -1,11 +1,8 @@
 """Judges: language models that score summaries beside their code, and say which of two is better.
 
-A run of judges is a run of ``writers`` whose configuration says ``evidence: judge``. It holds
-
-- ``judgements.parquet``: every verdict; see ``JUDGEMENTS``.
-- ``scores.parquet``: the same as ``audit`` and ``compare`` read them. ``model`` is the writer, ``item`` the
-  unit and the judge, so that writers are compared within the same judge.
-- ``items.parquet``: the texts of the pointwise items, for pages.
+Their run holds every verdict in ``judgements.parquet``, see ``JUDGEMENTS``, and the same in
+``scores.parquet`` as ``audit`` and ``compare`` read it: the item is a unit and a judge, so that writers meet
+within a judge.
 """
 
 from __future__ import annotations
@@ -96,11 +93,7 @@ def _families() -> dict[str, Any]:
 
 
 def families_of(name: str, named: Mapping[str, str]) -> set[str]:
-    """List the families of a model; a distilled one may have two.
-
-    The words of the model's own name decide, and only without one the path before it: ``openai/llama-3``, a
-    model behind a server of OpenAI's kind, is Meta's.
-    """
+    """List the families of a model, by its own name, else by the path before it; a distilled one has two."""
     if name in named:
         return {named[name]}
     *path, own = name.casefold().split("/")
@@ -151,11 +144,8 @@ class JudgeSettings:
 class Batch:
     """What one judge is asked by one method about the writers that are not of its family.
 
-    Attributes:
-        shown: Rows of ``JUDGEMENTS`` without a verdict yet, one a summary or two in one order, each with the
-            id of its question; None where two summaries are the same to the letter.
-        absent: Rows of the summaries that there are not, with the cause.
-        questions: No two are alike: writers whose summaries of a unit are the same share one.
+    ``shown`` has rows of ``JUDGEMENTS`` without a verdict yet, each with the id of its question, or None
+    where two summaries are the same to the letter; ``absent`` has those of summaries that there are not.
     """
 
     judge: LanguageModel

@@ -22,7 +22,7 @@ from tellapart.report.figures import cell, interval_cell, labels
 from tellapart.report.missing_reasons import by_cause
 from tellapart.report.result import Result
 from tellapart.report.screen import differences
-from tellapart.report.tables import Cell, Table, table
+from tellapart.report.tables import Cell, table
 from tellapart.writers.queries import QUERY_KINDS
 from tellapart.writers.retrieval import QueryCounts
 from tellapart.writers.verdicts import CRITERIA, PAIRWISE, POINTWISE, JudgeUse
@@ -39,10 +39,9 @@ class WriterResult:
         contrastive: Mean share of items whose target was picked, over matchers; in [0, 1].
         retrieval: Mean reciprocal rank.
         judge: Mean score by judges, in [0, 1].
-        combined: Weighted mean of the three, in [0, 1], over the units that have all evidence that counts.
+        combined: Weighted mean of the three over the units that have all evidence that counts.
         missing: Units without a combined score, by cause.
-        cost: Of one summary, in dollars; counted, so without an interval.
-        cost_total: Of all its summaries, in dollars.
+        cost: Of one summary, in dollars; counted, so without an interval. ``cost_total`` is of all.
     """
 
     name: str
@@ -61,13 +60,10 @@ class RankingFigures:
 
     Attributes:
         writers: The best first by their combined score, ties by name; those without one come last.
-        comparison: Of the writers by their combined scores; each source alone is the secondary family. None
-            where fewer than two have a score.
+        comparison: By the combined scores, with each source alone as detail; None with fewer than two.
         made_by: By source of evidence, what measured it, such as ``bm25 and tfidf``.
-        nearest_change: None where fewer than two writers have a combined score, and where no weights put
-            another one first.
+        nearest_change: None with fewer than two, and where no weights put another one first.
         units: Targets that the combined score is over.
-        queries: None without a search.
         strengths: Bradley and Terry's by writer, of pairs of summaries; empty without pairs.
     """
 
@@ -196,10 +192,12 @@ def _sentences(ranking: Ranking) -> list[str]:
 def _writers(figures: RankingFigures) -> Section:
     """Every writer with each estimate, the best first, and how far the order depends on the weights."""
     names = ("combined", *SOURCES)
+    in_pairs = ["strength"] if figures.strengths else []
     rows: _Rows = [
         [
             writer.name,
             *(_cell(name, getattr(writer, name)) for name in names),
+            *(_cell(name, figures.strengths.get(writer.name)) for name in in_pairs),
             cell(
                 "cost",
                 None if writer.cost.value is None else 1000 * writer.cost.value,
@@ -212,10 +210,11 @@ def _writers(figures: RankingFigures) -> Section:
     shown = table(
         "writers",
         "Writers of summaries, best first, % (95 % interval)",
-        ["Writer", *labels(names), "Cost of 1,000, US $"],
+        ["Writer", *labels(names), *labels(in_pairs), "Cost of 1,000, US $"],
         rows,
         note="Means over units, clustered by file. Retrieval is the mean reciprocal rank, contrastive "
-        "the share of items answered right, judge the mean score by judges.",
+        "the share of items answered right, judge the mean score by judges."
+        + (" Strength in pairs is Bradley and Terry's, a logarithm with mean 0." if in_pairs else ""),
     )
     text = _nearest_change(figures)
     return Section("writers", "Writers", text, tables=(shown,), is_open=True, in_terminal=True)
@@ -263,7 +262,7 @@ def _failures(causes: Mapping[str, int]) -> Cell:
 
 
 def _judges(figures: RankingFigures) -> Section:
-    """The judges, what moves them besides quality, and the strengths of writers in pairs."""
+    """The judges, and what moves them besides quality."""
     judges = figures.judges
     methods = [method for method in (POINTWISE, PAIRWISE) if any(method in use.verdicts for use in judges)]
     rows: _Rows = [
@@ -294,23 +293,7 @@ def _judges(figures: RankingFigures) -> Section:
         f"Judges see the code and never who wrote a summary, and score it by {weights}. Every verdict is in "
         "judgements.parquet of the run."
     )
-    tables = present(shown, _strengths(figures.strengths))
-    return Section("judges", "Judges", text, tables=tables, in_terminal=True)
-
-
-def _strengths(strengths: Mapping[str, Estimate]) -> Table | None:
-    """Each writer's strength in pairs of summaries, the strongest first."""
-    if not strengths:
-        return None
-    order = sorted(strengths, key=lambda name: (-(strengths[name].value or 0.0), name))
-    return table(
-        "strengths",
-        "Strength in pairs (95 % interval)",
-        ["Writer", *labels(["strength"])],
-        [[name, _cell("strength", strengths[name])] for name in order],
-        note="Bradley and Terry's, as a natural logarithm with mean 0, with ties as half a win: of two "
-        "writers the one that is stronger by 1 gets 73 % of the points. Intervals resample whole files.",
-    )
+    return Section("judges", "Judges", text, tables=(shown,), in_terminal=True)
 
 
 def _command(ranking: Ranking) -> str:

@@ -56,10 +56,7 @@ EXAMPLE = WrittenQueries(**dict.fromkeys(QUERY_KINDS, "x" * 60))
 def query_frame(
     benchmark: Benchmark, texts: Mapping[str, Mapping[str, str]], causes: Mapping[str, str]
 ) -> pl.DataFrame:
-    """Lay out queries by target and kind: ``unit``, ``kind``, ``text`` and ``missing``.
-
-    A query that is not searched with has a cause in ``missing``; ``causes`` gives those of whole units.
-    """
+    """Lay out queries by target and kind, with a cause in ``missing`` for each that nobody searches with."""
     rows = []
     for unit in (target.id for target in benchmark.targets):
         summaries = [by_unit[unit] for by_unit in benchmark.texts.values() if unit in by_unit]
@@ -74,11 +71,7 @@ def query_frame(
 
 
 def repeats(query: str, summary: str) -> bool:
-    """Whether a query is the text of a summary.
-
-    Spaces, punctuation and capitals do not count. A query of ``LEAST_SHARED`` words or more that is a part of
-    the summary word by word, or a summary of so many that is a part of the query, is its text too.
-    """
+    """Whether a query is the text of a summary, or a part of it of ``LEAST_SHARED`` words, or contains it."""
     words = (re.findall(r"\w+", text.lower()) for text in (query, summary))
     shorter, longer = sorted(words, key=len)
     if len(shorter) < LEAST_SHARED:

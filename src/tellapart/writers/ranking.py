@@ -115,8 +115,7 @@ def _opened(paths: Sequence[Path]) -> list[RunDirectory]:
         here, first = (str(one.record.inputs.get("benchmark", "unknown")) for one in (run, runs[0]))
         if here != first:
             raise Refused(
-                f"this run is over the benchmark {here}, but {runs[0].path} is over {first}; writers are "
-                "ranked by evidence about the same summaries",
+                f"this run is over the benchmark {here}, but {runs[0].path} is over {first}",
                 where=run.path,
                 next_step="Give runs over one benchmark",
             )

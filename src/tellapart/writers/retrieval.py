@@ -1,8 +1,4 @@
-"""Retrieval: each writer's summaries are an index of their own, and queries search it.
-
-A run of queries is a run of ``writers`` whose configuration says ``evidence: retrieval``. It holds the ranks
-in ``items.parquet``, their reciprocals in ``scores.parquet``, and the queries in ``artifacts``.
-"""
+"""Retrieval: each writer's summaries are an index of their own, and queries search it."""
 
 from __future__ import annotations
 
@@ -81,10 +77,9 @@ class RetrievalSettings:
 
 
 def _options(units: Sequence[Unit]) -> Callable[[int], np.ndarray]:
-    """Make a function from the place of a unit to the places that a search for it ranks, its own first.
+    """Make a function from the place of a unit to those that a search for it ranks, its own first.
 
-    Left out is what could be found in its place without a mistake: its parts, what it is a part of, and units
-    of the same documentation.
+    Its parts, what it is a part of, and units of the same documentation would be right answers as well.
     """
     path, said = (
         cluster_codes(labels, len(units))[0]
@@ -102,16 +97,7 @@ def _options(units: Sequence[Unit]) -> Callable[[int], np.ndarray]:
 def writer_ranks(
     benchmark: Benchmark, writer: str, name: str, matcher: Matcher | None, queries: pl.DataFrame
 ) -> pl.DataFrame:
-    """Rank the summaries of one writer for each query that has no cause to be left out.
-
-    Args:
-        matcher: None where there are too few summaries to be searched.
-
-    Returns:
-        One row per query and matcher, which make the ``item``; ``model`` is the writer. ``score`` is the
-        reciprocal rank, null just where ``missing`` gives a cause. ``rank`` is 1 + the summaries that score
-        above the unit's own, with which ``ties`` others are tied.
-    """
+    """Rank the summaries of one writer, the ``model``, for each query without a cause."""
     texts = dict(sorted(benchmark.texts[writer].items()))
     rows = queries.filter(pl.col("missing").is_null()).drop("missing").sort("unit", "kind")
     found = rows.filter(pl.col("unit").is_in([*texts]) & (matcher is not None)).select("unit", "kind", "text")

@@ -67,13 +67,8 @@ _SUMMARY = ("writer", "target", "path")
 class JudgeUse:
     """One judge: how much it was asked, what came of it, and what moves it besides quality.
 
-    Attributes:
-        writers: Whose summaries it was asked about.
-        failures: Showings without a verdict, by cause.
-        severity: How much more than the others it gives the same summaries, in points of the scale from 1 to
-            5; taken off the means of the writers. None without scores.
-        first_share: Points of the summary that stood first; 0.5 without a bias.
-        same_in_both: Share of pairs whose verdict is the same in both orders.
+    ``severity`` is how much more it gives the same summaries than the others, in points of the scale;
+    ``first_share`` the points of the summary that stood first; ``same_in_both`` the pairs decided alike.
     """
 
     judge: str
@@ -195,11 +190,8 @@ def judges_asked(judgements: pl.DataFrame) -> tuple[JudgeUse, ...]:
 def severities(scored: pl.DataFrame) -> dict[str, float]:
     """Fit score = summary + judge by least squares, and give the effects of the judges, with mean 0.
 
-    A writer whose own family's judge is left out is scored by fewer judges than the others. If these are
-    lenient, it must not look better for it.
-
-    Source:
-        The two-way additive model with summaries as blocks; Scheffé 1959, "The Analysis of Variance", 4.4.
+    Else a writer that a lenient judge of its own family leaves out would look worse. Source: the two-way
+    additive model; Scheffé 1959, "The Analysis of Variance", 4.4.
     """
     judges = scored["judge"].unique(maintain_order=True).to_list()
     if not judges:
@@ -231,15 +223,9 @@ def bradley_terry(
 ) -> dict[str, Estimate]:
     """Estimate the strengths of Bradley and Terry by writer, with intervals that resample whole files.
 
-    Args:
-        pairs: One row a pair of summaries: writers ``a`` and ``b``, what ``a`` got in either order
-            (``a_first``, ``a_second``: 1, 0.5 or 0), and ``path``.
-
-    Returns:
-        Natural logarithms with mean 0: the stronger of two wins a share ``1 / (1 + exp(-difference))`` of the
-        points, a tie being half a point for either. No value, and a reason, where the writers fall into two
-        sets of which one never got a point from the other: then no finite strengths are most likely (Ford
-        1957). No interval where that is so in some resample.
+    They are natural logarithms with mean 0: the stronger of two wins a share ``1 / (1 + exp(-difference))``
+    of the points, of which a tie is half a one. Where one set of writers never got a point from the others,
+    no finite strengths are most likely (Ford 1957), and there is no value but a reason.
     """
     try:
         import evalica

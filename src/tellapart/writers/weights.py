@@ -28,11 +28,7 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class Weights:
-    """Weights as asked for and over the evidence that there is; both sum to 1.
-
-    Attributes:
-        absent: Why other evidence is not there, and which command makes it.
-    """
+    """Weights as asked for, and over the evidence that there is; ``absent`` says what makes the rest."""
 
     asked: dict[str, float]
     effective: dict[str, float]
@@ -102,10 +98,7 @@ def weights_over(asked: Mapping[str, float], sources: Collection[str]) -> Weight
 def nearest_change(
     weights: Mapping[str, float], means: Mapping[str, Mapping[str, float]]
 ) -> NearestChange | None:
-    """Find what ends the lead of the first writer, were its means by source exact.
-
-    None where fewer than two writers have means, and where no weights put another first.
-    """
+    """Find what ends the lead of the first writer, were its means by source exact; None if nothing does."""
 
     def combined(writer: str) -> float:
         return sum(weight * means[writer][name] for name, weight in weights.items())
