@@ -53,18 +53,6 @@ def test_an_effect_that_the_design_cannot_tell_is_none(models, selectors):
     assert list(found["accuracy"]) == list(selectors)
 
 
-def test_a_missing_answer_is_no_wrong_one():
-    accuracy = table()
-    accuracy["lsa"] = accuracy["lsa"].with_columns(
-        pl.when((pl.col("model") == "lsa") & (pl.col("target") < "t20"))
-        .then(None)
-        .otherwise("correct")
-        .alias("correct")
-    )
-    assert bias(accuracy)["accuracy"]["lsa"]["lsa"] == pytest.approx(0.17)
-    assert bias(accuracy)["self"]["lsa"]["effect"] == pytest.approx(SELF["lsa"])
-
-
 def test_no_common_target_is_an_error():
     accuracy = table()
     accuracy["st"] = accuracy["st"].with_columns(pl.col("target") + "x")
