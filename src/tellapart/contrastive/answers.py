@@ -109,10 +109,7 @@ def answer(
 
 
 def queries(benchmark: Benchmark, condition: Condition, source: str) -> pl.DataFrame:
-    """The text that each item is asked with, null where there is none; ``number`` is the row of its set.
-
-    A pool has no ``shuffled`` query: nothing chose its options, so there is nothing to check.
-    """
+    """The text that each item is asked with, null where there is none; a pool has no ``shuffled`` query."""
     texts = benchmark.texts[source]
     by_row = [texts.get(unit.id) for unit in benchmark.units]
     sets = benchmark.sets.with_row_index("number").select("number", "item", "level", "target", "distractors")

@@ -35,12 +35,7 @@ class SelectionBias(Record):
 def selection_bias(
     accuracy: Mapping[str, pl.DataFrame], *, rng: np.random.Generator, resamples: int = 2000
 ) -> SelectionBias:
-    """Fit accuracy = mean + model + selector + self.
-
-    Every model answers the same targets under every selector; ``self`` is what remains for the cell in which
-    a model meets the distractors that it selected, after the model's own level and the selector's difficulty
-    are taken out by least squares.
-    """
+    """Fit accuracy = mean + model + selector + self, over targets that all answered, by least squares."""
     selectors = sorted(accuracy)
     models = sorted(set(accuracy[selectors[0]]["model"]))
     names = [name for name in selectors if name in models]

@@ -174,10 +174,7 @@ def estimate_build_cost(
     reuse: Path | None,
     candidates: CandidateKind | None,
 ) -> dict[str, Estimate]:
-    """Estimate what it takes to let language models write the summaries of a benchmark; by the model's name.
-
-    ``reuse`` is an earlier benchmark, whose answers are not asked for again.
-    """
+    """Estimate what it takes to let language models write the summaries, by the model's name."""
     check_vacant(out)
     calls = summary_calls(out, limits=limits, reuse=reuse)
     calls.check_reuse()
@@ -199,8 +196,8 @@ def selection_texts(
 ) -> dict[int, str]:
     """The text about a unit, by its position, that distractors are chosen with.
 
-    Where several sources are compared, or language models that write for this benchmark, ``neutral_text``
-    stands for each unit: distractors chosen with somebody's words are hard for them above all.
+    Where several sources are compared it is ``neutral_text``: distractors chosen with somebody's words are
+    hard for them above all.
     """
     if by_models or len({summary.source for summary in summaries}) > 1:
         return {position: neutral_text(unit) for position, unit in enumerate(units)}
@@ -265,10 +262,7 @@ def with_summaries(
 
 
 def item_rows(candidates: Candidates, sets: Sequence[DistractorSet]) -> pl.DataFrame:
-    """Distractor sets as `Benchmark.sets`; difficulty takes similarities as percentiles.
-
-    A whole pool has no difficulty score.
-    """
+    """Distractor sets as `Benchmark.sets`; a whole pool has no difficulty score."""
     units = candidates.units
     scores = _difficulties(candidates, sets)
     columns = {

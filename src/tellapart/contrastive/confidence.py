@@ -33,11 +33,7 @@ class GapResult(Record):
 
 
 def gap_result(rows: pl.DataFrame) -> GapResult:
-    """Whether the confidence gap tells right answers from wrong ones.
-
-    Right means a probability of a correct answer above one half, so a tie at the top is wrong. Language
-    models have no gap: their histogram is empty, and the other figures are None.
-    """
+    """Whether the confidence gap tells right answers from wrong ones; a tie at the top is wrong."""
     scored = once(rows).filter(pl.col("correct").is_not_null(), pl.col("confidence_gap").is_not_null())
     gap, right = scored["confidence_gap"].to_numpy(), (scored["correct"] > 0.5).to_numpy()
     edges = np.linspace(0.0, float(gap.max()) if len(gap) and gap.max() > 0 else 1.0, GAP_BINS + 1)
@@ -67,13 +63,9 @@ def auroc(scores: F64, right: NDArray[np.bool_]) -> float | None:
 def expected_calibration_error(probabilities: F64, right: NDArray[np.bool_]) -> float | None:
     """Give the mean distance between stated probability and observed rate, over bins of equal size.
 
-    Tied items share their mean outcome, so that their order does not matter. Even a perfect forecaster gets
-    more than 0 from few items a bin. None without items.
-
-    Source:
-        Naeini, Cooper and Hauskrecht 2015, "Obtaining well calibrated probabilities using Bayesian
-        binning", for the error; Nixon et al. 2019, "Measuring calibration in deep learning", for
-        bins of equal mass instead of equal width.
+    Tied items share their mean outcome. Source: Naeini, Cooper and Hauskrecht 2015, "Obtaining well
+    calibrated probabilities using Bayesian binning"; bins of equal mass: Nixon et al. 2019, "Measuring
+    calibration".
     """
     n = len(probabilities)
     if n == 0:

@@ -11,7 +11,14 @@ import polars as pl
 from tellapart.contrastive.answers import Ends, by_name, groups, once
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.confidence import GapResult, gap_result
-from tellapart.contrastive.llm_figures import LlmFigures, llm_figures
+from tellapart.contrastive.llm_figures import (
+    CombinedRank,
+    FlipResult,
+    SlotResult,
+    combined_results,
+    flip_results,
+    slot_result,
+)
 from tellapart.contrastive.selection.levels import POOL
 from tellapart.core.comparison import CHANCE_LEVEL, ChanceOutcome, judge_chance
 from tellapart.core.record import Record
@@ -56,11 +63,9 @@ NAMES_SUFFICE = 0.9
 
 
 class Control(Record):
-    """Accuracy of a model on some items of a control, beside that of guessing.
+    """Accuracy of a model on some items of a control, beside that of guessing; ``ratio`` is of the two.
 
-    Attributes:
-        ratio: ``value`` over ``chance``.
-        outcome: Of the test, on ``interval_90``, that ``value`` is within ``MARGIN`` of ``chance``.
+    ``outcome`` is of the test, on ``interval_90``, that the accuracy is within ``MARGIN`` of chance.
     """
 
     n: int
@@ -95,10 +100,7 @@ class SwapKind(Record):
 
 
 class SwapResult(Record):
-    """How often a model prefers the true summary to one with a term exchanged, over ``n`` swaps.
-
-    ``missing`` swaps have no answer, for these causes.
-    """
+    """How often a model prefers the true summary to one with a term exchanged; ``missing`` by cause."""
 
     n: int
     accuracy: float | None
@@ -107,7 +109,7 @@ class SwapResult(Record):
     missing: dict[str, int]
 
 
-class Report(LlmFigures):
+class Report(Record):
     """All results of a run but the comparison of the models, made from the scores.
 
     Attributes:
@@ -115,6 +117,8 @@ class Report(LlmFigures):
         controls: By condition, then model.
         lengths: By level, the median characters of the targets and, by strategy, of the distractors.
         strategies: By level, distractors by what chose them.
+        slots: By language model, as are ``repeats`` and ``orders``.
+        combined: By source; None where no source was ranked by both kinds of models.
     """
 
     fingerprint: str
@@ -128,11 +132,17 @@ class Report(LlmFigures):
     strategies: dict[str, dict[str, int]]
     lengths: dict[str, dict[str, float]]
     confidence_gap: dict[str, GapResult]
+    slots: dict[str, SlotResult]
+    repeats: dict[str, FlipResult]
+    orders: dict[str, FlipResult]
+    combined: dict[str, CombinedRank] | None
 
 
 def report_results(benchmark: Benchmark, items: pl.DataFrame, swaps: pl.DataFrame) -> Report:
     """Compute everything that a report shows, except the items themselves."""
     real = items.filter(pl.col("condition") == "summary")
+    llms = by_name(real.filter(pl.col("method") == "llm"))
+    flips = {model: flip_results(rows) for model, rows in llms}
     return Report(
         fingerprint=benchmark.header.fingerprint,
         overall=by_model(real),
@@ -148,7 +158,10 @@ def report_results(benchmark: Benchmark, items: pl.DataFrame, swaps: pl.DataFram
         strategies=_strategies(benchmark.sets),
         lengths=_lengths(benchmark),
         confidence_gap={model: gap_result(group) for model, group in by_name(real)},
-        **vars(llm_figures(benchmark, real)),
+        slots={model: slot_result(rows, seed=benchmark.header.seed, model=model) for model, rows in llms},
+        repeats={model: same for model, (same, _) in flips.items() if same is not None},
+        orders={model: others for model, (_, others) in flips.items() if others is not None},
+        combined=combined_results(real),
     )
 
 
@@ -236,15 +249,18 @@ def _preferred(swaps: pl.DataFrame) -> ClusteredEstimate:
     return clustered_rate(swaps["preferred"].to_numpy(), swaps["path"].to_numpy())
 
 
+def _chosen(sets: pl.DataFrame) -> pl.DataFrame:
+    """The distractors of all items of a level, each with what chose it; all of a pool are ``pool``."""
+    if sets["level"][0] == POOL.name:
+        return sets.select("distractors", strategies=pl.lit(POOL.name)).explode("distractors")
+    return sets.select("distractors", "strategies").explode("distractors", "strategies")
+
+
 def _strategies(sets: pl.DataFrame) -> dict[str, dict[str, int]]:
-    counts = {}
-    for level, group in groups(sets, "level"):
-        if level == POOL.name:
-            counts[level] = {POOL.name: int(group["distractors"].list.len().sum())}
-        else:
-            chosen = group["strategies"].explode().value_counts().sort("strategies")
-            counts[level] = dict(chosen.iter_rows())
-    return counts
+    return {
+        level: {name: chosen.height for name, chosen in groups(_chosen(group), "strategies")}
+        for level, group in groups(sets, "level")
+    }
 
 
 def _lengths(benchmark: Benchmark) -> dict[str, dict[str, float]]:
@@ -254,16 +270,11 @@ def _lengths(benchmark: Benchmark) -> dict[str, dict[str, float]]:
     def median(units: pl.Series) -> float:
         return float(np.median(characters[units.to_numpy()]))
 
-    lengths = {}
-    for level, sets in groups(benchmark.sets, "level"):
-        lengths[level] = {"target": median(sets["target"])}
-        if level == POOL.name:
-            lengths[level][POOL.name] = median(sets["distractors"].explode())
-        else:
-            chosen = sets.select("strategies", "distractors").explode("strategies", "distractors")
-            for name, group in groups(chosen, "strategies"):
-                lengths[level][name] = median(group["distractors"])
-    return lengths
+    return {
+        level: {"target": median(group["target"])}
+        | {name: median(chosen["distractors"]) for name, chosen in groups(_chosen(group), "strategies")}
+        for level, group in groups(benchmark.sets, "level")
+    }
 
 
 def cautions(items: pl.DataFrame) -> tuple[str, ...]:

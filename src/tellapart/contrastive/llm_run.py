@@ -125,11 +125,7 @@ def ask_until_separated(
     several: bool,
     answered: Sequence[pl.DataFrame] = (),
 ) -> dict[str, dict[str, Any]]:
-    """Ask language models items in random order, and stop when every two models are told apart.
-
-    They are of the declared level alone, in an order fixed by the seed of the benchmark. All models are asked
-    the same items before each look.
-    """
+    """Ask all models items of the declared level in random order until every two are told apart."""
     benchmark = for_language_models(benchmark)
     level = declared(benchmark.sets["level"].unique(), for_llms=True)
     items = benchmark.sets.filter(level=level)["item"].to_list()

@@ -84,10 +84,7 @@ class Swap:
 
 
 def exchanges(target: int, summary: str, unit: Unit, siblings: Sequence[Unit]) -> list[Swap]:
-    """List the ways to turn one term of a summary around.
-
-    A word behind "a" or "an" stays where the other would need the other article.
-    """
+    """List the ways to turn one term of a summary around."""
     ways = []
     for match in _WORD.finditer(summary):
         before, after = summary[: match.start()], summary[match.end() :]
@@ -98,10 +95,9 @@ def exchanges(target: int, summary: str, unit: Unit, siblings: Sequence[Unit]) -
 
 
 def swaps_of(benchmark: Benchmark, source: str) -> list[Swap]:
-    """Draw at most one swap for each target of a benchmark, so that no kind and no pair of words dominates.
+    """Draw at most one swap for each target, so that no kind and no pair of words dominates.
 
-    Kinds are served in turn, that which the fewest summaries have first, up to their most; within a kind
-    targets come in an order drawn by the seed.
+    The kind that the fewest summaries have is served first, its targets in an order drawn by the seed.
     """
     by_file: dict[str, list[Unit]] = defaultdict(list)
     for unit in benchmark.units:

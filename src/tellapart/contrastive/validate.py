@@ -11,7 +11,7 @@ from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.building import item_rows
 from tellapart.contrastive.confidence import GapResult, gap_result
 from tellapart.contrastive.figures import ByModel, by_model, mean_similarity
-from tellapart.contrastive.selection.candidates import Candidates
+from tellapart.contrastive.selection.candidates import Candidates, DistractorSet
 from tellapart.contrastive.selection.levels import declared, in_order
 from tellapart.contrastive.selection.original import BASELINE, PHASE1, choose_by_original_method
 from tellapart.core.comparison import Comparison, compare_scored
@@ -23,10 +23,7 @@ ORIGINAL = (BASELINE, PHASE1)
 
 
 class SetUp(Record):
-    """One way of choosing distractors, on the same targets and models as the others.
-
-    ``comparison`` is that of an experiment of its own; None for fewer than two models.
-    """
+    """One way of choosing distractors, on the same targets and models as the others, compared on its own."""
 
     models: ByModel
     confidence_gap: dict[str, GapResult]
@@ -54,10 +51,10 @@ class Validation:
 def with_original_sets(benchmark: Benchmark, candidates: Candidates) -> Benchmark:
     """Add the items of the original method and of its repair, for the targets of a benchmark."""
     targets = benchmark.sets["target"].unique().sort().to_list()
-    parts = []
+    seed, parts = benchmark.header.seed, []
     for method in ORIGINAL:
-        sets, _ = choose_by_original_method(candidates, targets, method, seed=benchmark.header.seed)
-        parts.append(item_rows(candidates, sets))
+        chosen = choose_by_original_method(candidates, targets, method, seed=seed)
+        parts.append(item_rows(candidates, [item for item in chosen if isinstance(item, DistractorSet)]))
     return replace(benchmark, sets=pl.concat([*parts, benchmark.sets]))
 
 

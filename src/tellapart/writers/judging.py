@@ -22,7 +22,7 @@ import polars as pl
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from tellapart.contrastive.benchmark import Benchmark, keep_benchmark, read_benchmark
-from tellapart.contrastive.shown_code import LONGEST_CODE, cut
+from tellapart.contrastive.llm_matching import LONGEST_CODE, cut
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.settings import AMONG_INPUTS, NO_EFFECT, Recorded, Unrecorded

@@ -12,7 +12,7 @@ import polars as pl
 from pydantic import BaseModel, ConfigDict, create_model
 
 from tellapart.contrastive.benchmark import Benchmark
-from tellapart.contrastive.shown_code import LONGEST_CODE, cut
+from tellapart.contrastive.llm_matching import LONGEST_CODE, cut
 from tellapart.contrastive.summaries import docstring_summary
 from tellapart.embed.identifiers import split_identifiers
 from tellapart.extraction.unit import Unit

@@ -1,47 +1,14 @@
-from dataclasses import replace
-
 import pytest
 
 from contrastive.fakes import as_json, item_rows, make_benchmark, make_units
 from tellapart.contrastive.llm_figures import (
     combined_results,
-    summary_results,
 )
 
 
 @pytest.fixture
 def benchmark():
     return make_benchmark(make_units(*"abcd"), [("a", "docstring", "about a")], [("easy", "a", ["b"])])
-
-
-def test_summaries_by_hand():
-    units = make_units(*"abcd")
-    texts = [("a", "gpt", "four"), ("b", "gpt", "sixsix"), ("c", "gpt", "no target"), ("a", "qwen", "a")]
-    sets = [("easy", "a", ["c"]), ("easy", "b", ["c"]), ("hard", "b", ["c"]), ("hard", "d", ["c"])]
-    plain = make_benchmark(units, texts, sets)
-    assert as_json(summary_results(plain)) == {}
-    ids = {unit.name: unit.id for unit in units}
-    counts = {
-        "summaries_missing": {
-            "gpt": {ids["d"]: "refusal"},
-            "llama": {ids["a"]: "provider", ids["b"]: "provider", ids["d"]: "timeout"},
-            "qwen": {ids["b"]: "refusal"},
-        },
-    }
-    benchmark = replace(plain, header=plain.header.model_copy(update={"counts": counts}))
-    assert as_json(summary_results(benchmark)) == {
-        "gpt": {"n": 2, "missing": {"refusal": 1}, "mean_characters": 5.0},
-        "llama": {
-            "n": 0,
-            "missing": {"provider": 2, "timeout": 1},
-            "mean_characters": None,
-        },
-        "qwen": {
-            "n": 1,
-            "missing": {"infeasible": 1, "refusal": 1},
-            "mean_characters": 1.0,
-        },
-    }
 
 
 def pick(model, item, option, *, source="docstring", replicate=0, **others):

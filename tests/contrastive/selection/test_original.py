@@ -22,8 +22,7 @@ def around(*, same_file=0, similar=0, banded=()):
 
 
 def one(pool, method, seed=1):
-    ((chosen,), short) = choose_by_original_method(pool, [0], method, seed=seed)
-    assert short == []
+    (chosen,) = choose_by_original_method(pool, [0], method, seed=seed)
     return chosen
 
 

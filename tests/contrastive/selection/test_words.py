@@ -1,6 +1,6 @@
 import pytest
 
-from tellapart.contrastive.selection.words import stem, words_of
+from tellapart.contrastive.selection.partial import stem, words_of
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,6 @@ from tellapart.contrastive.figures import Report, cautions, report_results
 from tellapart.contrastive.suspects import Suspect, find_suspects
 from tellapart.core.comparison import Comparison, ComparisonSettings, compare_scored
 from tellapart.core.fingerprint import sha256
-from tellapart.core.record import Record
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError, close_match
@@ -32,21 +31,14 @@ SUITE = "contrastive"
 LEVELS_AS_DETAIL = ComparisonSettings(by="difficulty")
 
 
-class ExcludedItems(Record):
-    """Items that somebody left out after the scores were known, and the SHA-256 of the file that says so."""
-
-    sha256: str
-    items: int
-    of: int
-
-
 @dataclass(frozen=True)
 class Exclusion:
-    """Items that are left out, and the file that names them."""
+    """Items, of so many, that somebody left out after the scores were known, and the file that names them."""
 
     path: Path
+    sha256: str
     items: frozenset[str]
-    record: ExcludedItems
+    of: int
 
     def kept(self, rows: pl.DataFrame) -> pl.DataFrame:
         """Give the rows whose ``item`` is not left out."""
@@ -113,18 +105,9 @@ class View:
         return self.part[1] if self.part[0] == "difficulty" else None
 
     @cached_property
-    def writers(self) -> dict[str, float]:
-        """Mean score of each writer over all matchers, best first; empty where models are compared."""
-        scores = self.scores.frame.drop_nulls("score")
-        if not set(scores["model"]) - set(self.report.overall):
-            return {}
-        means = {str(name): fsum(rows["score"]) / rows.height for (name,), rows in scores.group_by("model")}
-        return dict(sorted(means.items(), key=lambda entry: (-entry[1], entry[0])))
-
-    @property
-    def compared(self) -> str:
-        """What the verdict is about, in the plural."""
-        return "writers" if self.writers else "models"
+    def compares_writers(self) -> bool:
+        """Whether the verdict is about writers of summaries over several matchers."""
+        return bool(set(self.scores.frame["model"]) - set(self.report.overall))
 
     @cached_property
     def llms(self) -> tuple[str, ...]:
@@ -135,7 +118,7 @@ class View:
     @property
     def of_language_models(self) -> bool:
         """Whether language models ordered the options or wrote the summaries."""
-        return bool(self.llms or self.report.summaries)
+        return bool(self.llms or self.benchmark.by_models)
 
     @property
     def embedders(self) -> tuple[str, ...]:
@@ -195,7 +178,7 @@ def read_exclusion(path: Path, sets: pl.DataFrame) -> Exclusion:
             where=path,
             next_step="Name some of the items, or give the report without --exclude",
         )
-    return Exclusion(path, items, ExcludedItems(sha256=sha256(data), items=len(items), of=sets.height))
+    return Exclusion(path, sha256(data), items, sets.height)
 
 
 def load(
@@ -212,7 +195,7 @@ def load(
         exclusion = read_exclusion(exclude, benchmark.sets)
         benchmark, items = replace(benchmark, sets=exclusion.kept(benchmark.sets)), exclusion.kept(items)
         swaps = swaps.filter(pl.col("target").is_in(benchmark.sets["target"].unique().to_list()))
-        notes = {"excluded": exclusion.record.items, "cautions": cautions(items)}
+        notes = {"excluded": len(exclusion.items), "cautions": cautions(items)}
         scores = ScoreTable.from_frame(
             exclusion.kept(scores.frame), limits=scores.limits, notes=scores.notes.model_copy(update=notes)
         )
@@ -222,10 +205,7 @@ def load(
 
 
 def reasons_of(view: View, model: str) -> dict[str, int]:
-    """Count why answers of a model are missing, the most frequent first.
-
-    A language model is not asked about a target without a summary; whoever was asked was shown a slot.
-    """
+    """Count why answers of a model are missing, the most frequent first."""
     lost = view.items.filter(pl.col("model") == model, pl.col("missing").is_not_null())
     counted = Counter(
         f"{missing} (no summary, so not asked)"

@@ -131,11 +131,7 @@ class Candidates:
         return np.sort(np.round(np.concatenate(drawn), 9))
 
     def free(self, target: int, others: I64) -> tuple[I64, F64]:
-        """Those of ``others`` that are no false negatives, in their order, and their selector similarities.
-
-        A copy or a part of the target, what it is a part of, and a unit of the same summary would be a
-        second right answer.
-        """
+        """Those of ``others`` that would be no second right answers, and their selector similarities."""
         similarity = self.similarity(target, others)
         is_free = (similarity < SAME) & ~np.isin(others, list(self._barred(target)))
         return others[is_free], similarity[is_free]

@@ -123,11 +123,7 @@ def in_order(names: Iterable[str]) -> list[str]:
 
 
 def declared(names: Iterable[str], *, for_llms: bool = False) -> str:
-    """The level that a verdict is about, unless another is named.
-
-    The pool for models that rank it cheaply, the ladder for language models; where a benchmark lacks both,
-    the hardest of the six, else the last.
-    """
+    """The level that a verdict is about: the pool, for language models the ladder, else the hardest."""
     ordered = in_order(name for name in names if not (for_llms and name == POOL.name))
     for wanted in ((POOL.name,), (LADDER.name,), LEVEL_NAMES):
         if there := [name for name in ordered if name.partition(":")[0] in wanted]:

@@ -24,10 +24,9 @@ _BLOCK = 4096
 
 
 def nearest(queries: F32, documents: F32, targets: I64, pool: I64, k: int) -> I64:
-    """Find the ``k`` units of ``pool`` whose document has the largest inner product with each target's query.
+    """Find the ``k`` units of ``pool`` whose document has the largest product with each target's query.
 
-    Products that agree in five decimals count as tied and are ordered by position, so that identical texts
-    come in the same order everywhere.
+    Products that agree in five decimals count as tied and are ordered by position.
     """
     index = faiss.IndexFlatIP(documents.shape[1])
     index.add(np.ascontiguousarray(documents[pool]))
@@ -85,10 +84,7 @@ def usual_scores(scores: F64) -> tuple[F64, F64]:
 
 
 def shares_below(scores: F64, usual: F64) -> F64:
-    """What share of a candidate's scores for other queries, ascending in its column, each score is above.
-
-    Ties count half. Shape of ``scores``: (queries, candidates), of ``usual``: (other queries, candidates).
-    """
+    """What share of a candidate's scores for other queries, ascending in its column, each score is above."""
     shares = np.empty_like(scores)
     for column, own in enumerate(usual.T):
         below, up_to = (np.searchsorted(own, scores[:, column], side) for side in ("left", "right"))
@@ -99,8 +95,7 @@ def shares_below(scores: F64, usual: F64) -> F64:
 def standardising_rows(vectors: Rows, sample: I64) -> tuple[Rows, Rows]:
     """Vectors whose inner products are standardised cosines.
 
-    (q · d - mean_d) / deviation_d is the inner product of (q, 1) and (d, -mean_d) / deviation_d, so that an
-    exact search for inner products finds the neighbours that are near for this target rather than for all.
+    (q · d - mean_d) / deviation_d is the inner product of (q, 1) and (d, -mean_d) / deviation_d.
     """
     means, deviations = np.empty(len(vectors)), np.empty(len(vectors))
     for start in range(0, len(vectors), _BLOCK_ROWS):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -40,19 +40,12 @@ _SIMILAR = 0.7
 
 def choose_by_original_method(
     candidates: Candidates, targets: Sequence[int], method: OriginalMethod, *, seed: int
-) -> tuple[list[DistractorSet], list[InsufficientDistractors]]:
+) -> Iterator[DistractorSet | InsufficientDistractors]:
     """Choose as the original method does, but leave out false negatives, as everywhere."""
     parameters = ParameterNames(candidates.units)
-    results = [
-        _fill(
-            candidates, parameters, target, method, generator(seed, method.name, candidates.units[target].id)
-        )
-        for target in targets
-    ]
-    return (
-        [item for item in results if isinstance(item, DistractorSet)],
-        [item for item in results if isinstance(item, InsufficientDistractors)],
-    )
+    for target in targets:
+        rng = generator(seed, method.name, candidates.units[target].id)
+        yield _fill(candidates, parameters, target, method, rng)
 
 
 def _fill(

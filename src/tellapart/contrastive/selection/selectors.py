@@ -93,10 +93,9 @@ class EmbedderSelector:
 class FusionSelector:
     """Reciprocal-rank fusion of BM25 from the summary, LSA between codes, and signature similarity.
 
-    No single model chooses, so none is singled out for punishment. Tied candidates share their mean rank in
-    each of the lists. A candidate is as near as the share of other units for which it is fused to a lower
-    score: so no unit is among the neighbours of many more units than another. The selector similarity is
-    LSA's cosine. ``fusion+MODEL`` has an embedding model as fourth.
+    No single model chooses, so none is singled out for punishment; ``fusion+MODEL`` has a fourth. A candidate
+    is as near as the share of other units for which it is fused to a lower score, so that none is among the
+    neighbours of many more units than another. The selector similarity is LSA's cosine.
     """
 
     def __init__(
