@@ -3,7 +3,7 @@ import polars as pl
 import pytest
 
 from contrastive.fakes import as_json
-from tellapart.contrastive.bias import selection_bias
+from tellapart.contrastive.methods import selection_bias
 from tellapart.errors import InputError
 
 MODELS = {"bm25": 0.05, "lsa": -0.1, "st": 0.2}

@@ -1,8 +1,8 @@
 import pytest
 
-from tellapart.contrastive import running
+from tellapart.contrastive import methods
+from tellapart.contrastive.methods import with_original_sets
 from tellapart.contrastive.selection.original import BASELINE, PHASE1, choose_by_original_method
-from tellapart.contrastive.validate import with_original_sets
 from tellapart.core.comparison import compare, to_json
 from tellapart.core.scores import ScoreTable
 
@@ -17,7 +17,7 @@ def whole(draft, candidates):
 
 @pytest.fixture(scope="module")
 def validation(draft):
-    return running.validate(draft, MODELS)
+    return methods.validate(draft, MODELS)
 
 
 def test_the_documents_methods_ask_about_the_same_targets(draft, candidates, whole):

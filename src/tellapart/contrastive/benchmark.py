@@ -26,12 +26,10 @@ from tellapart.store import OpenRun, load_record, read_frame, write_frame
 
 
 class BenchmarkCounts(TypedDict, total=False):
-    """What was found, kept and left out.
+    """What was found, kept and left out: by cause, source of summaries, or level.
 
-    ``skipped`` counts by cause, ``summaries`` by source, ``items`` and ``insufficient_distractors`` by level;
-    ``names_masked`` is there if names are blanked: ``units`` and ``summaries`` that were changed, and
-    summaries that were left out as ``too_short`` without the name. ``summaries_missing`` is there where
-    language models wrote the summaries: causes by model and unit.
+    ``names_masked`` counts ``units`` and ``summaries`` that were changed, and those ``too_short`` without the
+    name; ``summaries_missing`` has causes by language model and unit.
     """
 
     extracted: int
@@ -163,6 +161,7 @@ def write_left_out(directory: Path, paths: Iterable[LeftOutPath]) -> None:
     write_text(directory / LEFT_OUT, "".join(f"{line}\n" for line in lines))
 
 
+_BUILD_AGAIN = "A changed benchmark asks other questions: build it again instead of editing it"
 FILES = ("units.parquet", "summaries.parquet", "sets.parquet")
 
 SETS = pl.Schema(
@@ -273,14 +272,20 @@ def write_benchmark(directory: Path, benchmark: Benchmark) -> Header:
 def read_benchmark(directory: Path) -> Benchmark:
     """Read a frozen benchmark and prove that it is unchanged."""
     header = _read_header(directory / "benchmark.json")
-    check_files(directory, header)
+    for name, digest in _hashes(directory).items():
+        if header.files.get(name) != digest:
+            raise FingerprintError(
+                f"its SHA-256 is {digest[:16]}…, when frozen it was {str(header.files.get(name))[:16]}…",
+                where=directory / name,
+                next_step=_BUILD_AGAIN,
+            )
     units, summaries, sets = (read_frame(directory / name, schema=SCHEMAS[name]) for name in FILES)
     if header.fingerprint != _fingerprint(header, sets.height):
         raise FingerprintError(
             f"the fingerprint is {header.fingerprint!r}, but the content gives "
             f"{_fingerprint(header, sets.height)!r}",
             where=directory / "benchmark.json",
-            next_step="A changed benchmark asks other questions: build it again instead of editing it",
+            next_step=_BUILD_AGAIN,
         )
     return Benchmark(
         header,
@@ -288,17 +293,6 @@ def read_benchmark(directory: Path) -> Benchmark:
         [Summary(*row) for row in summaries.rows()],
         sets,
     )
-
-
-def check_files(directory: Path, header: Header) -> None:
-    """Hold the tables of a benchmark, or of the copy that a run keeps, against its header."""
-    for name, digest in _hashes(directory).items():
-        if header.files.get(name) != digest:
-            raise FingerprintError(
-                f"its SHA-256 is {digest[:16]}…, when frozen it was {str(header.files.get(name))[:16]}…",
-                where=directory / name,
-                next_step="A changed benchmark asks other questions: build it again instead of editing it",
-            )
 
 
 def _read_header(path: Path) -> Header:

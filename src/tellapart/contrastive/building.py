@@ -61,10 +61,8 @@ def build(
 ) -> Benchmark:
     """Build a benchmark and freeze it.
 
-    While language models write summaries, ``OUT.partial`` holds what they replied; it takes the name ``OUT``
-    when everything is written, and keeps the record in ``llm/``. The same command continues with what an
-    interrupted one left there. So does any other: a call is known by all that was sent, so that what still
-    fits is used and the rest is asked.
+    While language models write summaries, ``OUT.partial`` holds what they replied; the same command, or
+    another, goes on with what an interrupted one left there.
     """
     sources, out = [Path(repository) for repository in repositories], Path(out)
     check_vacant(out)

@@ -61,13 +61,10 @@ def mask_summaries(units: Sequence[Unit], summaries: Sequence[Summary]) -> list[
     ]
 
 
-def _patterns(unit: Unit) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    return _patterns_of(unit.name, qualified_name(unit))
-
-
 @cache
-def _patterns_of(bare: str, qualified: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+def _patterns(unit: Unit) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """What is blanked in code and in prose."""
+    bare, qualified = unit.name, qualified_name(unit)
     within = "|".join(map(re.escape, filter(None, qualified.split(".")[:-1])))
     inside = rf"(?:(?:{within})(?:\.|::|->|#|\\))*" if within else ""
     name = rf"(?<!\w){inside}{re.escape(bare)}(?!\w)"

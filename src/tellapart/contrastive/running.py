@@ -12,8 +12,6 @@ import polars as pl
 
 from tellapart.contrastive.answers import ITEM_SCHEMA, SWAP_SCHEMA, answer, compared_rows
 from tellapart.contrastive.benchmark import Benchmark, keep_benchmark, read_benchmark
-from tellapart.contrastive.bias import SelectionBias, selection_bias
-from tellapart.contrastive.building import item_rows, selection_texts
 from tellapart.contrastive.figures import cautions
 from tellapart.contrastive.llm_matching import (
     ONCE,
@@ -24,18 +22,12 @@ from tellapart.contrastive.llm_matching import (
     match_questions,
 )
 from tellapart.contrastive.llm_run import ORDER, ask_llms, ask_until_separated, check_askable, part_name
-from tellapart.contrastive.models import Models, opened, recorded_server, require_models, require_selectors
-from tellapart.contrastive.selection.candidates import Candidates
-from tellapart.contrastive.selection.distractors import choose_distractors
-from tellapart.contrastive.selection.levels import POOL, declared, level_called
-from tellapart.contrastive.selection.selectors import FUSION
-from tellapart.contrastive.validate import Validation, compare_setups, with_original_sets
-from tellapart.core.progress import SILENT, Progress, counted
-from tellapart.core.randomness import generator
+from tellapart.contrastive.models import Models, opened, recorded_server, require_models
+from tellapart.contrastive.selection.levels import POOL, declared
+from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_notes import Looks, ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.core.settings import AMONG_INPUTS, NO_EFFECT, Recorded, Unrecorded, settings_record
-from tellapart.embed.similarity import VectorMatcher
 from tellapart.errors import UsageError, near_match
 from tellapart.files import read_object
 from tellapart.llm.budget import NO_LIMITS, Limits
@@ -218,77 +210,6 @@ def _ordering_characters(benchmark: Benchmark) -> int:
         for count in options
     )
     return round(fmean(len(reply.model_dump_json()) for reply in replies))
-
-
-def validate(
-    benchmark: Benchmark,
-    models: Sequence[str],
-    *,
-    base_url: str | None = None,
-    loaded: Models | None = None,
-    progress: Progress = SILENT,
-) -> Validation:
-    """Hold the original four-distractor method, its repair and the benchmark's levels beside one another."""
-    names = list(dict.fromkeys(models))
-    require_models(names)
-    with opened(loaded, base_url, progress) as models_by_name:
-        whole = with_original_sets(
-            benchmark, _candidates(benchmark, models_by_name, benchmark.header.selector)
-        )
-        rows = []
-        for name in names:
-            progress(f"{name} answers {whole.sets.height} items of the set-ups compared")
-            matcher = models_by_name.matcher(name, benchmark.units)
-            with progress.step(f"{name} answers", None):
-                rows.append(answer(whole, matcher, several_matchers=len(names) > 1, controls=())[0])
-    with progress.step("comparing set-ups", None):
-        return compare_setups(pl.concat(rows), whole.sets)
-
-
-def bias(
-    benchmark: Benchmark,
-    models: Sequence[str],
-    *,
-    selectors: Sequence[str] | None = None,
-    level: str = "adversarial",
-    base_url: str | None = None,
-    loaded: Models | None = None,
-    progress: Progress = SILENT,
-) -> SelectionBias:
-    """Measure how much models suffer from distractors of their own choice."""
-    require_models(models)
-    require_selectors(selectors or ())
-    targets = benchmark.sets["target"].unique().sort().to_list()
-    accuracy = {}
-    with opened(loaded, base_url, progress) as models_by_name:
-        matchers = [models_by_name.matcher(name, benchmark.units) for name in dict.fromkeys(models)]
-        embedders = [matcher.name for matcher in matchers if isinstance(matcher, VectorMatcher)]
-        for name in selectors or [FUSION, *embedders]:
-            progress(f"{name} chooses {level} distractors for {len(targets)} targets")
-            candidates = _candidates(benchmark, models_by_name, name)
-            sets, _ = choose_distractors(
-                candidates,
-                targets,
-                [level_called(level)],
-                seed=benchmark.header.seed,
-                progress=progress,
-            )
-            chosen = replace(benchmark, sets=item_rows(candidates, sets))
-            answering = counted(matchers, progress, f"answering with distractors of {name}", unit="models")
-            rows = pl.concat([answer(chosen, matcher, controls=())[0] for matcher in answering])
-            accuracy[name] = rows.with_columns(pl.col("matcher").alias("model"))
-    return selection_bias(accuracy, rng=generator(benchmark.header.seed, "bias"))
-
-
-def _candidates(benchmark: Benchmark, models: Models, selector: str) -> Candidates:
-    """The units of a benchmark as candidates for one another, ranked by ``selector``."""
-    texts = selection_texts(benchmark.units, benchmark.summaries, by_models=benchmark.by_models)
-    return Candidates(
-        benchmark.units,
-        texts,
-        models.selector(selector, benchmark.units, texts),
-        cross_language=benchmark.header.choices.cross_language,
-    )
 
 
 def _complete(

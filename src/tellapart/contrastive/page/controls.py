@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from tellapart.contrastive.figures import MARGIN, NAMES_SUFFICE, SwapKind, gain_of_name
 from tellapart.contrastive.page.view import View
 from tellapart.contrastive.selection.levels import POOL
@@ -127,43 +125,36 @@ def names_alone(view: View) -> list[str]:
     """Say what the words of the name answer without the summary, at the level that the verdict is about."""
     level = view.level
     summaries = view.report.overall if level is None else view.report.by_difficulty[level]
-    controls = {
-        model: control if level is None else control.by_level.get(level)
-        for model, control in view.report.controls.get("identifier", {}).items()
-    }
-    rates = {
-        model: (control.value, accuracy, gain_of_name(control, summaries[model]))
-        for model in view.models
-        if (control := controls.get(model)) is not None
-        and control.value is not None
-        and (accuracy := summaries[model].accuracy) is not None
-    }
+    rates: dict[str, tuple[float, float]] = {}
+    mostly = []
+    for model, overall in view.report.controls.get("identifier", {}).items():
+        control = overall if level is None else overall.by_level.get(level)
+        accuracy = summaries[model].accuracy
+        if control is None or control.value is None or accuracy is None:
+            continue
+        rates[model] = control.value, accuracy
+        if (gain_of_name(control, summaries[model]) or 0.0) >= NAMES_SUFFICE:
+            mostly.append(model)
     if not rates:
         return []
-    models = list(rates)
-    alone = _rates(models, [value for value, _, _ in rates.values()])
-    line = (
-        f"The name alone answers {alone}, where the summary answers "
-        f"{_rates([], [accuracy for _, accuracy, _ in rates.values()])}"
-        f"{f' ({words(level)} items)' if level else ''}"
-    )
-    mostly = [model for model, (_, _, gain) in rates.items() if gain is not None and gain >= NAMES_SUFFICE]
+    models = [model for model in view.models if model in rates]
+    by_name, by_summary = ([rates[model][i] for model in models] for i in (0, 1))
+    if len(models) > MOST_MODELS:
+        alone = f"{show.between(by_name, show.percent)} for {len(models)} models"
+        beside = show.between(by_summary, show.percent)
+    else:
+        named = zip(models, by_name, strict=True)
+        alone = show.listed([f"{show.percent(rate)} for {model}" for model, rate in named])
+        beside = f"{show.listed([show.rate(rate) for rate in by_summary])} %"
+    line = f"The name alone answers {alone}, where the summary answers {beside}"
+    line += f" ({words(level)} items)" if level else ""
     if mostly and view.header.choices.mask_names:
         line += ": the words of names stand elsewhere in the code, too"
     elif mostly:
-        whom = "" if mostly == models else f" for {show.listed(mostly, most=MOST_MODELS)}"
+        whose = [model for model in models if model in mostly]
+        whom = "" if whose == models else f" for {show.listed(whose, most=MOST_MODELS)}"
         line += f": this benchmark mostly tests names{whom}. To take them out, build without --no-mask-names"
     return [f"{line}."]
-
-
-def _rates(models: Sequence[str], rates: Sequence[float]) -> str:
-    if len(rates) > MOST_MODELS:
-        return show.between(rates, show.percent) + (f" for {len(models)} models" if models else "")
-    if not models:
-        return f"{show.listed([show.rate(rate) for rate in rates])} %"
-    return show.listed(
-        [f"{show.percent(rate)} for {model}" for model, rate in zip(models, rates, strict=True)]
-    )
 
 
 MOST_SUSPECTS = 30

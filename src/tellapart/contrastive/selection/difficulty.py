@@ -21,12 +21,8 @@ def difficulty_score(
 
     Up to 40 for the mean similarity (above .6, .7, .8, .9), 7 for each distractor of the target's file up to
     20, up to 20 for the mean signature similarity, up to 10 for the share of the target's type, and 5 from 9
-    distractors or 10 from 19.
-
-    Source:
-        "Contrastive Evaluation Analysis", recommendation 2.1, calculateDifficultyV2. Its cut-offs for the
-        similarity are absolute, and no two selectors have one scale. Fed with percentiles, .9 means closer
-        than nine in ten pairs of units, whatever the selector.
+    distractors or 10 from 19. Source: "Contrastive Evaluation Analysis", recommendation 2.1,
+    calculateDifficultyV2, with percentiles for similarities, since no two selectors have one scale.
     """
     if not distractors:
         raise ValueError("a difficulty needs at least one distractor")

@@ -65,7 +65,7 @@ def choose_distractors(
         for same_type, group_levels, group in _groups(candidates, targets, others):
             pool = candidates.pool(group[0], same_type=same_type)
             drawn = [level for level in group_levels if level.recipe]
-            chosen = [_draw_all(candidates, group, pool, drawn, seed, progress)]
+            chosen = [_draw_all(candidates, group, pool, drawn, seed)]
             chosen += [
                 choose_pool(candidates, group, pool, level)
                 if level == POOL
@@ -84,25 +84,20 @@ def choose_distractors(
 
 
 def _draw_all(
-    candidates: Candidates,
-    targets: Sequence[int],
-    pool: I64,
-    levels: Sequence[Level],
-    seed: int,
-    progress: Progress,
+    candidates: Candidates, targets: Sequence[int], pool: I64, levels: Sequence[Level], seed: int
 ) -> Iterator[DistractorSet | InsufficientDistractors]:
     """Draw the items of the levels that have a recipe, each around its anchor; see ``_anchors``."""
     if not levels:
         return
     strategies = {strategy for level in levels for strategy, _ in level.recipe}
-    own = candidates.ranked(np.array(targets), pool, strategies & {*CENTRED}, seed=seed, progress=progress)
+    own = candidates.ranked(np.array(targets), pool, strategies & {*CENTRED}, seed=seed)
     tried = {
         (target, level.name): _anchors(candidates, own[target], target, level, len(pool), seed)
         for level in levels
         for target in targets
     }
     anchors = np.unique([anchor for each in tried.values() for anchor in each])
-    ranked = candidates.ranked(anchors, pool, strategies, seed=seed, progress=progress)
+    ranked = candidates.ranked(anchors, pool, strategies, seed=seed)
     for level in levels:
         for target in targets:
             near = [

@@ -20,20 +20,14 @@ LARGE = 1000
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One level.
+    """One level: ``count`` distractors of an item, of ``pool`` the fewest, drawn by a recipe.
 
-    Attributes:
-        name: As users type it; ``LEVEL:COUNT`` for another number of distractors.
-        count: Distractors of an item; of ``pool`` the fewest.
-        recipe: Strategies with their shares, which sum to 1, in the order in which they are filled; empty for
-            ``original``, ``ladder`` and ``pool``, which draw in ways of their own.
-        window: First and last rank in the anchor's neighbour list, from 1, that ``semantic`` draws from.
-        band: Lowest similarity, and the one it must stay under; None where ``semantic`` draws by rank.
+    The recipe has strategies with their shares, in the order in which they are filled; ``original``,
+    ``ladder`` and ``pool`` draw in ways of their own. ``semantic`` draws from the ranks of the ``window`` in
+    the anchor's neighbour list, or by similarity within a ``band``.
 
-    Source:
-        "Contrastive Evaluation Analysis", recommendations 2.1, 3.1 and 3.2. Deviations: neighbours are those
-        of an anchor, see ``distractors``; and windows by rank, since absolute bands leave almost every target
-        of CPython's standard library without candidates.
+    Source: "Contrastive Evaluation Analysis", recommendations 2.1, 3.1 and 3.2; windows by rank, since
+    absolute bands leave almost every target of CPython's standard library without candidates.
     """
 
     name: str

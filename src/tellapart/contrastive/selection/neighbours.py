@@ -1,12 +1,11 @@
 """Nearest neighbours, exact, without ever holding an N x N array, and without favouring hubs.
 
-A hub is among the nearest neighbours of many targets, but few targets are hubs. Distractors chosen by plain
-similarity are therefore hubs far more often than targets are, and a model that prefers hubs finds fault with
-the target whatever it is asked: for another unit's summary it scores far below chance. Standardising each
-candidate's score over a sample of queries takes that advantage away.
+A hub is among the nearest neighbours of many targets, but few targets are hubs: chosen by plain similarity,
+distractors are hubs, and a model that likes hubs errs whatever it is asked. Standardising each candidate's
+score over a sample of queries takes that away.
 
-Source: Radovanović, Nanopoulos and Ivanović, "Hubs in Space", JMLR 2010; the correction is the global form of
-Schnitzer et al., "Local and Global Scaling Reduce Hubs in Space", JMLR 2012, for scores instead of distances.
+Source: Radovanović, Nanopoulos and Ivanović, "Hubs in Space", JMLR 2010; Schnitzer et al., "Local and Global
+Scaling Reduce Hubs in Space", JMLR 2012.
 """
 
 from __future__ import annotations

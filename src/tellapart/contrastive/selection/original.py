@@ -16,13 +16,11 @@ from tellapart.core.randomness import generator
 
 @dataclass(frozen=True, slots=True)
 class OriginalMethod:
-    """Four tiers, one after the other, until the set is full.
+    """Four tiers, one after the other, until the set is full, all of the target's language.
 
-    Up to three of the same file, up to three with similar signatures (above .7, parameters counted), then by
-    similarity, nearest first, within a band, then at random; all of the target's language.
-
-    Source:
-        "Contrastive Evaluation Analysis", section "Distractor Selection Algorithm" and recommendation 1.2.
+    Up to three of the same file, up to three with similar signatures, then by similarity within a band, then
+    at random. Source: "Contrastive Evaluation Analysis", "Distractor Selection Algorithm" and recommendation
+    1.2.
     """
 
     name: str

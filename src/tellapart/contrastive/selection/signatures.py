@@ -1,8 +1,7 @@
 """How alike two signatures are: number of parameters, their types, return type, name.
 
-Source: source document 000, Recommendation 1.3. Deviations: signatures come from the syntax tree instead of
-regular expressions, receivers are no parameters, and common types are a multiset intersection, without which
-``(int, int)`` against ``(int)`` would be .5 one way round and 1 the other.
+Source: "Contrastive Evaluation Analysis", recommendation 1.3; signatures come from the syntax tree, and
+common types are a multiset intersection, so that ``(int, int)`` against ``(int)`` is .5 both ways round.
 """
 
 from __future__ import annotations
