@@ -42,26 +42,17 @@ def _by_outcome(view: View) -> dict[ChanceOutcome, list[str]]:
 
 
 def alarms(view: View) -> list[str]:
-    """Say which models do not score at chance, or may not, when they are given another unit's summary."""
-    by_outcome = _by_outcome(view)
-    off = [*by_outcome.get(ChanceOutcome.ABOVE, []), *by_outcome.get(ChanceOutcome.BELOW, [])]
-    unclear = by_outcome.get(ChanceOutcome.UNCLEAR, [])
-    lines = []
-    if off:
-        lines.append(
-            f"Check the benchmark: given the summary of another unit, {_are(off)} not at chance, not even "
-            f"{WITHIN}."
-        )
-    if unclear:
-        lines.append(
-            "Control: given the summary of another unit, there are too few items to tell whether "
-            f"{_are(unclear)} at chance, {WITHIN}."
-        )
-    return lines
+    """Say which models may not score at chance when they are given another unit's summary.
 
-
-def _are(models: list[str]) -> str:
-    return f"{show.listed(models)} {'is' if len(models) == 1 else 'are'}"
+    Those that do not are a caution of the scores, which the headline has.
+    """
+    unclear = _by_outcome(view).get(ChanceOutcome.UNCLEAR, [])
+    if not unclear:
+        return []
+    return [
+        "Control: given the summary of another unit, there are too few items to tell whether "
+        f"{show.listed(unclear)} {'is' if len(unclear) == 1 else 'are'} at chance, {WITHIN}."
+    ]
 
 
 def _controls(view: View) -> Table | None:

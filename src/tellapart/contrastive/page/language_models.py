@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tellapart.contrastive.page.view import View, reasons_of
+from tellapart.contrastive.page.view import View
 from tellapart.contrastive.selection.levels import POOL
 from tellapart.core.comparison import Claim, claims
 from tellapart.report import model_parameters
@@ -27,7 +27,7 @@ def calls_section(view: View) -> Section | None:
 def missing_lines(view: View) -> list[str]:
     """Say how many answers are missing, and why."""
     causes = [
-        f"{model} {by_cause(reasons_of(view, model))}"
+        f"{model} {by_cause(result.missing_by_cause)}"
         for model, result in view.report.overall.items()
         if result.askings_missing
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
+from tellapart.contrastive.figures import GapResult
 from tellapart.contrastive.methods import SelectionBias, SetUp, SetUps
 from tellapart.contrastive.page.accuracy import accuracy
 from tellapart.core.comparison import ALPHA, POWER, PairComparison
@@ -63,7 +64,7 @@ def _accuracies(by_name: dict[str, SetUp], models: Sequence[str]) -> Table:
         [
             name,
             *(accuracy(setup.models[model]) for model in models),
-            *(figures.cell("auroc", setup.confidence_gap[model].auroc) for model in models),
+            *(_gap(setup.confidence_gap[model]) for model in models),
         ]
         for name, setup in by_name.items()
     ]
@@ -72,9 +73,14 @@ def _accuracies(by_name: dict[str, SetUp], models: Sequence[str]) -> Table:
         "Accuracy by set-up on the same targets, % (95 % interval); AUROC of the confidence gap",
         ["Set-up", *models, *(f"AUROC of {model}" for model in models)],
         rows,
-        note="Gap: score of the first option minus score of the second. AUROC: 0.5 says nothing about being "
-        "right, 1 says all.",
+        note="Gap: score of the first option minus score of the second, when right and when wrong. AUROC: "
+        "0.5 says nothing about being right, 1 says all.",
     )
+
+
+def _gap(gap: GapResult) -> Cell:
+    means = [figures.cell(name, getattr(gap, name)).text for name in ("mean_right", "mean_wrong")]
+    return figures.cell("auroc", gap.auroc, "" if gap.auroc is None else f"gap {', '.join(means)}")
 
 
 def _needed(by_name: dict[str, SetUp]) -> Table | None:

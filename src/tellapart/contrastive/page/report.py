@@ -79,13 +79,8 @@ def document(view: View, links: Links = ()) -> Document:
     )
 
 
-def headline(view: View) -> str:
-    """Give the verdict on the models, and, where names are not masked, what names alone answer."""
-    return ". ".join(headline_sentences(view))
-
-
 def headline_sentences(view: View) -> list[str]:
-    """The sentences of `headline`, without full stops."""
+    """Give the verdict, without full stops, and, where names are not masked, what names alone answer."""
     verdict = (
         block.headline_sentences(view.comparison)
         if view.comparison

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import fsum
@@ -23,7 +22,6 @@ from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError, close_match
 from tellapart.files import as_objects, decode, read_bytes, texts_of
-from tellapart.report.missing_reasons import why
 from tellapart.store import RunDirectory
 
 SUITE = "contrastive"
@@ -202,15 +200,3 @@ def load(
     real = items.filter(condition="summary")
     report, suspects = report_results(benchmark, items, swaps), find_suspects(benchmark)
     return View(run, benchmark, real, report, scores, suspects, settings, exclusion)
-
-
-def reasons_of(view: View, model: str) -> dict[str, int]:
-    """Count why answers of a model are missing, the most frequent first."""
-    lost = view.items.filter(pl.col("model") == model, pl.col("missing").is_not_null())
-    counted = Counter(
-        f"{missing} (no summary, so not asked)"
-        if model in view.llms and slot is None
-        else why(missing, failure)
-        for missing, failure, slot in lost.select("missing", "failure", "slot").iter_rows()
-    )
-    return dict(counted.most_common())

@@ -140,16 +140,14 @@ def level_called(text: str) -> Level:
     if name not in NAMED:
         raise UsageError(f"there is no level {name!r}", next_step=near_match(name, NAMED))
     level = NAMED[name]
-    if colon and level in (ORIGINAL, POOL):
+    if not colon:
+        return level
+    if level in (ORIGINAL, POOL):
         raise UsageError(
             f"{text!r} has a number of distractors, and that of {name!r} is fixed", next_step=_FORMS
         )
-    return replace(level, name=text, count=_number(count, text)) if colon else level
-
-
-def _number(digits: str, text: str) -> int:
-    if not digits.isdecimal() or not 1 <= int(digits) <= MOST:
+    if not count.isdecimal() or not 1 <= int(count) <= MOST:
         raise UsageError(
-            f"{text!r} has {digits or 'no'} distractors, expected a number from 1 to {MOST}", next_step=_FORMS
+            f"{text!r} has {count or 'no'} distractors, expected a number from 1 to {MOST}", next_step=_FORMS
         )
-    return int(digits)
+    return replace(level, name=text, count=int(count))

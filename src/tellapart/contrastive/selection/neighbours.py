@@ -76,12 +76,6 @@ def sample_of(ids: Sequence[str]) -> I64:
     return np.array(sorted(by_hash[:SAMPLE]), dtype=np.int64)
 
 
-def usual_scores(scores: F64) -> tuple[F64, F64]:
-    """Mean and deviation of a candidate's scores for other queries; infinite where they never vary."""
-    deviation = scores.std(axis=0)
-    return scores.mean(axis=0), np.where(deviation > _ROUNDING, deviation, np.inf)
-
-
 def shares_below(scores: F64, usual: F64) -> F64:
     """What share of a candidate's scores for other queries, ascending in its column, each score is above."""
     shares = np.empty_like(scores)
@@ -99,9 +93,10 @@ def standardising_rows(vectors: Rows, sample: I64) -> tuple[Rows, Rows]:
     means, deviations = np.empty(len(vectors)), np.empty(len(vectors))
     for start in range(0, len(vectors), _BLOCK_ROWS):
         block = slice(start, start + _BLOCK_ROWS)
-        means[block], deviations[block] = usual_scores(
-            (vectors[sample] @ vectors[block].T).astype(np.float64)
-        )
+        scores = (vectors[sample] @ vectors[block].T).astype(np.float64)
+        means[block], deviations[block] = scores.mean(axis=0), scores.std(axis=0)
+    # A candidate whose scores never vary is nobody's neighbour.
+    deviations[deviations <= _ROUNDING] = np.inf
     width = vectors.shape[1]
     queries, documents = (np.empty((len(vectors), width + 1), dtype=vectors.dtype) for _ in range(2))
     queries[:, :width], queries[:, width] = vectors, 1.0
