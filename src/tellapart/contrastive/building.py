@@ -109,7 +109,7 @@ def draft(
     loaded: Models | None = None,
     progress: Progress = SILENT,
 ) -> Benchmark:
-    """Build a benchmark in memory, from docstrings or a file of summaries; with ``llm``, without any."""
+    """Build a benchmark in memory; with ``llm``, without any summaries."""
     require_selectors([selector])
     source = summaries.partition(":")[0]
     kind = candidates or ("all" if source == LLM else "documented")

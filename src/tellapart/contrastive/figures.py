@@ -129,15 +129,11 @@ class GapResult(Record):
 
 
 class Report(Record):
-    """All results of a run but the comparison of the models, made from the scores.
+    """All results of a run but the comparison of the models; groups are by value, then model.
 
-    Attributes:
-        by_difficulty: By level, then model; so are the other groups.
-        controls: By condition, then model.
-        lengths: By level, the median characters of the targets and, by strategy, of the distractors.
-        strategies: By level, distractors by what chose them.
-        slots: By language model, as are ``repeats`` and ``orders``.
-        combined: By source; None where no source was ranked by both kinds of models.
+    ``controls`` are by condition, then model; ``lengths`` by level, the median characters of the targets and,
+    by strategy, of the distractors; ``slots``, ``repeats`` and ``orders`` by language model; ``combined`` by
+    source.
     """
 
     fingerprint: str

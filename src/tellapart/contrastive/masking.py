@@ -22,8 +22,7 @@ _BETWEEN = r"[ _-]?"
 def mask_material(material: Material) -> Material:
     """Blank each unit's own name in its code, its signature and all that is said about it.
 
-    Targets and candidates alike: a blank in one option alone would give the answer away. Other units' names
-    stay.
+    Targets and candidates alike: a blank in one option alone would give the answer away.
     """
     units = [mask_unit(unit) for unit in material.units]
     masked = mask_summaries(material.units, material.summaries)

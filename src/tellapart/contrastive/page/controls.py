@@ -26,19 +26,12 @@ def section(view: View) -> Section | None:
     """Controls, and the swap test."""
     tables = present(_controls(view), _swaps(view))
     lines = ["Questions whose outcome is known beforehand show whether the evaluation itself is sound."]
-    if set(_by_outcome(view)) == {ChanceOutcome.AT}:
+    shuffled = view.report.controls.get("shuffled", {})
+    if shuffled and all(control.outcome is ChanceOutcome.AT for control in shuffled.values()):
         lines.append(f"Given the summary of another unit, every model scores at chance, {WITHIN}.")
     if view.header.choices.mask_names:
         lines += ["Each unit's own name is masked in its code and summaries.", *names_alone(view)]
     return Section("checks", "Controls", " ".join(lines), tables=tables, in_terminal=True) if tables else None
-
-
-def _by_outcome(view: View) -> dict[ChanceOutcome, list[str]]:
-    """The models by how they score when they are given the summary of another unit."""
-    by_outcome: dict[ChanceOutcome, list[str]] = {}
-    for model, control in view.report.controls.get("shuffled", {}).items():
-        by_outcome.setdefault(control.outcome, []).append(model)
-    return by_outcome
 
 
 def alarms(view: View) -> list[str]:
@@ -46,7 +39,8 @@ def alarms(view: View) -> list[str]:
 
     Those that do not are a caution of the scores, which the headline has.
     """
-    unclear = _by_outcome(view).get(ChanceOutcome.UNCLEAR, [])
+    shuffled = view.report.controls.get("shuffled", {})
+    unclear = [model for model, control in shuffled.items() if control.outcome is ChanceOutcome.UNCLEAR]
     if not unclear:
         return []
     return [

@@ -45,15 +45,7 @@ class Exclusion:
 
 @dataclass(frozen=True)
 class View:
-    """A run to be reported.
-
-    Attributes:
-        benchmark: The run's copy, without items that are left out; so are all of these.
-        items: One row a model, item and asking, asked with the real summaries.
-        report: The figures.
-        scores: What models are compared by.
-        suspects: Distractors that may be second right answers.
-    """
+    """A run to be reported, without the items that are left out; ``items`` are answers to real summaries."""
 
     run: RunDirectory
     benchmark: Benchmark
