@@ -25,10 +25,10 @@ from tellapart.contrastive.llm_matching import (
 )
 from tellapart.contrastive.models import Models, opened, recorded_server, require_models
 from tellapart.contrastive.selection.levels import POOL, declared
-from tellapart.core.asking_order import asking_order
 from tellapart.core.comparison import LookPlan, are_told_apart
 from tellapart.core.fingerprint import sha256
 from tellapart.core.progress import SILENT, Progress
+from tellapart.core.randomness import asking_order
 from tellapart.core.score_notes import Looks, ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.core.settings import AMONG_INPUTS, NO_EFFECT, Recorded, Unrecorded, settings_record
