@@ -6,9 +6,6 @@ import pytest
 
 pytest.importorskip("inspect_ai")
 
-from support.loopback import LoopbackServer, Status
-from tellapart.offline.contrastive import honest_judge
-from writers.planted import planted_bench
 
 JUDGES = ("--judge", "offline/honest-judge", "--judge", "offline/family-judge")
 HOUSE = ("--family", "offline/family-judge=house", "--family", "offline/first-line=house")
@@ -23,43 +20,6 @@ def do(tellapart):
         return done.out
 
     return run
-
-
-def test_what_a_real_provider_is_sent_and_whose_verdicts_count(do, tmp_path, monkeypatch):
-    claude, gpt = "anthropic/claude-x", "openai/gpt-y"
-    summaries = [
-        (f"work_{k}", writer, f"Text number {k} in the {style} style.")
-        for k in range(6)
-        for writer, style in ((claude, "long"), (gpt, "short"))
-    ]
-    bench = planted_bench(tmp_path / "bench", count=6, summaries=summaries)
-    turned_down = []
-
-    def reply(request):
-        if "number 3 in the short" in request.prompt and not turned_down:
-            turned_down.append(request)
-            return Status(400)
-        return honest_judge(request.prompt)
-
-    with LoopbackServer(reply) as server:
-        for name, value in server.environment().items():
-            monkeypatch.setenv(name, value)
-        monkeypatch.delenv("ANTHROPIC_AUTH_TOKEN", raising=False)
-        do("writers", "judge", bench, "--judge", claude, "--max-connections", 1, "--out", tmp_path / "r")
-        # Six summaries by the other writer, and none of its own.
-        assert len(server.requests) == 6
-        body = server.requests[0].body
-        assert (body["temperature"], body["max_tokens"], body["model"]) == (0, 500, "claude-x")
-        # Nobody's name goes out but the judge's own, which the provider needs.
-        for request in server.requests:
-            assert "gpt-y" not in json.dumps(request.body) and claude not in request.prompt
-    figures = json.loads(do("writers", "rank", tmp_path / "r", "--weights", "judge=1", "--json"))
-    (use,) = figures["judges"]
-    assert (use["writers"], use["verdicts"], use["failures"]) == ([gpt], {"pointwise": 5}, {"provider": 1})
-    assert figures["comparison"] is None
-    shown = " ".join(do("writers", "rank", tmp_path / "r", "--weights", "judge=1").split())
-    assert f"Only {gpt} has a score: nothing to compare." in shown
-    assert f"was not asked about {claude}: of its family, or nothing to judge" in shown
 
 
 def test_the_order_of_the_runs_does_not_matter_and_summaries_have_a_cost(do, tmp_path):

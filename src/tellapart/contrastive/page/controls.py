@@ -35,10 +35,7 @@ def section(view: View) -> Section | None:
 
 
 def alarms(view: View) -> list[str]:
-    """Say which models may not score at chance when they are given another unit's summary.
-
-    Those that do not are a caution of the scores, which the headline has.
-    """
+    """Say for which models it is open whether they score at chance; for the others there is a caution."""
     shuffled = view.report.controls.get("shuffled", {})
     unclear = [model for model, control in shuffled.items() if control.outcome is ChanceOutcome.UNCLEAR]
     if not unclear:
