@@ -11,10 +11,10 @@ from tellapart.core.comparison.gates import Gate
 from tellapart.readers import ItemTexts
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
-from tellapart.report.comparison import Scale
 from tellapart.report.document import Document, Section, present
-from tellapart.report.figures import labels
+from tellapart.report.figures import cell, labels
 from tellapart.report.gates import MOST_FLIPS, GateCase, flip_table, gate_headline, gate_sentences
+from tellapart.report.numbers import Scale
 from tellapart.report.screen import changes, differences
 from tellapart.report.tables import Cell, Table, figure, table
 
@@ -210,10 +210,10 @@ def _policy_table(judged: PolicyVerdict) -> Table:
                 of.rule.tier or "",
                 Cell(str(of.status), strong=of.is_gated and of.status != "PASS"),
                 figure(drop, show.significant, "no common item"),
-                figure(interval and -interval[1], show.significant, "not known"),
-                f"{of.rule.max_drop:g}",
-                show.count(of.gate.n if of.gate else 0),
+                cell("at_worst", interval and -interval[1]),
+                cell("limit", of.rule.max_drop),
+                cell("items", of.gate.n if of.gate else 0),
             ]
         )
-    headings = ["Benchmark", "Tier", "Status", "Change", "At worst", "Limit", *labels(["items"])]
+    headings = ["Benchmark", "Tier", "Status", *labels(["change", "at_worst", "limit", "items"])]
     return table("benchmarks", "Benchmarks (score units)", headings, rows)

@@ -178,6 +178,8 @@ FIGURES: dict[str, Figure] = {
     "against_gold": replace(_GOLD, label="Files"),
     "original": replace(_RANKED, label="Original", undefined="the original pipeline has no such figure"),
     "change": Figure("Change", _signed, undefined="no conversation has it in both"),
+    "at_worst": replace(_MEAN, label="At worst", undefined="not known"),
+    "limit": replace(_MEAN, label="Limit"),
     "gap": Figure("Gap", _signed, undefined=_NOTHING_FOUND),
     "ranked": replace(_RANKED, label="Mean", undefined="it was not measured"),
     "grade": Figure("Mean", _TWO, "", "higher", "no search has this score"),

@@ -11,7 +11,8 @@ from xml.etree import ElementTree
 from tellapart.core.comparison import Flip, Gate, GateOutcome, OnUnclear
 from tellapart.core.comparison.gates import WITHIN_NOISE
 from tellapart.report import numbers as show
-from tellapart.report.comparison import Scale, about, scope_words, sentence
+from tellapart.report.headline import about, scope_words, sentence
+from tellapart.report.numbers import Scale
 from tellapart.report.plain_text import plain
 from tellapart.report.tables import Cell, Table, table
 
@@ -41,28 +42,19 @@ def gate_sentences(gate: Gate, scale: Scale | None = None) -> list[str]:
     """The sentences of `gate_headline`; the first two say how it ends."""
     form, outcome = scale or Scale(), gate.outcome or GateOutcome.UNCLEAR
     on = "" if gate.scope == "all items" else f" on {scope_words(gate.scope)}"
-    sentences = {
-        GateOutcome.PASSED: _passed,
-        GateOutcome.FAILED: _failed,
-        GateOutcome.UNCLEAR: _unclear,
-        GateOutcome.UNCHANGED: _unchanged,
-    }[outcome](gate, form)
-    return [plain(text) for text in (f"{ENDED[outcome]}{on}.", *sentences) if text]
-
-
-def _passed(gate: Gate, form: Scale) -> list[str]:
-    limit = f"No drop beyond {form.size(gate.limit)}" if gate.limit else "No drop"
-    return [f"{limit}.", f"{gate.candidate} {_change(gate, form, than=True)}."]
-
-
-def _failed(gate: Gate, form: Scale) -> list[str]:
-    limit = [f"The limit is {form.size(gate.limit)}."] if gate.limit else []
-    return [f"{gate.candidate} is worse than {gate.baseline}.", f"It {_change(gate, form)}.", *limit]
-
-
-def _unchanged(gate: Gate, form: Scale) -> list[str]:
-    all_ = "1 item scores" if gate.n == 1 else f"all {show.plural(gate.n, 'item')} score"
-    return [f"Nothing changed: {all_} the same under {gate.candidate} and {gate.baseline}."]
+    limit = form.size(gate.limit) if gate.limit else ""
+    if outcome is GateOutcome.PASSED:
+        drop = f"No drop beyond {limit}." if limit else "No drop."
+        said = [drop, f"{gate.candidate} {_change(gate, form, than=True)}."]
+    elif outcome is GateOutcome.FAILED:
+        said = [f"{gate.candidate} is worse than {gate.baseline}.", f"It {_change(gate, form)}."]
+        said += [f"The limit is {limit}."] if limit else []
+    elif outcome is GateOutcome.UNCHANGED:
+        all_ = "1 item scores" if gate.n == 1 else f"all {show.plural(gate.n, 'item')} score"
+        said = [f"Nothing changed: {all_} the same under {gate.candidate} and {gate.baseline}."]
+    else:
+        said = _unclear(gate, form)
+    return [plain(text) for text in (f"{ENDED[outcome]}{on}.", *said) if text]
 
 
 def _unclear(gate: Gate, form: Scale) -> list[str]:
@@ -103,7 +95,7 @@ def _change(gate: Gate, form: Scale, *, than: bool = False) -> str:
 
 
 class Flipped(Protocol):
-    """Two models and the items on which they differ; a `Gate` is one."""
+    """A baseline, a candidate, and the items on which they differ; a `Gate` is one."""
 
     @property
     def baseline(self) -> str:
@@ -171,13 +163,8 @@ class GateCase:
 def junit(suite: str, cases: Sequence[GateCase], on_unclear: OnUnclear = OnUnclear.FAIL) -> str:
     """Give gates as JUnit XML, which CI systems show as tests."""
     counted = [_element(gate.outcome, on_unclear) for gate in cases]
-    totals = {
-        "tests": len(cases),
-        "failures": counted.count("failure"),
-        "errors": 0,
-        "skipped": counted.count("skipped"),
-    }
-    numbers = {name: str(number) for name, number in totals.items()}
+    numbers = {"tests": str(len(cases)), "failures": str(counted.count("failure"))}
+    numbers |= {"errors": "0", "skipped": str(counted.count("skipped"))}
     root = ElementTree.Element("testsuites", numbers)
     tests = ElementTree.SubElement(root, "testsuite", {"name": suite, **numbers})
     for gate, element in zip(cases, counted, strict=True):

@@ -17,8 +17,8 @@ from tellapart.store.runs import DATABASE, SCORES
 Kind = Literal["run", "scores"]
 
 _PARTS = (DATABASE, "scores.parquet", "items.parquet", "artifacts")
-_NO_DATA = (
-    *(
+_NO_DATA = tuple(
+    [
         ".md",
         ".rst",
         ".html",
@@ -32,9 +32,19 @@ _NO_DATA = (
         ".yaml",
         ".yml",
         ".cfg",
-    ),
-    *(".png", ".jpg", ".jpeg", ".svg", ".pdf", ".log", ".out", ".err", ".lock", ".partial"),
+        ".png",
+        ".jpg",
+        ".jpeg",
+        ".svg",
+        ".pdf",
+        ".log",
+        ".out",
+        ".err",
+        ".lock",
+        ".partial",
+    ]
 )
+"""How the names of prose, code, pictures and logs end."""
 OF_SCORES = ".scores.parquet"
 """How the scores beside a scoreboard end."""
 NOTES = ".notes.jsonl"
@@ -82,13 +92,8 @@ def entries(root: Path) -> list[Entry]:
     All files are listed but what by its ending is prose, code or a picture, so one may turn out to hold no
     scores.
     """
-    listed = [_entry(root, location, kind) for location, kind in _places(root)]
+    listed = [entry_at(root, location, kind) for location, kind in _places(root)]
     return sorted((entry for entry in listed if entry is not None), key=lambda entry: entry.path)
-
-
-def looked_at_again(root: Path, entry: Entry) -> Entry | None:
-    """An entry as it is now; None where it is gone."""
-    return _entry(root, entry.location, entry.kind)
 
 
 def _places(root: Path) -> Iterator[tuple[Path, Kind]]:
@@ -124,7 +129,8 @@ def _may_be_scores(name: str, names: set[str]) -> bool:
     return not name.casefold().endswith(_NO_DATA) and not name.endswith((NOTES, SHEET)) and not is_board
 
 
-def _entry(root: Path, location: Path, kind: Kind) -> Entry | None:
+def entry_at(root: Path, location: Path, kind: Kind) -> Entry | None:
+    """An entry as it is now; None where it is gone."""
     path = location.relative_to(root).as_posix()
     path = root.resolve().name if path == "." else path
     record, error = None, ""
