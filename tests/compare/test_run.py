@@ -2,7 +2,6 @@
 
 from dataclasses import fields
 
-import polars as pl
 import pytest
 
 from support.score_tables import table_of
@@ -10,7 +9,6 @@ from tellapart.compare.run import compare_scores
 from tellapart.core.comparison import ComparisonSettings, Gate, compare, to_json
 from tellapart.core.comparison.gates import run_gates
 from tellapart.core.score_grid import score_grid
-from tellapart.core.scores import ScoreTable
 from tellapart.errors import UsageError
 
 N = 200
@@ -68,14 +66,6 @@ def test_a_gate_on_a_part_is_about_that_part():
     assert compared({"base": right(160), "new": odd}, 0.02, primary=("kind", "even")).outcome == "unchanged"
     without_gate = compared({"base": right(160), "new": odd}, primary=("kind", "odd"))
     assert not without_gate.comparison.primary.declared
-
-
-def test_items_that_the_candidate_lacks_are_reported():
-    scores = table({"base": right(160), "new": right(160)})
-    partial = ScoreTable(scores.frame.filter((pl.col("model") == "base") | (pl.col("item") > "q049")))
-    record = compare_scores(partial, {"a": ["base"], "b": ["new"]})
-    assert [warning.kind for warning in record.warnings][:1] == ["not_asked"]
-    assert record.gate.n == 150
 
 
 def test_a_limit_is_in_the_units_of_the_scores():

@@ -14,8 +14,6 @@ import polars as pl
 import pytest
 from playwright.sync_api import expect
 
-from support.recorded import change_record
-from tellapart.store.database import RunDatabase
 from tellapart.view.folder import entries
 from view.test_labelling import MODELS, judged
 
@@ -245,29 +243,6 @@ def test_two_prompts_are_compared_and_code_is_coloured(page, tmp_path):
         assert answer.inner_text() == '{"sum": 4, "of": ["2", "2"]}'
 
 
-def test_a_run_that_grows_is_followed_until_it_is_complete(page, stored, tmp_path):
-    source = stored / "longcontext/runs/graded"
-    partial = tmp_path / "folder" / "run.partial"
-    shutil.copytree(source, partial)
-    change_record(partial, status="running")
-    call = {"model": "m", "reply": "yes", "usage": {"input_tokens": 40_000, "output_tokens": 2_000}}
-    calls = [("calls", f"{number:064x}", call) for number in range(7)]
-    database = RunDatabase(partial / "run.db")
-    database.remove("calls")
-    database.add_all(calls[:3])
-    with serving(tmp_path / "folder") as address:
-        page.goto(f"{address}/?token={TOKEN}")
-        page.wait_for_selector("text=3 calls")
-        assert page.locator("tbody a").count() == 0
-        database.add_all(calls[3:])
-        page.wait_for_selector("text=7 calls")
-        change_record(partial, status="complete")
-        database.close()
-        partial.rename(tmp_path / "folder" / "run")
-        page.get_by_role("link", name="run", exact=True).wait_for()
-        page.wait_for_selector("text=cannot be told apart yet")
-
-
 def test_a_label_is_kept_and_its_item_left_out(page, stored, tmp_path):
     shutil.copytree(stored / "longcontext/runs/graded", tmp_path / "folder/graded")
     with serving(tmp_path / "folder") as address:
@@ -287,9 +262,6 @@ def test_a_label_is_kept_and_its_item_left_out(page, stored, tmp_path):
         expect(page.get_by_role("textbox", name="Note")).to_have_value("")
         page.locator(".list a").first.click()
         expect(page.get_by_role("textbox", name="Note")).to_have_value("which of the two?")
-        expect(page.locator(".list a").first).to_have_text(re.compile("· not kept yet$"))
-        page.get_by_role("textbox", name="Note").fill("which granary?")
-        expect(page.locator(".list a").first).to_have_text(re.compile("· ambiguous$"))
         page.get_by_role("link", name="compare").click()
         page.get_by_label("Leave labelled items out").check()
         page.wait_for_selector("h1:has-text('No verdict: 1 item was left out')")

@@ -26,8 +26,12 @@ ENDED = {
     GateOutcome.UNCHANGED: "Passed",
 }
 
-_LEVELS = {OnUnclear.FAIL: "error", OnUnclear.WARN: "warning", OnUnclear.PASS: "notice"}
-"""Of the annotation of an unclear gate."""
+_UNCLEAR = {
+    OnUnclear.FAIL: ("error", "failure"),
+    OnUnclear.WARN: ("warning", "skipped"),
+    OnUnclear.PASS: ("notice", ""),
+}
+"""How an unclear gate ends: the level of its annotation, and what its test of JUnit has beside its output."""
 
 # What XML 1.0 cannot hold, not even escaped.
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -147,12 +151,7 @@ def flip_table(
 
 @dataclass(frozen=True)
 class GateCase:
-    """A gate as a test of a CI system.
-
-    Attributes:
-        line: The gate's first line.
-        flips: The items that flipped, if any did.
-    """
+    """A gate as a test of a CI system, with its first line and the items that flipped, if any did."""
 
     name: str
     outcome: GateOutcome
@@ -162,7 +161,7 @@ class GateCase:
 
 def junit(suite: str, cases: Sequence[GateCase], on_unclear: OnUnclear = OnUnclear.FAIL) -> str:
     """Give gates as JUnit XML, which CI systems show as tests."""
-    counted = [_element(gate.outcome, on_unclear) for gate in cases]
+    counted = [_ends(gate.outcome, on_unclear)[1] for gate in cases]
     numbers = {"tests": str(len(cases)), "failures": str(counted.count("failure"))}
     numbers |= {"errors": "0", "skipped": str(counted.count("skipped"))}
     root = ElementTree.Element("testsuites", numbers)
@@ -193,17 +192,14 @@ def _listed(flips: Table | None) -> list[str]:
 def annotation(outcome: GateOutcome, line: str, on_unclear: OnUnclear = OnUnclear.FAIL) -> str:
     """Give the first line of a gate as a workflow command of GitHub Actions."""
     text = line.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-    level = {GateOutcome.FAILED: "error", GateOutcome.UNCLEAR: _LEVELS[on_unclear]}.get(outcome, "notice")
-    return f"::{level} title=tellapart::{text}"
+    return f"::{_ends(outcome, on_unclear)[0]} title=tellapart::{text}"
 
 
-def _element(outcome: GateOutcome, on_unclear: OnUnclear) -> str:
-    """What a test of JUnit has beside its output; nothing if it passed."""
-    if outcome is GateOutcome.FAILED:
-        return "failure"
-    if outcome is not GateOutcome.UNCLEAR:
-        return ""
-    return {OnUnclear.FAIL: "failure", OnUnclear.WARN: "skipped"}.get(on_unclear, "")
+def _ends(outcome: GateOutcome, on_unclear: OnUnclear) -> tuple[str, str]:
+    """The level of an annotation, and the element of a test of JUnit."""
+    if outcome is GateOutcome.UNCLEAR:
+        return _UNCLEAR[on_unclear]
+    return ("error", "failure") if outcome is GateOutcome.FAILED else ("notice", "")
 
 
 def _xml(text: str) -> str:

@@ -50,12 +50,12 @@ def ranking(places: Sequence[Placed], scale: Scale) -> Spans | None:
         Span(
             (
                 Cell(place.model, strong=place.rank_ci == (1, 1) and len(places) > 1),
-                Cell(show.DASH if place.rank_ci is None else _between(place.rank_ci)),
+                Cell("–".join(map(str, dict.fromkeys(place.rank_ci or (show.DASH,))))),
                 Cell(show.DASH if place.mean is None else scale.mean(place.mean)),
                 Cell(scale.span(place.ci) if place.ci else ""),
             ),
             place.mean,
-            *(place.ci or (None, None)),
+            place.ci,
         )
         for place in places
     ]
@@ -121,7 +121,7 @@ def changes(gates: Sequence[Gate], scale: Scale) -> Spans | None:
             Cell("" if gate.outcome is None else gate.outcome.value, strong=True),
         )
         strong = gate.outcome is not GateOutcome.UNCLEAR
-        rows.append(Span(cells, -gate.drop, *(span or (None, None)), strong=strong))
+        rows.append(Span(cells, -gate.drop, span, strong=strong))
     limits = sorted({-gate.limit for gate in gates if gate.limit is not None})
     if not rows:
         return None
@@ -153,7 +153,7 @@ def _no_interval(reason: str) -> str:
 
 
 def _ends(rows: Sequence[Span]) -> list[float]:
-    return [end for row in rows for end in (row.value, row.low, row.high) if end is not None]
+    return [end for row in rows for end in (row.value, *(row.ends or ())) if end is not None]
 
 
 def _difference(pair: PairComparison, baseline: str | None, scale: Scale, items: PairLink | None) -> Span:
@@ -169,7 +169,7 @@ def _difference(pair: PairComparison, baseline: str | None, scale: Scale, items:
         verdict_cell(pair),
     )
     strong = pair.is_separated or pair.verdict is Verdict.EQUIVALENT
-    return Span(cells, lead, *(interval or (None, None)), strong=strong)
+    return Span(cells, lead, interval, strong=strong)
 
 
 def _beside_first(pairs: Sequence[PairComparison]) -> list[PairComparison]:
@@ -179,7 +179,3 @@ def _beside_first(pairs: Sequence[PairComparison]) -> list[PairComparison]:
     place = {name: i for i, name in enumerate(sorted(names, key=lambda name: -ahead.count(name)))}
     beside = [pair for pair in pairs if place[pair.behind] - place[pair.ahead] == 1]
     return beside if len(names) > MOST_MODELS else [*beside, *(pair for pair in pairs if pair not in beside)]
-
-
-def _between(ranks: tuple[int, int]) -> str:
-    return str(ranks[0]) if ranks[0] == ranks[1] else show.between(ranks, lambda rank: str(int(rank)))

@@ -101,7 +101,7 @@ def _stacked(table: Table) -> list[RenderableType]:
     widths = [max(_width(table, i, is_broken=True), 1) for i in figures]
 
     def line(cells: Sequence[Text]) -> RichTable:
-        # Versions of rich disagree on padding beside fixed widths, so what is between columns belongs to them.
+        # Versions of rich disagree on padding beside fixed widths: what is between belongs to columns.
         grid = RichTable.grid()
         for position, width in enumerate(widths):
             grid.add_column(justify="right", width=width + (_BETWEEN if position else 0), no_wrap=True)

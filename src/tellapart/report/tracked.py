@@ -27,12 +27,7 @@ UNDEFINED = "undefined"
 
 @dataclass(frozen=True)
 class Tracked:
-    """Figures as they are written.
-
-    Attributes:
-        numbers: By name, finite numbers alone; the last one counts ``undefined``.
-        undefined: Names that are left out.
-    """
+    """Finite figures by name, the last one counting ``undefined``: the names of those that are left out."""
 
     numbers: dict[str, float]
     undefined: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Runs compared: the verdict in words, spec 7's figures, means by stratum, and flips."""
+"""Runs compared: the verdict in words, the figures of a comparison, means by stratum, and flips."""
 
 from __future__ import annotations
 
@@ -125,8 +125,7 @@ def drawn(spans: Spans | None) -> dict[str, Any] | None:
                     {"text": plain.shown(one), "strong": one.strong, "link": one.link} for one in row.cells
                 ],
                 "value": at(row.value),
-                "low": at(row.low),
-                "high": at(row.high),
+                "ends": row.ends and [at(end) for end in row.ends],
                 "strong": row.strong,
             }
             for row in spans.rows

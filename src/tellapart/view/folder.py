@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,32 +18,9 @@ from tellapart.store.runs import DATABASE, SCORES
 Kind = Literal["run", "scores"]
 
 _PARTS = (DATABASE, "scores.parquet", "items.parquet", "artifacts")
-_NO_DATA = tuple(
-    [
-        ".md",
-        ".rst",
-        ".html",
-        ".htm",
-        ".css",
-        ".js",
-        ".py",
-        ".ipynb",
-        ".sh",
-        ".toml",
-        ".yaml",
-        ".yml",
-        ".cfg",
-        ".png",
-        ".jpg",
-        ".jpeg",
-        ".svg",
-        ".pdf",
-        ".log",
-        ".out",
-        ".err",
-        ".lock",
-        ".partial",
-    ]
+_NO_DATA = re.compile(
+    r"\.(md|rst|html|htm|css|js|py|ipynb|sh|toml|yaml|yml|cfg|png|jpg|jpeg|svg|pdf|log|out|err|lock|partial)$",
+    re.IGNORECASE,
 )
 """How the names of prose, code, pictures and logs end."""
 OF_SCORES = ".scores.parquet"
@@ -59,7 +37,6 @@ class Entry:
     Attributes:
         id: For addresses; says nothing of the path.
         path: From the folder, with slashes.
-        kind: A run directory, or a file or folder of scores.
         record: Of a run; None for scores, and where it cannot be read.
         changed: Differs whenever the contents may.
         error: Why a run cannot be read; empty where it can.
@@ -126,7 +103,7 @@ def _inside(directory: Path) -> list[os.DirEntry[str]]:
 def _may_be_scores(name: str, names: set[str]) -> bool:
     # A scoreboard is shown by the scores beside it, which are what it sums up.
     is_board = name.endswith(".json") and f"{name.removesuffix('.json')}{OF_SCORES}" in names
-    return not name.casefold().endswith(_NO_DATA) and not name.endswith((NOTES, SHEET)) and not is_board
+    return not _NO_DATA.search(name) and not name.endswith((NOTES, SHEET)) and not is_board
 
 
 def entry_at(root: Path, location: Path, kind: Kind) -> Entry | None:

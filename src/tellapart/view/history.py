@@ -33,11 +33,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Line:
-    """A model over the runs that have it.
-
-    Attributes:
-        drops: Each with the first run after it, the run that showed it, and what happened in words.
-    """
+    """A model over the runs that have it; a drop is the first run after it, the run that showed it, words."""
 
     model: str
     points: tuple[Point, ...]
@@ -46,11 +42,7 @@ class Line:
 
 @dataclass(frozen=True)
 class History:
-    """Runs of the same items, in order.
-
-    Attributes:
-        rates: Whether means are shown in percent.
-    """
+    """Runs of the same items, in order; ``rates`` says whether means are shown in percent."""
 
     headline: str
     note: str

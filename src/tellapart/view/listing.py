@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from queue import Queue
 from threading import Lock, Thread
 from typing import Any
 
@@ -30,9 +31,8 @@ class Listing:
     _last: dict[str, Entry] = field(default_factory=dict)
     _summaries: dict[tuple[Path, tuple[int, ...]], dict[str, Any]] = field(default_factory=dict)
     _looking: Lock = field(default_factory=Lock)
-    _current: Entry | None = None
-    _wanted: list[Entry] = field(default_factory=list)
-    _asking: Lock = field(default_factory=Lock)
+    _asked: set[tuple[Path, tuple[int, ...]]] = field(default_factory=set)
+    _wanted: Queue[Entry] = field(default_factory=Queue)
     _thread: Thread | None = None
 
     def entries(self) -> dict[str, Entry]:
@@ -86,19 +86,17 @@ class Listing:
         return {"root": self.root.resolve().name, "runs": shown, "unread": unread, "busy": bool(missing)}
 
     def _ask(self, missing: Sequence[Entry]) -> None:
-        with self._asking:
-            self._wanted = [entry for entry in missing if entry != self._current]
-            if missing and (self._thread is None or not self._thread.is_alive()):
-                self._thread = Thread(target=self._work, daemon=True)
-                self._thread.start()
+        for entry in missing:
+            if (entry.location, entry.changed) not in self._asked:
+                self._asked.add((entry.location, entry.changed))
+                self._wanted.put(entry)
+        if missing and self._thread is None:
+            self._thread = Thread(target=self._work, daemon=True)
+            self._thread.start()
 
     def _work(self) -> None:
         while True:
-            with self._asking:
-                if not self._wanted:
-                    self._current = None
-                    return
-                self._current = entry = self._wanted.pop(0)
+            entry = self._wanted.get()
             self._summaries[entry.location, entry.changed] = _summary(entry, self.load)
 
 

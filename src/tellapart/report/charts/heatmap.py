@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from tellapart.report.charts.axes import columns_for, heading, in_panels, name_axis, room_for
-from tellapart.report.charts.picture import Drawing
-from tellapart.report.charts.vega import alt
+from tellapart.report.charts.picture import Drawing, alt
 from tellapart.report.palette import GRID, INK
 
 _LARGEST = (96, 34)

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from tellapart.report.charts.axes import Axis, columns_for, heading, in_panels, of
-from tellapart.report.charts.picture import Drawing
-from tellapart.report.charts.vega import alt
+from tellapart.report.charts.picture import Drawing, alt
 from tellapart.report.palette import MUTED, PAPER
 
 _AXIS = 62
