@@ -5,11 +5,12 @@ from dataclasses import fields
 import pytest
 
 from support.score_tables import table_of
-from tellapart.compare.run import compare_scores
+from tellapart.compare.run import compare_reading
 from tellapart.core.comparison import ComparisonSettings, Gate, compare, to_json
 from tellapart.core.comparison.gates import run_gates
 from tellapart.core.score_grid import score_grid
 from tellapart.errors import UsageError
+from tellapart.readers import Reading
 
 N = 200
 
@@ -25,8 +26,8 @@ def table(scores, limits=(0.0, 1.0)):
 
 def compared(scores, max_drop=None, **settings):
     baseline, *others = scores
-    sources = {"first": [baseline], "second": others}
-    return compare_scores(table(scores), sources, ComparisonSettings(**settings), max_drop=max_drop)
+    reading = Reading(table(scores), {}, sources={"first": (baseline,), "second": tuple(others)})
+    return compare_reading(reading, ComparisonSettings(**settings), max_drop=max_drop)
 
 
 THREE = {"base": right(160), "worse": right(120), "better": right(190)}
@@ -70,8 +71,8 @@ def test_a_gate_on_a_part_is_about_that_part():
 
 def test_a_limit_is_in_the_units_of_the_scores():
     graded = {"base": [4.0, 5.0, 4.5] * 30, "new": [2.0, 2.5, 3.0] * 30}
-    sources = {"a": ["base"], "b": ["new"]}
-    done = compare_scores(table(graded, (0.0, 5.0)), sources, max_drop=0.5)
+    reading = Reading(table(graded, (0.0, 5.0)), {}, sources={"a": ("base",), "b": ("new",)})
+    done = compare_reading(reading, max_drop=0.5)
     assert (done.outcome, done.limits) == ("failed", (0.0, 5.0))
     with pytest.raises(UsageError, match="expected a number from 0 up to, but not including, 5"):
-        compare_scores(table(graded, (0.0, 5.0)), sources, max_drop=5.0)
+        compare_reading(reading, max_drop=5.0)

@@ -121,14 +121,9 @@ def test_one_goes_back_skips_and_goes_on_where_one_stopped(client, run, tmp_path
     ],
 )
 def test_keys_are_the_scores_of_a_scale(tmp_path, limits, scores, steps):
-    from starlette.testclient import TestClient
-
-    from tellapart.view.server import application
-
     rows = [(model, f"q{i}", scores[i % 2]) for model in MODELS for i in range(30)]
     pl.DataFrame(rows, ["model", "item", "score"], orient="row", strict=False).write_csv(tmp_path / "s.csv")
-    app = application(tmp_path, "token-of-a-test", 8000, ReadingSettings(limits=limits))
-    client, run = TestClient(app, base_url="http://127.0.0.1:8000"), entries(tmp_path)[0].id
+    client, run = client_of(tmp_path, limits=limits), entries(tmp_path)[0].id
     assert post(client, "sheet", runs=[run], budget=20)[0] == 200
     _, answer = get(client, "label", run=run)
     assert (answer["steps"], answer["texts"]) == (steps, [])
@@ -138,10 +133,6 @@ def test_keys_are_the_scores_of_a_scale(tmp_path, limits, scores, steps):
 
 
 def test_labels_of_several_runs_are_beside_the_first_and_a_named_file_is_taken(tmp_path):
-    from starlette.testclient import TestClient
-
-    from tellapart.view.server import application
-
     (tmp_path / "runs").mkdir()
     truth = judged(tmp_path)
     whole = pl.read_csv(tmp_path / "scores.csv")
@@ -157,14 +148,11 @@ def test_labels_of_several_runs_are_beside_the_first_and_a_named_file_is_taken(t
         "notes": [],
     }
     pl.read_csv(sheet).with_columns(human=pl.col("code").replace_strict(truth)).write_csv(tmp_path / "h.csv")
-    reading = ReadingSettings(human=tmp_path / "h.csv")
-    named = TestClient(
-        application(tmp_path / "runs", "token-of-a-test", 8000, reading), base_url="http://127.0.0.1:8000"
-    )
+    named = client_of(tmp_path / "runs", human=tmp_path / "h.csv")
     _, compared = get(named, "compare", run=both)
     assert compared["labels"] == {"sheet": "h.csv", "problem": None, "answers": 60, "labelled": 60}
     paths = [tmp_path / "runs" / f"{model}.csv" for model in MODELS]
-    assert read_scores(paths, reading).table.frame["human"].count() == 60
+    assert read_scores(paths, ReadingSettings(human=tmp_path / "h.csv")).table.frame["human"].count() == 60
     assert get(named, "label", run=both)[1]["left"] == 0
     assert "already" in post(named, "sheet", runs=both, budget=30)[1]["error"]
 

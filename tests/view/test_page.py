@@ -336,6 +336,8 @@ def test_answers_are_labelled_by_keys_alone_and_blind(page, tmp_path, tellapart)
             if number == 40:
                 expect(status).to_contain_text("41 of 60 answers labelled")
                 page.keyboard.press("k")
+                expect(status).to_contain_text(f"Labelled {truth[code]:g}")
+                listen()
                 page.reload()
                 expect(status).to_contain_text(f"Labelled {truth[code]:g}")
                 page.keyboard.press("j")

@@ -34,12 +34,13 @@ def folder(stored, tmp_path):
     return tmp_path / "folder"
 
 
-def client_of(folder):
+def client_of(folder, **reading):
     from starlette.testclient import TestClient
 
     from tellapart.view.server import application
 
-    return TestClient(application(folder, "token-of-a-test", 8000), base_url=HOST)
+    settings = ReadingSettings(**reading)
+    return TestClient(application(folder, "token-of-a-test", 8000, settings), base_url=HOST)
 
 
 @pytest.fixture
@@ -227,17 +228,12 @@ def test_a_scoreboard_shows_its_bundles_while_their_file_is_the_one_that_was_sco
 
 
 def test_reading_options_are_for_what_cannot_be_read_without(folder, run):
-    from starlette.testclient import TestClient
-
-    from tellapart.view.server import application
-
     (folder / "likert.csv").write_text("model,item,score\na,1,5\na,2,4\nb,1,2\nb,2,1\n")
     (folder / "named.csv").write_text("m,n,s\na,1,55\na,2,40\nb,1,20\nb,2,10\n")
     ids = {entry.path: entry.id for entry in entries(folder)}
     status, answer = get(client_of(folder), "compare", run=ids["likert.csv"])
     assert (status, "such as --limits 1,5" in answer["error"]) == (422, True)
-    reading = ReadingSettings(columns={"model": "m", "item": "n", "score": "s"}, limits=(0, 100))
-    client = TestClient(application(folder, "token-of-a-test", 8000, reading), base_url=HOST)
+    client = client_of(folder, columns={"model": "m", "item": "n", "score": "s"}, limits=(0, 100))
     for path, mean in (("likert.csv", 4.5), ("named.csv", 47.5)):
         _, compared = get(client, "compare", run=ids[path])
         assert (compared["limits"], compared["models"][0]["mean"]) == ([0, 100], mean)

@@ -16,7 +16,6 @@ from tellapart.report.figures import cell, labels
 from tellapart.report.headline import (
     FEW,
     NAME,
-    Why,
     about,
     headline,
     headline_sentences,
@@ -36,7 +35,6 @@ __all__ = [
     "VERDICTS",
     "PairLink",
     "Scale",
-    "Why",
     "about",
     "by_rank",
     "corrected_note",
@@ -82,8 +80,6 @@ PairLink = Callable[[str, str], str]
 def section(
     comparison: Comparison,
     *,
-    scale: Scale | None = None,
-    why: Why | None = None,
     order: Sequence[str] | None = None,
     name: str = "comparison",
     title: str = "Which models differ",
@@ -91,13 +87,13 @@ def section(
     what: str = "models",
 ) -> Section:
     """Give the block as a section of a page or of Markdown: verdict, pairs, strata, cautions."""
-    sentences = [*headline_sentences(comparison, why, scale), *map(sentence, comparison.cautions[1:])]
+    sentences = [*headline_sentences(comparison), *map(sentence, comparison.cautions[1:])]
     return Section(
         name,
         title,
         f"{'. '.join(sentences)}.",
-        tables=(pair_table(comparison, scale, items, what),),
-        folded=present(strata_table(comparison, scale, order)),
+        tables=(pair_table(comparison, None, items, what),),
+        folded=present(strata_table(comparison, None, order)),
         in_terminal=True,
     )
 

@@ -35,11 +35,9 @@ Why = Callable[[PairComparison], str]
 """Says why two models are not separated, as a clause that stands after a colon."""
 
 
-def headline(
-    comparison: Comparison, why: Why | None = None, scale: Scale | None = None, *, measure: str = ""
-) -> str:
+def headline(comparison: Comparison, why: Why | None = None, scale: Scale | None = None) -> str:
     """Give the primary verdict in one sentence, with the first caution where there is one."""
-    return ". ".join(headline_sentences(comparison, why, scale, measure=measure))
+    return ". ".join(headline_sentences(comparison, why, scale))
 
 
 def headline_sentences(

@@ -133,15 +133,9 @@ def plural(number: int, noun: str) -> str:
 
 @dataclass(frozen=True)
 class Scale:
-    """How scores are shown.
-
-    Attributes:
-        rates: Whether they lie in [0, 1] and are shown in percent, and differences in points.
-        units: What differences of other scores are in, such as ``units of cosine``.
-    """
+    """How scores are shown: rates, which lie in [0, 1], in percent, and their differences in points."""
 
     rates: bool = True
-    units: str = "score units"
 
     @classmethod
     def of(cls, limits: Sequence[float | None]) -> Scale:
@@ -156,7 +150,7 @@ class Scale:
     @property
     def gap_unit(self) -> str:
         """Of a difference, for a heading."""
-        return "percentage points" if self.rates else self.units
+        return "percentage points" if self.rates else "score units"
 
     def mean(self, value: float) -> str:
         """Give a mean: ``83.5`` or ``4.12``."""

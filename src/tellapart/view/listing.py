@@ -68,7 +68,11 @@ class Listing:
         shown, unread, missing = [], [], []
         current = list(self.entries().values())
         states = {(entry.location, entry.changed) for entry in current}
-        self._summaries = {state: of for state, of in self._summaries.items() if state in states}
+        # In place: the thread writes into it.
+        for state in list(self._summaries):
+            if state not in states:
+                del self._summaries[state]
+        self._asked &= states
         summaries = {entry.id: self._summaries.get((entry.location, entry.changed)) for entry in current}
         read = {entry.location.parent for entry in current if "unread" not in (summaries[entry.id] or {})}
         for entry in current:
