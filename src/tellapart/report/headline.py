@@ -231,7 +231,8 @@ def needed(pair: PairComparison) -> str:
         return sentence(pair.reason) or "too few items"
     if pair.settle_items is None:
         if pair.bounds and pair.bounds[0] < pair.bounds[1]:
-            return "too many of their scores are missing"
+            missing = "too many of their scores are missing"
+            return missing if pair.misses_more_than_chance_leaves else "too few items"
         return "nothing is known of how much their difference varies"
     if pair.settle_items <= pair.n:
         return "they are about as far apart as matters"
