@@ -11,7 +11,6 @@ from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.selection.levels import levels_named
 from tellapart.llm.budget import Limits
-from tellapart.llm.journal import replayed
 from tellapart.llm.models import LanguageModel
 from tellapart.offline import respond
 from tellapart.offline.contrastive import overlap
