@@ -24,7 +24,7 @@ from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats.paired import mcnemar_exact
 from tellapart.core.stats.paired_parts import CellNoise, PairedParts
-from tellapart.report.comparison import about, needed
+from tellapart.report.headline import about, needed
 
 
 def causes(evidence) -> list[Cause]:
