@@ -85,3 +85,15 @@ def test_a_scoreboard_without_its_tiers_is_refused(tmp_path, by_tier):
     b.write_text(json.dumps(board))
     with pytest.raises(InputError, match="'by_tier'.*tier1_easy, tier2_robust, tier3_adversarial"):
         compare(a, b)
+
+
+@pytest.mark.parametrize("ends", [[0.9, 0.1], [0.1, 0.2], [-0.5, 0.9], [0.1, 1.5]])
+def test_an_interval_out_of_order_or_beyond_the_figures_limits_is_refused(tmp_path, ends):
+    a, b = broken_1(tmp_path)
+    board = json.loads(b.read_text())
+    board["overall"]["ci95"]["pass_rate"] = ends
+    b.write_text(json.dumps(board))
+    with pytest.raises(
+        InputError, match=r"'overall.ci95'.*\[low, high\] of pass_rate around 0.*within 0 to 1"
+    ):
+        compare(a, b)

@@ -227,6 +227,14 @@ def test_what_cannot_be_read_is_named(written, value, message):
         points_in([written(value)])
 
 
+def test_a_rate_outside_its_limits_names_its_place(written):
+    other = written([{**GOOD, "name": "b", "organic_holdout": 62.5}], "other.json")
+    with pytest.raises(
+        InputError, match=r"other.json: entry 1: 'organic_holdout' of 'b' is 62.5, expected a"
+    ):
+        points_in([written([GOOD]), other])
+
+
 def test_a_metric_that_no_entry_has_is_refused_and_one_that_some_lack_leaves_these_out(written):
     with pytest.raises(UsageError, match="no run has the metric 'organic_holdout'.* mean 'organic_hold'"):
         points_in([written([{"name": "a", "frozen_tier3": 1, "organic_hold": 1}])])

@@ -1,8 +1,10 @@
 import pickle
 import zipfile
+from io import BytesIO
 
 import numpy as np
 import pytest
+from numpy.lib.format import write_array_header_1_0
 
 from tellapart.bundles.vector_file import look_up
 from tellapart.errors import InputError
@@ -103,6 +105,15 @@ def test_pickled_objects_are_never_loaded(tmp_path):
 def test_a_member_that_is_no_array_is_named(tmp_path):
     path = save(tmp_path / "v.npz", texts=TEXTS)
     with zipfile.ZipFile(path, "a") as archive:
-        archive.writestr("vectors", b"not an array")
+        archive.writestr("vectors.npy", b"not an array")
     with pytest.raises(InputError, match="'vectors' is no array"):
+        look_up(path, ["east"], ["north"])
+
+
+def test_a_header_that_claims_more_than_its_member_holds_is_damaged(tmp_path):
+    path, member = save(tmp_path / "v.npz", texts=TEXTS), BytesIO()
+    write_array_header_1_0(member, {"descr": "<f4", "fortran_order": False, "shape": (6 * 10**11, 2)})
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("vectors.npy", member.getvalue() + VECTORS.tobytes())
+    with pytest.raises(InputError, match="damaged: 'vectors' is too short or too long for its shape"):
         look_up(path, ["east"], ["north"])

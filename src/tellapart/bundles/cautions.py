@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import pairwise
 
 import numpy as np
@@ -13,7 +14,7 @@ from tellapart.bundles.tier_stats import cluster_numbers
 from tellapart.bundles.tiers import TierCuts
 from tellapart.errors import InputError
 from tellapart.files import RowFaults
-from tellapart.report.numbers import percent
+from tellapart.report.numbers import listed, percent
 
 MANY = 0.01
 """Ties are worth a warning above this share of the bundles."""
@@ -94,15 +95,16 @@ CUT_FROM = 10
 """Fewer bundles than this can be in the order of their margins by chance."""
 
 
-def model_cautions(model: str, scores: pl.DataFrame) -> tuple[str, ...]:
-    """Say what decides how much a verdict on the scores of one model is worth."""
-    if is_own_cut(scores):
-        return (
-            f"the tiers were cut by the margins of {model} itself, so its pass rates by tier follow from the "
-            "cut and say nothing about it",
-        )
-    tiers = tier_caution(scores) if scores.height else None
-    return () if tiers is None else (tiers,)
+def model_cautions(scores: Mapping[str, pl.DataFrame]) -> tuple[str, ...]:
+    """Say what decides how much a verdict on the scores of models is worth, each thing once for all."""
+    own = [model for model, of_model in scores.items() if is_own_cut(of_model)]
+    steps = {name: check_tiers(of) for name, of in scores.items() if name not in own and of.height}
+    itself, its, it = ("itself", "its", "it") if len(own) == 1 else ("themselves", "their", "them")
+    cut = (
+        f"the tiers were cut by the margins of {listed(own)} {itself}, so {its} pass rates by tier follow "
+        f"from the cut and say nothing about {it}"
+    )
+    return tuple(filter(None, [cut if own else None, disorder(steps)]))
 
 
 def is_own_cut(scores: pl.DataFrame) -> bool:

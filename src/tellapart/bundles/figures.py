@@ -8,7 +8,8 @@ from enum import StrEnum
 from math import inf
 from typing import Annotated
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, ValidationInfo, field_validator
+from pydantic_core import PydanticCustomError
 
 from tellapart.core.figure_units import FigureKind, FigureUnit
 from tellapart.core.record import Record
@@ -73,8 +74,9 @@ MARGINS = tuple(name for name, figure in FIGURES.items() if figure.kind is Figur
 
 Count = Annotated[int, Field(ge=0)]
 # Beyond the limits by no more than the last digits.
-Rate = Annotated[float, Field(ge=-1e-9, le=1 + 1e-9)]
-Rank = Annotated[float, Field(ge=1 - 1e-9)]
+_ROUNDING = 1e-9
+Rate = Annotated[float, Field(ge=-_ROUNDING, le=1 + _ROUNDING)]
+Rank = Annotated[float, Field(ge=1 - _ROUNDING)]
 Ends = Annotated[list[float], Field(min_length=2, max_length=2)]
 
 
@@ -118,6 +120,26 @@ class TierStats(Record):
     top5: Rate | None
     ties: Count
     ci95: dict[str, Ends | None]
+
+    @field_validator("ci95")
+    @classmethod
+    def _surrounds_each_figure(
+        cls, ci95: dict[str, list[float] | None], info: ValidationInfo
+    ) -> dict[str, list[float] | None]:
+        for name in FIGURES.keys() & ci95.keys():
+            value, ends, (least, most) = info.data.get(name), ci95[name], FIGURES[name].limits
+            if ends is None or value is None:
+                continue
+            low, high = ends
+            if not (
+                low - _ROUNDING <= value <= high + _ROUNDING
+                and least - _ROUNDING <= low <= high <= most + _ROUNDING
+            ):
+                around = {"name": name, "value": f"{value:.6g}", "least": f"{least:g}", "most": f"{most:g}"}
+                raise PydanticCustomError(
+                    "interval", "[low, high] of {name} around {value}, within {least} to {most}", around
+                )
+        return ci95
 
 
 def figure_units(similarity: str) -> dict[str, FigureUnit]:

@@ -129,7 +129,7 @@ def eval_header(
 
 def write_scored(out: Path, board: Scoreboard, scores: pl.DataFrame) -> None:
     """Write a scoreboard and beside it the scores of each bundle, with what must stay with them."""
-    cautions = model_cautions(board.model, scores)
+    cautions = model_cautions({board.model: scores})
     notes = ScoreNotes(by="tier", cautions=cautions, units=column_units(board.units))
     write_frame(scores_path(out), scores, notes)
     board = board.model_copy(update={"scores_hash": scores_hash(scores_path(out))})

@@ -142,7 +142,7 @@ def score(
         board = board_of(stats, header, model=label, similarity=embedded.unit, checkpoint=checkpoint)
         notes = ScoreNotes(
             by="tier",
-            cautions=model_cautions(label, some),
+            cautions=model_cautions({label: some}),
             units=column_units(figure_units(embedded.unit)),
         )
         folder, file_name, stem = _beside(out)

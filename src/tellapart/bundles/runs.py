@@ -25,9 +25,11 @@ RUN_SCHEMA = pl.Schema(
         "low": pl.Float64,
         "high": pl.Float64,
         "n": pl.Int64,
+        "where": pl.String,
     }
 )
-"""A row is one metric of one run; ``low`` and ``high`` are its recorded 95 % interval, ``n`` its items.
+"""A row is one metric of one run; ``low`` and ``high`` are its recorded 95 % interval, ``n`` its items,
+``where`` the file and the entry in it.
 
 ``condition`` is the training with its step, ``seed`` is empty where none is recorded, and a run without any
 figure has one row whose metric is null.
@@ -123,7 +125,7 @@ def frame_of(runs: Iterable[tuple[str, Run]]) -> pl.DataFrame:
     """Lay runs, each with the name of its eval, out as rows of ``RUN_SCHEMA``."""
     without = [(None, (None, None, None, None))]
     rows = [
-        (run.condition, run.training, run.step, run.seed, eval_name, metric, *figure)
+        (run.condition, run.training, run.step, run.seed, eval_name, metric, *figure, run.where)
         for eval_name, run in runs
         for metric, figure in (run.figures.items() or without)
     ]

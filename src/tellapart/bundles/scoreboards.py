@@ -10,7 +10,7 @@ from pathlib import Path
 
 import polars as pl
 
-from tellapart.bundles.cautions import is_own_cut
+from tellapart.bundles.cautions import is_own_cut, model_cautions
 from tellapart.bundles.results import Scoreboard, is_recorded, read_scoreboard, scores_hash, scores_path
 from tellapart.bundles.scoring import SCORE_SCHEMA
 from tellapart.bundles.tier_names import TIERS
@@ -103,7 +103,10 @@ class Boards:
             by_item = {"cluster", *(column.name for column in columns)}
             joined = joined.with_columns(pl.col(*by_item).first().over("item"))
         notes = ScoreNotes.together(scored.notes for scored in self.boards)
-        cautions = tuple(dict.fromkeys((*self.cautions(), *notes.cautions)))
+        alone = {text for one in self.boards for text in model_cautions({one.board.model: one.scores})}
+        together = model_cautions({label: scored.scores for label, scored in self})
+        others = (text for text in notes.cautions if text not in alone)
+        cautions = tuple(dict.fromkeys((*self.cautions(), *together, *others)))
         return ScoreTable.from_frame(joined, notes=notes.model_copy(update={"cautions": cautions}))
 
     def cautions(self) -> Iterator[str]:

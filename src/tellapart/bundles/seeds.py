@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Annotated
 
+import polars as pl
 from pydantic import PlainSerializer
 from scipy.special import stdtrit
 
@@ -146,13 +147,14 @@ def condition_runs(runs: Runs, metric: str) -> ConditionRuns:
         for name, by_seed in sorted(runs.figures(metric).items())
     }
     is_rate = metric.endswith(RATES)
-    for name, by_seed in values.items() if is_rate else ():
-        for value in by_seed.values():
-            if not 0 <= value <= 1:
-                raise InputError(
-                    f"{metric!r} of {name!r} is {value!r}, expected a rate in [0, 1]",
-                    next_step=f"Divide percentages by 100, or call the field such as '{metric}_percent'",
-                )
+    if is_rate:
+        outside = runs.frame.filter(pl.col("metric") == metric, ~pl.col("value").is_between(0, 1))
+        for name, value, where in outside.select("condition", "value", "where").head(1).iter_rows():
+            raise InputError(
+                f"{metric!r} of {name!r} is {value!r}, expected a rate in [0, 1]",
+                where=where,
+                next_step=f"Divide percentages by 100, or call the field such as '{metric}_percent'",
+            )
     items, clusters = runs.items(metric)
     return ConditionRuns(metric, values, is_rate, items, clusters)
 

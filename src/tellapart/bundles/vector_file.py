@@ -6,11 +6,13 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
 from itertools import chain
+from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
+from numpy.lib.format import read_array, read_array_header_1_0, read_array_header_2_0, read_magic
 from numpy.typing import NDArray
 
 from tellapart.core.arrays import F32
@@ -33,6 +35,9 @@ _NEXT_STEP = (
     "vectors=matrix)"
 )
 _KINDS = {"U": "strings", "f": "floating-point numbers"}
+_HEADERS = {(1, 0): read_array_header_1_0, (2, 0): read_array_header_2_0}
+_MOST_INFLATED = 1_100
+"""Bytes that deflate can make of one; a member that claims more is damaged."""
 
 
 class _Rows(NamedTuple):
@@ -168,43 +173,46 @@ def _fill(
 
 
 def _npz(path: Path) -> _Rows:
+    if not zipfile.is_zipfile(path):
+        raise InputError("no .npz, or one that was cut off", where=path, next_step=_NEXT_STEP)
     try:
-        with path.open("rb") as file:
-            if not zipfile.is_zipfile(file):
-                raise InputError("no .npz, or one that was cut off", where=path, next_step=_NEXT_STEP)
-        with np.load(path, allow_pickle=False) as archive:
+        with zipfile.ZipFile(path) as archive:
             texts, vectors = _taken(archive, "texts", "U", 1, path), _taken(archive, "vectors", "f", 2, path)
-    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError) as error:
         raise InputError(f"this .npz is damaged: {error}", where=path, next_step=_NEXT_STEP) from None
-    except OSError as error:
-        raise InputError(f"cannot read this file: {error.strerror or error}", where=path) from None
     if len(texts) != len(vectors):
         raise InputError(f"{len(texts)} texts but {len(vectors)} vectors", where=path)
     return _Rows(texts.tolist(), vectors)
 
 
-def _taken(archive: Any, name: str, kind: str, dimensions: int, path: Path) -> NDArray[Any]:
-    """Pick an array that has values of a kind (as in ``numpy.dtype.kind``) and a number of dimensions."""
-    if name not in archive.files:
-        there = ", ".join(sorted(archive.files)) or "none"
-        raise InputError(f"no array {name!r}; arrays in the file: {there}", where=path, next_step=_NEXT_STEP)
-    try:
-        array: NDArray[Any] = archive[name]
-    except ValueError as error:
-        if "allow_pickle" not in str(error):
-            raise
-        raise InputError(
+def _taken(archive: zipfile.ZipFile, name: str, kind: str, dimensions: int, path: Path) -> NDArray[Any]:
+    """Read an array of values of a kind (as in ``numpy.dtype.kind``), once its header is that of its file."""
+
+    def refused(what: str) -> InputError:
+        return InputError(what, where=path, next_step=_NEXT_STEP)
+
+    members = {member.filename.removesuffix(".npy"): member for member in archive.infolist()}
+    if name not in members:
+        raise refused(f"no array {name!r}; arrays in the file: {', '.join(sorted(members)) or 'none'}")
+    member = members[name]
+    with archive.open(member) as file:
+        try:
+            shape, _, dtype = _HEADERS[read_magic(file)](file)
+        except (ValueError, KeyError):
+            raise refused(f"{name!r} is no array, expected {_KINDS[kind]}") from None
+        size_bytes = file.tell() + prod(shape) * dtype.itemsize
+    if dtype.hasobject:
+        raise refused(
             f"{name!r} holds pickled objects, which could run code and are never loaded; expected "
-            f"{_KINDS[kind]}",
-            where=path,
-            next_step=_NEXT_STEP,
-        ) from None
-    if not isinstance(array, np.ndarray):
-        raise InputError(f"{name!r} is no array, expected {_KINDS[kind]}", where=path, next_step=_NEXT_STEP)
-    if array.dtype.kind != kind:
-        raise InputError(
-            f"{name!r} holds {array.dtype}, expected {_KINDS[kind]}", where=path, next_step=_NEXT_STEP
+            f"{_KINDS[kind]}"
         )
-    if array.ndim != dimensions:
-        raise InputError(f"{name!r} has shape {array.shape}, expected {dimensions} dimension(s)", where=path)
+    if dtype.kind != kind:
+        raise refused(f"{name!r} holds {dtype}, expected {_KINDS[kind]}")
+    if len(shape) != dimensions:
+        raise refused(f"{name!r} has shape {shape}, expected {dimensions} dimension(s)")
+    # Before room is made for it: a damaged header may claim more than any machine has.
+    if size_bytes != member.file_size or member.file_size > _MOST_INFLATED * member.compress_size:
+        raise ValueError(f"{name!r} is too short or too long for its shape {shape}")
+    with archive.open(member) as file:
+        array: NDArray[Any] = read_array(file, allow_pickle=False)
     return array

@@ -36,6 +36,12 @@ def test_a_model_whose_margins_made_the_tiers_is_marked(tmp_path, paths):
         "say nothing about it"
     )
     assert report.verdict.endswith(f"Beware: {beware}")
+    # Of two such models it is said once.
+    again, _ = load([paths[0], *(write_board(tmp_path, name, OWN) for name in ("own", "too"))])
+    named = [text for text in again.table.notes.cautions if "cut by the margins" in text]
+    assert [text.partition(", so")[0] for text in named] == [
+        "the tiers were cut by the margins of own and too themselves"
+    ]
     own = [row for row in pass_rates(boards).rows if row[1].text == "own"]
     assert [row[3].detail for row in own[1:]] == ["by its own cut"] * 3
 

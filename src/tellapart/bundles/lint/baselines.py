@@ -64,6 +64,13 @@ class Candidates:
         passed: F64 = np.where(at_top[self.starts[:-1]], 1 / tied, 0.0)
         return passed
 
+    @property
+    def weights(self) -> F64:
+        """Weights of a bundle's positive, 1, and of its negatives, 1 together; shape (candidates,)."""
+        weights = np.repeat(1 / (self.sizes - 1), self.sizes)
+        weights[self.starts[:-1]] = 1
+        return weights
+
     def only(self, kept: NDArray[np.bool_]) -> Candidates:
         """Those of some bundles."""
         starts = np.concatenate([[0], np.cumsum(self.sizes[kept])])
@@ -191,13 +198,11 @@ def _classifier(candidates: Candidates, most: int) -> BlindRule:
     features = csr_array(hstack([words, csr_array(lengths)], format="csr"))
     is_positive = np.zeros(len(codes), dtype=np.bool_)
     is_positive[sample.starts[:-1]] = True
-    # A text counts once for each bundle that it is the positive of, and all negatives of a bundle likewise.
-    weight = np.where(is_positive, 1.0, 1 / (np.repeat(sample.sizes, sample.sizes) - 1))
     fold = np.repeat(sample.clusters % _FOLDS, sample.sizes)
     scores, coefficients = np.zeros(len(codes)), np.zeros(features.shape[1])
     for held in range(_FOLDS):
         roles = [(fold != held) & role for role in (is_positive, ~is_positive)]
-        weights = [np.bincount(codes[role], weight[role], len(distinct)) for role in roles]
+        weights = [np.bincount(codes[role], sample.weights[role], len(distinct)) for role in roles]
         seen = [np.flatnonzero(of_role) for of_role in weights]
         model = LogisticRegression(C=10.0, solver="liblinear")
         model.fit(
