@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from tellapart.bundles.commands.options import (
-    BaseUrl,
     Embeddings,
     Eval,
     EvalAddress,
@@ -16,13 +15,12 @@ from tellapart.bundles.commands.options import (
     Model,
     Seed,
     SimilarityName,
-    SkipInvalid,
     Version,
     app,
     finish,
 )
 from tellapart.bundles.tier_names import THRESHOLDS
-from tellapart.cli.inputs import existing, known_models
+from tellapart.cli.inputs import BaseUrl, SkipInvalid, existing, known_models
 from tellapart.cli.output import (
     Json,
     Markdown,

@@ -7,16 +7,9 @@ from typing import Annotated
 
 import typer
 
-from tellapart.bundles.commands.options import (
-    BaseUrl,
-    Embeddings,
-    SimilarityName,
-    SkipInvalid,
-    app,
-    finish,
-)
+from tellapart.bundles.commands.options import Embeddings, SimilarityName, app, finish
 from tellapart.bundles.mining.settings import THRESHOLD, Settings
-from tellapart.cli.inputs import existing, known_models
+from tellapart.cli.inputs import EMBEDDER, BaseUrl, SkipInvalid, existing
 from tellapart.cli.output import Json, say
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
@@ -51,15 +44,7 @@ def mine(
             help="Write candidates that passed a lineup but were not accepted.",
         ),
     ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option(
-            "--model",
-            help="An embedder: lsa, minilm; st:PATH_OR_ID; openai:MODEL.",
-            show_default=False,
-            callback=known_models,
-        ),
-    ] = None,
+    model: Annotated[str | None, EMBEDDER] = None,
     embeddings: Embeddings = None,
     similarity: SimilarityName = None,
     threshold: Annotated[

@@ -74,14 +74,12 @@ SimilarityName = Annotated[
         callback=known_similarity,
     ),
 ]
-SkipInvalid = Annotated[bool, typer.Option("--skip-invalid", help="Drop bad rows and count them by cause.")]
 Seed = Annotated[
     int, typer.Option("--seed", min=0, max=MOST_SEED, help="Seed with which the eval was drawn.")
 ]
 Version = Annotated[
     str, typer.Option("--version", help="Name of the version, such as v24.", show_default=False)
 ]
-BaseUrl = Annotated[str | None, typer.Option("--base-url", help="Of an OpenAI-compatible server.")]
 By = Annotated[
     str | None,
     typer.Option(
