@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 
 from tellapart.bundles.crossed import CrossedNoise, crossed_difference, crossed_noise
 from tellapart.core.arrays import F64
-from tellapart.core.comparison.decision import decided_pair
+from tellapart.core.comparison.decision import decided_together
 from tellapart.core.comparison.pairs import (
     NOTHING_NEEDED,
     Comparison,
@@ -26,9 +26,8 @@ from tellapart.core.comparison.pairs import (
 )
 from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
 from tellapart.core.estimate import Interval
-from tellapart.core.stats import PairedTest, holm_known
-from tellapart.core.stats.intervals import OUTSIDE_95, Clusters
-from tellapart.core.stats.paired import holm_levels
+from tellapart.core.stats import PairedTest
+from tellapart.core.stats.intervals import Clusters
 
 ItemScores: TypeAlias = Mapping[str, Mapping[str, F64]]
 """Scores of the same items, by condition and seed; shape (items,), finite, their mean the run's value."""
@@ -71,11 +70,6 @@ class ConditionRuns:
         """What the columns of the tables are clustered by."""
         return self.clusters if self.items else None
 
-    @property
-    def covers(self) -> Covers:
-        """What intervals of these runs allow for."""
-        return Covers.SEEDS_AND_ITEMS if self.items else Covers.SEEDS
-
     def noise(self, condition: str) -> CrossedNoise | None:
         """Estimate the noise of the mean of one condition; None with fewer than two seeds."""
         table = self.table(condition)
@@ -99,10 +93,7 @@ class Rule:
 
 @dataclass(frozen=True, kw_only=True)
 class ConditionPair(PairComparison):
-    """Two conditions by one metric; ``n`` and ``clusters`` are 0 where no item scores are there.
-
-    Where both have the same seeds, they are ``paired``. ``rule`` is what the documented rule says of them.
-    """
+    """Two conditions by one metric; ``n`` and ``clusters`` are 0 where no item scores are there."""
 
     metric: str
     seeds: tuple[int, int]
@@ -114,12 +105,10 @@ class ConditionPair(PairComparison):
 def compare_conditions(metrics: Sequence[ConditionRuns], *, cautions: Sequence[str] = ()) -> Comparison:
     """Say of every two conditions whether they differ beyond the noise of their seeds, and of their items.
 
-    The primary family is every pair by the first metric, the secondary one every pair by all others.
-
-    Two conditions with the same seeds are paired by seed, and Student's test is on the differences. Others
-    are tested as Welch did. Where scores of the items are there, the noise of the items is added; see
-    `CrossedNoise.margin`. The means of seeds are taken to be normally distributed: of three runs nothing else
-    could show anything. A condition with one seed has no test. The first metric makes the headline.
+    The primary family is every pair by the first metric, the secondary one every pair by all others. Two
+    conditions with the same seeds are paired by seed, and Student's test is on the differences; others are
+    tested as Welch did. Where scores of the items are there, their noise is added; see `CrossedNoise.margin`.
+    The means of seeds are taken to be normally distributed: of three runs nothing else could show anything.
 
     Source:
         Student 1908, "The probable error of a mean"; Welch 1947, "The generalization of 'Student's' problem
@@ -145,30 +134,27 @@ def _family(metrics: Sequence[ConditionRuns], settings: ComparisonSettings) -> l
         for runs in metrics
         for a, b in combinations(sorted(name for name, values in runs.values.items() if values), 2)
     ]
-    p_values = [pair.p for pair, _ in tested]
-    adjusted = holm_known(p_values)
-    equivalent = holm_known([pair.p_equivalent for pair, _ in tested])
-    levels = holm_levels(p_values, adjusted, settings.alpha)
-    decided = []
-    for (pair, noise), p, q, level in zip(tested, adjusted, equivalent, levels, strict=True):
-        if noise is not None and level is not None and p is not None and pair.p is not None:
-            gap = pair.difference or 0.0
-            pair = replace(
-                pair,
-                p_adjusted=p,
-                p_equivalent=q,
-                level=level,
-                interval=_interval(gap, noise, level, excludes=p <= settings.alpha),
-                interval_95=_interval(gap, noise, OUTSIDE_95, excludes=pair.p <= OUTSIDE_95),
-            )
-        decided.append(decided_pair(pair, settings))
-    planned = settings.alpha / max(1, sum(not pair.is_separated for pair in decided))
-    return [replace(pair, planned_level=planned) for pair in decided]
+    return decided_together([pair for pair, _ in tested], [interval for _, interval in tested], settings)
+
+
+@dataclass(frozen=True)
+class _Interval:
+    """The interval of a difference at any level; it holds 0 where the test does not exclude it."""
+
+    difference: float
+    noise: CrossedNoise | None
+
+    def __call__(self, level: float, excludes: bool) -> Interval | None:
+        if self.noise is None:
+            return None
+        half = self.noise.margin(level / 2)
+        low, high = self.difference - half, self.difference + half
+        return Interval(low, high) if excludes else Interval(min(low, 0.0), max(high, 0.0))
 
 
 def _tested(
     runs: ConditionRuns, a: str, b: str, settings: ComparisonSettings
-) -> tuple[ConditionPair, CrossedNoise | None]:
+) -> tuple[ConditionPair, _Interval]:
     first, second = runs.values[a], runs.values[b]
     difference = fsum(first.values()) / len(first) - fsum(second.values()) / len(second)
     if abs(difference) <= _ROUNDING * max(map(abs, (*first.values(), *second.values()))):
@@ -204,9 +190,9 @@ def _tested(
         metric=runs.metric,
         seeds=(len(first), len(second)),
         paired=paired,
-        covers=runs.covers,
+        covers=Covers.SEEDS_AND_ITEMS if runs.items else Covers.SEEDS,
     )
-    return pair, noise
+    return pair, _Interval(difference, noise)
 
 
 def _noise(runs: ConditionRuns, a: str, b: str, *, paired: bool) -> tuple[CrossedNoise | None, str]:
@@ -225,12 +211,6 @@ def _noise(runs: ConditionRuns, a: str, b: str, *, paired: bool) -> tuple[Crosse
     if paired and np.ptp(first - second) <= _ROUNDING and np.ptp(first) > 0:
         return None, "the difference is the same at every seed, so there is no noise to hold it against"
     return None, NO_VARIATION
-
-
-def _interval(difference: float, noise: CrossedNoise, level: float, *, excludes: bool) -> Interval:
-    half = noise.margin(level / 2)
-    low, high = difference - half, difference + half
-    return Interval(low, high) if excludes else Interval(min(low, 0.0), max(high, 0.0))
 
 
 _PAIRS: TypeAdapter[Any] = TypeAdapter(tuple[ConditionPair, ...])

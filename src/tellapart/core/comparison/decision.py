@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite, sqrt
 from typing import TypeAlias
@@ -163,6 +163,34 @@ def correct_together(
     level = settings.alpha / max(1, sum(not pair.is_separated for pair in decided))
     (low, high), at_look = parts[0].grid.limits, parts[0].look.nominal(level)
     return with_plans(decided, settings, high - low, level=level, at_look=at_look)
+
+
+def decided_together(
+    pairs: Sequence[PairT],
+    intervals: Sequence[Callable[[float, bool], Interval | None]],
+    settings: ComparisonSettings,
+) -> list[PairT]:
+    """Decide on the pairs of one family that were tested by another noise than that of the items.
+
+    ``intervals`` give the interval of each at a level, and whether the test rejects at that.
+    """
+    tested = [pair.p for pair in pairs]
+    adjusted, equivalent = holm_known(tested), holm_known([pair.p_equivalent for pair in pairs])
+    levels = holm_levels(tested, adjusted, settings.alpha)
+    decided = []
+    for pair, interval, p, q, level in zip(pairs, intervals, adjusted, equivalent, levels, strict=True):
+        if level is not None:
+            pair = replace(
+                pair,
+                p_adjusted=p,
+                p_equivalent=q,
+                level=level,
+                interval=interval(level, _at_most(p, settings.alpha)),
+                interval_95=interval(OUTSIDE_95, _at_most(pair.p, OUTSIDE_95)),
+            )
+        decided.append(decided_pair(pair, settings))
+    planned = settings.alpha / max(1, sum(not pair.is_separated for pair in decided))
+    return [replace(pair, planned_level=planned) for pair in decided]
 
 
 def claims_at_look(

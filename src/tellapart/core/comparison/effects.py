@@ -31,17 +31,23 @@ class Claim:
         p: Its p, or None where it could not be tested.
         p_adjusted: After Holm over those of the family that were tested, or None.
         holds: Whether the claim holds at ``ALPHA``; None without a test.
+        level: At which Holm tested it, or None.
     """
 
     p: float | None
     p_adjusted: float | None
     holds: bool | None
+    level: float | None
 
 
 def claims(p_values: Sequence[float | None], *, alpha: float = ALPHA) -> list[Claim]:
     """Correct a family of tests by Holm's method and say which claims hold; a p of None was not tested."""
     adjusted = holm_known(p_values)
-    return [Claim(p, q, None if q is None else q <= alpha) for p, q in zip(p_values, adjusted, strict=True)]
+    levels = holm_levels(p_values, adjusted, alpha)
+    return [
+        Claim(p, q, None if q is None else q <= alpha, level)
+        for p, q, level in zip(p_values, adjusted, levels, strict=True)
+    ]
 
 
 @dataclass(frozen=True, kw_only=True)
