@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import exp, inf, log, sqrt
 
 import numpy as np
+from scipy.optimize import brentq
 from scipy.special import stdtr, stdtrit
 
 from tellapart.core.arrays import F64
@@ -14,16 +15,11 @@ from tellapart.core.stats.intervals import Clusters, cluster_codes
 # Below this share of the largest value, squared, a variance is what rounding left.
 _ROUNDING = 1e-12
 _LEAST_P = 1e-100
-_HALVINGS = 60
 
 
 @dataclass(frozen=True)
 class CrossedNoise:
-    """Variance of a mean of scores of the same items in several runs, by its sources.
-
-    ``runs`` is the variance that the spread over runs shows, and ``items`` what the spread over items does,
-    0 where nothing is known of them; the part that is in both is ``within``.
-    """
+    """Variance of a mean over runs and items as the spread of either shows it; ``within`` is in both."""
 
     runs: float
     runs_freedom: float
@@ -46,8 +42,7 @@ class CrossedNoise:
         Source:
             Zou and Donner 2008, "Construction of confidence limits about effect measures: a general
             approach", for margins in quadrature; crossed variance components as in Owen 2007, "The pigeonhole
-            bootstrap", and Brennan 2001, "Generalizability Theory". In simulations of 2 to 10 runs of 30 to
-            150 items the 95 % interval covers 94.7 to 99.9 %.
+            bootstrap". In simulations of 2 to 10 runs of 30 to 150 items it covers 94.7 to 99.9 %.
         """
         over_runs = _quantile(self.runs_freedom, tail) ** 2 * self.runs if self.runs else 0.0
         if not self.items:
@@ -62,11 +57,11 @@ class CrossedNoise:
             return 0.5 if not excess else 1 - self.tail(-excess)
         if not self.items:
             return float(stdtr(min(self.runs_freedom, 1e9), -excess / sqrt(self.runs)))
-        low, high = log(_LEAST_P), log(0.5)
-        for _ in range(_HALVINGS):
-            middle = (low + high) / 2
-            low, high = (low, middle) if self.margin(exp(middle)) <= excess else (middle, high)
-        return exp(high)
+        if self.margin(_LEAST_P) <= excess:
+            return _LEAST_P
+        return exp(
+            brentq(lambda log_p: self.margin(exp(log_p)) - excess, log(_LEAST_P), log(0.5), xtol=1e-14)
+        )
 
     def p(self, difference: float) -> float:
         """Give the two-sided p of "the mean is 0"."""
@@ -74,11 +69,7 @@ class CrossedNoise:
 
 
 def crossed_noise(scores: F64, clusters: Clusters | None = None) -> CrossedNoise:
-    """Estimate the noise of the mean of scores, shape (runs, items), by expected mean squares.
-
-    Two runs or more; with one column no noise of items is known. Items of one cluster share a source. A
-    variance that is only rounding is 0.
-    """
+    """Estimate the noise of the mean of scores, shape (runs, items), by expected mean squares."""
     runs, n_items = scores.shape
     by_cluster, sizes = _by_cluster(scores, clusters)
     n_clusters = len(sizes)

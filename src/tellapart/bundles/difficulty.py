@@ -28,10 +28,7 @@ class LevelItems(NamedTuple):
 
 @dataclass(frozen=True)
 class LevelStep:
-    """From a level to a harder one: whether the rate rises, beyond noise where there is a test.
-
-    The one-sided p of no rise is after Holm over the model's steps; None where ``reason`` says why.
-    """
+    """From a level to a harder one: whether the rate rises; the p of no rise is after Holm over the steps."""
 
     levels: tuple[str, str]
     rates: tuple[float, float]
@@ -42,10 +39,7 @@ class LevelStep:
 
 
 def check_levels(levels: Sequence[LevelItems]) -> tuple[LevelStep, ...]:
-    """Test that the rate rises from no level, the easiest first, to a harder one, the next or a later one.
-
-    Neighbours alone would miss a rate that creeps up.
-    """
+    """Test that the rate rises from no level to a harder one; neighbours alone would miss a slow rise."""
     pairs = list(combinations(levels, 2))
     tests = []
     for a, b in pairs:
@@ -80,9 +74,8 @@ def rise_p(
 ) -> tuple[float | None, str | None]:
     """Give the one-sided p of "the rate does not rise from one group of items to another", or why not.
 
-    A score test: the variance of the difference is that of the deviations from the rate of both groups
-    together, summed within each cluster, so it exists even where one group is all right and the other all
-    wrong. A cluster may reach into both groups. Student's t with clusters - 1 degrees of freedom.
+    A score test, by the deviations from the rate of both groups together, summed within each cluster; it
+    exists even where one group is all right and the other all wrong. Student's t with clusters - 1 degrees.
 
     Source:
         Boos 1992, "On generalized score tests", for a variance that does not trust the model; clusters
@@ -105,10 +98,7 @@ def rise_p(
 
 
 def disorder(steps: Mapping[str, Sequence[LevelStep]]) -> str | None:
-    """Say for which models tiers do not order difficulty, with the figures of the clearest rises.
-
-    Give a sentence without a full stop; None where no rate rises.
-    """
+    """Say for which models tiers do not order difficulty, with the figures of the clearest rises; or None."""
     rising = [(model, step) for model, of_model in steps.items() for step in of_model if step.rises]
     if not rising:
         return None
