@@ -1,12 +1,11 @@
 import pytest
 
-from tellapart.bundles.exposure import ACTIONS, curriculum_of, exposures, read_curriculum
-from tellapart.bundles.exposure_plan import ExposureOptions
+from tellapart.bundles.exposure import ACTIONS, exposures, legacy_curriculum, read_curriculum
 from tellapart.errors import InputError
 
 
 def legacy_pool(*plan):
-    (pool,) = exposures(curriculum_of(ExposureOptions(*plan))).pools
+    (pool,) = exposures(legacy_curriculum(*plan)).pools
     return pool
 
 

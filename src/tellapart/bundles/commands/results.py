@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tellapart.bundles.commands.options import By, Html, Mismatch, Scoreboards, app, finish
-from tellapart.bundles.exposure_plan import ExposureOptions
 from tellapart.cli.inputs import existing
 from tellapart.cli.output import Json, Markdown, same_command
-from tellapart.cli.settings import with_settings
+
+if TYPE_CHECKING:
+    from tellapart.core.record import Record
 
 
 @app.command()
@@ -39,7 +40,6 @@ def report(
 
 
 @app.command()
-@with_settings
 def exposure(
     context: typer.Context,
     curriculum: Annotated[
@@ -51,8 +51,16 @@ def exposure(
             callback=existing(),
         ),
     ] = None,
-    *,
-    options: ExposureOptions,
+    steps: Annotated[int | None, typer.Option("--steps", help="Training steps.")] = None,
+    batch_size: Annotated[int | None, typer.Option("--batch-size", help="Items in a batch.")] = None,
+    tier3_probability: Annotated[
+        float | None,
+        typer.Option("--tier3-probability", help="Chance that a place in a batch goes to tier 3."),
+    ] = None,
+    legacy_ratio: Annotated[
+        float | None, typer.Option("--legacy-ratio", help="Share of tier-3 draws that go to the legacy pool.")
+    ] = None,
+    pool_size: Annotated[int | None, typer.Option("--pool-size", help="Items in the legacy pool.")] = None,
     as_json: Json = False,
     html: Html = None,
 ) -> None:
@@ -60,18 +68,35 @@ def exposure(
 
     Also says what would bring that back to 50 times.
     """
-    from tellapart.bundles.exposure import curriculum_of, exposures, read_curriculum
+    from tellapart.bundles.exposure import exposures, legacy_curriculum, read_curriculum
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page.exposure import document
     from tellapart.errors import UsageError
 
     check_outs([html], [curriculum])
-    if curriculum is not None and options != ExposureOptions():
-        raise UsageError(
-            "the curriculum has steps, pools and shares of its own", next_step="Give the file or options"
-        )
-    planned = exposures(read_curriculum(curriculum) if curriculum else curriculum_of(options))
-    record = planned if options.pool_size is None else planned.pools[0]
+    given = {
+        "steps": steps,
+        "batch-size": batch_size,
+        "tier3-probability": tier3_probability,
+        "legacy-ratio": legacy_ratio,
+        "pool-size": pool_size,
+    }
+    plan = [value for value in given.values() if value is not None]
+    if curriculum is not None:
+        if plan:
+            what = "the curriculum has steps, pools and shares of its own"
+            raise UsageError(what, next_step="Give the file or options")
+        planned = exposures(read_curriculum(curriculum))
+        record: Record = planned
+    else:
+        if len(plan) < len(given):
+            raise UsageError(
+                f"missing: {', '.join(f'--{name}' for name, value in given.items() if value is None)}",
+                next_step="Give all of them, or a file with the curriculum: "
+                "tellapart bundles exposure curriculum.yaml",
+            )
+        planned = exposures(legacy_curriculum(*plan))  # type: ignore[arg-type]
+        record = planned.pools[0]
     finish(document(planned, same_command(context)), record, as_json=as_json, html=html)
 
 
