@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 
 from bundles.made_scores import scores
-from tellapart.bundles.cautions import check_tiers, score_cautions, tier_caution
-from tellapart.bundles.difficulty import rise_p
+from tellapart.bundles.cautions import check_tiers, rise_p, score_cautions, tier_caution
 from tellapart.bundles.tier_names import TIERS
 from tellapart.bundles.tiers import assign_tiers
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from tellapart.bundles.difficulty import LevelItems, check_levels, disorder, recorded_steps, rise_p
+from tellapart.bundles.cautions import LevelItems, check_levels, disorder, recorded_steps, rise_p
 
 
 def test_recorded_rates_that_rise_are_said_without_a_test():

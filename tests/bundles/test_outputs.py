@@ -1,6 +1,6 @@
 import pytest
 
-from tellapart.bundles.outputs import check_outs
+from tellapart.bundles.results import check_outs
 from tellapart.errors import UsageError
 
 

@@ -13,8 +13,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from tellapart.bundles.figures import FIGURES, Summary
-from tellapart.bundles.rounding import rounded
+from tellapart.bundles.figures import FIGURES, Summary, rounded
 from tellapart.bundles.runs import Runs, scores_behind
 from tellapart.bundles.tier_stats import tier_and_figure
 from tellapart.core.arrays import F64
@@ -65,10 +64,7 @@ class CliffRecord(Record):
 
 @dataclass(frozen=True)
 class EvalSteps:
-    """The bundles of an eval at the steps of a training: by step their scores, shape (bundles,).
-
-    ``name`` is as sentences give it, such as ``organic pass_rate``; ``clusters`` are the bundles' sources.
-    """
+    """The bundles of an eval at the steps of a training: scores by step, shape (bundles,), and sources."""
 
     name: str
     items: Mapping[int, F64]

@@ -55,10 +55,7 @@ def open_source(
     similarity: str | None = None,
     spread: Spread | None = None,
 ) -> Iterator[Source]:
-    """Load what embeds, fitted on ``corpus`` if it needs fitting.
-
-    ``similarity`` says how vectors are compared; None as the model says.
-    """
+    """Load what embeds, fitted on ``corpus`` if it needs fitting."""
     if embeddings is not None:
         unit = similarity or similarity_of(embeddings)
         yield Source(embeddings.stem, unit, partial(look_up, embeddings, similarity=unit))

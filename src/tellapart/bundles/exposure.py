@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from tellapart.bundles.rounding import rounded
+from tellapart.bundles.figures import rounded
 from tellapart.bundles.tier_names import ADVERSARIAL, ALIASES, TIERS
 from tellapart.core.record import Record
 from tellapart.errors import InputError, near_match

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from math import inf
-from typing import Annotated
+from typing import Annotated, overload
 
 from pydantic import ConfigDict, Field, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
+from tellapart.core.estimate import Interval
 from tellapart.core.figure_units import FigureKind, FigureUnit
 from tellapart.core.record import Record
 
@@ -154,3 +155,24 @@ def figure_units(similarity: str) -> dict[str, FigureUnit]:
 def column_units(units: Mapping[str, FigureUnit]) -> dict[str, FigureUnit]:
     """Give kind and unit of the columns of ``SCORE_SCHEMA``, from those of the figures."""
     return {FIGURES[name].column: unit for name, unit in units.items()}
+
+
+DECIMALS = 12
+"""Far below what single-precision vectors know, above how processors differ."""
+
+
+@overload
+def rounded(value: float) -> float: ...
+@overload
+def rounded(value: None) -> None: ...
+@overload
+def rounded(value: float | None) -> float | None: ...
+def rounded(value: float | None) -> float | None:
+    """Round to ``DECIMALS``; a negative zero is plain zero, and None stays None."""
+    # Adding 0 turns a negative zero into the plain one.
+    return None if value is None else round(float(value), DECIMALS) + 0.0
+
+
+def rounded_ends(interval: Interval | None) -> list[float] | None:
+    """Both ends of an interval, rounded; None stays None."""
+    return None if interval is None else list(map(rounded, interval))

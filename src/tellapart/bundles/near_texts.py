@@ -55,18 +55,14 @@ class NearTexts:
     def pairs(self) -> I64:
         """Pairs that are nearly the same, each once, as positions in ``texts``, shape (pairs, 2).
 
-        Two texts whose shingles agree by exactly ``NEAR`` are found with a probability of .9996. Of many
-        texts that are all alike, each is compared with a few of the others, which connects them all.
+        Those that agree by exactly ``NEAR`` are found with a probability of .9996.
         """
         first, second = self._candidates
         near = self.similarity(first, second) >= NEAR
         return np.stack([first[near], second[near]], axis=1)
 
     def similarity(self, first: I64, second: I64) -> F64:
-        """Compare pairs of texts by the Jaccard index of their sets of five successive characters.
-
-        0 where they differ in a number, a negation or an operator.
-        """
+        """Compare by the Jaccard index of shingles; 0 where a number, negation or operator differs."""
         result = np.zeros(len(first))
         for at, (i, j) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
             if i == j:

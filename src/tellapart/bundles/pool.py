@@ -11,8 +11,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tellapart.bundles.near_texts import NearTexts, equal_form, groups, words_form
-from tellapart.bundles.outputs import check_outs
 from tellapart.bundles.reading import keep_lines, read_described
+from tellapart.bundles.results import check_outs
 from tellapart.bundles.scoring import TextNumbers
 from tellapart.bundles.tier_names import TIERS
 from tellapart.core.arrays import I64
@@ -55,11 +55,10 @@ def split_pool(
 ) -> PoolSplit:
     """Cut a pool in two, so that no anchor of one part is in the other, or nearly.
 
-    Bundles whose anchors are equal or nearly equal, directly or through others, stay together. A group is
-    named by the lowest hash of its anchors, with ``seed``. It goes to ``train`` if the hash of that name
-    lies in the first ``share`` of the range. So the parts depend on neither the order nor the number of
-    bundles: a bundle stays where it is when the pool grows, unless a new anchor renames its group or connects
-    it to another. The shares are met on average, not exactly.
+    Bundles with equal or nearly equal anchors, directly or through others, stay together. The lowest hash of
+    their anchors, with ``seed``, names a group, and the hash of that name says where it goes: on average
+    ``share`` of the bundles go to ``train``, and a bundle stays where it is when the pool grows, but for
+    anchors that connect groups.
     """
     if not 0 < share < 1:
         raise UsageError(f"--share is {share!r}, expected a share between 0 and 1, such as 0.8")

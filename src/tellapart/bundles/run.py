@@ -19,11 +19,10 @@ from pydantic_core import from_json
 from tellapart.bundles.cautions import model_cautions, score_cautions, settle, tier_cautions
 from tellapart.bundles.embedding import check_source, embed_eval
 from tellapart.bundles.figures import column_units, figure_units
-from tellapart.bundles.outputs import check_outs
 from tellapart.bundles.parts.folders import EvalFiles, Folder, eval_files, is_remote
 from tellapart.bundles.parts.spool import SpooledEval, spool_eval, write_spool
 from tellapart.bundles.reading import keep_lines, read_described
-from tellapart.bundles.results import Scoreboard, board_of, eval_header, scores_hash, scores_path
+from tellapart.bundles.results import Scoreboard, board_of, check_outs, eval_header, scores_hash, scores_path
 from tellapart.bundles.scoring import drop_faulty, number_described, score_items
 from tellapart.bundles.tier_names import THRESHOLDS, TIERS
 from tellapart.bundles.tier_stats import stats_by_tier

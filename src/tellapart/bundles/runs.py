@@ -63,12 +63,10 @@ class Run:
 
 @dataclass(frozen=True)
 class Runs:
-    """Runs on one eval, as rows of ``RUN_SCHEMA``.
+    """Runs on one eval, as rows of ``RUN_SCHEMA``, and by condition and seed their ``SCORE_SCHEMA`` rows.
 
-    ``scores`` are rows of ``SCORE_SCHEMA`` by condition and seed, in one order of bundles; empty unless every
-    run is a scoreboard with its scores beside it, all of the same bundles: ``no_scores`` says why. Several
-    ``fingerprints`` are there only if they were to be mixed. ``own_cut`` counts the runs whose own margins
-    cut their tiers.
+    The latter are there if every run is a scoreboard of the same bundles with its scores: ``no_scores`` says
+    why not.
     """
 
     frame: pl.DataFrame

@@ -11,14 +11,15 @@ from pathlib import Path
 import polars as pl
 
 from tellapart.bundles.cautions import is_own_cut, model_cautions
+from tellapart.bundles.reading import read_batches
 from tellapart.bundles.results import Scoreboard, is_recorded, read_scoreboard, scores_hash, scores_path
 from tellapart.bundles.scoring import SCORE_SCHEMA
 from tellapart.bundles.tier_names import TIERS
 from tellapart.core.fingerprint import Fingerprint
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
-from tellapart.errors import InputError, Refused
-from tellapart.files import read_json
+from tellapart.errors import InputError, Refused, TellapartError
+from tellapart.files import RowFaults, read_json, sha256_of
 from tellapart.report.numbers import listed
 from tellapart.store import names_of_runs, read_frame, read_notes
 
@@ -28,6 +29,12 @@ _ALLOW = (
     "marks the result exploratory"
 )
 _SHOWN = 3
+
+MOST_BUNDLES = 50_000
+"""Of a larger eval no page has room for the texts."""
+
+_ANCHOR_CHARACTERS = 200
+"""Of an anchor, so many are kept."""
 
 
 @dataclass(frozen=True)
@@ -222,3 +229,32 @@ def _bundles_differ(boards: Sequence[Scored]) -> str:
                 for scored, names in zip((first, other), only, strict=True)
             )
     return ""
+
+
+def eval_texts(scored: Scored, items: Sequence[str] | None = None) -> pl.DataFrame | None:
+    """Read the texts of some or all bundles; None where they are too many, or the eval has changed."""
+    header = scored.board.eval_header
+    if items is None and header.item_count > MOST_BUNDLES:
+        return None
+    wanted = pl.lit(True)
+    if items is not None:
+        wanted = pl.col("bundle_id").is_in(pl.Series(sorted(items), dtype=pl.String).implode())
+    for path in (Path(header.eval_path), scored.path.parent / Path(header.eval_path).name):
+        if path.is_file() and sha256_of(path)[:16] == header.source_hash:
+            return pl.concat([batch.filter(wanted) for batch in read_batches(path, RowFaults(path))])
+    return None
+
+
+def anchor_texts(scored: Scored, items: Sequence[str]) -> dict[str, str]:
+    """Give the beginnings of the anchors of some bundles, by id."""
+    try:
+        texts = eval_texts(scored, items) if items else None
+    except TellapartError:
+        # Texts are a convenience: an eval that cannot be read any more keeps no comparison from being made.
+        texts = None
+    if texts is None:
+        return {}
+    return {
+        item: " ".join(anchor[:_ANCHOR_CHARACTERS].split())
+        for item, anchor in texts.select("bundle_id", "anchor").iter_rows()
+    }

@@ -82,10 +82,10 @@ the bundles.
 
 @dataclass(frozen=True)
 class EvalItems:
-    """An eval as numbers: a row of ``items`` a bundle, whose texts are those of ``anchors`` and ``options``.
+    """An eval as numbers: ``items`` has a row a bundle, whose texts are those of ``anchors`` and ``options``.
 
-    ``items`` has ``line``, ``bundle_id``, ``tier`` and ``cluster``, the id of the first bundle with the same
-    anchor; where the eval has it, ``metadata`` of ``BundleFields``.
+    Its ``cluster`` is the id of the first bundle with the same anchor; ``metadata`` is there where the eval
+    has it.
     """
 
     items: pl.DataFrame

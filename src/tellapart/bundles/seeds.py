@@ -12,7 +12,7 @@ import polars as pl
 from pydantic import PlainSerializer
 from scipy.special import stdtrit
 
-from tellapart.bundles.cautions import check_tiers
+from tellapart.bundles.cautions import LevelStep, check_tiers, disorder, recorded_steps
 from tellapart.bundles.conditions import (
     ONE_SEED,
     ConditionPair,
@@ -21,7 +21,6 @@ from tellapart.bundles.conditions import (
     compare_conditions,
     condition_record,
 )
-from tellapart.bundles.difficulty import LevelStep, disorder, recorded_steps
 from tellapart.bundles.figures import FIGURES, Summary
 from tellapart.bundles.runs import Figure, Runs
 from tellapart.bundles.tier_names import ALIASES
@@ -48,13 +47,12 @@ Pair = tuple[float, float]
 class SeedStats:
     """One metric of one condition over its seeds; undefined figures are None, and ``reason`` says why.
 
-    The intervals are ``mean ± 1.96 · std / √n``, as documented; Student's, 2.2 times as wide at three seeds;
-    and that over seeds and items, where item scores are there. Those of a rate stay in [0, 1].
-    ``items_alone`` is the half-width of the 95 % interval that the items alone leave.
+    The intervals are ``mean ± 1.96 · std / √n``, as documented; Student's; and that over seeds and items,
+    where item scores are there. ``items_alone`` is the half-width of the 95 % interval that the items alone
+    leave.
 
     Source:
-        "Crucible Metrics Reference", Cross-Seed Statistics and Confidence Intervals; ``ci95_t`` and what
-        concerns items are ours.
+        "Crucible Metrics Reference", Cross-Seed Statistics and Confidence Intervals; the rest is ours.
     """
 
     mean: float | None
@@ -73,16 +71,7 @@ class SeedStats:
 
 
 class SeedResult(Record):
-    """What ``bundles seeds --json`` prints.
-
-    Attributes:
-        comparison: Every pair by the first metric and, as detail, by each of the others.
-        conditions: What sums each condition up, by metric.
-        metrics: In order; the first decides.
-        rates: Those of them that are rates.
-        exploratory: Whether the scoreboards are of different evals.
-        tiers_out_of_order: By condition, the steps from a tier to a harder one whose pass rate rises.
-    """
+    """What ``bundles seeds --json`` prints; the first metric decides, and conditions are by metric."""
 
     comparison: Annotated[Comparison, PlainSerializer(condition_record)]
     conditions: dict[str, dict[str, SeedStats]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from tellapart.bundles.rounding import rounded, rounded_ends
+from tellapart.bundles.figures import rounded, rounded_ends
 from tellapart.bundles.scoreboards import Boards
 from tellapart.bundles.slice_fields import METADATA, TIER, field_name
 from tellapart.bundles.tier_stats import cluster_numbers
@@ -18,10 +18,7 @@ NO_VALUE = "(none)"
 
 
 class SliceRecord(Record):
-    """One model on the bundles that have one value of a field or lack it.
-
-    The interval is at 95 %, clustered on the anchor; ``reason`` says why there is none.
-    """
+    """One model on the bundles that have one value of a field or lack it; the interval is at 95 %."""
 
     value: str
     model: str

@@ -9,8 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tellapart.bundles.figures import FIGURES, Summary, TierStats
-from tellapart.bundles.rounding import rounded, rounded_ends
+from tellapart.bundles.figures import FIGURES, Summary, TierStats, rounded, rounded_ends
 from tellapart.bundles.tier_names import OVERALL, TIERS
 from tellapart.core.estimate import Interval
 from tellapart.core.stats import clustered_mean, clustered_rate, mean_once, quantile_estimates

@@ -13,11 +13,10 @@ from typing import Any
 import polars as pl
 
 from tellapart.bundles.cautions import settle, tier_caution
-from tellapart.bundles.figures import LOGGED
+from tellapart.bundles.figures import LOGGED, rounded
 from tellapart.bundles.gates import check_tier, drop_gate
 from tellapart.bundles.reading import read_described
 from tellapart.bundles.results import Scoreboard, board_of, eval_header, write_scored
-from tellapart.bundles.rounding import rounded
 from tellapart.bundles.run import seed_of
 from tellapart.bundles.scoreboards import Boards, Scored, load_scored
 from tellapart.bundles.scoring import drop_faulty, number_described, score_items
@@ -64,11 +63,7 @@ class StepEvaluation:
 
 
 class TrainingEval:
-    """The eval that a training is evaluated on, and the latest evaluation.
-
-    ``sizes`` are the bundles by scope: ``overall``, then the tiers that came with the eval. ``scope`` is what
-    is judged unless somebody says otherwise: tier 3, or ``overall`` without one.
-    """
+    """The eval that a training is evaluated on, the sizes of its tiers, and the latest evaluation."""
 
     def __init__(self, source: BundleSource, *, name: str, seed: int | None, skip_invalid: bool) -> None:
         """Read an eval; see ``BundleEvaluator``."""
@@ -154,11 +149,7 @@ class TrainingEval:
         return self.latest
 
     def write(self, directory: Path, evaluation: StepEvaluation, epoch: float | None) -> None:
-        """Write the scoreboard of an evaluation and the scores beside it.
-
-        Their names depend on the eval's name, the epoch and the step, so a training that is begun again in
-        the same directory replaces what the former one left, as it does with checkpoints.
-        """
+        """Write the scoreboard and its scores; a training begun again replaces what the former one left."""
         steps, name = evaluation.steps, re.sub(r"[^\w.+-]+", "_", self.name)
         at_epoch = "" if epoch is None or epoch == -1 else f"epoch{epoch:.4g}"
         stem = joined("bundles", name, at_epoch, "" if steps == -1 else f"step{steps}")
@@ -167,11 +158,7 @@ class TrainingEval:
         write_scored(out, evaluation.board, evaluation.scores)
 
     def warn(self, evaluation: StepEvaluation) -> None:
-        """Warn of tiers out of order, and of regressions.
-
-        A regression is reported when the rate is first below the baseline by more than the limit, and again
-        only if it deepens by the same amount: a long training cannot flood its log.
-        """
+        """Warn of tiers out of order, and of regressions beyond the limit, again if one deepens as much."""
         self.warn_once(tier_caution(evaluation.scores) or "", about="tiers out of order")
         if self._baseline is None:
             return

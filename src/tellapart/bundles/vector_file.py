@@ -56,10 +56,7 @@ def look_up(
     similarity: str | None = None,
     zeros: Zeros | None = None,
 ) -> Embedded:
-    """Take the vectors of texts from a file or folder; ``zeros`` makes the array that they are held in.
-
-    ``similarity`` is by default that of the model which the file names, and cosine where it names none.
-    """
+    """Take vectors of texts from a file or folder; they compare by ``similarity``, else as the file says."""
     unit = similarity or similarity_of(path)
     parts = _parts(path)
     head = next(parts, None)

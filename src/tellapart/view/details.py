@@ -179,8 +179,7 @@ def _scoreboard(scores: Path) -> SuiteTexts:
     board = scores.with_name(f"{scores.name.removesuffix(OF_SCORES)}.json")
     if not scores.name.endswith(OF_SCORES) or not board.is_file():
         return SuiteTexts({})
-    from tellapart.bundles.eval_texts import eval_texts
-    from tellapart.bundles.scoreboards import load_scored
+    from tellapart.bundles.scoreboards import eval_texts, load_scored
 
     scored = load_scored(board)
     bundles = eval_texts(scored)

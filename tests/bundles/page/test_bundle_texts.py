@@ -4,9 +4,8 @@ import json
 
 import numpy as np
 
-from tellapart.bundles.eval_texts import anchor_texts, eval_texts
 from tellapart.bundles.run import score
-from tellapart.bundles.scoreboards import load_boards
+from tellapart.bundles.scoreboards import anchor_texts, eval_texts, load_boards
 
 
 def test_texts_are_those_of_the_eval_that_was_scored_and_of_no_other(tmp_path):

@@ -75,8 +75,8 @@ def compare(
     """
     from tellapart.bundles.compare import compare as compare_boards
     from tellapart.bundles.gates import check_tier
-    from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import comparison as pages
+    from tellapart.bundles.results import check_outs
 
     tier = None if tier is None else check_tier(tier)
     check_outs([markdown, junit], [a, b])
@@ -119,8 +119,8 @@ def canary(
     """
     from tellapart.bundles.gates import canary as hold
     from tellapart.bundles.gates import check_tier
-    from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import comparison as pages
+    from tellapart.bundles.results import check_outs
 
     check_outs([markdown, junit], [board])
     result = hold(board, floor=floor, tier=check_tier(tier))
@@ -174,8 +174,8 @@ def gate(
     """
     from tellapart.bundles.compare import gate_two_evals
     from tellapart.bundles.gates import check_tier
-    from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import comparison as pages
+    from tellapart.bundles.results import check_outs
 
     check_outs([markdown, junit], [*frozen, *organic])
     result = gate_two_evals(

@@ -268,13 +268,13 @@ def lint(
     Ends with exit code 1 where a finding is an error.
     """
     from tellapart.bundles.lint import lint_files
-    from tellapart.bundles.outputs import check_outs
-    from tellapart.bundles.page.lint import document
+    from tellapart.bundles.page.evals import findings as shown_findings
+    from tellapart.bundles.results import check_outs
 
     check_outs([html, markdown], [*files, *(train or [])])
     linted = lint_files(files, train or [], progress=reporter())
     findings = [finding.model_dump(mode="json") for finding in linted.findings]
-    shown = document(linted, same_command(context))
+    shown = shown_findings(linted, same_command(context))
     finish(shown, findings, as_json=as_json, html=html, markdown=markdown)
     if any(finding.severity == "error" for finding in linted.findings):
         raise typer.Exit(1)

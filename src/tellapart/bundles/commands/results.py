@@ -29,8 +29,8 @@ def report(
 
     Also writes them as a page or as Markdown.
     """
-    from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page.boards import document, report_of
+    from tellapart.bundles.results import check_outs
     from tellapart.bundles.scoreboards import load_boards
 
     check_outs([html, markdown], scoreboards)
@@ -69,8 +69,8 @@ def exposure(
     Also says what would bring that back to 50 times.
     """
     from tellapart.bundles.exposure import exposures, legacy_curriculum, read_curriculum
-    from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page.exposure import document
+    from tellapart.bundles.results import check_outs
     from tellapart.errors import UsageError
 
     check_outs([html], [curriculum])
@@ -144,9 +144,9 @@ def pareto(
     """
     of_evals = eval_files(files)
     from tellapart.bundles import pareto as suite
-    from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page.frontier import document
     from tellapart.bundles.points import read_points
+    from tellapart.bundles.results import check_outs
 
     check_outs([html], [path for _, path in of_evals])
     points = read_points(
@@ -176,9 +176,9 @@ def seeds(
     markdown: Markdown = None,
 ) -> None:
     """Summarise conditions over seeds, and test which differ."""
-    from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page.seeds import document
     from tellapart.bundles.result_files import read_runs
+    from tellapart.bundles.results import check_outs
     from tellapart.bundles.seeds import compare_seeds
 
     check_outs([html, markdown], files)
@@ -201,8 +201,8 @@ def bank(
     are linked by the bundles that they have in common.
     """
     from tellapart.bundles.bank import bank as judge
-    from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page.bank import document
+    from tellapart.bundles.results import check_outs
 
     check_outs([html, markdown], scoreboards)
     judged = judge(scoreboards)

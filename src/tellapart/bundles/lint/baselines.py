@@ -31,14 +31,10 @@ _NAMED = 5
 
 @dataclass(frozen=True)
 class Candidates:
-    """The candidates of some bundles: their positives and negatives.
+    """The candidates of some bundles, by numbers of ``texts``, of each bundle the positive first.
 
-    Attributes:
-        texts: Distinct texts.
-        numbers: Their numbers, shape (candidates,): of each bundle the positive first.
-        starts: Where those of each bundle begin, and the end, shape (bundles + 1,).
-        clusters: Of each bundle the place of its group of alike anchors, in any order that its rows do not
-            decide, shape (bundles,).
+    Those of a bundle begin at ``starts``; ``clusters`` are its groups of alike anchors, in no order of the
+    rows.
     """
 
     texts: Sequence[str]
@@ -80,13 +76,7 @@ class Candidates:
 
 @dataclass(frozen=True)
 class BlindRule:
-    """A rule that does not look at the anchor.
-
-    Attributes:
-        bundles: What it was tried on.
-        passed: Of each bundle the share that it passes, shape (bundles,).
-        why: What it goes by, or empty.
-    """
+    """A rule that does not look at the anchor, what it passes of each bundle, and what it goes by."""
 
     name: str
     bundles: Candidates
@@ -111,10 +101,7 @@ class BlindRule:
 
 
 def blind_rules(candidates: Candidates, sample: int = _SAMPLE) -> list[BlindRule]:
-    """Try what gives positives away without their anchor: length, rarity, and words; none of few anchors.
-
-    A classifier is trained and tested on ``sample`` bundles; of more, on those of the first anchors.
-    """
+    """Try what gives positives away without their anchor: length, rarity, the words of a sample."""
     if len(np.unique(candidates.clusters)) < FEWEST:
         return []
     lengths = np.array([len(text) for text in candidates.texts], dtype=np.float64)[candidates.numbers]
@@ -132,11 +119,7 @@ def blind_rules(candidates: Candidates, sample: int = _SAMPLE) -> list[BlindRule
 
 
 def baselines(inputs: LintedBundles) -> Iterator[BundleFinding]:
-    """Find what gives the positives of a file away without their anchor.
-
-    Each pass rate is held against that of guessing by `judge_chance`, with an interval clustered on anchors
-    at a level that allows for the number of baselines.
-    """
+    """Find what gives the positives of a file away without their anchor, beyond noise."""
     for file, path in enumerate(inputs.files):
         candidates = candidates_of(inputs, file)
         rules = blind_rules(candidates)
@@ -179,10 +162,7 @@ def _clusters(inputs: LintedBundles, rows: I64) -> I64:
 
 
 def _classifier(candidates: Candidates, most: int) -> BlindRule:
-    """A linear classifier that sees words, signs and length of one candidate at a time.
-
-    It is trained on the bundles of other anchors. The words that weigh most are named.
-    """
+    """A linear classifier of words, signs and length of one candidate at a time, trained on other anchors."""
     from scipy.sparse import csr_array, hstack
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LogisticRegression

@@ -57,10 +57,7 @@ def leakage(inputs: LintedBundles) -> Iterator[BundleFinding]:
 
 
 def _hits(inputs: LintedBundles, train: pl.DataFrame) -> pl.DataFrame:
-    """Where training data has what is like a text of the eval, which is given by its number in ``equal``.
-
-    ``rank`` is 0 where both are equal, or one holds the other; else 1.
-    """
+    """Where training data has what is like a text of the eval; ``rank`` is 0 where both are equal, else 1."""
     forms = inputs.forms
     used = np.unique(np.concatenate([inputs.anchors, inputs.positives]))
     numbers = train["text"].to_numpy()

@@ -19,13 +19,7 @@ from tellapart.embed.similarity import VectorSimilarity
 
 
 def draw_pairs(events: Events, settings: Settings) -> I64:
-    """Draw ordered pairs of an anchor and a positive, in each sense from a generator of its own.
-
-    Copies of a text within a sense count once, under the first of their ids.
-
-    Returns:
-        Shape (candidates, 2), events of the same sense with other contents, by sense, anchor and positive.
-    """
+    """Draw ordered pairs (anchor, positive) of other contents, in each sense from a generator of its own."""
     drawn = [_pairs_of(events, sense, settings) for sense in range(len(events.senses))]
     return np.concatenate([np.empty((0, 2), dtype=np.int64), *drawn])
 
@@ -53,13 +47,8 @@ def draw_lineups(
     """Draw places in pools, without replacement inside a lineup, each candidate from its own generator.
 
     The place of the positive among the lengths of a lineup is drawn first, any as likely as any other, and
-    then as many shorter and longer negatives as that takes, as far as the pool has them: in a lineup that is
-    drawn without regard to length, a short positive is dangerous because it is short, and is found by that.
-
-    Args:
-        names: Ids of anchor and positive.
-        sizes: Shape (candidates,), of the pools.
-        shorter: Shape (candidates, most events a pool can have), which events are shorter than the positive.
+    then as many ``shorter`` and longer negatives as that takes, as far as the pool has them: else a short
+    positive would be dangerous because it is short.
     """
     wanted, widest = settings.negatives_per_lineup, shorter.shape[1]
     # The smallest random keys are drawn; what is beyond a pool has a key above any in [0, 1).
@@ -84,12 +73,8 @@ def draw_lineups(
 class Measured:
     """Candidates that had lineups, events by number.
 
-    Attributes:
-        pairs: Anchors and positives, shape (tested, 2).
-        dangers: Of all lineups in the order in which they were drawn, shape (tested, lineups).
-        negatives: Of the most dangerous lineup, the first of equally dangerous ones, shape (tested, size).
-        parts: Where each comes from, positions in ``PARTS``, same shape.
-        too_small: Candidates whose pool is smaller than a lineup.
+    ``dangers`` are of all lineups, ``negatives`` and their ``parts`` of the most dangerous one; ``too_small``
+    counts the candidates whose pool is smaller than a lineup.
     """
 
     pairs: I64

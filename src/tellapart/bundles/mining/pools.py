@@ -27,14 +27,7 @@ _DOUBT = 1e-3
 
 @dataclass(frozen=True)
 class Pools:
-    """Pools of several anchors.
-
-    Attributes:
-        events: Shape (anchors, most events a pool can have), in the order in which the pool was filled;
-            -1 beyond ``sizes``.
-        parts: Same shape, positions in ``PARTS``.
-        sizes: Shape (anchors,).
-    """
+    """Pools of several anchors, in the order in which they were filled; -1 beyond their ``sizes``."""
 
     events: I64
     parts: I64
@@ -48,19 +41,13 @@ def find_pools(
     anchors: I64,
     progress: Progress = SILENT,
 ) -> Pools:
-    """Find the pools of some anchors.
+    """Find the pools of some anchors, nearest first in each part and each content once.
 
-    The pool of an anchor holds, nearest first in each part and each content once:
-
-    1. ``lemma``: the nearest events that have the anchor's lemma;
-    2. ``sibling``: the nearest further event of each of the nearest sibling senses, which are those that
-       share a lemma with the anchor's sense through any of their events, so that one crowded sense does not
-       hide the others;
-    3. ``across``: the nearest events of any other lemma or of none.
-
-    An event of a sense that the anchor's text has, or with the content of any event of such a sense, is in
-    none of them: it could be a second right answer. An event without lemma shares its lemma with none, so
-    that its pool may consist of the last part alone. Equally near events go by their id.
+    ``lemma`` has the nearest events of the anchor's lemma; ``sibling`` the nearest further event of each of
+    the nearest senses that share a lemma with the anchor's, so that one crowded sense does not hide the
+    others; ``across`` the nearest events of any other lemma or of none. An event of a sense that the anchor's
+    text has, or with the content of one, is in none: it could be a second right answer. Equally near events
+    go by their id.
     """
     sizes = [settings.within_lemma, settings.sibling_senses, settings.across_lemmas]
     found = Pools(
@@ -166,10 +153,7 @@ def _nearest(
     most: int,
     groups: I64,
 ) -> I64:
-    """The nearest events, each content and each group once.
-
-    Looks at those that are nearly the nearest first, and at more of them until nothing else can be nearer.
-    """
+    """The nearest events, each content and group once; looks further until no other can be nearer."""
     looked_at, picked = 4 * most, list[int]()
     values = near[among]
     while most and len(among):

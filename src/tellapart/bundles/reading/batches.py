@@ -51,12 +51,9 @@ BATCH_SCHEMA = pl.Schema(
 
 
 class UncheckedRows(NamedTuple):
-    """Some rows of a file, as far as bundles could be made of them.
+    """Some rows of a file, as far as bundles could be made of them, and which of them can be used.
 
-    Attributes:
-        frame: Of ``BATCH_SCHEMA``; of rows that are not sound, texts may be empty and tiers unknown.
-        rows: The same in our own form, with everything they hold; empty where ``frame`` holds all of it.
-        sound: Which of them can be used, shape (rows,).
+    ``rows`` are the same with everything they hold; empty where ``frame`` holds all of it.
     """
 
     frame: pl.DataFrame
