@@ -6,9 +6,8 @@ import logging
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 
@@ -52,8 +51,7 @@ _SMALLEST_STEP = 0.01
 _LOG = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class StepEvaluation:
+class StepEvaluation(NamedTuple):
     """One evaluation of a model, with the figures that are defined; ``steps`` is -1 outside of a training."""
 
     board: Scoreboard
