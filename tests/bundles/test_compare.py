@@ -1,5 +1,6 @@
 import json
 
+import polars as pl
 import pytest
 
 from bundles.stored import HASH, broken_1, write_board
@@ -97,3 +98,19 @@ def test_an_interval_out_of_order_or_beyond_the_figures_limits_is_refused(tmp_pa
         InputError, match=r"'overall.ci95'.*\[low, high\] of pass_rate around 0.*within 0 to 1"
     ):
         compare(a, b)
+
+
+def test_scores_that_the_scoreboard_was_not_written_with_are_refused(pair):
+    scores = scores_path(pair[0])
+    pl.read_parquet(scores).with_columns(pl.col("margin") + 1e-12).write_parquet(scores)
+    with pytest.raises(InputError, match="not the scores that a.json was written with.*bundles score"):
+        compare(*pair)
+
+
+def test_a_scoreboard_of_an_earlier_version_is_refused_in_one_sentence(pair):
+    board = json.loads(pair[0].read_text())
+    board["overall"]["recall5"] = 0.5
+    del board["scores_hash"]
+    pair[0].write_text(json.dumps(board))
+    with pytest.raises(InputError, match=r"an earlier version wrote it.*Score the eval again"):
+        compare(*pair)

@@ -7,7 +7,6 @@ from statsmodels.stats.weightstats import CompareMeans, DescrStatsW
 
 from tellapart.bundles.conditions import (
     ConditionRuns,
-    Covers,
     compare_conditions,
 )
 from tellapart.core.comparison import ALPHA, Verdict
@@ -52,19 +51,6 @@ def crossed(rng, n_runs, n_items, of_runs=0.3, conditions="abc", shift=0.0):
 def with_items(items, **options):
     values = {name: {seed: float(row.mean()) for seed, row in of.items()} for name, of in items.items()}
     return ConditionRuns("pass_rate", values, is_rate=True, items=items, **options)
-
-
-def test_item_scores_widen_the_interval_and_it_says_so():
-    items = crossed(np.random.default_rng(0), 3, 200)
-    both = compare_conditions([with_items(items)])
-    only = compare_conditions([ConditionRuns("pass_rate", with_items(items).values, is_rate=True)])
-    for over_items, over_seeds in zip(both.primary.pairs, only.primary.pairs, strict=True):
-        assert (over_items.covers, over_seeds.covers) == (Covers.SEEDS_AND_ITEMS, Covers.SEEDS)
-        assert (over_items.n, over_seeds.n) == (200, 0)
-        assert over_items.difference == pytest.approx(over_seeds.difference)
-        assert over_items.p >= over_seeds.p * (1 - 1e-12)
-        wide, narrow = over_items.interval_95, over_seeds.interval_95
-        assert wide.high - wide.low >= (narrow.high - narrow.low) * (1 - 1e-12)
 
 
 def test_no_interval_contradicts_its_verdict():

@@ -1,4 +1,3 @@
-import json
 from math import sqrt
 
 import numpy as np
@@ -16,7 +15,7 @@ from tellapart.bundles.result_files import read_runs
 from tellapart.bundles.results import scores_path
 from tellapart.bundles.runs import Figure
 from tellapart.bundles.seeds import compare_seeds, seed_stats
-from tellapart.errors import InputError, UsageError
+from tellapart.errors import UsageError
 
 
 def by_seed(*values):
@@ -137,39 +136,6 @@ def test_with_item_scores_the_intervals_cover_seeds_and_items():
     for stats in result.stats("pass_rate").values():
         low, high = stats.ci95_items
         assert 0 <= low <= stats.ci95_t[0] <= stats.mean <= stats.ci95_t[1] <= high <= 1
-
-
-@pytest.fixture
-def written(tmp_path):
-    def write(value, name="runs.json"):
-        path = tmp_path / name
-        path.write_text(json.dumps(value), encoding="utf-8")
-        return path
-
-    return write
-
-
-RUNS = [
-    {"condition": "b", "seed": 10, "acc": 0.5},
-    {"condition": "b", "seed": 2, "acc": 0.6, "loss": None},
-    {"condition": "a", "seed": "x", "acc": 0.7, "loss": 3},
-]
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"condition": None}, r"runs.json: entry 2: 'condition' is None, expected a name"),
-        ({"seed": 1.5}, r"entry 2: 'seed' is 1.5, expected a number or a name"),
-        (
-            {"seed": 10},
-            r"entry 2: seed '10' of 'b' is that of .*entry 1 as well. Give each run once",
-        ),
-    ],
-)
-def test_what_cannot_be_read_is_named(written, change, message):
-    with pytest.raises(InputError, match=message):
-        read_runs([written([RUNS[0], RUNS[1] | change])])
 
 
 def boards(directory, model, passes=(6, 8), **more):

@@ -64,20 +64,12 @@ def test_freezing_the_same_bytes_again_changes_nothing(old):
             freeze(old, version, seed=seed)
 
 
-@pytest.mark.parametrize("version", ["v24", "v25"])
-def test_a_changed_file_keeps_no_version(old, version):
+def test_a_changed_file_keeps_no_version(old):
     was = freeze(old, "v24").source_hash
     old.write_bytes(old.read_bytes().replace(b"whale", b"shark", 1))
     now = hashlib.sha256(old.read_bytes()).hexdigest()[:16]
     with pytest.raises(FingerprintError, match=f"'v24' with the hash {was}, and is now {now}"):
-        freeze(old, version)
-
-
-def test_a_bad_row_is_not_frozen(old):
-    old.write_bytes(lines([*ROWS[:2], ROWS[0]]))
-    with pytest.raises(InputError, match="old.jsonl:3: bundle_id"):
         freeze(old, "v24")
-    assert not version_path(old).exists()
 
 
 def test_score_takes_version_and_seed_from_the_record_and_holds_the_file_against_it(old, tmp_path):
@@ -117,11 +109,8 @@ def test_only_what_is_frozen_is_extended(old, new):
     ("change", "line"),
     [
         (lambda data: data.replace(b"red 1", b"red 9"), 2),
-        (lambda data: data.replace(b'", "pos', b'",  "pos', 1), 1),
         (lambda data: lines([ROWS[0], ROWS[2], ROWS[1], ROWS[3]]), 2),
-        (lambda data: lines([ROWS[3], *ROWS[:3]]), 1),
         (lambda data: data.replace(b"\n", b"\r\n"), 1),
-        (lambda data: b"PAR\n" + data, 1),
         (lambda data: lines(ROWS[:2]), 3),
     ],
 )

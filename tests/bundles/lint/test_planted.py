@@ -69,10 +69,9 @@ def planted():
         add("error", "second-right-answer", f"q{i}", f"s{i}")
     rows[11]["negatives"] = rows[11]["negatives"][:1]
     add("warning", "few-negatives", "q11")
-    train.append({"query": rows[12]["anchor"].lower(), "pos": [rows[12]["positive"]]})
+    train.append({"query": rows[12]["anchor"].lower(), "passage": rows[12]["positive"]})
     train.append({"messages": [{"role": "user", "content": rows[12]["positive"]}]})
     train.append({"sentence1": rows[13]["anchor"], "sentence2": "Something else entirely."})
-    train[0] = {"query": rows[12]["anchor"].lower(), "passage": rows[12]["positive"]}
     add("error", "leaked-pair", "q12")
     add("warning", "leaked-anchor", "q13")
     return rows, train, sorted(expected)
@@ -126,14 +125,10 @@ LEAK, WRONG = ("error", "leaked-pair", "q12"), ("warning", "leaked-anchor", "q12
     [
         (lambda a, p: {"query": a, "pos": [p], "neg": ["zzz"]}, LEAK),
         (lambda a, p: {"query": a, "positives": ["x"], "negatives": [p]}, WRONG),
-        (lambda a, p: {"anchor": a, "positive": p, "label": 1}, LEAK),
         (lambda a, p: {"anchor": a, "positive": p, "label": 0}, WRONG),
         (lambda a, p: {"label": 0.0, "text1": a, "text2": p}, WRONG),
         (lambda a, p: {"query": a, "docs": ["x", p], "labels": [0, 1]}, LEAK),
-        (lambda a, p: {"query": a, "docs": [p, "x"], "labels": [0, 1]}, WRONG),
-        (lambda a, p: {"prompt": a, "chosen": p, "rejected": "x"}, LEAK),
         (lambda a, p: {"prompt": a, "chosen": "x", "rejected": p}, WRONG),
-        (lambda a, p: {"query": a, "positive": "x", "hardNegative_2": p}, WRONG),
         (lambda a, p: {"question": a, "hard_negative_ctxs": [{"title": "x", "text": p}]}, WRONG),
         (lambda a, p: {"anchor": a, "positive": p, "negative": p}, LEAK),
     ],
