@@ -3,7 +3,8 @@ import json
 import polars as pl
 import pytest
 
-from tellapart.bundles.convert import convert
+from tellapart.bundles.commands.options import Target
+from tellapart.bundles.convert import TARGETS, convert
 from tellapart.bundles.reading import read_bundles
 from tellapart.core.bundle import Bundle, Text
 from tellapart.errors import InputError
@@ -96,6 +97,10 @@ def test_only_good_rows_are_written_and_only_where_that_was_asked_for(tmp_path):
     done = convert(start, tmp_path / "o.jsonl", "jsonl", skip_invalid=True)
     assert (done.bundles, done.dropped) == (4, {"missing field": 2})
     assert read(tmp_path / "o.jsonl") == PLAIN
+
+
+def test_the_command_offers_what_is_written():
+    assert [target.value for target in Target] == [*TARGETS]
 
 
 @pytest.mark.parametrize("name", ["e.jsonl", "e.csv", "e.parquet"])

@@ -6,9 +6,8 @@ from hypothesis import strategies as st
 
 from bundles.made_scores import scores
 from reference import bundles as slow
-from tellapart.bundles.figures import TierStats
 from tellapart.bundles.scoring import EvalItems, score_items
-from tellapart.bundles.tier_stats import tier_stats
+from tellapart.bundles.tier_stats import TierStats, tier_stats
 from tellapart.core.stats import clustered_mean, clustered_rate
 from tellapart.embed.lineups import Lineups
 from tellapart.embed.similarity import Embedded, VectorRows, VectorSimilarity

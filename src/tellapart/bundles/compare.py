@@ -6,13 +6,13 @@ from pathlib import Path
 
 import polars as pl
 
-from tellapart.bundles.figures import MARGINS, TierStats, rounded
+from tellapart.bundles.figures import MARGINS, rounded
 from tellapart.bundles.gates import drop_gate
 from tellapart.bundles.results import why_margins_differ
 from tellapart.bundles.scoreboards import Boards, Scored, anchor_texts, load_boards
 from tellapart.bundles.slices import SlicesRecord, slice_column, slice_rates, sliced_table
 from tellapart.bundles.tier_names import OVERALL
-from tellapart.bundles.tier_stats import stats_by_tier
+from tellapart.bundles.tier_stats import TierStats, stats_by_tier
 from tellapart.core.comparison import (
     Comparison,
     ComparisonSettings,

@@ -6,14 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from math import inf
-from typing import Annotated, overload
-
-from pydantic import ConfigDict, Field, ValidationInfo, field_validator
-from pydantic_core import PydanticCustomError
+from typing import overload
 
 from tellapart.core.estimate import Interval
 from tellapart.core.figure_units import FigureKind, FigureUnit
-from tellapart.core.record import Record
 
 _LIMITS = {FigureKind.RATE: (0.0, 1.0), FigureKind.RANK: (1.0, inf)}
 _KINDS = {"margin": FigureKind.SIMILARITY, "rank": FigureKind.RANK, "expected_rank": FigureKind.RANK}
@@ -72,75 +68,6 @@ LOGGED = ("pass_rate", "mean_margin", "q10_margin", "mean_rank", "mrr")
 
 MARGINS = tuple(name for name, figure in FIGURES.items() if figure.kind is FigureKind.SIMILARITY)
 """Figures in the unit of the model's similarity."""
-
-Count = Annotated[int, Field(ge=0)]
-# Beyond the limits by no more than the last digits.
-_ROUNDING = 1e-9
-Rate = Annotated[float, Field(ge=-_ROUNDING, le=1 + _ROUNDING)]
-Rank = Annotated[float, Field(ge=1 - _ROUNDING)]
-Ends = Annotated[list[float], Field(min_length=2, max_length=2)]
-
-
-class TierStats(Record):
-    """Figures of one model on some bundles; all but the counts are None where there are no bundles.
-
-    Attributes:
-        correct: Bundles whose margin is above 0; a tie is none.
-        accuracy: ``correct / n``.
-        pass_rate: The same; in contrastive tasks they are one figure.
-        mean_margin: Mean of positive minus best negative, in the unit of the similarity.
-        median_margin: Quantile .5 by linear interpolation; so are those of .1 and .9.
-        mean_rank: Mean of 1 + the negatives strictly above the positive; a tie ranks first.
-        expected_rank: Mean rank over the orders that ties allow.
-        mrr: Mean of 1 / rank over those orders, in (0, 1].
-        top3: Share of bundles whose positive is among the first three, ties by their expectation.
-        ties: Bundles whose positive ties with a negative.
-        ci95: 95 % intervals of the figures by name, clustered on the anchor: Wilson's for shares, Student's
-            for means, between two of the values for quantiles. None where there are too few bundles or
-            anchors, or nothing varies.
-
-    Source:
-        "Crucible Metrics Reference", TierStats; ``expected_rank`` and what follows it are ours.
-    """
-
-    model_config = ConfigDict(extra="ignore", allow_inf_nan=False)
-    """Figures that an earlier version had as well are left out."""
-
-    n: Count
-    correct: Count
-    accuracy: Rate | None
-    pass_rate: Rate | None
-    mean_margin: float | None
-    median_margin: float | None
-    q10_margin: float | None
-    q90_margin: float | None
-    mean_rank: Rank | None
-    expected_rank: Rank | None
-    mrr: Rate | None
-    top3: Rate | None
-    top5: Rate | None
-    ties: Count
-    ci95: dict[str, Ends | None]
-
-    @field_validator("ci95")
-    @classmethod
-    def _surrounds_each_figure(
-        cls, ci95: dict[str, list[float] | None], info: ValidationInfo
-    ) -> dict[str, list[float] | None]:
-        for name in FIGURES.keys() & ci95.keys():
-            value, ends, (least, most) = info.data.get(name), ci95[name], FIGURES[name].limits
-            if ends is None or value is None:
-                continue
-            low, high = ends
-            if not (
-                low - _ROUNDING <= value <= high + _ROUNDING
-                and least - _ROUNDING <= low <= high <= most + _ROUNDING
-            ):
-                around = {"name": name, "value": f"{value:.6g}", "least": f"{least:g}", "most": f"{most:g}"}
-                raise PydanticCustomError(
-                    "interval", "[low, high] of {name} around {value}, within {least} to {most}", around
-                )
-        return ci95
 
 
 def figure_units(similarity: str) -> dict[str, FigureUnit]:

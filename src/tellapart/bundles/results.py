@@ -13,8 +13,9 @@ from pydantic_core import PydanticCustomError
 
 from tellapart import store
 from tellapart.bundles.cautions import model_cautions
-from tellapart.bundles.figures import FIGURES, MARGINS, TierStats, column_units, figure_units
+from tellapart.bundles.figures import FIGURES, MARGINS, column_units, figure_units
 from tellapart.bundles.tier_names import OVERALL, TIERS
+from tellapart.bundles.tier_stats import TierStats
 from tellapart.core.figure_units import FigureUnit
 from tellapart.core.fingerprint import Fingerprint
 from tellapart.core.record import Record

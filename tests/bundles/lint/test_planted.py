@@ -117,6 +117,13 @@ def test_a_difference_that_may_be_all_that_matters_is_no_second_right_answer(tmp
     assert found_in(tmp_path, rows) == []
 
 
+def test_few_negatives_say_what_chance_is(tmp_path):
+    rows = clean_rows()
+    rows[11]["negatives"] = rows[11]["negatives"][:1]
+    (few,) = [one for one in lint_files([write_rows(tmp_path / "e.jsonl", rows)]).findings if one.bundles]
+    assert few.detail == ("1 distinct negative, where most bundles have 4: chance is 50 % instead of 20 %")
+
+
 LEAK, WRONG = ("error", "leaked-pair", "q12"), ("warning", "leaked-anchor", "q12")
 
 

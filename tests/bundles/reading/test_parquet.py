@@ -75,6 +75,7 @@ def test_columns_and_rows_agree_on_bundles_and_on_what_is_wrong(tmp_path, table)
         ({"positive": None}, "column 'positive': missing field"),
         ({"neg": ["x"]}, "column 'neg': unknown field, Did you mean 'negatives'"),
         ({"anchor": [1]}, "1: anchor: wrong type, found 1, expected a text"),
+        ({"negatives": None, "negative": [None]}, "1: negative: no negatives"),
         ({"negatives": ["n"]}, "1: negatives: wrong type, found 'n', expected a list"),
     ],
 )

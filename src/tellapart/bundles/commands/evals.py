@@ -15,6 +15,7 @@ from tellapart.bundles.commands.options import (
     Model,
     Seed,
     SimilarityName,
+    Target,
     Version,
     app,
     finish,
@@ -53,8 +54,8 @@ def convert(
         typer.Argument(metavar="OUT", help="A file that ends in .jsonl or .parquet.", show_default=False),
     ],
     to: Annotated[
-        str, typer.Option("--to", help="jsonl, triplets, triplet (one row per negative) or reranking.")
-    ] = "jsonl",
+        Target, typer.Option("--to", help="The form; triplet has one row per negative.")
+    ] = Target.JSONL,
     rename: Annotated[
         list[str] | None,
         typer.Option(
@@ -72,11 +73,11 @@ def convert(
     from tellapart.bundles.convert import parse_rename
 
     renamed = dict(map(parse_rename, rename or ()))
-    converted = run(source, out, to, skip_invalid=skip_invalid, rename=renamed)
+    converted = run(source, out, to.value, skip_invalid=skip_invalid, rename=renamed)
     for cause, count in sorted(converted.dropped.items()):
         say(f"dropped: {count} {cause}")
     for what, count in converted.left_out.items():
-        say(f"left out, since --to {to} cannot hold it: {what} of {count} bundle(s)")
+        say(f"left out, since --to {to.value} cannot hold it: {what} of {count} bundle(s)")
     say(f"wrote {converted.bundles} bundle(s) to {', '.join(map(str, converted.files))}")
     if as_json:
         print_json(converted.model_dump(mode="json"))

@@ -8,11 +8,12 @@ from dataclasses import replace
 from tellapart.audit.ranking import rank_as_compared
 from tellapart.bundles.cautions import MANY
 from tellapart.bundles.compare import compare_boards
-from tellapart.bundles.figures import SHOWN, TierStats
+from tellapart.bundles.figures import SHOWN
 from tellapart.bundles.results import Scoreboard
 from tellapart.bundles.scoreboards import Boards, Scored
 from tellapart.bundles.slices import SliceRecord, SlicesRecord, slice_rates
 from tellapart.bundles.tier_names import OVERALL, TIERS
+from tellapart.bundles.tier_stats import TierStats
 from tellapart.core.comparison import Comparison
 from tellapart.core.figure_units import FigureUnit
 from tellapart.core.record import Record

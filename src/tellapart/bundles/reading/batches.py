@@ -196,6 +196,8 @@ def _is_sound(batch: pl.DataFrame) -> bool:
         any(batch.select("bundle_id", "anchor", "positive").select(faulty.any()).row(0))
         or any(listed.select(faulty.any()).row(0))
         or (listed["negatives"] == listed["positive"]).any()
+        # Where all lists are empty, Polars makes no rows of them.
+        or (batch["negatives"].list.len() == 0).any()
         or not batch["tier"].drop_nulls().is_in(TIERS).all()
     )
 
