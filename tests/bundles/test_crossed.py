@@ -37,15 +37,6 @@ def test_the_parts_are_the_mean_squares_of_two_crossed_factors():
     assert noise.within == pytest.approx(np.square(left).sum() / (3 * 8) / 36)
 
 
-def test_items_of_one_source_count_as_one():
-    rng = np.random.default_rng(1)
-    y = rng.normal(size=(3, 12))
-    alone = crossed_noise(y)
-    fourfold = crossed_noise(np.repeat(y, 4, axis=1), clusters=np.repeat(np.arange(12), 4))
-    for name in ("runs", "items", "within", "items_freedom"):
-        assert getattr(fourfold, name) == pytest.approx(getattr(alone, name))
-
-
 def misses(rng, *, runs, items, of_runs, of_items, paired, clustered, tables=1000):
     """In how many of the tables the 95 % interval of a difference of 0 leaves 0 out."""
     wrong = 0

@@ -25,7 +25,6 @@ def test_the_documented_example():
     ("pool", "status"),
     [
         (100, "healthy"),  # exactly 50
-        (101, "warning"),
         (166, "warning"),
         (167, "critical"),  # 29.94
         (500, "critical"),  # exactly 10

@@ -92,13 +92,6 @@ def test_a_sweep_by_hand(write):
         z / (1 + z * z / 2000) * math.sqrt(rate * (1 - rate) / 2000 + z * z / 4 / 2000**2) for rate in rates
     )
     assert one["items_alone"] == pytest.approx(wilson, rel=1e-9)
-    assert [*result["conditions"]["vet60"]] == [
-        "pass_rate",
-        "q10_margin",
-        "tier3_adversarial_pass_rate",
-        "tier3_adversarial_q10_margin",
-    ]
-    assert result["comparison"]["primary"]["pairs"][0]["a"] == "vet15"
     assert result["fingerprints"] == ["abababababababab|42|2000"]
 
 
@@ -132,10 +125,8 @@ def test_a_run_that_failed_is_left_out_and_told(write):
 
 BROKEN = [
     ("condition", None, "entry 1 of 'capsules': 'condition' is missing, expected a name"),
-    ("overall", None, "'overall' is null, expected an object"),
     ("overall.pass_rate", 0.5, "expected rates of 0.2975: 595 correct of 2000"),
     ("overall.accuracy", 28, "'overall.accuracy' is 28, expected a number of 1 or less"),
-    ("overall.mean_rank", "2", "'overall.mean_rank' is '2', expected a number"),
     (
         "by_tier.tier3_adversarial",
         {},

@@ -7,7 +7,7 @@ from bundles.word_models import bundle, needs_library, word_model
 from reference.pairs import items_needed
 from tellapart import bundles
 from tellapart.bundles import read_scoreboard
-from tellapart.errors import InputError, Refused, UsageError
+from tellapart.errors import InputError, Refused
 
 pytestmark = needs_library
 
@@ -84,16 +84,3 @@ def test_a_baseline_of_another_eval_is_refused_at_once(baseline):
         bundles.BundleEvaluator(eval_rows(), seed=1, baseline=baseline)
     with pytest.raises(InputError, match="no-such"):
         bundles.BundleEvaluator(eval_rows(), baseline="no-such.json")
-
-
-@pytest.mark.parametrize(
-    ("more", "complaint"),
-    [
-        ({"watch": ["tier3"]}, "watch names 'tier3', but there is no baseline to hold it against"),
-        ({"watch": ["tier4"]}, "there is no tier 'tier4'"),
-        ({"watch": "tier2"}, "tier2_robust.*, but no bundle of .* is in it"),
-    ],
-)
-def test_what_cannot_be_watched_is_refused(more, complaint):
-    with pytest.raises(UsageError, match=complaint):
-        bundles.BundleEvaluator(eval_rows(), **more)

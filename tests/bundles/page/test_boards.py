@@ -84,14 +84,6 @@ def test_a_model_whose_margins_made_the_tiers_is_marked(tmp_path, paths):
     assert [row[3].detail for row in own[1:]] == ["by its own cut"] * 3
 
 
-def test_tiers_that_differ_are_not_compared(tmp_path):
-    moved = TIER_OF[:-2] + [TIERS[0]] * 2
-    b = write_board(tmp_path, "beta", BETA, tiers=moved)
-    _, report = load([write_board(tmp_path, "alpha", ALPHA), b])
-    assert report.comparison.secondary is None
-    assert "Beware: 2 of 40 bundles are in different tiers on different scoreboards" in report.verdict
-
-
 def test_different_units_and_ties_are_named_below_the_figures(paths):
     assert pass_rates(load(paths)[0]).note.endswith(
         "Margins are in different units: alpha cosine, beta cosine, gamma bm25. Compare their signs, not "
