@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -136,3 +137,19 @@ def _bucket_pairs(keys: U64) -> I64:
         a, b = order[same], order[same + gap]
         packed.append((np.minimum(a, b) << 32) | np.maximum(a, b))
     return np.unique(np.concatenate(packed)).astype(np.int64)
+
+
+def lowest_hashes(texts: Iterable[str], group: I64) -> dict[int, bytes]:
+    """Name each group by the lowest hash of its texts, which the order of the rows does not decide."""
+    lowest: dict[int, bytes] = {}
+    digests: dict[str, bytes] = {}
+    for text, number in zip(texts, group.tolist(), strict=True):
+        if text not in digests:
+            digests[text] = digest(text.encode("utf-8", "surrogatepass"))
+        lowest[number] = min(lowest.get(number, digests[text]), digests[text])
+    return lowest
+
+
+def digest(content: bytes) -> bytes:
+    """Hash in 8 bytes."""
+    return hashlib.blake2b(content, digest_size=8).digest()

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 @app.command()
 def report(
+    context: typer.Context,
     scoreboards: Scoreboards,
     by: By = None,
     html: Html = None,
@@ -36,7 +37,8 @@ def report(
     check_outs([html, markdown], scoreboards)
     boards = load_boards(scoreboards, allow_fingerprint_mismatch=allow_fingerprint_mismatch)
     reported = report_of(boards, by)
-    finish(document(boards, reported), reported, as_json=as_json, html=html, markdown=markdown)
+    shown = document(boards, reported, same_command(context))
+    finish(shown, reported, as_json=as_json, html=html, markdown=markdown)
 
 
 @app.command()

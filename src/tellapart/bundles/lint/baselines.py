@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -10,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.bundles.lint.inputs import BundleFinding, LintedBundles
-from tellapart.bundles.near_texts import groups
+from tellapart.bundles.near_texts import groups, lowest_hashes
 from tellapart.core.arrays import F64, I64
 from tellapart.core.comparison import ALPHA, ChanceOutcome, judge_chance
 from tellapart.core.stats import ClusteredEstimate, clustered_rate
@@ -152,11 +151,7 @@ def _clusters(inputs: LintedBundles, rows: I64) -> I64:
     """Groups of equal or nearly equal anchors, by the hashes of their texts."""
     near_texts, near = inputs.forms.near_texts, inputs.forms.near[inputs.anchors[rows]]
     alike = groups(len(near_texts.texts), near_texts.pairs)[near]
-    lowest: dict[int, bytes] = {}
-    for group, anchor in zip(alike.tolist(), near.tolist(), strict=True):
-        text = near_texts.texts[anchor].encode("utf-8", "surrogatepass")
-        digest = hashlib.blake2b(text, digest_size=8).digest()
-        lowest[group] = min(lowest.get(group, digest), digest)
+    lowest = lowest_hashes((near_texts.texts[anchor] for anchor in near.tolist()), alike)
     place = {group: i for i, group in enumerate(sorted(lowest, key=lowest.__getitem__))}
     return np.array([place[group] for group in alike.tolist()], dtype=np.int64)
 

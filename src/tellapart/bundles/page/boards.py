@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import replace
 
 from tellapart.audit.ranking import rank_as_compared
@@ -99,8 +98,8 @@ def passes(model: str, stats: TierStats) -> str:
     return f"{model} passes {show.percent(stats.pass_rate)} of {show.plural(stats.n, 'bundle')} ({span})"
 
 
-def document(boards: Boards, report: ReportRecord) -> Document:
-    """Arrange scoreboards: the verdict, the ranking, pairs, slices, and the figures by tier."""
+def document(boards: Boards, report: ReportRecord, command: str = "") -> Document:
+    """Arrange scoreboards: verdict, ranking, pairs, slices, figures by tier; ``command`` makes it anew."""
     sections: list[Section] = []
     places = None
     if report.comparison:
@@ -126,7 +125,7 @@ def document(boards: Boards, report: ReportRecord) -> Document:
         _facts(boards),
         tuple(sections),
         _origin(boards),
-        _commands(boards, report),
+        (command,) if command else (),
         ranking=places,
         differences=differences(report.comparison),
     )
@@ -156,20 +155,6 @@ def _origin(boards: Boards) -> dict[str, str]:
         if scored.board.checkpoint_path:
             origin[f"Checkpoint of {label}"] = scored.board.checkpoint_path
     return origin
-
-
-def _commands(boards: Boards, report: ReportRecord) -> tuple[str, ...]:
-    """Lines that make this report again, as far as the record knows."""
-    lines = []
-    for _, scored in boards:
-        header = scored.board.eval_header
-        words = ["score", header.eval_path, "--model", scored.board.model]
-        lines.append([*words, "--seed", str(header.seed), "--out", str(scored.path)])
-    last = ["report", *(str(scored.path) for scored in boards.boards)]
-    last += ["--by", report.slices.by] if report.slices else []
-    last += ["--allow-fingerprint-mismatch"] if boards.is_exploratory else []
-    lines.append([*last, "--html", "report.html", "--markdown", "report.md"])
-    return tuple(f"tellapart bundles {shlex.join(words)}" for words in lines)
 
 
 def pass_rates(boards: Boards) -> Table:
