@@ -18,7 +18,9 @@ from tellapart.bundles.commands.options import (
     Target,
     Version,
     app,
+    argument,
     finish,
+    option,
 )
 from tellapart.bundles.tier_names import THRESHOLDS
 from tellapart.cli.inputs import BaseUrl, SkipInvalid, existing, known_models
@@ -43,27 +45,14 @@ app.add_typer(pool, name="pool")
 
 @app.command()
 def convert(
-    source: Annotated[
-        Path,
-        typer.Argument(
-            metavar="IN", help="JSON Lines or Parquet in any form.", show_default=False, callback=existing()
-        ),
-    ],
-    out: Annotated[
-        Path,
-        typer.Argument(metavar="OUT", help="A file that ends in .jsonl or .parquet.", show_default=False),
-    ],
+    source: Annotated[Path, argument("JSON Lines or Parquet in any form.", "IN")],
+    out: Annotated[Path, argument("A file that ends in .jsonl or .parquet.", "OUT", lambda path: path)],
     to: Annotated[
         Target, typer.Option("--to", help="The form; triplet has one row per negative.")
     ] = Target.JSONL,
     rename: Annotated[
         list[str] | None,
-        typer.Option(
-            "--rename",
-            metavar="NAME=FIELD",
-            help="What the file calls a field of the form; repeat for several.",
-            show_default=False,
-        ),
+        option("--rename", "What the file calls a field of the form; repeatable.", metavar="NAME=FIELD"),
     ] = None,
     skip_invalid: SkipInvalid = False,
     as_json: Json = False,
@@ -147,16 +136,12 @@ def score(
 @app.command()
 def tier(
     eval_path: Eval,
-    out: Annotated[
-        Path,
-        typer.Option("--out", writable=True, help="The eval with tiers, JSON Lines.", show_default=False),
-    ],
+    out: Annotated[Path, option("--out", "The eval with tiers, JSON Lines.", writable=True)],
     models: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
             "--model",
-            help="As for 'score'; repeat for a committee, whose mean ranks of danger cut the tiers.",
-            show_default=False,
+            "As for 'score'; repeat for a committee, whose mean ranks of danger cut the tiers.",
             callback=known_models,
         ),
     ] = None,
@@ -211,15 +196,8 @@ def freeze(eval_path: Eval, version: Version, seed: Seed = SEED, as_json: Json =
 
 @app.command()
 def extend(
-    old: Annotated[
-        Path, typer.Argument(help="A frozen eval, JSON Lines.", show_default=False, callback=existing())
-    ],
-    new: Annotated[
-        Path,
-        typer.Argument(
-            help="The frozen rows, unchanged, followed by new ones.", show_default=False, callback=existing()
-        ),
-    ],
+    old: Annotated[Path, argument("A frozen eval, JSON Lines.")],
+    new: Annotated[Path, argument("The frozen rows, unchanged, followed by new ones.")],
     version: Version,
     out: Annotated[
         Path | None,
@@ -244,12 +222,7 @@ def extend(
 def lint(
     context: typer.Context,
     files: Annotated[
-        list[Path],
-        typer.Argument(
-            help="Bundles as JSON Lines or Parquet; several are compared with one another.",
-            show_default=False,
-            callback=existing(),
-        ),
+        list[Path], argument("Bundles as JSON Lines or Parquet; several are compared with one another.")
     ],
     train: Annotated[
         list[Path] | None,
@@ -286,13 +259,7 @@ def split(
     source: Eval,
     out: Annotated[
         tuple[Path, Path],
-        typer.Option(
-            "--out",
-            writable=True,
-            help="The two parts, JSON Lines.",
-            metavar="TRAIN HOLDOUT",
-            show_default=False,
-        ),
+        option("--out", "The two parts, JSON Lines.", metavar="TRAIN HOLDOUT", writable=True),
     ],
     share: Annotated[float, typer.Option("--share", help="Share of TRAIN, on average.")] = 0.8,
     seed: Annotated[

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from tellapart.bundles.commands.options import Embeddings, SimilarityName, app, finish
+from tellapart.bundles.commands.options import Embeddings, SimilarityName, app, argument, finish, option
 from tellapart.bundles.mining.settings import THRESHOLD, Settings
-from tellapart.cli.inputs import EMBEDDER, BaseUrl, SkipInvalid, existing
+from tellapart.cli.inputs import EMBEDDER, BaseUrl, SkipInvalid
 from tellapart.cli.output import Json, say
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
@@ -19,15 +19,8 @@ from tellapart.engines import EngineOptions
 @app.command()
 @with_settings
 def mine(
-    events: Annotated[
-        Path,
-        typer.Argument(
-            help="JSON Lines with event_id, text, sense and perhaps lemma.",
-            show_default=False,
-            callback=existing(),
-        ),
-    ],
-    out: Annotated[Path, typer.Option("--out", writable=True, help="Accepted bundles.", show_default=False)],
+    events: Annotated[Path, argument("JSON Lines with event_id, text, sense and perhaps lemma.")],
+    out: Annotated[Path, option("--out", "Accepted bundles.", writable=True)],
     *,
     existing: Annotated[
         Path | None,

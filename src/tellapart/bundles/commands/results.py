@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tellapart.bundles.commands.options import By, Html, Mismatch, Scoreboards, app, finish
+from tellapart.bundles.commands.options import (
+    By,
+    Html,
+    Mismatch,
+    Scoreboards,
+    app,
+    argument,
+    finish,
+    option,
+)
 from tellapart.cli.inputs import existing
 from tellapart.cli.output import Json, Markdown, same_command
 
@@ -45,13 +54,7 @@ def report(
 def exposure(
     context: typer.Context,
     curriculum: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="CURRICULUM",
-            help="YAML or JSON with pools and phases, in place of the options.",
-            show_default=False,
-            callback=existing(),
-        ),
+        Path | None, argument("YAML or JSON with pools and phases, in place of the options.", "CURRICULUM")
     ] = None,
     steps: Annotated[int | None, typer.Option("--steps", help="Training steps.")] = None,
     batch_size: Annotated[int | None, typer.Option("--batch-size", help="Items in a batch.")] = None,
@@ -120,19 +123,18 @@ def pareto(
     context: typer.Context,
     files: Annotated[
         list[str],
-        typer.Argument(
-            metavar="[EVAL=]FILE",
-            help="Scoreboards, sweeps, or JSON lists of {name, METRIC: number}; EVAL= names their eval.",
-            show_default=False,
+        argument(
+            "Scoreboards, sweeps, or JSON lists of {name, METRIC: number}; EVAL= names their eval.",
+            "[EVAL=]FILE",
+            lambda files: files,
         ),
     ],
     metrics: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
             "--metric",
+            "Two or more, such as organic:pass_rate; by default frozen_tier3 and organic_holdout.",
             metavar="[EVAL:]NAME[:max|:min]",
-            help="Two or more, such as organic:pass_rate; by default frozen_tier3 and organic_holdout.",
-            show_default=False,
         ),
     ] = None,
     allow_fingerprint_mismatch: Mismatch = False,
@@ -161,17 +163,9 @@ def pareto(
 @app.command()
 def seeds(
     files: Annotated[
-        list[Path],
-        typer.Argument(
-            help="Scoreboards, or JSON lists of {condition, seed, METRIC: number}.",
-            show_default=False,
-            callback=existing(),
-        ),
+        list[Path], argument("Scoreboards, or JSON lists of {condition, seed, METRIC: number}.")
     ],
-    metrics: Annotated[
-        list[str] | None,
-        typer.Option("--metric", help="Repeat for several; the first decides.", show_default=False),
-    ] = None,
+    metrics: Annotated[list[str] | None, option("--metric", "Repeat for several; the first decides.")] = None,
     allow_fingerprint_mismatch: Mismatch = False,
     as_json: Json = False,
     html: Html = None,
