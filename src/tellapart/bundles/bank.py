@@ -278,10 +278,9 @@ def link(first: pl.DataFrame, later: pl.DataFrame, reference: str, version: str)
 
     if common < FEWEST_COMMON:
         return linked_by((), FEWEST_COMMON, f"{common} common bundles, expected {FEWEST_COMMON} or more")
-    sides = [_Side(frame, other) for frame, other in ((later, first), (first, later))]
-    clusters = sorted({name for side in sides for name in side.clusters})
-    number = {name: i for i, name in enumerate(clusters)}
-    tables = [side.by_cluster(number) for side in sides]
+    clusters = {name: i for i, name in enumerate(sorted({*later["cluster"], *first["cluster"]}))}
+    sides = [_by_cluster(frame, other, clusters) for frame, other in ((later, first), (first, later))]
+    tables = [table for _, table in sides]
     linked = _linked(*(table.sum(axis=0) for table in tables))
     rng = generator(SEED, "bank", reference, version)
     draws = np.empty((_DRAWS, len(linked)))
@@ -295,44 +294,40 @@ def link(first: pl.DataFrame, later: pl.DataFrame, reference: str, version: str)
         why = f"{common} common bundles leave the shift between the versions open by {100 * doubt:.1f} points"
         return linked_by((), needed, f"{why}; about {needed:,} are needed for {100 * WIDEST:g}")
     low, high = np.quantile(draws, [0.025, 0.975], axis=0).tolist()
-    there = dict(zip(sides[1].models, sides[1].rates.tolist(), strict=True))
-    own = sides[0].rates.tolist()
+    own, there = (
+        dict(zip(models, (sums[:, 0] / sums[:, 1]).tolist(), strict=True))
+        for models, sums in ((models, table.sum(axis=0)) for models, table in sides)
+    )
     models = tuple(
         LinkedModel(
             model=model,
-            rate=rounded(own[i]),
+            rate=rounded(rate),
             linked=rounded(linked[i]),
             interval=(rounded(low[i]), rounded(high[i])),
             scored=rounded(there.get(model)),
         )
-        for i, model in enumerate(sides[0].models)
+        for i, (model, rate) in enumerate(own.items())
     )
     return linked_by(models, FEWEST_COMMON, None)
 
 
-class _Side:
-    """One of two versions: passes and bundles by anchor, over all its bundles and over the common ones."""
-
-    def __init__(self, frame: pl.DataFrame, other: pl.DataFrame) -> None:
-        frame = frame.with_columns(common=pl.col("item").is_in(other["item"].unique().implode()))
-        rates = frame.group_by("model", maintain_order=True).agg(pl.col("score").mean())
-        self.models = rates["model"].to_list()
-        self.rates: F64 = rates["score"].to_numpy()
-        self._sums = frame.group_by("cluster", "model").agg(
-            passed=pl.col("score").sum(),
-            bundles=pl.len(),
-            passed_common=pl.col("score").filter("common").sum(),
-            common=pl.col("common").sum(),
-        )
-        self.clusters = self._sums["cluster"].unique().to_list()
-
-    def by_cluster(self, number: Mapping[str, int]) -> F64:
-        """Shape (anchors, models, 4): passes and bundles, of all and of the common ones."""
-        table = np.zeros((len(number), len(self.models), 4))
-        place = {model: i for i, model in enumerate(self.models)}
-        for cluster, model, *sums in self._sums.iter_rows():
-            table[number[cluster], place[model]] = sums
-        return table
+def _by_cluster(
+    frame: pl.DataFrame, other: pl.DataFrame, clusters: Mapping[str, int]
+) -> tuple[list[str], F64]:
+    """The models of a version, and passes and bundles by anchor and model, of all and of the common ones."""
+    models = frame["model"].unique(maintain_order=True).to_list()
+    place = {model: i for i, model in enumerate(models)}
+    table = np.zeros((len(clusters), len(models), 4))
+    is_common = pl.col("item").is_in(other["item"].unique().implode())
+    sums = frame.group_by("cluster", "model").agg(
+        pl.col("score").sum(),
+        pl.len(),
+        pl.col("score").filter(is_common).sum().alias("passed_common"),
+        is_common.sum().alias("common"),
+    )
+    for cluster, model, *counts in sums.iter_rows():
+        table[clusters[cluster], place[model]] = counts
+    return models, table
 
 
 def _linked(later: F64, first: F64) -> F64:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from tellapart.bundles.vector_file import look_up, similarity_of
 from tellapart.core.figure_units import require_similarity
@@ -28,21 +28,12 @@ def check_source(model: str | None, embeddings: Path | None, similarity: str | N
         require_similarity(similarity)
 
 
-class Embed(Protocol):
-    """Makes distinct anchors and distinct options comparable; ``zeros`` makes arrays of vectors."""
-
-    def __call__(
-        self, anchors: Sequence[str], options: Sequence[str], *, zeros: Zeros | None = None
-    ) -> Embedded:
-        """Embed each text once."""
-
-
 class Source(NamedTuple):
-    """What embeds, and how its vectors are compared."""
+    """What makes anchors and options comparable, each text embedded once, and how vectors are compared."""
 
     name: str
     similarity: str
-    embed: Embed
+    embed: Callable[..., Embedded]
 
 
 @contextmanager

@@ -81,15 +81,10 @@ class Boards:
     @cached_property
     def moved(self) -> int:
         """Bundles of the first board that another one puts in another tier."""
-        tiers = [scored.scores.select("item", "tier") for scored in self.boards]
-        moved = [
-            tiers[0]
-            .join(other, on="item", suffix="_b")
-            .filter(pl.col("tier").ne_missing(pl.col("tier_b")))
-            .select("item")
-            for other in tiers[1:]
-        ]
-        return pl.concat(moved).n_unique() if moved else 0
+        first = self.boards[0].scores.select("item")
+        tiers = pl.concat(scored.scores.select("item", "tier") for scored in self.boards)
+        tiers = tiers.join(first, on="item", how="semi")
+        return tiers.group_by("item").agg(pl.col("tier").n_unique()).filter(pl.col("tier") > 1).height
 
     @cached_property
     def table(self) -> ScoreTable:

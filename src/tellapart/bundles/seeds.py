@@ -94,8 +94,8 @@ def compare_seeds(runs: Runs, metrics: Sequence[str] = ()) -> SeedResult:
     by_metric = [condition_runs(runs, metric) for metric in chosen]
     conditions: dict[str, dict[str, SeedStats]] = {}
     for one in by_metric:
-        for name, summary in stats_by_condition(runs, one).items():
-            conditions.setdefault(name, {})[one.metric] = summary
+        for name, by_seed in sorted(runs.figures(one.metric).items()):
+            conditions.setdefault(name, {})[one.metric] = seed_stats(by_seed, one, name)
     exploratory, steps, first = len(runs.fingerprints) > 1, tier_steps(runs), by_metric[0]
     cautions = [
         "" if first.items else _seeds_only(first, conditions, runs),
@@ -146,14 +146,6 @@ def condition_runs(runs: Runs, metric: str) -> ConditionRuns:
             )
     items, clusters = runs.items(metric)
     return ConditionRuns(metric, values, is_rate, items, clusters)
-
-
-def stats_by_condition(runs: Runs, by_metric: ConditionRuns) -> dict[str, SeedStats]:
-    """Sum up all conditions by the metric of ``condition_runs``, sorted by name."""
-    return {
-        name: seed_stats(by_seed, by_metric, name)
-        for name, by_seed in sorted(runs.figures(by_metric.metric).items())
-    }
 
 
 def seed_stats(runs: Mapping[str, Figure | None], by_metric: ConditionRuns, condition: str = "") -> SeedStats:

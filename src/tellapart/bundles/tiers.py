@@ -74,12 +74,12 @@ def cut_tiers(
     return number, cuts
 
 
-def with_tiers(scores: pl.DataFrame) -> tuple[pl.DataFrame, TierAssignment | None]:
-    """Keep the tiers that came with the data, or assign them by this model's danger if none did."""
-    if scores["tier"].null_count() < scores.height:
-        return scores, None
-    assigned = assign_tiers(-scores["margin"].to_numpy())
-    return scores.with_columns(pl.Series("tier", assigned.tiers, dtype=pl.String)), assigned
+def given_or_cut(tiers: pl.Series, margins: F64) -> tuple[pl.Series, TierCuts | None]:
+    """Keep the tiers that came with the data, or cut them by this model's danger if none did."""
+    if tiers.null_count() < len(tiers):
+        return tiers, None
+    numbers, cuts = cut_tiers(-margins)
+    return pl.Series("tier", TIERS, dtype=pl.Enum(TIERS)).gather(numbers), cuts
 
 
 def committee_danger(dangers: Sequence[ArrayLike]) -> F64:

@@ -21,7 +21,7 @@ from tellapart.bundles.scoreboards import Boards, Scored, load_scored
 from tellapart.bundles.scoring import drop_faulty, number_described, score_items
 from tellapart.bundles.tier_names import ADVERSARIAL, OVERALL, TIERS
 from tellapart.bundles.tier_stats import stats_by_tier
-from tellapart.bundles.tiers import with_tiers
+from tellapart.bundles.tiers import given_or_cut
 from tellapart.bundles.versions import frozen_version
 from tellapart.core.bundle import Bundle
 from tellapart.core.comparison import GateOutcome, fewest_losses
@@ -130,7 +130,9 @@ class TrainingEval:
         embedded = embed(matcher, items.anchors.texts, items.options.texts)
         items = drop_faulty(items, embedded, problems)
         self._settle(problems, items.items.height)
-        scores, _ = with_tiers(score_items(items, embedded, model=label))
+        scores = score_items(items, embedded, model=label)
+        tiers, _ = given_or_cut(scores["tier"], scores["margin"].to_numpy())
+        scores = scores.with_columns(tiers.cast(pl.String))
         frozen = self._frozen
         version = frozen.version if frozen and scores.height == frozen.item_count else None
         header = eval_header(self.path, self._source_hash, scores, self._seed, version)

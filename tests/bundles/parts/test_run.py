@@ -9,7 +9,7 @@ import pytest
 from spreads import open_in_process
 from tellapart.bundles import run as suite
 from tellapart.bundles.parts import spool
-from tellapart.errors import InputError, UsageError
+from tellapart.errors import InputError
 
 FILES = 4
 
@@ -88,12 +88,6 @@ def test_equals_one_file_and_sorts_bundles_as_there(evals, here, small, tmp_path
         "whole.jsonl",
         "whole.scores.parquet",
     ]
-
-
-def test_a_scoreboard_in_the_folder_of_the_eval_is_refused(evals, here):
-    _, folder = evals()
-    with pytest.raises(UsageError, match="in the folder of the eval.* --out board.json|out="):
-        suite.score(folder, folder / "board.json", model="hashing")
 
 
 def test_bad_rows_of_all_files_are_reported_together(evals, here, small, tmp_path):
