@@ -9,6 +9,7 @@ from scipy.stats import norm
 
 from bundles.stored import write_board
 from reference import pareto as reference
+from tellapart.bundles.page.frontier import tables as shown_tables
 from tellapart.bundles.pareto import Metric, Points, frontier, metrics_named
 from tellapart.bundles.points import read_points
 from tellapart.bundles.scoreboards import load_boards
@@ -143,6 +144,8 @@ def test_scoreboards_with_their_scores_are_held_against_each_other_bundle_by_bun
     (pair,) = compare(load_boards(paths).table).primary.pairs
     assert 2 * norm.sf(abs(points.z[0][0, 1])) == pytest.approx(pair.p, rel=1e-9)
     assert found["dominance"]["plain"]["verdict"] == "better"
+    heads = [column.title for column in shown_tables(frontier(points), points.frame())[0].columns]
+    assert heads[1:] == ["pass rate, %", "mean rank", "q10 margin"]
     # Alone, the intervals claim less.
     bare = figures(dataclasses.replace(points, z={}))
     assert bare["dominance"]["plain"]["p"] >= found["dominance"]["plain"]["p"]

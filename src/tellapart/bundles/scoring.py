@@ -182,4 +182,4 @@ def score_items(items: EvalItems, embedded: Embedded, *, model: str) -> pl.DataF
         negatives=pl.Series(np.diff(lineups.offsets) - 1),
         hardest_negative=pl.Series(ranking.best_distractor - lineups.offsets[:-1] - 1),
     )
-    return scores.cast(dict(SCORE_SCHEMA)).with_columns(items.items.select("^metadata$"))
+    return scores.cast(SCORE_SCHEMA).with_columns(items.items.select("^metadata$"))
