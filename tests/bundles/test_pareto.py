@@ -165,21 +165,6 @@ def written(tmp_path):
     return write
 
 
-def test_a_file_as_the_source_document_has_it(written):
-    path = written([{"name": "a", "frozen_tier3": 1, "organic_holdout": 0.5, "organic_holdout_ci": [0.4, 0.6],
-                     "seed": 7, "note": "x"}])  # fmt: skip
-    points = points_in([path])
-    assert (points.names, [metric.name for metric in points.metrics]) == (
-        ("a",),
-        ["frozen_tier3", "organic_holdout"],
-    )
-    assert points.values.tolist() == [[1.0, 0.5]]
-    assert np.isnan(points.intervals[0, 0]).all()
-    assert points.intervals[0, 1].tolist() == [0.4, 0.6]
-    assert points.evals == {"": ()}
-    assert points.frame().row(0) == ("a", 1.0, None, None, 0.5, 0.4, 0.6)
-
-
 GOOD = {"name": "a", "frozen_tier3": 0.5, "organic_holdout": 0.5}
 
 

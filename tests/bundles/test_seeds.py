@@ -8,9 +8,8 @@ from scipy.stats import t
 from statsmodels.stats.proportion import proportion_confint
 
 from bundles.made_runs import runs_of
-from bundles.made_scores import scores
 from bundles.stored import write_board
-from tellapart.bundles.conditions import ConditionRuns, Covers
+from tellapart.bundles.conditions import ConditionRuns
 from tellapart.bundles.result_files import read_runs
 from tellapart.bundles.results import scores_path
 from tellapart.bundles.runs import Figure
@@ -83,42 +82,6 @@ def test_noise_of_seeds_only_is_said_with_what_the_items_leave_open():
     assert result.comparison.cautions == (f"{only}; 454 items alone leave ±4.3 points",)
     stats = result.conditions["a"]["frozen_tier3"]
     assert (stats.n_items, stats.items_alone) == (454, pytest.approx(0.043))
-
-
-def boards_of(conditions, n_items=80, seeds=("1", "2", "3"), tier=None, rng=None, taste=0.0):
-    """Item scores of conditions that are alike but for what ``taste`` makes of each item."""
-    rng = rng or np.random.default_rng(0)
-    easy = rng.normal(0, 1.5, n_items)
-    found = {}
-    for name in conditions:
-        likes = easy + rng.normal(0, taste, n_items)
-        for seed in seeds:
-            passed = rng.random(n_items) < 1 / (1 + np.exp(-likes - rng.normal(0, 0.2)))
-            frame = scores(np.where(passed, 0.5, -0.5).tolist(), tier, model=name)
-            found.setdefault(name, {})[seed] = frame
-    return found
-
-
-def around(rate):
-    return Figure(rate, rate - 0.1, rate + 0.1, 80)
-
-
-def scored_runs(frames):
-    means = {
-        name: {seed: around(float(frame["score"].mean())) for seed, frame in of.items()}
-        for name, of in frames.items()
-    }
-    return runs_of({"pass_rate": means}, scores=frames)
-
-
-def test_with_item_scores_the_intervals_cover_seeds_and_items():
-    result = compare_seeds(scored_runs(boards_of("abc")))
-    assert {pair.covers for pair in result.comparison.primary.pairs} == {Covers.SEEDS_AND_ITEMS}
-    assert {pair.n for pair in result.comparison.primary.pairs} == {80}
-    assert result.comparison.cautions == ()
-    for stats in result.stats("pass_rate").values():
-        low, high = stats.ci95_items
-        assert 0 <= low <= stats.ci95_t[0] <= stats.mean <= stats.ci95_t[1] <= high <= 1
 
 
 def boards(directory, model, passes=(6, 8), **more):

@@ -71,10 +71,3 @@ def test_other_models_are_refused(tellapart, tmp_path):
     assert "the candidates are not one model: 'cand' in" in done.err and "--name NAME" in done.err
     done = tellapart("bundles", "gate", *words[:4], other, words[5])
     assert done.code == 1 and "the baselines are not one model: 'base' in" in done.err
-    saved = [
-        board(tmp_path / place, name, "cand", 180, checkpoint=place)
-        for name, place in (("frozen", "one"), ("organic", "two"))
-        if not (tmp_path / place).mkdir()
-    ]
-    done = tellapart("bundles", "gate", *words[:2], saved[0], *words[3:5], saved[1])
-    assert done.code == 1 and "'cand' (one) in" in done.err and "'cand' (two) in" in done.err
