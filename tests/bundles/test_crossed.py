@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import t, ttest_1samp
 
-from tellapart.bundles.crossed import crossed_difference, crossed_noise
+from tellapart.bundles.conditions import crossed_difference, crossed_noise
 
 
 def test_one_value_a_run_is_students_test():

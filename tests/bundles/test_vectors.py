@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.lib.format import write_array_header_1_0
 
-from tellapart.bundles.vector_file import look_up
+from tellapart.bundles.vectors import look_up
 from tellapart.errors import InputError
 
 TEXTS = np.array(["east", "north", "north-east", "nowhere", "unknown", "infinite"])

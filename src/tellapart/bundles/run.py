@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from pydantic_core import from_json
 
 from tellapart.bundles.cautions import model_cautions, score_cautions, settle, tier_cautions
-from tellapart.bundles.embedding import check_source, embed_eval
 from tellapart.bundles.figures import column_units, figure_units
 from tellapart.bundles.parts.folders import EvalFiles, Folder, eval_files, is_remote
 from tellapart.bundles.parts.spool import SpooledEval, spool_eval, write_spool
@@ -33,6 +32,7 @@ from tellapart.bundles.tiers import (
     committee_danger,
     given_or_cut,
 )
+from tellapart.bundles.vectors import check_source, embed_eval
 from tellapart.bundles.versions import VersionRecord, frozen_version
 from tellapart.core.arrays import F32, F64, I64
 from tellapart.core.bundle import Bundle

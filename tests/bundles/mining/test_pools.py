@@ -5,8 +5,8 @@ import pytest
 
 from bundles.mining.made_events import compared, embedded, made_events
 from reference import mining as reference
+from tellapart.bundles.mining.candidates import PARTS, find_pools
 from tellapart.bundles.mining.events import number_events
-from tellapart.bundles.mining.pools import PARTS, find_pools
 from tellapart.bundles.mining.settings import Settings
 from tellapart.core.bundle import Event
 

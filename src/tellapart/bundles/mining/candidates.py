@@ -1,21 +1,191 @@
-"""Candidates: pairs of an anchor and a positive, their lineups of negatives, and how dangerous these are."""
+"""Candidates: pairs of an anchor and a positive, pools and lineups of negatives, and their danger."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
+from numba import get_num_threads, set_num_threads
 from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
 
 from tellapart.bundles.mining.events import Events
-from tellapart.bundles.mining.pools import find_pools
 from tellapart.bundles.mining.settings import Settings
-from tellapart.core.arrays import F64, I64
+from tellapart.core.arrays import F32, F64, I64
+from tellapart.core.figure_units import COSINE, EUCLIDEAN, MANHATTAN
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.randomness import generator
 from tellapart.embed.lineups import Lineups, Similarity
 from tellapart.embed.similarity import VectorSimilarity
+
+PARTS = ("lemma", "sibling", "across")
+"""Where an event of a pool comes from, in the order in which a pool is filled."""
+
+_CELLS_AT_ONCE = 1 << 22
+_DOUBT = 1e-3
+"""Share of the largest similarity by which products in single precision may be off, and more."""
+
+
+@dataclass(frozen=True)
+class Pools:
+    """Pools of several anchors, in the order in which they were filled; -1 beyond their ``sizes``."""
+
+    events: I64
+    parts: I64
+    sizes: I64
+
+
+def find_pools(
+    events: Events,
+    similarity: VectorSimilarity,
+    settings: Settings,
+    anchors: I64,
+    progress: Progress = SILENT,
+) -> Pools:
+    """Find the pools of some anchors, nearest first in each part and each content once.
+
+    ``lemma`` has the nearest events of the anchor's lemma; ``sibling`` the nearest further event of each of
+    the nearest senses that share a lemma with the anchor's, so that one crowded sense does not hide the
+    others; ``across`` the nearest events of any other lemma or of none. An event of a sense that the anchor's
+    text has, or with the content of one, is in none: it could be a second right answer. Equally near events
+    go by their id.
+    """
+    sizes = [settings.within_lemma, settings.sibling_senses, settings.across_lemmas]
+    found = Pools(
+        np.full((len(anchors), sum(sizes)), -1, dtype=np.int64),
+        np.zeros((len(anchors), sum(sizes)), dtype=np.int64),
+        np.zeros(len(anchors), dtype=np.int64),
+    )
+    siblings: dict[int, I64] = {}
+    with _one_compiled_thread(), progress.step("searched pools", len(anchors), unit="anchors") as step:
+        for row, near in enumerate(_nearly(events, similarity, anchors)):
+            sense = int(events.sense_of[anchors[row]])
+            if sense not in siblings:
+                siblings[sense] = _events_of_siblings(events, sense)
+            parts = _pool(events, similarity, int(anchors[row]), near, siblings[sense], sizes)
+            pool = np.concatenate(parts)
+            found.events[row, : len(pool)] = pool
+            found.parts[row, : len(pool)] = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+            found.sizes[row] = len(pool)
+            step.update(row + 1)
+    return found
+
+
+@contextmanager
+def _one_compiled_thread() -> Iterator[None]:
+    """Let compiled loops run in one thread: a few dozen pairs at a time are not worth waking others."""
+    before = get_num_threads()
+    set_num_threads(1)
+    try:
+        yield
+    finally:
+        set_num_threads(before)
+
+
+def _nearly(events: Events, similarity: VectorSimilarity, anchors: I64) -> Iterator[F64 | F32]:
+    """How near each event is to each anchor, shape (events,), to three digits, by products of blocks."""
+    options, size = similarity.options.vectors, max(1, _CELLS_AT_ONCE // max(1, len(similarity.options)))
+    if similarity.unit == COSINE:
+        options = _unit(options, similarity.options.squares)
+    for start in range(0, len(anchors), size):
+        texts = events.text_of[anchors[start : start + size]]
+        rows = similarity.anchors.vectors[texts]
+        if similarity.unit == COSINE:
+            rows = _unit(rows, similarity.anchors.squares[texts])
+        near: F64 | F32
+        if similarity.unit in (EUCLIDEAN, MANHATTAN):
+            near = -cdist(rows, options, "euclidean" if similarity.unit == EUCLIDEAN else "cityblock")
+        else:
+            near = rows @ options.T
+        yield from near[:, events.text_of]
+
+
+def _unit(rows: F32, squares: F64) -> F32:
+    """Rows of length 1; zero rows stay."""
+    return np.asarray(rows / np.sqrt(np.where(squares > 0, squares, 1.0))[:, None], dtype=np.float32)
+
+
+def _events_of_siblings(events: Events, sense: int) -> I64:
+    """Events of the senses that share a lemma with a sense, through any event of either."""
+    lemmas = np.unique(events.lemma_of[events.by_sense[sense]])
+    of_lemmas = [events.by_lemma[lemma] for lemma in lemmas[lemmas >= 0]]
+    if not of_lemmas:
+        return np.empty(0, dtype=np.int64)
+    senses = np.unique(events.sense_of[np.concatenate(of_lemmas)])
+    return np.concatenate([events.by_sense[one] for one in senses])
+
+
+def _pool(
+    events: Events,
+    similarity: VectorSimilarity,
+    anchor: int,
+    near: F64 | F32,
+    siblings: I64,
+    sizes: list[int],
+) -> list[I64]:
+    """The three parts of a pool; ``near`` says how near each event is, to three digits."""
+    content, lemma = events.content_of, events.lemma_of[anchor]
+    # A text may have several senses, and its right answers in any of them are no negatives.
+    is_free = np.ones(len(events.by_content), dtype=np.bool_)
+    for sense in np.unique(events.sense_of[events.by_content[content[anchor]]]):
+        is_free[content[events.by_sense[sense]]] = False
+    within = events.by_lemma[lemma] if lemma >= 0 else np.empty(0, dtype=np.int64)
+    parts: list[I64] = []
+    for name, most in zip(PARTS, sizes, strict=True):
+        if name == "across":
+            is_across = is_free[content]
+            among = np.flatnonzero(is_across & (events.lemma_of != lemma) if lemma >= 0 else is_across)
+        else:
+            among = within if name == "lemma" else siblings
+            among = among[is_free[content[among]]]
+        groups = events.sense_of if name == "sibling" else content
+        part = _nearest(events, similarity, anchor, near, among, most, groups)
+        is_free[content[part]] = False
+        parts.append(part)
+    return parts
+
+
+def _nearest(
+    events: Events,
+    similarity: VectorSimilarity,
+    anchor: int,
+    near: F64 | F32,
+    among: I64,
+    most: int,
+    groups: I64,
+) -> I64:
+    """The nearest events, each content and group once; looks further until no other can be nearer."""
+    looked_at, picked = 4 * most, list[int]()
+    values = near[among]
+    while most and len(among):
+        is_all = looked_at >= len(among)
+        cut = -np.inf if is_all else np.partition(values, -looked_at)[-looked_at]
+        listed = among[values >= cut]
+        exact = similarity(np.full(len(listed), events.text_of[anchor]), events.text_of[listed])
+        picked = _distinct(listed[np.lexsort((listed, -exact))], most, events.content_of, groups)
+        if is_all:
+            break
+        margin = _DOUBT * max(values.max(), -values.min())
+        if len(picked) == most and near[picked].min() > cut + margin:
+            break
+        looked_at *= 4
+    return np.array(picked, dtype=np.int64)
+
+
+def _distinct(ordered: I64, most: int, content: I64, groups: I64) -> list[int]:
+    """The first events, each content and each group once."""
+    picked, contents, of_groups = list[int](), set[int](), set[int]()
+    columns = (ordered, content[ordered], groups[ordered])
+    for event, own, group in zip(*(column.tolist() for column in columns), strict=True):
+        if own not in contents and group not in of_groups:
+            picked.append(event)
+            contents.add(own)
+            of_groups.add(group)
+            if len(picked) == most:
+                break
+    return picked
 
 
 def draw_pairs(events: Events, settings: Settings) -> I64:

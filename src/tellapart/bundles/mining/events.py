@@ -12,8 +12,8 @@ import numpy as np
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from tellapart.bundles.embedding import Source
 from tellapart.bundles.reading import read_rows
+from tellapart.bundles.vectors import Source
 from tellapart.core.arrays import I64
 from tellapart.core.bundle import Event, content
 from tellapart.core.fingerprint import canonical_json, sha256

@@ -12,7 +12,6 @@ import polars as pl
 from pydantic import Field
 
 from tellapart.bundles.cautions import settle
-from tellapart.bundles.embedding import Source, check_source, open_source
 from tellapart.bundles.mining.candidates import draw_pairs, measure
 from tellapart.bundles.mining.events import Events, embed_events, read_events
 from tellapart.bundles.mining.settings import THRESHOLD, Settings
@@ -29,6 +28,7 @@ from tellapart.bundles.mining.verdicts import (
 from tellapart.bundles.reading import read_batches
 from tellapart.bundles.results import check_outs
 from tellapart.bundles.scoring import drop_faulty, number_items
+from tellapart.bundles.vectors import Source, check_source, open_source
 from tellapart.core.figure_units import COSINE
 from tellapart.core.jobs import Spread
 from tellapart.core.progress import SILENT, Progress

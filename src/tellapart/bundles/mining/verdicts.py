@@ -12,9 +12,8 @@ from pydantic import Field
 
 from tellapart.bundles.figures import rounded
 from tellapart.bundles.lint.baselines import Candidates, blind_rules
-from tellapart.bundles.mining.candidates import Measured
+from tellapart.bundles.mining.candidates import PARTS, Measured
 from tellapart.bundles.mining.events import Events
-from tellapart.bundles.mining.pools import PARTS
 from tellapart.bundles.mining.settings import STRENGTHS, Settings, strength
 from tellapart.bundles.tier_names import ADVERSARIAL
 from tellapart.core.arrays import F64

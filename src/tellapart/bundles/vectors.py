@@ -1,10 +1,12 @@
-"""Vectors in files: a folder that ``tellapart embed`` wrote, Parquet, or an ``.npz``, never unpickled."""
+"""Where similarities come from: a model, or vectors in a folder, Parquet or an ``.npz``, never unpickled."""
 
 from __future__ import annotations
 
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from functools import partial
 from itertools import chain
 from math import prod
 from pathlib import Path
@@ -16,9 +18,13 @@ from numpy.lib.format import read_array, read_array_header_1_0, read_array_heade
 from numpy.typing import NDArray
 
 from tellapart.core.arrays import F32
-from tellapart.core.figure_units import COSINE
-from tellapart.embed.similarity import Embedded, VectorRows, VectorSimilarity, Zeros, faults_of
-from tellapart.errors import InputError
+from tellapart.core.figure_units import COSINE, require_similarity
+from tellapart.core.jobs import Spread
+from tellapart.core.progress import SILENT, Progress
+from tellapart.embed import load_matcher, require
+from tellapart.embed.cache import VectorCache, default_path
+from tellapart.embed.similarity import Embedded, VectorRows, VectorSimilarity, Zeros, embed, faults_of
+from tellapart.errors import InputError, UsageError
 from tellapart.files.tables import from_parquet, is_parquet
 from tellapart.store import read_frame
 
@@ -213,3 +219,66 @@ def _taken(archive: zipfile.ZipFile, name: str, kind: str, dimensions: int, path
     with archive.open(member) as file:
         array: NDArray[Any] = read_array(file, allow_pickle=False)
     return array
+
+
+def check_source(model: str | None, embeddings: Path | None, similarity: str | None = None) -> None:
+    """Refuse what cannot embed, before anything expensive begins."""
+    if (model is None) == (embeddings is None):
+        raise UsageError("give either --model NAME or --embeddings VECTORS")
+    if model is not None:
+        require(model)
+    if similarity is not None:
+        require_similarity(similarity)
+
+
+class Source(NamedTuple):
+    """What makes anchors and options comparable, each text embedded once, and how vectors are compared."""
+
+    name: str
+    similarity: str
+    embed: Callable[..., Embedded]
+
+
+@contextmanager
+def open_source(
+    model: str | None,
+    embeddings: Path | None,
+    base_url: str | None,
+    corpus: Sequence[str],
+    progress: Progress = SILENT,
+    similarity: str | None = None,
+    spread: Spread | None = None,
+) -> Iterator[Source]:
+    """Load what embeds, fitted on ``corpus`` if it needs fitting."""
+    if embeddings is not None:
+        unit = similarity or similarity_of(embeddings)
+        yield Source(embeddings.stem, unit, partial(look_up, embeddings, similarity=unit))
+        return
+    with closing(VectorCache(default_path())) as cache:
+        matcher = load_matcher(
+            str(model),
+            corpus=corpus,
+            base_url=base_url,
+            cache=cache,
+            progress=progress,
+            similarity=similarity,
+            spread=spread,
+        )
+        with progress.step(f"{matcher.name} embeds texts", None):
+            yield Source(matcher.name, matcher.unit, partial(embed, matcher))
+
+
+def embed_eval(
+    anchors: Sequence[str],
+    options: Sequence[str],
+    model: str | None,
+    embeddings: Path | None,
+    base_url: str | None,
+    progress: Progress = SILENT,
+    similarity: str | None = None,
+    spread: Spread | None = None,
+    zeros: Zeros | None = None,
+) -> Embedded:
+    """Make the texts of an eval comparable by a model, or else by the vectors of a file."""
+    with open_source(model, embeddings, base_url, options, progress, similarity, spread) as source:
+        return source.embed(anchors, options, zeros=zeros)
