@@ -5,10 +5,7 @@ import pytest
 from scipy.stats import ttest_ind, ttest_rel
 from statsmodels.stats.weightstats import CompareMeans, DescrStatsW
 
-from tellapart.bundles.conditions import (
-    ConditionRuns,
-    compare_conditions,
-)
+from tellapart.bundles.conditions import ConditionRuns, compare_conditions
 from tellapart.core.comparison import ALPHA, Verdict
 
 

@@ -109,6 +109,13 @@ def test_a_changed_moved_or_missing_line_is_named(old, new, change, line):
     assert not version_path(new).exists()
 
 
+def test_parquet_cannot_grow(old, new):
+    freeze(old, "v24")
+    new.write_bytes(b"PAR1" + new.read_bytes())
+    with pytest.raises(InputError, match="this file is Parquet"):
+        extend(old, new, "v25")
+
+
 def test_a_record_edited_by_hand(old):
     freeze(old, "v24")
     place = version_path(old)

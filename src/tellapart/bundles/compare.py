@@ -13,14 +13,7 @@ from tellapart.bundles.scoreboards import Boards, Scored, anchor_texts, load_boa
 from tellapart.bundles.slices import SlicesRecord, slice_column, slice_rates, sliced_table
 from tellapart.bundles.tier_names import OVERALL
 from tellapart.bundles.tier_stats import TierStats, stats_by_tier
-from tellapart.core.comparison import (
-    Comparison,
-    ComparisonSettings,
-    Gate,
-    GateOutcome,
-    flips,
-    worst_outcome,
-)
+from tellapart.core.comparison import Comparison, ComparisonSettings, Gate, GateOutcome, flips, worst_outcome
 from tellapart.core.comparison import compare as compare_models
 from tellapart.core.record import Record
 from tellapart.core.score_grid import ScoreGrid, score_grid

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from enum import Enum
 from pathlib import Path
 from typing import Any
@@ -14,10 +14,10 @@ from sentence_transformers.sentence_transformer.evaluation import SentenceEvalua
 
 from tellapart.bundles.figures import MARGINS
 from tellapart.bundles.results import Scoreboard
-from tellapart.bundles.tier_stats import less_is_better
+from tellapart.bundles.tier_names import OVERALL
+from tellapart.bundles.tier_stats import less_is_better, tier_and_figure
 from tellapart.bundles.training_eval import (
     BundleSource,
-    StepEvaluation,
     TrainingEval,
     checkpoint_label,
     joined,
@@ -106,7 +106,7 @@ class BundleEvaluator(SentenceEvaluator):
                 f"{chosen!r} is not a metric of this eval", next_step=near_match(chosen, self._eval.metrics)
             )
         self.primary_metric = joined(name, chosen)
-        self._primary_scope = self._eval.scope_of(chosen)
+        self._primary_scope = tier_and_figure(chosen)[0] or OVERALL
         self.greater_is_better = not less_is_better(chosen)
         if max_drop is not None:
             check_limit(max_drop, "max_drop")
@@ -165,7 +165,11 @@ class BundleEvaluator(SentenceEvaluator):
             )
         if hasattr(model, "model_card_data"):
             self.store_metrics_in_model_card_data(model, metrics, epoch, steps)  # type: ignore[arg-type]
-        self._report(evaluation, metrics)
+        primary, n = str(self.primary_metric), evaluation.board.tiers[self._primary_scope].n
+        _LOG.info("%s: %s = %.4f, n = %d", speaker(self.name, steps), primary, metrics[primary], n)
+        distributed = torch.distributed.is_available() and torch.distributed.is_initialized()
+        if not distributed or torch.distributed.get_rank() == 0:
+            self._eval.warn(evaluation)
         return metrics
 
     def get_config_dict(self) -> dict[str, Any]:
@@ -176,13 +180,6 @@ class BundleEvaluator(SentenceEvaluator):
             "similarity": latest.board.units[MARGINS[0]].unit if latest else self._similarity or COSINE,
             "bundles": self._eval.sizes,
         }
-
-    def _report(self, evaluation: StepEvaluation, metrics: Mapping[str, float]) -> None:
-        primary, n = str(self.primary_metric), evaluation.board.tiers[self._primary_scope].n
-        _LOG.info("%s: %s = %.4f, n = %d", speaker(self.name, evaluation.steps), primary, metrics[primary], n)
-        distributed = torch.distributed.is_available() and torch.distributed.is_initialized()
-        if not distributed or torch.distributed.get_rank() == 0:
-            self._eval.warn(evaluation)
 
 
 class ModelEncoder:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import ceil, floor, fsum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
@@ -48,8 +48,7 @@ class PoolSpec(Record):
     tier: str = ADVERSARIAL
 
 
-def _whole_pool(pool: Any) -> Any:
-    return {"size": pool} if isinstance(pool, int) else pool
+_WHOLE_POOL = BeforeValidator(lambda pool: {"size": pool} if isinstance(pool, int) else pool)
 
 
 class Phase(Record):
@@ -73,7 +72,7 @@ class Phase(Record):
 class Curriculum(Record):
     """A training as its phases, in their order; a number stands for a pool of tier 3 of that size."""
 
-    pools: Annotated[dict[str, Annotated[PoolSpec, BeforeValidator(_whole_pool)]], Field(min_length=1)]
+    pools: Annotated[dict[str, Annotated[PoolSpec, _WHOLE_POOL]], Field(min_length=1)]
     phases: Annotated[tuple[Phase, ...], Field(min_length=1)]
 
 

@@ -11,13 +11,7 @@ import polars as pl
 from tellapart.bundles.scoreboards import Boards, anchor_texts, load_scored
 from tellapart.bundles.tier_names import ADVERSARIAL, ALIASES, OVERALL, TIERS
 from tellapart.bundles.tier_stats import cluster_numbers
-from tellapart.core.comparison import (
-    ComparisonSettings,
-    Gate,
-    GateOutcome,
-    check_limit,
-    run_gates,
-)
+from tellapart.core.comparison import ComparisonSettings, Gate, GateOutcome, check_limit, run_gates
 from tellapart.core.comparison_settings import ALPHA
 from tellapart.core.record import Record
 from tellapart.core.score_grid import ScoreGrid

@@ -92,10 +92,6 @@ class TrainingEval:
         self.metrics = [metric_name(scope, figure) for scope in self.sizes for figure in LOGGED]
         self.fingerprint = str(Fingerprint(self._source_hash, self._seed, items.height))
 
-    def scope_of(self, metric: str) -> str:
-        """The tier that a metric is of, or ``overall``."""
-        return next((tier for tier in self.sizes if metric.startswith(f"{tier}_")), OVERALL)
-
     def watched(self, watch: Sequence[str]) -> tuple[str, ...]:
         """Check what is to be watched, ``overall`` or tiers, against the tiers of the eval."""
         scopes = tuple(dict.fromkeys(map(check_tier, watch)))

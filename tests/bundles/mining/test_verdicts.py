@@ -6,13 +6,7 @@ from tellapart.bundles.lint.baselines import Candidates, blind_rules
 from tellapart.bundles.mining.candidates import Measured
 from tellapart.bundles.mining.events import number_events
 from tellapart.bundles.mining.settings import Settings
-from tellapart.bundles.mining.verdicts import (
-    calibrated_threshold,
-    contents_of,
-    figures,
-    given_away,
-    judge,
-)
+from tellapart.bundles.mining.verdicts import calibrated_threshold, contents_of, figures, given_away, judge
 from tellapart.core.bundle import Event
 
 SETTINGS = Settings(lineups=5, min_passes=2, negatives_per_lineup=2)

@@ -8,16 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tellapart.bundles.commands.options import (
-    By,
-    Html,
-    Mismatch,
-    Scoreboards,
-    app,
-    argument,
-    finish,
-    option,
-)
+from tellapart.bundles.commands.options import By, Html, Mismatch, Scoreboards, app, argument, finish, option
 from tellapart.cli.inputs import existing
 from tellapart.cli.output import Json, Markdown, same_command
 

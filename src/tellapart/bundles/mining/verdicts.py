@@ -76,7 +76,10 @@ def judge(
     passed = tested.dangers >= threshold
     rows = pl.DataFrame(
         {
-            "bundle_id": [_bundle_id(events, *pair) for pair in tested.pairs.tolist()],
+            "bundle_id": [
+                f"mined-{sha256(canonical_json([events.ids[a], events.ids[p]]))[:16]}"
+                for a, p in tested.pairs.tolist()
+            ],
             "anchor": tested.pairs[:, 0],
             "positive": tested.pairs[:, 1],
             "dangers": tested.dangers,
@@ -174,10 +177,6 @@ def bundle(row: dict[str, Any], events: Events, lineups: int) -> Bundle:
         for event in (row["anchor"], row["positive"], *row["negatives"])
     )
     return Bundle(row["bundle_id"], anchor, positive, tuple(negatives), ADVERSARIAL, metadata)
-
-
-def _bundle_id(events: Events, anchor: int, positive: int) -> str:
-    return f"mined-{sha256(canonical_json([events.ids[anchor], events.ids[positive]]))[:16]}"
 
 
 def figures(judged: pl.DataFrame, settings: Settings) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from tellapart.bundles.compare import compare_boards
 from tellapart.bundles.figures import SHOWN
 from tellapart.bundles.results import Scoreboard
 from tellapart.bundles.scoreboards import Boards, Scored
-from tellapart.bundles.slices import SliceRecord, SlicesRecord, slice_rates
+from tellapart.bundles.slices import SlicesRecord, slice_rates
 from tellapart.bundles.tier_names import OVERALL, TIERS
 from tellapart.bundles.tier_stats import TierStats
 from tellapart.core.comparison import Comparison
@@ -243,12 +243,12 @@ def slice_table(slices: SlicesRecord) -> Table:
         records = [record for record in slices.slices if record.value == value]
         sizes, anchors = [record.n for record in records], [record.clusters for record in records]
         counts = (show.between(numbers, lambda n: show.count(int(n))) for numbers in (sizes, anchors))
-        rows.append([value, *counts, *map(_slice_cell, records)])
+        cells = (
+            interval_cell("pass_rate", one.pass_rate, one.interval, reason=one.reason or "no bundles")
+            for one in records
+        )
+        rows.append([value, *counts, *cells])
     models = dict.fromkeys(record.model for record in slices.slices)
     heads = [show.capital(block.words(slices.by)), FIGURES["n"].label, "Anchors", *models]
     title = f"{FIGURES['pass_rate'].heading} by {block.words(slices.by)} (95 % interval)"
     return table("slices", title, heads, rows, note=note)
-
-
-def _slice_cell(record: SliceRecord) -> Cell:
-    return interval_cell("pass_rate", record.pass_rate, record.interval, reason=record.reason or "no bundles")

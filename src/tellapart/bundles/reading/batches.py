@@ -12,14 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 from pydantic_core import to_json
 
-from tellapart.bundles.reading.files import (
-    Columns,
-    Numbered,
-    read_pieces,
-    renamed,
-    rows_of,
-    without_header,
-)
+from tellapart.bundles.reading.files import Columns, Numbered, read_pieces, renamed, rows_of, without_header
 from tellapart.bundles.reading.forms import (
     BUNDLES,
     TIER_KEYS,
