@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,7 @@ from tellapart.bundles.training_eval import (
 )
 from tellapart.core.arrays import F32
 from tellapart.core.comparison import check_limit
-from tellapart.core.figure_units import COSINE, require_similarity
+from tellapart.core.figure_units import COSINE
 from tellapart.embed.protocol import Kind
 from tellapart.embed.similarity import VectorMatcher
 from tellapart.errors import InputError, UsageError, near_match
@@ -59,12 +58,10 @@ class BundleEvaluator(SentenceEvaluator):
         model_name: str | None = None,
         primary_metric: str | None = None,
         baseline: str | Path | None = None,
-        watch: Sequence[str] | None = None,
         max_drop: float | None = 0.02,
         seed: int | None = None,
         skip_invalid: bool = False,
         batch_size: int = 32,
-        main_similarity: str | Enum | None = None,
     ) -> None:
         """Read an eval.
 
@@ -77,28 +74,22 @@ class BundleEvaluator(SentenceEvaluator):
             primary_metric: One of the metrics, without ``name``; by default the pass rate of tier 3, or of
                 all bundles where the eval has no tier 3.
             baseline: Path of a scoreboard of the same eval; noise is judged by the scores beside it.
-            watch: Whose pass rate is held against the baseline: ``overall`` and tiers such as ``tier1``. By
-                default tier 3, or all bundles where the eval has no tier 3.
-            max_drop: Warn when a watched pass rate falls below the baseline's by more. None never warns.
+            max_drop: Warn when the pass rate of tier 3, or of all bundles where the eval has no tier 3, falls
+                below the baseline's by more. None never warns.
             seed: That the eval was drawn with, for the fingerprint; by default the frozen one, or 42.
             skip_invalid: Drop bad rows and say how many instead of refusing them.
             batch_size: As for ``SentenceTransformer.encode``.
-            main_similarity: Compare vectors by ``cosine``, ``dot``, ``euclidean`` or ``manhattan``, or by a
-                ``SimilarityFunction`` of the library; None for the model's own.
 
         Raises:
             InputError: A row, the file or the baseline cannot be used, or there are no bundles.
             FingerprintError: The file is not what was frozen.
             Refused: The baseline is of another eval.
-            UsageError: There is no such figure, primary metric, tier or similarity, the seed is not the
-                frozen one, a limit is out of range, or there is something to watch and no baseline.
+            UsageError: There is no such metric, the seed is not the frozen one, or the limit is out of range.
         """
         super().__init__()  # type: ignore[no-untyped-call]
         self.name = name
         self._model_name = model_name
         self._batch_size = batch_size
-        unit = main_similarity.value if isinstance(main_similarity, Enum) else main_similarity
-        self._similarity = None if unit is None else require_similarity(str(unit))
         self._eval = TrainingEval(bundles, name=name, seed=seed, skip_invalid=skip_invalid)
         chosen = primary_metric or metric_name(self._eval.scope, "pass_rate")
         if chosen not in self._eval.metrics:
@@ -110,15 +101,8 @@ class BundleEvaluator(SentenceEvaluator):
         self.greater_is_better = not less_is_better(chosen)
         if max_drop is not None:
             check_limit(max_drop, "max_drop")
-        watched = (watch,) if isinstance(watch, str) else watch
-        scopes = self._eval.watched((self._eval.scope,) if watched is None else watched)
         if baseline is not None:
-            self._eval.hold_against(Path(baseline), scopes, max_drop)
-        elif watched:
-            raise UsageError(
-                f"watch names {watched[0]!r}, but there is no baseline to hold it against",
-                next_step="Give baseline=, a scoreboard that 'tellapart bundles score' wrote",
-            )
+            self._eval.hold_against(Path(baseline), max_drop)
 
     @property
     def fingerprint(self) -> str:
@@ -150,7 +134,7 @@ class BundleEvaluator(SentenceEvaluator):
             StorageError: The disk is full or closed to us.
         """
         label = checkpoint_label(model, output_path, steps, self._model_name)
-        similarity = self._similarity or getattr(model, "similarity_fn_name", None) or COSINE
+        similarity = getattr(model, "similarity_fn_name", None) or COSINE
         matcher = VectorMatcher(ModelEncoder(model, label, self._batch_size), similarity)
         # Where the trainer saves this step, if it saves it: it evaluates into DIRECTORY/eval.
         saved = Path(output_path).parent / f"checkpoint-{steps}" if output_path and steps >= 0 else ""
@@ -177,7 +161,7 @@ class BundleEvaluator(SentenceEvaluator):
         latest = self._eval.latest
         return {
             "fingerprint": self._eval.fingerprint,
-            "similarity": latest.board.units[MARGINS[0]].unit if latest else self._similarity or COSINE,
+            "similarity": latest.board.units[MARGINS[0]].unit if latest else COSINE,
             "bundles": self._eval.sizes,
         }
 

@@ -184,12 +184,6 @@ def load_scored(path: Path) -> Scored:
             where=path,
             next_step=f"{_AGAIN}; copy the two files together",
         )
-    if not board.scores_hash:
-        raise InputError(
-            f"it does not say what {beside.name!r} should hold: an earlier version wrote it",
-            where=path,
-            next_step=_AGAIN,
-        )
     if scores_hash(beside) != board.scores_hash:
         raise InputError(
             f"these are not the scores that {path.name} was written with", where=beside, next_step=_AGAIN

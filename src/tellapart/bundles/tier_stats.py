@@ -48,8 +48,7 @@ class TierStats(Record):
         "Crucible Metrics Reference", TierStats; ``expected_rank`` and what follows it are ours.
     """
 
-    model_config = ConfigDict(extra="ignore", allow_inf_nan=False)
-    """Figures that an earlier version had as well are left out."""
+    model_config = ConfigDict(allow_inf_nan=False)
 
     n: Count
     correct: Count

@@ -87,7 +87,7 @@ Seed = Annotated[
 Version = Annotated[str, option("--version", "Name of the version, such as v24.")]
 By = Annotated[
     str | None,
-    option("--by", "Figures and comparisons by a field of the metadata, or by tier.", metavar="FIELD"),
+    option("--by", "Figures and comparisons by a field of the metadata.", metavar="FIELD"),
 ]
 Mismatch = Annotated[
     bool,
