@@ -71,12 +71,6 @@ def test_other_fingerprints_are_refused_with_both_in_full(stored, pair):
     assert refused.value.exit_code == 1
 
 
-def test_missing_scores_say_what_to_do(pair):
-    scores_path(pair[0]).unlink()
-    with pytest.raises(InputError, match=r"no 'a\.scores\.parquet' beside it.*bundles score"):
-        compare(*pair)
-
-
 @pytest.mark.parametrize("by_tier", [{}, {"tier9": {}}])
 def test_a_scoreboard_without_its_tiers_is_refused(tmp_path, by_tier):
     a, b = broken_1(tmp_path)

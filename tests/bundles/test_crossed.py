@@ -26,17 +26,6 @@ def test_two_runs_of_two_items_by_hand():
     assert noise.variance == pytest.approx(0.0625)
 
 
-def test_the_parts_are_the_mean_squares_of_two_crossed_factors():
-    rng = np.random.default_rng(0)
-    y = rng.normal(size=(4, 9))
-    rows, columns = y.mean(axis=1), y.mean(axis=0)
-    left = y - rows[:, None] - columns + y.mean()
-    noise = crossed_noise(y)
-    assert noise.runs == pytest.approx(rows.var(ddof=1) / 4)
-    assert noise.items == pytest.approx(columns.var(ddof=1) / 9)
-    assert noise.within == pytest.approx(np.square(left).sum() / (3 * 8) / 36)
-
-
 def misses(rng, *, runs, items, of_runs, of_items, paired, clustered, tables=1000):
     """In how many of the tables the 95 % interval of a difference of 0 leaves 0 out."""
     wrong = 0

@@ -71,20 +71,6 @@ def test_equals_bundles_score_on_the_same_vectors(tmp_path):
             assert metrics[prefix + figure] == pytest.approx(getattr(stats, figure), abs=1e-6)
 
 
-def test_mrr_is_that_of_the_library():
-    from sentence_transformers.sentence_transformer.evaluation import RerankingEvaluator
-
-    rng = np.random.default_rng(8)
-    words = [f"w{i}" for i in range(60)]
-    model = word_model({word: rng.normal(size=24) for word in words})
-    rows = []
-    for i in range(25):
-        texts = [words[j] for j in rng.permutation(59)[: rng.integers(8, 30)]]
-        rows.append({"query": f"{words[59]} {words[i]}", "positive": texts[:1], "negative": texts[1:]})
-    theirs = RerankingEvaluator(rows, at_k=30)(model)
-    assert bundles.BundleEvaluator(rows)(model)["mrr"] == pytest.approx(theirs["mrr@30"], abs=1e-6)
-
-
 def test_bundles_in_memory_have_the_fingerprint_of_their_canonical_file(plane, tmp_path):
     path = tmp_path / "canonical.jsonl"
     path.write_bytes(canonical_lines(ROWS))

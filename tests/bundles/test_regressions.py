@@ -7,7 +7,7 @@ from bundles.word_models import bundle, needs_library, word_model
 from reference.pairs import items_needed
 from tellapart import bundles
 from tellapart.bundles import read_scoreboard
-from tellapart.errors import InputError, Refused
+from tellapart.errors import Refused
 
 pytestmark = needs_library
 
@@ -80,7 +80,3 @@ def test_a_baseline_of_another_eval_is_refused_at_once(baseline):
     assert ours != theirs
     assert f"EVAL_FINGERPRINT: {theirs}" in str(refusal.value)
     assert f"EVAL_FINGERPRINT: {ours}" in str(refusal.value)
-    with pytest.raises(Refused):
-        bundles.BundleEvaluator(eval_rows(), seed=1, baseline=baseline)
-    with pytest.raises(InputError, match="no-such"):
-        bundles.BundleEvaluator(eval_rows(), baseline="no-such.json")

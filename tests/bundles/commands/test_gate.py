@@ -47,7 +47,9 @@ def test_both_must_pass(tellapart, tmp_path, frozen, organic, options, code, end
     tier = "tier1 easy" if "tier1" in options else "tier3 adversarial"
     first = " ".join(done.out.split("•")[0].split())
     assert first.startswith(f"{word}cand against base: frozen {tier} {ends[0]} (")
-    assert f"organic {ends[1]} (" in first and first.endswith(". Neither may fall by more than 2 points.")
+    sign = "+" if organic > 150 else "−"
+    assert f"organic {ends[1]} ({sign}{abs(organic - 150) / 3:.1f} points)" in first
+    assert first.endswith(". Neither may fall by more than 2 points.")
     record = json.loads(tellapart("bundles", "gate", *words, *options, "--json").out)
     assert tuple(record["outcomes"].values()) == ends
     assert record["outcome"] == word.strip(". ").lower()

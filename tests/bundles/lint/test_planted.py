@@ -37,17 +37,6 @@ def test_a_positive_among_the_negatives_however_it_is_written(tmp_path, written)
     assert found_in(tmp_path, rows) == [("error", "positive-among-negatives", "q3")]
 
 
-def test_a_duplicate_with_another_id_however_it_is_written(tmp_path):
-    rows, written = clean_rows(), WRITTEN["a zero-width space"]
-    twin = {
-        "bundle_id": "twin",
-        "anchor": written(rows[5]["anchor"]),
-        "positive": written(rows[5]["positive"]),
-    }
-    rows.append({**twin, "negatives": [written(text) for text in reversed(rows[5]["negatives"])]})
-    assert found_in(tmp_path, rows) == [("error", "duplicate-bundle", "q5", "twin")]
-
-
 def planted():
     """Rows and training data with two faults each of four kinds, and what is to be found."""
     rows, train, expected = clean_rows(), [], []

@@ -1,6 +1,6 @@
 from tellapart.bundles.mining.candidates import draw_pairs
 from tellapart.bundles.mining.events import number_events
-from tellapart.bundles.mining.settings import Settings
+from tellapart.bundles.mining.settings import Settings, strength
 from tellapart.core.bundle import Event
 
 
@@ -24,3 +24,8 @@ def test_at_most_so_many_a_sense_all_different_and_other_with_another_seed():
     assert drawn[0] == drawn[1] != drawn[2]
     assert len(set(drawn[0])) == 15
     assert all(anchor != positive for anchor, positive in drawn[0])
+
+
+def test_strength_of_ten_lineups_is_the_documented_one():
+    found = [strength(passes, 10) for passes in range(11)]
+    assert found == [None] * 2 + ["low"] * 3 + ["mid"] * 3 + ["ultra"] * 3
