@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
-from numba import get_num_threads, set_num_threads
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from tellapart.bundles.mining.events import Events
 from tellapart.bundles.mining.settings import Settings
-from tellapart.core.arrays import F32, F64, I64
+from tellapart.core.arrays import F64, I64
 from tellapart.core.figure_units import COSINE, EUCLIDEAN, MANHATTAN
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.randomness import generator
 from tellapart.embed.lineups import Lineups, Similarity
-from tellapart.embed.similarity import VectorSimilarity
+from tellapart.embed.similarity import VectorRows, VectorSimilarity
 
 PARTS = ("lemma", "sibling", "across")
 """Where an event of a pool comes from, in the order in which a pool is filled."""
 
 _CELLS_AT_ONCE = 1 << 22
-_DOUBT = 1e-3
-"""Share of the largest similarity by which products in single precision may be off, and more."""
 
 
 @dataclass(frozen=True)
@@ -59,12 +55,12 @@ def find_pools(
         np.zeros(len(anchors), dtype=np.int64),
     )
     siblings: dict[int, I64] = {}
-    with _one_compiled_thread(), progress.step("searched pools", len(anchors), unit="anchors") as step:
-        for row, near in enumerate(_nearly(events, similarity, anchors)):
+    with progress.step("searched pools", len(anchors), unit="anchors") as step:
+        for row, near in enumerate(_near(events, similarity, anchors)):
             sense = int(events.sense_of[anchors[row]])
             if sense not in siblings:
                 siblings[sense] = _events_of_siblings(events, sense)
-            parts = _pool(events, similarity, int(anchors[row]), near, siblings[sense], sizes)
+            parts = _pool(events, int(anchors[row]), near, siblings[sense], sizes)
             pool = np.concatenate(parts)
             found.events[row, : len(pool)] = pool
             found.parts[row, : len(pool)] = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
@@ -73,38 +69,27 @@ def find_pools(
     return found
 
 
-@contextmanager
-def _one_compiled_thread() -> Iterator[None]:
-    """Let compiled loops run in one thread: a few dozen pairs at a time are not worth waking others."""
-    before = get_num_threads()
-    set_num_threads(1)
-    try:
-        yield
-    finally:
-        set_num_threads(before)
-
-
-def _nearly(events: Events, similarity: VectorSimilarity, anchors: I64) -> Iterator[F64 | F32]:
-    """How near each event is to each anchor, shape (events,), to three digits, by products of blocks."""
-    options, size = similarity.options.vectors, max(1, _CELLS_AT_ONCE // max(1, len(similarity.options)))
-    if similarity.unit == COSINE:
-        options = _unit(options, similarity.options.squares)
+def _near(events: Events, similarity: VectorSimilarity, anchors: I64) -> Iterator[F64]:
+    """How near each event is to each anchor, shape (events,), to nine digits, so that ties are ties."""
+    unit, size = similarity.unit, max(1, _CELLS_AT_ONCE // max(1, len(similarity.options)))
+    options = _wide(similarity.options, slice(None), unit)
     for start in range(0, len(anchors), size):
-        texts = events.text_of[anchors[start : start + size]]
-        rows = similarity.anchors.vectors[texts]
-        if similarity.unit == COSINE:
-            rows = _unit(rows, similarity.anchors.squares[texts])
-        near: F64 | F32
-        if similarity.unit in (EUCLIDEAN, MANHATTAN):
-            near = -cdist(rows, options, "euclidean" if similarity.unit == EUCLIDEAN else "cityblock")
+        rows = _wide(similarity.anchors, events.text_of[anchors[start : start + size]], unit)
+        if unit in (EUCLIDEAN, MANHATTAN):
+            near = -cdist(rows, options, "euclidean" if unit == EUCLIDEAN else "cityblock")
         else:
             near = rows @ options.T
-        yield from near[:, events.text_of]
+        largest = np.abs(near).max(axis=1, keepdims=True)
+        yield from np.round(near / np.where(largest > 0, largest, 1.0), 9)[:, events.text_of]
 
 
-def _unit(rows: F32, squares: F64) -> F32:
-    """Rows of length 1; zero rows stay."""
-    return np.asarray(rows / np.sqrt(np.where(squares > 0, squares, 1.0))[:, None], dtype=np.float32)
+def _wide(rows: VectorRows, chosen: I64 | slice, unit: str) -> F64:
+    """Rows in double precision, for cosines of length 1; zero rows stay."""
+    vectors = rows.vectors[chosen].astype(np.float64)
+    if unit != COSINE:
+        return vectors
+    squares = rows.squares[chosen]
+    return np.asarray(vectors / np.sqrt(np.where(squares > 0, squares, 1.0))[:, None])
 
 
 def _events_of_siblings(events: Events, sense: int) -> I64:
@@ -117,15 +102,8 @@ def _events_of_siblings(events: Events, sense: int) -> I64:
     return np.concatenate([events.by_sense[one] for one in senses])
 
 
-def _pool(
-    events: Events,
-    similarity: VectorSimilarity,
-    anchor: int,
-    near: F64 | F32,
-    siblings: I64,
-    sizes: list[int],
-) -> list[I64]:
-    """The three parts of a pool; ``near`` says how near each event is, to three digits."""
+def _pool(events: Events, anchor: int, near: F64, siblings: I64, sizes: list[int]) -> list[I64]:
+    """The three parts of a pool; ``near`` says how near each event is."""
     content, lemma = events.content_of, events.lemma_of[anchor]
     # A text may have several senses, and its right answers in any of them are no negatives.
     is_free = np.ones(len(events.by_content), dtype=np.bool_)
@@ -140,37 +118,21 @@ def _pool(
         else:
             among = within if name == "lemma" else siblings
             among = among[is_free[content[among]]]
-        groups = events.sense_of if name == "sibling" else content
-        part = _nearest(events, similarity, anchor, near, among, most, groups)
+        part = _nearest(near, among, most, content, events.sense_of if name == "sibling" else content)
         is_free[content[part]] = False
         parts.append(part)
     return parts
 
 
-def _nearest(
-    events: Events,
-    similarity: VectorSimilarity,
-    anchor: int,
-    near: F64 | F32,
-    among: I64,
-    most: int,
-    groups: I64,
-) -> I64:
-    """The nearest events, each content and group once; looks further until no other can be nearer."""
-    looked_at, picked = 4 * most, list[int]()
-    values = near[among]
-    while most and len(among):
-        is_all = looked_at >= len(among)
-        cut = -np.inf if is_all else np.partition(values, -looked_at)[-looked_at]
-        listed = among[values >= cut]
-        exact = similarity(np.full(len(listed), events.text_of[anchor]), events.text_of[listed])
-        picked = _distinct(listed[np.lexsort((listed, -exact))], most, events.content_of, groups)
-        if is_all:
-            break
-        margin = _DOUBT * max(values.max(), -values.min())
-        if len(picked) == most and near[picked].min() > cut + margin:
-            break
-        looked_at *= 4
+def _nearest(near: F64, among: I64, most: int, content: I64, groups: I64) -> I64:
+    """The nearest events, each content and group once: of the first few, or if these do not do, of all."""
+    few, picked = 8 * most, list[int]()
+    if most and few < len(among):
+        values = near[among]
+        listed = among[values >= np.partition(values, -few)[-few]]
+        picked = _distinct(listed[np.lexsort((listed, -near[listed]))], most, content, groups)
+    if most and len(picked) < most:
+        picked = _distinct(among[np.lexsort((among, -near[among]))], most, content, groups)
     return np.array(picked, dtype=np.int64)
 
 
