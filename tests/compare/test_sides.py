@@ -30,6 +30,7 @@ def test_the_first_source_holds_the_baseline(sources, options, expected):
     [
         (TWO_RUNS, {}, r"main holds 2 models: gpt \(main\) and llama \(main\)\. Say which is the baseline"),
         ({"a b.csv": ["x y", "z"]}, {}, "such as --baseline 'x y'"),
+        ({"main.csv": ["old"]}, {"baseline": "old", "candidates": ["new"]}, "main.csv holds 'old' alone"),
         ({"main.csv": ["old"]}, {}, "there is no candidate: main.csv holds 'old' alone"),
         (
             TWO_RUNS,

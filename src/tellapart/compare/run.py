@@ -42,12 +42,12 @@ def choose_models(
     pool = {model for name in others or [first] for model in sources[name]} - {chosen}
     if baseline is not None and chosen in candidates:
         raise UsageError(f"{chosen!r} is both the baseline and a candidate")
-    kept = sorted({_named(name, sorted(pool), "candidate") for name in candidates} or pool)
-    if not kept:
+    if not pool:
         raise UsageError(
             f"there is no candidate: {', '.join(sources)} holds {chosen!r} alone",
             next_step="Give the scores of a candidate too, after those of the baseline",
         )
+    kept = sorted({_named(name, sorted(pool), "candidate") for name in candidates} or pool)
     return (chosen, *kept)
 
 

@@ -366,3 +366,8 @@ def test_chosen_labels_with_their_true_chances_are_taken():
     check_labels(score_grid(ScoreTable.from_frame(frame.drop("u"))))
     with pytest.raises(InputError, match="no random sample"):
         check_labels(score_grid(ScoreTable.from_frame(frame.drop("u", "label_probability"))))
+
+
+def test_labels_of_items_without_a_score_are_left_to_the_comparison_to_refuse():
+    frame = table().frame.with_columns(score=pl.lit(None, pl.Float64), missing=pl.lit("unknown"))
+    check_labels(score_grid(ScoreTable.from_frame(frame)))

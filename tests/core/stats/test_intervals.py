@@ -61,6 +61,7 @@ def test_clustered_mean_by_hand():
         ([], None, None, "no values"),
         ([0.3], None, 0.3, "fewer than two values"),
         ([0.1, 0.2], ["a", "a"], pytest.approx(0.15), "all values are in one cluster"),
+        ([0.0, 1e-200], None, pytest.approx(0, abs=1e-99), "the values do not vary"),
         ([0.1] * 7, None, pytest.approx(0.1), "the values do not vary"),
         ([0.1, 0.7, 0.7, 0.1], ["a", "a", "b", "b"], pytest.approx(0.4), "the clusters do not differ"),
     ],

@@ -310,6 +310,8 @@ def _differing(grid: ScoreGrid, labelled: NDArray[np.bool_], weights: F64) -> It
     """
     missing = np.isnan(grid.scores)
     is_scored = ~missing.all(axis=0)
+    if not is_scored.any():
+        return
 
     def of_scored(values: F64) -> F64:
         return np.where(is_scored, values, values[is_scored].mean())

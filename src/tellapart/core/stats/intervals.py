@@ -222,7 +222,7 @@ def clustered_mean(
     n = len(sample)
     codes, n_clusters = cluster_codes(clusters, n)
     mean = float(sample.mean()) if n else None
-    reason = why_no_spread(n, n_clusters) or (None if np.ptp(sample) > 0 else NO_VARIATION)
+    reason = why_no_spread(n, n_clusters) or (None if np.ptp(sample) > 0 < sample.var() else NO_VARIATION)
     if mean is None or reason:
         return ClusteredEstimate(mean, None, None, n, reason, n_clusters=n_clusters)
     variance, effective = _variance_of_mean(sample - mean, codes)
