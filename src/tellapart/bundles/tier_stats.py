@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Protocol
 
 import numpy as np
@@ -112,22 +112,9 @@ def stats_by_tier(scores: Columns, clusters: NDArray[np.uint32] | None = None) -
     """Figures of one model over all rows of ``SCORE_SCHEMA``, as ``overall``, and of each of ``TIERS``."""
     clusters = cluster_numbers(scores) if clusters is None else clusters
     tiers = scores.get_column("tier")
-    masks = {tier: tiers.eq_missing(tier).to_numpy() for tier in TIERS}
-    return _stats(
-        scores, clusters, {OVERALL: None, **{tier: np.flatnonzero(of) for tier, of in masks.items()}}
-    )
-
-
-def tier_stats(scores: Columns, clusters: NDArray[np.uint32] | None = None) -> TierStats:
-    """Figures of one model."""
-    clusters = cluster_numbers(scores) if clusters is None else clusters
-    return _stats(scores, clusters, {OVERALL: None})[OVERALL]
-
-
-def _stats(
-    scores: Columns, clusters: NDArray[np.uint32], groups: Mapping[str, NDArray[np.intp] | None]
-) -> dict[str, TierStats]:
-    """Sum up each column for all groups of rows, of which None is all, before the next column is read."""
+    # Each column is summed up for all groups of rows, of which None is all, before the next one is read.
+    groups: dict[str, NDArray[np.intp] | None] = {OVERALL: None}
+    groups |= {tier: np.flatnonzero(tiers.eq_missing(tier).to_numpy()) for tier in TIERS}
     of_group = {name: clusters if rows is None else clusters[rows] for name, rows in groups.items()}
     estimates: dict[str, list[tuple[str, float | None, Interval | None]]] = {name: [] for name in groups}
     counts: dict[str, dict[str, int]] = {name: {} for name in groups}

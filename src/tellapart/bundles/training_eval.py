@@ -243,17 +243,12 @@ def speaker(name: str, steps: int = -1) -> str:
 
 def checkpoint_label(model: Any, output_path: str | None, steps: int, name: str | None = None) -> str:
     """Name a model as it is at a step, ``NAME step STEPS``; without a step outside of a training."""
-    name = name or _name_of(model, output_path, steps)
-    return f"{name} step {steps}" if steps >= 0 else name
-
-
-def _name_of(model: Any, output_path: str | None, steps: int) -> str:
     card = getattr(model, "model_card_data", None)
-    name = getattr(card, "model_name", None)
+    given = getattr(card, "model_name", None)
     # The first save of a training sets "SentenceTransformer based on …", as that of any other training.
-    is_default = str(name).partition(" based on ")[0] == type(model).__name__
-    if name and not is_default:
-        return str(name)
-    if output_path and steps >= 0 and (directory := Path(output_path).resolve().parent.name):
-        return directory
-    return str(name or getattr(card, "base_model", None) or "model")
+    if not name and str(given).partition(" based on ")[0] != type(model).__name__:
+        name = given
+    if not name and output_path and steps >= 0:
+        name = Path(output_path).resolve().parent.name
+    name = name or given or getattr(card, "base_model", None) or "model"
+    return f"{name} step {steps}" if steps >= 0 else str(name)

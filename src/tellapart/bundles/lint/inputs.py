@@ -95,15 +95,7 @@ class LintedBundles:
         return f'"{line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"}"'
 
 
-_FAULTS = pl.Schema(
-    {
-        "file": pl.Int32(),
-        "line": pl.Int64(),
-        "field": pl.String(),
-        "cause": pl.String(),
-        "detail": pl.String(),
-    }
-)
+_FAULTS = {"file": pl.Int32, "line": pl.Int64, "field": pl.String, "cause": pl.String, "detail": pl.String}
 
 
 class _EveryFault(RowFaults):
