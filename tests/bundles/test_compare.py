@@ -69,6 +69,10 @@ def test_other_fingerprints_are_refused_with_both_in_full(stored, pair):
     assert f"They differ in file ({HASH} and {OTHER}), seed (42 and 7)." in text
     assert "--allow-fingerprint-mismatch" in text
     assert refused.value.exit_code == 1
+    # Where it is allowed it is said, and of one eval it is not.
+    allowed = compare(pair[0], other, allow_fingerprint_mismatch=True)
+    assert (allowed.fingerprints_match, allowed.exploratory) == (False, True)
+    assert (compare(*pair).fingerprints_match, compare(*pair).exploratory) == (True, False)
 
 
 @pytest.mark.parametrize("by_tier", [{}, {"tier9": {}}])

@@ -1,6 +1,7 @@
 """Conversations with the token counts of made-up tokenizers."""
 
 import random
+from dataclasses import replace
 
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Usage
 
@@ -18,20 +19,9 @@ def conversation(turns, *, system=100, name="made"):
         response = None if failed else "y" * (reply * letters)
         length = 2 * (1 + sum(step.response is not None and not step.forked for step in steps))
         text = "x" * (user * letters)
+        status = 500 if failed else 200
         steps.append(
-            PlayedStep(
-                id_,
-                "message",
-                None,
-                text,
-                response,
-                usage,
-                500 if failed else 200,
-                None,
-                length,
-                None,
-                forked,
-            )
+            PlayedStep(id_, "message", None, text, response, usage, status, None, length, None, forked)
         )
         if not (failed or forked):
             held = prompt + reply
@@ -63,9 +53,8 @@ def random_conversation(seed, steps=60, forked=0.0, failed=0.0):
 
 def prompts(case, change):
     """The same with other prompt tokens: ``change`` gets the place and the tokens of each step."""
-    steps = []
-    for place, step in enumerate(case.steps):
-        usage = step.usage and Usage(change(place, step.usage.prompt_tokens), step.usage.completion_tokens)
-        values = {name: getattr(step, name) for name in PlayedStep.__dataclass_fields__}
-        steps.append(PlayedStep(**{**values, "usage": usage}))
-    return PlayedCase(case.name, tuple(steps), case.system, case.model)
+    steps = [
+        replace(s, usage=s.usage and replace(s.usage, prompt_tokens=change(place, s.usage.prompt_tokens)))
+        for place, s in enumerate(case.steps)
+    ]
+    return replace(case, steps=tuple(steps))

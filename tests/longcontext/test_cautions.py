@@ -1,21 +1,11 @@
 """What travels with the scores of a grading."""
 
-import pytest
-
-from longcontext.page.graded_record import (
-    finding,
-    playing,
-    probe,
-    record,
-    typed,
-)
-from tellapart.longcontext import score_table as module
-from tellapart.longcontext.page import View
-from tellapart.longcontext.page.verdict import headline
+from longcontext.page.graded_record import finding, playing, probe, record, typed
+from tellapart.longcontext.score_table import limitations
 
 
 def cautions(record):
-    return module.cautions(typed(record))
+    return tuple(limit.text for limit in limitations(typed(record)))
 
 
 def two_probes(**changes):
@@ -28,27 +18,14 @@ def two_probes(**changes):
     return record(cases, probes, **changes)
 
 
-def test_a_clean_grading_has_none():
-    assert cautions(two_probes(findings=[finding("warning", "answerability", "c", "V1", "x")])) == ()
-
-
-@pytest.mark.parametrize(
-    ("check", "said"),
-    [
-        ("answerability", "1 of 2 probes ask for something that the conversation never showed."),
-        ("order", "1 of 2 probes came before the context had grown to its length."),
-        ("self-leak", "1 of 2 probes state their own answer."),
-        ("repeats", "1 of 2 probes had their evidence pasted again next to the question."),
-        (
-            "controls",
-            "1 of 2 probes failed a control: guessed without the context, or missed with the evidence alone.",
-        ),
-        ("roles", "1 turn came after a failed turn that stayed in the conversation."),
-    ],
-)
-def test_an_error_of_lint_counts_a_probe_once_however_many_models_met_it(check, said):
-    found = [finding("error", check, "c", "V1", message) for message in ("by a", "by b")]
-    assert cautions(two_probes(findings=found)) == (said,)
+def test_an_error_of_lint_counts_a_probe_once_however_many_models_met_it():
+    for severity, check, said in (
+        ("warning", "answerability", ()),
+        ("error", "answerability", ("1 of 2 probes ask for something that the conversation never showed.",)),
+        ("error", "roles", ("1 turn came after a failed turn that stayed in the conversation.",)),
+    ):
+        found = [finding(severity, check, "c", "V1", message) for message in ("by a", "by b")]
+        assert cautions(two_probes(findings=found)) == said
 
 
 def test_a_judge_that_failed_is_counted_among_what_was_put_to_it():
@@ -79,21 +56,3 @@ def test_a_model_from_whose_answers_code_abstains_more_than_by_chance():
     assert cautions(abstained(a=0, b=5)) == ()
     # Of three models the most different pair is one of three.
     assert cautions(abstained(a=0, b=3, c=6)) == ()
-
-
-def near(distances, *, peak=100_000, expected=None, rule="facts"):
-    cases = [playing("c", {"M1": 5}, peak_tokens=peak, expected_tokens=expected)]
-    made = [
-        probe("c", f"V{i}", None, "CORRECT", "Q?", "x", "x", distance_tokens=tokens, rule=rule)
-        for i, tokens in enumerate(distances)
-    ]
-    return record(cases, made)
-
-
-@pytest.mark.parametrize("claim", [{"peak": 100_000}, {"peak": 9_000, "expected": 100_000}])
-def test_evidence_that_is_near_in_a_long_context_decides_what_scores_say(claim):
-    made = typed(near([12_345, 400], **claim))
-    said = "No evidence is farther than 12K tokens from its question, where contexts of 100K are claimed."
-    assert module.cautions(made) == (said,)
-    assert module.decisive(made).text == said
-    assert headline(View(made)) == f"{said} deepseek-chat answers 2 of 2 probes right"

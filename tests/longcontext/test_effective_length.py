@@ -2,10 +2,17 @@ import numpy as np
 import pytest
 from scipy.stats import beta
 
-from longcontext.points import probe_point
 from reference import longcontext as reference
 from tellapart.core.randomness import generator
-from tellapart.longcontext.curves import effective_length, resampled
+from tellapart.longcontext.curves import effective_length, heatmap, item_scores, resampled
+from tellapart.longcontext.results import ProbeRecord
+
+
+def point(item="q", value=1.0, *, cluster="c", tokens=1500, distance=100, depth=0.5, asked=None, model="m"):
+    return ProbeRecord.model_construct(
+        model=model, item=item, case=cluster, context_tokens=tokens, distance_tokens=distance, depth=depth,
+        value=value, missing="provider" if value is None else None, intended_tokens=asked,
+    )  # fmt: skip
 
 
 def changed(point, **fields):
@@ -15,16 +22,13 @@ def changed(point, **fields):
 def experiment(scores, *, clusters=5, model="m"):
     """Points of ``{length: values}``, each value an item, conversations of a length taking turns."""
     return [
-        probe_point(
-            model,
+        point(
             f"{length}/{i}",
-            f"{length}-{i % clusters}",
-            length,
-            10,
-            0.5,
             value,
-            "provider" if value is None else None,
-            length,
+            cluster=f"{length}-{i % clusters}",
+            tokens=length,
+            asked=length,
+            model=model,
         )
         for length, values in scores.items()
         for i, value in enumerate(values)
@@ -61,29 +65,8 @@ def test_too_few_lengths_are_not_determined_with_how_many_there_are():
     absolute, relative = lengths_of({2000: right(10, 10), 4000: right(2, 2)})
     for found in (absolute, relative):
         assert (found.status, found.tokens, found.interval) == ("not_determined", None, None)
-        assert (
-            found.reason
-            == found.interval_reason
-            == (
-                "two lengths with 5 scored items or more are needed, and there is 1 (items a length: "
-                "2,000 tokens: 10, 4,000 tokens: 2)"
-            )
-        )
-    (model,) = effective_length([changed(experiment({2000: [1.0]})[0], distance_tokens=None)]).models
-    assert model.absolute.reason == (
-        "two lengths with 5 scored items or more are needed, and there are 0 (items a length: none)"
-    )
-    assert model.by_length == ()
-
-
-def test_missing_scores_that_could_change_the_answer_withhold_it():
-    # 9 of 10 known; with the missing one wrong 9/11 = .82, with it right 10/11 = .91.
-    scores = {2000: right(10, 10), 4000: [*right(9, 10), None], 8000: right(2, 10)}
-    absolute, _ = lengths_of(scores)
-    assert (absolute.status, absolute.tokens, absolute.interval) == ("withheld", None, None)
-    assert absolute.reason == (
-        "1 of 31 items lack scores: it is 2,000 tokens if these were wrong, 4,000 tokens if right"
-    )
+        assert found.reason == found.interval_reason
+        assert found.reason.endswith("there is 1 (items a length: 2,000 tokens: 10, 4,000 tokens: 2)")
 
 
 def test_against_every_value_that_missing_scores_could_have():
@@ -103,7 +86,8 @@ def test_against_every_value_that_missing_scores_could_have():
             if len(possible) == 1:
                 assert (found.status, found.tokens) == reference.outcome(list(known.items()), threshold)
             else:
-                assert found.status == "withheld"
+                assert (found.status, found.tokens, found.interval) == ("withheld", None, None)
+                assert "items lack scores, and it depends on them" in found.reason
                 withheld += 1
     assert withheld > 50
 
@@ -150,3 +134,34 @@ def test_traps_and_what_was_never_provided_are_in_no_curve():
     assert (model.absolute.status, model.absolute.tokens) == ("at_least", 4000)
     (model,) = effective_length([*points, *nowhere]).models
     assert sum(cell.n for cell in model.by_length) == 20
+
+
+def test_the_same_question_counts_once():
+    points = [point("a", 1.0), point("a", 0.0), point("a", 0.0), point("b", 1.0), point("b", None)]
+    first, second = item_scores(points)
+    assert first.item == "a"
+    assert (first.value, first.lowest, first.highest) == pytest.approx((1 / 3, 1 / 3, 1 / 3))
+    # One of the two askings of b is missing: it is 1 as far as is known, between 1/2 and 1 in any case.
+    assert (second.value, second.lowest, second.highest) == (1.0, 0.5, 1.0)
+    (cell,) = effective_length(points).models[0].by_length
+    assert (cell.value, cell.n) == (pytest.approx(2 / 3), 2)
+    assert cell.missing == {"provider": 1}
+    assert (cell.lowest, cell.highest) == (pytest.approx(5 / 12), pytest.approx(2 / 3))
+
+
+def test_the_heatmap_has_every_depth_of_every_length_and_says_nothing_where_nothing_was_asked():
+    points = [
+        point("a", depth=0.0, asked=2000),
+        point("b", 0.0, depth=0.2, asked=2000),
+        point("c", None, depth=1.0, asked=2000),
+        point("d", depth=0.19, asked=4000),
+    ]
+    cells = heatmap(points, as_intended=True)
+    assert [(cell.tokens, cell.low_depth) for cell in cells] == [
+        (tokens, low) for tokens in (2000, 4000) for low in (0.0, 0.2, 0.4, 0.6, 0.8)
+    ]
+    assert [(cell.value, cell.n, cell.n_missing) for cell in cells[:5]] == [
+        (1.0, 1, 0), (0.0, 1, 0), (None, 0, 0), (None, 0, 0), (None, 0, 1),
+    ]  # fmt: skip
+    assert cells[4].high_depth == 1.0
+    assert cells[5].value == 1.0

@@ -7,7 +7,6 @@ import pytest
 
 from longcontext.grading.judged_lines import lines, parts
 from support.loopback import LoopbackServer
-from tellapart.cli.progress import Lines
 from tellapart.errors import UsageError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
@@ -54,26 +53,6 @@ def grades(run):
     return {probe["step_id"]: probe["category"] for probe in record_of(run)["probes"]}
 
 
-def test_the_real_run_by_a_judge_behind_the_wire(tmp_path):
-    files = read_grading_inputs([SMOKE], ANSWERS)
-    with LoopbackServer(scripted) as server:
-        run = grade_run(files, by_judge(server, "judge"), out=tmp_path / "run", now=lambda: 1)
-        # The banned word is looked for without a judge.
-        assert [parts(request.prompt)["STEP ID"] for request in server.requests] == ["V1-1", "V1-2", "V1-3"]
-    assert grades(run) == {"V1-1": "CORRECT", "V1-2": "CORRECT", "V1-3": "PARTIAL", "V1-4": "PASS"}
-    record = record_of(run)
-    third = record["probes"][2]
-    assert (third["reason"], third["key_detail"]) == (
-        "The follow-ups are not all named.",
-        "3 months and 12 months",
-    )
-    assert (third["grader"], third["judgings"], third["value"]) == ("judge", ["PARTIAL"], 0.5)
-    assert record["judging"]["probes_repeated"] == 0
-    assert run.record.models["anthropic/m"]["calls"] == 3
-    assert len(list((run.path / "artifacts" / "inspect").glob("*.eval"))) == 1
-    assert run.scores().frame.height == 4
-
-
 def test_a_run_in_which_everything_was_refused_costs_no_call_and_needs_no_key(tmp_path, monkeypatch):
     files = read_grading_inputs([REFUSED], ANSWERS, CASES)
     with LoopbackServer(scripted) as server:
@@ -91,17 +70,6 @@ def test_a_run_in_which_everything_was_refused_costs_no_call_and_needs_no_key(tm
     grade_run(files, GradeSettings("judge", LanguageModel("anthropic/m")), out=tmp_path / "again")
 
 
-def test_a_complete_run_is_given_as_it_is_and_another_is_not_overwritten(tmp_path):
-    files, told = read_grading_inputs([SMOKE], ANSWERS), []
-    first = grade_run(files, GradeSettings(), out=tmp_path / "run")
-    before = (first.path / GRADES_FILE).read_bytes()
-    grade_run(files, GradeSettings(), out=tmp_path / "run", progress=Lines(told.append))
-    assert told == [f"this was graded before, see {tmp_path / 'run'}"]
-    assert (first.path / GRADES_FILE).read_bytes() == before
-    with pytest.raises(UsageError, match="another run exists already"):
-        grade_run(read_grading_inputs([SMOKE, REFUSED], ANSWERS), GradeSettings(), out=tmp_path / "run")
-
-
 def test_a_recording_and_an_earlier_run_answer_instead_of_the_judge(tmp_path):
     files = read_grading_inputs([SMOKE], ANSWERS)
     with LoopbackServer(scripted) as server:
@@ -110,7 +78,16 @@ def test_a_recording_and_an_earlier_run_answer_instead_of_the_judge(tmp_path):
         again = grade_run(files, GradeSettings("judge", recorded), out=tmp_path / "replayed", now=lambda: 5)
         reused = by_judge(server, reuse=run.path)
         other = grade_run(files, reused, out=tmp_path / "reused", now=lambda: 5)
-        assert len(server.requests) == 3
+        # The banned word is looked for without a judge.
+        assert [parts(request.prompt)["STEP ID"] for request in server.requests] == ["V1-1", "V1-2", "V1-3"]
+    assert grades(run) == {"V1-1": "CORRECT", "V1-2": "CORRECT", "V1-3": "PARTIAL", "V1-4": "PASS"}
+    third = record_of(run)["probes"][2]
+    assert (third["key_detail"], third["judgings"], third["value"]) == (
+        "3 months and 12 months",
+        ["PARTIAL"],
+        0.5,
+    )
+    assert run.record.models["anthropic/m"]["calls"] == 3
     assert grades(run) == grades(again) == grades(other)
     assert (again.path / GRADES_FILE).read_bytes() == (run.path / GRADES_FILE).read_bytes()
     assert other.record.inputs["reused calls"] == again.record.inputs["recording"]
@@ -131,3 +108,27 @@ def test_several_models_stand_side_by_side_and_controls_are_no_scores(tmp_path):
     assert len(record["probes"]) == 12
     assert sorted(set(run.scores().frame["model"])) == ["a", "b"]
     assert [one["model"] for one in record["effective_length"]["models"]] == ["a", "b"]
+
+
+def results(path, *cases, **common):
+    """Write results: of each case its name and what differs."""
+    steps = [{"stepId": "V1-1", "userMessage": "What?", "assistantResponse": "37%"}]
+    found = [{"caseName": name, "steps": steps, **common, **more} for name, more in cases]
+    path.write_text(json.dumps({"cases": found}))
+    return path
+
+
+def test_a_model_that_results_do_not_name_is_called_as_the_file_is(tmp_path):
+    one = results(tmp_path / "one.json", ("a", {}))
+    named = results(tmp_path / "named.json", ("b", {}), model="m")
+    assert [case.model for case in read_grading_inputs([one, named], ANSWERS).played] == ["one", "m"]
+
+
+def test_one_attempt_of_a_model_in_two_files_is_refused(tmp_path):
+    one = results(tmp_path / "one.json", ("a", {}), ("b", {}), model="m")
+    two = results(tmp_path / "two.json", ("a", {}), model="m", startedAt=5)
+    with pytest.raises(UsageError, match=r"two\.json: a of m, epoch 0, is also in .*one\.json"):
+        read_grading_inputs([one, two], ANSWERS)
+    second = results(tmp_path / "two.json", ("a", {"epoch": 1}), model="m")
+    other = results(tmp_path / "other.json", ("a", {}), model="n")
+    assert len(read_grading_inputs([one, second, other], ANSWERS).played) == 4

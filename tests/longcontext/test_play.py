@@ -35,35 +35,6 @@ def ids(found):
     return " ".join(step.id for step in found.steps)
 
 
-def test_each_step_is_sent_with_what_was_said_before():
-    found, sent = listen(case("M1 V1-1"), Playing(), said("a", 50), said("b", 60, 7))
-    assert sent == [
-        ("small/M1", ["be brief", "text of M1"]),
-        ("small/V1-1", ["be brief", "text of M1", "a", "text of V1-1"]),
-    ]
-    last = found.steps[1]
-    assert (last.id, last.type, last.failure_mode, last.user_message, last.response) == (
-        *("V1-1", "verification", "Recall", "text of V1-1", "b"),
-    )
-    assert (last.http_status, last.conversation_length, last.cause) == (200, 4, None)
-    assert (last.usage.prompt_tokens, last.usage.completion_tokens, last.usage.total_tokens) == (60, 7, 67)
-    assert log(found) == ["text of M1", "a", "text of V1-1", "b"]
-
-
-def test_a_given_reply_is_sent_as_history_and_not_asked_for():
-    one = case("M1 M2 V1-1")
-    recorded = replace(one, steps=(replace(one.steps[0], reply="old"), *one.steps[1:]))
-    found, sent = listen(recorded, Playing(), said("a"), said("b"))
-    assert sent == [
-        ("small/M2", ["be brief", "text of M1", "old", "text of M2"]),
-        ("small/V1-1", ["be brief", "text of M1", "old", "text of M2", "a", "text of V1-1"]),
-    ]
-    first = found.steps[0]
-    assert (first.given, first.response, first.usage, first.http_status) == (True, "old", None, None)
-    assert [step.conversation_length for step in found.steps] == [2, 4, 6]
-    assert log(found)[:2] == ["text of M1", "old"]
-
-
 def test_the_answer_of_a_probe_is_kept_without_reasoning_and_sent_back_as_it_came():
     replies = [said("<think>Hm.</think>Noted."), said("<think>341? No.</think>342"), said("b")]
     found, sent = listen(case("M1 C1-1 V1-1"), Playing(), *replies)

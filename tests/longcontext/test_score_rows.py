@@ -7,7 +7,6 @@ from tellapart.errors import InputError
 from tellapart.longcontext.case import AnswerKey, Expected
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.probes import Probe
-from tellapart.longcontext.score_table import MOST_LENGTHS
 from tellapart.longcontext.score_table import score_rows as rows_of
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 
@@ -35,13 +34,6 @@ def test_probes_are_sorted_by_the_length_that_was_meant():
     ]
     rows = score_rows(probes, AnswerKey({}, cases={"c": 16_000}))
     assert rows["length"].to_list() == ["16,000", "1,500", None]
-    many = {f"c{i}": 1_000 * (i + 1) for i in range(MOST_LENGTHS + 1)}
-    probes = [graded("V1-1", grade("CORRECT"), case=case) for case in many]
-    lengths = score_rows(probes, AnswerKey({}, cases=many))["length"].to_list()
-    # Bins that double: above 4,000 and up to 8,000 is 8,000.
-    assert lengths == ["1,000", "2,000", "4,000", "4,000", *["8,000"] * 4, *["16,000"] * 5]
-    at_most = dict(list(many.items())[1:])
-    assert score_rows(probes[1:], AnswerKey({}, cases=at_most))["length"].n_unique() == MOST_LENGTHS
 
 
 def test_a_score_that_is_missing_has_its_cause():

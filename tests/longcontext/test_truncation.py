@@ -5,6 +5,7 @@ import pytest
 
 from longcontext.counted import conversation, prompts, random_conversation
 from tellapart.longcontext.reading import read_results
+from tellapart.longcontext.tokens import characters, tokens_a_character
 from tellapart.longcontext.transcript import Usage
 from tellapart.longcontext.truncation import scan
 
@@ -20,11 +21,6 @@ def steady(count=200, **more):
 def planted(case, at, missing):
     """``missing`` tokens of the history are gone from step ``at`` on."""
     return prompts(case, lambda place, tokens: tokens - missing if place >= at else tokens)
-
-
-def test_a_clean_run_of_200_steps_raises_none():
-    found = scan(steady())
-    assert (found.truncations, found.unknown) == ((), ())
 
 
 @pytest.mark.slow
@@ -97,3 +93,17 @@ def test_the_documented_run_is_clean_and_the_refused_one_unknown():
     assert (scan(case).truncations, scan(case).unknown) == ((), ())
     refused = read_results(FIXTURES / "experiment-results-http402.json").cases
     assert [scan(case).unknown for case in refused] == [("M1",), ("M1",), ("M1", "V2-1")]
+
+
+def test_the_rate_is_that_of_most_of_the_text():
+    # 60 + 240 tokens are 1,200 letters, 60 + 10 are 280: 0.25 of both, and 0.125 where half of them is gone
+    turns = [("message", "M1", 40, 60, 4), ("message", "M2", 240, 60, 4), ("message", "M3", 10, 5, 4)]
+    case = conversation(turns)
+    assert tokens_a_character([case]) == 0.25
+    doubtful = prompts(case, lambda place, tokens: tokens - 35 if place == 2 else tokens)
+    assert tokens_a_character([doubtful]) == 0.25
+
+
+@pytest.mark.parametrize(("text", "count"), [("", 0), ("abcd", 4), ("épée", 4), ("日本", 8), ("a日", 5)])
+def test_ideographs_count_as_four_letters(text, count):
+    assert characters(text) == count

@@ -17,8 +17,8 @@ from tellapart.bundles.figures import FIGURES, Summary, rounded
 from tellapart.bundles.runs import Runs, scores_behind
 from tellapart.bundles.tier_stats import tier_and_figure
 from tellapart.core.arrays import F64
-from tellapart.core.comparison.decision import run_tests
 from tellapart.core.comparison.effects import Claim, claims, paired_effect, states_grid
+from tellapart.core.comparison.pair_tests import run_tests
 from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
 from tellapart.core.estimate import Estimate
 from tellapart.core.record import Record

@@ -78,7 +78,6 @@ def thousands(tokens: int) -> str:
 StepType = Literal["message", "checkpoint", "verification"]
 
 LONGEST_ID = 100
-"""Characters of the id of a step."""
 
 
 Text = Annotated[str, StringConstraints(strict=True, strip_whitespace=True, min_length=1)]
@@ -120,18 +119,9 @@ class Entry:
 class Expected:
     """What is known of the right answer to one probe, from an answers file or beside the probe in YAML.
 
-    Attributes:
-        accept: Other answers that are as right.
-        exact: Whether a response must be the answer, but for case, blanks and a full stop.
-        regex: What a response must match somewhere.
-        prefix: What a response must begin with.
-        evidence: Texts that must have been shown, word for word; else the facts of ``answer``.
-        rule: Name of its kind; None where that follows from what else is known, see ``probes.kind_of``.
-        banned: The word that ``sink`` looks for; None for the documented one.
-        early: For recency, the answer from early entries; for what was corrected, the values before, with
-            semicolons between them.
-        intended_tokens: Intended length of the context when it is asked.
-        test: What the probe is to show.
+    ``accept`` are answers that are as right, and ``evidence`` texts that must have been shown, word for word.
+    ``early`` is the answer from early entries, or what was said before a correction. Without a ``rule`` the
+    kind follows from what else is known, see ``probes.kind_of``.
     """
 
     __pydantic_config__ = FORBID
@@ -160,15 +150,10 @@ class Expected:
 
 @dataclass(frozen=True)
 class CaseStep:
-    """One user turn.
+    """One user turn: a message, which gives material, or a probe.
 
-    Attributes:
-        id: ``M<n>`` of messages; as they are named of probes, such as ``C2-1`` and ``V3-4``.
-        type: A message gives material, the other two are probes: checkpoints on the way, verifications after.
-        expected: None where the right answer stands in a file of answers, or nowhere.
-        line: Where it begins in its file, from 1.
-        reply: Of a recorded conversation; None where the model under test answers.
-        session: Which of several sessions it belongs to. Neither it nor the date is sent to a language model.
+    ``expected`` is None where the right answer stands in a file of answers, and ``reply`` where the model
+    under test answers. Session and date are not sent to a language model.
     """
 
     id: str
@@ -240,14 +225,9 @@ class Case:
 
 @dataclass(frozen=True)
 class AnswerKey:
-    """What is known of the right answers.
+    """What is known of the right answers: ``by_id`` from a file of answers, ``by_case`` beside the probes.
 
-    Attributes:
-        by_id: From a file of answers: of each probe, whatever its case.
-        notes: What could not be used, for people; see ``reading.answers``.
-        by_case: Beside the probes: by the case's name and the probe's id, which other cases may have too.
-        cases: How long the context of a case was meant to grow: by the case's number, as an answers file has
-            it, or by its name.
+    ``cases`` is how long each case was meant to grow, by its number in an answers file or by its name.
     """
 
     by_id: dict[str, Expected]
@@ -309,7 +289,6 @@ def continuing(case: Case, earlier: Case) -> Case:
 
 
 ORIGINAL: dict[str, Any] = tomllib.loads(files(__package__).joinpath("original.toml").read_text("utf-8"))
-"""What the original experiment, its questions and its report have of their own."""
 
 
 def item_of(question: str) -> str:

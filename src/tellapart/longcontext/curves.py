@@ -282,7 +282,7 @@ def _status(counted: Sequence[Cell], scores: Sequence[float], limit: float) -> t
 
 
 def _depends(counted: Sequence[Cell], base: Sequence[int]) -> str | None:
-    """Say what the answer would be with every missing score 0 and 1, where these differ."""
+    """Say so where the answer with every missing score 0 is not that with every one 1."""
     low = [fmean(item.lowest for item in length.items) for length in counted]
     high = [fmean(item.highest for item in length.items) for length in counted]
     worst, best = ABSOLUTE_THRESHOLD, ABSOLUTE_THRESHOLD
@@ -298,13 +298,7 @@ def _depends(counted: Sequence[Cell], base: Sequence[int]) -> str | None:
         return None
     missing = sum(item.lowest < item.highest for length in counted for item in length.items)
     total = sum(len(length.items) for length in counted)
-    wrong, right = (
-        f"below {counted[0].tokens:,} tokens"
-        if tokens is None
-        else f"{'at least ' if status == 'at_least' else ''}{tokens:,} tokens"
-        for status, tokens in ends
-    )
-    return f"{missing} of {total} items lack scores: it is {wrong} if these were wrong, {right} if right"
+    return f"{missing} of {total} items lack scores, and it depends on them"
 
 
 def _one_conversation(counted: Sequence[Cell]) -> str | None:

@@ -112,15 +112,9 @@ _WRONG = "Questions to leave out, as their answer key is known to be wrong: CASE
 
 @dataclass(frozen=True)
 class Design:
-    """What is made.
+    """What is made; each task has conversations of its own.
 
-    Attributes:
-        lengths: Tokens of the context when a probe is asked, distinct.
-        depths: Where facts stand, from 0 (the beginning) to 1 (the end), distinct.
-        distractors: Sentences a fact that look like it and do not answer the question; there are not many
-            more names than 10 that differ in one letter.
-        traps: Questions a conversation whose answer is never said.
-        tasks: What is asked for, distinct; each has conversations of its own.
+    Not many more names than 10 differ in one letter, so that there are at most as many distractors.
     """
 
     lengths: Annotated[
@@ -175,11 +169,9 @@ class ImportSettings:
 
 @dataclass(frozen=True)
 class Playing:
-    """How cases are played.
+    """How cases are played: with repeats while the most tokens of one call are under ``target_tokens``.
 
-    Messages are repeated while the most tokens of one call are under ``target_tokens``. Probes come after the
-    last repeat; or before the first, as the original experiment had them. Forked probes are asked from a
-    snapshot, so that neither they nor their answers are in what later steps are sent.
+    Forked probes are asked from a snapshot, so that nothing of them is in what later steps are sent.
     """
 
     target_tokens: Annotated[

@@ -33,14 +33,14 @@ from tellapart.longcontext.defaults import DELAY_S, GraderChoice, Standard
 from tellapart.longcontext.graders import (
     Decided,
     JudgeQuestions,
-    RecordedJudge,
+    ask_judge,
     decide_without_judge,
     grade_all,
-    judge_config,
-    paced,
     prompts_of,
     put_to_judge,
+    standard_prompt,
 )
+from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading_record import grading_record
 from tellapart.longcontext.lint import lint, lint_inputs
 from tellapart.longcontext.probes import Probe
@@ -75,94 +75,47 @@ class GradingInputs:
 
 
 def read_grading_inputs(
-    results: Sequence[Path],
-    answers: Path | None = None,
-    cases: Sequence[Path] = (),
-    names: Sequence[str] = (),
+    results: Sequence[Path], answers: Path | None = None, cases: Sequence[Path] = ()
 ) -> GradingInputs:
     """Read what is to be graded.
 
     A conversation that was played as a control is one of another model, ``M (closed-book)``, so that it is
-    never mixed with the experiment. Where two files hold the same case of the same model and the same epoch,
-    that of the later file gets the next epoch that is free, and a note says so. The system prompt of a record
-    that does not hold it is taken from the case file.
+    never mixed with the experiment. The system prompt of a record that does not hold it is that of the case.
     """
-    read = _read_named(results, names)
-    _check_distinct(read)
+    read = tuple(map(read_results, results))
     written = read_cases(cases)
     by_name = {case.name: case for case in written}
     of_file = read_answers(answers) if answers is not None else None
-    key = key_of(written, _named(of_file) if of_file else None)
+    named = of_file and replace(of_file, notes=tuple(f"{of_file.source}: {note}" for note in of_file.notes))
+    key = key_of(written, named)
     if not key.by_id and not key.by_case:
         raise UsageError(
             "no right answers are given",
             next_step="Name a file of answers with --answers, or case files that hold answers with --cases",
         )
-    notes: list[str] = [f"{part.source}: {note}" for part in read for note in part.notes]
-    notes += key.notes
-    numbered = tuple(_numbered(read, by_name, notes))
+    notes = (*(f"{part.source}: {note}" for part in read for note in part.notes), *key.notes)
     inputs = {f"results {number}": _fingerprint(part) for number, part in enumerate(read, 1)}
     inputs |= {f"case {case.name}": sha256_of_json(asdict(replace(case, source=""))) for case in written}
     inputs |= {"answers": sha256_of(answers)} if answers is not None else {}
-    return GradingInputs(numbered, key, of_file, by_name, tuple(notes), inputs)
+    return GradingInputs(tuple(_distinct(read, by_name)), key, of_file, by_name, notes, inputs)
 
 
-def _read_named(results: Sequence[Path], names: Sequence[str]) -> tuple[Results, ...]:
-    if len(names) > 1 and len(names) != len(results):
-        raise UsageError(
-            f"{len(names)} names are given for {len(results)} file(s) of results",
-            next_step="Give --name once, or once for each file, in their order",
-        )
-    read = tuple(
-        read_results(path, (names[index] if len(names) > 1 else names[0]) if names else None)
-        for index, path in enumerate(results)
-    )
-    unused = [name for name in names if not any(case.model == name for part in read for case in part.cases)]
-    if unused:
-        raise UsageError(
-            f"these results name their models themselves, so this has no effect: --name {unused[0]}",
-            next_step="Leave it out",
-        )
-    return read
-
-
-def _named(of_file: AnswerKey) -> AnswerKey:
-    """The same with notes that say which file they are about."""
-    return replace(of_file, notes=tuple(f"{of_file.source}: {note}" for note in of_file.notes))
-
-
-def _check_distinct(read: Sequence[Results]) -> None:
-    seen: dict[str, str] = {}
-    for results in read:
-        fingerprint = _fingerprint(results)
-        if fingerprint in seen:
-            raise UsageError(
-                f"these results are those of {seen[fingerprint]} again and would count twice",
-                where=results.source,
-                next_step="Name each file once",
-            )
-        seen[fingerprint] = results.source
-
-
-def _numbered(read: Sequence[Results], cases: Mapping[str, Case], notes: list[str]) -> Iterator[Results]:
-    taken: dict[tuple[str, str], set[int]] = {}
+def _distinct(read: Sequence[Results], cases: Mapping[str, Case]) -> Iterator[Results]:
+    sources: dict[tuple[str, str, int], str] = {}
     for results in read:
         conversations = []
         for case in results.cases:
             model = f"{case.model} ({case.control})" if case.control else case.model
-            epochs = taken.setdefault((model, case.name), set())
-            epoch = case.epoch
-            # Runs of the same case that were made apart both call their first attempt epoch 0.
-            if epoch in epochs:
-                epoch = max(epochs) + 1
-                notes.append(
-                    f"{results.source}: {case.name} of {model} counts as epoch {epoch}, since an earlier "
-                    f"file has its epoch {case.epoch}; if it is another model, name that in the file, in "
-                    "'model', or with --name"
+            place = model, case.name, case.epoch
+            if place in sources:
+                raise UsageError(
+                    f"{case.name} of {model}, epoch {case.epoch}, is also in {sources[place]}",
+                    where=results.source,
+                    next_step="Name each file once; number further attempts in 'epoch', or models in 'model'",
                 )
-            epochs.add(epoch)
+            sources[place] = results.source
             system = cases[case.name].system if case.system is None and case.name in cases else case.system
-            conversations.append(replace(case, model=model, epoch=epoch, system=system))
+            conversations.append(replace(case, model=model, system=system))
         yield replace(results, cases=conversations)
 
 
@@ -178,23 +131,18 @@ Artifacts = Callable[[GradingRecord, Comparison | None], Mapping[str, str]]
 
 
 def _judge(settings: GradeSettings) -> dict[str, Any]:
-    return judge_config(settings.judge, repeats=settings.repeats, standard=settings.standard)
+    """What a run's record says of how the judge is asked, whatever it is asked about."""
+    if settings.judge is None:
+        return {"judge": None}
+    config = {"judge": settings.judge.requested(), "judge_repeats": settings.repeats}
+    if (prompt := standard_prompt(settings.standard)) is not None:
+        config |= {"judge_standard": settings.standard, "judge_standard_prompt": prompt.sha256}
+    return config
 
 
 @dataclass(frozen=True)
 class GradeSettings:
-    """How it is graded.
-
-    Attributes:
-        grader: Who decides.
-        judge: Who is asked; none with ``rules``, and with ``auto`` where what code leaves is to stay open.
-        repeats: How often each response is judged.
-        standard: How exact the judge is told that a right answer must be.
-        delay_s: Between two calls of the judge that go over a wire.
-        limits: What that may take.
-        reuse: An earlier run, whose judge's answers are taken over.
-        seed: Of resampled figures.
-    """
+    """How it is graded; without a judge what code leaves stays open."""
 
     grader: GraderChoice = "auto"
     judge: Annotated[LanguageModel | None, Recorded(_judge)] = None
@@ -225,15 +173,17 @@ def grade_run(
     plan = _plan(files, settings, out, put_to_judge(decided or ()))
     if (complete := plan.finished_run("graded", progress)) is not None:
         return complete
-    judge = None
+    questions = _questions(decided or (), settings)
     if settings.judge is not None:
         calls = _calls(settings, settings.judge, plan, progress)
         # One that is asked nothing needs no key.
-        calls.check(settings.judge, _questions(decided or (), settings))
-        judge = RecordedJudge(settings.judge, calls, repeats=settings.repeats, standard=settings.standard)
+        calls.check(settings.judge, questions)
     with plan.writing() as open_run:
-        begun = open_run.began_at(now)
-        graded = grade_all(decided or _decided(files, settings, progress), judge=judge)
+        begun, judged = open_run.began_at(now), list[tuple[Grade, ...]]()
+        if settings.judge is not None and len(questions):
+            judged, asked = ask_judge(questions, settings.judge, calls)
+            plan.record.models = {settings.judge.name: asked}
+        graded = grade_all(decided or _decided(files, settings, progress), judged)
         with progress.step("computing figures", None):
             record = grading_record(
                 files.played,
@@ -248,8 +198,6 @@ def grade_run(
             compared = _complete(open_run, record, graded, files)
         for name, text in written(record, compared).items():
             open_run.write_text(f"artifacts/{name}", text)
-        if judge is not None and judge.record is not None and settings.judge is not None:
-            plan.record.models = {settings.judge.name: judge.record}
     return plan.open()
 
 
@@ -289,7 +237,8 @@ def _questions(decided: Sequence[Decided], settings: GradeSettings) -> JudgeQues
 
 
 def _calls(settings: GradeSettings, judge: LanguageModel, plan: RunPlan, progress: Progress) -> RunCalls:
-    limits = paced(settings.limits, judge, settings.delay_s)
+    wire = not judge.is_offline and judge.recording is None
+    limits = replace(settings.limits, delay_s=settings.delay_s if wire else 0.0)
     return RunCalls(plan, limits=limits, reuse=settings.reuse, progress=progress)
 
 

@@ -1,13 +1,7 @@
 """Who grades each probe: code, or a judge; what a judge is asked, and how its reply of three lines is read.
 
-Strict beats guessing, since one more attempt is asked for where a reply cannot be used. These are read, since
-they cannot mean anything else: blank lines, wherever they stand; spaces around a line and after a colon;
-Markdown's bold around a label, a value or a whole line; a category in small letters; a key detail that is
-empty. All else has no score: prose before or after, a line too many or too few, another order, a label
-written otherwise, a code fence, two categories, a category that there is not, a reason that is empty.
-
-A reply whose line of the reason stands in the material is a quotation of it and no evaluation, whatever score
-and detail it has, and whatever look-alike letters, marks and line ends the one or the other has.
+A reply has exactly these lines, or is asked for once more. One whose reason stands in the material quotes it
+and is no evaluation, whatever look-alike letters, marks and line ends the one or the other has.
 """
 
 from __future__ import annotations
@@ -23,10 +17,9 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from tellapart.core.progress import SILENT, Progress, counted
-from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.prompts import Prompt, read_prompt
-from tellapart.llm.questions import Answer, Failure, Kind, Question, TextForm
+from tellapart.llm.questions import Answer, Failure, Question, TextForm
 from tellapart.llm.quoting import quote, visible
 from tellapart.llm.reasoning import without_reasoning
 from tellapart.llm.run_models import RunCalls
@@ -35,15 +28,7 @@ from tellapart.longcontext.defaults import TOKENS_A_CHARACTER, GraderChoice, Sta
 from tellapart.longcontext.grades import NOT_GRADED, VALUES, Category, Grade
 from tellapart.longcontext.probes import KINDS, JudgePrompt, Probe, grade_by_rules, probes_of
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
-
-
-def gradable_probes(
-    played: Sequence[PlayedCase], key: AnswerKey, cases: Mapping[str, Case], rate: float = TOKENS_A_CHARACTER
-) -> Iterator[Probe]:
-    """Go through the probes of all conversations, in the order in which they were asked."""
-    for case in played:
-        yield from probes_of(case, key, rate)
-        yield from _unreached(case, cases.get(case.name), key)
+from tellapart.report.numbers import plural
 
 
 def _unreached(case: PlayedCase, written: Case | None, key: AnswerKey) -> Iterator[Probe]:
@@ -68,13 +53,8 @@ def _without_response(probe: CaseStep, last: PlayedStep) -> PlayedStep:
 
 def is_judged(probe: Probe) -> bool:
     """Whether a judge grades it: not without a response, nor by a banned word, an enumeration, or no key."""
-    if probe.step.response is None or not probe.has_key:
-        return False
-    return probe.kind.needs_judge(probe.key) and not probe.kind.never_shown(probe.key, probe.material)
+    return probe.step.response is not None and probe.has_key and probe.kind.needs_judge(probe.key)
 
-
-Judge = Callable[[Sequence[Probe]], Sequence[Sequence[Grade]]]
-"""From probes to the grades of each, the one that counts first, then the judge's other askings in order."""
 
 Decided = tuple[Probe, Grade | None]
 """A probe with the grade that needs no judge; None for one that is put to a judge."""
@@ -89,7 +69,11 @@ def decide_without_judge(
     rate: float = TOKENS_A_CHARACTER,
 ) -> list[Decided]:
     """Grade what the grader decides without a judge, in the order in which probes were asked."""
-    probes = list(gradable_probes(played, key, cases, rate))
+    probes = [
+        probe
+        for case in played
+        for probe in (*probes_of(case, key, rate), *_unreached(case, cases.get(case.name), key))
+    ]
     return [
         (probe, _without_judge(probe, grader))
         for probe in counted(probes, progress, "graded by rules", unit="answers")
@@ -108,20 +92,16 @@ def put_to_judge(decided: Iterable[Decided]) -> list[Probe]:
     return [probe for probe, grade in decided if grade is None]
 
 
-def grade_all(decided: Sequence[Decided], *, judge: Judge | None = None) -> list[Probe]:
-    """Complete the grades of all probes, asking the judge about those that need one."""
-    open_probes = put_to_judge(decided)
-    if open_probes and judge is None:
-        raise ValueError(f"{len(open_probes)} probes need a judge, and there is none")
-    judged = iter(judge(open_probes) if judge and open_probes else ())
+def grade_all(decided: Sequence[Decided], judged: Iterable[Sequence[Grade]] = ()) -> list[Probe]:
+    """Complete the grades of all probes by those of the judge, in the order of ``put_to_judge``."""
+    left = iter(judged)
     return [
-        replace(probe, grades=(grade,) if grade is not None else tuple(next(judged)))
+        replace(probe, grades=(grade,) if grade is not None else tuple(next(left)))
         for probe, grade in decided
     ]
 
 
 LABELS = ("SCORE", "REASON", "KEY_DETAIL")
-"""What the lines begin with, in their order."""
 
 _NAMED = re.compile(r"<U\+[0-9A-F]{4,6}[^<>\n]*>")
 _CATEGORY = re.compile(r"[A-Za-z_]+")
@@ -146,20 +126,20 @@ def read_three_lines(reply: str, material: str) -> Evaluated | Failure:
     """Read a reply."""
     lines = [line.strip() for line in visible(reply).split("\n") if line.strip()]
     if len(lines) != len(LABELS):
-        return _failure("schema", f"it has {len(lines)} {_lines(len(lines))} of text, expected exactly 3")
+        return Failure("parse", "schema", f"it has {plural(len(lines), 'line')} of text, expected exactly 3")
     values = []
     for number, (label, line) in enumerate(zip(LABELS, lines, strict=True), 1):
         value = _value(label, line)
         if value is None:
-            return _failure("schema", f"its line {number} does not begin with '{label}: '")
+            return Failure("parse", "schema", f"its line {number} does not begin with '{label}: '")
         values.append(value)
     score, reason, detail = values
     if not _CATEGORY.fullmatch(score):
-        return _failure("schema", "what follows 'SCORE: ' is not exactly one category")
+        return Failure("parse", "schema", "what follows 'SCORE: ' is not exactly one category")
     if not reason:
-        return _failure("schema", "there is nothing after 'REASON: '")
+        return Failure("parse", "schema", "there is nothing after 'REASON: '")
     if _skeleton(f"REASON: {reason}") in _skeleton(material):
-        return _failure("quoted", "it only repeats what stands in the material")
+        return Failure("parse", "quoted", "it only repeats what stands in the material")
     return Evaluated(score=score.upper(), reason=reason, key_detail=detail)
 
 
@@ -171,16 +151,9 @@ THREE_LINES = TextForm(
 
 
 def _value(label: str, line: str) -> str | None:
-    """What follows a label; None where the line does not begin with it."""
-    match = re.fullmatch(rf"(?:\*\*)?{label}(?:\*\*)?:(?:\*\*)?(?: *(.*))?", line)
-    if match is None:
-        return None
-    value = (match[1] or "").strip()
-    if line.startswith("**") and line.endswith("**") and line.count("**") == 2:
-        value = value.removesuffix("**")
-    elif value.startswith("**") and value.endswith("**") and value.count("**") == 2 and len(value) > 4:
-        value = value[2:-2]
-    return value.strip()
+    """What follows a label, of which Markdown's bold is no part; None where the line does not begin so."""
+    before, colon, value = line.replace("**", "").partition(":")
+    return value.strip() if colon and before == label else None
 
 
 def _skeleton(text: str) -> str:
@@ -188,14 +161,6 @@ def _skeleton(text: str) -> str:
     seen = _NAMED.sub("", visible(text))
     plain = unicodedata.normalize("NFKD", seen).casefold().translate(_LOOK_ALIKES)
     return "".join(character for character in plain if character.isalnum())
-
-
-def _lines(number: int) -> str:
-    return "line" if number == 1 else "lines"
-
-
-def _failure(kind: Kind, detail: str) -> Failure:
-    return Failure("parse", kind, detail)
 
 
 _PACKAGE = "tellapart.longcontext.probes"
@@ -276,11 +241,9 @@ _ORDER = list(VALUES)
 
 
 def counting_first(grades: Sequence[Grade]) -> tuple[Grade, ...]:
-    """Put the grade that counts before the others, which stay in their order.
+    """Put the grade that counts before the others: the first one with the category of most that have a score.
 
-    That is the first one with the category of most askings that have a score. Of categories that are equally
-    frequent the one with the lowest value counts, and of those the one that the document names first, so that
-    which asking came first makes no difference. Where no asking has a score, the first one counts.
+    Of equally frequent categories the one with the lowest value counts, and of those the first of ``VALUES``.
     """
     votes = Counter(grade.category for grade in grades if grade.value is not None)
     if not votes:
@@ -301,53 +264,26 @@ def _one_of(offered: tuple[Category, ...]) -> Callable[[Evaluated], str | None]:
     return check
 
 
-class RecordedJudge:
-    """A judge whose every reply is kept in a run directory, and never asked for twice."""
+def ask_judge(
+    questions: JudgeQuestions, model: LanguageModel, calls: RunCalls
+) -> tuple[list[tuple[Grade, ...]], dict[str, Any]]:
+    """Give the grades of each probe, the one that counts first, and what was asked of the model.
 
-    def __init__(
-        self, model: LanguageModel, calls: RunCalls, *, repeats: int = 1, standard: Standard = "documented"
-    ) -> None:
-        """Ask ``model``."""
-        self._model, self._calls, self._repeats, self._standard = model, calls, repeats, standard
-        self.record: dict[str, Any] | None = None
-
-    def __call__(self, probes: Sequence[Probe]) -> list[tuple[Grade, ...]]:
-        """Judge responses; the grade that counts comes first."""
-        questions = JudgeQuestions(probes, self._repeats, self._standard)
-        self._calls.check(self._model, questions)
-        repeat_of = {
-            question_id(number, probe, repeat): repeat
-            for number, probe in enumerate(probes)
-            for repeat in range(self._repeats)
-        }
-
-        with self._calls.opened() as open_calls:
-            session = open_calls.ask(questions, self._model, label=f"{self._model.name}, judging")
-            grades = [judge_grade(session.by_id[id_], repeat) for id_, repeat in repeat_of.items()]
-        self.record = session.record
-        of_probe = (grades[i : i + self._repeats] for i in range(0, len(grades), self._repeats))
-        return [counting_first(attempts) for attempts in of_probe]
-
-
-def judge_config(
-    model: LanguageModel | None, *, repeats: int = 1, standard: Standard = "documented"
-) -> dict[str, Any]:
-    """What a run's record says of how the judge is asked, whatever it is asked about."""
-    if model is None:
-        return {"judge": None}
-    config = {"judge": model.requested(), "judge_repeats": repeats}
-    if (prompt := standard_prompt(standard)) is not None:
-        config |= {"judge_standard": standard, "judge_standard_prompt": prompt.sha256}
-    return config
+    Every reply is kept in the run directory of ``calls``, and never asked for twice.
+    """
+    with calls.opened() as open_calls:
+        session = open_calls.ask(questions, model, label=f"{model.name}, judging")
+        attempts = [
+            [
+                judge_grade(session.by_id[question_id(number, probe, repeat)], repeat)
+                for repeat in range(questions.repeats)
+            ]
+            for number, probe in enumerate(questions.probes)
+        ]
+    return [counting_first(grades) for grades in attempts], session.record
 
 
 def prompts_of(probes: Iterable[Probe]) -> dict[str, str]:
     """Hashes of the prompts by which the judge is asked about probes."""
     names = {probe.kind.judge.name for probe in probes}
     return {f"{name}_prompt": prompts()[name].sha256 for name in sorted(names)}
-
-
-def paced(limits: Limits, model: LanguageModel, delay_s: float) -> Limits:
-    """Limits with a delay between calls, where calls go over a wire."""
-    wire = not model.is_offline and model.recording is None
-    return replace(limits, delay_s=delay_s if wire else 0.0)

@@ -53,16 +53,11 @@ class Answered:
 
 @dataclass(frozen=True)
 class Grade:
-    """The grade of one response, its category in the document's words.
+    """The grade of one response, its category in the original experiment's words.
 
-    Attributes:
-        key_detail: What was right, wrong or made up.
-        missing: Why there is no score, in the words of a score table.
-        note: What to beware of in this grade.
-        correct: Of several entries or strings that are asked for, those that are right, and ``of`` all.
-        judging: Which attempt of the judge, from 0.
-        score: In [0, 1], of a kind of probe that measures one; None where the category says it all.
-        failure: Why the judge gave no evaluation; None where it gave one, or was not asked.
+    ``missing`` is why there is no score, in the words of a score table, and ``failure`` why a judge gave no
+    evaluation. Of several entries or strings ``correct`` are right ``of`` all. ``score`` is that of a kind of
+    probe that measures one, and ``judging`` which attempt of the judge it is, from 0.
     """
 
     category: Category

@@ -34,9 +34,8 @@ async def play(
 ) -> PlayedCase:
     """Play a case as one conversation.
 
-    An error of the provider stops it: nothing can be asked of what was never said. So does a message that
-    got an empty reply, since neither an empty turn nor two user turns in a row can be sent. A probe with an
-    empty reply is taken back like a failed one, and the conversation goes on without it.
+    An error of the provider stops it, and so does a message with an empty reply, since neither an empty turn
+    nor two user turns in a row can be sent. A probe with an empty reply is taken back, and the rest goes on.
     """
     player = _Player(case, model, speaker, epoch, on_step)
     await player.play(playing)

@@ -23,17 +23,13 @@ from tellapart.longcontext.transcript import Control
 from tellapart.longcontext.truncation import Truncation
 
 GRADES_FILE = "artifacts/grades.json"
-"""Where a run of ``grade`` has its record."""
 
 Axis = Literal["by_length", "by_distance"]
-"""Along which a score falls."""
 
 Definition = Literal["absolute", "relative"]
 
 Status = Literal["determined", "at_least", "below", "withheld", "not_determined"]
-"""``determined``: a longer length does not pass. ``at_least``: every length passes, so the true one may be
-longer. ``below``: not even the shortest passes. ``withheld``: the answer depends on what missing scores would
-have been. ``not_determined``: there is too little to say, see the reason."""
+"""``at_least``: every length passes. ``below``: none does. ``withheld``: it depends on missing scores."""
 
 
 @dataclass(frozen=True)
@@ -56,18 +52,12 @@ class StepTokens(Record):
     prompt_tokens: int | None
     forked: bool
     repeat: bool
-    conversation_length: int | None
 
 
 class ConversationRecord(Record):
     """One conversation as it was played; the model of a control is ``M (closed-book)``.
 
-    Attributes:
-        peak_tokens: The most tokens of one call.
-        expected_tokens: What its case was meant to grow to, or else the most that the answer key intends for
-            one of its probes; of a range the lower end, and ``expected_most_tokens`` is the upper one.
-        statuses: How many steps had each HTTP status; ``none`` where it was not recorded.
-        unknown: Ids of steps that may have been cut or not.
+    ``statuses`` counts steps by HTTP status, and ``unknown`` are steps that may have been cut or not.
     """
 
     model: str
@@ -89,16 +79,8 @@ class ConversationRecord(Record):
 class ProbeRecord(Record):
     """One graded probe: what was asked, what came back, the grade that counts and what stands beside it.
 
-    Attributes:
-        rule: Its kind, by which it is graded.
-        item: What makes two probes the same question.
-        expected: The right answer as a report shows it.
-        context_tokens: Prompt tokens of the step, as measured.
-        intended_tokens: Of a range the lower end; of a verification without a length that of its case.
-        distance_tokens: From the nearest evidence, which stands at ``depth``, to the question.
-        judgings: The category of each attempt of the judge, in order.
-        decidable: Whether code can grade it, as follows from key and question alone.
-        failure: Why the judge gave no evaluation; None where it gave one, or was not asked.
+    Two probes with the same ``item`` ask the same question. The nearest evidence stands at ``depth``, from 0
+    to 1, and ``distance_tokens`` before the question. ``judgings`` are all attempts of the judge, in order.
     """
 
     model: str
@@ -149,16 +131,10 @@ class JudgeRepeats(Record):
 
 @dataclass(frozen=True)
 class CurveCell:
-    """The score of the probes of one length, or of one distance.
+    """The score of the probes of one length, or of one distance: the mean over ``n`` items.
 
-    Attributes:
-        tokens: What the cell is called: the length that was asked for, or the lower median of its probes.
-        low_tokens: Where the cell begins, excluded; of a length that was asked for the length itself.
-        value: Mean over items, each item the mean of its scores.
-        interval: Wilson's of 95 % for clustered items; None where there is none.
-        n: Items with a score.
-        missing: How many askings have no score, by cause.
-        lowest: The mean if every missing score were 0; ``highest`` if it were 1.
+    ``tokens`` is the length that was asked for, or the lower median of its probes. A bin begins above
+    ``low_tokens``. ``lowest`` is the mean if every missing score were 0, ``highest`` if it were 1.
     """
 
     tokens: int
@@ -175,11 +151,7 @@ class CurveCell:
 
 @dataclass(frozen=True)
 class HeatCell:
-    """The score of probes whose evidence stood at one depth of contexts of one length.
-
-    ``low_depth`` is included, ``high_depth`` excluded but for 1. Of ``n`` items there is a score, of
-    ``n_missing`` there is none.
-    """
+    """The score of probes whose evidence stood at one depth of contexts of one length."""
 
     tokens: int
     low_depth: float
@@ -191,10 +163,7 @@ class HeatCell:
 
 @dataclass(frozen=True)
 class LengthInterval:
-    """Tested lengths between which the share ``level`` of resampled experiments have theirs, both included.
-
-    None is below the shortest; with ``open_above`` the true upper one may be longer than the longest.
-    """
+    """Tested lengths between which a share ``level`` of experiments have theirs; None: below all."""
 
     low_tokens: int | None
     high_tokens: int | None
@@ -204,12 +173,7 @@ class LengthInterval:
 
 @dataclass(frozen=True)
 class EffectiveLength:
-    """The longest length such that the score at it and at all shorter ones passes.
-
-    Attributes:
-        threshold: What a score must reach; None where there is no base score.
-        base: The base score of ``relative``, and ``base_tokens`` its lengths.
-    """
+    """The longest length such that the score at it and at all shorter ones reaches the threshold."""
 
     definition: Definition
     status: Status
@@ -224,11 +188,7 @@ class EffectiveLength:
 
 @dataclass(frozen=True)
 class ModelLengths:
-    """Curves, depths by length, and effective lengths of one model.
-
-    Probes whose evidence was nowhere before them, such as traps and what an experiment never provided, are in
-    none of them. One that failed before its evidence is known is a missing score of its length.
-    """
+    """Curves, depths by length, and effective lengths of one model, from probes that have evidence."""
 
     model: str
     by_length: tuple[CurveCell, ...]
@@ -280,21 +240,16 @@ _PRINTED = {
     **{"stepId": "step_id", "failureMode": "failure_mode", "score": "category", "reason": "reason"},
     **{"keyDetail": "key_detail", "grader": "grader", "promptTokens": "context_tokens"},
     **{"evidenceDistanceTokens": "distance_tokens", "missing": "missing", "value": "value", "note": "note"},
-    **{"model": "model", "epoch": "epoch", "decidable": "decidable"},
+    **{"model": "model", "epoch": "epoch", "decidable": "decidable", "correct": "correct", "of": "of"},
 }
 """Keys of a grade as a file of experiment results spells them, and the fields of ``ProbeRecord``."""
 
 
 def printed_grades(record: GradingRecord) -> dict[str, Any]:
-    """Give what ``grade --json`` prints: grades by case, lost context, and counts of enumerations by step."""
+    """Give what ``grade --json`` prints: grades by case, and where context was lost."""
     cases: dict[str, list[dict[str, Any]]] = {case.name: [] for case in record.cases}
-    lists: dict[str, dict[str, Any]] = {}
     for probe in record.probes:
         cases[probe.case].append({key: getattr(probe, name) for key, name in _PRINTED.items()})
-        if probe.of is not None:
-            counts = {"correct": probe.correct, "of": probe.of, "value": probe.value}
-            each = lists.setdefault(probe.step_id, counts | {"each": []})["each"]
-            each.append({"model": probe.model, "case": probe.case, "epoch": probe.epoch} | counts)
     names = ("step_id", "previous_prompt_tokens", "prompt_tokens", "conversation_length", "rule")
     cuts = [
         {"case": case.name}
@@ -303,4 +258,4 @@ def printed_grades(record: GradingRecord) -> dict[str, Any]:
         for case in record.cases
         for cut in case.truncations
     ]
-    return {"cases": cases, "truncation": cuts, "enumeration": lists}
+    return {"cases": cases, "truncation": cuts}

@@ -32,14 +32,9 @@ _REPLY_CHARACTERS = 200
 
 @dataclass(frozen=True)
 class RunRequest:
-    """What is to be played.
+    """What is to be played: every case by every model, or the probes alone as a control.
 
-    Attributes:
-        cases: With distinct names.
-        models: Language models and systems under test, with distinct names; each plays every case.
-        epochs: How often, at least 1.
-        control: Ask probes alone instead; see ``play_alone``.
-        key: The right answers, by which ``oracle`` finds the evidence.
+    ``key`` has the right answers, by which ``oracle`` finds the evidence.
     """
 
     cases: Annotated[Sequence[Case], Unrecorded(AMONG_INPUTS)]

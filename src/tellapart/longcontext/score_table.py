@@ -16,19 +16,15 @@ from tellapart.core.score_grid import score_grid
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.core.severity import SEVERITIES, Severity
-from tellapart.longcontext.case import AnswerKey, least_of, thousands
-from tellapart.longcontext.curves import binned
+from tellapart.longcontext.case import AnswerKey, least_of
 from tellapart.longcontext.grades import NOT_GRADED, Grade
 from tellapart.longcontext.lint.checks import OF_PROBES
-from tellapart.longcontext.probes import KINDS, Probe
+from tellapart.longcontext.probes import Probe
 from tellapart.longcontext.results import ConversationRecord, GradingRecord, ProbeRecord
 from tellapart.report.numbers import plural
 from tellapart.report.tracked import Figure, Tracked, mean_figures, pair_figures, tracked
 
 T = TypeVar("T", ConversationRecord, ProbeRecord)
-
-NEAR = 0.5
-"""All evidence is near where the farthest is less than this share of the longest context away."""
 
 DECISIVE = 0.5
 """A limitation that is no error is decisive where it concerns this share of the probes, or more."""
@@ -41,11 +37,6 @@ class Limitation:
     text: str
     severity: Severity
     probes: int
-
-
-def cautions(record: GradingRecord) -> tuple[str, ...]:
-    """Give the cautions that follow from the record of a grading, a sentence each."""
-    return tuple(limitation.text for limitation in limitations(record))
 
 
 def decisive(record: GradingRecord) -> Limitation | None:
@@ -65,8 +56,7 @@ def limitations(record: GradingRecord) -> tuple[Limitation, ...]:
     unsorted = (
         *_lint_errors(record, probes),
         *_truncations(conversations, probes),
-        *_near_evidence(conversations, probes),
-        *_graders(record, probes),
+        *_graders(probes),
         *_abstentions(probes),
     )
     return tuple(sorted(unsorted, key=lambda limit: (SEVERITIES.index(limit.severity), -limit.probes)))
@@ -103,26 +93,7 @@ def _truncations(
         yield Limitation(text, "error", affected)
 
 
-def _near_evidence(
-    conversations: Sequence[ConversationRecord], probes: Sequence[ProbeRecord]
-) -> Iterator[Limitation]:
-    """Evidence that is all near its question, in contexts that are long or were meant to be."""
-    located = [p for p in probes if p.distance_tokens is not None and not KINDS[p.rule].of_system]
-    farthest = max((probe.distance_tokens or 0 for probe in located), default=0)
-    claimed = {
-        (case.model, case.name, case.epoch): max(case.peak_tokens or 0, case.expected_tokens or 0)
-        for case in conversations
-    }
-    contexts = [claimed.get(probe.place[:3], 0) for probe in located]
-    if long := [tokens for tokens in contexts if farthest < NEAR * tokens]:
-        text = (
-            f"No evidence is farther than {thousands(farthest)} tokens from its question, where contexts of "
-            f"{thousands(max(long))} are claimed."
-        )
-        yield Limitation(text, "warning", len(long))
-
-
-def _graders(record: GradingRecord, probes: Sequence[ProbeRecord]) -> Iterator[Limitation]:
+def _graders(probes: Sequence[ProbeRecord]) -> Iterator[Limitation]:
     judged = [probe for probe in probes if probe.grader == "judge"]
     failed = Counter(probe.missing or "judge" for probe in judged if probe.value is None)
     if failed:
@@ -159,20 +130,14 @@ _TEXTS = ("model", "item", "missing", "cluster", "length", "failure_mode", "rule
 _SCHEMA = dict.fromkeys(_TEXTS, pl.String) | {"score": pl.Float64, "replicate": pl.Int64, "grading": pl.Int64}
 
 NO_MODE = "not named"
-"""The stratum of probes of which nobody says what they look for."""
-
-MOST_LENGTHS = 12
-"""More different lengths than these are put together in bins that double."""
 
 
 def score_rows(probes: Sequence[Probe], key: AnswerKey) -> pl.DataFrame:
     """Put grades as ``core.scores.ScoreTable.from_frame`` takes them."""
-    intended = [probe.intended_tokens(key) for probe in probes]
-    meant = [None if length is None else least_of(length) for length in intended]
-    many = len({tokens for tokens in meant if tokens is not None}) > MOST_LENGTHS
     rows = [
-        _row(probe, grade, None if tokens is None else f"{binned(tokens)[1] if many else tokens:,}")
-        for probe, tokens in zip(probes, meant, strict=True)
+        _row(probe, grade, None if length is None else f"{least_of(length):,}")
+        for probe in probes
+        for length in [probe.intended_tokens(key)]
         for grade in probe.grades
         if grade.grader == probe.grade.grader
     ]
@@ -201,7 +166,9 @@ _SORTING = ("length", "failure_mode", "rule")
 def score_notes(scores: pl.DataFrame, record: GradingRecord) -> ScoreNotes:
     """Give what must stay with the scores of a grading."""
     several = (name for name in _SORTING if scores[name].drop_nulls().n_unique() > 1)
-    return ScoreNotes(by=next(several, "failure_mode"), cautions=cautions(record))
+    return ScoreNotes(
+        by=next(several, "failure_mode"), cautions=tuple(limit.text for limit in limitations(record))
+    )
 
 
 def comparison_of(scores: ScoreTable) -> Comparison | None:

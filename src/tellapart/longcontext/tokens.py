@@ -20,14 +20,10 @@ def characters(text: str) -> int:
 def tokens_a_character(cases: Sequence[PlayedCase]) -> float:
     """What the providers' own counts say of the texts that they were sent.
 
-    Taken from how much the prompt grew from one step to the next, so that system prompts that the record does
-    not hold, and what a chat template adds once, cancel out: the median over pairs of neighbouring steps,
-    each with the weight of its characters. What follows a prompt that did not grow is left out, since then
-    parts of it may be missing. Where no case has two counts in a row, first prompts serve whose system prompt
-    is known.
+    The median of how much prompts grew from one step to the next, by characters, so that system prompts that
+    a record does not hold cancel out. What follows a prompt that did not grow is left out.
     """
-    grown = [pair for case in cases for pair in _growths(case)]
-    return weighted_median(grown or [pair for case in cases for pair in _first(case)])
+    return weighted_median([pair for case in cases for pair in _growths(case)])
 
 
 def weighted_median(rates: Sequence[tuple[float, int]]) -> float:
@@ -59,21 +55,6 @@ def _growths(case: PlayedCase) -> Iterator[tuple[float, int]]:
         if before and was and now:
             if now <= was:
                 return
-            yield from _rate(now - was, (before.response or "") + given + step.user_message)
+            if count := characters((before.response or "") + given + step.user_message):
+                yield (now - was) / count, count
         before, given = step, ""
-
-
-def _first(case: PlayedCase) -> Iterator[tuple[float, int]]:
-    shown = case.system
-    for step in case.steps:
-        if step.given and shown is not None:
-            shown += step.shown
-        elif step.response is not None:
-            if step.prompt_tokens and shown is not None:
-                yield from _rate(step.prompt_tokens, shown + step.user_message)
-            return
-
-
-def _rate(tokens: int, text: str) -> Iterator[tuple[float, int]]:
-    if count := characters(text):
-        yield tokens / count, count

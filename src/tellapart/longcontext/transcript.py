@@ -29,10 +29,8 @@ Control = Literal["closed-book", "oracle"]
 SUITE = "longcontext"
 
 RESULTS_FILE = "artifacts/experiment-results.json"
-"""Where a run of ``run`` has its results."""
 
 REPEAT = "REPEAT: "
-"""What a repeated message begins with."""
 
 _KEYS = {
     **{"id": "step_id", "type": "step_type", "response": "assistant_response", "tool_calls": "steps"},
@@ -107,17 +105,11 @@ class Usage:
 
 @dataclass(frozen=True)
 class PlayedStep:
-    """One user turn and what came back.
+    """One user turn and what came back; without a response ``cause`` or ``http_status`` says why.
 
-    Attributes:
-        response: None where nothing came back; then ``cause`` or ``http_status`` says why.
-        conversation_length: Messages of the conversation after this step, without the system prompt.
-        forked: Whether neither the question nor the reply is part of what later steps were sent.
-        given: Whether the response stands in the case and no model was asked for it.
-        stop_reason: Why the reply ended, where that is not of itself.
-        tool_calls: What a system did before it replied, as it reports it.
-        own_history: Whether it was said to a system that keeps the history itself. Then ``usage`` is what the
-            system reports of the models inside it, which says nothing of the context.
+    ``conversation_length`` counts messages after this step, without the system prompt. A forked step is in
+    nothing that later steps were sent, and a given response stands in the case. With ``own_history`` the
+    usage is of models inside a system, and says nothing of the context.
     """
 
     __pydantic_config__ = _config(to_camel)
@@ -181,22 +173,17 @@ class PlayedStep:
 
 
 def _left(value: Any) -> CaseStep:
-    """A step that was not reached: its id alone, or what it would have said."""
-    given = value if isinstance(value, dict) else {"stepId": value}
-    step: PlayedStep = TypeAdapter(PlayedStep).validate_python(given)
+    """A step that was not reached, and what it would have said."""
+    step: PlayedStep = TypeAdapter(PlayedStep).validate_python(value)
     return CaseStep(step.id, step.type, step.user_message, step.failure_mode)
 
 
 @dataclass(frozen=True)
 class PlayedCase:
-    """One conversation as it was played.
+    """One conversation as it was played; ``recorded`` are the sums that stand in the record itself.
 
-    Attributes:
-        system: None where the record does not hold it, as those of other programs do not.
-        model: The name of the file where the record does not say.
-        recorded: Sums that stand in the record itself; those of this program are taken from the steps.
-        control: How probes were asked alone: with nothing before them, or with their evidence.
-        not_asked: What was not reached, since the conversation stopped before it.
+    ``system`` is None where the record does not hold it, as those of other programs do not. What was not
+    reached, since the conversation stopped before it, is ``not_asked``.
     """
 
     __pydantic_config__ = _config(to_camel)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -12,32 +12,22 @@ from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Usage
 TruncationRule = Literal["plateau", "drop", "shortfall"]
 
 ABSOLUTE_TOLERANCE = 24
-"""Tokens by which a prompt may fall short of what is expected: short questions vary by as much, since they
-have few figures and names, and so do the marks of a chat template."""
+"""Tokens by which a prompt may fall short of what is expected: short questions vary by as much."""
 RELATIVE_TOLERANCE = 0.25
 """Part of the estimated tokens of the new turn by which a prompt may fall short as well. In the documented
 cases the tokens a character of long messages stay within 12 % below their median; the rest is for another
 kind of text in the same conversation."""
 _TEMPLATE = 8
-"""Tokens that a chat template may add to a turn; left out when a rate is measured, so that short turns do not
-make long ones expected longer than they are."""
+"""Tokens that a chat template may add to a turn; left out when a rate is measured."""
 _LETTERS = 2000
 """How much text a rate must be measured on."""
 _STANDSTILL = 0.05
 """Part of the expected growth up to which a prompt is said to have stopped growing."""
-_SAME_CUT = 0.5
-"""Part of the expected growth up to which a conversation that is cut again is said to stay where it was."""
 
 
 @dataclass(frozen=True)
 class Truncation:
-    """A step whose prompt cannot have held the whole conversation, where the cut begins.
-
-    Attributes:
-        rule: ``plateau`` and ``drop`` are the document's; ``shortfall`` sees what is missing while the count
-            still grows.
-        last_step_id: The last of ``steps`` at which the conversation was cut at the same length again.
-    """
+    """A step whose prompt cannot have held the whole conversation: the first of ``steps`` that cannot."""
 
     step_id: str
     previous_prompt_tokens: int
@@ -78,22 +68,16 @@ def scan(case: PlayedCase) -> Scan:
     """Compare the prompt tokens of each step with those before it.
 
     Expected are the prompt and the reply of the step before, and the new turn at the tokens a character of
-    this conversation: the median over the steps before that were not cut. Until there are three of some
-    length it is the median over all, and at least half of what the first step has, where the system prompt is
-    known. A step is cut where its prompt does not grow, or is short of that by more than
-    ``ABSOLUTE_TOLERANCE`` and ``RELATIVE_TOLERANCE`` of what is estimated. Where replies are counted as much
-    longer than they are (a model that thinks first), they are estimated too.
-
-    What was given before the first call has no count to compare with: the steps that follow it are unknown.
-
-    A forked step is compared with the conversation that it was forked from, and is before no other; nor is a
-    step without a response. A control has no conversation to be cut: nothing is compared. What a system keeps
-    of the conversation is its own affair, and every step of it is unknown.
+    this conversation. A step is cut where its prompt does not grow, or is short of that by more than both
+    tolerances. Where replies are counted as much longer than they are (a model that thinks first), they are
+    estimated too. A forked step is compared with the conversation that it was forked from. A step is unknown
+    behind what was given before the first call, and where a system keeps the conversation itself.
     """
     if case.control:
         return Scan((), ())
     pairs, unknown = _pairs(case)
-    return Scan(tuple(_cuts(case, pairs)), unknown)
+    cut = _cut(pairs)
+    return Scan((cut,) if cut else (), unknown)
 
 
 def _pairs(case: PlayedCase) -> tuple[list[_Pair], tuple[str, ...]]:
@@ -157,55 +141,28 @@ def _reply(step: PlayedStep, rate: float, trusted: bool) -> tuple[float, float]:
     return (float(reported), 0.0) if trusted else (min(reported, guess), min(reported, guess))
 
 
-def _cuts(case: PlayedCase, pairs: Sequence[_Pair]) -> Iterator[Truncation]:
+def _cut(pairs: Sequence[_Pair]) -> Truncation | None:
     # The rate must not come from steps that were cut themselves, so it is measured up to the first plain cut.
     before_any = _rates(pairs[: next((i for i, pair in enumerate(pairs) if pair.growth <= 0), len(pairs))])
-    at_first = _first_rate(case)
     clean: list[tuple[float, int]] = []
     cut: Truncation | None = None
-    top = peak = 0
-    expected_since = 0.0
-    again = False
     for pair in pairs:
         # A few short turns give no stable rate; until there are enough, all turns before a cut must do.
         enough = len(clean) >= 3 and sum(letters for _, letters in clean) >= _LETTERS
-        rate = weighted_median(clean) if enough else max(weighted_median(before_any), at_first / 2)
-        turn = pair.letters * max(0.0, rate)
+        turn = pair.letters * max(0.0, weighted_median(clean if enough else before_any))
         growth = pair.reply_tokens + turn
-        expected_since += 0 if pair.step.forked else growth
-        rule = _rule(pair, growth, turn)
+        rule, id_ = _rule(pair, growth, turn), pair.step.id
         if rule is None:
             clean += _rates([pair])
-            peak, again = max(peak, pair.now), False
-            continue
-        # A conversation that stays at its cap is cut at every step: one finding, not one a step.
-        stays = again or max(peak, pair.now) - top <= _SAME_CUT * max(expected_since, growth)
-        if cut and stays:
-            cut = replace(cut, last_step_id=pair.step.id, steps=cut.steps + 1)
-            top = max(top, peak, pair.now)
+        elif cut is None:
+            cut = Truncation(id_, pair.was, pair.now, round(pair.was + growth), pair.length, rule, id_)
         else:
-            if cut:
-                yield cut
-            id_, expected = pair.step.id, round(pair.was + growth)
-            cut = Truncation(id_, pair.was, pair.now, expected, pair.length, rule, id_)
-            top = pair.now
-        peak, expected_since, again = pair.now, 0.0, True
-    if cut:
-        yield cut
+            cut = replace(cut, last_step_id=id_, steps=cut.steps + 1)
+    return cut
 
 
 def _rates(pairs: Sequence[_Pair]) -> list[tuple[float, int]]:
     return [((p.growth - p.reply_tokens - _TEMPLATE) / p.letters, p.letters) for p in pairs if p.letters]
-
-
-def _first_rate(case: PlayedCase) -> float:
-    """Tokens a character of the first step, whose prompt is all there is; 0 where it is short or unknown."""
-    first = next(iter(case.steps), None)
-    tokens = first.prompt_tokens if first else None
-    if first is None or not tokens or case.system is None:
-        return 0.0
-    letters = characters(case.system) + characters(first.user_message)
-    return tokens / letters if letters >= _LETTERS else 0.0
 
 
 def _rule(pair: _Pair, growth: float, turn: float) -> TruncationRule | None:

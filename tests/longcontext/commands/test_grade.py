@@ -69,7 +69,7 @@ def test_by_default_code_grades_what_it_can_and_says_how_the_rest_is_graded(grad
 
 
 def test_what_the_judge_failed_on_is_asked_again_by_the_command_that_is_named(grade, monkeypatch):
-    judged = (SMOKE, "--answers", ANSWERS, "--name", "m-7", "--grader", "judge", "--judge", "anthropic/j")
+    judged = (SMOKE, "--answers", ANSWERS, "--grader", "judge", "--judge", "anthropic/j")
     command = (*judged, "--delay", "0.001", "--quiet")
     says = "the judge did not answer for 1 probe(s); to ask it again: the same command with --reuse "
     with LoopbackServer(lambda request: Status(400) if request.number == 2 else lines()) as server:
@@ -78,32 +78,13 @@ def test_what_the_judge_failed_on_is_asked_again_by_the_command_that_is_named(gr
         first = grade(*command)
         assert first.code == 0, first.err
         (told,) = [line for line in first.err.splitlines() if line.startswith(says)]
-        assert "m-7 answers 3 of 4 probes right (1 not graded)" in " ".join(first.out.split())
+        assert "case_1_smoke_result answers 3 of 4 probes right (1 not graded)" in " ".join(first.out.split())
         # It is said again of a grading that is complete.
         assert told in grade(*command).err.splitlines()
         again = grade(*command, "--reuse", told.removeprefix(says))
         assert (again.code, len(server.requests)) == (0, 4)
         assert "--reuse" not in again.err
-        assert "m-7 answers 4 of 4 probes right" in " ".join(again.out.split())
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["--grader", "human"], "Invalid value for '--grader'"),
-        (["--grader", "rules", *OFFLINE], "no language model is asked, so this has no effect: --judge"),
-        (["--max-tokens", "9"], "no language model is asked, so this has no effect: --max-tokens"),
-        (["--grader", "judge", "--judge", "nobody/x"], "expected PROVIDER/MODEL"),
-        (["--out", str(ANSWERS)], "this file is an input and would be lost"),
-        (["--out", "a", "--html", "a"], "two outputs would go to this file"),
-    ],
-)
-def test_what_cannot_work_is_one_paragraph(arguments, says, grade, tmp_path):
-    ended = grade(SMOKE, "--answers", ANSWERS, *arguments)
-    assert ended.code == 2
-    assert says in ended.err
-    assert "Traceback" not in ended.err
-    assert list(tmp_path.iterdir()) == []
+        assert "case_1_smoke_result answers 4 of 4 probes right" in " ".join(again.out.split())
 
 
 @pytest.fixture
@@ -185,21 +166,6 @@ def sheet(grade, tmp_path):
     return pl.read_csv("sheet.csv", infer_schema=False)
 
 
-def test_the_sheet_of_one_model_is_for_agreement(grade, tellapart):
-    ended = grade(SMOKE, "--answers", ANSWERS, "--to-label", "sheet.csv", "--run", "run")
-    assert "wrote sheet.csv: 4 answers; " in ended.err
-    assert "then: tellapart longcontext agreement run sheet.csv\n" in ended.err
-    sheet = pl.read_csv("sheet.csv", infer_schema=False)
-    assert set(sheet["label_probability"]) == {"1.0"}
-    sheet.with_columns(human=pl.lit(1)).write_csv("sheet.csv")
-    ended = tellapart("longcontext", "agreement", "run", "sheet.csv")
-    assert ended.out.startswith("People and the grades: no kappa")
-    assert "3 labelled, but without a grade" in ended.out
-    again = grade(SMOKE, "--answers", ANSWERS, "--to-label", "sheet.csv", "--run", "other")
-    assert (again.code, Path("other").exists()) == (2, False)
-    assert again.err == "error: sheet.csv: this file has 4 labels. Choose another name.\n"
-
-
 def test_the_filled_sheet_corrects_the_audit_and_the_report_and_agreement_reads_it(sheet, tellapart):
     """People call b right about the places and a wrong, which nobody could decide, and all else as graded."""
     scores = RunDirectory.open(Path("run")).scores().frame
@@ -220,8 +186,6 @@ def test_the_filled_sheet_corrects_the_audit_and_the_report_and_agreement_reads_
     assert ended.out.startswith("Use b: it beats a by 32.7 points")
     assert "Labels by people correct the verdict" in ended.out
     assert "People labelled 280 answers to 140 items" in Path("page.audit.html").read_text()
-    ended = tellapart("longcontext", "report", "run/artifacts/grades.json", "--human", "sheet.csv")
-    assert (ended.code, "Give the run directory of the grading" in ended.err) == (2, True)
     ended = tellapart("longcontext", "agreement", "run", "sheet.csv")
     assert ended.out.startswith("People and the grades: kappa 1.00")
     assert "160 labelled, but without a grade" in ended.out

@@ -108,26 +108,6 @@ def test_reuse_asks_only_what_failed(play):
     assert [step["assistantResponse"] for step in results()["cases"][0]["steps"]] == ["a", "b", "c", "d"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (("--no-probes-last",), "nothing is repeated, so this has no effect: --no-probes-last"),
-        (("--control", "open-book"), "Invalid value for '--control'"),
-        (("--control", "oracle", "--fork-probes"), "--target-tokens and --fork-probes have no effect"),
-        (("--answers", "answers.txt"), "--answers has no effect"),
-        (("--out", "small.txt"), "this file is an input and would be lost"),
-        (("--temperature", "hot"), "--temperature is 'hot'"),
-        (("--model", "deepseek/deepseek-chat", "--model", "nobody/x"), "nobody"),
-        (("--max-cost", 1), "--max-cost needs to know what tokens cost"),
-    ],
-)
-def test_what_cannot_work_is_said_before_anything_is_sent(play, arguments, told):
-    ended, server = play(*arguments)
-    assert (ended.code, server.requests) == (2, []), ended.err
-    assert told in " ".join(ended.err.split())
-    assert "Traceback" not in ended.err
-
-
 def test_a_run_that_is_stopped_goes_on_as_pasted(play, tellapart):
     replies = ["a", "b", Status(401, "revoked")]
     stopped, server = play("--run", "named", replies=replies)

@@ -36,7 +36,6 @@ def play(tellapart, tmp_path, monkeypatch):
     for name in ("one", "two"):
         Path(f"{name}.txt").write_text(SMALL)
     Path("answers.txt").write_text(ANSWERS)
-    Path("exiting.py").write_text("import sys\nsys.exit(3)\n")
 
     def run(*arguments, cases=("one.txt",)):
         return tellapart("longcontext", "run", *cases, *arguments)
@@ -101,37 +100,3 @@ def test_sessions_dates_and_what_was_said_before_reach_an_assistant(play):
     assert (given["given"], given["assistantResponse"]) == (True, "How nice.")
     assert "given" not in told
     assert asked["conversationLength"] == 6
-
-
-def test_what_fails_is_missing_with_its_cause_and_asked_again_with_reuse(play):
-    ended = play("--command", f"{COMMAND} dies", "--run", "run")
-    assert ended.code == 0
-    assert "1 of 2 steps have no response (provider 1)" in ended.err
-    assert "exit code 1 before it replied to C1-1" in ended.err
-    played = steps(Path("run", RESULTS))
-    assert [step.get("cause") for step in played] == [None, "provider"]
-    assert "out of memory" in played[1]["errorMessage"]
-    play("--command", f"{COMMAND} dies", "--run", "again", "--reuse", "run")
-    assert [step.get("cause") for step in steps(Path("again", RESULTS))] == [None, "provider"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "problem"),
-    [
-        ((), "no model is given"),
-        (("--command", "no-such-program-here {session}"), "there is no such program"),
-        (("--command", COMMAND, "--fork-probes"), "no probe can be asked from a snapshot"),
-        (("--command", COMMAND, "--command", COMMAND), "is named twice"),
-        (("--command", COMMAND, "--name", "a", "--name", "b"), "--name is given 2 times"),
-        (("--command", COMMAND, "--temperature", "1"), "this has no effect: --temperature"),
-        (("--model", "python:no_such_module_here:f"), "No module named 'no_such_module_here'"),
-        (("--model", "python:exiting:f"), "SystemExit: 3"),
-        (("--command", COMMAND, "--max-cost", "1"), "--max-cost needs to know what tokens cost"),
-    ],
-)
-def test_what_cannot_work_stops_at_once(play, arguments, problem):
-    ended = play(*arguments, "--run", "run")
-    assert ended.code == 2
-    assert problem in ended.err
-    assert not Path("run").exists()
-    assert not list(Path().glob("*.heard"))

@@ -8,10 +8,11 @@ from tellapart.errors import UsageError
 from tellapart.longcontext.design import tasks_of
 from tellapart.longcontext.generating import Design, conversation, write_cases
 from tellapart.longcontext.generating.conversations import REPLY
-from tellapart.longcontext.generating.tasks import TASKS
+from tellapart.longcontext.generating.tasks import NEVER, TASKS
 from tellapart.longcontext.generating.word_lists import WORD_LISTS
 from tellapart.longcontext.reading import read_case
 from tellapart.longcontext.reading.cases import yaml_of
+from tellapart.longcontext.values import facts_of, states
 
 ALL = (*TASKS, *WORD_LISTS)
 DESIGN = Design((2000,), tasks=ALL, conversations=2)
@@ -108,3 +109,18 @@ def test_a_task_that_there_is_not_is_named_before_anything_is_written(tmp_path):
     with pytest.raises(UsageError, match="--tasks has 'variables' twice"):
         tasks_of("variables, needles,variables")
     assert tasks_of("variables, needles") == ("variables", "needles")
+
+
+def test_the_answer_is_nowhere_but_in_its_evidence():
+    for case in conversations(replace(DESIGN, tasks=("needles",), distractors=5, lengths=(8000, 16_000))):
+        body = body_of(case) + case.system
+        for probe in case.probes:
+            facts = facts_of(probe.expected.answer)
+            if not probe.expected.evidence:
+                assert (probe.expected.answer, facts) == (NEVER, ())
+                continue
+            (evidence,) = probe.expected.evidence
+            assert len(facts) == 1
+            assert states(evidence, facts[0])
+            assert not states(body.replace(evidence, ""), facts[0])
+            assert not states(probe.text, facts[0])

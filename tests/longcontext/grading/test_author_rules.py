@@ -27,18 +27,3 @@ def graded(response, answer=None, question="How far is it?", **more):
 )
 def test_what_the_key_says_decides(response, more, category):
     assert graded(response, **more).category == category
-
-
-@pytest.mark.parametrize(
-    ("answer", "response", "category"),
-    [
-        ("correct-horse-9", "It is correct-horse-9.", "CORRECT"),
-        ("correct-horse-9", "It is battery-horse-7.", "HALLUCINATED"),
-        ("Right knee", "The left knee.", "EVAL_ERROR"),
-        ("No, it is not far.", "No.", "CORRECT"),
-        ("Yes, it is", "No.", "HALLUCINATED"),
-    ],
-)
-def test_a_name_may_begin_with_a_word_for_yes_or_no(answer, response, category):
-    question = "Is it far?" if "it is" in answer else "What is it?"
-    assert graded(response, answer, question).category == category

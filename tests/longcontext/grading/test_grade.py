@@ -2,7 +2,7 @@
 
 from longcontext.grading.judged_lines import conversation, played
 from tellapart.longcontext.case import AnswerKey, Expected
-from tellapart.longcontext.graders import decide_without_judge, grade_all
+from tellapart.longcontext.graders import decide_without_judge, grade_all, put_to_judge
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.transcript import PlayedStep
 
@@ -25,25 +25,13 @@ CASE = conversation(
 )
 
 
-class Judge:
-    """Says what it is told, and remembers what it was asked."""
-
-    def __init__(self, *grades):
-        self.asked = []
-        self._grades = grades
-
-    def __call__(self, probes):
-        self.asked.append([probe.step.id for probe in probes])
-        return [self._grades] * len(probes)
-
-
-def told(grader, judge=None):
-    return grade_all(decide_without_judge([CASE], KEY, {}, grader), judge=judge)
-
-
-def test_a_judge_is_asked_once_for_what_needs_one_and_keeps_its_order():
-    judge = Judge(Grade("PARTIAL", "hm", "x", "judge"))
-    graded = told("judge", judge)
-    assert judge.asked == [["C1-1", "V2-1"]]
-    assert [one.grade.grader for one in graded] == ["judge", "rules", "rules", "judge", "rules"]
-    assert graded[0].grade.category == graded[3].grade.category == "PARTIAL"
+def test_a_judge_is_asked_for_what_needs_one_and_keeps_its_order():
+    decided = decide_without_judge([CASE], KEY, {}, "judge")
+    assert [probe.step.id for probe in put_to_judge(decided)] == ["C1-1", "V2-1"]
+    graded = grade_all(
+        decided, [[Grade("PARTIAL", "", grader="judge")], [Grade("CORRECT", "", grader="judge")]]
+    )
+    assert [(one.step.id, one.grade.grader, one.grade.category) for one in graded] == [
+        *(("C1-1", "judge", "PARTIAL"), ("V1-1", "rules", "ERROR"), ("V1-4", "rules", "PASS")),
+        *(("V2-1", "judge", "CORRECT"), ("V9-9", "rules", "EVAL_ERROR")),
+    ]

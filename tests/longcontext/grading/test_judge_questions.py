@@ -1,9 +1,7 @@
 """What a judge is shown, word for word, and what its replies are worth."""
 
 from longcontext.grading.judged_lines import probe
-from tellapart.longcontext.graders import (
-    JudgeQuestions,
-)
+from tellapart.longcontext.graders import JudgeQuestions
 
 DOCUMENT = """\
 You are evaluating an LLM's response for accuracy.

@@ -28,14 +28,11 @@ def graded(*categories, case="a", rules=None):
 @pytest.mark.parametrize(
     ("categories", "counts"),
     [
-        (["CORRECT"], "CORRECT"),
         (["PARTIAL", "CORRECT", "CORRECT"], "CORRECT"),
         # Of equals the one that is worth less.
-        (["CORRECT", "PARTIAL"], "PARTIAL"),
         (["CORRECT", "REFUSED", "PARTIAL"], "REFUSED"),
         # Of those that are worth the same the one that the document has first.
         (["REFUSED", "CONFUSED", "HALLUCINATED"], "HALLUCINATED"),
-        (["NO_BIAS", "RECENCY_BIAS_DETECTED"], "RECENCY_BIAS_DETECTED"),
         # What is no evaluation has no vote.
         (["EVAL_ERROR", "EVAL_ERROR", "CORRECT"], "CORRECT"),
         (["EVAL_ERROR", "EVAL_ERROR"], "EVAL_ERROR"),

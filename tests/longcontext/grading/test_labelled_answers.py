@@ -22,25 +22,9 @@ HERE = Path(__file__).parent
 FIXTURES = HERE.parent / "fixtures"
 DOCS = Path(__file__).parents[3] / "docs" / "longcontext.md"
 EVERYDAY = (
-    "seen",
-    "second",
-    "third",
-    "blind",
-    "fresh",
-    "sixth",
-    "seventh",
-    "eighth",
-    "ninth",
-    "tenth",
-    "eleventh",
-    "twelfth",
-    "thirteenth",
-    "fourteenth",
-    "fifteenth",
-    "sixteenth",
-    "seventeenth",
-    "eighteenth",
-    "nineteenth",
+    *("seen", "second", "third", "blind", "fresh", "sixth", "seventh", "eighth", "ninth", "tenth"),
+    *("eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth"),
+    *("eighteenth", "nineteenth"),
 )
 DOCUMENTED = ("seen", "held_out", "second")
 
@@ -100,15 +84,8 @@ def counted(answers):
 
 
 COLUMNS = (
-    "answers",
-    "decidable",
-    "abstained",
-    "decided",
-    "right category",
-    "right score",
-    "CORRECT",
-    "wrongly CORRECT",
-    "right called wrong",
+    *("answers", "decidable", "abstained", "decided", "right category", "right score", "CORRECT"),
+    *("wrongly CORRECT", "right called wrong"),
 )
 
 
@@ -144,12 +121,10 @@ def test_with_a_judge_that_answers_by_the_label_auto_is_the_label_on_all_that_co
         asked = PlayedStep(probe.id, probe.type, probe.failure_mode, probe.text, row["response"])
         cases.append(PlayedCase(case, (*shown, asked), model="m"))
 
-    def judge(probes):
-        return [[Grade(labels[probe.case.name], "By the label.", grader="judge")] for probe in probes]
-
     decided = decide_without_judge(cases, AnswerKey({}, by_case=key), {}, "auto")
     left = [probe.case.name for probe, grade in decided if grade is None]
-    graded = {one.case.name: one.grade for one in grade_all(decided, judge=judge)}
+    judged = [[Grade(labels[case], "By the label.", grader="judge")] for case in left]
+    graded = {one.case.name: one.grade for one in grade_all(decided, judged)}
     assert [case for case, grade in graded.items() if grade.grader == "judge"] == left != []
     assert {graded[case].category == labels[case] for case in left} == {True}
     assert all(grade.value is not None for grade in graded.values())

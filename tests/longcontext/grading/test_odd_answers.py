@@ -42,7 +42,6 @@ def test_of_a_long_response_rules_tell_only_what_they_have_read():
     assert category("342 patients", long) in ("REFUSED", "HALLUCINATED", "EVAL_ERROR")
     assert category("342 patients", f"{long} It was 342.") == "EVAL_ERROR"
     assert category("342 patients", f"It was 342. {long} No, it was 17.") == "EVAL_ERROR"
-    assert category("342 patients", long, regex="342") != "CORRECT"
     assert category("342 patients", f"{long} It was 342.", regex=r"\b342\b") == "CORRECT"
 
 
@@ -64,8 +63,7 @@ ANNA, POOL = ("Who won, Anna or Ben?", "Anna"), ("Is the pool open?", "yes")
     ("asked", "response"),
     [
         *((FORKLIFTS, text) for text in ("41 has been corrected to 42.", "41 has since become 42")),
-        *((FORKLIFTS, text) for text in ("half of 41", "double 41", "far from 41", "zero of 41")),
-        (FORKLIFTS, "41 was last year's figure"),
+        *((FORKLIFTS, text) for text in ("half of 41", "far from 41", "41 was last year's figure")),
         (FORKLIFTS, "It had 41, bought 3, and now has 44."),
         (DATES, "14:30 was cancelled"),
         *((ANNA, text) for text in ("Anna lost.", "Anna was beaten", "Everyone but Anna")),
@@ -77,21 +75,3 @@ def test_what_takes_the_right_value_back_is_not_correct(asked, response):
     expected = Expected("V1", answer=answer)
     step = PlayedStep("V1", "probe", None, question, response)
     assert grade_by_rules(step, expected, ("There are 41 forklifts.", answer)).category != "CORRECT"
-
-
-@pytest.mark.parametrize(
-    ("rule", "answer", "wrong", "right"),
-    [
-        ("count", "3", ("Not 3 but 4.", "It was 3, now 4", "3, correction: 4", "3 + 1"), ("3", "2 + 1 = 3")),
-        ("updated", "80", ("It was 80, but is now 75.", "80.5", "-80", "80%", "80 is wrong"), ("80",)),
-    ],
-)
-def test_counts_and_updates_are_whole_numbers_that_stand_alone(rule, answer, wrong, right):
-    expected = Expected("V1", answer=answer, rule=rule, early="65")
-
-    def category(response):
-        step = PlayedStep("V1", "probe", None, "How many are there now?", response)
-        return grade_by_rules(step, expected, ()).category
-
-    assert {category(response) for response in right} == {"CORRECT"}
-    assert "CORRECT" not in {category(response) for response in wrong}

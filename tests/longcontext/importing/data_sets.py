@@ -71,31 +71,21 @@ def spoken(id_, speaker, text, **more):
     return {"speaker": speaker, "dia_id": id_, "text": text, **more}
 
 
+def asked(category, question, answer, *evidence):
+    key = "adversarial_answer" if category == 5 else "answer"
+    return {"question": question, key: answer, "evidence": list(evidence), "category": category}
+
+
 def locomo(questions=None, **changes):
     """One sample of two sessions, and a question of each category."""
     sample = {
         "qa": questions
         or [
-            {
-                "question": "What did Ada plant?",
-                "answer": "Peas, beans",
-                "evidence": ["D1:1; D2:02"],
-                "category": 1,
-            },
-            {"question": "When did Ben move?", "answer": 2021, "evidence": ["D1:2"], "category": 2},
-            {"question": "Is Ben shy?", "answer": "Likely no; he sings", "evidence": ["D2:1"], "category": 3},
-            {
-                "question": "What does Ben play?",
-                "answer": "The oboe",
-                "evidence": ["D2:1", "D"],
-                "category": 4,
-            },
-            {
-                "question": "What does Ada play?",
-                "adversarial_answer": "The oboe",
-                "evidence": ["D2:1"],
-                "category": 5,
-            },
+            asked(1, "What did Ada plant?", "Peas, beans", "D1:1; D2:02"),
+            asked(2, "When did Ben move?", 2021, "D1:2"),
+            asked(3, "Is Ben shy?", "Likely no; he sings", "D2:1"),
+            asked(4, "What does Ben play?", "The oboe", "D2:1", "D"),
+            asked(5, "What does Ada play?", "The oboe", "D2:1"),
         ],
         "conversation": {
             "speaker_a": "Ada",

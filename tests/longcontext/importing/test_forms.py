@@ -6,7 +6,7 @@ import pytest
 
 from longcontext.importing.data_sets import locomo, longmemeval, mrcr, nolima, parquet, turns, written
 from tellapart.errors import InputError
-from tellapart.longcontext.design import ImportSettings
+from tellapart.longcontext.design import ImportSettings, wrong_keys_of
 from tellapart.longcontext.importing import form_of, import_cases
 from tellapart.longcontext.reading import read_cases
 
@@ -75,6 +75,14 @@ def test_questions_of_locomo_that_cannot_be_used_are_counted(imported):
     }
 
 
+def test_questions_whose_answer_key_is_wrong_are_left_out_and_unknown_ids_counted(imported, tmp_path):
+    (tmp_path / "wrong.txt").write_text("# audit\nconv-1/V2\nconv-1/V4  # wrong date\nconv-9/V1\n")
+    record, cases = imported("locomo", locomo(), wrong_keys=wrong_keys_of(tmp_path / "wrong.txt"))
+    assert [probe.id for probe in cases["conv-1"].probes] == ["V1", "V3", "V5"]
+    assert record.changes["questions left out: their answer key is known to be wrong"] == 2
+    assert record.changes["wrong keys that belong to no question that was read"] == 1
+
+
 GOOD = {
     "longmemeval": longmemeval(question_id="good"),
     "locomo": locomo(sample_id="good"),
@@ -87,26 +95,20 @@ GOOD = {
     ("form", "bad", "cause"),
     [
         ("longmemeval", longmemeval(answer=None), "'answer' is missing"),
-        ("longmemeval", longmemeval(answer=" "), "'answer' is empty"),
-        ("longmemeval", longmemeval(question=""), "'question' is '', expected a text"),
         ("longmemeval", longmemeval(haystack_dates=["2023"]), "'haystack_sessions', 'haystack_dates' and "),
         ("longmemeval", longmemeval(answer_session_ids=["x"]), "'answer_session_ids' names a session that"),
         ("longmemeval", longmemeval(haystack_sessions=[[], []]), "its history is empty"),
         ("longmemeval", longmemeval(question_id="good"), "another record of this name comes before, good"),
         ("locomo", locomo(conversation={"speaker_a": "Ada"}), "'conversation' has no session"),
-        ("locomo", locomo() | {"qa": []}, "'qa' has no question that can be used"),
         ("locomo", locomo(conversation={"session_1": [{"text": "Hi."}]}), "not a valid session_1: "),
         (
             "mrcr",
             mrcr(answer="By night it swims."),
             "'answer' does not begin with 'random_string",
         ),
-        ("mrcr", mrcr(desired_msg_index=7), "'desired_msg_index' is outside of the prompt"),
-        ("mrcr", mrcr(prompt='[{"role": "user"'), "'prompt':1:17: "),
         ("mrcr", mrcr(prompt='[{"role": "user"}]'), "'messages[0].content' is missing"),
         ("mrcr", mrcr(prompt=json.dumps(turns("a", "b") * 3)), "its prompt does not end with a question"),
         ("nolima", nolima(task_template="{question} {haystack}"), "'task_template' does not have"),
-        ("nolima", nolima(tests={"T1": {"input_args": ["x"]}}), "'input_args' has too few entries"),
         ("nolima", nolima(distractors={"onehop": "x"}), "it has distractors, which cannot be placed"),
     ],
 )

@@ -52,16 +52,6 @@ def test_evidence_after_the_question_is_said_to_be():
     assert found("answerability", [case(("M2", ZHANG), ("V1", ASK))], key=KEY) == []
 
 
-def test_a_rule_that_nobody_gave_is_no_check():
-    sink = ("V1", "Is it excellent?", "Attention Sink")
-    assert steps("answerability", [case(sink)]) == [("error", "V1")]
-    assert found("answerability", [case(sink, system='Never say "EXCELLENT"')]) == []
-    record = Results(
-        [PlayedCase("other", (PlayedStep("V1", "verification", "Attention Sink", "Good?", "Yes"),))]
-    )
-    assert found("answerability", [], [record]) == []
-
-
 def test_order_is_of_cases_that_ask_for_repeats():
     note = 'Repeat messages with prefix "REPEAT:"'
     steps_ = (("M1", ZHANG), ("C1", ASK), ("V1", ASK))

@@ -3,19 +3,9 @@
 import pytest
 
 from contrastive.page.shown import texts
-from longcontext.page.graded_record import (
-    playing,
-    probe,
-    record,
-    three,
-    view_of,
-)
+from longcontext.page.graded_record import playing, probe, record, three, view_of
 from tellapart.longcontext.page.document import document
 from tellapart.longcontext.page.scores import UNSAID, modes_of
-
-
-def sections(made):
-    return {section.name: section for section in document(view_of(made)).sections}
 
 
 def tables(made):
@@ -24,10 +14,6 @@ def tables(made):
         for section in document(view_of(made)).sections
         for table in (*section.tables, *section.folded)
     }
-
-
-def charts(made):
-    return {chart.name: chart for section in document(view_of(made)).sections for chart in section.charts}
 
 
 def test_means_count_missing_grades_as_bounds():
@@ -51,7 +37,6 @@ def test_means_count_missing_grades_as_bounds():
         (2, 3, 0, "2/3 CORRECT", "◐"),
         (4, 7, 0, "4/7 CORRECT", "◐"),
         (1, 7, 0, "1/7 CORRECT", "✗"),
-        (3, 6, 0, "3/6 CORRECT", "◐"),
         (5, 5, 0, "5/5 CORRECT", "✓"),
         # One right of four at worst, three at best: less than half, or more.
         (1, 4, 2, "1/4 CORRECT (2 missing)", "–"),
@@ -66,14 +51,11 @@ def test_signs_are_those_that_missing_grades_cannot_change(right, of, missing, s
 @pytest.mark.parametrize(
     ("said", "modes"),
     [
-        ("Baseline recall", ["Baseline recall"]),
         ("Source Attribution — baseline", ["Source Attribution"]),
-        ("Attention Dilution - check 4", ["Attention Dilution"]),
         ("Confabulation + Lost in the Middle — TRAP QUESTION", ["Confabulation", "Lost in the Middle"]),
         ("cross contamination", ["Cross-contamination"]),
         ("Stress test - full enumeration", ["Stress test"]),
         ("Recency Bias probe, after Study 19", ["Recency Bias"]),
-        ("Confabulation + confabulation again", ["Confabulation"]),
         (None, [UNSAID]),
     ],
 )

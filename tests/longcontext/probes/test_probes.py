@@ -14,13 +14,9 @@ def test_kinds_are_found_in_the_order_in_which_they_are_tried():
     assert list(KINDS) == [
         *("facts", "sink", "recency", "enumeration"),
         *("abstention", "not-mentioned", "rubric", "sequence-ratio"),
-        *("token-f1", "token-f1-parts", "contains", "match", "updated", "count"),
+        *("token-f1", "contains", "match", "updated", "count"),
     ]
     assert list(prompts()) == ["judge", "recency", "abstention", "rubric"]
-
-
-def rule_of(id_, mode, expected=None):
-    return kind_of(mode, expected).name
 
 
 def expected(**known):
@@ -33,45 +29,37 @@ def expected(**known):
         ("Attention Sink", {"answer": "x", "entries": ENTRIES}, "sink"),
         ("Recency Bias", {"banned": "superb"}, "recency"),
         ("Recency Bias", {"rule": "facts"}, "facts"),
-        (None, {"answer": "It says fine.", "banned": "superb"}, "sink"),
         ("Style", {"banned": "superb"}, "sink"),
         (None, {"entries": ENTRIES}, "enumeration"),
-        ("Overflow", {"entries": ENTRIES}, "enumeration"),
         (None, {"entries": ENTRIES, "answer": "See the list below."}, "enumeration"),
         (None, {"entries": ENTRIES, "answer": "342"}, "facts"),
         ("Enumeration", {"entries": ENTRIES, "answer": "342"}, "enumeration"),
         (None, {"early": "Study 1"}, "recency"),
-        ("Bias", {"late": "Study 9"}, "recency"),
         (None, {"late": "Study 9", "answer": "Study 1"}, "recency"),
         ("Factual", {"late": "Study 9", "answer": "Study 1"}, "facts"),
     ],
 )
 def test_the_rule_follows_from_what_is_given(mode, known, rule):
-    assert rule_of("V1-1", mode, expected(**known)) == rule
+    assert kind_of(mode, expected(**known)).name == rule
 
 
 @pytest.mark.parametrize(
-    ("id_", "mode", "known", "has"),
+    ("mode", "known", "has"),
     [
-        ("V1-1", None, None, False),
-        ("V1-4", None, None, False),
-        ("V1-1", "Attention Sink", None, True),
-        ("V1-1", "Recency Bias", None, False),
-        ("V1-1", "Recency Bias", {}, True),
-        ("V1-1", None, {"answer": "4"}, True),
-        ("V1-1", None, {"answer": " "}, False),
-        ("V1-1", None, {"evidence": ("x",), "test": "t"}, False),
-        ("V1-1", None, {"early": "x"}, True),
-        ("V1-1", None, {"early": "x", "rule": "facts"}, False),
-        ("V1-1", None, {"entries": ENTRIES}, True),
-        ("V1-1", None, {"entries": ENTRIES, "rule": "facts"}, False),
-        ("V1-1", "enumeration", {}, False),
-        ("V1-1", None, {"banned": "superb"}, True),
+        (None, None, False),
+        ("Attention Sink", None, True),
+        ("Recency Bias", None, False),
+        (None, {"answer": "4"}, True),
+        (None, {"answer": " "}, False),
+        (None, {"evidence": ("x",), "test": "t"}, False),
+        (None, {"early": "x", "rule": "facts"}, False),
+        (None, {"entries": ENTRIES}, True),
+        (None, {"banned": "superb"}, True),
     ],
 )
-def test_what_can_be_graded_is_what_gets_a_grade(id_, mode, known, has):
+def test_what_can_be_graded_is_what_gets_a_grade(mode, known, has):
     one = None if known is None else expected(**known)
-    step = PlayedStep(id_, "verification", mode, "What?", "Wu had 4.")
+    step = PlayedStep("V1-1", "verification", mode, "What?", "Wu had 4.")
     assert kind_of(step.failure_mode, one).has_key(one) is has
     # Numbered, so that the rules can tell which entries are recent.
     shown = ("Study 1. Wu, A. (2019). x", "Study 2. Ma, B. (2020). y")

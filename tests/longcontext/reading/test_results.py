@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tellapart.errors import FingerprintError, InputError
+from tellapart.errors import InputError
 from tellapart.longcontext.reading import read_results
 from tellapart.longcontext.transcript import RESULTS_FILE
 from tellapart.store import RunPlan
@@ -51,32 +51,21 @@ def step_with(**changes):
         ("V1-1 (x):\n  A: y", ": these are answers, expected results. Answers are given with --answers."),
         ('[{"steps": [{} {}]}]', "this is not JSON: Expecting ',' delimiter"),
         (
-            {"casses": []},
-            "there is no 'cases' in this object. Results are an object with a list 'cases', each of",
-        ),
-        (
             {"probes": [], "findings": []},
             "this is what 'grade' records, expected the results",
         ),
-        ({}, "there is no 'cases' in this object. Results are"),
-        ([], "this is a list, expected an object with 'cases'. Results are"),
-        ("3", "this is 3, expected an object with 'cases'. Results are"),
-        ({"cases": "x"}, "'cases' is 'x', expected a list with a case in it. Results are"),
-        ({"cases": []}, "'cases' is [], expected a list with a case in it. Results are"),
+        ([], "this is [], expected an object with a list 'cases' and a case in it. Results are an object"),
+        ({"cases": "x"}, "this is {'cases': 'x'}, expected an object with a list 'cases'"),
         ({"cases": [{"caseName": "c", "steps": 7}]}, "'cases[0].steps' is 7, expected a list."),
         ({"cases": [{"steps": [STEP], "notAsked": [{}]}]}, "'cases[0].notAsked[0].stepId' is missing"),
         (
             step_with(usage={"promptTokens": "many"}),
             "usage.promptTokens' is 'many', expected a whole",
         ),
-        (step_with(httpStatus=-1), "steps[0].httpStatus' is -1, expected a number of 0 or more"),
-        (step_with(assistantResponse=["a"]), "steps[0].assistantResponse' is ['a'], expected a text"),
         (step_with(cause="refused"), "is 'refused', which is no known cause. Did you mean 'refusal'?"),
         ({"cases": [{"caseName": "c", "steps": [STEP, STEP]}]}, "c has two steps 'V1-1'. Give each an id of"),
         ({"cases": [{"steps": [{"stepId": "V1-1", "response": "a"}]}]}, "which has a 'response', expected '"),
         (step_with(stepId="V" + 100 * "1"), f"is 'V{58 * '1'}…, expected a text of at most 100 characters"),
-        ({"cases": [{"caseName": 301 * "c", "steps": [STEP]}]}, "expected a text of at most 300 characters"),
-        (step_with(stepId=""), "steps[0].stepId' is '', expected a text that is not empty"),
         (step_with(stepType="question"), "steps[0].stepType' is 'question', expected 'message', "),
     ],
 )
@@ -102,13 +91,9 @@ def test_a_run_directory_is_read_by_its_results(tmp_path):
 
     found = read_results(run("mine"))
     assert (found.cases[0].model, found.source) == ("mine", str(tmp_path / "mine"))
-    (tmp_path / "mine" / RESULTS_FILE).unlink()
-    (tmp_path / "cut.partial").mkdir()
-    for path, kind, told in (
-        (tmp_path / "mine", FingerprintError, "this is not what the run wrote: it is not there"),
-        (tmp_path / "nowhere", InputError, "nowhere: cannot read this file"),
-        (tmp_path / "cut", InputError, "this run is not complete. Run the same command again to resume"),
-        (run("other", "codesearch"), InputError, "this run directory of 'codesearch' holds no results"),
-    ):
-        with pytest.raises(kind, match=told):
-            read_results(path)
+    for name, told in (("nowhere", "nowhere: cannot read this file"), ("cut", "this run is not complete")):
+        (tmp_path / "cut.partial").mkdir(exist_ok=True)
+        with pytest.raises(InputError, match=told):
+            read_results(tmp_path / name)
+    with pytest.raises(InputError, match="this run directory of 'codesearch' holds no results"):
+        read_results(run("other", "codesearch"))

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tellapart.cli.inputs import existing
 from tellapart.cli.output import print_json, say, show, warn
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import given_flags, with_settings
 from tellapart.errors import UsageError
-from tellapart.longcontext.commands.options import CASE_FILES, OutDirectory, RightAnswers, cases_with
+from tellapart.longcontext.commands.options import CASE_FILES, OutDirectory, RightAnswers, cases_with, paths
 from tellapart.longcontext.design import Design, ImportSettings, setting
 
 if TYPE_CHECKING:
@@ -106,10 +105,7 @@ _LAST = "Whether the case will be run with its probes after the repeats."
 
 
 def lint(
-    cases: Annotated[
-        list[Path] | None,
-        typer.Argument(metavar="[CASE]…", help=CASE_FILES, show_default=False, callback=existing()),
-    ] = None,
+    cases: Annotated[list[Path] | None, paths(CASE_FILES, "[CASE]…")] = None,
     results: Annotated[list[Path] | None, setting("--results", _RESULTS, "FILE…")] = None,
     answers: RightAnswers = None,
     continues: Annotated[Path | None, setting("--continues", _CONTINUES, "FILE")] = None,
@@ -140,25 +136,14 @@ def lint(
         raise typer.Exit(1)
 
 
-_MOST_DISTANCES = 20
-"""Of more probes the distances are in the JSON alone."""
-
-
 def _print(findings: Sequence[Finding]) -> None:
-    from tellapart.longcontext.lint import counts, grouped
+    from tellapart.longcontext.lint import counts, table_of
     from tellapart.report.numbers import plural
-    from tellapart.report.tables import table
     from tellapart.report.terminal import fitted_table
 
-    far = sum(finding.check == "distance" for finding in findings)
-    shown = [finding for finding in findings if finding.check != "distance" or far <= _MOST_DISTANCES]
-    if findings:
-        rows = [
-            [group.finding.severity, group.finding.check, group.where, group.message]
-            for group in grouped(shown)
-        ]
-        headings = ["Severity", "Check", "Where", "What"]
-        show(fitted_table(table("findings", "Findings", headings, rows, words=4)))
+    shown = [finding for finding in findings if finding.check != "distance"]
+    if shown:
+        show(fitted_table(table_of(shown)))
     if len(shown) < len(findings):
-        say(f"the distances of {far} probes are in --json")
+        say(f"the distances of {len(findings) - len(shown)} probes are in --json")
     say(", ".join(plural(n, name) for name, n in counts(shown).items()) if findings else "nothing found")

@@ -12,14 +12,13 @@ import typer
 
 from tellapart.audit.linked_audit import write_linked_audit
 from tellapart.cli.dry_run import print_estimates
-from tellapart.cli.inputs import existing
 from tellapart.cli.llm_options import check_named
 from tellapart.cli.output import Json, MetricsJson, print_json, print_line, say, show, warn, write_tracked
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import given_flags, with_settings
 from tellapart.core.seed import SEED
 from tellapart.errors import UsageError
-from tellapart.longcontext.commands.options import FewLlmOptions, Graded, RightAnswers, RunPlace
+from tellapart.longcontext.commands.options import FewLlmOptions, Graded, RightAnswers, RunPlace, paths
 from tellapart.longcontext.defaults import DELAY_S, JUDGE, GraderChoice, Standard
 from tellapart.longcontext.design import setting
 
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from tellapart.store import RunDirectory
 
 _CASES = "Case files or directories of them: answers, lint, what was never asked."
-_NAMES = "Name of the model whose results do not name it; once, or once for each file of results."
 _LABEL = "Write what has no grade, and some of the rest, as a sheet for people; --human reads it."
 _HUMAN = "Labels by people, such as a filled sheet of grade --to-label; they correct the verdict."
 _GRADER = "auto (rules, and for what they cannot tell the judge, if one is named), rules or judge."
@@ -71,16 +69,10 @@ class JudgingLlmOptions(FewLlmOptions):
 
 @with_settings
 def grade(
-    results: Annotated[
-        list[Path],
-        typer.Argument(
-            help="Results as JSON, or runs of longcontext run.", show_default=False, callback=existing()
-        ),
-    ],
+    results: Annotated[list[Path], paths("Results as JSON, or runs of longcontext run.")],
     *,
     answers: RightAnswers = None,
     cases: Annotated[list[Path] | None, setting("--cases", _CASES, "FILE…")] = None,
-    name: Annotated[list[str] | None, setting("--name", _NAMES, "NAME")] = None,
     options: GraderOptions,
     out: MarkdownOut = None,
     html: Html = None,
@@ -108,7 +100,7 @@ def grade(
     results, written = _split_paths(results, cases or [])
     progress = reporter(quiet=quiet)
     with progress.step("reading conversations", None):
-        files = read_grading_inputs(results, answers, written, name or ())
+        files = read_grading_inputs(results, answers, written)
     warn(files.notes)
     if asking.dry_run:
         if settings.judge is not None:
@@ -211,13 +203,7 @@ def _settings(asking: JudgingLlmOptions, options: GraderOptions) -> GradeSetting
 def report(
     path: Graded,
     further: Annotated[
-        list[Path] | None,
-        typer.Argument(
-            metavar="[RUN]…",
-            help="Gradings of the same answers by another judge or prompt.",
-            show_default=False,
-            callback=existing(),
-        ),
+        list[Path] | None, paths("Gradings of the same answers by another judge or prompt.", "[RUN]…")
     ] = None,
     html: Html = None,
     out: MarkdownOut = None,
@@ -256,14 +242,6 @@ def _view(path: Path, human: Path | None = None) -> View:
     from tellapart.store import RunDirectory
 
     view = pages.load(path)
-    if view.run is None:
-        if human is not None:
-            raise UsageError(
-                "there are no scores beside this record, so labels cannot correct them",
-                where=path,
-                next_step="Give the run directory of the grading",
-            )
-        return view
     scores = RunDirectory.open(path).scores()
     if human is not None:
         scores = with_labels(scores, human)
@@ -287,13 +265,7 @@ def _write_pages(
 def agreement(
     grades: Graded,
     human: Annotated[
-        Path,
-        typer.Argument(
-            metavar="SHEET.csv",
-            help="Labels by people, such as a filled sheet of grade --to-label.",
-            show_default=False,
-            callback=existing(),
-        ),
+        Path, paths("Labels by people, such as a filled sheet of grade --to-label.", "SHEET.csv")
     ],
     as_json: Json = False,
 ) -> None:
@@ -303,7 +275,7 @@ def agreement(
     """
     from tellapart.longcontext.grading_record import agreement_record
     from tellapart.longcontext.page import load
-    from tellapart.report.numbers import decimal, listed, plural, whole_percent
+    from tellapart.report.numbers import decimal, plural, whole_percent
     from tellapart.report.tables import table
     from tellapart.report.terminal import fitted_table
 
@@ -323,9 +295,6 @@ def agreement(
         show(fitted_table(table("confusion", "Labels below, grades beside", columns, rows)))
     if record.without_grade:
         print_line(f"{record.without_grade} labelled, but without a grade")
-    differ = [f"{p.case}/{p.step} ({p.human:g}, graded {p.graded:g})" for p in record.disagreements]
-    if differ:
-        print_line(f"{len(differ)} disagree: {listed(differ, most=_SHOWN)}")
     judging = record.judging
     if judging.probes_repeated:
         ends = "" if judging.flip_ci is None else f" [{', '.join(map(whole_percent, judging.flip_ci))}]"
@@ -333,7 +302,3 @@ def agreement(
             f"the judge changed its mind in {whole_percent(judging.flip_rate or 0)}{ends} of "
             f"{judging.probes_repeated} probes that it was asked several times"
         )
-
-
-_SHOWN = 10
-"""Disagreements that are shown; all of them are in the JSON."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -27,12 +27,14 @@ OutDirectory = Annotated[
     Path, setting("--out", "Output directory, one file per case.", "DIR", file_okay=False, writable=True)
 ]
 RightAnswers = Annotated[Path | None, setting("--answers", "The right answers.", "FILE")]
-Graded = Annotated[
-    Path,
-    typer.Argument(
-        help="A run directory of grade, or its grades.json.", show_default=False, callback=existing()
-    ),
-]
+
+
+def paths(text: str, metavar: str | None = None) -> Any:
+    """An argument of paths that are there."""
+    return typer.Argument(help=text, metavar=metavar, show_default=False, callback=existing())
+
+
+Graded = Annotated[Path, paths("A run directory of grade.")]
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from tellapart.cli.dry_run import print_estimates
-from tellapart.cli.inputs import existing
 from tellapart.cli.llm_options import MaxTokens, Temperature, check_named
 from tellapart.cli.output import say, warn
 from tellapart.cli.progress import reporter
@@ -20,7 +19,7 @@ from tellapart.cli.settings import given_flags, with_settings
 from tellapart.environment.programs import PASS_ENV_HELP
 from tellapart.errors import UsageError
 from tellapart.llm.budget import cost, dollars
-from tellapart.longcontext.commands.options import CASE_FILES, FewLlmOptions, RunPlace, cases_with
+from tellapart.longcontext.commands.options import CASE_FILES, FewLlmOptions, RunPlace, cases_with, paths
 from tellapart.longcontext.defaults import DELAY_S, MAX_TOKENS, TEMPERATURE
 from tellapart.longcontext.design import Playing, setting
 
@@ -85,7 +84,7 @@ class PlayingLlmOptions(FewLlmOptions):
 
 @with_settings
 def run(
-    cases: Annotated[list[Path], typer.Argument(help=CASE_FILES, show_default=False, callback=existing())],
+    cases: Annotated[list[Path], paths(CASE_FILES)],
     *,
     options: RunOptions,
     playing: Playing,
@@ -138,31 +137,36 @@ def _request(
 
     names = [name for name in options.model if not is_python_system(name)]
     systems = _systems(options, asking)
-    if not playing.probes_last and playing.target_tokens is None:
-        raise UsageError(
-            "nothing is repeated, so this has no effect: --no-probes-last",
-            next_step="Give --target-tokens N, up to which the messages are repeated",
-        )
-    if options.control and playing != Playing():
-        raise UsageError(
-            "a control asks each probe alone, so --target-tokens and --fork-probes have no effect"
-        )
-    if options.answers and options.control != "oracle":
-        raise UsageError(
-            "only --control oracle looks at the answers before they are graded, so --answers has no effect",
-            next_step="Give it to 'tellapart longcontext grade'",
-        )
-    if not names and not systems:
-        raise UsageError(
-            "no model is given",
-            next_step="Give --model PROVIDER/MODEL, or --command with an assistant of your own",
-        )
     unused = [flag for flag in given_flags(asking) if flag in ("--temperature", "--max-tokens")]
-    if unused and not names:
-        raise UsageError(
+    for refused, what, next_step in (
+        (
+            not playing.probes_last and playing.target_tokens is None,
+            "nothing is repeated, so this has no effect: --no-probes-last",
+            "Give --target-tokens N, up to which the messages are repeated",
+        ),
+        (
+            options.control and playing != Playing(),
+            "a control asks each probe alone, so --target-tokens and --fork-probes have no effect",
+            "Leave them out",
+        ),
+        (
+            options.answers and options.control != "oracle",
+            "only --control oracle looks at the answers before they are graded, so --answers has no effect",
+            "Give it to 'tellapart longcontext grade'",
+        ),
+        (
+            not names and not systems,
+            "no model is given",
+            "Give --model PROVIDER/MODEL, or --command with an assistant of your own",
+        ),
+        (
+            unused and not names,
             f"no language model is asked, so this has no effect: {', '.join(unused)}",
-            next_step="An assistant asks its models as it likes",
-        )
+            "An assistant asks its models as it likes",
+        ),
+    ):
+        if refused:
+            raise UsageError(what, next_step=next_step)
     if not systems:
         asking.check_used(names, "--model PROVIDER/MODEL", {"--reuse": options.reuse})
     return RunRequest(
@@ -183,11 +187,6 @@ def _systems(options: RunOptions, asking: PlayingLlmOptions) -> list[System]:
         raise UsageError(
             f"--name is given {len(options.name)} times and --command {len(options.command)} times",
             next_step="Name each command once, in their order; a --model has its own name",
-        )
-    if options.pass_env and not options.command:
-        raise UsageError(
-            "no program is started, so this has no effect: --pass-env",
-            next_step="A language model and an object of Python have the whole environment",
         )
     seconds = asking.attempt_timeout_s or TURN_TIMEOUT_S
     names = options.name or (None,) * len(options.command)
@@ -215,12 +214,7 @@ def _estimate(request: RunRequest, limits: Limits, out: Path | None, reuse: Path
 
     check_named(model for model in request.models if isinstance(model, LanguageModel))
     print_estimates(estimate_run(request, limits=limits, out=out, reuse=reuse), limits, as_json=False)
-    say(
-        "a question is one turn, which sends all that was said before; with --price IN,OUT,CACHED the "
-        "expected cost takes what an earlier turn sent from a cache, unless the provider has forgotten it"
-    )
-    if any(model.own_history for model in request.models):
-        say("an assistant is sent each turn alone; what it sends to models of its own is not known")
+    say("a question is one turn, which sends all that was said before; an assistant is sent the turn alone")
 
 
 def _warnings(results: Results, again: str) -> Iterator[str]:
@@ -228,10 +222,7 @@ def _warnings(results: Results, again: str) -> Iterator[str]:
     lost = [(case.name, step) for case in results.cases for step in case.steps if step.response is None]
     failed = [(name, step) for name, step in lost if step.cause != "infeasible"]
     if lost:
-        kinds = Counter(
-            str(step.cause) if step.http_status in (None, 200) else f"HTTP {step.http_status}"
-            for _, step in lost
-        )
+        kinds = Counter(str(step.cause) for _, step in lost)
         why = ", ".join(f"{name} {n:,}" for name, n in sorted(kinds.items()))
         name, first = (failed or lost)[0]
         yield (
@@ -298,16 +289,13 @@ class _Watching:
 
 
 def _block(step: PlayedStep) -> str:
-    status = "no status" if step.http_status is None else f"HTTP {step.http_status}"
-    if step.own_history:
-        status = "answered" if step.response is not None else "not answered"
-    usage = step.usage
+    usage, status = step.usage, "" if step.http_status is None else f", HTTP {step.http_status}"
     tokens = f"{usage.prompt_tokens:,} + {usage.completion_tokens:,} tokens" if usage else "tokens not known"
     words = step.response if step.response is not None else f"{step.cause}: {step.error_message}"
     # On one line, and without what a terminal would obey.
     line = "".join(c if c.isprintable() else "�" for c in " ".join(words.split()))
     shown = line if len(line) <= _FIRST_WORDS else f"{line[:_FIRST_WORDS]}…"
-    return f"{step.id} ({step.type}{', forked' if step.forked else ''}): {tokens}, {status}\n  {shown}"
+    return f"{step.id} ({step.type}{', forked' if step.forked else ''}): {tokens}{status}\n  {shown}"
 
 
 def _steps_of(request: RunRequest) -> int:

@@ -21,14 +21,12 @@ SYSTEM = (
     "does not say, answer: The text does not say."
 )
 REPLY = "Read."
-"""What a reply to a message is expected to be."""
 
 _MOST_MESSAGES, _SHORTEST_MESSAGE_TOKENS = 8, 1_000
 _ROOM = 0.6
 """The most of a text that may be facts."""
 
 _LIST_QUESTION = 80
-"""Characters of a question about a list."""
 
 _PARAGRAPH, _SHORTEST, _GAP = 7, 40, 100
 """Sentences of a paragraph; characters of the last sentence, and of filler between facts of one depth."""
@@ -36,12 +34,8 @@ _PARAGRAPH, _SHORTEST, _GAP = 7, 40, 100
 
 def write_cases(design: Design, out: Path, *, progress: Progress = SILENT) -> list[Case]:
     """Make the conversations of a design and write a YAML file for each; equal files stay as they are."""
-    foreign = sorted(path.name for path in out.iterdir() if path.suffix != ".yaml") if out.is_dir() else []
-    if foreign or (out.exists() and not out.is_dir()):
-        what = f"this directory holds something else, such as {foreign[0]!r}" if foreign else "this is a file"
-        raise UsageError(
-            f"{what}; cases have a directory of their own", where=out, next_step="Choose another --out"
-        )
+    if out.exists() and not out.is_dir():
+        raise UsageError("this is a file, expected a directory", where=out, next_step="Choose another --out")
     lengths = sorted(design.lengths)
     # What fits into the shortest fits into all, and is known before a file is written.
     for task in design.tasks:
@@ -60,8 +54,7 @@ def write_cases(design: Design, out: Path, *, progress: Progress = SILENT) -> li
 def conversation(design: Design, length: int, number: int, task: str = NEEDLES) -> Case:
     """Make one conversation; it is the same whatever other tasks, lengths and conversations there are.
 
-    Its context is ``length`` tokens long, within 2 %, when a probe is asked right after the messages, each of
-    them answered by ``REPLY``. Probes come last, in an order that is drawn.
+    Its context is ``length`` tokens, within 2 %, when a probe is asked after the messages and their replies.
     """
     if task not in (names := (*TASKS, *WORD_LISTS)):
         raise UsageError(f"there is no task {task!r}", next_step=near_match(task, names))

@@ -90,7 +90,6 @@ class Unused:
 _FILLER = data_of("filler.toml")
 
 NOUNS: list[str] = _FILLER["nouns"].split()
-"""Everyday things."""
 
 _LISTS: dict[str, Sequence[str]] = {
     **dict.fromkeys("nmo", NOUNS),
@@ -127,14 +126,7 @@ class Placed:
 
 @dataclass(frozen=True)
 class TaskQuestion:
-    """A question of a task.
-
-    Attributes:
-        mode: The failure mode: what the task is called in reports.
-        rule: The kind of probe.
-        placed: All sentences that stand in the text for it, those of ``evidence`` among them.
-        early: A value that no longer holds.
-    """
+    """A question of a task; ``placed`` are all sentences that stand in the text for it, evidence or not."""
 
     text: str
     answer: str
@@ -169,7 +161,6 @@ class Draft:
 
 
 NEVER = "The text does not say."
-"""The right answer to a trap."""
 
 _NEEDLES: list[dict[str, Any]] = data_of("needles.toml")["kinds"]
 """What facts are about; the facts of a conversation take turns."""
@@ -253,19 +244,25 @@ def _multi_value(draft: Draft, depth: float, _: int) -> TaskQuestion:
     """Ask for all values of one key; the first stands at the depth, the others anywhere behind it."""
     key = draft.unused.name()
     values = [draft.unused.identifier("0000000") for _ in range(VALUES)]
-    stated = tuple(ONE_DEPOSIT.format(key=key, value=value) for value in values)
-    question, answer = ALL_OF_KEY.format(key=key), ", ".join(values)
-    return TaskQuestion(question, answer, "Multi-value needles", "match", stated, draft.after(depth, stated))
+    stated = [ONE_DEPOSIT.format(key=key, value=value) for value in values]
+    return _all_of(draft, depth, ALL_OF_KEY.format(key=key), values, stated, "Multi-value needles")
 
 
 def _multi_query(draft: Draft, depth: float, _: int) -> TaskQuestion:
     """Ask for the values of several keys at once; the first stands at the depth, the others behind it."""
     keys = [draft.unused.name() for _ in range(QUERIES)]
     values = {key: draft.unused.identifier("0000000") for key in keys}
-    stated = tuple(DEPOSIT.format(key=key, value=value) for key, value in values.items())
+    stated = [DEPOSIT.format(key=key, value=value) for key, value in values.items()]
     names = draft.shuffled(keys)
-    question, answer = ALL_KEYS.format(keys=listed(names)), ", ".join(values[name] for name in names)
-    return TaskQuestion(question, answer, "Multi-query needles", "match", stated, draft.after(depth, stated))
+    question, right = ALL_KEYS.format(keys=listed(names)), [values[name] for name in names]
+    return _all_of(draft, depth, question, right, stated, "Multi-query needles")
+
+
+def _all_of(
+    draft: Draft, depth: float, question: str, right: Sequence[str], stated: Sequence[str], mode: str
+) -> TaskQuestion:
+    """Ask for several strings, whose sentences stand in order from a depth on."""
+    return TaskQuestion(question, ", ".join(right), mode, "match", tuple(stated), draft.after(depth, stated))
 
 
 HOPS = 4
@@ -281,9 +278,8 @@ def _variables(draft: Draft, depth: float, _: int) -> TaskQuestion:
     value = draft.unused.identifier("00000")
     names = [draft.unused.identifier("AAAAA") for _ in range(HOPS + 1)]
     copies = (COPIED.format(name=name, source=source) for source, name in pairwise(names))
-    stated = (SET.format(name=names[0], value=value), *copies)
-    question, answer = HOLDING.format(value=value), ", ".join(names)
-    return TaskQuestion(question, answer, "Variable tracking", "match", stated, draft.after(depth, stated))
+    stated = [SET.format(name=names[0], value=value), *copies]
+    return _all_of(draft, depth, HOLDING.format(value=value), names, stated, "Variable tracking")
 
 
 CONTRADICTED = (
@@ -347,7 +343,6 @@ def _at_each_depth(question: Callable[[Draft, float, int], TaskQuestion]) -> Tas
 
 
 NEEDLES = "needles"
-"""The task where none is named."""
 
 TASKS: Mapping[str, Task] = {
     NEEDLES: _needles,
@@ -359,4 +354,3 @@ TASKS: Mapping[str, Task] = {
     "event-order": _at_each_depth(_event_order),
     "distribution": _distribution,
 }
-"""Tasks by name."""

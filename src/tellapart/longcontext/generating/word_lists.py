@@ -17,10 +17,8 @@ from tellapart.errors import UsageError
 from tellapart.longcontext.generating.tasks import NOUNS, TaskQuestion, Unused
 
 COMMON = 10
-"""Words that appear more often than all others."""
 
 _OFTEN, _SELDOM = 30, 3
-"""How often the common and the other words appear, as published."""
 
 _SHORT_TOKENS, _SHORT_OFTEN, _SHORT_SELDOM = 4_000, 6, 1
 """Below so many tokens they appear so often; published for fewer than 4,096."""
@@ -32,7 +30,6 @@ FREQUENT = 3
 """Coded words that are asked for, the most frequent but for the dots."""
 
 _DOTS = "..."
-"""What is most frequent, and does not count."""
 
 _TOKENS_A_CODED_WORD = 50
 _LETTERS, _CODED_LETTERS = "abcdefghijklmnopqrstuvwxyz", 6
@@ -42,10 +39,7 @@ COMMON_ASKED = f"Which {COMMON} words appear most often in the word list of {{na
 FREQUENT_ASKED = "Which three coded words appear most often in the coded text of {name}, apart from dots?"
 
 Listed = tuple[list[str], TaskQuestion]
-"""The messages of a conversation that is one list, and its question.
-
-The evidence of the question is the first and the last line of every message.
-"""
+"""Messages that are one list, and its question, whose evidence is the first and last line of each."""
 
 WordList = Callable[[int, int, int, np.random.Generator], Listed]
 """From tokens of the conversation, characters and number of messages to a list."""
@@ -142,4 +136,3 @@ def _telling(lines: Sequence[str]) -> str:
 
 
 WORD_LISTS: Mapping[str, WordList] = {"common-words": _common_words, "frequent-words": _frequent_words}
-"""Tasks of which the whole conversation is a list."""

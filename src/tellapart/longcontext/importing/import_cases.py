@@ -42,11 +42,8 @@ def _objects(path: Path, _: ImportSettings) -> Records:
 class Form:
     """The form in which a data set was published.
 
-    Attributes:
-        marks: What the beginning of a file of this form has: all marks of one of these groups.
-        case: Makes the case of a record; one that raises ``InputError`` is left out, for that cause.
-        id_key: Key of a record's name.
-        takes: Which fields of `ImportSettings` it can use beside ``limit``, ``seed`` and ``wrong_keys``.
+    The beginning of a file has all marks of one of the groups. A record whose ``case`` raises ``InputError``
+    is left out, for that cause. ``takes`` are fields of `ImportSettings` that not every form can use.
     """
 
     name: str
@@ -196,16 +193,10 @@ def _without_wrong_keys(
     case: Case, label: str, wrong_keys: Sequence[str], unknown: set[str], tally: Tally
 ) -> Case:
     """Leave out the probes whose answer key is known to be wrong; ids that were met are not unknown."""
-    right = []
-    for step in case.steps:
-        ids = (
-            {id_ for name in (case.name, label) for id_ in (name, f"{name}/{step.id}")}
-            if step.is_probe
-            else set()
-        )
-        unknown -= ids
-        if ids.isdisjoint(wrong_keys):
-            right.append(step)
+    names = {case.name, label}
+    ids = {step.id: names | {f"{name}/{step.id}" for name in names} for step in case.probes}
+    unknown.difference_update(*ids.values())
+    right = (step for step in case.steps if ids.get(step.id, set()).isdisjoint(wrong_keys))
     kept = replace(case, steps=tuple(right))
     if not kept.probes:
         raise InputError("its answer key is known to be wrong")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from tellapart.core.severity import SEVERITIES, Severity
 from tellapart.longcontext.lint import evidence, record
 from tellapart.longcontext.lint.inputs import LintInputs
 from tellapart.longcontext.results import Finding
 from tellapart.report import numbers as show
+from tellapart.report.tables import Cell, Table, table
 
 Check = Callable[[LintInputs], Iterable[Finding]]
 
@@ -55,55 +56,32 @@ _MOST, _MESSAGES = 8, 3
 """Cases and steps, and messages, that are named where findings are shown as one; of more the first ones."""
 
 
-@dataclass(frozen=True)
-class Group:
-    """Findings of one check with the same remedy, or without one the same message."""
-
-    findings: tuple[Finding, ...]
-
-    @property
-    def finding(self) -> Finding:
-        """The first."""
-        return self.findings[0]
-
-    @property
-    def message(self) -> str:
-        """Their messages and what to do."""
-        messages = _few([one.message for one in self.findings], "; ", _MESSAGES)
-        return f"{messages}: {self.finding.remedy}" if self.finding.remedy else messages
-
-    @property
-    def cases(self) -> str:
-        """``case_2_long, case_3``; of many the first ones and how many more. Empty where there is none."""
-        return _few([one.case or "" for one in self.findings])
-
-    @property
-    def steps(self) -> str:
-        """``C2-1, C2-3``; of many the first ones and how many more. Empty where it is about no step."""
-        return _few([one.step or "" for one in self.findings])
-
-    @property
-    def where(self) -> str:
-        """``case_2_long: C2-1, C2-3``; empty where it is about no case."""
-        steps: dict[str, list[str]] = {}
-        for one in self.findings:
-            if one.case or one.step:
-                steps.setdefault(one.case or "answers", []).append(one.step or "")
-        named = ((case, _few(of)) for case, of in steps.items())
-        return _few([f"{case}: {of}" if of else case for case, of in named], "; ")
-
-
-def grouped(findings: Sequence[Finding]) -> list[Group]:
-    """Put together what is shown as one, where the first of it stands."""
+def _grouped(findings: Sequence[Finding]) -> list[list[Finding]]:
+    """Put together findings of one check with the same remedy, or without one the same message."""
     together: dict[tuple[str, str, str], list[Finding]] = {}
     for one in findings:
         together.setdefault((one.severity, one.check, one.remedy or one.message), []).append(one)
-    return [Group(tuple(group)) for group in together.values()]
+    return list(together.values())
+
+
+def table_of(findings: Sequence[Finding]) -> Table:
+    """Findings in their order, a row for each group."""
+    rows: list[list[Cell | str]] = []
+    for group in _grouped(findings):
+        first, messages = group[0], _few([one.message for one in group], "; ", _MESSAGES)
+        severity = Cell(first.severity, strong=first.severity == "error")
+        where = [_few([one.case or "" for one in group]), _few([one.step or "" for one in group])]
+        text = f"{messages}: {first.remedy}" if first.remedy else messages
+        rows.append([severity, first.check, *where, text])
+    note = "An error means that the figures do not measure what they claim."
+    columns = ["Severity", "Check", "Case", "Step", "Finding"]
+    any_error = any(one.severity == "error" for one in findings)
+    return table("findings", "Findings, errors first", columns, rows, note=note * any_error, words=5)
 
 
 def counts(findings: Sequence[Finding]) -> dict[Severity, int]:
-    """How many there are of each severity, the worst first; those that ``grouped`` puts together are one."""
-    counts = Counter(group.finding.severity for group in grouped(findings))
+    """How many there are of each severity, the worst first; those of one group are one."""
+    counts = Counter(group[0].severity for group in _grouped(findings))
     return {name: counts[name] for name in SEVERITIES}
 
 

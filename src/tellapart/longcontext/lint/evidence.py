@@ -16,38 +16,28 @@ from tellapart.longcontext.transcript import REPEAT
 from tellapart.report.numbers import listed
 
 _MOST = 6
-"""Texts that a message names."""
 
 
 def answerability(inputs: LintInputs) -> Iterator[Finding]:
     """Errors: probes of whose evidence something was never shown in their own conversation.
 
     Warnings: amounts, dates and times that were not shown as such, as an answer may have to be computed.
-
-    Without an answer, a probe that refers to an entry that was never shown. A denial of what no text could
-    show is answerable, and so is a rule of a system prompt that the record does not hold. A question of early
-    and late whose early side was never shown measures nothing.
     """
     for conversation, probe in inputs.probes:
         if probe.step.response is None:
             continue
-        severity: Severity = "error"
-        if probe.evidence.missing and not _excused(conversation, probe):
-            message = _message(inputs.cases, probe)
-            if _may_be_computed(probe):
-                severity = "warning"
-                message = f"not found as such; it may be computed. If it is not: {message}"
-        elif parts := probe.kind.never_shown(probe.key, probe.material):
-            names = listed([part.name for part in parts], most=_MOST)
-            remedy = _remedy(inputs.cases, probe, Needs(parts, "any"))
-            message = f"not measurable: no earlier message of this conversation shows {names}. {remedy}"
-        else:
+        if not probe.evidence.missing or _excused(conversation, probe):
             continue
+        severity: Severity = "error"
+        message = _message(inputs.cases, probe)
+        if _may_be_computed(probe):
+            severity = "warning"
+            message = f"not found as such; it may be computed. If it is not: {message}"
         yield Finding(severity, "answerability", conversation.name, probe.step.id, message)
 
 
 def _excused(conversation: LintedConversation, probe: Probe) -> bool:
-    if probe.needs.how == "system":
+    if probe.needs.banned:
         return conversation.played.system is None
     return all(part.denies and not part.entities for part in probe.needs.parts)
 
@@ -64,7 +54,7 @@ def _may_be_computed(probe: Probe) -> bool:
 
 def _message(cases: Sequence[Case], probe: Probe) -> str:
     needs, missing = probe.needs, probe.evidence.missing
-    if needs.how == "system":
+    if needs.banned:
         return (
             f"nothing before this question forbids {needs.banned!r}: the check measures nothing. Put the "
             "rule into the system prompt"
@@ -94,9 +84,9 @@ def _remedy(cases: Sequence[Case], probe: Probe, needs: Needs) -> str:
 
 
 def _held(texts: Sequence[str], needs: Needs) -> list[int]:
-    """Which texts hold all of it, or any where that will do; none where it is missing."""
+    """Which texts hold all of it; none where any is missing."""
     located, missing = locations(texts, needs)
-    return [] if missing and needs.how == "all" else sorted({held.index for held in located})
+    return [] if missing else sorted({held.index for held in located})
 
 
 _MAY_REPEAT = "the model may repeat itself instead of remembering the source"

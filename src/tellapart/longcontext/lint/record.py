@@ -174,9 +174,7 @@ def _cells(cells: Sequence[Probe]) -> str:
 def order(inputs: LintInputs) -> Iterator[Finding]:
     """Errors: probes that come before the repeats which are to make the context long.
 
-    In a case file, those of a case that is to be repeated up to a length that its messages do not have,
-    unless it is said that probes come last. In results, those with repeats after them; checkpoints that stand
-    where the case has them are right where every verification comes after the repeats.
+    Checkpoints that stand where the case has them are right where every verification comes after.
     """
     for conversation in inputs.conversations:
         total = f"{conversation.total_tokens:,}"

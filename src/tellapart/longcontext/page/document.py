@@ -1,4 +1,4 @@
-"""Graded conversations as a document of sections, as JSON, and as the Markdown of the source document."""
+"""Graded conversations as a document of sections, as JSON, and as the Markdown of the original experiment."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _RULE = 'System prompt rule: "Never use {banned}, use {substitute} instead"'
 
 
 def documented_report(record: GradingRecord, comparison: Comparison | None = None) -> str:
-    """Give the Markdown of the source document."""
+    """Give the Markdown of the original experiment."""
     view = View(record, comparison=comparison)
     # All that others wrote goes through a filter, which makes it harmless as Markdown.
     jinja = Environment(
@@ -79,7 +79,7 @@ def _expected(groups: Sequence[repeated.Group]) -> str:
 
 
 def _rules(groups: Sequence[repeated.Group]) -> Iterator[str]:
-    """What system prompts ban, quoted where it is the document's; nothing where it is not stated."""
+    """What system prompts ban, as a whole sentence of the original experiment's; nothing where not stated."""
     for word in dict.fromkeys(map(repeated.banned_by, groups)):
         if word != ORIGINAL["banned"]:
             yield f"System prompt rule: never use {inline(word)}"
@@ -131,7 +131,7 @@ def _line(line: str, *, breaks: bool) -> str:
 
 
 def plain_table(table: Table) -> str:
-    """Give a table without its title, as the document has them; its notes follow."""
+    """Give a table without its title, as the original experiment has them; its notes follow."""
 
     def shown(cell: Cell) -> str:
         text = inline(table.shown(cell))
@@ -160,7 +160,6 @@ _SECTIONS: tuple[Callable[[View], Section | None], ...] = (
 
 def document(view: View, links: Links = ()) -> Document:
     """Arrange a grading."""
-    path = "RUN" if view.run else "grades.json"
     title, rest = opening(verdict.headline_sentences(view))
     return Document(
         "longcontext: what a model remembers as a conversation grows",
@@ -169,7 +168,7 @@ def document(view: View, links: Links = ()) -> Document:
         _facts(view),
         present(*(section(view) for section in _SECTIONS)),
         _origin(view),
-        (f"tellapart longcontext report {path} --html page.html --out report.md",),
+        ("tellapart longcontext report RUN --html page.html --out report.md",),
         links,
         ranking=ranking(view.ranking, block.Scale()),
         differences=differences(view.comparison),
@@ -218,7 +217,6 @@ def _facts(view: View) -> dict[str, str]:
 def _origin(view: View) -> dict[str, str]:
     """When and by which version it was graded, and hashes of what was read; of many files their number."""
     origin = {"Graded": generated(view)}
-    origin |= {"Grades (SHA-256)": view.fingerprint} if view.fingerprint else {}
     if view.run is None:
         return origin
     origin |= {"tellapart": view.run.tellapart_version, "Seed": str(view.run.seed)}

@@ -16,7 +16,6 @@ _ROOM, _LEAST, _MOST = 6_000_000, 400, 20_000
 """Characters that all texts may take on a page; of one text so many are always shown, and never more."""
 
 _RIGHT, _PART, _WRONG, _MISSING = range(4)
-"""How an answer is marked."""
 
 NO_ANSWER_KNOWN = "(no answer is known)"
 
@@ -105,7 +104,7 @@ def response(probe: ProbeRecord) -> str:
 
 
 def further(probe: ProbeRecord) -> dict[str, str]:
-    """What the document does not ask for: the detail, who graded, and what to beware of."""
+    """What the original experiment does not ask for: the detail, who graded, and what to beware of."""
     judgings = ", ".join(probe.judgings) if len(probe.judgings) > 1 else ""
     named = {"Key detail": probe.key_detail, "Grader": probe.grader, "Note": probe.note}
     named |= {"Judgings": judgings, "Missing": probe.missing}

@@ -18,7 +18,6 @@ from tellapart.report.figures import FIGURES
 from tellapart.report.tables import Cell, Table, undefined
 
 _LONGEST_ANSWER = 300
-"""Characters of an answer in a table; the details have all of it."""
 
 Group: TypeAlias = tuple[ProbeRecord, ...]
 """What one model was asked at one place, over all epochs."""
@@ -91,7 +90,7 @@ def sink_probes(view: View) -> list[Group]:
 
 
 def banned_by(group: Group) -> str:
-    """The word that a probe looks for, in capitals; the document's own where the record names none."""
+    """The word that a probe looks for, in capitals; by default that of the original experiment."""
     return str(group[0].banned or ORIGINAL["banned"]).upper()
 
 

@@ -1,4 +1,4 @@
-"""Grades in the document's words: right answers, mean scores, and both by case and by failure mode."""
+"""Grades in the original experiment's words: right answers and mean scores, by case and by failure mode."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tellapart.longcontext.grades import VALUES
 from tellapart.longcontext.page.view import MOST_CASES, View
 from tellapart.longcontext.results import GradingRecord, ProbeRecord
 from tellapart.report import numbers as show
-from tellapart.report.document import Section, present
+from tellapart.report.document import Section
 from tellapart.report.figures import cell, headings, interval_cell
 from tellapart.report.tables import Cell, Table, table
 
@@ -21,7 +21,6 @@ _GOOD, _MIXED, _BAD = "✓", "◐", "✗"
 """Signs that every font has and that are one column wide in a terminal."""
 
 DOCUMENTED_SIGNS = {ord(_GOOD): "✅", ord(_MIXED): "⚠️", ord(_BAD): "❌"}
-"""The signs of the document."""
 
 _SIGNS = (
     f"{_GOOD} all right, {_MIXED} at least half, {_BAD} less than half; {show.DASH} where missing grades "
@@ -95,7 +94,7 @@ def _sign(probes: Sequence[ProbeRecord]) -> str:
 
 
 def _share(probes: Sequence[ProbeRecord]) -> str:
-    """Right answers of all, as the document counts them: ``3/4 CORRECT + 1 PASS``; missing ones behind."""
+    """Right answers of all: ``3/4 CORRECT + 1 PASS``; missing ones behind."""
     if not probes:
         return "0/0"
     counts = Counter(probe.category for probe in probes if probe.value == 1)
@@ -117,8 +116,7 @@ def summary_section(view: View) -> Section:
     """All scores; of many cases their means first."""
     by_case = (summary(view),)
     shown, folded = ((), by_case) if view.many_cases else (by_case, ())
-    tables = (*shown, means(view), *present(controls(view)))
-    return Section("summary", "Summary", tables=tables, folded=folded, in_terminal=True)
+    return Section("summary", "Summary", tables=(*shown, means(view)), folded=folded, in_terminal=True)
 
 
 def summary(view: View) -> Table:
@@ -156,26 +154,10 @@ def means(view: View) -> Table:
     return table("means", "Mean scores", columns, rows, note=note, words=2)
 
 
-def controls(view: View) -> Table | None:
-    """How the same probes are answered without the conversation."""
-    by_control = {name: view.of_model(name) for name in view.record.models if name in view.record.controls}
-    if not by_control:
-        return None
-    return table(
-        "controls",
-        "Controls: the same probes without the conversation",
-        ["Control", "Right", *headings(_FIGURES[1:3])],
-        [[name, _share(probes), *_cells(probes)[1:3]] for name, probes in by_control.items()],
-        note="What closed-book gets right can be guessed; what oracle gets wrong cannot be answered.",
-        words=2,
-    )
-
-
 def modes_of(text: str | None) -> tuple[str, ...]:
-    """The modes that a probe looks for: the document's, and others that it names.
+    """The modes that a probe looks for: the original experiment's, and others that it names.
 
-    ``Confabulation + Lost in the Middle — TRAP`` is two; what follows a dash, a comma or a bracket only
-    qualifies, so that ``Stress test - full enumeration`` is ``Stress test``.
+    ``Confabulation + Lost in the Middle — TRAP`` is two; what follows a dash, a comma or a bracket qualifies.
     """
     modes: dict[str, None] = {}
     for part in (text or "").split("+"):
@@ -190,7 +172,7 @@ def _plain(text: str) -> str:
 
 
 def _by_mode(probes: Sequence[ProbeRecord]) -> dict[str, list[ProbeRecord]]:
-    """Probes by mode: the document's in its order, then others, spelt as first met."""
+    """Probes by mode: the original experiment's in its order, then others, spelt as first met."""
     by_name: dict[str, list[ProbeRecord]] = {mode: [] for mode in ORIGINAL["modes"]}
     spelling = {mode.casefold(): mode for mode in ORIGINAL["modes"]}
     for probe in probes:
@@ -221,7 +203,7 @@ def mode_scores(view: View) -> Table:
 
 
 def heatmap(view: View, *, together: bool) -> Table:
-    """The document's heatmap: the sign of all grades and each grade, by mode and by case and model."""
+    """The original heatmap: the sign of all grades and each grade, by mode and by case and model."""
     columns = list(product([view.cases] if together else [(case,) for case in view.cases], view.models))
     whole = not together and not {*view.cases}.isdisjoint(ORIGINAL["cases"])
     heads = ["Failure Mode"]

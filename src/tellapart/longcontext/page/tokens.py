@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 
 from tellapart.longcontext.case import about
 from tellapart.longcontext.page.view import View
@@ -18,8 +17,7 @@ from tellapart.report.tables import Cell, Table, figure
 
 _NO_USAGE = FIGURES["measured_tokens"].undefined
 
-MOST_WARNINGS, _MOST_DRAWN = 10, 9
-"""Warning blocks of one conversation, and conversations drawn."""
+_MOST_DRAWN = 9
 
 SILENT = "silent truncation"
 
@@ -34,7 +32,7 @@ def section(view: View) -> Section:
         charts=present(_steps_chart(view)),
         tables=() if view.many_cases else shown,
         folded=shown if view.many_cases else (),
-        passages=tuple(map(_passage, observations(view))),
+        passages=tuple(_passages(view)),
     )
 
 
@@ -66,43 +64,41 @@ def unknown(view: View) -> str:
     return " ".join(parts)
 
 
-@dataclass(frozen=True)
-class Observation:
-    """Where the counts of one conversation show that context was dropped, and what that means."""
-
-    text: str
-    points: tuple[str, ...]
-    warnings: tuple[str, ...]
+def observations(view: View) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Of each conversation that was cut what its counts show, what that means, and the warnings."""
+    for one in view.conversations:
+        if one.truncations:
+            yield _observed(one, view.name_of(one)), _meanings(one), list(map(_warning, one.truncations))
 
 
-def _passage(seen: Observation) -> Passage:
-    warnings = (("Warning", warning) for warning in seen.warnings[:MOST_WARNINGS])
-    return Passage("Key observation", seen.text, (("What that means", "\n".join(seen.points)), *warnings))
+def _passages(view: View) -> Iterator[Passage]:
+    for text, points, warnings in observations(view):
+        blocks = [("Warning", warning) for warning in warnings]
+        yield Passage("Key observation", text, (("What that means", "\n".join(points)), *blocks))
 
 
-def observations(view: View) -> list[Observation]:
-    """Those of all conversations that were cut."""
-    return [_truncated(one, view.name_of(one)) for one in view.conversations if one.truncations]
-
-
-def _truncated(conversation: ConversationRecord, name: str) -> Observation:
+def _observed(conversation: ConversationRecord, name: str) -> str:
     cuts, failed = conversation.truncations, conversation.failed_steps
     peak, meant = conversation.peak_tokens, conversation.expected_tokens
     reached = f"the context peaked at {show.count(peak)} tokens" if peak else "the peak is unknown"
     if peak and meant:
         reached += f", with {about(meant, conversation.expected_most_tokens)} intended"
-    text = (
+    return (
         f"{name}: {reached}. This indicates {SILENT} from step {cuts[0].step_id} on: "
         f"{conversation.model or 'The provider'} "
         f"{'' if failed else 'did not return HTTP 400 or any error, but '}"
         "quietly dropped earlier conversation history. This is itself a critical finding:"
     )
+
+
+def _meanings(conversation: ConversationRecord) -> list[str]:
+    cuts = conversation.truncations
     stands_still = any(cut.rule in ("plateau", "drop") for cut in cuts)
     ids = [step.step for step in conversation.tokens]
     after = conversation.tokens[ids.index(cuts[0].step_id) :] if cuts[0].step_id in ids else ()
     points = {
         "No API error was raised (all httpStatus = 200)": set(conversation.statuses) == {"200"},
-        "The model kept responding as if everything was fine": not failed,
+        "The model kept responding as if everything was fine": not conversation.failed_steps,
         "But prompt_tokens stopped growing or even decreased, proving context was silently discarded": (
             stands_still
         ),
@@ -112,11 +108,11 @@ def _truncated(conversation: ConversationRecord, name: str) -> Observation:
         "This means the model's answers to verification questions are based on INCOMPLETE context, without "
         "any indication to the caller": any(step.type == "verification" for step in after),
     }
-    return Observation(text, tuple(p for p, holds in points.items() if holds), tuple(map(_warning, cuts)))
+    return [point for point, holds in points.items() if holds]
 
 
 def _warning(cut: Truncation) -> str:
-    """The document's block, and a line for what only the stronger rule sees."""
+    """The original experiment's block, and a line for what only the stronger rule sees."""
     lines = [
         f"⚠️ SILENT TRUNCATION DETECTED at step {' '.join(cut.step_id.split())}",
         f"Previous step prompt_tokens: {cut.previous_prompt_tokens}",
@@ -141,13 +137,7 @@ def _steps_chart(view: View) -> Chart | None:
         "a step that cannot have held the whole conversation."
         + (f" {show.plural(left, 'further conversation')} not drawn." if left else "")
     )
-    title, first = "Prompt tokens at each step", drawn[0]
-    if cuts := first.truncations:
-        title = (
-            f"{view.name_of(first)} lost context at step {cuts[0].step_id}: "
-            f"{show.count(cuts[0].prompt_tokens)} prompt tokens after "
-            f"{show.count(cuts[0].previous_prompt_tokens)}"
-        )
+    title = "Prompt tokens at each step"
     return Chart("prompt-tokens", title, description, lambda width: _steps(view, drawn, width))
 
 

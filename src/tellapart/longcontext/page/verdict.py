@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from tellapart.core.severity import SEVERITIES
 from tellapart.core.stats.paired import PairedTest
-from tellapart.longcontext.lint import counts, grouped
+from tellapart.longcontext.lint import counts, table_of
 from tellapart.longcontext.page import scores
 from tellapart.longcontext.page.view import View
 from tellapart.longcontext.score_table import decisive, limitations
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.document import Section
-from tellapart.report.tables import Cell, Table, table
-
-_MOST_MODELS = 4
-"""Models that the headline names where they are not compared."""
+from tellapart.report.tables import Table
 
 
 def findings_section(view: View) -> Section | None:
     """Errors and warnings."""
-    shown = findings(view)
-    if shown is None:
-        return None
-    return Section("findings", "Findings", f"{grave_count(view)}.", tables=(shown,), in_terminal=True)
+    shown, text = findings(view), f"{grave_count(view)}."
+    return Section("findings", "Findings", text, tables=(shown,), in_terminal=True) if shown else None
 
 
 def grave_count(view: View) -> str:
@@ -32,19 +26,9 @@ def grave_count(view: View) -> str:
 
 
 def findings(view: View) -> Table | None:
-    """Errors, then warnings, a row for each group; None without any."""
+    """Errors, then warnings; None without any."""
     grave = [one for one in view.record.findings if one.severity != "info"]
-    rows: list[list[Cell | str]] = [
-        [
-            Cell(group.finding.severity, strong=group.finding.severity == "error"),
-            *(group.finding.check, group.cases, group.steps, group.message),
-        ]
-        for group in grouped(sorted(grave, key=lambda one: SEVERITIES.index(one.severity)))
-    ]
-    any_error = any(one.severity == "error" for one in grave)
-    note = "An error means that the figures do not measure what they claim." if any_error else ""
-    columns = ["Severity", "Check", "Case", "Step", "Finding"]
-    return table("findings", "Findings, errors first", columns, rows, note=note, words=5) if rows else None
+    return table_of(grave) if grave else None
 
 
 def headline(view: View) -> str:
@@ -62,13 +46,11 @@ def headline_sentences(view: View) -> list[str]:
         n = show.plural(len(view.probes), "grade")
         return [f"Nothing was graded: {n} missing ({scores.causes(view.probes)})"]
     answers = list[str]()
-    for model in view.models[:_MOST_MODELS]:
+    for model in view.models:
         probes = view.of_model(model)
         lost = scores.missing(probes)
         of = f"{scores.right(probes)} of {show.plural(len(probes), 'probe')}"
         answers.append(f"{model} answers {of} right" + (f" ({lost} not graded)" if lost else ""))
-    more = len(view.models) - len(answers)
-    answers += [f"{more} further models are below"] if more else []
     limit = decisive(view.record)
     if limit is None:
         return [", ".join(answers)]
@@ -86,8 +68,6 @@ def sentences(view: View) -> list[str]:
         return [*graded, "Labels by people correct the verdict and the ranking."] if labelled else graded
     first = decisive(view.record)
     limits = [limit.text for limit in limitations(view.record) if limit != first]
-    if view.several_models and view.run is None:
-        limits.append("Whether the models differ is not tested: report the run's directory to compare them.")
     return [*limits, *graded]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,10 +11,7 @@ from typing import TypeVar
 
 from tellapart.audit.results import Ranked
 from tellapart.core.comparison import Comparison
-from tellapart.core.fingerprint import sha256
-from tellapart.errors import InputError
 from tellapart.files import check_record, parse_json, read_bytes
-from tellapart.longcontext.probes import KINDS
 from tellapart.longcontext.results import GRADES_FILE, ConversationRecord, GradingRecord, ProbeRecord
 from tellapart.longcontext.transcript import SUITE
 from tellapart.report.tables import Cell, Table, table
@@ -22,7 +19,6 @@ from tellapart.store import RunDirectory, RunRecord
 
 T = TypeVar("T")
 
-_NEXT = "Give a run directory of 'tellapart longcontext grade', or the grades.json in its artifacts"
 _NUMBERED = re.compile(r"case[ _-]?(\d+)(?!\d)", re.I)
 
 MOST_CASES = 12
@@ -34,7 +30,6 @@ class View:
     """Graded conversations to be reported; controls are left out, unless there is nothing else."""
 
     record: GradingRecord
-    fingerprint: str = ""
     run: RunRecord | None = None
     comparison: Comparison | None = None
     ranking: tuple[Ranked, ...] = ()
@@ -138,30 +133,8 @@ class View:
 
 
 def load(path: Path) -> View:
-    """Read what ``grade`` wrote."""
-    run = None
-    if path.is_dir():
-        run = RunDirectory.open(path, SUITE).record
-        path = path / GRADES_FILE
-    content = read_bytes(path, "the grades", next_step=_NEXT)
-    data = parse_json(content, path)
-    if not isinstance(data, dict) or "probes" not in data:
-        raise InputError("this is not a record of grades", where=path, next_step=_NEXT)
-    record = check_record(data, GradingRecord, path, "record of grades", next_step=_NEXT)
-    if fault := next(_faults(record), None):
-        raise InputError(f"not a valid record of grades: {fault}", where=path, next_step=_NEXT)
-    return View(record, sha256(content), run)
-
-
-def _faults(record: GradingRecord) -> Iterator[str]:
-    """References to a kind, a conversation or a model that does not exist."""
-    played = {(case.model, case.name, case.epoch) for case in record.cases}
-    for number, probe in enumerate(record.probes):
-        if probe.rule not in KINDS:
-            yield f"'probes[{number}].rule' is {probe.rule!r}, expected one of {', '.join(KINDS)}"
-        if probe.place[:3] not in played:
-            of = f"{probe.case!r} of {probe.model!r}, epoch {probe.epoch}"
-            yield f"'probes[{number}]' is of {of}, which is not among 'cases'"
-    lengths = record.effective_length.models if record.effective_length else ()
-    models = {case.model for case in record.cases} | {model.model for model in lengths}
-    yield from (f"{model!r} is not among 'models'" for model in sorted(models - set(record.models)))
+    """Read what ``grade`` wrote; a run directory is opened only if its files are all what was written."""
+    run = RunDirectory.open(path, SUITE)
+    file = path / GRADES_FILE
+    content = read_bytes(file, "the grades", next_step="Is it a run of longcontext grade?")
+    return View(check_record(parse_json(content, file), GradingRecord, file, "record of grades"), run.record)

@@ -11,7 +11,7 @@ from math import ceil
 
 from tellapart.longcontext.case import Entry, Expected
 from tellapart.longcontext.grades import Answered, Grade, not_graded
-from tellapart.longcontext.probes.evidence import Needs, Part, can_be_sought, locations, parts_of_answer
+from tellapart.longcontext.probes.evidence import Needs, parts_of_answer
 from tellapart.longcontext.probes.strings import wrong_of
 from tellapart.longcontext.rules.matcher import without_question
 from tellapart.longcontext.rules.polarity import LONGEST
@@ -87,7 +87,6 @@ def _authors_in(text: str, authors: Sequence[str]) -> list[tuple[int, str]]:
 # Enumeration
 
 _MOST_READ = 60_000
-"""Characters of a list that are read."""
 
 # Matched against what stands before a number: "N=", "sample size of", "total:".
 _LABEL = re.compile(
@@ -182,12 +181,10 @@ def _lines_of(text: str, authors: Sequence[str]) -> list[Line]:
 
 
 def _matched(entries: Sequence[Entry], lines: Sequence[Line]) -> list[Line | None]:
-    """The line that each entry is held against; None where there is none.
+    """The line that each entry is held against: by its number, year and N, each line for one entry.
 
-    A line of the entry's author with its number comes first, unless it has another year; then one with its
-    year; then one with its number and another year; then any that has the right N. Of several the one that
-    gives N most plainly, then the first. Each line serves one entry, and of lines with the same author,
-    number and years only as many count as the key has entries of the author: who guesses gains nothing.
+    Of lines with the same author, number and years only as many count as the key has entries of the author:
+    who guesses gains nothing.
     """
     sized = all(entry.size is not None for entry in entries)
     authors = Counter(entry.author for entry in entries)
@@ -258,36 +255,17 @@ def _recent_of(shown: Sequence[int]) -> frozenset[int]:
 
 
 def recency_needs(expected: Expected) -> Needs:
-    """The evidence of either side."""
-    sides = (text for text in (expected.early, expected.late) if text)
-    return Needs(tuple(part for text in sides for part in parts_of_answer("", text)), "any")
-
-
-def early_never_shown(expected: Expected, material: Sequence[str]) -> tuple[Part, ...]:
-    """The early side where it was never shown: without it an answer can only be about recent entries."""
-    early, late = _sides_of(expected)
-    passages = passages_of(material)
-    shown = list(dict.fromkeys(passage.number for passage in passages))
-    words = expected.early or _called(early, passages)
-    parts = parts_of_answer("", words) if words else ()
-    if not parts:
-        # A key that names no early entry leaves all that are not recent.
-        others = [number for number in shown if number not in (late or _recent_of(shown))]
-        return (Part("an entry before the recent ones"),) if shown and not others else ()
-    if early & set(shown) or locations(material, Needs(parts))[0]:
-        return ()
-    is_known = not material or shown or any(can_be_sought(material, part) for part in parts)
-    return parts if is_known else ()
+    """The evidence of both sides, by the key's words or by the numbers of its entries."""
+    words = zip((expected.early, expected.late), _sides_of(expected), strict=True)
+    sides = [text or _called(numbers, ()) for text, numbers in words]
+    return Needs(tuple(part for text in sides if text for part in parts_of_answer("", text)))
 
 
 def grade_recency(given: Answered) -> Grade:
     """Grade by the entries that a response cites, by number, by author or by their figures.
 
-    Which entries are recent the key says; where it names none, those at the end of what was shown are, but
-    for those that it calls early. Where nothing says it, there is no score.
-
-    Only recent ones: RECENCY_BIAS_DETECTED. Any other beside or instead of them: NO_BIAS, as a bias is to
-    pass over what came before. None at all: REFUSED where it does not know, else NO_BIAS with a note.
+    Only recent ones: RECENCY_BIAS_DETECTED. Any other beside or instead of them: NO_BIAS. None at all:
+    REFUSED where it does not know, else NO_BIAS with a note. Where nothing says which are recent: no score.
     """
     early, late = _sides_of(given.key)
     passages = passages_of(given.material)

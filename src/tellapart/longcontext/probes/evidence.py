@@ -6,17 +6,17 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate
-from typing import Literal
 
 from tellapart.longcontext.case import Entry
 from tellapart.longcontext.tokens import characters
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 from tellapart.longcontext.values import Value, facts_of, states
 from tellapart.longcontext.values.entries import Entity, entities_of, numbered, shows
-from tellapart.longcontext.values.text import NEGATION
-from tellapart.longcontext.values.value import named, sized
+from tellapart.longcontext.values.numerals import Amount
+from tellapart.longcontext.values.text import NEGATION, words_of
 
 _SHORTEST = 4
 """Characters of an answer that is looked for as it is written."""
@@ -26,12 +26,8 @@ _SHORTEST = 4
 class Part:
     """One piece of evidence, to be found within one text.
 
-    Attributes:
-        words: As they are written; where a text has them so, nothing else is looked for.
-        facts: Of which most must stand there, or all where it is ``strict``.
-        entities: Of which one must be shown there.
-        strict: Whether it can be said in no other words.
-        denies: Whether the answer is that something is not so: then the entity is evidence enough.
+    It stands where a text has its words as they are written. Else most of its facts (all where it is
+    ``strict``) and one of the entities must be there; of a denial the entity is enough.
     """
 
     name: str
@@ -44,27 +40,25 @@ class Part:
 
 @dataclass(frozen=True)
 class Needs:
-    """What a probe needs."""
+    """What a probe needs: all parts, or that something forbids a word."""
 
     parts: tuple[Part, ...] = ()
-    how: Literal["all", "any", "system"] = "all"
     banned: str = ""
-
-
-def denies(answer: str) -> bool:
-    """Whether an answer denies something: it stands nowhere, and what it is about must do as evidence."""
-    return NEGATION.search(answer) is not None
 
 
 def part_of_entry(entry: Entry) -> Part:
     """The evidence of one line of a list: its author together with its size."""
-    size = () if entry.size is None else (sized(entry.size),)
-    return Part(entry.label, facts=(named(entry.author), *size), strict=True)
+    facts = [Value("name", entry.author, 0, words_of(entry.author))]
+    if entry.size is not None:
+        facts.append(Value("number", f"N={entry.size:,}", 0, Amount(Fraction(entry.size))))
+    return Part(entry.label, facts=tuple(facts), strict=True)
 
 
 def parts_of_answer(question: str, answer: str) -> tuple[Part, ...]:
     """The evidence of an answer in words: the facts that its question does not have."""
     in_question = {fact.normal for fact in facts_of(question)}
+    # What is denied stands nowhere, and what the answer is about must do as evidence.
+    denies = NEGATION.search(answer) is not None
 
     def new_facts(text: str) -> tuple[Value, ...]:
         return tuple(fact for fact in facts_of(text) if fact.normal not in in_question)
@@ -78,7 +72,7 @@ def parts_of_answer(question: str, answer: str) -> tuple[Part, ...]:
                 entity.text,
                 facts=new_facts(answer[at : next(end for end in ends if end > at or end == len(answer))]),
                 entities=(entity,),
-                denies=denies(answer),
+                denies=denies,
             )
             for entity, at in starts.items()
         )
@@ -88,7 +82,7 @@ def parts_of_answer(question: str, answer: str) -> tuple[Part, ...]:
     if not facts and not about and not words:
         return ()
     name = (about[0].text if about else "") or ", ".join(fact.text for fact in facts) or words
-    return (Part(name, words, facts, about, denies=denies(answer)),)
+    return (Part(name, words, facts, about, denies=denies),)
 
 
 @dataclass(frozen=True)
@@ -119,12 +113,7 @@ def locate(texts: Sequence[str], part: Part) -> Location | None:
 
 
 def _holding(texts: Sequence[str], part: Part) -> tuple[int, ...]:
-    """Which texts hold as much of a part as any does, in order.
-
-    A text holds it that has its words, else at least half of its facts (all,
-    where it is strict) together with one of its entities, of which a kind of number counts only if any text
-    numbers things of that kind.
-    """
+    """Which texts hold as much of a part as any does; a kind of number counts only if any text has it."""
     if by_words := tuple(i for i, text in enumerate(texts) if _end_of(text, part.words)):
         return by_words
     entities = tuple(entity for entity in part.entities if _is_shown(texts, entity))
@@ -186,7 +175,6 @@ def _share(text: str, words: tuple[str, ...]) -> float:
 
 
 SYSTEM = "system"
-"""What the system prompt is called where messages are called by their ids."""
 
 
 @dataclass(frozen=True)
@@ -195,15 +183,10 @@ class Evidence:
 
     Attributes:
         nearest: Id of the message that must be remembered: the latest that holds the evidence; of evidence in
-            several pieces the one whose latest showing is farthest back. ``system`` is the system prompt.
-            None where nothing was shown, or nothing can be looked for.
-        distance_tokens: From the end of that evidence to the question; None where ``nearest`` is.
-        depth: Where the evidence ends in all that came before the question, from 0 (the beginning) to 1 (the
-            end); None where ``nearest`` is.
+            several pieces the one whose latest showing is farthest back. None where nothing was shown.
+        depth: Where that evidence ends in all that came before the question, from 0 to 1 (the end).
         leaks: Ids of earlier turns whose replies already state the answer.
-        missing: Whole pieces of evidence that were not shown.
-        shown_in: Ids of all messages that hold the piece of evidence that ``nearest`` does, in order.
-        first_distance_tokens: From the first of these to the question.
+        shown_in: Ids of all messages that hold the same piece of evidence, in order.
     """
 
     nearest: str | None = None
@@ -233,16 +216,16 @@ class Turns:
         count = bisect_left(self._positions, position)
         shown = [-1, *self._messages[: bisect_left(self._messages, count)]]
         texts = [self._text(turn) for turn in shown]
-        if needs.how == "system":
+        if needs.banned:
             return self._of_rule(needs.banned, shown, count, rate)
         leaks = self._stating(answer, count)
         needs = replace(needs, parts=tuple(part for part in needs.parts if can_be_sought(texts, part)))
         located, without = locations(texts, needs)
-        missing = tuple(part.name for part in without) if needs.how == "all" or not located else ()
+        missing = tuple(part.name for part in without)
         if not located:
             return Evidence(leaks=leaks, missing=missing)
         away = {place: self._characters_after(shown[place.index], place.share, count) for place in located}
-        needed = (max if needs.how == "all" else min)(located, key=lambda place: away[place])
+        needed = max(located, key=lambda place: away[place])
         first = self._characters_after(shown[needed.held_by[0]], needed.share, count)
         return Evidence(
             self._id(shown[needed.index]),

@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Answered, Category, Grade, not_graded
-from tellapart.longcontext.probes.counts import count_of, grade_count, grade_updated
 from tellapart.longcontext.probes.entries import (
-    early_never_shown,
     grade_enumeration,
     grade_recency,
     recency_needs,
 )
-from tellapart.longcontext.probes.evidence import Needs, Part, denies, part_of_entry, parts_of_answer
+from tellapart.longcontext.probes.evidence import Needs, Part, part_of_entry, parts_of_answer
 from tellapart.longcontext.probes.strings import (
     grade_as_asked,
     grade_contains,
     grade_match,
     grade_sequence,
     grade_token_f1,
-    grade_token_f1_parts,
     has_string,
     strings_of,
 )
-from tellapart.longcontext.rules.asked import asked_of
+from tellapart.longcontext.rules.asked import asked_of, number_asked
 from tellapart.longcontext.rules.matcher import IN_OTHER_WORDS, grade_values
 from tellapart.longcontext.rules.polarity import refuses
 from tellapart.longcontext.values import facts_of, values_in
@@ -48,8 +45,8 @@ def _right(key: Expected) -> dict[str, str | None]:
     return {"expected": "; or: ".join(key.answers) or "(none)"}
 
 
-# The document's prompt, with its fields marked as material. It names further categories, which are decided
-# without a judge: ERROR of a response that there is contradicts itself, and nobody asked for PASS or FAIL.
+# The prompt of the original experiment, with its fields marked as material. It names more categories, which
+# are decided without a judge: ERROR of a response that there is contradicts itself.
 _JUDGE = JudgePrompt("judge", ("CORRECT", "PARTIAL", "HALLUCINATED", "CONFUSED", "REFUSED"), _right)
 
 
@@ -64,21 +61,15 @@ class ProbeKind:
 
     Attributes:
         name: In case files, as ``rule``, and in records.
-        grade: Grades a response without a model.
         mode: A failure mode that contains this, in lower case, means this kind; empty where none does.
         is_given: Whether what is known of the answer means this kind; the failure mode is in lower case.
-        has_key: Whether what is known of the answer is enough; None: nothing is known.
-        decidable: Whether code can grade a response, as follows from question and key alone.
-        needs_judge: Whether the judge grades it, where there is one; else code does, whoever the grader is.
-        needs: What must have been shown before the question.
-        never_shown: What must have been shown for an answer to mean anything, where none of it was. Such a
-            probe measures nothing, and has no score.
+        has_key: Whether what is known of the answer is enough.
+        needs_judge: Whether ``--grader judge`` puts it to the judge; a kind that exact strings alone decide
+            says no, and code grades it whoever the grader is.
         gives_away: Whether the question states its own answer.
-        banned: The word that a response must not have; None where no word is forbidden.
-        one_answer: Whether there is one right answer that comes from the messages. Only then can it be
-            guessed or given away, is a repeated question the same item, and does the probe count in curves
-            and effective lengths.
-        of_system: Whether it asks if a rule of the system prompt is followed, which no message need repeat.
+        one_answer: Whether there is one right answer that comes from the messages: it can be guessed or given
+            away, and the probe counts in curves and effective lengths.
+        of_system: Whether it asks if a rule of the system prompt is followed.
         has_entries: Whether lines with numbers in a file of answers are the entries of a list.
     """
 
@@ -92,7 +83,6 @@ class ProbeKind:
     needs: Callable[[str, Expected], Needs] = lambda question, key: Needs(
         parts_of_answer(question, key.answer or "")
     )
-    never_shown: Callable[[Expected, Sequence[str]], tuple[Part, ...]] = lambda key, material: ()
     gives_away: Callable[[str, Expected], bool] = lambda question, key: False
     banned: Callable[[Expected | None], str | None] = lambda key: None
     judge: JudgePrompt = _JUDGE
@@ -126,7 +116,7 @@ def _facts_decidable(question: str, expected: Expected) -> bool:
 def _facts_given_away(question: str, expected: Expected) -> bool:
     """Whether the question has all that the answer says, and does not offer it beside another."""
     answer = expected.answer
-    if not answer or denies(answer) or " or " in f" {question.lower()} ":
+    if not answer or NEGATION.search(answer) or " or " in f" {question.lower()} ":
         return False
     values, given = ({fact.normal for fact in facts_of(text)} for text in (answer, question))
     return bool(values) and values <= given and content_stems(answer) <= content_stems(question)
@@ -139,8 +129,24 @@ def _grade_facts(given: Answered) -> Grade:
         return grade
     if response.strip() and not _facts_decidable(question, key):
         return not_graded(IN_OTHER_WORDS)
-    grades = [grade_values(question, response, answer, given.material) for answer in key.answers]
+    asked = [asked_of(question, answer) for answer in key.answers]
+    grades = [grade_values(question, response, one, given.material) for one in asked]
     return min(grades, key=lambda grade: _BEST_FIRST.index(grade.category))
+
+
+def _grade_count(given: Answered) -> Grade:
+    """By the number that is asked for, however the question asks for it."""
+    asked = number_asked(given.question, answer_of(given.key))
+    return grade_values(given.question, given.response, asked, given.material)
+
+
+_FACTS = ProbeKind(
+    "facts",
+    _grade_facts,
+    has_key=lambda key: bool(key and (answer_of(key) or key.accept or key.regex)),
+    decidable=_facts_decidable,
+    gives_away=_facts_given_away,
+)
 
 
 # sink
@@ -163,7 +169,7 @@ def grade_sink(response: str, banned: str = BANNED) -> Grade:
     or the wanted substitute not used either.
 
     Source:
-        The document's first special case: a string search.
+        The original experiment's first special case: a string search.
     """
     text, word = response.lower(), banned.lower()
     at = text.find(word)
@@ -270,13 +276,7 @@ def _shows_old(key: Expected) -> dict[str, str | None]:
 KINDS: dict[str, ProbeKind] = {
     kind.name: kind
     for kind in (
-        ProbeKind(
-            "facts",
-            _grade_facts,
-            has_key=lambda key: bool(key and (answer_of(key) or key.accept or key.regex)),
-            decidable=_facts_decidable,
-            gives_away=_facts_given_away,
-        ),
+        _FACTS,
         ProbeKind(
             "sink",
             lambda given: grade_sink(given.response, _banned_of(given.key)),
@@ -284,7 +284,7 @@ KINDS: dict[str, ProbeKind] = {
             is_given=lambda key, mode: bool(key.banned),
             has_key=lambda key: True,
             needs_judge=_no_judge,
-            needs=lambda question, key: Needs((), "system", _banned_of(key)),
+            needs=lambda question, key: Needs(banned=_banned_of(key)),
             banned=_banned_of,
             one_answer=False,
             of_system=True,
@@ -296,7 +296,6 @@ KINDS: dict[str, ProbeKind] = {
             is_given=_is_recency,
             has_key=lambda key: key is not None,
             needs=lambda question, key: recency_needs(key),
-            never_shown=early_never_shown,
             judge=JudgePrompt("recency", ("RECENCY_BIAS_DETECTED", "NO_BIAS"), _sides),
             one_answer=False,
         ),
@@ -323,7 +322,6 @@ KINDS: dict[str, ProbeKind] = {
         ),
         ProbeKind("sequence-ratio", grade_sequence, needs_judge=_no_judge, needs=_nothing),
         ProbeKind("token-f1", grade_token_f1),
-        ProbeKind("token-f1-parts", grade_token_f1_parts),
         ProbeKind("contains", grade_contains),
         ProbeKind(
             "match",
@@ -333,14 +331,14 @@ KINDS: dict[str, ProbeKind] = {
             needs=_strings_needed,
             gives_away=lambda question, key: any(has_string(question, s) for s in strings_of(key.answer)),
         ),
-        ProbeKind("updated", grade_updated, "knowledge update", judge=replace(_JUDGE, answer=_shows_old)),
+        replace(_FACTS, name="updated", mode="knowledge update", judge=replace(_JUDGE, answer=_shows_old)),
         # The number itself stands nowhere; what is to be counted has to be named as evidence.
-        ProbeKind(
-            "count",
-            grade_count,
-            "counting",
-            has_key=lambda key: count_of(answer_of(key)) is not None,
-            needs_judge=_no_judge,
+        replace(
+            _FACTS,
+            name="count",
+            mode="counting",
+            grade=_grade_count,
+            decidable=lambda question, key: number_asked(question, answer_of(key)) is not None,
             needs=_nothing,
         ),
     )
@@ -349,11 +347,7 @@ KINDS: dict[str, ProbeKind] = {
 
 
 def kind_of(failure_mode: str | None, expected: Expected | None = None) -> ProbeKind:
-    """The kind of a probe with a failure mode, and with it how it is graded.
-
-    What its author says decides; then its failure mode, where that names a kind; then what is given: a word
-    that is banned, entries without a plain answer, early or late data without one.
-    """
+    """The kind of a probe: what its author says, else by its failure mode, else by what is given."""
     if expected is not None and expected.rule is not None:
         return KINDS[expected.rule]
     mode = (failure_mode or (expected.failure_mode if expected else None) or "").lower()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,7 +14,6 @@ from tellapart.longcontext.probes.evidence import Evidence, Needs, Turns, locati
 from tellapart.longcontext.probes.kinds import ProbeKind, answer_parts, kind_of, needs_of
 from tellapart.longcontext.tokens import estimated
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
-from tellapart.report.numbers import listed
 
 
 @dataclass(frozen=True)
@@ -128,7 +126,7 @@ def sources(case: Case, step: CaseStep, expected: Expected | None) -> tuple[Case
 
 
 def grade_by_rules(step: PlayedStep, expected: Expected | None, material: Sequence[str]) -> Grade:
-    """Grade one probe without a model, in the order of the document's special cases."""
+    """Grade one probe without a model, in the order of the original experiment's special cases."""
     if step.response is None:
         message = f" ({step.error_message})" if step.error_message else ""
         return Grade("ERROR", f"There is no response{message}.", missing=missing_of(step))
@@ -136,18 +134,9 @@ def grade_by_rules(step: PlayedStep, expected: Expected | None, material: Sequen
     if not kind.has_key(expected):
         return Grade("EVAL_ERROR", "No right answer is known.", missing="infeasible")
     expected = expected or Expected(step.id)
-    if never_shown := kind.never_shown(expected, material):
-        names = listed([part.name for part in never_shown])
-        reason = f"Not measurable: {names} {'was' if len(never_shown) == 1 else 'were'} never shown."
-        return Grade("EVAL_ERROR", reason, missing="infeasible")
     return kind.grade(Answered(step.user_message, without_reasoning(step.response), expected, material))
 
 
 def missing_of(step: PlayedStep) -> str:
     """Why there is no response, in the words of a score table: the record's own cause, else by the status."""
-    if step.cause:
-        return step.cause
-    message = (step.error_message or "").lower()
-    if re.search(r"content[ _]?(?:filter|policy)|moderation|safety|refus", message):
-        return "refusal"
-    return "timeout" if step.http_status in (408, 504, 524) or "timed out" in message else "provider"
+    return step.cause or ("timeout" if step.http_status in (408, 504, 524) else "provider")

@@ -9,7 +9,7 @@ from typing import Literal
 
 from tellapart.errors import InputError, quoted
 from tellapart.files import read_text
-from tellapart.longcontext.case import LONGEST_ID, AnswerKey, Entry, Expected, Length, StepType
+from tellapart.longcontext.case import LONGEST_ID, AnswerKey, Entry, Expected, Length
 from tellapart.longcontext.probes import kind_of
 
 FileKind = Literal["a case", "answers", "results"]
@@ -46,11 +46,6 @@ def file_kind(text: str) -> FileKind | None:
 def documented_id(written: str) -> str:
     """An id of the form ``V2-1`` in capitals, as the documented experiment has it; others as they are."""
     return written.upper() if re.fullmatch(r"[CV]\d+-\w+", written, re.I) else written
-
-
-def is_of_other_kind(id_: str, kind: StepType) -> bool:
-    """Whether an id that begins as a documented one, such as ``C1`` or ``V2-1``, is of another kind."""
-    return re.match(r"[CV]\d", id_, re.I) is not None and id_[0].lower() != kind[0]
 
 
 _ENTRY = re.compile(

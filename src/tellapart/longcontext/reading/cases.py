@@ -25,7 +25,6 @@ from tellapart.longcontext.reading.answers import (
     documented_id,
     entry_of,
     file_kind,
-    is_of_other_kind,
 )
 
 if TYPE_CHECKING:
@@ -151,12 +150,6 @@ def _step(form: _Step, line: int, path: Path) -> CaseStep:
             f"the {kind} {id_} has 'reply', which only messages have",
             where=where,
             next_step="The model under test answers probes; write the right answer as 'expected'",
-        )
-    if kind != "message" and is_of_other_kind(id_, kind):
-        raise InputError(
-            f"this {kind} is called {id_!r}, as a step of another kind is",
-            where=where,
-            next_step="Checkpoints are called C1-1, verifications V1-1, or anything that begins otherwise",
         )
     known = set(of_probe) - {"failure_mode"}
     return CaseStep(

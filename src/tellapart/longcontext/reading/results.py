@@ -18,7 +18,7 @@ from tellapart.store.growing import partial_path
 _EXPECTED = "Results are an object with a list 'cases', each of them an object with 'steps'"
 
 
-def read_results(path: Path, name: str | None = None) -> Results:
+def read_results(path: Path) -> Results:
     """Read the results of an experiment."""
     file, stem = _file_of(path)
     text = read_text(file)
@@ -28,7 +28,7 @@ def read_results(path: Path, name: str | None = None) -> Results:
     if not cases:
         raise InputError(f"none of its cases has a step; {'; '.join(notes[:3])}", where=file)
     results = check_record({**data, "cases": cases}, Results, file)
-    played = tuple(replace(case, model=case.model or name or stem) for case in results.cases)
+    played = tuple(replace(case, model=case.model or stem) for case in results.cases)
     _check_distinct(played, file)
     return replace(results, cases=played, source=str(path), notes=tuple(notes))
 
@@ -50,17 +50,12 @@ def _file_of(path: Path) -> tuple[Path, str]:
 
 def _with_cases(data: Any, file: Path) -> dict[str, Any]:
     """An object with a list of cases."""
-    if not isinstance(data, dict):
-        this = "a list" if isinstance(data, list) else quoted(data)
-        what = f"this is {this}, expected an object with 'cases'"
-    elif {"probes", "findings"} <= data.keys():
-        what = "this is what 'grade' records, expected the results that it graded"
-    elif "cases" not in data:
-        what = "there is no 'cases' in this object"
-    elif isinstance(data["cases"], list) and data["cases"]:
-        return data
-    else:
-        what = f"'cases' is {quoted(data['cases'])}, expected a list with a case in it"
+    what = f"this is {quoted(data)}, expected an object with a list 'cases' and a case in it"
+    if isinstance(data, dict):
+        if {"probes", "findings"} <= data.keys():
+            what = "this is what 'grade' records, expected the results that it graded"
+        elif isinstance(data.get("cases"), list) and data["cases"]:
+            return data
     raise InputError(what, where=file, next_step=_EXPECTED)
 
 

@@ -75,6 +75,16 @@ def asked_of(question: str, answer: str) -> Asked | None:
     return Asked(key, wanted)
 
 
+_HOW_OFTEN = re.compile(r"\bhow\s(?:often|frequently)\b", re.I)
+
+
+def number_asked(question: str, answer: str) -> Asked | None:
+    """That a number is asked for, in whatever words; None where the answer is not one number."""
+    key = _with_unit(answer.strip(), "times" if _HOW_OFTEN.search(question) else None)
+    values = values_in(key)
+    return Asked(key, values) if [value.kind for value in values] == ["number"] else None
+
+
 _ASKS_AMOUNT = re.compile(
     r"\bhow\s(?:many|much|old|long|big|large|far|high|tall|wide|deep|heavy|often)\b|\b(?:number|count|total|age|size)\b",
     re.I,
@@ -97,7 +107,6 @@ def _fits(question: str, value: Value) -> bool:
 
 
 _LONG = re.compile(r"\d{7,}")
-"""Digits of an identifier."""
 _WHEN = re.compile(r"\b(?:when|date|days?|year|until|since|birthday|deadline)\b", re.I)
 
 

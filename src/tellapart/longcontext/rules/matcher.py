@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from tellapart.longcontext.grades import Grade, not_graded
-from tellapart.longcontext.rules.asked import Asked, asked_of, is_in
+from tellapart.longcontext.rules.asked import Asked, is_in
 from tellapart.longcontext.rules.manner import (
     Spans,
     asks_bound,
@@ -39,15 +39,13 @@ from tellapart.longcontext.values.tokens import token_spans
 from tellapart.longcontext.values.value import as_kind, as_letters, days_of_pair
 
 IN_OTHER_WORDS = "the right answer can be said in other words; a judge or a person must grade it"
-"""Why a probe that is not decidable has no grade."""
 
 
-def grade_values(question: str, response: str, answer: str, material: Sequence[str]) -> Grade:
-    """Grade a response by values; EVAL_ERROR where the probe is not decidable or code abstains."""
+def grade_values(question: str, response: str, asked: Asked | None, material: Sequence[str]) -> Grade:
+    """Grade a response by values; EVAL_ERROR where nothing is asked that can be decided or code abstains."""
     text = without_question(response[: 2 * LONGEST], question)
     if not text.strip():
         return Grade("REFUSED", "It says nothing.")
-    asked = asked_of(question, answer)
     if asked is None:
         return not_graded(IN_OTHER_WORDS)
     if len(text) > LONGEST:
@@ -84,7 +82,6 @@ def without_question(text: str, question: str) -> str:
 
 
 _Divide = Callable[[str], Spans]
-"""Into sentences, or into clauses."""
 _ALTERNATIVES = re.compile(
     r"\W{0,4}(?:or|and)\W(?:(?:maybe|perhaps|possibly|also|the|at|on)\W){0,2}\W{0,4}", re.I
 )

@@ -14,7 +14,6 @@ from tellapart.longcontext.values import states, values_in
 from tellapart.longcontext.values.text import NEGATION, NEGATIONS, content_stems, folded
 
 LONGEST = 8_000
-"""Characters of a response that are read."""
 
 # A phrase within what somebody else says, asks or supposes is no refusal.
 _SUBORDINATE = re.compile(r"\b(?:if|unless|said|says|told|wrote|asked)\b[^.!?\n]*$")

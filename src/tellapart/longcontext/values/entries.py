@@ -123,7 +123,6 @@ def _closed(text: str) -> str:
 
 
 _COMMON = words_called("common")
-"""Words with a capital that are no names."""
 _PARTICLE = (
     r"(?:[Vv]an|[Vv]on|[Dd]e|[Dd]er|[Dd]en|[Dd]el|[Dd]ella|[Dd]a|[Dd]i|[Dd]u|"
     r"[Ll]a|[Ll]e|[Tt]en|[Tt]er|[Aa]l|[Ee]l|bin|ibn)"

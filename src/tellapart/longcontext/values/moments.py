@@ -55,8 +55,7 @@ class Day:
     def is_told_by(self, other: Day) -> bool:
         """Whether another reading is enough to tell this date, and says nothing else.
 
-        A weekday is enough where this date has one too; else the day and month are, without the year; the
-        month where there is no day.
+        A weekday is enough where this date has one too; else day and month, or the month where no day is.
         """
         if self.conflicts(other):
             return False

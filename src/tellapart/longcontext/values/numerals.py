@@ -21,7 +21,6 @@ MONEY = ("$", "€", "£", "¥", "CHF", "₹", "zł", "C$", "A$", "kr")
 """Currencies, as amounts are compared in them."""
 
 TIMES = ("s", "month")
-"""What durations are compared in."""
 
 _TABLE: dict[str, dict[str, str]] = tomllib.loads(
     files(__package__).joinpath("units.toml").read_text("utf-8")
@@ -34,7 +33,6 @@ _UNITS = {
 }
 
 BEFORE = r"(?:US\s?\$|(?-i:CA?|AU?)\$|[$€£¥₹]|(?:EUR|USD|GBP|CHF|JPY|INR|SEK|NOK|DKK|PLN|CAD|AUD)\b)"
-"""A currency before its amount."""
 
 
 def _pattern(spelling: str) -> str:
@@ -62,14 +60,7 @@ def unit_of(written: str) -> tuple[str, Fraction]:
 
 @dataclass(frozen=True)
 class Amount:
-    """A number.
-
-    Attributes:
-        value: In the unit that is compared; without its sign.
-        unit: That unit; empty where there is none.
-        factor: How many of it the written unit is.
-        sign: ``-`` or ``+`` where it is written so; else empty.
-    """
+    """A number in the unit that is compared, of which the written one is ``factor``; ``sign`` if written."""
 
     value: Fraction
     unit: str = ""

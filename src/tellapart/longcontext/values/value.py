@@ -22,12 +22,10 @@ Agreement = Literal["same", "other", "unclear"]
 
 @dataclass(frozen=True)
 class Value:
-    """One value of a text.
+    """One value of a text, which begins at ``start``, and as ``normal`` what is compared.
 
-    Attributes:
-        start: Its first character in the text.
-        normal: What is compared: an amount, the readings of a date, the minutes of the day that a time may
-            mean, the normal form of a token, the words of a name.
+    That is an amount, the readings of a date, the minutes of the day that a time may mean, the normal form of
+    a token, or the words of a name.
     """
 
     kind: Kind
@@ -145,16 +143,6 @@ def facts_of(text: str) -> tuple[Value, ...]:
     for value in sorted([*values_in(text), *names], key=lambda value: value.start):
         once.setdefault((value.kind, value.normal), value)
     return tuple(once.values())
-
-
-def named(name: str) -> Value:
-    """A name as a value."""
-    return Value("name", name, 0, words_of(name))
-
-
-def sized(size: int) -> Value:
-    """The size of an entry as a value."""
-    return Value("number", f"N={size:,}", 0, Amount(Fraction(size)))
 
 
 def states(text: str, value: Value) -> bool:
