@@ -91,10 +91,7 @@ BAD = [
     (ROW | {"anchr": "x"}, "anchr: unknown field, Did you mean 'anchor'?"),
     ([1, 2], "row: not an object, found [1, 2]"),
     ('{"anchor": "x"', "row: not JSON"),
-    (
-        '{"anchor": "x", "anchor": "y"}',
-        "row: not JSON, the key 'anchor' occurs twice in one object",
-    ),
+    ('{"anchor": "x", "anchor": "y"}', "row: not JSON, the key 'anchor' occurs twice in one object"),
     ('{"anchor": NaN, "positive": "y", "negatives": ["z"]}', "anchor: null field"),
     ({"anchor": "x", "positive": "y", "negative_1": "y"}, "negative_1: positive among the negatives"),
     ({"query": "x", "positive": "y", "negative": ["z"]}, "positive: wrong type, found 'y', expected a list"),
