@@ -7,7 +7,7 @@ from bundles.word_models import bundle, needs_library, word_model
 from reference.pairs import items_needed
 from tellapart import bundles
 from tellapart.bundles import read_scoreboard
-from tellapart.errors import Refused
+from tellapart.errors import Refused, UsageError
 
 pytestmark = needs_library
 
@@ -80,3 +80,14 @@ def test_a_baseline_of_another_eval_is_refused_at_once(baseline):
     assert ours != theirs
     assert f"EVAL_FINGERPRINT: {theirs}" in str(refusal.value)
     assert f"EVAL_FINGERPRINT: {ours}" in str(refusal.value)
+
+
+def test_what_is_watched_must_be_there_and_each_is_judged(baseline, said):
+    evaluator = bundles.BundleEvaluator(eval_rows(), baseline=baseline, watch=("overall", "tier3"))
+    evaluator(spread(30))
+    scopes = [text.split()[1] for text in said() if "below the baseline's" in text]
+    assert scopes == ["overall", "tier3_adversarial"]
+    with pytest.raises(UsageError, match="there is no baseline to hold it against"):
+        bundles.BundleEvaluator(eval_rows(), watch=["tier3"])
+    with pytest.raises(UsageError, match="tier2_robust.*, but no bundle of .* is in it"):
+        bundles.BundleEvaluator(eval_rows(), watch="tier2")

@@ -58,6 +58,7 @@ class BundleEvaluator(SentenceEvaluator):
         model_name: str | None = None,
         primary_metric: str | None = None,
         baseline: str | Path | None = None,
+        watch: Sequence[str] | None = None,
         max_drop: float | None = 0.02,
         seed: int | None = None,
         skip_invalid: bool = False,
@@ -74,8 +75,9 @@ class BundleEvaluator(SentenceEvaluator):
             primary_metric: One of the metrics, without ``name``; by default the pass rate of tier 3, or of
                 all bundles where the eval has no tier 3.
             baseline: Path of a scoreboard of the same eval; noise is judged by the scores beside it.
-            max_drop: Warn when the pass rate of tier 3, or of all bundles where the eval has no tier 3, falls
-                below the baseline's by more. None never warns.
+            watch: Whose pass rate is held against the baseline: ``overall`` and tiers such as ``tier1``. By
+                default tier 3, or all bundles where the eval has no tier 3.
+            max_drop: Warn when a watched pass rate falls below the baseline's by more. None never warns.
             seed: That the eval was drawn with, for the fingerprint; by default the frozen one, or 42.
             skip_invalid: Drop bad rows and say how many instead of refusing them.
             batch_size: As for ``SentenceTransformer.encode``.
@@ -84,7 +86,8 @@ class BundleEvaluator(SentenceEvaluator):
             InputError: A row, the file or the baseline cannot be used, or there are no bundles.
             FingerprintError: The file is not what was frozen.
             Refused: The baseline is of another eval.
-            UsageError: There is no such metric, the seed is not the frozen one, or the limit is out of range.
+            UsageError: There is no such metric or tier, the seed is not the frozen one, the limit is out of
+                range, or there is something to watch and no baseline.
         """
         super().__init__()  # type: ignore[no-untyped-call]
         self.name = name
@@ -101,8 +104,15 @@ class BundleEvaluator(SentenceEvaluator):
         self.greater_is_better = not less_is_better(chosen)
         if max_drop is not None:
             check_limit(max_drop, "max_drop")
+        watched = (watch,) if isinstance(watch, str) else watch
+        scopes = self._eval.watched((self._eval.scope,) if watched is None else watched)
         if baseline is not None:
-            self._eval.hold_against(Path(baseline), max_drop)
+            self._eval.hold_against(Path(baseline), scopes, max_drop)
+        elif watched:
+            raise UsageError(
+                f"watch names {watched[0]!r}, but there is no baseline to hold it against",
+                next_step="Give baseline=, a scoreboard that 'tellapart bundles score' wrote",
+            )
 
     @property
     def fingerprint(self) -> str:

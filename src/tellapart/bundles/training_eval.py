@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ import polars as pl
 
 from tellapart.bundles.cautions import settle, tier_caution
 from tellapart.bundles.figures import LOGGED, rounded
-from tellapart.bundles.gates import drop_gate
+from tellapart.bundles.gates import check_tier, drop_gate
 from tellapart.bundles.reading import read_described
 from tellapart.bundles.results import Scoreboard, board_of, eval_header, write_scored
 from tellapart.bundles.run import seed_of
@@ -31,7 +31,7 @@ from tellapart.core.score_grid import score_grid
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.embed.protocol import Matcher
 from tellapart.embed.similarity import embed
-from tellapart.errors import InputError, Refused
+from tellapart.errors import InputError, Refused, UsageError
 from tellapart.files import RowFaults, sha256_of
 from tellapart.files.writing import scratch_directory
 
@@ -69,8 +69,9 @@ class TrainingEval:
         self.latest: StepEvaluation | None = None
         self._warned: set[str] = set()
         self._baseline: Scored | None = None
-        # The limit, and the drop beyond which a regression is reported again.
-        self._max_drop = self._reported = 0.0
+        self._max_drop = 0.0
+        # By scope the drop beyond which a regression is reported.
+        self._reported: dict[str, float] = {}
         self._stems: dict[str, int] = {}
         is_file = isinstance(source, str | Path)
         self.path = str(source) if is_file else IN_MEMORY
@@ -91,7 +92,18 @@ class TrainingEval:
         self.metrics = [metric_name(scope, figure) for scope in self.sizes for figure in LOGGED]
         self.fingerprint = str(Fingerprint(self._source_hash, self._seed, items.height))
 
-    def hold_against(self, path: Path, max_drop: float | None) -> None:
+    def watched(self, watch: Sequence[str]) -> tuple[str, ...]:
+        """Check what is to be watched, ``overall`` or tiers, against the tiers of the eval."""
+        scopes = tuple(dict.fromkeys(map(check_tier, watch)))
+        for scope in scopes:
+            if scope not in self.sizes:
+                raise UsageError(
+                    f"watch names {scope!r}, but no bundle of {self.path} is in it",
+                    next_step=f"Choose from {', '.join(self.sizes)}",
+                )
+        return scopes
+
+    def hold_against(self, path: Path, scopes: Sequence[str], max_drop: float | None) -> None:
         """Compare later evaluations with a baseline, and warn once of what that cannot show."""
         baseline = load_scored(path)
         header = baseline.board.eval_header
@@ -103,8 +115,10 @@ class TrainingEval:
                 next_step="Score the baseline's model on this eval with 'tellapart bundles score'",
             )
         if max_drop is not None:
-            self._baseline, self._max_drop, self._reported = baseline, max_drop, max_drop
-            self.warn_once(size_caution(self.scope, self.sizes[self.scope], max_drop))
+            self._baseline, self._max_drop = baseline, max_drop
+            self._reported = dict.fromkeys(scopes, max_drop)
+        for scope in self._reported:
+            self.warn_once(size_caution(scope, self.sizes[scope], self._max_drop))
 
     def evaluate(self, matcher: Matcher, label: str, checkpoint: str, steps: int) -> StepEvaluation:
         """Score a model as it is now."""
@@ -147,24 +161,25 @@ class TrainingEval:
         if evaluation.board.eval_header.fingerprint != self.fingerprint:
             self.warn_once("not held against the baseline, as this model's zero vectors leave bundles out")
             return
-        before, now = (board.tiers[self.scope] for board in (self._baseline.board, evaluation.board))
-        if before.pass_rate is None or now.pass_rate is None:
-            return
-        drop = rounded(before.pass_rate - now.pass_rate)
-        # Intervals are too dear for every evaluation, so only what is below the limit is judged.
-        if drop > self._reported:
-            self._reported = rounded(drop + max(self._max_drop, _SMALLEST_STEP))
-            _LOG.warning(
-                "%s: %s pass_rate is %.4g, %.4g below the baseline's %.4g (%s), n = %d: %s",
-                speaker(self.name, evaluation.steps),
-                self.scope,
-                now.pass_rate,
-                drop,
-                before.pass_rate,
-                self._baseline.path,
-                now.n,
-                judged_drop(self._baseline, evaluation, self.scope, self._max_drop),
-            )
+        for scope, reported in self._reported.items():
+            before, now = (board.tiers[scope] for board in (self._baseline.board, evaluation.board))
+            if before.pass_rate is None or now.pass_rate is None:
+                continue
+            drop = rounded(before.pass_rate - now.pass_rate)
+            # Intervals are too dear for every evaluation, so only what is below the limit is judged.
+            if drop > reported:
+                self._reported[scope] = rounded(drop + max(self._max_drop, _SMALLEST_STEP))
+                _LOG.warning(
+                    "%s: %s pass_rate is %.4g, %.4g below the baseline's %.4g (%s), n = %d: %s",
+                    speaker(self.name, evaluation.steps),
+                    scope,
+                    now.pass_rate,
+                    drop,
+                    before.pass_rate,
+                    self._baseline.path,
+                    now.n,
+                    judged_drop(self._baseline, evaluation, scope, self._max_drop),
+                )
 
     def warn_once(self, text: str, about: str | None = None) -> None:
         """Warn, if there is a text, unless the same or something ``about`` the same was said before."""

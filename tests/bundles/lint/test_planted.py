@@ -133,3 +133,30 @@ def test_a_pair_leaks_in_any_form_but_not_as_question_and_wrong_answer(tmp_path,
     rows = clean_rows(negatives=3)
     train = [row(rows[12]["anchor"], rows[12]["positive"])]
     assert found_in(tmp_path, rows, train) == [expected]
+
+
+PASSAGE = (
+    "You can create a tests directory next to src, and the tool compiles each of the files in it as a crate "
+    "of its own, so that the library has to be brought into scope in every one."
+)
+
+
+@pytest.mark.parametrize(
+    ("positive", "row", "expected"),
+    [
+        # In a prompt, in a conversation, and by half only.
+        (PASSAGE, lambda a, p: {"text": f"### Question: {a}\n### Answer: {p}"}, [LEAK]),
+        (
+            PASSAGE,
+            lambda a, p: {"messages": [{"role": "user", "content": f"Context: {p} What now?"}]},
+            [("warning", "leaked-positive", "q12")],
+        ),
+        (PASSAGE, lambda a, p: {"text": f"### Answer: {p[:80]} and so on"}, []),
+        ("Returns five of them.", lambda a, p: {"text": f"### Question: {a}\n### Answer: {p}"}, []),
+        ("Returns the first 5 items.", lambda a, p: {"text": "Returns the first 6 items."}, []),
+    ],
+)
+def test_an_answer_leaks_inside_longer_texts(tmp_path, positive, row, expected):
+    rows = clean_rows(negatives=3)
+    rows[12]["positive"] = positive
+    assert found_in(tmp_path, rows, [row(rows[12]["anchor"], positive)]) == expected

@@ -100,6 +100,40 @@ def test_a_frozen_eval_below_its_header(tmp_path):
     assert refusal(write(path, FROZEN, HEADER)) == ["2: _header: header below the first line"]
 
 
+GROUPED = {
+    "id": "0f",
+    "lemma": "bank",
+    "anchor": {"text": "a", "span": {}, "sense_id": "bank#1", "source": "wiki", "quality": {"risk": 0.3}},
+    "positive": {"text": "p", "sense_id": "bank#1"},
+    "negatives": {
+        "within_lemma": [{"text": "n", "sense_id": "bank#2", "source": "wiki"}],
+        "cross_lemma": ["m", {"text": "k", "_similarity": 0.9}],
+    },
+    "metadata": {"difficulty_tier": "tier1_easy", "danger_score": 0.1},
+}
+
+
+def test_negatives_by_kind_keep_the_kind_as_their_source(tmp_path):
+    path = write(tmp_path / "e.jsonl", GROUPED)
+    assert bundles(path) == [
+        Bundle(
+            "0f",
+            Text("a", sense="bank#1"),
+            Text("p", sense="bank#1"),
+            (
+                Text("n", sense="bank#2", source="within_lemma"),
+                Text("m", source="cross_lemma"),
+                Text("k", source="cross_lemma"),
+            ),
+            "tier1_easy",
+            {"lemma": "bank", "danger_score": 0.1},
+        )
+    ]
+    columns = {**GROUPED, "anchor": "a", "negatives": {"within_lemma": [{"text": "n"}], "cross_lemma": None}}
+    pl.DataFrame([columns]).write_parquet(tmp_path / "e.parquet")
+    assert bundles(tmp_path / "e.parquet")[0].negatives == (Text("n", source="within_lemma"),)
+
+
 COLUMNS = {"id": "q7", "anchor": "an anchor", "positive": 'a "good" one\nin two lines'}
 COLUMNS |= {"negative_1": "wrong", "negative_2": "too"}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,12 +16,15 @@ from tellapart.core.progress import SILENT, Progress
 from tellapart.core.severity import SEVERITIES, Severity
 from tellapart.report import numbers as show
 
+_WINDOW = 8
+"""Words of a positive from which it is looked for inside longer texts: fewer may be there by chance."""
+
 
 def leakage(inputs: LintedBundles) -> Iterator[BundleFinding]:
     """Find anchors and positives that training data has too, and pairs of both in one of its rows.
 
-    A pair that is equal in both is an error: the model was trained on the answer. A text that is only a wrong
-    answer in a row makes no pair there.
+    A positive of ``_WINDOW`` words or more is also found inside a longer text. A pair that is equal in both
+    is an error: the model was trained on the answer. A text that is only a wrong answer makes no pair.
     """
     if inputs.train is None:
         return
@@ -57,14 +61,47 @@ def leakage(inputs: LintedBundles) -> Iterator[BundleFinding]:
 
 
 def _hits(inputs: LintedBundles, train: pl.DataFrame) -> pl.DataFrame:
-    """Where training data has what is like a text of the eval; ``rank`` is 0 where both are equal, else 1."""
-    forms, numbers = inputs.forms, train["text"].to_numpy()
+    """Where training data has what is like a text; ``rank`` is 0 where one equals or holds the other."""
+    forms = inputs.forms
     used = np.unique(np.concatenate([inputs.anchors, inputs.positives]))
+    numbers = train["text"].to_numpy()
     wanted = pl.DataFrame({"equal": forms.equal[used], "a": forms.near[used]}).unique(maintain_order=True)
     trained = train.with_columns(b=pl.Series(forms.near[numbers]), other=pl.Series(forms.equal[numbers]))
     alike = wanted.join(forms.near_pairs, on="a").join(trained, on="b")
-    rank = (pl.col("equal") != pl.col("other")).cast(pl.Int8)
-    return alike.select("equal", "file", "line", "negative", rank=rank).unique(maintain_order=True)
+    inside = pl.DataFrame(
+        sorted(_inside(inputs, numbers)),
+        schema={"text": train.schema["text"], "equal": pl.Int64},
+        orient="row",
+    )
+    columns = ["equal", "rank", "file", "line", "negative"]
+    return pl.concat(
+        [
+            alike.with_columns(rank=(pl.col("equal") != pl.col("other")).cast(pl.Int8)).select(columns),
+            train.join(inside, on="text").with_columns(rank=pl.lit(0, dtype=pl.Int8)).select(columns),
+        ]
+    ).unique(maintain_order=True)
+
+
+def _inside(inputs: LintedBundles, numbers: np.ndarray) -> set[tuple[int, int]]:
+    """Longer texts of training data that hold a positive word by word, and the anchors beside it."""
+    forms = inputs.forms
+    words = [f" {text} " for text in forms.near_texts.texts]
+    beginnings, anchors_of = defaultdict[str, set[int]](set), defaultdict[int, set[int]](set)
+    for anchor, positive in zip(inputs.anchors.tolist(), inputs.positives.tolist(), strict=True):
+        first = words[forms.near[positive]].split()[:_WINDOW]
+        if len(first) == _WINDOW:
+            beginnings[" ".join(first)].add(positive)
+            anchors_of[positive].add(anchor)
+    found: set[tuple[int, int]] = set()
+    for text in np.unique(numbers).tolist() if beginnings else ():
+        held = words[forms.near[text]]
+        listed = held.split()
+        windows = {" ".join(listed[i : i + _WINDOW]) for i in range(len(listed) - _WINDOW + 1)}
+        for positive in {text for window in windows & beginnings.keys() for text in beginnings[window]}:
+            if forms.near[text] != forms.near[positive] and words[forms.near[positive]] in held:
+                beside = [a for a in anchors_of[positive] if words[forms.near[a]] in held]
+                found.update((text, int(forms.equal[one])) for one in (positive, *beside))
+    return found
 
 
 _ODD = 0.1

@@ -39,6 +39,8 @@ TIER_KEYS = ("tier", "difficulty_tier")
 """Where ``metadata`` may hold a tier."""
 
 _TEXT = ("text", "event_id", "sense", "source")
+_ANY = "…"
+"""Among the fields of a text: further ones may be there and are not read."""
 
 # No leading zero: ``negative_01`` would be a second spelling of ``negative_1``.
 _NEGATIVE = re.compile(r"negative(?:_([1-9][0-9]*))?")
@@ -189,11 +191,11 @@ class _Reading:
         id_field = "bundle_ids" if row.get("bundle_ids") else names.bundle_id
         return [ReadBundle(bundle, self._is_sound(bundle, negatives, tier_path), id_field) for bundle in made]
 
-    def text(self, value: object, path: str) -> Text:
+    def text(self, value: object, path: str, kind: str | None = None) -> Text:
         """Read a text, or an object of a text and where it came from."""
         fields = self.form.text_fields
         if isinstance(value, str):
-            return value
+            return {"text": value, "source": kind} if kind else value
         if not isinstance(value, dict) or not fields:
             self.wrong(path, value, "a text")
             return None
@@ -201,11 +203,14 @@ class _Reading:
             self.add(f"{path}.text", "missing field")
         for name, inner in value.items():
             if name not in fields:
-                self.add(f"{path}.{name}", "unknown field", near_match(name, fields).rstrip("."))
+                if _ANY not in fields:
+                    self.add(f"{path}.{name}", "unknown field", near_match(name, fields).rstrip("."))
             elif name == "text" or (inner is not None and name != "embedding"):
                 is_id = name == "event_id" and isinstance(inner, int) and not isinstance(inner, bool)
                 if not isinstance(inner, str) and not is_id:
                     self.wrong(f"{path}.{name}", inner, "a text")
+        if _ANY in fields:
+            value = {**value, "sense": value.get("sense") or value.get("sense_id"), "source": kind}
         return {name: value[name] for name in _TEXT if value.get(name) is not None}
 
     def listed(self, name: str) -> list[Text]:
@@ -300,6 +305,17 @@ def _columns(reading: _Reading) -> Texts:
     return _one_positive(reading), [(name, None, reading.text(row[name], name)) for name in names]
 
 
+def _by_kind(reading: _Reading) -> Texts:
+    negatives: list[Negative] = []
+    for kind, texts in reading.row["negatives"].items():
+        name = f"negatives.{kind}"
+        if isinstance(texts, list):
+            negatives += [(name, i, reading.text(text, _path(name, i), kind)) for i, text in enumerate(texts)]
+        elif texts is not None:
+            reading.wrong(name, texts, "a list")
+    return _one_positive(reading), negatives
+
+
 def _two_lists(reading: _Reading) -> Texts:
     name = reading.names.positive
     if reading.row[name] == []:
@@ -349,6 +365,15 @@ TRIPLETS = Form(
     kept=("scores", "score"),
     text_fields=_EVENT,
 )
+GROUPED = Form(
+    fits=lambda fields: fields.get("negatives") is dict,
+    anchor=("anchor",),
+    positive=("positive",),
+    negatives=("negatives",),
+    texts=_by_kind,
+    kept=("lemma", "pos"),
+    text_fields=("text", "event_id", "sense", "sense_id", _ANY),
+)
 BUNDLES = Form(
     fits=lambda fields: True,
     anchor=("anchor",),
@@ -358,5 +383,5 @@ BUNDLES = Form(
     text_fields=_EVENT,
 )
 
-FORMS = (FROZEN, RERANKING, TRIPLETS, BUNDLES)
+FORMS = (FROZEN, RERANKING, TRIPLETS, GROUPED, BUNDLES)
 """The first that fits a row is its form."""
