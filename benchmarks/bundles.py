@@ -31,9 +31,8 @@ import numpy as np
 import polars as pl
 
 from peers import ranx_from_arrays, ranx_from_objects, read_rows, reranking_evaluator
-from tellapart.bundles.figures import TierStats
 from tellapart.bundles.scoring import EvalItems, TextNumbers, score_items
-from tellapart.bundles.tier_stats import stats_by_tier
+from tellapart.bundles.tier_stats import TierStats, stats_by_tier
 from tellapart.bundles.tiers import with_tiers
 from tellapart.core.ranking import rank_options
 from tellapart.embed.lineups import Lineups

@@ -195,8 +195,6 @@ def test_models_are_told_apart_in_one_place():
         if name.startswith("tellapart.core.stats.")
         and name.rsplit(".", 1)[1] in DECIDES
         and path.relative_to(ROOT).parts[:2] not in {("core", "comparison"), ("core", "stats")}
-        # Conditions are compared over their seeds, which no other part of the house has.
-        and relative(path) not in {"bundles/conditions.py", "bundles/cliff.py"}
     }
     assert users == {}
 

@@ -8,7 +8,7 @@ import pytest
 
 from tellapart import embedding
 from tellapart.bundles.run import score
-from tellapart.bundles.vector_file import look_up
+from tellapart.bundles.vectors import look_up
 from tellapart.embed.models.hashing import HashingEmbedder
 from tellapart.errors import InputError, UsageError
 

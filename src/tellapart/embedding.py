@@ -12,7 +12,7 @@ import polars as pl
 from tellapart.bundles.parts.folders import eval_files
 from tellapart.bundles.reading import read_batches
 from tellapart.bundles.scoring import TextNumbers
-from tellapart.bundles.vector_file import FINGERPRINT, SIMILARITY
+from tellapart.bundles.vectors import FINGERPRINT, SIMILARITY
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.export import benchmark_bundles
 from tellapart.core.figure_units import COSINE

@@ -32,17 +32,6 @@ def test_a_failed_gate_lists_what_failed_and_is_a_failure_in_junit(tellapart, tm
     assert margins == sorted(margins) and len(margins) == 40
 
 
-def test_an_unclear_gate_ends_as_asked_and_stays_unclear(tellapart, tmp_path):
-    path = board(tmp_path, 20, 0)
-    ended = tellapart("bundles", "canary", path)
-    assert ended.code == 4
-    assert "even if all were passed" in ended.out
-    for on_unclear, code in (("fail", 4), ("warn", 0), ("pass", 0)):
-        asked = tellapart("bundles", "canary", path, "--on-unclear", on_unclear, "--json")
-        assert (asked.code, json.loads(asked.out)["outcome"]) == (code, "unclear")
-        assert ("warning: the gate is unclear" in asked.err) == (on_unclear == "warn")
-
-
 @pytest.mark.parametrize(
     ("n", "correct", "outcome"),
     [

@@ -1,9 +1,20 @@
+import math
+
 import numpy as np
 import pytest
+from scipy.stats import t
 
 from bundles.made_scores import scores
-from tellapart.bundles.cautions import check_tiers, score_cautions, tier_caution
-from tellapart.bundles.difficulty import rise_p
+from tellapart.bundles.cautions import (
+    LevelItems,
+    check_levels,
+    check_tiers,
+    disorder,
+    recorded_steps,
+    rise_p,
+    score_cautions,
+    tier_caution,
+)
 from tellapart.bundles.tier_names import TIERS
 from tellapart.bundles.tiers import assign_tiers
 
@@ -52,3 +63,57 @@ def test_cautions_of_a_constant_model():
         "between tier 2 and tier 3 (danger 0) moved 8.0 % of the bundles into the easier tier" in ties_second
     )
     assert empty.startswith("no bundle is in tier2_robust, tier3_adversarial, so")
+
+
+def test_recorded_rates_that_rise_are_said_without_a_test():
+    steps = recorded_steps({"tier1": 0.27, "tier2": 0.2, "tier3": 0.32})
+    assert [(step.rises, step.p_rises) for step in steps] == [(False, None), (True, None)]
+    assert disorder({"vet15": steps}) == (
+        "tiers do not order difficulty for vet15: passes 20.0 % in tier2 and 32.0 % in tier3, without a test"
+    )
+
+
+def test_equal_levels_are_rarely_called_disorder():
+    rng = np.random.default_rng(5)
+    wrong = 0
+    for _ in range(1000):
+        items = [LevelItems(name, (rng.random(60) < 0.4).astype(float)) for name in "abc"]
+        wrong += disorder({"m": check_levels(items)}) is not None
+    assert wrong / 1000 <= 0.05 + 2 * (0.05 * 0.95 / 1000) ** 0.5
+
+
+def slow(first, second, first_clusters, second_clusters):
+    """The score test written out: statistic and degrees of freedom."""
+    both = [*first, *second]
+    rate = sum(both) / len(both)
+    sums = {}
+    for value, cluster in zip(first, first_clusters, strict=True):
+        sums[cluster] = sums.get(cluster, 0) + (value - rate) / len(first)
+    for value, cluster in zip(second, second_clusters, strict=True):
+        sums[cluster] = sums.get(cluster, 0) - (value - rate) / len(second)
+    g = len(sums)
+    variance = sum(x * x for x in sums.values()) * g / (g - 1)
+    return (sum(first) / len(first) - sum(second) / len(second)) / math.sqrt(variance), g - 1
+
+
+def test_agrees_with_the_test_written_out_where_clusters_reach_into_both_groups():
+    rng = np.random.default_rng(1)
+    for _ in range(30):
+        n, m = rng.integers(3, 40, 2)
+        first, second = rng.integers(0, 2, n), rng.integers(0, 2, m)
+        labels = [rng.integers(0, 9, size).astype(str) for size in (n, m)]
+        statistic, degrees = slow(first.tolist(), second.tolist(), *(x.tolist() for x in labels))
+        assert rise_p(first, second, tuple(labels))[0] == pytest.approx(t.cdf(statistic, degrees))
+
+
+@pytest.mark.parametrize(
+    ("groups", "reason"),
+    [
+        (([], [1]), "a group is empty"),
+        (([1, 1], [1]), "the rates do not vary"),
+        (([1, 0], [1], (["x", "x"], ["x"])), "all values are in one cluster"),
+    ],
+)
+def test_what_cannot_be_tested_says_why(groups, reason):
+    first, second, *clusters = groups
+    assert rise_p(np.array(first, float), np.array(second, float), *clusters) == (None, reason)

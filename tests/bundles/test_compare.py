@@ -1,5 +1,6 @@
 import json
 
+import polars as pl
 import pytest
 
 from bundles.stored import HASH, broken_1, write_board
@@ -68,12 +69,10 @@ def test_other_fingerprints_are_refused_with_both_in_full(stored, pair):
     assert f"They differ in file ({HASH} and {OTHER}), seed (42 and 7)." in text
     assert "--allow-fingerprint-mismatch" in text
     assert refused.value.exit_code == 1
-
-
-def test_missing_scores_say_what_to_do(pair):
-    scores_path(pair[0]).unlink()
-    with pytest.raises(InputError, match=r"no 'a\.scores\.parquet' beside it.*bundles score"):
-        compare(*pair)
+    # Where it is allowed it is said, and of one eval it is not.
+    allowed = compare(pair[0], other, allow_fingerprint_mismatch=True)
+    assert (allowed.fingerprints_match, allowed.exploratory) == (False, True)
+    assert (compare(*pair).fingerprints_match, compare(*pair).exploratory) == (True, False)
 
 
 @pytest.mark.parametrize("by_tier", [{}, {"tier9": {}}])
@@ -85,3 +84,22 @@ def test_a_scoreboard_without_its_tiers_is_refused(tmp_path, by_tier):
     b.write_text(json.dumps(board))
     with pytest.raises(InputError, match="'by_tier'.*tier1_easy, tier2_robust, tier3_adversarial"):
         compare(a, b)
+
+
+@pytest.mark.parametrize("ends", [[0.9, 0.1], [0.1, 0.2], [-0.5, 0.9], [0.1, 1.5]])
+def test_an_interval_out_of_order_or_beyond_the_figures_limits_is_refused(tmp_path, ends):
+    a, b = broken_1(tmp_path)
+    board = json.loads(b.read_text())
+    board["overall"]["ci95"]["pass_rate"] = ends
+    b.write_text(json.dumps(board))
+    with pytest.raises(
+        InputError, match=r"'overall.ci95'.*\[low, high\] of pass_rate around 0.*within 0 to 1"
+    ):
+        compare(a, b)
+
+
+def test_scores_that_the_scoreboard_was_not_written_with_are_refused(pair):
+    scores = scores_path(pair[0])
+    pl.read_parquet(scores).with_columns(pl.col("margin") + 1e-12).write_parquet(scores)
+    with pytest.raises(InputError, match="not the scores that a.json was written with.*bundles score"):
+        compare(*pair)

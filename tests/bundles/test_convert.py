@@ -3,7 +3,8 @@ import json
 import polars as pl
 import pytest
 
-from tellapart.bundles.convert import convert
+from tellapart.bundles.commands.options import Target
+from tellapart.bundles.convert import TARGETS, convert
 from tellapart.bundles.reading import read_bundles
 from tellapart.core.bundle import Bundle, Text
 from tellapart.errors import InputError
@@ -39,7 +40,7 @@ def rows(path):
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
-@pytest.mark.parametrize("bundles", [PLAIN[:1], PLAIN, FULL], ids=["bare", "tiers", "everything"])
+@pytest.mark.parametrize("bundles", [PLAIN, FULL], ids=["tiers", "everything"])
 def test_our_own_form_by_way_of_parquet_is_the_same_bytes(tmp_path, bundles):
     start = write(tmp_path / "e.jsonl", bundles)
     done = convert(start, tmp_path / "e.parquet", "jsonl")
@@ -53,12 +54,11 @@ def test_our_own_form_by_way_of_parquet_is_the_same_bytes(tmp_path, bundles):
     assert (texts == pl.String) == (bundles is not FULL)
 
 
-@pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
-def test_triplets_are_columns_of_texts_and_nothing_else(tmp_path, suffix):
-    out = tmp_path / f"t.{suffix}"
+def test_triplets_are_columns_of_texts_and_nothing_else(tmp_path):
+    out = tmp_path / "t.parquet"
     done = convert(write(tmp_path / "e.jsonl", FULL), out, "triplets")
     names = ["anchor", "positive", "negative_1", "negative_2"]
-    found = pl.read_parquet(out) if suffix == "parquet" else pl.read_ndjson(out)
+    found = pl.read_parquet(out)
     assert found.columns == names
     assert found.row(1) == ("y", "q", "n", "x")
     assert found.null_count().row(0) == (0, 0, 0, 0)
@@ -97,6 +97,10 @@ def test_only_good_rows_are_written_and_only_where_that_was_asked_for(tmp_path):
     done = convert(start, tmp_path / "o.jsonl", "jsonl", skip_invalid=True)
     assert (done.bundles, done.dropped) == (4, {"missing field": 2})
     assert read(tmp_path / "o.jsonl") == PLAIN
+
+
+def test_the_command_offers_what_is_written():
+    assert [target.value for target in Target] == [*TARGETS]
 
 
 @pytest.mark.parametrize("name", ["e.jsonl", "e.csv", "e.parquet"])

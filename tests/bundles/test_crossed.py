@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import t, ttest_1samp
 
-from tellapart.bundles.crossed import crossed_difference, crossed_noise
+from tellapart.bundles.conditions import crossed_difference, crossed_noise
 
 
 def test_one_value_a_run_is_students_test():
@@ -24,26 +24,6 @@ def test_two_runs_of_two_items_by_hand():
     noise = crossed_noise(np.array([[1.0, 0.0], [1.0, 1.0]]))
     assert (noise.runs, noise.items, noise.within) == pytest.approx((0.0625, 0.0625, 0.0625))
     assert noise.variance == pytest.approx(0.0625)
-
-
-def test_the_parts_are_the_mean_squares_of_two_crossed_factors():
-    rng = np.random.default_rng(0)
-    y = rng.normal(size=(4, 9))
-    rows, columns = y.mean(axis=1), y.mean(axis=0)
-    left = y - rows[:, None] - columns + y.mean()
-    noise = crossed_noise(y)
-    assert noise.runs == pytest.approx(rows.var(ddof=1) / 4)
-    assert noise.items == pytest.approx(columns.var(ddof=1) / 9)
-    assert noise.within == pytest.approx(np.square(left).sum() / (3 * 8) / 36)
-
-
-def test_items_of_one_source_count_as_one():
-    rng = np.random.default_rng(1)
-    y = rng.normal(size=(3, 12))
-    alone = crossed_noise(y)
-    fourfold = crossed_noise(np.repeat(y, 4, axis=1), clusters=np.repeat(np.arange(12), 4))
-    for name in ("runs", "items", "within", "items_freedom"):
-        assert getattr(fourfold, name) == pytest.approx(getattr(alone, name))
 
 
 def misses(rng, *, runs, items, of_runs, of_items, paired, clustered, tables=1000):

@@ -49,20 +49,6 @@ def sweep():
     }
 
 
-def board():
-    """The scoreboard of the published schema, which names no model."""
-    header = {"eval_path": "e.jsonl", "fingerprint": "a1b2|42|3786", "source_hash": "a1b2", "seed": 42}
-    tiers = {"tier1_easy": {"pass_rate": 0.8524}, "tier3_adversarial": {"pass_rate": 0.2996}}
-    overall = {"n": 3786, "correct": 2739, "accuracy": 0.7234, "pass_rate": 0.7234, "mean_rank": 1.34}
-    return {
-        "eval_header": {**header, "item_count": 3786},
-        "checkpoint_path": "results/final.pt",
-        "overall": overall,
-        "by_tier": tiers,
-        "crucible_version": "1.0.0",
-    }
-
-
 @pytest.fixture
 def write(tmp_path):
     def put(value, name="sweep.json"):
@@ -78,42 +64,28 @@ def test_a_sweep_by_hand(write):
     rates = [sum(passes) / 2000 for passes in PASSES["vet15"].values()]
     one = result["conditions"]["vet15"]["pass_rate"]
     half = T_AT_2 * stdev(rates) / math.sqrt(3)
-    assert {name: one[name] for name in ("mean", "std", "n_seeds", "ci95_t", "ci95_items")} == {
-        "mean": pytest.approx(mean(rates), rel=1e-11),
-        "std": pytest.approx(stdev(rates), rel=1e-11),
-        "n_seeds": 3,
-        "ci95_t": pytest.approx((mean(rates) - half, mean(rates) + half), rel=1e-9),
-        "ci95_items": None,
-    }
-    assert one["n_items"] == 2000
+    assert (one["mean"], one["std"]) == pytest.approx((mean(rates), stdev(rates)), rel=1e-11)
+    assert one["ci95_t"] == pytest.approx((mean(rates) - half, mean(rates) + half), rel=1e-9)
+    assert (one["n_seeds"], one["n_items"], one["ci95_items"]) == (3, 2000, None)
     # Wilson's interval of the items alone, by its formula.
     z = NormalDist().inv_cdf(0.975)
     wilson = mean(
         z / (1 + z * z / 2000) * math.sqrt(rate * (1 - rate) / 2000 + z * z / 4 / 2000**2) for rate in rates
     )
     assert one["items_alone"] == pytest.approx(wilson, rel=1e-9)
-    assert [*result["conditions"]["vet60"]] == [
-        "pass_rate",
-        "q10_margin",
-        "tier3_adversarial_pass_rate",
-        "tier3_adversarial_q10_margin",
-    ]
-    assert result["comparison"]["primary"]["pairs"][0]["a"] == "vet15"
     assert result["fingerprints"] == ["abababababababab|42|2000"]
 
 
-def test_a_scoreboard_of_the_schema_is_a_run_called_as_its_file(write):
-    path = write(board(), "base.json")
+def test_a_scoreboard_of_the_published_schema_is_a_run_called_as_its_file(write):
+    header = {"eval_path": "e.jsonl", "fingerprint": "a1b2|42|3786", "source_hash": "a1b2", "seed": 42}
+    overall = {"n": 3786, "correct": 2739, "accuracy": 0.7234, "pass_rate": 0.7234, "mean_rank": 1.34}
+    board = {"eval_header": {**header, "item_count": 3786}, "checkpoint_path": "results/final.pt"}
+    path = write({**board, "overall": overall, "by_tier": {"tier1_easy": {"pass_rate": 0.8524}}}, "base.json")
     recorded = read_results(path)
     (run,) = recorded.runs
     assert (run.training, run.seed, recorded.fingerprint) == ("base", "results/final.pt", "a1b2|42|3786")
-    assert run.figures == {
-        "accuracy": Figure(0.7234, n=3786),
-        "pass_rate": Figure(0.7234, n=3786),
-        "mean_rank": Figure(1.34, n=3786),
-        "tier1_easy_pass_rate": Figure(0.8524),
-        "tier3_adversarial_pass_rate": Figure(0.2996),
-    }
+    rates = {name: Figure(overall[name], n=3786) for name in ("accuracy", "pass_rate", "mean_rank")}
+    assert run.figures == {**rates, "tier1_easy_pass_rate": Figure(0.8524)}
     assert recorded.lacks.endswith("units of margins or name of the model")
     with pytest.raises(Refused, match="different evals"):
         read_runs([path, write(sweep())])
@@ -132,10 +104,8 @@ def test_a_run_that_failed_is_left_out_and_told(write):
 
 BROKEN = [
     ("condition", None, "entry 1 of 'capsules': 'condition' is missing, expected a name"),
-    ("overall", None, "'overall' is null, expected an object"),
     ("overall.pass_rate", 0.5, "expected rates of 0.2975: 595 correct of 2000"),
     ("overall.accuracy", 28, "'overall.accuracy' is 28, expected a number of 1 or less"),
-    ("overall.mean_rank", "2", "'overall.mean_rank' is '2', expected a number"),
     (
         "by_tier.tier3_adversarial",
         {},

@@ -68,21 +68,11 @@ def test_four_bundles_by_hand(write, vectors, tmp_path):
     tiers = ["tier1_easy"] * 3 + ["tier2_robust"]
     assert found["tier"].to_list() == tiers
     record = json.loads((tmp_path / "b.json").read_text())
-    assert list(record) == [
-        "eval_header", "model", "overall", "by_tier", "timestamp", "checkpoint_path", "tellapart_version",
-        "units", "scores_hash",
-    ]  # fmt: skip
-    assert set(record["eval_header"]) == {
-        "eval_path", "fingerprint", "source_hash", "seed", "item_count", "tier_distribution", "version",
-    }  # fmt: skip
     assert record["eval_header"]["tier_distribution"] == {
         "tier1_easy": 3, "tier2_robust": 1, "tier3_adversarial": 0,
     }  # fmt: skip
-    assert (record["model"], record["checkpoint_path"], record["overall"]["pass_rate"]) == (
-        "v",
-        "weights/7",
-        0.5,
-    )
+    assert (record["model"], record["checkpoint_path"]) == ("v", "weights/7")
+    assert record["overall"]["pass_rate"] == 0.5
     assert record["by_tier"]["tier3_adversarial"]["mean_margin"] is None
 
 

@@ -1,127 +1,64 @@
-"""Slices: what a score file keeps, figures by slice against numpy, and the one family that compares them."""
-
-import json
+"""Slices: what a score file keeps, figures by slice, and the one family that compares them."""
 
 import numpy as np
+import polars as pl
 import pytest
 
+from bundles.made_scores import scores
 from tellapart.bundles.compare import compare_boards
-from tellapart.bundles.run import score
+from tellapart.bundles.results import board_of, eval_header, write_scored
 from tellapart.bundles.scoreboards import load_boards
+from tellapart.bundles.slice_fields import BundleFields
 from tellapart.bundles.slices import slice_rates
+from tellapart.bundles.tier_stats import stats_by_tier
 from tellapart.errors import UsageError
 
-KINDS = ("within", "across", "random")
+N = 80
 
 
-def made_eval(n=80, dimensions=6, seed=5):
-    """An eval of its own vectors: bundles of two or three kinds of negatives, an anchor in every two."""
-    rng = np.random.default_rng(seed)
-    texts = {}
-
-    def text(name):
-        texts[name] = rng.normal(size=dimensions)
-        return name
-
-    rows = []
-    for i in range(n):
-        anchor = f"a{i // 2}" if f"a{i // 2}" in texts else text(f"a{i // 2}")
-        kinds = KINDS[: 2 + i % 2]
-        negatives = {kind: [text(f"n{i}.{kind}.{k}") for k in range(1 + i % 3)] for kind in kinds}
-        metadata = {
-            "pos": ["noun", "verb", "verb", "adverb"][i % 4],
-            "cue": {"tier": i % 3},
-            "hard": i % 2 == 0,
-        }
-        metadata |= {"ratio": float(rng.random()), "note": f"bundle {i}", "tags": ["x"], "lang": "en"}
+def described():
+    """The metadata of bundles; every eighth lacks one field."""
+    for i in range(N):
+        metadata = {"pos": ["noun", "verb", "verb", "adverb"][i % 4], "hard": i % 2 == 0, "lang": "en"}
+        metadata |= {"cue": {"tier": i % 3}, "ratio": i / N, "note": f"bundle {i}", "tags": ["x"]}
         if i % 8 == 0:
             del metadata["pos"]
-        rows.append(
-            {
-                "id": f"b{i}",
-                "anchor": anchor,
-                "positive": text(f"p{i}"),
-                "negatives": negatives,
-                "metadata": metadata,
-            }
-        )
-    return rows, texts
+        yield {"metadata": metadata}
 
 
-def vectors(path, texts, noise=0.0, seed=0):
-    rng = np.random.default_rng(seed)
-    shape = (len(texts), len(next(iter(texts.values()))))
-    np.savez(
-        path,
-        texts=np.array([*texts]),
-        vectors=(np.array([*texts.values()]) + noise * rng.normal(size=shape)).astype(np.float32),
-    )
-    return path
+@pytest.fixture
+def boards(tmp_path):
+    """Two models on one eval."""
+    fields, rng, paths = BundleFields(), np.random.default_rng(5), []
+    fields.add(pl.DataFrame({"line": range(N)}), list(described()))
+    for name in ("plain", "noisy"):
+        frame = scores(rng.normal(size=N).tolist(), model=name).with_columns(fields.metadata())
+        board = board_of(stats_by_tier(frame), eval_header("e.jsonl", "0" * 16, frame, 42), model=name,
+                         similarity="cosine")  # fmt: skip
+        paths.append(tmp_path / f"{name}.json")
+        write_scored(paths[-1], board, frame)
+    return load_boards(paths)
 
 
-@pytest.fixture(scope="module")
-def scored(tmp_path_factory):
-    """Two models on one eval, its rows and each model's vectors by text."""
-    folder = tmp_path_factory.mktemp("slices")
-    rows, texts = made_eval()
-    (folder / "eval.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    paths, spaces = [], {}
-    for name, noise in (("plain", 0.0), ("noisy", 0.8)):
-        file = vectors(folder / f"{name}.npz", texts, noise)
-        score(folder / "eval.jsonl", folder / f"{name}.json", embeddings=file)
-        paths.append(folder / f"{name}.json")
-        stored = np.load(file)
-        spaces[name] = dict(zip(stored["texts"].tolist(), stored["vectors"].astype(np.float64), strict=True))
-    return paths, rows, spaces
-
-
-def cosine(space, a, b):
-    return space[a] @ space[b] / np.linalg.norm(space[a]) / np.linalg.norm(space[b])
-
-
-def margins(row, space):
-    """The margin against each kind, from the definition."""
-    positive = cosine(space, row["anchor"], row["positive"])
-    return {
-        kind: positive - max(cosine(space, row["anchor"], text) for text in of)
-        for kind, of in row["negatives"].items()
-    }
-
-
-def test_scores_keep_the_fields_that_sort_bundles(scored):
-    paths, rows, _ = scored
-    (board,) = load_boards(paths[:1]).boards
-    kept = board.scores["metadata"].struct.unnest()
+def test_scores_keep_the_fields_that_sort_bundles(boards):
+    kept = boards.boards[0].scores["metadata"].struct.unnest()
     assert kept.columns == ["hard", "pos"]
-    assert kept["pos"].to_list() == [row["metadata"].get("pos") for row in rows]
+    assert kept["pos"].to_list() == [row["metadata"].get("pos") for row in described()]
     assert set(kept["hard"]) == {"true", "false"}
 
 
-def test_figures_by_field_are_those_of_numpy_and_add_up(scored):
-    paths, rows, spaces = scored
-    boards = load_boards(paths)
-    record = slice_rates(boards, "pos")
-    assert record.by == "pos"
-    of = {(one.value, one.model): one for one in record.slices}
-    for model, space in spaces.items():
-        for value in ("verb", "noun", "adverb", "(none)"):
-            inside = [
-                min(margins(row, space).values())
-                for row in rows
-                if row["metadata"].get("pos", "(none)") == value
-            ]
-            stats = of[value, model]
-            assert stats.n == len(inside)
-            assert stats.pass_rate == pytest.approx(np.mean(np.array(inside) > 0), abs=1e-9)
-        overall = boards.boards[boards.labels.index(model)].board.overall
-        mine = [stats for (_, label), stats in of.items() if label == model]
-        assert sum(stats.n for stats in mine) == overall.n
-    assert [one.value for one in record.slices[::2]] == ["verb", "adverb", "noun", "(none)"]
+def test_figures_by_field_are_those_of_its_bundles(boards):
+    record = slice_rates(boards, "metadata.pos")
+    assert record.values == ["verb", "adverb", "noun", "(none)"]
+    values = [row["metadata"].get("pos", "(none)") for row in described()]
+    for one in record.slices:
+        scored = boards.boards[boards.labels.index(one.model)].scores["margin"].to_list()
+        inside = [margin > 0 for margin, value in zip(scored, values, strict=True) if value == one.value]
+        assert (one.n, one.pass_rate) == (len(inside), pytest.approx(np.mean(inside), abs=1e-9))
+    assert sum(one.n for one in record.slices) == 2 * N
 
 
-def test_slices_are_compared_in_the_secondary_family_and_not_in_the_primary(scored):
-    paths, _, _ = scored
-    boards = load_boards(paths)
+def test_slices_are_compared_in_the_secondary_family_and_not_in_the_primary(boards):
     by_tier, by_pos = compare_boards(boards), compare_boards(boards, by="pos")
     assert by_pos.primary == by_tier.primary
     assert by_pos.secondary.by == "pos"
@@ -136,6 +73,6 @@ def test_slices_are_compared_in_the_secondary_family_and_not_in_the_primary(scor
 
 
 @pytest.mark.parametrize("by", ["poss", "note", "tags"])
-def test_what_does_not_sort_bundles_is_refused_with_what_does(scored, by):
-    with pytest.raises(UsageError, match=f"no field '{by}' that sorts bundles.*hard, pos, tier"):
-        slice_rates(load_boards(scored[0]), by)
+def test_what_does_not_sort_bundles_is_refused_with_what_does(boards, by):
+    with pytest.raises(UsageError, match=f"no field '{by}' that sorts bundles.*hard, pos"):
+        slice_rates(boards, by)

@@ -6,9 +6,8 @@ from hypothesis import strategies as st
 
 from bundles.made_scores import scores
 from reference import bundles as slow
-from tellapart.bundles.figures import TierStats
 from tellapart.bundles.scoring import EvalItems, score_items
-from tellapart.bundles.tier_stats import tier_stats
+from tellapart.bundles.tier_stats import TierStats, stats_by_tier
 from tellapart.core.stats import clustered_mean, clustered_rate
 from tellapart.embed.lineups import Lineups
 from tellapart.embed.similarity import Embedded, VectorRows, VectorSimilarity
@@ -18,6 +17,10 @@ DOCUMENTED = [name for name in TierStats.model_fields if name != "ci95"]
 # Few values, so that vectors repeat, oppose and tie; powers of two, so that scaling is exact.
 VECTOR = st.lists(st.sampled_from([-2.0, -1.0, 0.0, 0.5, 1.0, 3.0]), min_size=3, max_size=3).filter(any)
 BUNDLE = st.tuples(VECTOR, VECTOR, st.lists(VECTOR, min_size=1, max_size=9))
+
+
+def tier_stats(frame):
+    return stats_by_tier(frame)["overall"]
 
 
 def scored(bundles, scale=1.0):

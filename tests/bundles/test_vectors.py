@@ -1,10 +1,12 @@
 import pickle
 import zipfile
+from io import BytesIO
 
 import numpy as np
 import pytest
+from numpy.lib.format import write_array_header_1_0
 
-from tellapart.bundles.vector_file import look_up
+from tellapart.bundles.vectors import look_up
 from tellapart.errors import InputError
 
 TEXTS = np.array(["east", "north", "north-east", "nowhere", "unknown", "infinite"])
@@ -27,14 +29,11 @@ def cosines(path):
     return embedded.similarity(np.array([0, 0]), np.array([0, 1])).tolist()
 
 
-@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, ">f4"])
-@pytest.mark.parametrize("order", ["C", "F"])
-def test_cosines_from_a_file_in_any_precision_and_order(tmp_path, kind, order):
-    vectors = np.asarray(VECTORS.astype(kind), order=order)
-    path = save(tmp_path / "v.npz", texts=TEXTS, vectors=vectors)
-    assert cosines(path) == pytest.approx([0, 2**-0.5], abs=2e-9)
-    np.savez_compressed(path, vectors=vectors, texts=TEXTS)
-    assert cosines(path) == pytest.approx([0, 2**-0.5], abs=2e-9)
+@pytest.mark.parametrize("write", [np.savez, np.savez_compressed])
+def test_cosines_from_a_file_in_any_precision_and_order(tmp_path, write):
+    for kind, order in ((np.float16, "C"), (np.float64, "F"), (">f4", "C")):
+        write(tmp_path / "v.npz", texts=TEXTS, vectors=np.asarray(VECTORS.astype(kind), order=order))
+        assert cosines(tmp_path / "v.npz") == pytest.approx([0, 2**-0.5], abs=2e-9)
 
 
 def test_what_cannot_be_compared_is_told_for_each_text(tmp_path):
@@ -51,23 +50,15 @@ def test_what_cannot_be_compared_is_told_for_each_text(tmp_path):
     assert embedded.similarity(np.array([1]), np.array([1])).tolist() == [0]
 
 
-OBJECTS = np.array(["a", "b"], dtype=object)
-
-
 @pytest.mark.parametrize(
     ("arrays", "message"),
     [
         ({"vectors": VECTORS}, "no array 'texts'; arrays in the file: vectors"),
-        ({"text": TEXTS, "embeddings": VECTORS}, "no array 'texts'; arrays in the file: embeddings, text"),
         ({}, "no array 'texts'; arrays in the file: none"),
         ({"texts": TEXTS, "vectors": VECTORS[:2]}, "6 texts but 2 vectors"),
         ({"texts": TEXTS, "vectors": VECTORS[:, 0]}, r"'vectors' has shape \(6,\), expected 2 dimension"),
-        ({"texts": TEXTS[None], "vectors": VECTORS}, r"'texts' has shape \(1, 6\), expected 1 dimension"),
         ({"texts": TEXTS, "vectors": np.ones((6, 2), int)}, "'vectors' holds int64, expected floating"),
         ({"texts": np.arange(6), "vectors": VECTORS}, "'texts' holds int64, expected strings"),
-        ({"texts": TEXTS.astype("S"), "vectors": VECTORS}, r"'texts' holds \|S10, expected strings"),
-        ({"texts": OBJECTS, "vectors": VECTORS}, "'texts' holds pickled objects"),
-        ({"texts": TEXTS, "vectors": OBJECTS}, "'vectors' holds pickled objects"),
     ],
 )
 def test_arrays_that_do_not_fit(tmp_path, arrays, message):
@@ -103,6 +94,15 @@ def test_pickled_objects_are_never_loaded(tmp_path):
 def test_a_member_that_is_no_array_is_named(tmp_path):
     path = save(tmp_path / "v.npz", texts=TEXTS)
     with zipfile.ZipFile(path, "a") as archive:
-        archive.writestr("vectors", b"not an array")
+        archive.writestr("vectors.npy", b"not an array")
     with pytest.raises(InputError, match="'vectors' is no array"):
+        look_up(path, ["east"], ["north"])
+
+
+def test_a_header_that_claims_more_than_its_member_holds_is_damaged(tmp_path):
+    path, member = save(tmp_path / "v.npz", texts=TEXTS), BytesIO()
+    write_array_header_1_0(member, {"descr": "<f4", "fortran_order": False, "shape": (6 * 10**11, 2)})
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("vectors.npy", member.getvalue() + VECTORS.tobytes())
+    with pytest.raises(InputError, match="damaged: 'vectors' is too short or too long for its shape"):
         look_up(path, ["east"], ["north"])

@@ -2,23 +2,13 @@ import json
 
 import pytest
 
+from embed.tiny_models import write_bert
+
 
 @pytest.fixture(scope="session")
 def tiny_model(tmp_path_factory):
     """Directory of a real sentence-transformers model: random weights, 16 dimensions, prompts."""
-    import torch
-    from transformers import BertConfig, BertModel, BertTokenizer
-
-    directory = tmp_path_factory.mktemp("tiny")
-    letters = [*"abcdefghijklmnopqrstuvwxyz:"]
-    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters, *(f"##{letter}" for letter in letters)]
-    vocabulary = directory / "vocab.txt"
-    vocabulary.write_text("\n".join(words))
-    BertTokenizer(str(vocabulary)).save_pretrained(directory)
-    torch.manual_seed(0)
-    sizes = {"vocab_size": len(words), "hidden_size": 16, "intermediate_size": 32}
-    shape = {"num_hidden_layers": 2, "num_attention_heads": 2, "max_position_embeddings": 64}
-    BertModel(BertConfig(**sizes, **shape)).save_pretrained(directory)
+    directory = write_bert(tmp_path_factory.mktemp("tiny"), "BertModel")
     (directory / "1_Pooling").mkdir()
     kind = "sentence_transformers.models."
     files = {

@@ -25,6 +25,8 @@ def test_two_lineups_by_hand():
     assert ranking.rank.tolist() == [3, 1]
     assert ranking.margin.tolist() == [-6.0, 7.0]
     assert ranking.best_distractor.tolist() == [2, 4]
+    empty = join_lineups([])
+    assert (len(empty), empty.offsets.tolist(), empty.rank(similarity).rank.tolist()) == (0, [0], [])
 
 
 def test_chunks_change_nothing(monkeypatch):
@@ -37,26 +39,10 @@ def test_chunks_change_nothing(monkeypatch):
         asked.append(len(anchors))
         return similarity(anchors, options)
 
-    parts = lineups.rank(counted)
+    parts = join_lineups([lineups.keep(np.arange(50) < 20), lineups.keep(np.arange(50) >= 20)]).rank(counted)
     assert len(asked) == 8
     for name in FIELDS:
         assert getattr(parts, name).tolist() == getattr(whole, name).tolist()
-
-
-def test_joined_and_kept_lineups_rank_as_they_did():
-    a, b = made(20, 1), made(30, 2)
-    joined = join_lineups([a, b])
-    assert joined.rank(similarity).margin.tolist() == [
-        *a.rank(similarity).margin,
-        *b.rank(similarity).margin,
-    ]
-    kept = np.arange(50) % 3 > 0
-    assert joined.keep(kept).rank(similarity).rank.tolist() == joined.rank(similarity).rank[kept].tolist()
-
-
-def test_no_lineups():
-    empty = join_lineups([])
-    assert (len(empty), empty.offsets.tolist(), empty.rank(similarity).rank.tolist()) == (0, [0], [])
 
 
 def test_a_lineup_without_negatives_is_refused():

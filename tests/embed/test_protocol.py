@@ -23,9 +23,8 @@ def test_good_vectors_pass_in_single_precision():
     assert vectors.tolist() == [[1, 2], [3, 4]]
 
 
-@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
-def test_a_vector_that_is_not_finite_is_refused_by_name(bad):
-    model = Scripted(query={"good": [1, 2], "b" * 80: [1, bad], "worse": [bad, bad]})
+def test_a_vector_that_is_not_finite_is_refused_by_name():
+    model = Scripted(query={"good": [1, 2], "b" * 80: [1, np.inf], "worse": [np.nan, 2]})
     with pytest.raises(InputError) as refusal:
         checked_vectors(model, ["good", "b" * 80, "worse"], kind="query")
     assert str(refusal.value) == (

@@ -4,21 +4,12 @@ import numpy as np
 import pytest
 
 from embed.fakes import Scripted
-from tellapart.embed.models.hashing import HashingEmbedder
 from tellapart.embed.similarity import VectorMatcher
 from tellapart.errors import InputError
 
 
 def indices(*values):
     return np.array(values, dtype=np.int64)
-
-
-def test_a_zero_vector_has_cosine_zero():
-    model = Scripted(query={"q": [3, 4], "nothing": [0, 0]}, document={"d": [3, 4], "empty": [0, 0]})
-    scores = VectorMatcher(model).score_pairs(
-        ["q", "nothing"], ["d", "empty"], indices(0, 1, 1), indices(1, 0, 1)
-    )
-    assert scores.tolist() == [0, 0, 0]
 
 
 def test_each_distinct_text_that_is_named_is_encoded_once_as_its_kind():
@@ -30,19 +21,7 @@ def test_each_distinct_text_that_is_named_is_encoded_once_as_its_kind():
     assert scores == pytest.approx([0, *[1 / np.sqrt(2)] * 3], abs=1e-9)
 
 
-def test_no_pairs_ask_the_model_nothing():
-    model = Scripted()
-    assert VectorMatcher(model).score_pairs(["a"], ["b"], indices(), indices()).shape == (0,)
-    assert model.asked == []
-
-
 def test_queries_and_documents_of_other_dimensions_are_refused():
     model = Scripted(query={"q": [1, 0]}, document={"d": [1, 0, 0]})
     with pytest.raises(InputError, match="document vectors of 3 dimensions after vectors of 2"):
         VectorMatcher(model).score_pairs(["q"], ["d"], indices(0), indices(0))
-
-
-def test_name_and_fingerprint_come_from_the_embedder():
-    matcher = VectorMatcher(HashingEmbedder())
-    assert matcher.name == "hashing"
-    assert matcher.fingerprint == f"cosine {HashingEmbedder.fingerprint}"

@@ -13,7 +13,7 @@ from scipy.optimize import minimize
 from scipy.special import ndtr, ndtri, stdtr
 from scipy.stats import betabinom
 
-from tellapart.bundles.rounding import rounded
+from tellapart.bundles.figures import rounded
 from tellapart.bundles.scoreboards import Scored, load_scored
 from tellapart.core.arrays import F64
 from tellapart.core.randomness import generator
@@ -52,13 +52,7 @@ class BundleHealth(Record):
 
 
 class LinkedModel(Record):
-    """A model of a later version on the scale of the first.
-
-    Attributes:
-        rate: Its pass rate on its own version.
-        linked: The pass rate expected on the first version, with its 95 % interval over the bundles of both.
-        scored: Its pass rate on the first version, where it was scored on that too.
-    """
+    """A model of a later version: its rate there, on the first version's scale, and as scored there."""
 
     model: str
     rate: float
@@ -79,16 +73,11 @@ class VersionLink(Record):
 
 
 class BankRecord(Record):
-    """What ``bundles bank --json`` prints.
+    """What ``bundles bank --json`` prints; later versions are linked to the first.
 
-    Attributes:
-        versions: Bundles by version; later versions are linked to the first.
-        tiers: By tier, bundles by status; ``(none)`` without a tier.
-        live_passed: Estimated share of the live bundles that all models would pass too; None where too few
-            bundles separate models to say.
-        live_failed: The same for bundles that all the better models fail.
-        mine: Tiers in which fewer than half of the bundles separate models: mine new ones there.
-        changed: Ids that stand for other bundles in another version, and are left out.
+    ``live_passed`` and ``live_failed`` estimate the share of live bundles that all models pass, or all better
+    ones fail; ``mine`` are tiers in which few bundles separate; ``changed`` ids stand for other bundles in a
+    version.
     """
 
     versions: dict[str, int]
@@ -182,18 +171,14 @@ def _reason(row: Mapping[str, object]) -> str:
 
 
 def health(scores: pl.DataFrame) -> Health:
-    """Say of each bundle whether it separates models, and which should be retired.
+    """Say of each bundle, from each model's score, margin and hardest negative, whether it separates models.
 
     A bundle that all models pass is retired if hardly a live one would look the same: because the beta-
     binomial distribution of the bundles that separate models expects at most ``LIVE_LOST`` of the live ones
-    to be passed by all, or because the margins, each in units of its model's median, leave a further model a
+    to be passed by all, or because the margins, in units of each model's median, leave a further model a
     chance of at most ``CHANCE`` to fail. A bundle that all the better half of the models fail looks wrong if
-    at most ``LIVE_LOST`` of the live ones would be failed so often; one that all models fail also if the
-    margins leave a further one so little chance to pass.
-
-    Args:
-        scores: Each model once per bundle: ``item``, ``tier``, ``model``, ``score``, ``margin`` and
-            ``hardest_negative``.
+    at most ``LIVE_LOST`` of the live ones would be failed so often; one that all fail also if a further model
+    hardly had a chance to pass.
     """
     unit = pl.col("margin").abs().median().over("model")
     beyond = (pl.col("score") - pl.col("score").mean().over("item")).mean().over("model")
@@ -277,10 +262,9 @@ def _chance_of_failing(frame: pl.DataFrame) -> F64:
 def link(first: pl.DataFrame, later: pl.DataFrame, reference: str, version: str) -> VersionLink:
     """Put the pass rates of a later version on the scale of the first, by the bundles that both have.
 
-    Rates are linked as normal quantiles, in which a harder version is a shift: later version to common
-    bundles by the models of the later one, common bundles to first version by the models of that. Means are
-    linked and spreads are not: of pass rates of a few models, spreads are mostly noise. The interval is by a
-    bootstrap over anchors; it takes the models as given.
+    Rates are linked as normal quantiles, in which a harder version is a shift; spreads of a few models' rates
+    are mostly noise and are not linked. The interval is by a bootstrap over anchors, with the models as
+    given.
 
     Source:
         Kolen and Brennan 2014, "Test Equating, Scaling, and Linking": chained mean equating by common items.
@@ -294,10 +278,9 @@ def link(first: pl.DataFrame, later: pl.DataFrame, reference: str, version: str)
 
     if common < FEWEST_COMMON:
         return linked_by((), FEWEST_COMMON, f"{common} common bundles, expected {FEWEST_COMMON} or more")
-    sides = [_Side(frame, other) for frame, other in ((later, first), (first, later))]
-    clusters = sorted({name for side in sides for name in side.clusters})
-    number = {name: i for i, name in enumerate(clusters)}
-    tables = [side.by_cluster(number) for side in sides]
+    clusters = {name: i for i, name in enumerate(sorted({*later["cluster"], *first["cluster"]}))}
+    sides = [_by_cluster(frame, other, clusters) for frame, other in ((later, first), (first, later))]
+    tables = [table for _, table in sides]
     linked = _linked(*(table.sum(axis=0) for table in tables))
     rng = generator(SEED, "bank", reference, version)
     draws = np.empty((_DRAWS, len(linked)))
@@ -311,44 +294,40 @@ def link(first: pl.DataFrame, later: pl.DataFrame, reference: str, version: str)
         why = f"{common} common bundles leave the shift between the versions open by {100 * doubt:.1f} points"
         return linked_by((), needed, f"{why}; about {needed:,} are needed for {100 * WIDEST:g}")
     low, high = np.quantile(draws, [0.025, 0.975], axis=0).tolist()
-    there = dict(zip(sides[1].models, sides[1].rates.tolist(), strict=True))
-    own = sides[0].rates.tolist()
+    own, there = (
+        dict(zip(models, (sums[:, 0] / sums[:, 1]).tolist(), strict=True))
+        for models, sums in ((models, table.sum(axis=0)) for models, table in sides)
+    )
     models = tuple(
         LinkedModel(
             model=model,
-            rate=rounded(own[i]),
+            rate=rounded(rate),
             linked=rounded(linked[i]),
             interval=(rounded(low[i]), rounded(high[i])),
             scored=rounded(there.get(model)),
         )
-        for i, model in enumerate(sides[0].models)
+        for i, (model, rate) in enumerate(own.items())
     )
     return linked_by(models, FEWEST_COMMON, None)
 
 
-class _Side:
-    """One of two versions: passes and bundles by anchor, over all its bundles and over the common ones."""
-
-    def __init__(self, frame: pl.DataFrame, other: pl.DataFrame) -> None:
-        frame = frame.with_columns(common=pl.col("item").is_in(other["item"].unique().implode()))
-        rates = frame.group_by("model", maintain_order=True).agg(pl.col("score").mean())
-        self.models = rates["model"].to_list()
-        self.rates: F64 = rates["score"].to_numpy()
-        self._sums = frame.group_by("cluster", "model").agg(
-            passed=pl.col("score").sum(),
-            bundles=pl.len(),
-            passed_common=pl.col("score").filter("common").sum(),
-            common=pl.col("common").sum(),
-        )
-        self.clusters = self._sums["cluster"].unique().to_list()
-
-    def by_cluster(self, number: Mapping[str, int]) -> F64:
-        """Shape (anchors, models, 4): passes and bundles, of all and of the common ones."""
-        table = np.zeros((len(number), len(self.models), 4))
-        place = {model: i for i, model in enumerate(self.models)}
-        for cluster, model, *sums in self._sums.iter_rows():
-            table[number[cluster], place[model]] = sums
-        return table
+def _by_cluster(
+    frame: pl.DataFrame, other: pl.DataFrame, clusters: Mapping[str, int]
+) -> tuple[list[str], F64]:
+    """The models of a version, and passes and bundles by anchor and model, of all and of the common ones."""
+    models = frame["model"].unique(maintain_order=True).to_list()
+    place = {model: i for i, model in enumerate(models)}
+    table = np.zeros((len(clusters), len(models), 4))
+    is_common = pl.col("item").is_in(other["item"].unique().implode())
+    sums = frame.group_by("cluster", "model").agg(
+        pl.col("score").sum(),
+        pl.len(),
+        pl.col("score").filter(is_common).sum().alias("passed_common"),
+        is_common.sum().alias("common"),
+    )
+    for cluster, model, *counts in sums.iter_rows():
+        table[clusters[cluster], place[model]] = counts
+    return models, table
 
 
 def _linked(later: F64, first: F64) -> F64:

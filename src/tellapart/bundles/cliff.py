@@ -9,22 +9,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import isnan
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from tellapart.bundles.figures import FIGURES, Summary
-from tellapart.bundles.rounding import rounded
+from tellapart.bundles.figures import FIGURES, Summary, rounded
 from tellapart.bundles.runs import Runs, scores_behind
 from tellapart.bundles.tier_stats import tier_and_figure
 from tellapart.core.arrays import F64
-from tellapart.core.comparison.effects import paired_effect, states_grid
+from tellapart.core.comparison.effects import Claim, claims, paired_effect, states_grid
 from tellapart.core.comparison.pair_tests import run_tests
 from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
+from tellapart.core.estimate import Estimate
 from tellapart.core.record import Record
 from tellapart.core.seed import SEED
-from tellapart.core.stats import holm_known
-from tellapart.core.stats.paired import holm_levels
 from tellapart.report import numbers as show
 from tellapart.report.comparison import Scale, words
 
@@ -66,10 +64,7 @@ class CliffRecord(Record):
 
 @dataclass(frozen=True)
 class EvalSteps:
-    """The bundles of an eval at the steps of a training: by step their scores, shape (bundles,).
-
-    ``name`` is as sentences give it, such as ``organic pass_rate``; ``clusters`` are the bundles' sources.
-    """
+    """The bundles of an eval at the steps of a training: scores by step, shape (bundles,), and sources."""
 
     name: str
     items: Mapping[int, F64]
@@ -90,6 +85,11 @@ class EvalSteps:
         """The share that passes at a step."""
         return float(self.items[step].mean())
 
+    def change(self, after: int, before: int, level: float | None) -> Estimate:
+        """The rate at one step minus that at another, with its interval at ``1 - level``."""
+        items, alpha = self.items, level or ALPHA
+        return paired_effect(items[after], items[before], clusters=self.clusters, alpha=alpha, seed=SEED)
+
 
 class Training(NamedTuple):
     """A training by two evals: what it may overfit, and what it may lose meanwhile."""
@@ -102,16 +102,6 @@ class Training(NamedTuple):
     def steps(self) -> tuple[int, ...]:
         """The steps that both evals have."""
         return tuple(sorted(set(self.rising.items) & set(self.falling.items)))
-
-
-class _Change(NamedTuple):
-    """From an earlier step to a later one the one rate rises and the other falls; ``p`` is the larger one."""
-
-    after: int
-    before: int
-    p: float | None
-    p_adjusted: float | None
-    level: float | None
 
 
 def find_cliffs(trainings: Sequence[Training]) -> tuple[CliffRecord, ...]:
@@ -127,7 +117,7 @@ def find_cliffs(trainings: Sequence[Training]) -> tuple[CliffRecord, ...]:
         Metrics Reference" has no test: there a cliff is +1 % and -2 %.
     """
     shown = [training for training in trainings if len(training.steps) > 1]
-    places, p_values = [], []
+    pairs, p_values = [], []
     for number, training in enumerate(shown):
         sides = (training.rising, training.falling)
         parts = [side.p_values(training.steps, str(number), len(shown)) for side in sides]
@@ -135,56 +125,49 @@ def find_cliffs(trainings: Sequence[Training]) -> tuple[CliffRecord, ...]:
             rise, change = (side.rate(after) - side.rate(before) for side in sides)
             is_opposed = rise >= RISE - _ROUNDING and -change >= FALL - _ROUNDING
             tested = [p for part in parts if (p := part.get((before, after))) is not None]
-            places.append((number, after, before, is_opposed))
+            pairs.append((number, after, before))
             p_values.append(None if len(tested) < 2 else max(tested) if is_opposed else 1.0)
-    adjusted = holm_known(p_values)
-    levels = holm_levels(p_values, adjusted, ALPHA)
-    over: list[list[_Change]] = [[] for _ in shown]
-    for (number, after, before, is_opposed), p, q, level in zip(
-        places, p_values, adjusted, levels, strict=True
-    ):
-        if is_opposed and q is not None and q <= ALPHA:
-            over[number].append(_Change(after, before, p, q, level))
-    return tuple(
-        _record(training, sorted(changes), len(places)) for training, changes in zip(shown, over, strict=True)
-    )
+    over: list[list[tuple[int, int, Claim]]] = [[] for _ in shown]
+    for (number, after, before), claim in zip(pairs, claims(p_values), strict=True):
+        if claim.holds:
+            over[number].append((after, before, claim))
+    return tuple(_record(training, found, len(pairs)) for training, found in zip(shown, over, strict=True))
 
 
-def _record(training: Training, over: Sequence[_Change], looks: int) -> CliffRecord:
-    found: dict[str, Any] = {}
-    if over:
-        first = [change for change in over if change.after == over[0].after]
-        chosen = max(first, key=lambda change: (training.falling.rate(change.before), -change.before))
-        found = {
-            "step": chosen.after,
-            "holds_at": tuple(dict.fromkeys(change.after for change in over)),
-            "against": chosen.before,
-            "p": chosen.p,
-            "p_adjusted": chosen.p_adjusted,
-            "level": chosen.level,
-        }
-        for what, side, high, low in (
-            ("rise", training.rising, chosen.after, chosen.before),
-            ("fall", training.falling, chosen.before, chosen.after),
-        ):
-            effect = paired_effect(
-                side.items[high],
-                side.items[low],
-                clusters=side.clusters,
-                alpha=chosen.level or ALPHA,
-                seed=SEED,
-            )
-            found |= {what: effect.value, f"{what}_interval": effect.interval}
-    return CliffRecord(
+def _record(training: Training, over: Sequence[tuple[int, int, Claim]], looks: int) -> CliffRecord:
+    rising, falling = training.rising, training.falling
+    record = CliffRecord(
         training=training.name,
-        rising=training.rising.name,
-        falling=training.falling.name,
+        rising=rising.name,
+        falling=falling.name,
         steps=training.steps,
-        rising_values=tuple(rounded(training.rising.rate(step)) for step in training.steps),
-        falling_values=tuple(rounded(training.falling.rate(step)) for step in training.steps),
+        rising_values=tuple(rounded(rising.rate(step)) for step in training.steps),
+        falling_values=tuple(rounded(falling.rate(step)) for step in training.steps),
         verdict="cliff" if over else "none_shown",
         looks=looks,
-        **found,
+    )
+    if not over:
+        return record
+    steps = sorted({after for after, _, _ in over})
+    first = [(before, claim) for after, before, claim in over if after == steps[0]]
+    against, claim = max(first, key=lambda one: (falling.rate(one[0]), -one[0]))
+    rise, fall = (
+        rising.change(steps[0], against, claim.level),
+        falling.change(against, steps[0], claim.level),
+    )
+    return record.model_copy(
+        update={
+            "step": steps[0],
+            "holds_at": tuple(steps),
+            "against": against,
+            "rise": rise.value,
+            "rise_interval": rise.interval,
+            "fall": fall.value,
+            "fall_interval": fall.interval,
+            "p": claim.p,
+            "p_adjusted": claim.p_adjusted,
+            "level": claim.level,
+        }
     )
 
 

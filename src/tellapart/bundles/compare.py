@@ -6,23 +6,14 @@ from pathlib import Path
 
 import polars as pl
 
-from tellapart.bundles.eval_texts import anchor_texts
-from tellapart.bundles.figures import MARGINS, TierStats
+from tellapart.bundles.figures import MARGINS, rounded
 from tellapart.bundles.gates import drop_gate
 from tellapart.bundles.results import why_margins_differ
-from tellapart.bundles.rounding import rounded
-from tellapart.bundles.scoreboards import Boards, Scored, load_boards
+from tellapart.bundles.scoreboards import Boards, Scored, anchor_texts, load_boards
 from tellapart.bundles.slices import SlicesRecord, slice_column, slice_rates, sliced_table
 from tellapart.bundles.tier_names import OVERALL
-from tellapart.bundles.tier_stats import stats_by_tier
-from tellapart.core.comparison import (
-    Comparison,
-    ComparisonSettings,
-    Gate,
-    GateOutcome,
-    flips,
-    worst_outcome,
-)
+from tellapart.bundles.tier_stats import TierStats, stats_by_tier
+from tellapart.core.comparison import Comparison, ComparisonSettings, Gate, GateOutcome, flips, worst_outcome
 from tellapart.core.comparison import compare as compare_models
 from tellapart.core.record import Record
 from tellapart.core.score_grid import ScoreGrid, score_grid
@@ -63,10 +54,7 @@ class FigureChange(Record):
 
 
 class BundleFlipRecord(Record):
-    """A bundle that one of two models passes and the other fails, each margin in its model's unit.
-
-    ``anchor`` is the beginning of its anchor's text; None where the eval is not at hand.
-    """
+    """A bundle that one of two models passes and the other fails; its anchor where the eval is at hand."""
 
     item: str
     anchor: str | None
@@ -80,13 +68,9 @@ class BundleFlipRecord(Record):
 class BoardComparison(Record):
     """A candidate B held against a baseline A; what ``bundles compare --json`` prints.
 
-    Attributes:
-        exploratory: Whether they are of different evals, or of different bundles of one.
-        comparison: Of the pass rates: overall, and in every tier or slice as detail.
-        gate: None without a limit; ``gate_moved`` says why it is on all bundles and not on tier 3.
-        outcome: Of the gate.
-        tiers: By tier, after ``overall``, and figure of `TierStats` the change.
-        flips: The bundles that flipped, the most decisive first.
+    ``comparison`` is of the pass rates: overall, and in every tier or slice as detail. ``gate_moved`` says
+    why the gate is on all bundles and not on tier 3. ``tiers`` has the change of each figure, ``flips`` the
+    most decisive first.
     """
 
     fingerprints_match: bool
@@ -114,11 +98,8 @@ def compare(
 ) -> BoardComparison:
     """Compare the scoreboard of a candidate B with that of a baseline A.
 
-    Args:
-        max_drop: How far the pass rate may fall, a share in [0, 1); None for no gate.
-        tier: Of the gate; by default tier 3, or all bundles where a gate on tier 3 could not fail.
-        allow_fingerprint_mismatch: Whether they may be of different evals.
-        by: A field of the metadata, for details by its values in place of tiers.
+    ``max_drop`` is how far the pass rate may fall in ``tier``, by default in tier 3 where a gate on it can
+    fail; ``by`` is a field of the metadata for details by its values in place of tiers.
     """
     boards = load_boards([a, b], allow_fingerprint_mismatch=allow_fingerprint_mismatch)
     grid = score_grid(boards.table if by is None else sliced_table(boards, by))
@@ -233,10 +214,7 @@ def bundle_flips(boards: Boards, grid: ScoreGrid) -> tuple[BundleFlipRecord, ...
 
 
 class TwoEvals(Record):
-    """A candidate and a baseline on two evals; what ``bundles gate --json`` prints.
-
-    Models are named as the tables of the frozen eval call them; ``outcome`` is that of both gates together.
-    """
+    """A candidate and a baseline on two evals; what ``bundles gate --json`` prints."""
 
     outcome: GateOutcome
     max_drop: float
@@ -263,11 +241,11 @@ def gate_two_evals(
 ) -> TwoEvals:
     """Hold a candidate against a baseline on a tier of a frozen eval, and on all bundles of an organic one.
 
-    Each gate is that of ``compare`` at its own level. To pass, both must. So the chance of passing a
-    candidate that falls on one of them is no larger than that of its gate alone, and nothing is corrected.
+    To pass, both gates must, each at its own level: the chance of passing a candidate that falls on one of
+    them is no larger than that of its gate alone.
 
     Source:
-        Berger 1982, "Multiparameter hypothesis testing and acceptance sampling", for why both at their level.
+        Berger 1982, "Multiparameter hypothesis testing and acceptance sampling".
     """
     first, second = (
         compare(*pair, max_drop=max_drop, tier=of, allow_fingerprint_mismatch=allow_fingerprint_mismatch)

@@ -1,4 +1,4 @@
-"""Conditions told apart that are each a set of runs over seeds, such as ways to train a model."""
+"""Conditions told apart that are each a set of runs over seeds, by the noise of runs and of items."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import combinations
-from math import fsum
+from math import exp, fsum, inf, log, sqrt
 from typing import Any, TypeAlias
 
 import numpy as np
 from pydantic import TypeAdapter
+from scipy.optimize import brentq
+from scipy.special import stdtr, stdtrit
 
-from tellapart.bundles.crossed import CrossedNoise, crossed_difference, crossed_noise
 from tellapart.core.arrays import F64
-from tellapart.core.comparison.decision import decided_pair
+from tellapart.core.comparison.decision import decided_together
 from tellapart.core.comparison.pairs import (
     NOTHING_NEEDED,
     Comparison,
@@ -26,9 +27,121 @@ from tellapart.core.comparison.pairs import (
 )
 from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
 from tellapart.core.estimate import Interval
-from tellapart.core.stats import PairedTest, holm_known
-from tellapart.core.stats.intervals import OUTSIDE_95, Clusters
-from tellapart.core.stats.paired import holm_levels
+from tellapart.core.stats import PairedTest
+from tellapart.core.stats.intervals import Clusters, cluster_codes
+
+# Below this share of the largest value, squared, a variance is what rounding left.
+_ROUNDING = 1e-12
+_LEAST_P = 1e-100
+
+
+@dataclass(frozen=True)
+class CrossedNoise:
+    """Variance of a mean over runs and items as the spread of either shows it; ``within`` is in both."""
+
+    runs: float
+    runs_freedom: float
+    items: float = 0.0
+    items_freedom: float = inf
+    within: float = 0.0
+
+    @property
+    def variance(self) -> float:
+        """Of the mean, all sources together."""
+        return max(self.runs + max(self.items - self.within, 0.0), self.items)
+
+    def margin(self, tail: float) -> float:
+        """Give what the mean exceeds by chance in ``tail`` of all samples, in one direction.
+
+        The margin over the runs and that over the items beyond ``within`` are added in quadrature, and the
+        sum is never less than the margin over the items alone. Each margin is Student's with its own degrees
+        of freedom, so three runs widen the interval as much as three runs must, however many items there are.
+
+        Source:
+            Zou and Donner 2008, "Construction of confidence limits about effect measures: a general
+            approach", for margins in quadrature; crossed variance components as in Owen 2007, "The pigeonhole
+            bootstrap". In simulations of 2 to 10 runs of 30 to 150 items it covers 94.7 to 99.9 %.
+        """
+        over_runs = _quantile(self.runs_freedom, tail) ** 2 * self.runs if self.runs else 0.0
+        if not self.items:
+            return sqrt(over_runs)
+        per_item = _quantile(self.items_freedom, tail) ** 2
+        beyond = max(self.items - self.within, 0.0) * per_item
+        return sqrt(max(over_runs + beyond, self.items * per_item))
+
+    def tail(self, excess: float) -> float:
+        """Give the one-sided p of an excess over what is held against it: `margin` turned round."""
+        if excess <= 0:
+            return 0.5 if not excess else 1 - self.tail(-excess)
+        if not self.items:
+            return float(stdtr(min(self.runs_freedom, 1e9), -excess / sqrt(self.runs)))
+        if self.margin(_LEAST_P) <= excess:
+            return _LEAST_P
+        return exp(
+            brentq(lambda log_p: self.margin(exp(log_p)) - excess, log(_LEAST_P), log(0.5), xtol=1e-14)
+        )
+
+    def p(self, difference: float) -> float:
+        """Give the two-sided p of "the mean is 0"."""
+        return min(1.0, 2 * self.tail(abs(difference)))
+
+
+def crossed_noise(scores: F64, clusters: Clusters | None = None) -> CrossedNoise:
+    """Estimate the noise of the mean of scores, shape (runs, items), by expected mean squares."""
+    runs, n_items = scores.shape
+    by_cluster, sizes = _by_cluster(scores, clusters)
+    n_clusters = len(sizes)
+    over_run = by_cluster.sum(axis=1)
+    over_runs = _cleared(float(np.square(over_run).sum()) / (runs * (runs - 1)), scores)
+    if n_clusters < 2:
+        return CrossedNoise(over_runs, runs - 1)
+    over_item = by_cluster.mean(axis=0)
+    correction = n_clusters / (n_clusters - 1)
+    left = by_cluster - over_item - over_run[:, None] * (sizes / n_items)
+    within = float(np.square(left).sum()) / (runs * (runs - 1)) * correction
+    items = float(np.square(over_item).sum()) * correction
+    return CrossedNoise(
+        over_runs, runs - 1, _cleared(items, scores), n_clusters - 1, _cleared(within, scores)
+    )
+
+
+def crossed_difference(first: F64, second: F64, clusters: Clusters | None = None) -> CrossedNoise:
+    """Estimate the noise of the difference of the means of two tables of other runs on the same items.
+
+    Source:
+        Welch 1947, "The generalization of 'Student's' problem when several different population variances are
+        involved", for the runs.
+    """
+    parts = [crossed_noise(first, clusters), crossed_noise(second, clusters)]
+    over_runs = sum(part.runs for part in parts)
+    spread = sum(part.runs**2 / part.runs_freedom for part in parts)
+    freedom = over_runs**2 / spread if spread else sum(part.runs_freedom for part in parts)
+    gaps, sizes = _by_cluster(first.mean(axis=0)[None] - second.mean(axis=0)[None], clusters)
+    if len(sizes) < 2:
+        return CrossedNoise(over_runs, freedom)
+    items = float(np.square(gaps).sum()) * len(sizes) / (len(sizes) - 1)
+    both = np.concatenate([first.ravel(), second.ravel()])
+    return CrossedNoise(
+        over_runs, freedom, _cleared(items, both), len(sizes) - 1, sum(part.within for part in parts)
+    )
+
+
+def _by_cluster(scores: F64, clusters: Clusters | None) -> tuple[F64, F64]:
+    """Sums of the deviations from the overall mean by run and cluster, over the items; and the sizes."""
+    n_items = scores.shape[1]
+    codes, n_clusters = cluster_codes(clusters, n_items)
+    deviations = scores - scores.mean()
+    sums = np.stack([np.bincount(codes, weights=row, minlength=n_clusters) for row in deviations])
+    return sums / n_items, np.bincount(codes, minlength=n_clusters).astype(np.float64)
+
+
+def _cleared(variance: float, values: F64) -> float:
+    return variance if variance > (_ROUNDING * float(np.abs(values).max(initial=0.0))) ** 2 else 0.0
+
+
+def _quantile(freedom: float, tail: float) -> float:
+    return -float(stdtrit(min(freedom, 1e9), tail))
+
 
 ItemScores: TypeAlias = Mapping[str, Mapping[str, F64]]
 """Scores of the same items, by condition and seed; shape (items,), finite, their mean the run's value."""
@@ -71,11 +184,6 @@ class ConditionRuns:
         """What the columns of the tables are clustered by."""
         return self.clusters if self.items else None
 
-    @property
-    def covers(self) -> Covers:
-        """What intervals of these runs allow for."""
-        return Covers.SEEDS_AND_ITEMS if self.items else Covers.SEEDS
-
     def noise(self, condition: str) -> CrossedNoise | None:
         """Estimate the noise of the mean of one condition; None with fewer than two seeds."""
         table = self.table(condition)
@@ -99,10 +207,7 @@ class Rule:
 
 @dataclass(frozen=True, kw_only=True)
 class ConditionPair(PairComparison):
-    """Two conditions by one metric; ``n`` and ``clusters`` are 0 where no item scores are there.
-
-    Where both have the same seeds, they are ``paired``. ``rule`` is what the documented rule says of them.
-    """
+    """Two conditions by one metric; ``n`` and ``clusters`` are 0 where no item scores are there."""
 
     metric: str
     seeds: tuple[int, int]
@@ -114,12 +219,10 @@ class ConditionPair(PairComparison):
 def compare_conditions(metrics: Sequence[ConditionRuns], *, cautions: Sequence[str] = ()) -> Comparison:
     """Say of every two conditions whether they differ beyond the noise of their seeds, and of their items.
 
-    The primary family is every pair by the first metric, the secondary one every pair by all others.
-
-    Two conditions with the same seeds are paired by seed, and Student's test is on the differences. Others
-    are tested as Welch did. Where scores of the items are there, the noise of the items is added; see
-    `CrossedNoise.margin`. The means of seeds are taken to be normally distributed: of three runs nothing else
-    could show anything. A condition with one seed has no test. The first metric makes the headline.
+    The primary family is every pair by the first metric, the secondary one every pair by all others. Two
+    conditions with the same seeds are paired by seed, and Student's test is on the differences; others are
+    tested as Welch did. Where scores of the items are there, their noise is added; see `CrossedNoise.margin`.
+    The means of seeds are taken to be normally distributed: of three runs nothing else could show anything.
 
     Source:
         Student 1908, "The probable error of a mean"; Welch 1947, "The generalization of 'Student's' problem
@@ -145,30 +248,27 @@ def _family(metrics: Sequence[ConditionRuns], settings: ComparisonSettings) -> l
         for runs in metrics
         for a, b in combinations(sorted(name for name, values in runs.values.items() if values), 2)
     ]
-    p_values = [pair.p for pair, _ in tested]
-    adjusted = holm_known(p_values)
-    equivalent = holm_known([pair.p_equivalent for pair, _ in tested])
-    levels = holm_levels(p_values, adjusted, settings.alpha)
-    decided = []
-    for (pair, noise), p, q, level in zip(tested, adjusted, equivalent, levels, strict=True):
-        if noise is not None and level is not None and p is not None and pair.p is not None:
-            gap = pair.difference or 0.0
-            pair = replace(
-                pair,
-                p_adjusted=p,
-                p_equivalent=q,
-                level=level,
-                interval=_interval(gap, noise, level, excludes=p <= settings.alpha),
-                interval_95=_interval(gap, noise, OUTSIDE_95, excludes=pair.p <= OUTSIDE_95),
-            )
-        decided.append(decided_pair(pair, settings))
-    planned = settings.alpha / max(1, sum(not pair.is_separated for pair in decided))
-    return [replace(pair, planned_level=planned) for pair in decided]
+    return decided_together([pair for pair, _ in tested], [interval for _, interval in tested], settings)
+
+
+@dataclass(frozen=True)
+class _Interval:
+    """The interval of a difference at any level; it holds 0 where the test does not exclude it."""
+
+    difference: float
+    noise: CrossedNoise | None
+
+    def __call__(self, level: float, excludes: bool) -> Interval | None:
+        if self.noise is None:
+            return None
+        half = self.noise.margin(level / 2)
+        low, high = self.difference - half, self.difference + half
+        return Interval(low, high) if excludes else Interval(min(low, 0.0), max(high, 0.0))
 
 
 def _tested(
     runs: ConditionRuns, a: str, b: str, settings: ComparisonSettings
-) -> tuple[ConditionPair, CrossedNoise | None]:
+) -> tuple[ConditionPair, _Interval]:
     first, second = runs.values[a], runs.values[b]
     difference = fsum(first.values()) / len(first) - fsum(second.values()) / len(second)
     if abs(difference) <= _ROUNDING * max(map(abs, (*first.values(), *second.values()))):
@@ -204,9 +304,9 @@ def _tested(
         metric=runs.metric,
         seeds=(len(first), len(second)),
         paired=paired,
-        covers=runs.covers,
+        covers=Covers.SEEDS_AND_ITEMS if runs.items else Covers.SEEDS,
     )
-    return pair, noise
+    return pair, _Interval(difference, noise)
 
 
 def _noise(runs: ConditionRuns, a: str, b: str, *, paired: bool) -> tuple[CrossedNoise | None, str]:
@@ -225,12 +325,6 @@ def _noise(runs: ConditionRuns, a: str, b: str, *, paired: bool) -> tuple[Crosse
     if paired and np.ptp(first - second) <= _ROUNDING and np.ptp(first) > 0:
         return None, "the difference is the same at every seed, so there is no noise to hold it against"
     return None, NO_VARIATION
-
-
-def _interval(difference: float, noise: CrossedNoise, level: float, *, excludes: bool) -> Interval:
-    half = noise.margin(level / 2)
-    low, high = difference - half, difference + half
-    return Interval(low, high) if excludes else Interval(min(low, 0.0), max(high, 0.0))
 
 
 _PAIRS: TypeAdapter[Any] = TypeAdapter(tuple[ConditionPair, ...])

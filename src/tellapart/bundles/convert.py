@@ -11,9 +11,9 @@ from typing import Any
 import polars as pl
 from pydantic_core import to_json
 
-from tellapart.bundles.outputs import check_outs
 from tellapart.bundles.reading import read_bundles
 from tellapart.bundles.reading.forms import Row
+from tellapart.bundles.results import check_outs
 from tellapart.core.bundle import Bundle, Text
 from tellapart.core.record import Record
 from tellapart.errors import InputError, UsageError, near_match
@@ -92,10 +92,7 @@ def own_rows(bundles: Iterable[Bundle]) -> Iterator[Row]:
 
 
 def triplets_rows(bundles: Iterable[Bundle]) -> Iterator[Row]:
-    """``anchor``, ``positive``, ``negative_1`` … ``negative_n``: what losses of sentence-transformers take.
-
-    Such a loss takes every column for a text, so that there is no other, and none may be empty.
-    """
+    """``anchor``, ``positive``, ``negative_1`` …: what losses of sentence-transformers take."""
     size = None
     for bundle in bundles:
         size = size or len(bundle.negatives)
@@ -125,9 +122,7 @@ def triplet_rows(bundles: Iterable[Bundle]) -> Iterator[Row]:
 def reranking_rows(bundles: Iterable[Bundle]) -> Iterator[Row]:
     """``query``, ``positive``, ``negative``: bundles of one anchor, tier and list of negatives in one row.
 
-    Bundles that differ in their negatives stay apart, since a row has one list for all its positives. A row
-    comes where its first bundle was; all rows are held in memory. ``bundle_ids`` keeps the ids; evaluators of
-    rerankers pass over it.
+    All rows are held in memory. ``bundle_ids`` keeps the ids; evaluators of rerankers pass over it.
     """
     gathered: dict[tuple[Any, ...], Row] = {}
     for bundle in bundles:

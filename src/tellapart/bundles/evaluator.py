@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
-from enum import Enum
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
@@ -14,10 +13,10 @@ from sentence_transformers.sentence_transformer.evaluation import SentenceEvalua
 
 from tellapart.bundles.figures import MARGINS
 from tellapart.bundles.results import Scoreboard
-from tellapart.bundles.tier_stats import less_is_better
+from tellapart.bundles.tier_names import OVERALL
+from tellapart.bundles.tier_stats import less_is_better, tier_and_figure
 from tellapart.bundles.training_eval import (
     BundleSource,
-    StepEvaluation,
     TrainingEval,
     checkpoint_label,
     joined,
@@ -26,7 +25,7 @@ from tellapart.bundles.training_eval import (
 )
 from tellapart.core.arrays import F32
 from tellapart.core.comparison import check_limit
-from tellapart.core.figure_units import COSINE, require_similarity
+from tellapart.core.figure_units import COSINE
 from tellapart.embed.protocol import Kind
 from tellapart.embed.similarity import VectorMatcher
 from tellapart.errors import InputError, UsageError, near_match
@@ -41,15 +40,12 @@ class BundleEvaluator(SentenceEvaluator):
 
     Every evaluation gives the metrics of ``LOGGED``: ``pass_rate``, ``q10_margin``, … over all bundles and
     ``tier3_adversarial_pass_rate``, … over each tier that came with the eval. A figure that is undefined, as
-    those of an empty tier are, is left out: a trainer logs floats, and neither 0 nor NaN would be true. Tiers
-    cut by the danger of the model itself move with it, so an eval without tiers has no metrics by tier.
+    those of an empty tier are, is left out: a trainer logs floats, and neither 0 nor NaN would be true.
 
     Under the ``output_path`` that the trainer gives there is afterwards one scoreboard for each evaluation,
     ``bundles_NAME_epochE_stepS.json`` with its ``.scores.parquet``, as ``tellapart bundles score`` writes
-    them. Where several processes train, the library says which of them evaluates and writes; the first one
-    warns. All scoreboards of a training have
-    one name with the step behind it, from ``… step 0`` on: ``model_name``, or the ``model_name`` of the model
-    card that the user set, or else the name of the training's directory, so that trainings keep apart.
+    them. All of a training have one name with the step behind it: ``model_name``, or that of the model card,
+    or else the name of the training's directory.
 
     For several evals, put an evaluator of each, with a ``name`` of its own, into a ``SequentialEvaluator``.
     """
@@ -67,9 +63,6 @@ class BundleEvaluator(SentenceEvaluator):
         seed: int | None = None,
         skip_invalid: bool = False,
         batch_size: int = 32,
-        show_progress_bar: bool = False,
-        truncate_dim: int | None = None,
-        main_similarity: str | Enum | None = None,
     ) -> None:
         """Read an eval.
 
@@ -87,26 +80,19 @@ class BundleEvaluator(SentenceEvaluator):
             max_drop: Warn when a watched pass rate falls below the baseline's by more. None never warns.
             seed: That the eval was drawn with, for the fingerprint; by default the frozen one, or 42.
             skip_invalid: Drop bad rows and say how many instead of refusing them.
-            batch_size: As for ``SentenceTransformer.encode``; so are the next two.
-            show_progress_bar: Whether encoding shows one.
-            truncate_dim: First dimensions to keep; None for the model's own number.
-            main_similarity: Compare vectors by ``cosine``, ``dot``, ``euclidean`` or ``manhattan``, or by a
-                ``SimilarityFunction`` of the library; None for the model's own.
+            batch_size: As for ``SentenceTransformer.encode``.
 
         Raises:
             InputError: A row, the file or the baseline cannot be used, or there are no bundles.
             FingerprintError: The file is not what was frozen.
             Refused: The baseline is of another eval.
-            UsageError: There is no such figure, primary metric, tier or similarity, the seed is not the
-                frozen one, a limit is out of range, or there is something to watch and no baseline.
+            UsageError: There is no such metric or tier, the seed is not the frozen one, the limit is out of
+                range, or there is something to watch and no baseline.
         """
         super().__init__()  # type: ignore[no-untyped-call]
         self.name = name
         self._model_name = model_name
-        self.truncate_dim = truncate_dim
-        self._encoding = Encoding(batch_size, show_progress_bar, truncate_dim)
-        unit = main_similarity.value if isinstance(main_similarity, Enum) else main_similarity
-        self._similarity = None if unit is None else require_similarity(str(unit))
+        self._batch_size = batch_size
         self._eval = TrainingEval(bundles, name=name, seed=seed, skip_invalid=skip_invalid)
         chosen = primary_metric or metric_name(self._eval.scope, "pass_rate")
         if chosen not in self._eval.metrics:
@@ -114,7 +100,7 @@ class BundleEvaluator(SentenceEvaluator):
                 f"{chosen!r} is not a metric of this eval", next_step=near_match(chosen, self._eval.metrics)
             )
         self.primary_metric = joined(name, chosen)
-        self._primary_scope = self._eval.scope_of(chosen)
+        self._primary_scope = tier_and_figure(chosen)[0] or OVERALL
         self.greater_is_better = not less_is_better(chosen)
         if max_drop is not None:
             check_limit(max_drop, "max_drop")
@@ -158,8 +144,8 @@ class BundleEvaluator(SentenceEvaluator):
             StorageError: The disk is full or closed to us.
         """
         label = checkpoint_label(model, output_path, steps, self._model_name)
-        similarity = self._similarity or getattr(model, "similarity_fn_name", None) or COSINE
-        matcher = VectorMatcher(ModelEncoder(model, label, self._encoding), similarity)
+        similarity = getattr(model, "similarity_fn_name", None) or COSINE
+        matcher = VectorMatcher(ModelEncoder(model, label, self._batch_size), similarity)
         # Where the trainer saves this step, if it saves it: it evaluates into DIRECTORY/eval.
         saved = Path(output_path).parent / f"checkpoint-{steps}" if output_path and steps >= 0 else ""
         evaluation = self._eval.evaluate(matcher, label, str(saved), steps)
@@ -173,56 +159,34 @@ class BundleEvaluator(SentenceEvaluator):
             )
         if hasattr(model, "model_card_data"):
             self.store_metrics_in_model_card_data(model, metrics, epoch, steps)  # type: ignore[arg-type]
-        self._report(evaluation, metrics)
+        primary, n = str(self.primary_metric), evaluation.board.tiers[self._primary_scope].n
+        _LOG.info("%s: %s = %.4f, n = %d", speaker(self.name, steps), primary, metrics[primary], n)
+        distributed = torch.distributed.is_available() and torch.distributed.is_initialized()
+        if not distributed or torch.distributed.get_rank() == 0:
+            self._eval.warn(evaluation)
         return metrics
 
     def get_config_dict(self) -> dict[str, Any]:
         """What the model card holds about the evaluation."""
         latest = self._eval.latest
-        config: dict[str, Any] = {
+        return {
             "fingerprint": self._eval.fingerprint,
-            "similarity": latest.board.units[MARGINS[0]].unit if latest else self._similarity or COSINE,
+            "similarity": latest.board.units[MARGINS[0]].unit if latest else COSINE,
             "bundles": self._eval.sizes,
         }
-        return config if self.truncate_dim is None else {**config, "truncate_dim": self.truncate_dim}
-
-    def _report(self, evaluation: StepEvaluation, metrics: Mapping[str, float]) -> None:
-        primary, n = str(self.primary_metric), evaluation.board.tiers[self._primary_scope].n
-        _LOG.info("%s: %s = %.4f, n = %d", speaker(self.name, evaluation.steps), primary, metrics[primary], n)
-        distributed = torch.distributed.is_available() and torch.distributed.is_initialized()
-        if not distributed or torch.distributed.get_rank() == 0:
-            self._eval.warn(evaluation)
-
-
-class Encoding(NamedTuple):
-    """How a model encodes, as the arguments of ``SentenceTransformer.encode``; None for the model's own."""
-
-    batch_size: int
-    show_progress_bar: bool
-    truncate_dim: int | None
 
 
 class ModelEncoder:
-    """Embeds with a model as it is now; make a new one after each training step.
+    """Embeds with a model as it is now; one without ``encode_query`` encodes with ``encode``."""
 
-    A model without ``encode_query`` or ``encode_document`` encodes with ``encode``.
-    """
-
-    def __init__(self, model: Any, name: str, encoding: Encoding) -> None:
+    def __init__(self, model: Any, name: str, batch_size: int) -> None:
         """Wrap ``model``, which tables call ``name``."""
         self.name = name
         self.fingerprint = f"{name} in memory"
-        self._model, self._encoding = model, encoding
+        self._model, self._batch_size = model, batch_size
 
     def encode(self, texts: Sequence[str], *, kind: Kind = "document") -> F32:
         """Embed at least one text; see ``Embedder``."""
-        encode, how = getattr(self._model, f"encode_{kind}", self._model.encode), self._encoding
-        options = {} if how.truncate_dim is None else {"truncate_dim": how.truncate_dim}
-        vectors = encode(
-            list(texts),
-            batch_size=how.batch_size,
-            show_progress_bar=how.show_progress_bar,
-            convert_to_numpy=True,
-            **options,
-        )
+        encode, size = getattr(self._model, f"encode_{kind}", self._model.encode), self._batch_size
+        vectors = encode(list(texts), batch_size=size, show_progress_bar=False, convert_to_numpy=True)
         return np.asarray(vectors, dtype=np.float32)

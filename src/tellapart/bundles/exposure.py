@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import ceil, floor, fsum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from tellapart.bundles.exposure_plan import ExposureOptions
-from tellapart.bundles.rounding import rounded
+from tellapart.bundles.figures import rounded
 from tellapart.bundles.tier_names import ADVERSARIAL, ALIASES, TIERS
 from tellapart.core.record import Record
 from tellapart.errors import InputError, near_match
@@ -49,18 +48,13 @@ class PoolSpec(Record):
     tier: str = ADVERSARIAL
 
 
-def _whole_pool(pool: Any) -> Any:
-    return {"size": pool} if isinstance(pool, int) else pool
+_WHOLE_POOL = BeforeValidator(lambda pool: {"size": pool} if isinstance(pool, int) else pool)
 
 
 class Phase(Record):
     """A part of a training with one way of drawing.
 
-    Attributes:
-        name: What tables call it; empty for its number.
-        tier_probabilities: By tier, the chance that a place in a batch goes to it; together 1 at most.
-        pool_ratios: By pool, its share of the draws of its tier; together 1 at most within a tier. A pool
-            that is not named is not drawn from.
+    A place in a batch goes to each tier with some chance, and a pool has its share of the draws of its tier.
     """
 
     name: str = ""
@@ -69,23 +63,24 @@ class Phase(Record):
     tier_probabilities: dict[str, Share]
     pool_ratios: dict[str, Share]
 
+    def draws(self, name: str, pool: PoolSpec) -> float:
+        """Draws from a pool."""
+        share = self.tier_probabilities.get(pool.tier, 0.0) * self.pool_ratios.get(name, 0.0)
+        return rounded(self.steps * self.batch_size * share)
+
 
 class Curriculum(Record):
     """A training as its phases, in their order; a number stands for a pool of tier 3 of that size."""
 
-    pools: Annotated[dict[str, Annotated[PoolSpec, BeforeValidator(_whole_pool)]], Field(min_length=1)]
+    pools: Annotated[dict[str, Annotated[PoolSpec, _WHOLE_POOL]], Field(min_length=1)]
     phases: Annotated[tuple[Phase, ...], Field(min_length=1)]
 
 
 class PoolRestoring(Record):
     """What would make the exposure of a pool just healthy, one thing alone.
 
-    Attributes:
-        draws_factor: How many times as many draws it takes; below 1 it is what could be given up.
-        ratio: The least ratio in the one phase that draws from the pool; None where several do, or where it
-            would be above 1.
-        steps: Fewest steps of the whole training with its phases in the same proportions.
-        pool_size: The largest; None where it would be below 1.
+    ``draws_factor`` is how many times as many draws it takes, ``ratio`` the least in the one phase that draws
+    from the pool, ``steps`` the fewest of the whole training, and ``pool_size`` the largest.
     """
 
     draws_factor: float | None = None
@@ -126,16 +121,17 @@ def read_curriculum(path: Path) -> Curriculum:
     return _checked(check_record(value, Curriculum, path, "curriculum"), path)
 
 
-def curriculum_of(options: ExposureOptions) -> Curriculum:
-    """Make a curriculum of one phase and one legacy pool from options."""
-    options.check_complete()
+def legacy_curriculum(
+    steps: int, batch_size: int, tier3_probability: float, legacy_ratio: float, pool_size: int
+) -> Curriculum:
+    """Make a curriculum of one phase and one legacy pool."""
     phase = {
-        "steps": options.steps,
-        "batch_size": options.batch_size,
-        "tier_probabilities": {ADVERSARIAL: options.tier3_probability},
-        "pool_ratios": {"legacy": options.legacy_ratio},
+        "steps": steps,
+        "batch_size": batch_size,
+        "tier_probabilities": {ADVERSARIAL: tier3_probability},
+        "pool_ratios": {"legacy": legacy_ratio},
     }
-    value = {"pools": {"legacy": options.pool_size}, "phases": [phase]}
+    value = {"pools": {"legacy": pool_size}, "phases": [phase]}
     return _checked(check_record(value, Curriculum, "options"), "options")
 
 
@@ -154,11 +150,8 @@ def _checked(curriculum: Curriculum, where: object) -> Curriculum:
         _check_whole(list(chances.values()), "'tier_probabilities'", place)
         for name in phase.pool_ratios:
             if name not in pools:
-                raise InputError(
-                    f"'pool_ratios' names the pool {name!r}, which is not among 'pools'",
-                    where=place,
-                    next_step=near_match(name, pools),
-                )
+                what = f"'pool_ratios' names the pool {name!r}, which is not among 'pools'"
+                raise InputError(what, where=place, next_step=near_match(name, pools))
         for tier in TIERS:
             shares = [ratio for name, ratio in phase.pool_ratios.items() if pools[name].tier == tier]
             _check_whole(shares, f"'pool_ratios' of {tier}", place)
@@ -168,8 +161,8 @@ def _checked(curriculum: Curriculum, where: object) -> Curriculum:
                     where=place,
                     next_step=f"Write its probability, or 0: {{{tier}: 0.1}}",
                 )
-        name = phase.name or str(number)
-        phases.append(phase.model_copy(update={"tier_probabilities": chances, "name": name}))
+        update = {"tier_probabilities": chances, "name": phase.name or str(number)}
+        phases.append(phase.model_copy(update=update))
     return Curriculum(pools=pools, phases=tuple(phases))
 
 
@@ -198,14 +191,7 @@ def exposures(curriculum: Curriculum) -> CurriculumExposure:
 
 
 def _exposure(curriculum: Curriculum, name: str, pool: PoolSpec) -> PoolExposure:
-    draws = [
-        rounded(
-            phase.steps
-            * phase.batch_size
-            * (phase.tier_probabilities.get(pool.tier, 0.0) * phase.pool_ratios.get(name, 0.0))
-        )
-        for phase in curriculum.phases
-    ]
+    draws = [phase.draws(name, pool) for phase in curriculum.phases]
     expected = rounded(fsum(draws) / pool.size)
     status = next(status for limit, status in STATUSES if expected >= limit)
     restoring, why_not = _to_restore(curriculum, name, pool, draws)
@@ -248,10 +234,8 @@ def _to_restore(
     pool_size = floor(round(total / HEALTHY, _WHOLE))
     if pool_size < 1:
         why_not["pool_size"] = f"not even a pool of one item would be seen {HEALTHY} times"
+    steps = ceil(round(factor * sum(phase.steps for phase in curriculum.phases), _WHOLE))
     restoring = PoolRestoring(
-        draws_factor=rounded(factor),
-        ratio=ratio,
-        steps=ceil(round(factor * sum(phase.steps for phase in curriculum.phases), _WHOLE)),
-        pool_size=pool_size or None,
+        draws_factor=rounded(factor), ratio=ratio, steps=steps, pool_size=pool_size or None
     )
     return restoring, why_not

@@ -8,17 +8,10 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from tellapart.bundles.eval_texts import anchor_texts
-from tellapart.bundles.scoreboards import Boards, load_scored
+from tellapart.bundles.scoreboards import Boards, anchor_texts, load_scored
 from tellapart.bundles.tier_names import ADVERSARIAL, ALIASES, OVERALL, TIERS
 from tellapart.bundles.tier_stats import cluster_numbers
-from tellapart.core.comparison import (
-    ComparisonSettings,
-    Gate,
-    GateOutcome,
-    check_limit,
-    run_gates,
-)
+from tellapart.core.comparison import ComparisonSettings, Gate, GateOutcome, check_limit, run_gates
 from tellapart.core.comparison_settings import ALPHA
 from tellapart.core.record import Record
 from tellapart.core.score_grid import ScoreGrid
@@ -46,10 +39,7 @@ def tier_of(gate: Gate) -> str:
 
 
 def drop_gate(boards: Boards, grid: ScoreGrid, max_drop: float, tier: str | None = None) -> tuple[Gate, str]:
-    """Hold the pass rate of a candidate B in a tier, or ``overall``, against that of a baseline A.
-
-    Without a tier it is on tier 3, or on all bundles where one on tier 3 could not fail: the text says why.
-    """
+    """Hold B's pass rate in a tier against A's; say why, where the tier is not 3 by default."""
     check_limit(max_drop, OPTION)
     moved = "" if tier else _why_not_tier3(boards, max_drop)
     tier = check_tier(tier or (OVERALL if moved else ADVERSARIAL))
@@ -81,10 +71,7 @@ def drop_gate(boards: Boards, grid: ScoreGrid, max_drop: float, tier: str | None
 
 
 def _why_not_tier3(boards: Boards, max_drop: float) -> str:
-    """Say why a gate on tier 3 could not fail, whatever the candidate does; empty where it can.
-
-    A model whose own margins cut the tiers passes next to nothing there, as its cut has it.
-    """
+    """Say why a gate on tier 3 could not fail, whatever the candidate does; empty where it can."""
     if boards.moved:
         return "the tiers were cut by each model's own danger"
     own = [label for label, scored in boards if scored.is_own_cut]
@@ -108,12 +95,8 @@ class FailedCanary(Record):
 class CanaryRecord(Record):
     """What ``bundles canary --json`` prints: whether the pass rate reaches a floor.
 
-    Passed where its 95 % interval lies above the floor, failed where it lies below.
-
-    Attributes:
-        value: The rate; None without items.
-        reason: Why it is unclear.
-        failed: The canaries that the model fails, the most clearly failed first.
+    Passed where its 95 % interval lies above the floor, failed where it lies below; ``reason`` says why it is
+    unclear. The most clearly failed canaries come first.
     """
 
     floor: float

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -55,18 +56,14 @@ class NearTexts:
     def pairs(self) -> I64:
         """Pairs that are nearly the same, each once, as positions in ``texts``, shape (pairs, 2).
 
-        Two texts whose shingles agree by exactly ``NEAR`` are found with a probability of .9996. Of many
-        texts that are all alike, each is compared with a few of the others, which connects them all.
+        Those that agree by exactly ``NEAR`` are found with a probability of .9996.
         """
         first, second = self._candidates
         near = self.similarity(first, second) >= NEAR
         return np.stack([first[near], second[near]], axis=1)
 
     def similarity(self, first: I64, second: I64) -> F64:
-        """Compare pairs of texts by the Jaccard index of their sets of five successive characters.
-
-        0 where they differ in a number, a negation or an operator.
-        """
+        """Compare by the Jaccard index of shingles; 0 where a number, negation or operator differs."""
         result = np.zeros(len(first))
         for at, (i, j) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
             if i == j:
@@ -140,3 +137,19 @@ def _bucket_pairs(keys: U64) -> I64:
         a, b = order[same], order[same + gap]
         packed.append((np.minimum(a, b) << 32) | np.maximum(a, b))
     return np.unique(np.concatenate(packed)).astype(np.int64)
+
+
+def lowest_hashes(texts: Iterable[str], group: I64) -> dict[int, bytes]:
+    """Name each group by the lowest hash of its texts, which the order of the rows does not decide."""
+    lowest: dict[int, bytes] = {}
+    digests: dict[str, bytes] = {}
+    for text, number in zip(texts, group.tolist(), strict=True):
+        if text not in digests:
+            digests[text] = digest(text.encode("utf-8", "surrogatepass"))
+        lowest[number] = min(lowest.get(number, digests[text]), digests[text])
+    return lowest
+
+
+def digest(content: bytes) -> bytes:
+    """Hash in 8 bytes."""
+    return hashlib.blake2b(content, digest_size=8).digest()

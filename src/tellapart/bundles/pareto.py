@@ -29,10 +29,7 @@ class Metric(Record):
 
 @dataclass(frozen=True, slots=True)
 class Dominance:
-    """By which configuration of the frontier, and in which metric, one is beaten most clearly.
-
-    ``p`` is two-sided; ``p_adjusted`` is corrected for all differences there are to look at.
-    """
+    """By which configuration of the frontier, and in which metric, one is beaten most clearly."""
 
     by: str
     metric: str
@@ -54,13 +51,8 @@ class PointFigure:
 class FrontierRecord(Record):
     """What ``bundles pareto --json`` prints; names stand from the best by the first metric down.
 
-    Attributes:
-        dominated: The configurations off the frontier, and the first one that dominates each.
-        within_noise: Those that are dominated only within noise; None where ``reason`` says why.
-        exploratory: Whether the scoreboards of one eval have several fingerprints.
-        points: By configuration and metric, where there are several evals or seeds; else empty.
-        left_out: Configurations and seeds that an eval lacks, and why.
-        cliffs: Of the trainings of which there are several steps on the first two evals.
+    ``dominated`` names the first configuration that dominates each; ``within_noise`` is None where ``reason``
+    says why. ``points`` is empty unless there are several evals or seeds.
     """
 
     metrics: tuple[Metric, ...]
@@ -82,11 +74,10 @@ class FrontierRecord(Record):
 
 @dataclass(frozen=True)
 class Points:
-    """Configurations, each named once, and their figures by metric, shape (n, metrics) and finite.
+    """Configurations and their figures by metric, shape (n, metrics), with 95 % intervals or NaN.
 
-    ``intervals`` has shape (n, metrics, 2), the ends at 95 %, NaN where there are none. Where the same items
-    or seeds were compared, ``z`` has by number of the metric how far one point is above another, shape
-    (n, n), in place of the intervals. The rest is as in `FrontierRecord`.
+    Where the same items or seeds were compared, ``z`` has by number of the metric how far one point is above
+    another, shape (n, n), in place of the intervals.
     """
 
     names: tuple[str, ...]
@@ -191,8 +182,9 @@ def _dominators_of_many(values: F64) -> I64:
 def _clearest(points: Points, values: F64, sign: F64, on: I64, off: I64) -> dict[str, Dominance]:
     """By which point of the frontier, and in which metric, each dominated point is beaten most clearly.
 
-    A value without an interval counts as exact. Which difference is the clearest was not known before, so
-    each p is multiplied by the number of differences there are to look at, as Bonferroni did.
+    A value without an interval counts as exact. The clearest of all differences was not known before, so its
+    p is corrected for all of them, as Bonferroni did: the decider's Holm needs the p of every two points, and
+    of many points these are too many. Of tested points, z is that of the decider's p.
     """
     ends = np.where(np.isnan(points.intervals), points.values[:, :, None], points.intervals) * sign[:, None]
     below, above = values - ends.min(axis=2), ends.max(axis=2) - values
@@ -222,11 +214,7 @@ def _clearest(points: Points, values: F64, sign: F64, on: I64, off: I64) -> dict
 
 
 def metrics_named(names: Sequence[str]) -> tuple[Metric, ...]:
-    """Read metrics as they are typed: ``NAME``, ``NAME:max`` or ``NAME:min``; a name may hold colons.
-
-    Without a direction more is better, but for the figures of scoreboards of which less is. The name may be
-    ``EVAL:FIGURE`` or ``EVAL:TIER.FIGURE``; see ``figure_of``.
-    """
+    """Read metrics as they are typed: ``NAME``, ``NAME:max`` or ``NAME:min``; a name may hold colons."""
     metrics = []
     for text in names:
         name, _, direction = text.rpartition(":")
@@ -247,11 +235,9 @@ def figure_of(name: str) -> str:
 
 
 def recorded_z(gap: F64, near: F64, far: F64) -> F64:
-    """Give the z of differences of two independent figures; infinite where two exact figures differ.
+    """Give the z of differences of independent figures, by the halves of their intervals between the two.
 
-    ``near`` is from the figure that is ahead to the end of its 95 % interval that lies towards the other,
-    ``far`` from the other figure to the end that lies towards the first. Figures of the same items mostly
-    vary together, and then this claims too little rather than too much.
+    Figures of the same items mostly vary together, and then this claims too little rather than too much.
 
     Source:
         Zou and Donner 2008, "Construction of confidence limits about effect measures: a general approach".

@@ -11,9 +11,9 @@ from typing import Literal, TypeAlias
 import numpy as np
 import polars as pl
 
+from tellapart.bundles.cautions import disorder
 from tellapart.bundles.cliff import cliffs_of
 from tellapart.bundles.conditions import ConditionRuns, compare_conditions
-from tellapart.bundles.difficulty import disorder
 from tellapart.bundles.pareto import Metric, PointFigure, Points, figure_of, z_of
 from tellapart.bundles.result_files import ResultFile, read_results, runs_on
 from tellapart.bundles.runs import Runs, scores_behind
@@ -34,10 +34,10 @@ DEFAULTS = (Metric(name="frozen_tier3"), Metric(name="organic_holdout"))
 def read_points(
     files: Sequence[EvalFile], metrics: Sequence[Metric] = (), *, allow_mismatch: bool = False
 ) -> Points:
-    """Read configurations and the figures to compare them by.
+    """Read configurations and the figures to compare them by; several seeds of a condition are one point.
 
-    A condition with several seeds is one point, their mean. Where a metric names an eval, ``EVAL:FIGURE``,
-    the runs of all evals that are named are joined by condition and seed.
+    Where a metric names an eval, ``EVAL:FIGURE``, the runs of all evals named are joined by condition and
+    seed.
     """
     metrics = tuple(metrics) or DEFAULTS
     names = [metric.name for metric in metrics]
@@ -119,10 +119,7 @@ def _runs_on(name: str, files: Sequence[ResultFile], allow_mismatch: bool) -> Ru
 
 
 def _joined(every: Mapping[str, Runs]) -> tuple[dict[str, Runs], dict[str, str]]:
-    """Keep the runs that all evals have, and say which conditions and seeds are left out.
-
-    A run without a seed goes with every seed of its condition.
-    """
+    """Keep the runs that all evals have, and say what is left out; without a seed, a run has every one."""
     seeds: dict[str, dict[str, list[str]]] = {}
     for name, runs in every.items():
         for condition, seed in runs.frame.select("condition", "seed").unique(maintain_order=True).iter_rows():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from pathlib import Path
 
@@ -10,9 +9,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tellapart.bundles.near_texts import NearTexts, equal_form, groups, words_form
-from tellapart.bundles.outputs import check_outs
+from tellapart.bundles.near_texts import NearTexts, digest, equal_form, groups, lowest_hashes, words_form
 from tellapart.bundles.reading import keep_lines, read_described
+from tellapart.bundles.results import check_outs
 from tellapart.bundles.scoring import TextNumbers
 from tellapart.bundles.tier_names import TIERS
 from tellapart.core.arrays import I64
@@ -55,11 +54,10 @@ def split_pool(
 ) -> PoolSplit:
     """Cut a pool in two, so that no anchor of one part is in the other, or nearly.
 
-    Bundles whose anchors are equal or nearly equal, directly or through others, stay together. A group is
-    named by the lowest hash of its anchors, with ``seed``. It goes to ``train`` if the hash of that name
-    lies in the first ``share`` of the range. So the parts depend on neither the order nor the number of
-    bundles: a bundle stays where it is when the pool grows, unless a new anchor renames its group or connects
-    it to another. The shares are met on average, not exactly.
+    Bundles with equal or nearly equal anchors, directly or through others, stay together. The lowest hash of
+    their anchors, with ``seed``, names a group, and the hash of that name says where it goes: on average
+    ``share`` of the bundles go to ``train``, and a bundle stays where it is when the pool grows, but for
+    anchors that connect groups.
     """
     if not 0 < share < 1:
         raise UsageError(f"--share is {share!r}, expected a share between 0 and 1, such as 0.8")
@@ -116,20 +114,11 @@ def _groups(anchors: pl.Series) -> I64:
 
 
 def _in_train(anchors: pl.Series, group: I64, share: float, seed: int) -> NDArray[np.bool_]:
-    lowest: dict[int, bytes] = {}
-    digests: dict[str, bytes] = {}
-    for anchor, number in zip(anchors, group.tolist(), strict=True):
-        if anchor not in digests:
-            digests[anchor] = _digest(f"{seed}\0{equal_form(anchor)}".encode("utf-8", "surrogatepass"))
-        lowest[number] = min(lowest.get(number, digests[anchor]), digests[anchor])
     # The lowest of many hashes is low: it names the group, and its own hash says where the group goes.
     limit = int(share * (1 << 64))
-    places = {number: int.from_bytes(_digest(name)) < limit for number, name in lowest.items()}
+    lowest = lowest_hashes((f"{seed}\0{equal_form(anchor)}" for anchor in anchors), group)
+    places = {number: int.from_bytes(digest(name)) < limit for number, name in lowest.items()}
     return np.array([places[number] for number in group.tolist()], dtype=np.bool_)
-
-
-def _digest(content: bytes) -> bytes:
-    return hashlib.blake2b(content, digest_size=8).digest()
 
 
 def _part(path: Path, frame: pl.DataFrame, group: I64) -> PoolPart:

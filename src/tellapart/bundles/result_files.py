@@ -61,11 +61,7 @@ class ResultFile:
 
 
 def read_results(path: Path, metrics: Sequence[str] | None = None, eval_name: str = "") -> ResultFile:
-    """Read a scoreboard, a sweep, a JSON list of objects, or one object.
-
-    ``metrics`` are those that an entry of a list must have as numbers; None means every field that it has.
-    ``eval_name`` is by default that of the file that was scored, or the file's own.
-    """
+    """Read a scoreboard, a sweep, a JSON list of objects, or one object, which must have ``metrics``."""
     value = read_json(path)
     if isinstance(value, dict) and is_recorded(value):
         return _recorded(value, path, eval_name or path.stem)

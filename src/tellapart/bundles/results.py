@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import version as version_of
 from pathlib import Path
 
@@ -10,29 +11,27 @@ import polars as pl
 from pydantic import field_validator
 from pydantic_core import PydanticCustomError
 
+from tellapart import store
 from tellapart.bundles.cautions import model_cautions
-from tellapart.bundles.figures import FIGURES, MARGINS, TierStats, column_units, figure_units
+from tellapart.bundles.figures import FIGURES, MARGINS, column_units, figure_units
 from tellapart.bundles.tier_names import OVERALL, TIERS
+from tellapart.bundles.tier_stats import TierStats
 from tellapart.core.figure_units import FigureUnit
 from tellapart.core.fingerprint import Fingerprint
 from tellapart.core.record import Record
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.environment.clock import now
+from tellapart.errors import UsageError
 from tellapart.files import sha256_of, write_json
 from tellapart.report.tracked import Figure, Tracked, tracked, with_ends
 from tellapart.store import load_record, write_frame
+from tellapart.store.paths import ANOTHER
 
 MAKE_SCOREBOARD = "Make one with 'tellapart bundles score EVAL --model NAME --out FILE.json'"
 
 
 class EvalHeader(Record):
-    """Which eval; scoreboards compare only where the fingerprint is equal.
-
-    Attributes:
-        fingerprint: ``source_hash|seed|item_count``.
-        source_hash: First 16 hexadecimal digits of the SHA-256 of the file's bytes.
-        version: As ``bundles freeze`` named it; None for a file that is not frozen.
-    """
+    """Which eval, by the hash of its bytes; scoreboards compare where the fingerprint is equal."""
 
     eval_path: str
     fingerprint: str
@@ -46,12 +45,8 @@ class EvalHeader(Record):
 class Scoreboard(Record):
     """One model on one eval; equal inputs give equal files but for ``timestamp``.
 
-    Attributes:
-        by_tier: Figures by tier, every tier named.
-        timestamp: When, in ISO 8601 with the offset from UTC.
-        checkpoint_path: Where the model's weights or vectors came from; empty where it was not given.
-        scores_hash: The beginning of the SHA-256 of the file of scores beside it.
-        units: Kind and unit of each figure by name.
+    ``scores_hash`` is the beginning of the SHA-256 of the file of scores beside it, ``units`` kind and unit
+    of each figure by name, ``checkpoint_path`` where the weights or vectors came from, or empty.
 
     Source:
         "Crucible Metrics Reference", Scoreboard Schema.
@@ -129,7 +124,7 @@ def eval_header(
 
 def write_scored(out: Path, board: Scoreboard, scores: pl.DataFrame) -> None:
     """Write a scoreboard and beside it the scores of each bundle, with what must stay with them."""
-    cautions = model_cautions(board.model, scores)
+    cautions = model_cautions({board.model: scores})
     notes = ScoreNotes(by="tier", cautions=cautions, units=column_units(board.units))
     write_frame(scores_path(out), scores, notes)
     board = board.model_copy(update={"scores_hash": scores_hash(scores_path(out))})
@@ -170,3 +165,27 @@ def why_margins_differ(a: Scoreboard, b: Scoreboard) -> str | None:
     if first == second:
         return None
     return f"margins of {a.model} are in units of {first.unit}, those of {b.model} in units of {second.unit}"
+
+
+def check_outs(outs: Sequence[Path | None], inputs: Iterable[Path | None] = ()) -> None:
+    """Refuse places that must not be written."""
+    read = [Path(os.path.realpath(path)) for path in inputs if path is not None]
+    beside = [
+        *(scores_path(path) for path in read if path.suffix == ".json"),
+        *(version_path(path) for path in read if path.name),
+    ]
+    store.check_outs(outs, [*read, *filter(Path.exists, beside)])
+    scores = [scores_path(out) for out in outs if out is not None]
+    for out in filter(None, outs):
+        if out.name.endswith(".scores.parquet") and out not in scores and out.exists():
+            raise UsageError(
+                "these are the scores of a scoreboard, which would be lost",
+                where=out,
+                next_step="Give a name ending in .json",
+            )
+        if version_path(Path(os.path.realpath(out))).exists():
+            raise UsageError(
+                f"this eval is frozen: {version_path(out).name} stands beside it",
+                where=out,
+                next_step=f"{ANOTHER}; a frozen eval only grows, by 'tellapart bundles extend'",
+            )

@@ -17,24 +17,22 @@ from numpy.typing import NDArray
 from pydantic_core import from_json
 
 from tellapart.bundles.cautions import model_cautions, score_cautions, settle, tier_cautions
-from tellapart.bundles.embedding import check_source, embed_eval
 from tellapart.bundles.figures import column_units, figure_units
-from tellapart.bundles.outputs import check_outs
 from tellapart.bundles.parts.folders import EvalFiles, Folder, eval_files, is_remote
 from tellapart.bundles.parts.spool import SpooledEval, spool_eval, write_spool
 from tellapart.bundles.reading import keep_lines, read_described
-from tellapart.bundles.results import Scoreboard, board_of, eval_header, scores_hash, scores_path
+from tellapart.bundles.results import Scoreboard, board_of, check_outs, eval_header, scores_hash, scores_path
 from tellapart.bundles.scoring import drop_faulty, number_described, score_items
-from tellapart.bundles.tier_names import THRESHOLDS, TIERS
+from tellapart.bundles.tier_names import THRESHOLDS
 from tellapart.bundles.tier_stats import stats_by_tier
 from tellapart.bundles.tiers import (
     TierAssignment,
-    TierCuts,
     assign_tiers,
     check_thresholds,
     committee_danger,
-    cut_tiers,
+    given_or_cut,
 )
+from tellapart.bundles.vectors import check_source, embed_eval
 from tellapart.bundles.versions import VersionRecord, frozen_version
 from tellapart.core.arrays import F32, F64, I64
 from tellapart.core.bundle import Bundle
@@ -44,7 +42,7 @@ from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.seed import SEED
 from tellapart.embed.similarity import Embedded
 from tellapart.engines import EngineOptions
-from tellapart.errors import UsageError, option
+from tellapart.errors import UsageError
 from tellapart.files import RowFaults, as_json, make_directory, replacing, storage
 from tellapart.files.writing import scratch_directory
 from tellapart.parallel import open_spread
@@ -95,7 +93,6 @@ def score(
     is_file = not is_remote(address) and Path(address).is_file()
     if not is_remote(out):
         check_outs([Path(out), scores_path(Path(out))], [Path(address) if is_file else None, embeddings])
-    _check_apart(address, out)
     check_source(model, embeddings, similarity)
     frozen = frozen_version(Path(address)) if is_file else None
     seed, label = seed_of(frozen, seed), name or model or (embeddings.stem if embeddings else "")
@@ -123,7 +120,7 @@ def score(
         n = int(np.count_nonzero(kept))
         left_out = settle(problems, address, _NOTHING_LEFT, n, skip_invalid=skip_invalid)
         margins = _score(spooled, embedded, kept, label, progress)
-        tiers, cuts = _tiers(spooled.tiers.filter(kept), margins)
+        tiers, cuts = given_or_cut(spooled.tiers.filter(kept), margins)
         scores = _Scores(_write_parts(spooled, tiers, progress), tiers, n)
         clusters = spooled.of_anchor[kept].astype(np.uint32)
         some = pl.DataFrame(
@@ -142,7 +139,7 @@ def score(
         board = board_of(stats, header, model=label, similarity=embedded.unit, checkpoint=checkpoint)
         notes = ScoreNotes(
             by="tier",
-            cautions=model_cautions(label, some),
+            cautions=model_cautions({label: some}),
             units=column_units(figure_units(embedded.unit)),
         )
         folder, file_name, stem = _beside(out)
@@ -152,21 +149,6 @@ def score(
         with folder.writing(file_name) as path:
             path.write_text(as_json(board.model_dump(mode="json")))
         return ScoreResult(board, (*left_out, *score_cautions(some, cuts)))
-
-
-def _check_apart(address: str, out: str) -> None:
-    """Refuse a scoreboard in the folder of the eval, where the next command would take it for bundles."""
-    if is_remote(address):
-        within = out.startswith(f"{address.rstrip('/')}/")
-    else:
-        folder, is_here = Path(address).resolve(), not is_remote(out)
-        within = folder.is_dir() and is_here and folder in Path(out).resolve().parents
-    if within:
-        raise UsageError(
-            "the scoreboard would lie in the folder of the eval, and be read as bundles the next time",
-            where=out,
-            next_step=f"Write it beside the folder, such as {option('out', 'board.json')}",
-        )
 
 
 def _beside(out: str) -> tuple[Folder, str, str]:
@@ -246,14 +228,6 @@ def _score(
                 write_spool(spooled.work / f"scored-{number}", scored)
             step.update(int(rows[-1]) + 1)
     return np.concatenate(margins)
-
-
-def _tiers(tiers: pl.Series, margins: F64) -> tuple[pl.Series, TierCuts | None]:
-    """Tiers of bundles: those that came with the eval, or else cut by this model's danger."""
-    if tiers.null_count() < len(tiers):
-        return tiers, None
-    numbers, cuts = cut_tiers(-margins)
-    return pl.Series(TIERS, dtype=pl.Enum(TIERS)).gather(numbers), cuts
 
 
 def _write_parts(spooled: SpooledEval, tiers: pl.Series, progress: Progress) -> list[Path]:

@@ -25,9 +25,11 @@ RUN_SCHEMA = pl.Schema(
         "low": pl.Float64,
         "high": pl.Float64,
         "n": pl.Int64,
+        "where": pl.String,
     }
 )
-"""A row is one metric of one run; ``low`` and ``high`` are its recorded 95 % interval, ``n`` its items.
+"""A row is one metric of one run; ``low`` and ``high`` are its recorded 95 % interval, ``n`` its items,
+``where`` the file and the entry in it.
 
 ``condition`` is the training with its step, ``seed`` is empty where none is recorded, and a run without any
 figure has one row whose metric is null.
@@ -61,12 +63,10 @@ class Run:
 
 @dataclass(frozen=True)
 class Runs:
-    """Runs on one eval, as rows of ``RUN_SCHEMA``.
+    """Runs on one eval, as rows of ``RUN_SCHEMA``, and by condition and seed their ``SCORE_SCHEMA`` rows.
 
-    ``scores`` are rows of ``SCORE_SCHEMA`` by condition and seed, in one order of bundles; empty unless every
-    run is a scoreboard with its scores beside it, all of the same bundles: ``no_scores`` says why. Several
-    ``fingerprints`` are there only if they were to be mixed. ``own_cut`` counts the runs whose own margins
-    cut their tiers.
+    The latter are there if every run is a scoreboard of the same bundles with its scores: ``no_scores`` says
+    why not.
     """
 
     frame: pl.DataFrame
@@ -123,7 +123,7 @@ def frame_of(runs: Iterable[tuple[str, Run]]) -> pl.DataFrame:
     """Lay runs, each with the name of its eval, out as rows of ``RUN_SCHEMA``."""
     without = [(None, (None, None, None, None))]
     rows = [
-        (run.condition, run.training, run.step, run.seed, eval_name, metric, *figure)
+        (run.condition, run.training, run.step, run.seed, eval_name, metric, *figure, run.where)
         for eval_name, run in runs
         for metric, figure in (run.figures.items() or without)
     ]

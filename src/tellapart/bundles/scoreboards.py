@@ -10,15 +10,16 @@ from pathlib import Path
 
 import polars as pl
 
-from tellapart.bundles.cautions import is_own_cut
+from tellapart.bundles.cautions import is_own_cut, model_cautions
+from tellapart.bundles.reading import read_batches
 from tellapart.bundles.results import Scoreboard, is_recorded, read_scoreboard, scores_hash, scores_path
 from tellapart.bundles.scoring import SCORE_SCHEMA
 from tellapart.bundles.tier_names import TIERS
 from tellapart.core.fingerprint import Fingerprint
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
-from tellapart.errors import InputError, Refused
-from tellapart.files import read_json
+from tellapart.errors import InputError, Refused, TellapartError
+from tellapart.files import RowFaults, read_json, sha256_of
 from tellapart.report.numbers import listed
 from tellapart.store import names_of_runs, read_frame, read_notes
 
@@ -28,6 +29,12 @@ _ALLOW = (
     "marks the result exploratory"
 )
 _SHOWN = 3
+
+MOST_BUNDLES = 50_000
+"""Of a larger eval no page has room for the texts."""
+
+_ANCHOR_CHARACTERS = 200
+"""Of an anchor, so many are kept."""
 
 
 @dataclass(frozen=True)
@@ -74,15 +81,10 @@ class Boards:
     @cached_property
     def moved(self) -> int:
         """Bundles of the first board that another one puts in another tier."""
-        tiers = [scored.scores.select("item", "tier") for scored in self.boards]
-        moved = [
-            tiers[0]
-            .join(other, on="item", suffix="_b")
-            .filter(pl.col("tier").ne_missing(pl.col("tier_b")))
-            .select("item")
-            for other in tiers[1:]
-        ]
-        return pl.concat(moved).n_unique() if moved else 0
+        first = self.boards[0].scores.select("item")
+        tiers = pl.concat(scored.scores.select("item", "tier") for scored in self.boards)
+        tiers = tiers.join(first, on="item", how="semi")
+        return tiers.group_by("item").agg(pl.col("tier").n_unique()).filter(pl.col("tier") > 1).height
 
     @cached_property
     def table(self) -> ScoreTable:
@@ -103,7 +105,10 @@ class Boards:
             by_item = {"cluster", *(column.name for column in columns)}
             joined = joined.with_columns(pl.col(*by_item).first().over("item"))
         notes = ScoreNotes.together(scored.notes for scored in self.boards)
-        cautions = tuple(dict.fromkeys((*self.cautions(), *notes.cautions)))
+        alone = {text for one in self.boards for text in model_cautions({one.board.model: one.scores})}
+        together = model_cautions({label: scored.scores for label, scored in self})
+        others = (text for text in notes.cautions if text not in alone)
+        cautions = tuple(dict.fromkeys((*self.cautions(), *together, *others)))
         return ScoreTable.from_frame(joined, notes=notes.model_copy(update={"cautions": cautions}))
 
     def cautions(self) -> Iterator[str]:
@@ -179,12 +184,6 @@ def load_scored(path: Path) -> Scored:
             where=path,
             next_step=f"{_AGAIN}; copy the two files together",
         )
-    if not board.scores_hash:
-        raise InputError(
-            f"it does not say what {beside.name!r} should hold: an earlier version wrote it",
-            where=path,
-            next_step=_AGAIN,
-        )
     if scores_hash(beside) != board.scores_hash:
         raise InputError(
             f"these are not the scores that {path.name} was written with", where=beside, next_step=_AGAIN
@@ -219,3 +218,32 @@ def _bundles_differ(boards: Sequence[Scored]) -> str:
                 for scored, names in zip((first, other), only, strict=True)
             )
     return ""
+
+
+def eval_texts(scored: Scored, items: Sequence[str] | None = None) -> pl.DataFrame | None:
+    """Read the texts of some or all bundles; None where they are too many, or the eval has changed."""
+    header = scored.board.eval_header
+    if items is None and header.item_count > MOST_BUNDLES:
+        return None
+    wanted = pl.lit(True)
+    if items is not None:
+        wanted = pl.col("bundle_id").is_in(pl.Series(sorted(items), dtype=pl.String).implode())
+    for path in (Path(header.eval_path), scored.path.parent / Path(header.eval_path).name):
+        if path.is_file() and sha256_of(path)[:16] == header.source_hash:
+            return pl.concat([batch.filter(wanted) for batch in read_batches(path, RowFaults(path))])
+    return None
+
+
+def anchor_texts(scored: Scored, items: Sequence[str]) -> dict[str, str]:
+    """Give the beginnings of the anchors of some bundles, by id."""
+    try:
+        texts = eval_texts(scored, items) if items else None
+    except TellapartError:
+        # Texts are a convenience: an eval that cannot be read any more keeps no comparison from being made.
+        texts = None
+    if texts is None:
+        return {}
+    return {
+        item: " ".join(anchor[:_ANCHOR_CHARACTERS].split())
+        for item, anchor in texts.select("bundle_id", "anchor").iter_rows()
+    }

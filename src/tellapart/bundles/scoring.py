@@ -11,7 +11,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tellapart.bundles.slice_fields import BundleFields
-from tellapart.core.ranking import OptionRanks
 from tellapart.embed.lineups import Lineups, join_lineups
 from tellapart.embed.similarity import Embedded
 from tellapart.files import RowFaults
@@ -82,10 +81,10 @@ the bundles.
 
 @dataclass(frozen=True)
 class EvalItems:
-    """An eval as numbers: a row of ``items`` a bundle, whose texts are those of ``anchors`` and ``options``.
+    """An eval as numbers: ``items`` has a row a bundle, whose texts are those of ``anchors`` and ``options``.
 
-    ``items`` has ``line``, ``bundle_id``, ``tier`` and ``cluster``, the id of the first bundle with the same
-    anchor; where the eval has it, ``metadata`` of ``BundleFields``.
+    Its ``cluster`` is the id of the first bundle with the same anchor; ``metadata`` is there where the eval
+    has it.
     """
 
     items: pl.DataFrame
@@ -164,31 +163,23 @@ def drop_faulty(items: EvalItems, embedded: Embedded, problems: RowFaults) -> Ev
 
 def score_items(items: EvalItems, embedded: Embedded, *, model: str) -> pl.DataFrame:
     """Score every bundle."""
-    scores = _frame(items, items.lineups.rank(embedded.similarity), model).select(
-        pl.col(name).cast(kind) for name, kind in SCORE_SCHEMA.items()
+    ranking, lineups = items.lineups.rank(embedded.similarity), items.lineups
+    scores = items.items.select(
+        model=pl.lit(model),
+        item="bundle_id",
+        score=pl.Series(ranking.margin) > 0,
+        missing=pl.lit(None),
+        replicate=pl.lit(0),
+        cluster="cluster",
+        tier="tier",
+        margin=pl.Series(ranking.margin),
+        rank=pl.Series(ranking.rank),
+        ties=pl.Series(ranking.ties),
+        expected_rank=pl.Series(ranking.expected_rank),
+        reciprocal_rank=pl.Series(ranking.reciprocal_rank),
+        top3=pl.Series(ranking.top(3)),
+        top5=pl.Series(ranking.top(5)),
+        negatives=pl.Series(np.diff(lineups.offsets) - 1),
+        hardest_negative=pl.Series(ranking.best_distractor - lineups.offsets[:-1] - 1),
     )
-    return scores.with_columns(items.items.select("^metadata$"))
-
-
-def _frame(items: EvalItems, ranking: OptionRanks, model: str) -> pl.DataFrame:
-    return pl.DataFrame(
-        {
-            "item": items.items["bundle_id"],
-            "tier": items.items["tier"],
-            "cluster": items.items["cluster"],
-            "margin": ranking.margin,
-            "rank": ranking.rank,
-            "ties": ranking.ties,
-            "expected_rank": ranking.expected_rank,
-            "reciprocal_rank": ranking.reciprocal_rank,
-            "top3": ranking.top(3),
-            "top5": ranking.top(5),
-            "negatives": np.diff(items.lineups.offsets) - 1,
-            "hardest_negative": ranking.best_distractor - items.lineups.offsets[:-1] - 1,
-        }
-    ).with_columns(
-        pl.lit(model).alias("model"),
-        (pl.col("margin") > 0).alias("score"),
-        pl.lit(None).alias("missing"),
-        pl.lit(0).alias("replicate"),
-    )
+    return scores.cast(SCORE_SCHEMA).with_columns(items.items.select("^metadata$"))

@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Annotated
 
+import polars as pl
 from pydantic import PlainSerializer
 from scipy.special import stdtrit
 
-from tellapart.bundles.cautions import check_tiers
+from tellapart.bundles.cautions import LevelStep, check_tiers, disorder, recorded_steps
 from tellapart.bundles.conditions import (
     ONE_SEED,
     ConditionPair,
@@ -20,8 +21,7 @@ from tellapart.bundles.conditions import (
     compare_conditions,
     condition_record,
 )
-from tellapart.bundles.difficulty import LevelStep, disorder, recorded_steps
-from tellapart.bundles.figures import FIGURES, Summary
+from tellapart.bundles.figures import FIGURES, Summary, rounded
 from tellapart.bundles.runs import Figure, Runs
 from tellapart.bundles.tier_names import ALIASES
 from tellapart.bundles.tier_stats import tier_and_figure
@@ -47,13 +47,12 @@ Pair = tuple[float, float]
 class SeedStats:
     """One metric of one condition over its seeds; undefined figures are None, and ``reason`` says why.
 
-    The intervals are ``mean ± 1.96 · std / √n``, as documented; Student's, 2.2 times as wide at three seeds;
-    and that over seeds and items, where item scores are there. Those of a rate stay in [0, 1].
-    ``items_alone`` is the half-width of the 95 % interval that the items alone leave.
+    The intervals are ``mean ± 1.96 · std / √n``, as documented; Student's; and that over seeds and items,
+    where item scores are there. ``items_alone`` is the half-width of the 95 % interval that the items alone
+    leave.
 
     Source:
-        "Crucible Metrics Reference", Cross-Seed Statistics and Confidence Intervals; ``ci95_t`` and what
-        concerns items are ours.
+        "Crucible Metrics Reference", Cross-Seed Statistics and Confidence Intervals; the rest is ours.
     """
 
     mean: float | None
@@ -72,16 +71,7 @@ class SeedStats:
 
 
 class SeedResult(Record):
-    """What ``bundles seeds --json`` prints.
-
-    Attributes:
-        comparison: Every pair by the first metric and, as detail, by each of the others.
-        conditions: What sums each condition up, by metric.
-        metrics: In order; the first decides.
-        rates: Those of them that are rates.
-        exploratory: Whether the scoreboards are of different evals.
-        tiers_out_of_order: By condition, the steps from a tier to a harder one whose pass rate rises.
-    """
+    """What ``bundles seeds --json`` prints; the first metric decides, and conditions are by metric."""
 
     comparison: Annotated[Comparison, PlainSerializer(condition_record)]
     conditions: dict[str, dict[str, SeedStats]]
@@ -104,8 +94,8 @@ def compare_seeds(runs: Runs, metrics: Sequence[str] = ()) -> SeedResult:
     by_metric = [condition_runs(runs, metric) for metric in chosen]
     conditions: dict[str, dict[str, SeedStats]] = {}
     for one in by_metric:
-        for name, summary in stats_by_condition(runs, one).items():
-            conditions.setdefault(name, {})[one.metric] = summary
+        for name, by_seed in sorted(runs.figures(one.metric).items()):
+            conditions.setdefault(name, {})[one.metric] = seed_stats(by_seed, one, name)
     exploratory, steps, first = len(runs.fingerprints) > 1, tier_steps(runs), by_metric[0]
     cautions = [
         "" if first.items else _seeds_only(first, conditions, runs),
@@ -146,30 +136,23 @@ def condition_runs(runs: Runs, metric: str) -> ConditionRuns:
         for name, by_seed in sorted(runs.figures(metric).items())
     }
     is_rate = metric.endswith(RATES)
-    for name, by_seed in values.items() if is_rate else ():
-        for value in by_seed.values():
-            if not 0 <= value <= 1:
-                raise InputError(
-                    f"{metric!r} of {name!r} is {value!r}, expected a rate in [0, 1]",
-                    next_step=f"Divide percentages by 100, or call the field such as '{metric}_percent'",
-                )
+    if is_rate:
+        outside = runs.frame.filter(pl.col("metric") == metric, ~pl.col("value").is_between(0, 1))
+        for name, value, where in outside.select("condition", "value", "where").head(1).iter_rows():
+            raise InputError(
+                f"{metric!r} of {name!r} is {value!r}, expected a rate in [0, 1]",
+                where=where,
+                next_step=f"Divide percentages by 100, or call the field such as '{metric}_percent'",
+            )
     items, clusters = runs.items(metric)
     return ConditionRuns(metric, values, is_rate, items, clusters)
-
-
-def stats_by_condition(runs: Runs, by_metric: ConditionRuns) -> dict[str, SeedStats]:
-    """Sum up all conditions by the metric of ``condition_runs``, sorted by name."""
-    return {
-        name: seed_stats(by_seed, by_metric, name)
-        for name, by_seed in sorted(runs.figures(by_metric.metric).items())
-    }
 
 
 def seed_stats(runs: Mapping[str, Figure | None], by_metric: ConditionRuns, condition: str = "") -> SeedStats:
     """Sum up one metric of one condition."""
     known = {seed: figure for seed, figure in sorted(runs.items(), key=_by_number) if figure is not None}
     sample, n = [figure.value for figure in known.values()], len(known)
-    mean = _rounded(statistics.mean(sample)) if n > 1 else sample[0] if n else None
+    mean = rounded(statistics.mean(sample)) if n > 1 else sample[0] if n else None
     std = statistics.stdev(sample) if n > 1 else None
     error = None if std is None else std / sqrt(n)
     noise = by_metric.noise(condition) if by_metric.items and n else None
@@ -186,12 +169,12 @@ def seed_stats(runs: Mapping[str, Figure | None], by_metric: ConditionRuns, cond
             if by_metric.is_rate
             else (mean - half, mean + half)
         )
-        return _rounded(low), _rounded(high)
+        return rounded(low), rounded(high)
 
     still = "the seeds do not vary; an interval of no width is no certainty"
     return SeedStats(
         mean=mean,
-        std=None if std is None else _rounded(std),
+        std=None if std is None else rounded(std),
         min=min(sample, default=None),
         max=max(sample, default=None),
         n_seeds=n,
@@ -200,7 +183,7 @@ def seed_stats(runs: Mapping[str, Figure | None], by_metric: ConditionRuns, cond
         ci95_t=around(error and float(stdtrit(n - 1, 0.975)) * error),
         ci95_items=around(noise.margin(0.025) if noise else None),
         n_items=min(sizes, default=None),
-        items_alone=_rounded(statistics.fmean(margins)) if margins else None,
+        items_alone=rounded(statistics.fmean(margins)) if margins else None,
         reason=(None if std else ONE_SEED if std is None else still)
         if n
         else "no run of this condition has the metric",
@@ -275,7 +258,7 @@ def _rule(pair: ConditionPair, conditions: Mapping[str, Mapping[str, SeedStats]]
         each = f"{RULE_SEEDS} seeds of each; there are {counts[0]} and {counts[1]}"
         return Rule(None, f"the rule is stated for {each}")
     # Of decimals: .83 - .81 is below .02 in binary.
-    is_apart = _rounded(abs(first.mean - second.mean)) >= RULE_GAP
+    is_apart = rounded(abs(first.mean - second.mean)) >= RULE_GAP
     if pair.p_adjusted is None or is_apart == pair.is_separated:
         return Rule(is_apart)
     noise = (
@@ -285,11 +268,6 @@ def _rule(pair: ConditionPair, conditions: Mapping[str, Mapping[str, SeedStats]]
         else "noise, the test does not (adjusted p = {p:.2g}): it is small, but the noise is smaller."
     )
     return Rule(is_apart, None, f"the 2 % rule calls this difference {noise.format(p=pair.p_adjusted)}")
-
-
-def _rounded(value: float) -> float:
-    """Keep twelve significant digits: more than a p-value means, fewer than processors differ in."""
-    return float(f"{value:.12g}")
 
 
 def _by_number(run: tuple[str, object]) -> tuple[int, str]:

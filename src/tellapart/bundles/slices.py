@@ -1,12 +1,12 @@
-"""Slices of an eval: pass rates by a field of the metadata, or by tier."""
+"""Slices of an eval: pass rates by a field of the metadata."""
 
 from __future__ import annotations
 
 import polars as pl
 
-from tellapart.bundles.rounding import rounded, rounded_ends
+from tellapart.bundles.figures import rounded, rounded_ends
 from tellapart.bundles.scoreboards import Boards
-from tellapart.bundles.slice_fields import METADATA, TIER, field_name
+from tellapart.bundles.slice_fields import METADATA, field_name
 from tellapart.bundles.tier_stats import cluster_numbers
 from tellapart.core.record import Record
 from tellapart.core.scores import ScoreTable
@@ -18,10 +18,7 @@ NO_VALUE = "(none)"
 
 
 class SliceRecord(Record):
-    """One model on the bundles that have one value of a field or lack it.
-
-    The interval is at 95 %, clustered on the anchor; ``reason`` says why there is none.
-    """
+    """One model on the bundles that have one value of a field or lack it; the interval is at 95 %."""
 
     value: str
     model: str
@@ -46,21 +43,12 @@ class SlicesRecord(Record):
 
 def slice_column(by: str) -> str:
     """Give the column of ``--by``; ``metadata.`` may stand before a field."""
-    return by if by == TIER else field_name(by.removeprefix(METADATA))
+    return field_name(by.removeprefix(METADATA))
 
 
 def sliced_table(boards: Boards, by: str) -> ScoreTable:
-    """Give the scores of several boards with the column ``by``, a field of the metadata or the tier."""
-    name = slice_column(by)
-    if name == TIER:
-        if boards.moved and not boards.is_exploratory:
-            raise UsageError(
-                f"--by tier: {boards.moved:,} bundles are in different tiers on different scoreboards, cut "
-                "by each model's own danger",
-                next_step="Cut them once with 'tellapart bundles tier', and score the result",
-            )
-        return boards.table
-    columns = []
+    """Give the scores of several boards with the column ``by``, a field of the metadata."""
+    name, columns = slice_column(by), []
     for scored in boards.boards:
         metadata = scored.scores["metadata"].struct if "metadata" in scored.scores.columns else None
         fields = {field_name(one): one for one in metadata.fields} if metadata is not None else {}
@@ -68,7 +56,7 @@ def sliced_table(boards: Boards, by: str) -> ScoreTable:
             raise UsageError(
                 f"there is no field {name!r} that sorts bundles: of few values, each of which occurs twice",
                 where=scored.path,
-                next_step=near_match(name, [TIER, *fields]),
+                next_step=near_match(name, fields),
             )
         columns.append(metadata.field(fields[name]).fill_null(NO_VALUE).alias(name))
     return boards.table_with(columns)
@@ -77,7 +65,6 @@ def sliced_table(boards: Boards, by: str) -> ScoreTable:
 def slice_rates(boards: Boards, by: str) -> SlicesRecord:
     """Give the pass rate of every slice and model; numbers ascending, other values by how many have them."""
     frame, by = sliced_table(boards, by).frame, slice_column(by)
-    frame = frame.with_columns(pl.col(by).fill_null(NO_VALUE))
     counts = dict(frame.group_by(by, maintain_order=True).len().iter_rows())
     values = [value for value in counts if value != NO_VALUE]
     try:

@@ -1,20 +1,91 @@
-"""From the scores of bundles to the figures of a scoreboard, by tier; and which of them compare."""
+"""The figures of a scoreboard by tier, from the scores of bundles; and which of them compare."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Protocol
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+from pydantic import ConfigDict, Field, ValidationInfo, field_validator
+from pydantic_core import PydanticCustomError
 
-from tellapart.bundles.figures import FIGURES, Summary, TierStats
-from tellapart.bundles.rounding import rounded, rounded_ends
+from tellapart.bundles.figures import FIGURES, Summary, rounded, rounded_ends
 from tellapart.bundles.tier_names import OVERALL, TIERS
 from tellapart.core.estimate import Interval
+from tellapart.core.record import Record
 from tellapart.core.stats import clustered_mean, clustered_rate, mean_once, quantile_estimates
 from tellapart.report.figures import FIGURES as REPORTED
+
+Count = Annotated[int, Field(ge=0)]
+# Beyond the limits by no more than the last digits.
+_ROUNDING = 1e-9
+Rate = Annotated[float, Field(ge=-_ROUNDING, le=1 + _ROUNDING)]
+Rank = Annotated[float, Field(ge=1 - _ROUNDING)]
+Ends = Annotated[list[float], Field(min_length=2, max_length=2)]
+
+
+class TierStats(Record):
+    """Figures of one model on some bundles; all but the counts are None where there are no bundles.
+
+    Attributes:
+        correct: Bundles whose margin is above 0; a tie is none.
+        accuracy: ``correct / n``.
+        pass_rate: The same; in contrastive tasks they are one figure.
+        mean_margin: Mean of positive minus best negative, in the unit of the similarity.
+        median_margin: Quantile .5 by linear interpolation; so are those of .1 and .9.
+        mean_rank: Mean of 1 + the negatives strictly above the positive; a tie ranks first.
+        expected_rank: Mean rank over the orders that ties allow.
+        mrr: Mean of 1 / rank over those orders, in (0, 1].
+        top3: Share of bundles whose positive is among the first three, ties by their expectation.
+        ties: Bundles whose positive ties with a negative.
+        ci95: 95 % intervals of the figures by name, clustered on the anchor: Wilson's for shares, Student's
+            for means, between two of the values for quantiles. None where there are too few bundles or
+            anchors, or nothing varies.
+
+    Source:
+        "Crucible Metrics Reference", TierStats; ``expected_rank`` and what follows it are ours.
+    """
+
+    model_config = ConfigDict(allow_inf_nan=False)
+
+    n: Count
+    correct: Count
+    accuracy: Rate | None
+    pass_rate: Rate | None
+    mean_margin: float | None
+    median_margin: float | None
+    q10_margin: float | None
+    q90_margin: float | None
+    mean_rank: Rank | None
+    expected_rank: Rank | None
+    mrr: Rate | None
+    top3: Rate | None
+    top5: Rate | None
+    ties: Count
+    ci95: dict[str, Ends | None]
+
+    @field_validator("ci95")
+    @classmethod
+    def _surrounds_each_figure(
+        cls, ci95: dict[str, list[float] | None], info: ValidationInfo
+    ) -> dict[str, list[float] | None]:
+        for name in FIGURES.keys() & ci95.keys():
+            value, ends, (least, most) = info.data.get(name), ci95[name], FIGURES[name].limits
+            if ends is None or value is None:
+                continue
+            low, high = ends
+            if not (
+                low - _ROUNDING <= value <= high + _ROUNDING
+                and least - _ROUNDING <= low <= high <= most + _ROUNDING
+            ):
+                around = {"name": name, "value": f"{value:.6g}", "least": f"{least:g}", "most": f"{most:g}"}
+                raise PydanticCustomError(
+                    "interval", "[low, high] of {name} around {value}, within {least} to {most}", around
+                )
+        return ci95
+
 
 _BY_COLUMN = {
     column: tuple(name for name, figure in FIGURES.items() if figure.column == column)
@@ -41,22 +112,9 @@ def stats_by_tier(scores: Columns, clusters: NDArray[np.uint32] | None = None) -
     """Figures of one model over all rows of ``SCORE_SCHEMA``, as ``overall``, and of each of ``TIERS``."""
     clusters = cluster_numbers(scores) if clusters is None else clusters
     tiers = scores.get_column("tier")
-    masks = {tier: tiers.eq_missing(tier).to_numpy() for tier in TIERS}
-    return _stats(
-        scores, clusters, {OVERALL: None, **{tier: np.flatnonzero(of) for tier, of in masks.items()}}
-    )
-
-
-def tier_stats(scores: Columns, clusters: NDArray[np.uint32] | None = None) -> TierStats:
-    """Figures of one model."""
-    clusters = cluster_numbers(scores) if clusters is None else clusters
-    return _stats(scores, clusters, {OVERALL: None})[OVERALL]
-
-
-def _stats(
-    scores: Columns, clusters: NDArray[np.uint32], groups: Mapping[str, NDArray[np.intp] | None]
-) -> dict[str, TierStats]:
-    """Sum up each column for all groups of rows, of which None is all, before the next column is read."""
+    # Each column is summed up for all groups of rows, of which None is all, before the next one is read.
+    groups: dict[str, NDArray[np.intp] | None] = {OVERALL: None}
+    groups |= {tier: np.flatnonzero(tiers.eq_missing(tier).to_numpy()) for tier in TIERS}
     of_group = {name: clusters if rows is None else clusters[rows] for name, rows in groups.items()}
     estimates: dict[str, list[tuple[str, float | None, Interval | None]]] = {name: [] for name in groups}
     counts: dict[str, dict[str, int]] = {name: {} for name in groups}

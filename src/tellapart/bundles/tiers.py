@@ -19,8 +19,8 @@ from tellapart.errors import UsageError
 class TierCuts(Record):
     """What ``bundles tier --json`` prints: the bundles by tier, and the highest danger in the first two.
 
-    ``tied`` has for each cut the share of bundles that ties at it put on another side than a cut at exactly
-    the threshold would have.
+    ``tied`` has for each cut the share of bundles that ties at it moved from where an exact cut would put
+    them.
     """
 
     tier_distribution: dict[str, int]
@@ -74,20 +74,16 @@ def cut_tiers(
     return number, cuts
 
 
-def with_tiers(scores: pl.DataFrame) -> tuple[pl.DataFrame, TierAssignment | None]:
-    """Keep the tiers that came with the data, or assign them by this model's danger if none did."""
-    if scores["tier"].null_count() < scores.height:
-        return scores, None
-    assigned = assign_tiers(-scores["margin"].to_numpy())
-    return scores.with_columns(pl.Series("tier", assigned.tiers, dtype=pl.String)), assigned
+def given_or_cut(tiers: pl.Series, margins: F64) -> tuple[pl.Series, TierCuts | None]:
+    """Keep the tiers that came with the data, or cut them by this model's danger if none did."""
+    if tiers.null_count() < len(tiers):
+        return tiers, None
+    numbers, cuts = cut_tiers(-margins)
+    return pl.Series("tier", TIERS, dtype=pl.Enum(TIERS)).gather(numbers), cuts
 
 
 def committee_danger(dangers: Sequence[ArrayLike]) -> F64:
-    """Give the danger of bundles under several models: of one its own, of more the mean of their ranks.
-
-    Models measure in different units, so ranks are averaged: each in (0, 1], tied bundles at the mean of
-    their places.
-    """
+    """Give the danger of bundles under one model, or the mean of their ranks in (0, 1] under several."""
     if len(dangers) == 1:
         return np.asarray(dangers[0], dtype=np.float64)
     ranks = np.stack([rankdata(np.asarray(danger, dtype=np.float64)) for danger in dangers])

@@ -6,24 +6,22 @@ import logging
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 
 from tellapart.bundles.cautions import settle, tier_caution
-from tellapart.bundles.figures import LOGGED
+from tellapart.bundles.figures import LOGGED, rounded
 from tellapart.bundles.gates import check_tier, drop_gate
 from tellapart.bundles.reading import read_described
 from tellapart.bundles.results import Scoreboard, board_of, eval_header, write_scored
-from tellapart.bundles.rounding import rounded
 from tellapart.bundles.run import seed_of
 from tellapart.bundles.scoreboards import Boards, Scored, load_scored
 from tellapart.bundles.scoring import drop_faulty, number_described, score_items
 from tellapart.bundles.tier_names import ADVERSARIAL, OVERALL, TIERS
 from tellapart.bundles.tier_stats import stats_by_tier
-from tellapart.bundles.tiers import with_tiers
+from tellapart.bundles.tiers import given_or_cut
 from tellapart.bundles.versions import frozen_version
 from tellapart.core.bundle import Bundle
 from tellapart.core.comparison import GateOutcome, fewest_losses
@@ -53,8 +51,7 @@ _SMALLEST_STEP = 0.01
 _LOG = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class StepEvaluation:
+class StepEvaluation(NamedTuple):
     """One evaluation of a model, with the figures that are defined; ``steps`` is -1 outside of a training."""
 
     board: Scoreboard
@@ -64,11 +61,7 @@ class StepEvaluation:
 
 
 class TrainingEval:
-    """The eval that a training is evaluated on, and the latest evaluation.
-
-    ``sizes`` are the bundles by scope: ``overall``, then the tiers that came with the eval. ``scope`` is what
-    is judged unless somebody says otherwise: tier 3, or ``overall`` without one.
-    """
+    """The eval that a training is evaluated on, the sizes of its tiers, and the latest evaluation."""
 
     def __init__(self, source: BundleSource, *, name: str, seed: int | None, skip_invalid: bool) -> None:
         """Read an eval; see ``BundleEvaluator``."""
@@ -99,10 +92,6 @@ class TrainingEval:
         self.metrics = [metric_name(scope, figure) for scope in self.sizes for figure in LOGGED]
         self.fingerprint = str(Fingerprint(self._source_hash, self._seed, items.height))
 
-    def scope_of(self, metric: str) -> str:
-        """The tier that a metric is of, or ``overall``."""
-        return next((tier for tier in self.sizes if metric.startswith(f"{tier}_")), OVERALL)
-
     def watched(self, watch: Sequence[str]) -> tuple[str, ...]:
         """Check what is to be watched, ``overall`` or tiers, against the tiers of the eval."""
         scopes = tuple(dict.fromkeys(map(check_tier, watch)))
@@ -129,7 +118,7 @@ class TrainingEval:
             self._baseline, self._max_drop = baseline, max_drop
             self._reported = dict.fromkeys(scopes, max_drop)
         for scope in self._reported:
-            self.warn_once(watch_caution(scope, self.sizes[scope], self._max_drop))
+            self.warn_once(size_caution(scope, self.sizes[scope], self._max_drop))
 
     def evaluate(self, matcher: Matcher, label: str, checkpoint: str, steps: int) -> StepEvaluation:
         """Score a model as it is now."""
@@ -137,7 +126,9 @@ class TrainingEval:
         embedded = embed(matcher, items.anchors.texts, items.options.texts)
         items = drop_faulty(items, embedded, problems)
         self._settle(problems, items.items.height)
-        scores, _ = with_tiers(score_items(items, embedded, model=label))
+        scores = score_items(items, embedded, model=label)
+        tiers, _ = given_or_cut(scores["tier"], scores["margin"].to_numpy())
+        scores = scores.with_columns(tiers.cast(pl.String))
         frozen = self._frozen
         version = frozen.version if frozen and scores.height == frozen.item_count else None
         header = eval_header(self.path, self._source_hash, scores, self._seed, version)
@@ -154,11 +145,7 @@ class TrainingEval:
         return self.latest
 
     def write(self, directory: Path, evaluation: StepEvaluation, epoch: float | None) -> None:
-        """Write the scoreboard of an evaluation and the scores beside it.
-
-        Their names depend on the eval's name, the epoch and the step, so a training that is begun again in
-        the same directory replaces what the former one left, as it does with checkpoints.
-        """
+        """Write the scoreboard and its scores; a training begun again replaces what the former one left."""
         steps, name = evaluation.steps, re.sub(r"[^\w.+-]+", "_", self.name)
         at_epoch = "" if epoch is None or epoch == -1 else f"epoch{epoch:.4g}"
         stem = joined("bundles", name, at_epoch, "" if steps == -1 else f"step{steps}")
@@ -167,11 +154,7 @@ class TrainingEval:
         write_scored(out, evaluation.board, evaluation.scores)
 
     def warn(self, evaluation: StepEvaluation) -> None:
-        """Warn of tiers out of order, and of regressions.
-
-        A regression is reported when the rate is first below the baseline by more than the limit, and again
-        only if it deepens by the same amount: a long training cannot flood its log.
-        """
+        """Warn of tiers out of order, and of regressions beyond the limit, again if one deepens as much."""
         self.warn_once(tier_caution(evaluation.scores) or "", about="tiers out of order")
         if self._baseline is None:
             return
@@ -210,8 +193,8 @@ class TrainingEval:
             self.warn_once(text)
 
 
-def watch_caution(scope: str, n: int, max_drop: float) -> str:
-    """Say what a watch on so many bundles cannot show; may be empty."""
+def size_caution(scope: str, n: int, max_drop: float) -> str:
+    """Say what so many bundles cannot show; may be empty."""
     least = fewest_losses(n, max_drop)
     if least is None:
         return f"{scope} has n = {n}: too few bundles for any drop to be beyond noise"
@@ -275,17 +258,12 @@ def speaker(name: str, steps: int = -1) -> str:
 
 def checkpoint_label(model: Any, output_path: str | None, steps: int, name: str | None = None) -> str:
     """Name a model as it is at a step, ``NAME step STEPS``; without a step outside of a training."""
-    name = name or _name_of(model, output_path, steps)
-    return f"{name} step {steps}" if steps >= 0 else name
-
-
-def _name_of(model: Any, output_path: str | None, steps: int) -> str:
     card = getattr(model, "model_card_data", None)
-    name = getattr(card, "model_name", None)
+    given = getattr(card, "model_name", None)
     # The first save of a training sets "SentenceTransformer based on …", as that of any other training.
-    is_default = str(name).partition(" based on ")[0] == type(model).__name__
-    if name and not is_default:
-        return str(name)
-    if output_path and steps >= 0 and (directory := Path(output_path).resolve().parent.name):
-        return directory
-    return str(name or getattr(card, "base_model", None) or "model")
+    if not name and str(given).partition(" based on ")[0] != type(model).__name__:
+        name = given
+    if not name and output_path and steps >= 0:
+        name = Path(output_path).resolve().parent.name
+    name = name or given or getattr(card, "base_model", None) or "model"
+    return f"{name} step {steps}" if steps >= 0 else str(name)

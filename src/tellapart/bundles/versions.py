@@ -30,9 +30,7 @@ class Parent(Record):
 
 
 class VersionRecord(Record):
-    """What a version of an eval is; equal files give equal records.
-
-    ``parent`` is the version whose items are the first of this one's; None for a first version.
+    """What a version of an eval is; ``parent`` is the version whose items are the first of this one's.
 
     Source:
         "Crucible Metrics Reference", Fingerprint Components; what comes after ``version`` is ours.
@@ -151,10 +149,9 @@ def _describe(
 
 
 def check_appended(old: Path, new: Path) -> str:
-    """Hold the lines of two JSON Lines files against each other, and give the SHA-256 of the second.
+    """Hold two JSON Lines files against each other line by line, and give the SHA-256 of the second.
 
-    One line of each is held in memory. The last line of ``old`` may lack its line end; every other byte
-    counts, those of blank lines too.
+    The last line of ``old`` may lack its line end; every other byte counts.
     """
     added, digest = 0, hashlib.sha256()
     try:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tellapart.cli.inputs import existing_here, known_models
+from tellapart.cli.inputs import EMBEDDER, BaseUrl, SkipInvalid, existing_here
 from tellapart.cli.output import Json, print_json, say
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import with_settings
@@ -34,15 +34,7 @@ def embed(
             "--out", file_okay=False, writable=True, help="A folder of Parquet files.", show_default=False
         ),
     ],
-    model: Annotated[
-        str,
-        typer.Option(
-            "--model",
-            help="lsa, minilm; st:PATH_OR_ID; openai:MODEL.",
-            show_default=False,
-            callback=known_models,
-        ),
-    ],
+    model: Annotated[str, EMBEDDER],
     text: Annotated[
         str | None, typer.Option("--text", help="Column of a table with the texts.", show_default=False)
     ] = None,
@@ -52,12 +44,8 @@ def embed(
     queries: Annotated[
         bool, typer.Option("--queries", help="Embed the texts of a table as queries, not as documents.")
     ] = False,
-    base_url: Annotated[
-        str | None, typer.Option("--base-url", help="Of an OpenAI-compatible server.")
-    ] = None,
-    skip_invalid: Annotated[
-        bool, typer.Option("--skip-invalid", help="Drop bad rows and count them by cause.")
-    ] = False,
+    base_url: BaseUrl = None,
+    skip_invalid: SkipInvalid = False,
     engine: EngineOptions,
     as_json: Json = False,
 ) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Annotated, TypeVar
+
+import typer
 
 from tellapart.errors import InputError
 from tellapart.store.paths import require_run, require_there
@@ -64,6 +66,16 @@ def known_models(value: Names) -> Names:
     for name in names:
         require_known(name)
     return value
+
+
+EMBEDDER = typer.Option(
+    "--model",
+    help="An embedder: lsa, minilm; st:PATH_OR_ID; openai:MODEL.",
+    show_default=False,
+    callback=known_models,
+)
+BaseUrl = Annotated[str | None, typer.Option("--base-url", help="Of an OpenAI-compatible server.")]
+SkipInvalid = Annotated[bool, typer.Option("--skip-invalid", help="Drop bad rows and count them by cause.")]
 
 
 def _each(value: Path | Sequence[Path] | None) -> Sequence[Path]:

@@ -112,8 +112,7 @@ def _bundles(scores: Path) -> Texts:
     board = scores.with_name(f"{scores.name.removesuffix(OF_SCORES)}.json")
     if not scores.name.endswith(OF_SCORES) or not board.is_file():
         return {}
-    from tellapart.bundles.eval_texts import eval_texts
-    from tellapart.bundles.scoreboards import load_scored
+    from tellapart.bundles.scoreboards import eval_texts, load_scored
 
     bundles = eval_texts(load_scored(board))
     if bundles is None:

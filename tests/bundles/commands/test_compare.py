@@ -3,40 +3,10 @@ import re
 
 import pytest
 
-from bundles.stored import TIERS as TIER_NAMES
-from bundles.stored import write_board
+from bundles.stored import TIERS, broken_1, write_board
 from tellapart.files import sha256_of
 
-EASY, _, HARDEST = TIER_NAMES
-FRUIT = ["apple", "pear", "plum", "fig", "lime", "kiwi"]
-TIERS = ["tier1_easy", "tier3_adversarial"]
-
-
-def write_eval(path, extra=""):
-    """Twelve bundles; in the first of each two the words of the anchor are in the positive alone."""
-    lines = []
-    for i, fruit in enumerate(FRUIT):
-        other = FRUIT[(i + 1) % len(FRUIT)]
-        easy = {"positive": f"ripe {fruit}{extra}", "negatives": [f"sour {other}", "a stone"]}
-        hard = {"positive": f"a {fruit} stone", "negatives": [f"{fruit} red ripe", f"green {other}"]}
-        for tier, options in zip(TIERS, (easy, hard), strict=True):
-            bundle = {"bundle_id": f"{fruit}-{tier}", "anchor": f"{fruit} ripe red", "tier": tier, **options}
-            lines.append(json.dumps(bundle))
-    path.write_text("\n".join(lines) + "\n")
-    return path
-
-
-@pytest.fixture
-def boards(tmp_path, tellapart, monkeypatch):
-    monkeypatch.setenv("TELLAPART_CACHE", str(tmp_path / "vectors.sqlite"))
-    bundles = write_eval(tmp_path / "eval.jsonl")
-    paths = []
-    for model in ("tfidf", "bm25"):
-        path = tmp_path / f"{model}.json"
-        scored = tellapart("bundles", "score", bundles, "--model", model, "--out", path)
-        assert scored.code == 0, scored.err
-        paths.append(path)
-    return paths
+EASY, _, HARDEST = TIERS
 
 
 def test_flips_are_listed_with_their_anchors(tellapart, tmp_path):
@@ -69,9 +39,7 @@ def test_flips_are_listed_with_their_anchors(tellapart, tmp_path):
         (30, (), 3, "FAILED on tier3 adversarial items. "),
         (4, (), 4, "Unclear on tier3 adversarial items. "),
         (4, ("--on-unclear", "pass"), 0, "Unclear on tier3 adversarial items. "),
-        (4, ("--on-unclear", "fail"), 4, "Unclear on tier3 adversarial items. "),
         (0, (), 0, "Passed on tier3 adversarial items. Nothing changed: all 300 items score the same "),
-        (-30, (), 0, "Passed on tier3 adversarial items. "),
         (30, ("--tier", "tier1"), 0, "Passed on tier1 easy items. "),
         (60, ("--tier", "overall"), 3, "FAILED. "),
     ],
@@ -101,15 +69,13 @@ def test_gates_have_three_ends(tellapart, tmp_path, lost, options, code, word):
     ("options", "said"),
     [
         (("--max-drop", "nan"), "--max-drop is nan"),
-        (("--max-drop", "inf"), "--max-drop is inf"),
-        (("--max-drop", "-0.1"), "--max-drop is -0.1"),
         (("--max-drop", "5"), "For 5 percentage points write --max-drop 0.05"),
         (("--max-drop", "0.1", "--tier", "tier9"), "there is no tier 'tier9'"),
         (("--max-drop", "0.1", "--on-unclear", "maybe"), "maybe"),
         (("--markdown", "."), "this is a directory"),
     ],
 )
-def test_misuse_ends_with_2(tellapart, boards, options, said):
-    done = tellapart("bundles", "compare", *boards, *options)
+def test_misuse_ends_with_2(tellapart, tmp_path, options, said):
+    done = tellapart("bundles", "compare", *broken_1(tmp_path), *options)
     assert (done.code, done.out) == (2, "")
     assert said in done.err

@@ -50,3 +50,10 @@ def test_the_natural_path_ends_in_a_gate_that_can_fire(tellapart, tmp_path):
         assert (
             "The gate is on all bundles: " in tellapart("bundles", "compare", *boards, "--max-drop", 0.02).out
         )
+
+
+def test_extend_says_where_it_wrote(tellapart, tmp_path, eval_path):
+    assert tellapart("bundles", "freeze", eval_path, "--version", "v1").code == 0
+    write(longer := tmp_path / "longer.jsonl", [*ROWS, {**ROWS[0], "bundle_id": "new"}])
+    done = tellapart("bundles", "extend", eval_path, longer, "--version", "v2")
+    assert (done.code, f"wrote {longer}.version.json" in done.err) == (0, True)

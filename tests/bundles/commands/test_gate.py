@@ -37,25 +37,19 @@ def pairs(directory, frozen, organic, **more):
         (180, 146, (), 4, ("passed", "unclear"), "Unclear. "),
         (110, 146, (), 3, ("failed", "unclear"), "FAILED. "),
         (180, 146, ("--on-unclear", "warn"), 0, ("passed", "unclear"), "Unclear. "),
-        (180, 146, ("--on-unclear", "pass"), 0, ("passed", "unclear"), "Unclear. "),
-        (146, 180, ("--on-unclear", "fail"), 4, ("unclear", "passed"), "Unclear. "),
         (110, 180, ("--tier", "tier1"), 0, ("unchanged", "passed"), "Passed. "),
-        (110, 110, ("--max-drop", "0.3"), 0, ("passed", "passed"), "Passed. "),
     ],
 )
 def test_both_must_pass(tellapart, tmp_path, frozen, organic, options, code, ends, word):
     words = pairs(tmp_path, frozen, organic)
     done = tellapart("bundles", "gate", *words, *options)
     assert done.code == code, done.err
-    limit, tier = (
-        ("30" if "0.3" in options else "2"),
-        ("tier1 easy" if "tier1" in options else "tier3 adversarial"),
-    )
+    tier = "tier1 easy" if "tier1" in options else "tier3 adversarial"
     first = " ".join(done.out.split("•")[0].split())
     assert first.startswith(f"{word}cand against base: frozen {tier} {ends[0]} (")
-    assert f"organic {ends[1]} (" in first and first.endswith(
-        f". Neither may fall by more than {limit} points."
-    )
+    sign = "+" if organic > 150 else "−"
+    assert f"organic {ends[1]} ({sign}{abs(organic - 150) / 3:.1f} points)" in first
+    assert first.endswith(". Neither may fall by more than 2 points.")
     record = json.loads(tellapart("bundles", "gate", *words, *options, "--json").out)
     assert tuple(record["outcomes"].values()) == ends
     assert record["outcome"] == word.strip(". ").lower()
@@ -79,10 +73,3 @@ def test_other_models_are_refused(tellapart, tmp_path):
     assert "the candidates are not one model: 'cand' in" in done.err and "--name NAME" in done.err
     done = tellapart("bundles", "gate", *words[:4], other, words[5])
     assert done.code == 1 and "the baselines are not one model: 'base' in" in done.err
-    saved = [
-        board(tmp_path / place, name, "cand", 180, checkpoint=place)
-        for name, place in (("frozen", "one"), ("organic", "two"))
-        if not (tmp_path / place).mkdir()
-    ]
-    done = tellapart("bundles", "gate", *words[:2], saved[0], *words[3:5], saved[1])
-    assert done.code == 1 and "'cand' (one) in" in done.err and "'cand' (two) in" in done.err

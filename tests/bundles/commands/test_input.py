@@ -31,12 +31,3 @@ def test_bad_rows_stop_a_command_and_are_dropped_on_demand(tellapart, tmp_path, 
     }
     assert "dropped: 1 no negatives" in done.err
     assert json.loads((tmp_path / "o.jsonl").read_text()) == ROW
-
-
-def test_convert_says_what_is_left_out(tellapart, tmp_path):
-    path = tmp_path / "e.jsonl"
-    path.write_text(json.dumps(ROW | {"tier": "tier1"}) + "\n")
-    done = tellapart("bundles", "convert", path, tmp_path / "t.parquet", "--to", "triplets")
-    assert (done.code, done.out) == (0, "")
-    assert "cannot hold it: tier of 1 bundle(s)" in done.err
-    assert f"wrote 1 bundle(s) to {tmp_path / 't.parquet'}" in done.err

@@ -39,6 +39,7 @@ def found(tmp_path, rows):
 def test_ties_share_what_they_pass_and_a_constant_passes_what_guessing_does():
     of = Candidates(["a", "b", "c", "d", "e"], np.arange(5), np.array([0, 3, 5]), np.array([0, 1]))
     assert of.chance == (1 / 3 + 1 / 2) / 2
+    assert of.weights.tolist() == [1, 0.5, 0.5, 1, 1]
     assert of.passed(np.zeros(5)).tolist() == [1 / 3, 1 / 2]
     # The positive of the first ties with its last negative at the top; the second's loses.
     assert of.passed(np.array([2.0, 1, 2, 0, 3])).tolist() == [0.5, 0]

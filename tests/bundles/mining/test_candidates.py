@@ -1,6 +1,6 @@
 from tellapart.bundles.mining.candidates import draw_pairs
 from tellapart.bundles.mining.events import number_events
-from tellapart.bundles.mining.settings import Settings
+from tellapart.bundles.mining.settings import Settings, strength
 from tellapart.core.bundle import Event
 
 
@@ -24,10 +24,8 @@ def test_at_most_so_many_a_sense_all_different_and_other_with_another_seed():
     assert drawn[0] == drawn[1] != drawn[2]
     assert len(set(drawn[0])) == 15
     assert all(anchor != positive for anchor, positive in drawn[0])
-    # Of 380 pairs, 15 drawn evenly; anchors 0 to 9 have half of them: 7.5 on average over many seeds.
-    low = [
-        name < "10"
-        for seed in range(200)
-        for name, _ in names(events, draw_pairs(events, Settings(seed=seed)))
-    ]
-    assert abs(sum(low) / 3000 - 0.5) < 0.03
+
+
+def test_strength_of_ten_lineups_is_the_documented_one():
+    found = [strength(passes, 10) for passes in range(11)]
+    assert found == [None] * 2 + ["low"] * 3 + ["mid"] * 3 + ["ultra"] * 3

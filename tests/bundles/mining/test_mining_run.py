@@ -73,9 +73,7 @@ def test_scoring_what_was_mined_gives_back_its_danger(tmp_path, events):
     [
         ({"threshold": "calibrate"}, "--existing"),
         ({"threshold": "high"}, "'high', expected a number or 'calibrate'"),
-        ({"threshold": "nan"}, "'nan'"),
         ({"model": "bm25"}, "no dense vectors"),
-        ({"model": None}, "either --model"),
         ({"settings": Settings(lineups=2)}, "2 lineups"),
     ],
 )

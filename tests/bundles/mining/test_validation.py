@@ -3,8 +3,7 @@ import pytest
 
 from bundles.mining.made_events import compared, embedded, made_events
 from reference import mining as reference
-from tellapart.bundles.mining.candidates import draw_lineups, draw_pairs, measure
-from tellapart.bundles.mining.pools import PARTS, find_pools
+from tellapart.bundles.mining.candidates import PARTS, draw_lineups, draw_pairs, find_pools, measure
 from tellapart.bundles.mining.settings import Settings
 
 SETTINGS = Settings(within_lemma=3, sibling_senses=2, across_lemmas=4, lineups=4, negatives_per_lineup=3)

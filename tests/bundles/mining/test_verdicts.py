@@ -6,14 +6,7 @@ from tellapart.bundles.lint.baselines import Candidates, blind_rules
 from tellapart.bundles.mining.candidates import Measured
 from tellapart.bundles.mining.events import number_events
 from tellapart.bundles.mining.settings import Settings
-from tellapart.bundles.mining.verdicts import (
-    bundle,
-    calibrated_threshold,
-    contents_of,
-    figures,
-    given_away,
-    judge,
-)
+from tellapart.bundles.mining.verdicts import calibrated_threshold, contents_of, figures, given_away, judge
 from tellapart.core.bundle import Event
 
 SETTINGS = Settings(lineups=5, min_passes=2, negatives_per_lineup=2)
@@ -95,32 +88,6 @@ def test_what_is_found_without_its_anchor_is_left_out_until_it_is_found_by_chanc
     shown = np.concatenate([positives[:, None], negatives], axis=1)[kept]
     rest = Candidates(made.texts, shown.ravel(), np.arange(len(shown) + 1) * 3, anchors[kept])
     assert not any(rule.is_above_chance for rule in blind_rules(rest))
-
-
-def test_a_bundle_has_the_most_dangerous_lineup_and_says_how_it_was_found(events):
-    rows = rows_of(events, ("a1", "a2", [0.5, 0.75, 0.6, 0.1, 0.0]))
-    [row] = judge(rows, events, set(), 0.5, SETTINGS).iter_rows(named=True)
-    made = bundle(row, events, 5).to_row()
-    assert made.pop("bundle_id").startswith("mined-")
-    assert made == {
-        "anchor": {"text": "an anchor", "event_id": "a1", "sense": "a"},
-        "positive": {"text": "its positive", "event_id": "a2", "sense": "a"},
-        "negatives": [
-            {"text": "one", "event_id": "c", "sense": "c"},
-            {"text": "two", "event_id": "d", "sense": "d"},
-        ],
-        "tier": "tier3_adversarial",
-        "metadata": {
-            "passes": 3,
-            "lineups_tested": 5,
-            "danger": 0.75,
-            "median_danger": 0.5,
-            "strength": "mid",
-            "source": "organic",
-            "lemma": "l",
-            "negatives_from": ["lemma", "across"],
-        },
-    }
 
 
 def test_figures_by_hand(events):

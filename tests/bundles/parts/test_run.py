@@ -9,7 +9,7 @@ import pytest
 from spreads import open_in_process
 from tellapart.bundles import run as suite
 from tellapart.bundles.parts import spool
-from tellapart.errors import InputError, UsageError
+from tellapart.errors import InputError
 
 FILES = 4
 
@@ -70,16 +70,15 @@ def both(evals, tmp_path, *, described=False, **options):
     return [pl.read_parquet(tmp_path / f"{name}.scores.parquet") for name in ("whole", "parts")]
 
 
-@pytest.fixture(params=[False, True])
-def small(request, monkeypatch):
-    """With and without files of few bundles, so that there are many parts."""
-    if request.param:
-        monkeypatch.setattr(spool, "BUNDLES_A_PART", 64)
+@pytest.fixture
+def small(monkeypatch):
+    """Files of few bundles, so that there are many parts."""
+    monkeypatch.setattr(spool, "BUNDLES_A_PART", 64)
 
 
-@pytest.mark.parametrize("model", ["hashing", "bm25", "tfidf"])
-def test_equals_one_file(evals, here, small, tmp_path, model):
-    of_file, of_folder = both(evals, tmp_path, model=model)
+def test_equals_one_file_and_sorts_bundles_as_there(evals, here, small, tmp_path):
+    of_file, of_folder = both(evals, tmp_path, described=True, model="bm25")
+    assert "metadata" in of_file.columns
     assert of_folder.equals(of_file)
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "parts",
@@ -89,18 +88,6 @@ def test_equals_one_file(evals, here, small, tmp_path, model):
         "whole.jsonl",
         "whole.scores.parquet",
     ]
-
-
-def test_metadata_sorts_bundles_as_in_one_file(evals, here, small, tmp_path):
-    of_file, of_folder = both(evals, tmp_path, described=True, model="hashing")
-    assert "metadata" in of_file.columns
-    assert of_folder.equals(of_file)
-
-
-def test_a_scoreboard_in_the_folder_of_the_eval_is_refused(evals, here):
-    _, folder = evals()
-    with pytest.raises(UsageError, match="in the folder of the eval.* --out board.json|out="):
-        suite.score(folder, folder / "board.json", model="hashing")
 
 
 def test_bad_rows_of_all_files_are_reported_together(evals, here, small, tmp_path):

@@ -8,16 +8,13 @@ from tellapart.bundles import run
 from tellapart.bundles.run import score
 from tellapart.engines import EngineOptions
 
-WORDS = ["parse", "merge", "count", "filter", "rename", "rows", "orders", "tokens", "pages", "users"]
-
 
 def bundle(number):
-    words = [WORDS[(number * step + step) % len(WORDS)] for step in (1, 3, 7, 9)]
+    texts = {"anchor": f"parse the {number % 7}", "positive": f"parse row {number}"}
     return {
         "bundle_id": f"b{number:03}",
-        "anchor": f"{words[0]} the {words[1]}",
-        "positive": f"{words[0]} {words[2]} in {number}",
-        "negatives": [f"{words[1]} {words[3]} {number}", f"{words[2]} of {words[3]}"],
+        **texts,
+        "negatives": [f"merge {number}", f"count {number % 5} rows"],
     }
 
 

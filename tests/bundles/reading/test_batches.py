@@ -84,36 +84,16 @@ BAD = [
     (ROW | {"anchor": " \t"}, "anchor: empty text, found ' \\t'"),
     (ROW | {"negatives": ["z", ""]}, "negatives[1]: empty text, found ''"),
     (ROW | {"negatives": ["z", "y"]}, "negatives[1]: positive among the negatives, found 'y'"),
-    (ROW | {"positive": {"text": "w"}}, "negatives[1]: positive among the negatives, found 'w'"),
     (ROW | {"anchor": None}, "anchor: null field"),
-    (ROW | {"negatives": ["z", None]}, "negatives[1]: null field"),
     (ROW | {"negatives": "z"}, "negatives: wrong type, found 'z', expected a list"),
-    (ROW | {"positive": 3}, "positive: wrong type, found 3, expected a text"),
-    (ROW | {"bundle_id": True}, "bundle_id: wrong type, found true, expected a text"),
-    (ROW | {"bundle_id": ""}, "bundle_id: empty id, found ''"),
-    (ROW | {"metadata": []}, "metadata: wrong type, found [], expected an object"),
     (ROW | {"tier": "teir2"}, "tier: unknown tier, found 'teir2'. Did you mean 'tier2'?"),
     ({"anchor": "x", "negatives": ["z"]}, "positive: missing field"),
     (ROW | {"anchr": "x"}, "anchr: unknown field, Did you mean 'anchor'?"),
-    (ROW | {"anchor": {"txt": "x"}}, "anchor.text: missing field"),
-    (ROW | {"anchor": {"text": "x", "sens": "s"}}, "anchor.sens: unknown field, Did you mean 'sense'?"),
     ([1, 2], "row: not an object, found [1, 2]"),
-    ('"text"', "row: not an object, found 'text'"),
     ('{"anchor": "x"', "row: not JSON"),
-    (
-        '{"anchor": "x", "anchor": "y"}',
-        "row: not JSON, the key 'anchor' occurs twice in one object",
-    ),
+    ('{"anchor": "x", "anchor": "y"}', "row: not JSON, the key 'anchor' occurs twice in one object"),
     ('{"anchor": NaN, "positive": "y", "negatives": ["z"]}', "anchor: null field"),
     ({"anchor": "x", "positive": "y", "negative_1": "y"}, "negative_1: positive among the negatives"),
-    ({"anchor": "x", "positive": "y", "negative": None}, "negative: no negatives"),
-    ({"anchor": "x", "positive": "y", "negative": "ok", "negative_1": " "}, "negative_1: empty text"),
-    ({"anchor": "x", "positive": "y", "negative_1": None, "negative_2": " "}, "negative_2: empty text"),
-    ({"anchor": "x", "positive": "y", "negative": ""}, "negative: empty text"),
-    ({"anchor": "x", "positive": "y", "negative_1": None, "negative_7": 3}, "negative_7: wrong type"),
-    ({"query": "x", "positive": [], "negative": ["z"]}, "positive: no positives"),
-    ({"query": "x", "positive": ["y"], "negative": []}, "negative: no negatives"),
-    ({"query": "", "positive": ["y"], "negative": ["z"]}, "query: empty text"),
     ({"query": "x", "positive": "y", "negative": ["z"]}, "positive: wrong type, found 'y', expected a list"),
     (
         {"query": "x", "positive": ["y"], "negative": ["z"], "bundle_ids": ["a", "b"]},
@@ -122,13 +102,13 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("row", "message"), BAD, ids=[message for _, message in BAD])
-def test_each_kind_of_bad_row_is_named_with_line_and_field_and_left_out(tmp_path, row, message):
-    good = {**ROW, "bundle_id": "good"}
-    path = write(tmp_path / "e.jsonl", good, row, {**ROW, "bundle_id": "last"})
-    rows, problems = read(path)
-    assert [name for _, name, *_ in rows] == ["good", "last"]
-    assert any(line.startswith(f"{path}:2: {message}") for line in refusal(problems)), refusal(problems)
+def test_each_kind_of_bad_row_is_named_with_line_and_field_and_left_out(tmp_path):
+    good, last = ({**ROW, "bundle_id": name} for name in ("good", "last"))
+    for row, message in BAD:
+        path = write(tmp_path / "e.jsonl", good, row, last)
+        rows, problems = read(path)
+        assert [name for _, name, *_ in rows] == ["good", "last"], message
+        assert any(line.startswith(f"{path}:2: {message}") for line in refusal(problems)), refusal(problems)
 
 
 def test_bytes_that_are_no_utf8(tmp_path):

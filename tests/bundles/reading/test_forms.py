@@ -2,6 +2,7 @@
 
 import csv
 import json
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -174,6 +175,18 @@ def test_a_table_is_the_same_in_every_file(tmp_path, name, save):
         (Text("wrong"), Text("too")),
     )
     assert (second.bundle_id, second.negatives) == ("q8", (Text("wrong"),))
+
+
+def test_what_the_miner_of_the_library_writes_is_read():
+    """Files that ``mine_hard_negatives`` of sentence-transformers wrote, with and without scores."""
+    for path in Path(__file__).with_name("mined").glob("*.jsonl"):
+        read = bundles(path)
+        assert {(one.anchor.text, one.positive.text) for one in read} >= {
+            ("the bank approved the loan", "a loan from the bank"),
+            ("the river flooded", "water came over the bank"),
+        }
+        assert {len(one.negatives) for one in read} <= {1, 2}
+        assert all(bool(one.metadata) == path.stem.endswith("scores") for one in read)
 
 
 @pytest.mark.parametrize("name", ["neg", "postive", "negative_01", "Tier", "domain"])

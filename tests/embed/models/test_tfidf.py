@@ -43,10 +43,3 @@ def test_equals_scikit_learns_cosine(monkeypatch, at_once):
 def test_a_corpus_without_words_is_refused(corpus):
     with pytest.raises(InputError, match=f"'tfidf' cannot be fitted: .* any of the {len(corpus)} texts"):
         Tfidf(corpus)
-
-
-def test_the_fingerprint_names_parameters_and_corpus():
-    first = Tfidf(["a", "b"]).fingerprint
-    assert first.startswith("tfidf smooth_idf=True sublinear_tf=True pieces=1 corpus=sha256:")
-    assert first == Tfidf(["b", "a"]).fingerprint
-    assert first != Tfidf(["a", "c"]).fingerprint

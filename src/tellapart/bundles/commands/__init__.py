@@ -1,6 +1,6 @@
 """``tellapart bundles``: anchors, positives and negatives; danger, tiers, scoreboards, mining."""
 
-from tellapart.bundles.commands import compare, evals, mining, results
+from tellapart.bundles.commands import compare, evals, results
 from tellapart.bundles.commands.options import app
 
-__all__ = ["app", "compare", "evals", "mining", "results"]
+__all__ = ["app", "compare", "evals", "results"]

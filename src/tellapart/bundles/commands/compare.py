@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tellapart.bundles.commands.options import EXISTING_SCOREBOARD, By, Mismatch, app, finish
+from tellapart.bundles.commands.options import (
+    EXISTING_SCOREBOARD,
+    By,
+    Mismatch,
+    app,
+    argument,
+    finish,
+    option,
+)
 from tellapart.cli.gate_options import JUnit, Markdown, OnUnclearOption, allowed_drop, leave_results
 from tellapart.cli.output import Json, same_command
 from tellapart.core.gate_outcome import OnUnclear
@@ -18,12 +26,12 @@ if TYPE_CHECKING:
 
 Tier = Annotated[
     str | None,
-    typer.Option(
-        "--tier",
-        help="Its bundles: tier1, tier2, tier3 or overall; by default tier3 if it can fail there.",
-        show_default=False,
-    ),
+    option("--tier", "Its bundles: tier1, tier2, tier3 or overall; by default tier3 if it can fail there."),
 ]
+
+
+def _two_boards(flag: str, help_: str) -> Any:
+    return option(flag, help_, metavar="BASELINE CANDIDATE", callback=EXISTING_SCOREBOARD)
 
 
 def _end(
@@ -42,14 +50,8 @@ def _end(
 @app.command()
 def compare(
     context: typer.Context,
-    a: Annotated[
-        Path,
-        typer.Argument(help="Scoreboard of the baseline.", show_default=False, callback=EXISTING_SCOREBOARD),
-    ],
-    b: Annotated[
-        Path,
-        typer.Argument(help="Scoreboard of the candidate.", show_default=False, callback=EXISTING_SCOREBOARD),
-    ],
+    a: Annotated[Path, argument("Scoreboard of the baseline.", check=EXISTING_SCOREBOARD)],
+    b: Annotated[Path, argument("Scoreboard of the candidate.", check=EXISTING_SCOREBOARD)],
     max_drop: Annotated[
         float | None,
         typer.Option(
@@ -75,8 +77,8 @@ def compare(
     """
     from tellapart.bundles.compare import compare as compare_boards
     from tellapart.bundles.gates import check_tier
-    from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import comparison as pages
+    from tellapart.bundles.results import check_outs
 
     tier = None if tier is None else check_tier(tier)
     check_outs([markdown, junit], [a, b])
@@ -91,13 +93,7 @@ def compare(
 def canary(
     context: typer.Context,
     board: Annotated[
-        Path,
-        typer.Argument(
-            metavar="SCOREBOARD",
-            help="A model's scoreboard on the canaries.",
-            show_default=False,
-            callback=EXISTING_SCOREBOARD,
-        ),
+        Path, argument("A model's scoreboard on the canaries.", "SCOREBOARD", EXISTING_SCOREBOARD)
     ],
     floor: Annotated[
         float,
@@ -119,8 +115,8 @@ def canary(
     """
     from tellapart.bundles.gates import canary as hold
     from tellapart.bundles.gates import check_tier
-    from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import comparison as pages
+    from tellapart.bundles.results import check_outs
 
     check_outs([markdown, junit], [board])
     result = hold(board, floor=floor, tier=check_tier(tier))
@@ -132,25 +128,9 @@ def canary(
 @app.command()
 def gate(
     context: typer.Context,
-    frozen: Annotated[
-        tuple[Path, Path],
-        typer.Option(
-            "--frozen",
-            metavar="BASELINE CANDIDATE",
-            help="Scoreboards of both on the frozen eval.",
-            show_default=False,
-            callback=EXISTING_SCOREBOARD,
-        ),
-    ],
+    frozen: Annotated[tuple[Path, Path], _two_boards("--frozen", "Scoreboards of both on the frozen eval.")],
     organic: Annotated[
-        tuple[Path, Path],
-        typer.Option(
-            "--organic",
-            metavar="BASELINE CANDIDATE",
-            help="Scoreboards of both on the organic eval.",
-            show_default=False,
-            callback=EXISTING_SCOREBOARD,
-        ),
+        tuple[Path, Path], _two_boards("--organic", "Scoreboards of both on the organic eval.")
     ],
     max_drop: Annotated[
         float,
@@ -174,8 +154,8 @@ def gate(
     """
     from tellapart.bundles.compare import gate_two_evals
     from tellapart.bundles.gates import check_tier
-    from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import comparison as pages
+    from tellapart.bundles.results import check_outs
 
     check_outs([markdown, junit], [*frozen, *organic])
     result = gate_two_evals(

@@ -1,4 +1,4 @@
-"""Eval files: scored, cut into tiers, frozen, extended, converted, linted, split."""
+"""Eval files: scored, cut into tiers, frozen, extended, converted, linted, split, mined."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from tellapart.bundles.commands.options import (
-    BaseUrl,
     Embeddings,
     Eval,
     EvalAddress,
@@ -16,13 +15,16 @@ from tellapart.bundles.commands.options import (
     Model,
     Seed,
     SimilarityName,
-    SkipInvalid,
+    Target,
     Version,
     app,
+    argument,
     finish,
+    option,
 )
+from tellapart.bundles.mining.settings import THRESHOLD, Settings
 from tellapart.bundles.tier_names import THRESHOLDS
-from tellapart.cli.inputs import existing, known_models
+from tellapart.cli.inputs import EMBEDDER, BaseUrl, SkipInvalid, existing, known_models
 from tellapart.cli.output import (
     Json,
     Markdown,
@@ -44,27 +46,14 @@ app.add_typer(pool, name="pool")
 
 @app.command()
 def convert(
-    source: Annotated[
-        Path,
-        typer.Argument(
-            metavar="IN", help="JSON Lines or Parquet in any form.", show_default=False, callback=existing()
-        ),
-    ],
-    out: Annotated[
-        Path,
-        typer.Argument(metavar="OUT", help="A file that ends in .jsonl or .parquet.", show_default=False),
-    ],
+    source: Annotated[Path, argument("JSON Lines or Parquet in any form.", "IN")],
+    out: Annotated[Path, argument("A file that ends in .jsonl or .parquet.", "OUT", lambda path: path)],
     to: Annotated[
-        str, typer.Option("--to", help="jsonl, triplets, triplet (one row per negative) or reranking.")
-    ] = "jsonl",
+        Target, typer.Option("--to", help="The form; triplet has one row per negative.")
+    ] = Target.JSONL,
     rename: Annotated[
         list[str] | None,
-        typer.Option(
-            "--rename",
-            metavar="NAME=FIELD",
-            help="What the file calls a field of the form; repeat for several.",
-            show_default=False,
-        ),
+        option("--rename", "What the file calls a field of the form; repeatable.", metavar="NAME=FIELD"),
     ] = None,
     skip_invalid: SkipInvalid = False,
     as_json: Json = False,
@@ -74,11 +63,11 @@ def convert(
     from tellapart.bundles.convert import parse_rename
 
     renamed = dict(map(parse_rename, rename or ()))
-    converted = run(source, out, to, skip_invalid=skip_invalid, rename=renamed)
+    converted = run(source, out, to.value, skip_invalid=skip_invalid, rename=renamed)
     for cause, count in sorted(converted.dropped.items()):
         say(f"dropped: {count} {cause}")
     for what, count in converted.left_out.items():
-        say(f"left out, since --to {to} cannot hold it: {what} of {count} bundle(s)")
+        say(f"left out, since --to {to.value} cannot hold it: {what} of {count} bundle(s)")
     say(f"wrote {converted.bundles} bundle(s) to {', '.join(map(str, converted.files))}")
     if as_json:
         print_json(converted.model_dump(mode="json"))
@@ -148,16 +137,12 @@ def score(
 @app.command()
 def tier(
     eval_path: Eval,
-    out: Annotated[
-        Path,
-        typer.Option("--out", writable=True, help="The eval with tiers, JSON Lines.", show_default=False),
-    ],
+    out: Annotated[Path, option("--out", "The eval with tiers, JSON Lines.", writable=True)],
     models: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
             "--model",
-            help="As for 'score'; repeat for a committee, whose mean ranks of danger cut the tiers.",
-            show_default=False,
+            "As for 'score'; repeat for a committee, whose mean ranks of danger cut the tiers.",
             callback=known_models,
         ),
     ] = None,
@@ -212,15 +197,8 @@ def freeze(eval_path: Eval, version: Version, seed: Seed = SEED, as_json: Json =
 
 @app.command()
 def extend(
-    old: Annotated[
-        Path, typer.Argument(help="A frozen eval, JSON Lines.", show_default=False, callback=existing())
-    ],
-    new: Annotated[
-        Path,
-        typer.Argument(
-            help="The frozen rows, unchanged, followed by new ones.", show_default=False, callback=existing()
-        ),
-    ],
+    old: Annotated[Path, argument("A frozen eval, JSON Lines.")],
+    new: Annotated[Path, argument("The frozen rows, unchanged, followed by new ones.")],
     version: Version,
     out: Annotated[
         Path | None,
@@ -245,12 +223,7 @@ def extend(
 def lint(
     context: typer.Context,
     files: Annotated[
-        list[Path],
-        typer.Argument(
-            help="Bundles as JSON Lines or Parquet; several are compared with one another.",
-            show_default=False,
-            callback=existing(),
-        ),
+        list[Path], argument("Bundles as JSON Lines or Parquet; several are compared with one another.")
     ],
     train: Annotated[
         list[Path] | None,
@@ -270,13 +243,13 @@ def lint(
     Ends with exit code 1 where a finding is an error.
     """
     from tellapart.bundles.lint import lint_files
-    from tellapart.bundles.outputs import check_outs
-    from tellapart.bundles.page.lint import document
+    from tellapart.bundles.page.evals import findings as shown_findings
+    from tellapart.bundles.results import check_outs
 
     check_outs([html, markdown], [*files, *(train or [])])
     linted = lint_files(files, train or [], progress=reporter())
     findings = [finding.model_dump(mode="json") for finding in linted.findings]
-    shown = document(linted, same_command(context))
+    shown = shown_findings(linted, same_command(context))
     finish(shown, findings, as_json=as_json, html=html, markdown=markdown)
     if any(finding.severity == "error" for finding in linted.findings):
         raise typer.Exit(1)
@@ -287,13 +260,7 @@ def split(
     source: Eval,
     out: Annotated[
         tuple[Path, Path],
-        typer.Option(
-            "--out",
-            writable=True,
-            help="The two parts, JSON Lines.",
-            metavar="TRAIN HOLDOUT",
-            show_default=False,
-        ),
+        option("--out", "The two parts, JSON Lines.", metavar="TRAIN HOLDOUT", writable=True),
     ],
     share: Annotated[float, typer.Option("--share", help="Share of TRAIN, on average.")] = 0.8,
     seed: Annotated[
@@ -312,4 +279,71 @@ def split(
     result = split_pool(source, *out, share=share, seed=seed, skip_invalid=skip_invalid, progress=reporter())
     finish(pages.split(result), result, as_json=as_json)
     for path in out:
+        say(f"wrote {path}")
+
+
+@app.command()
+@with_settings
+def mine(
+    events: Annotated[Path, argument("JSON Lines with event_id, text, sense and perhaps lemma.")],
+    out: Annotated[Path, option("--out", "Accepted bundles.", writable=True)],
+    *,
+    existing: Annotated[
+        Path | None,
+        typer.Option("--existing", help="Existing bundles, not to be mined again: the tier 3 so far."),
+    ] = None,
+    stats: Annotated[
+        Path | None, typer.Option("--stats", writable=True, help="Write the figures as JSON.")
+    ] = None,
+    quarantine: Annotated[
+        Path | None,
+        typer.Option(
+            "--quarantine",
+            writable=True,
+            help="Write candidates that passed a lineup but were not accepted.",
+        ),
+    ] = None,
+    model: Annotated[str | None, EMBEDDER] = None,
+    embeddings: Embeddings = None,
+    similarity: SimilarityName = None,
+    threshold: Annotated[
+        str,
+        typer.Option(
+            "--threshold",
+            help="Danger to reach, or calibrate: 90th percentile of the danger of tier 3 of --existing.",
+        ),
+    ] = str(THRESHOLD),
+    settings: Settings,
+    engine: EngineOptions,
+    skip_invalid: SkipInvalid = False,
+    base_url: BaseUrl = None,
+    as_json: Json = False,
+) -> None:
+    """Mine bundles that are dangerous in several lineups.
+
+    The lineups are independent draws.
+    """
+    from tellapart.bundles.mining import run as suite
+    from tellapart.bundles.page.evals import mined
+    from tellapart.parallel import named_spread
+
+    with named_spread(engine) as spread:
+        stats_of_run = suite.mine(
+            events,
+            out,
+            settings,
+            stats_path=stats,
+            quarantine=quarantine,
+            existing=existing,
+            threshold=threshold,
+            model=model,
+            embeddings=embeddings,
+            base_url=base_url,
+            skip_invalid=skip_invalid,
+            similarity=similarity,
+            spread=spread,
+            progress=reporter(),
+        )
+    finish(mined(stats_of_run), stats_of_run, as_json=as_json)
+    for path in filter(None, (out, stats, quarantine)):
         say(f"wrote {path}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,6 +18,16 @@ if TYPE_CHECKING:
     from tellapart.core.record import Record
     from tellapart.report.document import Document
 
+
+class Target(StrEnum):
+    """The forms that ``convert`` writes: the keys of ``convert.TARGETS``, which a help does not load."""
+
+    JSONL = "jsonl"
+    TRIPLETS = "triplets"
+    TRIPLET = "triplet"
+    RERANKING = "reranking"
+
+
 app = typer.Typer(help="Did fine-tuning lose hard cases? Danger, tiers, gates.", no_args_is_help=True)
 
 EXISTING_SCOREBOARD = existing(
@@ -24,78 +36,64 @@ EXISTING_SCOREBOARD = existing(
 )
 
 
+def argument(help_: str, metavar: str | None = None, check: Callable[[Any], Any] | None = None) -> Any:
+    """Describe an argument, by default of files that must be there."""
+    return typer.Argument(help=help_, metavar=metavar, show_default=False, callback=check or existing())
+
+
+def option(flag: str, help_: str, **more: Any) -> Any:
+    """Describe an option whose default the help does not show."""
+    return typer.Option(flag, help=help_, show_default=False, **more)
+
+
 def known_similarity(name: str | None) -> str | None:
     """See that there is such a similarity between vectors."""
     return None if name is None else require_similarity(name)
 
 
-Eval = Annotated[
-    Path, typer.Argument(help="Bundles as JSON Lines or Parquet.", show_default=False, callback=existing())
-]
+Eval = Annotated[Path, argument("Bundles as JSON Lines or Parquet.")]
 EvalAddress = Annotated[
     str,
-    typer.Argument(
-        metavar="EVAL",
-        help="Bundles as JSON Lines or Parquet: a file, a folder of files, or s3://BUCKET/FOLDER.",
-        show_default=False,
-        callback=existing_here,
+    argument(
+        "Bundles as JSON Lines or Parquet: a file, a folder of files, or s3://BUCKET/FOLDER.",
+        "EVAL",
+        existing_here,
     ),
 ]
-Scoreboards = Annotated[
-    list[Path],
-    typer.Argument(
-        help="Files that 'bundles score' wrote.", show_default=False, callback=EXISTING_SCOREBOARD
-    ),
-]
+Scoreboards = Annotated[list[Path], argument("Files that 'bundles score' wrote.", check=EXISTING_SCOREBOARD)]
 Model = Annotated[
     str | None,
-    typer.Option(
-        "--model",
-        help="bm25, tfidf, lsa, minilm; st:PATH_OR_ID; openai:MODEL.",
-        show_default=False,
-        callback=known_models,
-    ),
+    option("--model", "bm25, tfidf, lsa, minilm; st:PATH_OR_ID; openai:MODEL.", callback=known_models),
 ]
 Embeddings = Annotated[
     Path | None,
-    typer.Option(
+    option(
         "--embeddings",
+        "Vectors instead: a folder of 'tellapart embed', or an .npz with 'texts' and 'vectors'.",
         metavar="VECTORS",
-        help="Vectors instead: a folder of 'tellapart embed', or an .npz with 'texts' and 'vectors'.",
-        show_default=False,
     ),
 ]
 SimilarityName = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--similarity",
-        help="Compare vectors by cosine, dot, euclidean or manhattan; by default as the model says.",
-        show_default=False,
+        "Compare vectors by cosine, dot, euclidean or manhattan; by default as the model says.",
         callback=known_similarity,
     ),
 ]
-SkipInvalid = Annotated[bool, typer.Option("--skip-invalid", help="Drop bad rows and count them by cause.")]
 Seed = Annotated[
     int, typer.Option("--seed", min=0, max=MOST_SEED, help="Seed with which the eval was drawn.")
 ]
-Version = Annotated[
-    str, typer.Option("--version", help="Name of the version, such as v24.", show_default=False)
-]
-BaseUrl = Annotated[str | None, typer.Option("--base-url", help="Of an OpenAI-compatible server.")]
+Version = Annotated[str, option("--version", "Name of the version, such as v24.")]
 By = Annotated[
     str | None,
-    typer.Option(
-        "--by",
-        metavar="FIELD",
-        help="Figures and comparisons by a field of the metadata, or by tier.",
-        show_default=False,
-    ),
+    option("--by", "Figures and comparisons by a field of the metadata.", metavar="FIELD"),
 ]
 Mismatch = Annotated[
     bool,
     typer.Option("--allow-fingerprint-mismatch", help="Take scoreboards of different evals; exploratory."),
 ]
-Html = Annotated[Path | None, typer.Option("--html", writable=True, help="Write a page.", show_default=False)]
+Html = Annotated[Path | None, option("--html", "Write a page.", writable=True)]
 
 
 def finish(

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tellapart.bundles.commands.options import By, Html, Mismatch, Scoreboards, app, finish
-from tellapart.bundles.exposure_plan import ExposureOptions
+from tellapart.bundles.commands.options import By, Html, Mismatch, Scoreboards, app, argument, finish, option
 from tellapart.cli.inputs import existing
 from tellapart.cli.output import Json, Markdown, same_command
-from tellapart.cli.settings import with_settings
+
+if TYPE_CHECKING:
+    from tellapart.core.record import Record
 
 
 @app.command()
 def report(
+    context: typer.Context,
     scoreboards: Scoreboards,
     by: By = None,
     html: Html = None,
@@ -28,31 +30,33 @@ def report(
 
     Also writes them as a page or as Markdown.
     """
-    from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page.boards import document, report_of
+    from tellapart.bundles.results import check_outs
     from tellapart.bundles.scoreboards import load_boards
 
     check_outs([html, markdown], scoreboards)
     boards = load_boards(scoreboards, allow_fingerprint_mismatch=allow_fingerprint_mismatch)
     reported = report_of(boards, by)
-    finish(document(boards, reported), reported, as_json=as_json, html=html, markdown=markdown)
+    shown = document(boards, reported, same_command(context))
+    finish(shown, reported, as_json=as_json, html=html, markdown=markdown)
 
 
 @app.command()
-@with_settings
 def exposure(
     context: typer.Context,
     curriculum: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="CURRICULUM",
-            help="YAML or JSON with pools and phases, in place of the options.",
-            show_default=False,
-            callback=existing(),
-        ),
+        Path | None, argument("YAML or JSON with pools and phases, in place of the options.", "CURRICULUM")
     ] = None,
-    *,
-    options: ExposureOptions,
+    steps: Annotated[int | None, typer.Option("--steps", help="Training steps.")] = None,
+    batch_size: Annotated[int | None, typer.Option("--batch-size", help="Items in a batch.")] = None,
+    tier3_probability: Annotated[
+        float | None,
+        typer.Option("--tier3-probability", help="Chance that a place in a batch goes to tier 3."),
+    ] = None,
+    legacy_ratio: Annotated[
+        float | None, typer.Option("--legacy-ratio", help="Share of tier-3 draws that go to the legacy pool.")
+    ] = None,
+    pool_size: Annotated[int | None, typer.Option("--pool-size", help="Items in the legacy pool.")] = None,
     as_json: Json = False,
     html: Html = None,
 ) -> None:
@@ -60,18 +64,35 @@ def exposure(
 
     Also says what would bring that back to 50 times.
     """
-    from tellapart.bundles.exposure import curriculum_of, exposures, read_curriculum
-    from tellapart.bundles.outputs import check_outs
+    from tellapart.bundles.exposure import exposures, legacy_curriculum, read_curriculum
     from tellapart.bundles.page.exposure import document
+    from tellapart.bundles.results import check_outs
     from tellapart.errors import UsageError
 
     check_outs([html], [curriculum])
-    if curriculum is not None and options != ExposureOptions():
-        raise UsageError(
-            "the curriculum has steps, pools and shares of its own", next_step="Give the file or options"
-        )
-    planned = exposures(read_curriculum(curriculum) if curriculum else curriculum_of(options))
-    record = planned if options.pool_size is None else planned.pools[0]
+    given = {
+        "steps": steps,
+        "batch-size": batch_size,
+        "tier3-probability": tier3_probability,
+        "legacy-ratio": legacy_ratio,
+        "pool-size": pool_size,
+    }
+    plan = [value for value in given.values() if value is not None]
+    if curriculum is not None:
+        if plan:
+            what = "the curriculum has steps, pools and shares of its own"
+            raise UsageError(what, next_step="Give the file or options")
+        planned = exposures(read_curriculum(curriculum))
+        record: Record = planned
+    else:
+        if len(plan) < len(given):
+            raise UsageError(
+                f"missing: {', '.join(f'--{name}' for name, value in given.items() if value is None)}",
+                next_step="Give all of them, or a file with the curriculum: "
+                "tellapart bundles exposure curriculum.yaml",
+            )
+        planned = exposures(legacy_curriculum(*plan))  # type: ignore[arg-type]
+        record = planned.pools[0]
     finish(document(planned, same_command(context)), record, as_json=as_json, html=html)
 
 
@@ -93,19 +114,18 @@ def pareto(
     context: typer.Context,
     files: Annotated[
         list[str],
-        typer.Argument(
-            metavar="[EVAL=]FILE",
-            help="Scoreboards, sweeps, or JSON lists of {name, METRIC: number}; EVAL= names their eval.",
-            show_default=False,
+        argument(
+            "Scoreboards, sweeps, or JSON lists of {name, METRIC: number}; EVAL= names their eval.",
+            "[EVAL=]FILE",
+            lambda files: files,
         ),
     ],
     metrics: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
             "--metric",
+            "Two or more, such as organic:pass_rate; by default frozen_tier3 and organic_holdout.",
             metavar="[EVAL:]NAME[:max|:min]",
-            help="Two or more, such as organic:pass_rate; by default frozen_tier3 and organic_holdout.",
-            show_default=False,
         ),
     ] = None,
     allow_fingerprint_mismatch: Mismatch = False,
@@ -119,9 +139,9 @@ def pareto(
     """
     of_evals = eval_files(files)
     from tellapart.bundles import pareto as suite
-    from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page.frontier import document
     from tellapart.bundles.points import read_points
+    from tellapart.bundles.results import check_outs
 
     check_outs([html], [path for _, path in of_evals])
     points = read_points(
@@ -134,26 +154,18 @@ def pareto(
 @app.command()
 def seeds(
     files: Annotated[
-        list[Path],
-        typer.Argument(
-            help="Scoreboards, or JSON lists of {condition, seed, METRIC: number}.",
-            show_default=False,
-            callback=existing(),
-        ),
+        list[Path], argument("Scoreboards, or JSON lists of {condition, seed, METRIC: number}.")
     ],
-    metrics: Annotated[
-        list[str] | None,
-        typer.Option("--metric", help="Repeat for several; the first decides.", show_default=False),
-    ] = None,
+    metrics: Annotated[list[str] | None, option("--metric", "Repeat for several; the first decides.")] = None,
     allow_fingerprint_mismatch: Mismatch = False,
     as_json: Json = False,
     html: Html = None,
     markdown: Markdown = None,
 ) -> None:
     """Summarise conditions over seeds, and test which differ."""
-    from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page.seeds import document
     from tellapart.bundles.result_files import read_runs
+    from tellapart.bundles.results import check_outs
     from tellapart.bundles.seeds import compare_seeds
 
     check_outs([html, markdown], files)
@@ -176,8 +188,8 @@ def bank(
     are linked by the bundles that they have in common.
     """
     from tellapart.bundles.bank import bank as judge
-    from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page.bank import document
+    from tellapart.bundles.results import check_outs
 
     check_outs([html, markdown], scoreboards)
     judged = judge(scoreboards)

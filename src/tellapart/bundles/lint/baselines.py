@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -10,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.bundles.lint.inputs import BundleFinding, LintedBundles
-from tellapart.bundles.near_texts import groups
+from tellapart.bundles.near_texts import groups, lowest_hashes
 from tellapart.core.arrays import F64, I64
 from tellapart.core.comparison import ALPHA, ChanceOutcome, judge_chance
 from tellapart.core.stats import ClusteredEstimate, clustered_rate
@@ -31,14 +30,10 @@ _NAMED = 5
 
 @dataclass(frozen=True)
 class Candidates:
-    """The candidates of some bundles: their positives and negatives.
+    """The candidates of some bundles, by numbers of ``texts``, of each bundle the positive first.
 
-    Attributes:
-        texts: Distinct texts.
-        numbers: Their numbers, shape (candidates,): of each bundle the positive first.
-        starts: Where those of each bundle begin, and the end, shape (bundles + 1,).
-        clusters: Of each bundle the place of its group of alike anchors, in any order that its rows do not
-            decide, shape (bundles,).
+    Those of a bundle begin at ``starts``; ``clusters`` are its groups of alike anchors, in no order of the
+    rows.
     """
 
     texts: Sequence[str]
@@ -64,6 +59,13 @@ class Candidates:
         passed: F64 = np.where(at_top[self.starts[:-1]], 1 / tied, 0.0)
         return passed
 
+    @property
+    def weights(self) -> F64:
+        """Weights of a bundle's positive, 1, and of its negatives, 1 together; shape (candidates,)."""
+        weights = np.repeat(1 / (self.sizes - 1), self.sizes)
+        weights[self.starts[:-1]] = 1
+        return weights
+
     def only(self, kept: NDArray[np.bool_]) -> Candidates:
         """Those of some bundles."""
         starts = np.concatenate([[0], np.cumsum(self.sizes[kept])])
@@ -73,13 +75,7 @@ class Candidates:
 
 @dataclass(frozen=True)
 class BlindRule:
-    """A rule that does not look at the anchor.
-
-    Attributes:
-        bundles: What it was tried on.
-        passed: Of each bundle the share that it passes, shape (bundles,).
-        why: What it goes by, or empty.
-    """
+    """A rule that does not look at the anchor, what it passes of each bundle, and what it goes by."""
 
     name: str
     bundles: Candidates
@@ -104,10 +100,7 @@ class BlindRule:
 
 
 def blind_rules(candidates: Candidates, sample: int = _SAMPLE) -> list[BlindRule]:
-    """Try what gives positives away without their anchor: length, rarity, and words; none of few anchors.
-
-    A classifier is trained and tested on ``sample`` bundles; of more, on those of the first anchors.
-    """
+    """Try what gives positives away without their anchor: length, rarity, the words of a sample."""
     if len(np.unique(candidates.clusters)) < FEWEST:
         return []
     lengths = np.array([len(text) for text in candidates.texts], dtype=np.float64)[candidates.numbers]
@@ -125,11 +118,7 @@ def blind_rules(candidates: Candidates, sample: int = _SAMPLE) -> list[BlindRule
 
 
 def baselines(inputs: LintedBundles) -> Iterator[BundleFinding]:
-    """Find what gives the positives of a file away without their anchor.
-
-    Each pass rate is held against that of guessing by `judge_chance`, with an interval clustered on anchors
-    at a level that allows for the number of baselines.
-    """
+    """Find what gives the positives of a file away without their anchor, beyond noise."""
     for file, path in enumerate(inputs.files):
         candidates = candidates_of(inputs, file)
         rules = blind_rules(candidates)
@@ -162,20 +151,13 @@ def _clusters(inputs: LintedBundles, rows: I64) -> I64:
     """Groups of equal or nearly equal anchors, by the hashes of their texts."""
     near_texts, near = inputs.forms.near_texts, inputs.forms.near[inputs.anchors[rows]]
     alike = groups(len(near_texts.texts), near_texts.pairs)[near]
-    lowest: dict[int, bytes] = {}
-    for group, anchor in zip(alike.tolist(), near.tolist(), strict=True):
-        text = near_texts.texts[anchor].encode("utf-8", "surrogatepass")
-        digest = hashlib.blake2b(text, digest_size=8).digest()
-        lowest[group] = min(lowest.get(group, digest), digest)
+    lowest = lowest_hashes((near_texts.texts[anchor] for anchor in near.tolist()), alike)
     place = {group: i for i, group in enumerate(sorted(lowest, key=lowest.__getitem__))}
     return np.array([place[group] for group in alike.tolist()], dtype=np.int64)
 
 
 def _classifier(candidates: Candidates, most: int) -> BlindRule:
-    """A linear classifier that sees words, signs and length of one candidate at a time.
-
-    It is trained on the bundles of other anchors. The words that weigh most are named.
-    """
+    """A linear classifier of words, signs and length of one candidate at a time, trained on other anchors."""
     from scipy.sparse import csr_array, hstack
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LogisticRegression
@@ -191,13 +173,11 @@ def _classifier(candidates: Candidates, most: int) -> BlindRule:
     features = csr_array(hstack([words, csr_array(lengths)], format="csr"))
     is_positive = np.zeros(len(codes), dtype=np.bool_)
     is_positive[sample.starts[:-1]] = True
-    # A text counts once for each bundle that it is the positive of, and all negatives of a bundle likewise.
-    weight = np.where(is_positive, 1.0, 1 / (np.repeat(sample.sizes, sample.sizes) - 1))
     fold = np.repeat(sample.clusters % _FOLDS, sample.sizes)
     scores, coefficients = np.zeros(len(codes)), np.zeros(features.shape[1])
     for held in range(_FOLDS):
         roles = [(fold != held) & role for role in (is_positive, ~is_positive)]
-        weights = [np.bincount(codes[role], weight[role], len(distinct)) for role in roles]
+        weights = [np.bincount(codes[role], sample.weights[role], len(distinct)) for role in roles]
         seen = [np.flatnonzero(of_role) for of_role in weights]
         model = LogisticRegression(C=10.0, solver="liblinear")
         model.fit(

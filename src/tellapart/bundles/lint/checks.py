@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,10 +12,97 @@ import polars as pl
 
 from tellapart.bundles.lint.baselines import baselines
 from tellapart.bundles.lint.inputs import BundleFinding, LintedBundles, read_inputs
-from tellapart.bundles.lint.leakage import leakage
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.severity import SEVERITIES, Severity
 from tellapart.report import numbers as show
+
+_WINDOW = 8
+"""Words of a positive from which it is looked for inside longer texts: fewer may be there by chance."""
+
+
+def leakage(inputs: LintedBundles) -> Iterator[BundleFinding]:
+    """Find anchors and positives that training data has too, and pairs of both in one of its rows.
+
+    A positive of ``_WINDOW`` words or more is also found inside a longer text. A pair that is equal in both
+    is an error: the model was trained on the answer. A text that is only a wrong answer makes no pair.
+    """
+    if inputs.train is None:
+        return
+    forms, where = inputs.forms, ["file", "line"]
+    pairs = (
+        pl.DataFrame({"anchor": forms.equal[inputs.anchors], "positive": forms.equal[inputs.positives]})
+        .with_row_index("row")
+        .group_by("anchor", "positive", maintain_order=True)
+        .agg("row")
+        .with_row_index("pair")
+    )
+    hits = _hits(inputs, inputs.train)
+    anchors = pairs.join(hits, left_on="anchor", right_on="equal").sort("pair", "rank", *where)
+    positives = pairs.join(hits.filter(~pl.col("negative")), left_on="positive", right_on="equal")
+    both = anchors.filter(~pl.col("negative")).join(positives, on=["pair", *where], suffix="_p")
+    both = both.with_columns(rank=pl.max_horizontal("rank", "rank_p")).sort("pair", "rank", *where)
+    leaks = pl.concat(
+        part.select("pair", "row", "rank", *where, check=pl.lit(check))
+        for check, part in (
+            ("pair", both),
+            ("anchor", anchors),
+            ("positive", positives.sort("pair", "rank", *where)),
+        )
+    ).unique("pair", keep="first", maintain_order=True)
+    for rows, rank, file, line, check in leaks.sort("pair").drop("pair").iter_rows():
+        nearly = "nearly " if rank else ""
+        severity: Severity = "error" if check == "pair" and not rank else "warning"
+        text = inputs.positives[rows[0]] if check == "positive" else inputs.anchors[rows[0]]
+        what = f"the {check} is {nearly}in the training data"
+        if check == "pair":
+            what = f"anchor and positive are {nearly}in one row of the training data"
+        place = f"{inputs.train_files[file]}:{line}"
+        yield inputs.finding(f"leaked-{check}", severity, f"{what}, {place}: {inputs.quote(int(text))}", rows)
+
+
+def _hits(inputs: LintedBundles, train: pl.DataFrame) -> pl.DataFrame:
+    """Where training data has what is like a text; ``rank`` is 0 where one equals or holds the other."""
+    forms = inputs.forms
+    used = np.unique(np.concatenate([inputs.anchors, inputs.positives]))
+    numbers = train["text"].to_numpy()
+    wanted = pl.DataFrame({"equal": forms.equal[used], "a": forms.near[used]}).unique(maintain_order=True)
+    trained = train.with_columns(b=pl.Series(forms.near[numbers]), other=pl.Series(forms.equal[numbers]))
+    alike = wanted.join(forms.near_pairs, on="a").join(trained, on="b")
+    inside = pl.DataFrame(
+        sorted(_inside(inputs, numbers)),
+        schema={"text": train.schema["text"], "equal": pl.Int64},
+        orient="row",
+    )
+    columns = ["equal", "rank", "file", "line", "negative"]
+    return pl.concat(
+        [
+            alike.with_columns(rank=(pl.col("equal") != pl.col("other")).cast(pl.Int8)).select(columns),
+            train.join(inside, on="text").with_columns(rank=pl.lit(0, dtype=pl.Int8)).select(columns),
+        ]
+    ).unique(maintain_order=True)
+
+
+def _inside(inputs: LintedBundles, numbers: np.ndarray) -> set[tuple[int, int]]:
+    """Longer texts of training data that hold a positive word by word, and the anchors beside it."""
+    forms = inputs.forms
+    words = [f" {text} " for text in forms.near_texts.texts]
+    beginnings, anchors_of = defaultdict[str, set[int]](set), defaultdict[int, set[int]](set)
+    for anchor, positive in zip(inputs.anchors.tolist(), inputs.positives.tolist(), strict=True):
+        first = words[forms.near[positive]].split()[:_WINDOW]
+        if len(first) == _WINDOW:
+            beginnings[" ".join(first)].add(positive)
+            anchors_of[positive].add(anchor)
+    found: set[tuple[int, int]] = set()
+    for text in np.unique(numbers).tolist() if beginnings else ():
+        held = words[forms.near[text]]
+        listed = held.split()
+        windows = {" ".join(listed[i : i + _WINDOW]) for i in range(len(listed) - _WINDOW + 1)}
+        for positive in {text for window in windows & beginnings.keys() for text in beginnings[window]}:
+            if forms.near[text] != forms.near[positive] and words[forms.near[positive]] in held:
+                beside = [a for a in anchors_of[positive] if words[forms.near[a]] in held]
+                found.update((text, int(forms.equal[one])) for one in (positive, *beside))
+    return found
+
 
 _ODD = 0.1
 """Share of a file above which bundles are not the odd ones out."""

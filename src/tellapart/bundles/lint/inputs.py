@@ -24,12 +24,9 @@ _SHOWN = 60
 
 
 class BundleFinding(Record):
-    """One thing that is wrong with bundles, or worth knowing, as ``bundles lint --json`` lists it.
+    """One thing wrong with bundles, as ``bundles lint --json`` lists it; places are ``FILE:LINE``.
 
-    Attributes:
-        severity: An error means that the figures do not measure what they claim.
-        bundles: Ids of the bundles that it is about; empty of a whole file, or of a row that makes no bundle.
-        places: ``FILE:LINE`` of each of ``bundles`` or of the row, or the file.
+    An error means that the figures do not measure what they claim.
     """
 
     check: str
@@ -40,10 +37,7 @@ class BundleFinding(Record):
 
 
 class TextForms:
-    """Texts by number, with two forms of each: texts with equal numbers in ``equal`` or ``near`` are alike.
-
-    ``equal`` passes over case, white space and Unicode, ``near`` over punctuation and layout too.
-    """
+    """Distinct texts with two numbers each: alike but for case, space and Unicode, or punctuation too."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         """Take distinct texts."""
@@ -65,14 +59,8 @@ class TextForms:
 class LintedBundles:
     """Everything that is linted; texts by their numbers in ``forms``.
 
-    Attributes:
-        bundles: One row a bundle of which texts are known: ``file``, ``line``, ``bundle_id`` and ``tier``.
-        anchors: Shape (bundles,); so too ``positives``.
-        owners: The bundle of each negative, in order, shape (negatives,).
-        negatives: Its text, shape (negatives,).
-        n_rows: Bundles, and rows of which none could be made.
-        faults: What the reader says about rows: ``file``, ``line``, ``field``, ``cause``, ``detail``.
-        train: Training data: ``file``, ``line``, ``text`` and ``negative``; None where none is given.
+    ``owners`` has the bundle of each negative, ``n_rows`` counts the rows of which no bundle could be made
+    too, and ``train`` is the training data: ``file``, ``line``, ``text`` and ``negative``.
     """
 
     files: tuple[Path, ...]
@@ -107,15 +95,7 @@ class LintedBundles:
         return f'"{line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"}"'
 
 
-_FAULTS = pl.Schema(
-    {
-        "file": pl.Int32(),
-        "line": pl.Int64(),
-        "field": pl.String(),
-        "cause": pl.String(),
-        "detail": pl.String(),
-    }
-)
+_FAULTS = {"file": pl.Int32, "line": pl.Int64, "field": pl.String, "cause": pl.String, "detail": pl.String}
 
 
 class _EveryFault(RowFaults):

@@ -12,8 +12,8 @@ import numpy as np
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from tellapart.bundles.embedding import Source
 from tellapart.bundles.reading import read_rows
+from tellapart.bundles.vectors import Source
 from tellapart.core.arrays import I64
 from tellapart.core.bundle import Event, content
 from tellapart.core.fingerprint import canonical_json, sha256
@@ -26,13 +26,8 @@ from tellapart.files import RowFaults, expected_of
 class Events:
     """Events by ascending id, as numbers; nothing here depends on the order of the file.
 
-    Attributes:
-        ids: Shape (events,), ascending.
-        texts: Distinct texts, ascending; so too ``senses`` and ``lemmas``.
-        text_of: Shape (events,), the number of each event's text.
-        content_of: Shape (events,), equal for texts that differ at most in white space.
-        sense_of: Shape (events,).
-        lemma_of: Shape (events,), -1 without a lemma.
+    ``texts``, ``senses`` and ``lemmas`` are distinct and ascending, and each event has the number of its own,
+    -1 without a lemma; ``content_of`` is equal for texts that differ at most in white space.
     """
 
     ids: Sequence[str]
@@ -169,10 +164,7 @@ def _cause(detail: ErrorDetails) -> tuple[str, str]:
 def embed_events(
     lines: dict[int, Event], source: Source, problems: RowFaults
 ) -> tuple[Events, VectorSimilarity]:
-    """Embed events, and compare the numbers of their texts, as anchor and as option.
-
-    Those whose text cannot be compared are left out and noted in ``problems``.
-    """
+    """Embed events, and compare them by the numbers of their texts; faulty ones are left out."""
     texts = sorted({event.text for event in lines.values()})
     embedded = source.embed(texts, texts)
     similarity = embedded.similarity

@@ -12,7 +12,6 @@ import polars as pl
 from pydantic import Field
 
 from tellapart.bundles.cautions import settle
-from tellapart.bundles.embedding import Source, check_source, open_source
 from tellapart.bundles.mining.candidates import draw_pairs, measure
 from tellapart.bundles.mining.events import Events, embed_events, read_events
 from tellapart.bundles.mining.settings import THRESHOLD, Settings
@@ -26,9 +25,10 @@ from tellapart.bundles.mining.verdicts import (
     figures,
     judge,
 )
-from tellapart.bundles.outputs import check_outs
 from tellapart.bundles.reading import read_batches
+from tellapart.bundles.results import check_outs
 from tellapart.bundles.scoring import drop_faulty, number_items
+from tellapart.bundles.vectors import Source, check_source, open_source
 from tellapart.core.figure_units import COSINE
 from tellapart.core.jobs import Spread
 from tellapart.core.progress import SILENT, Progress
@@ -45,18 +45,7 @@ POOL_TOO_SMALL = "pool too small"
 class MiningStats(StoredRecord):
     """Figures of a mining run; all but ``duration_s`` are the same for the same events and parameters.
 
-    Attributes:
-        candidates_tested: Candidates that had lineups; each is accepted or rejected.
-        accepted: Bundles written.
-        mining_pass_rate: ``accepted / candidates_tested``; None without candidates.
-        pass_distribution: Candidates tested by their number of passes, from 0 to the number of lineups.
-        strengths: Accepted bundles by strength; ``none`` is below ``low``.
-        rejected: Candidates tested and not accepted, by cause.
-        not_tested: Candidates without lineups, by cause.
-        threshold: Danger from which a lineup is passed.
-        parameters: As they were given; ``similarity`` where it is not the cosine.
-        events_fingerprint: SHA-256 of the events, whatever their order.
-        duration_s: Seconds of work.
+    ``strengths`` counts accepted bundles, ``rejected`` and ``not_tested`` candidates by cause.
 
     Source:
         "Crucible Metrics Reference", Multi-Lineup Validation Metrics; from ``single_lineup`` on ours.
@@ -96,27 +85,11 @@ def mine(
     spread: Spread | None = None,
     progress: Progress = SILENT,
 ) -> MiningStats:
-    """Mine bundles from events.
+    """Mine bundles from events, and write those that were accepted.
 
     Equal events, parameters and seed give equal bundles and figures but for ``duration_s``, whatever the
     order of the events. Vectors are kept in the cache, so the same command after an interruption embeds
-    nothing again.
-
-    Args:
-        events_path: See ``read_events``.
-        out: Bundles that were accepted, as JSON Lines by ascending id.
-        settings: How to mine.
-        stats_path: Figures as JSON; None for none.
-        quarantine: What passed at least one lineup and was not accepted, with its cause; None for none.
-        existing: Bundles that must not come again, in any form that ``read_batches`` reads.
-        threshold: A danger, or ``calibrate`` for the danger that a tenth of the existing tier 3 exceeds.
-        model: An embedder, fitted on the events if it needs fitting; or else ``embeddings``.
-        embeddings: A file of vectors.
-        base_url: Of an OpenAI-compatible server.
-        skip_invalid: Drop bad rows instead of refusing a file.
-        similarity: How vectors are compared; None as the model says, and those of a file by cosine.
-        spread: What spreads embedding over processes.
-        progress: Receives what is done.
+    nothing again. ``quarantine`` gets what passed a lineup and was not accepted, with its cause.
     """
     settings.check()
     check_outs([out, stats_path, quarantine], [events_path, existing, embeddings])

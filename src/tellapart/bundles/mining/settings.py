@@ -59,9 +59,5 @@ class Settings:
 
 
 def strength(passes: int, lineups: int) -> Strength | None:
-    """How consistently dangerous a candidate is.
-
-    Source:
-        "Crucible Metrics Reference", Pass Strength Categories, which know ten lineups only.
-    """
+    """How consistently dangerous a candidate is, by the shares of ten lineups that the reference names."""
     return next((name for name, of_ten in STRENGTHS.items() if 10 * passes >= of_ten * lineups), None)

@@ -10,12 +10,11 @@ import polars as pl
 from numpy.typing import NDArray
 from pydantic import Field
 
+from tellapart.bundles.figures import rounded
 from tellapart.bundles.lint.baselines import Candidates, blind_rules
-from tellapart.bundles.mining.candidates import Measured
+from tellapart.bundles.mining.candidates import PARTS, Measured
 from tellapart.bundles.mining.events import Events
-from tellapart.bundles.mining.pools import PARTS
 from tellapart.bundles.mining.settings import STRENGTHS, Settings, strength
-from tellapart.bundles.rounding import rounded
 from tellapart.bundles.tier_names import ADVERSARIAL
 from tellapart.core.arrays import F64
 from tellapart.core.bundle import Bundle, Text, content
@@ -40,12 +39,7 @@ Count = Annotated[int, Field(ge=0)]
 class SingleLineup(StoredRecord):
     """What mining with the first lineup alone would have accepted of the same candidates.
 
-    Attributes:
-        passed: Candidates whose first lineup is passed.
-        pass_rate: ``passed / candidates_tested``; None without candidates.
-        expected_pass_rate: Its expectation over the lineups drawn: the mean of passes / lineups.
-        pseudo_killers: Those of ``passed`` with fewer than ``min_passes`` passes, which multi-lineup
-            validation removes.
+    ``expected_pass_rate`` is the mean of passes / lineups; ``pseudo_killers`` have too few passes.
     """
 
     passed: Count
@@ -82,7 +76,10 @@ def judge(
     passed = tested.dangers >= threshold
     rows = pl.DataFrame(
         {
-            "bundle_id": [_bundle_id(events, *pair) for pair in tested.pairs.tolist()],
+            "bundle_id": [
+                f"mined-{sha256(canonical_json([events.ids[a], events.ids[p]]))[:16]}"
+                for a, p in tested.pairs.tolist()
+            ],
             "anchor": tested.pairs[:, 0],
             "positive": tested.pairs[:, 1],
             "dangers": tested.dangers,
@@ -132,10 +129,9 @@ def _is_there(
 def given_away(accepted: pl.DataFrame, events: Events) -> NDArray[np.bool_]:
     """Choose the bundles to leave out, so that no rule without the anchor passes more than guessing.
 
-    Dangerous pairs often have a positive of another kind than their negatives: a short summary among code.
-    A rule of `bundles lint` that passes more than guessing, beyond noise, would find it. As many of the
-    bundles that such rules pass are left out as there are too many, those that several rules pass first,
-    until none passes more.
+    Dangerous pairs often have a positive of another kind than their negatives. Where a rule of lint passes
+    more than guessing, beyond noise, as many of the bundles that such rules pass are left out as there are
+    too many, until none does.
 
     Source:
         Le Bras et al. 2020, "Adversarial Filters of Dataset Biases". Deviation: the rules are those of lint.
@@ -164,12 +160,7 @@ def given_away(accepted: pl.DataFrame, events: Events) -> NDArray[np.bool_]:
 
 
 def bundle(row: dict[str, Any], events: Events, lineups: int) -> Bundle:
-    """One judged row as a bundle, with the negatives of its most dangerous lineup.
-
-    ``metadata`` has ``passes``, ``lineups_tested``, ``danger`` (of these negatives, hence the highest),
-    ``median_danger`` (over all lineups), ``strength``, ``source``, ``lemma`` (the anchor's),
-    ``negatives_from`` (the part of the pool of each negative) and, for what was not accepted, ``cause``.
-    """
+    """One judged row as a bundle, with the negatives of its most dangerous lineup."""
     metadata = {
         "passes": row["passes"],
         "lineups_tested": lineups,
@@ -186,10 +177,6 @@ def bundle(row: dict[str, Any], events: Events, lineups: int) -> Bundle:
         for event in (row["anchor"], row["positive"], *row["negatives"])
     )
     return Bundle(row["bundle_id"], anchor, positive, tuple(negatives), ADVERSARIAL, metadata)
-
-
-def _bundle_id(events: Events, anchor: int, positive: int) -> str:
-    return f"mined-{sha256(canonical_json([events.ids[anchor], events.ids[positive]]))[:16]}"
 
 
 def figures(judged: pl.DataFrame, settings: Settings) -> dict[str, Any]:

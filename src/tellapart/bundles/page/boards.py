@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import replace
 
 from tellapart.audit.ranking import rank_as_compared
 from tellapart.bundles.cautions import MANY
 from tellapart.bundles.compare import compare_boards
-from tellapart.bundles.figures import SHOWN, TierStats
+from tellapart.bundles.figures import SHOWN
 from tellapart.bundles.results import Scoreboard
 from tellapart.bundles.scoreboards import Boards, Scored
-from tellapart.bundles.slices import SliceRecord, SlicesRecord, slice_rates
+from tellapart.bundles.slices import SlicesRecord, slice_rates
 from tellapart.bundles.tier_names import OVERALL, TIERS
+from tellapart.bundles.tier_stats import TierStats
 from tellapart.core.comparison import Comparison
 from tellapart.core.figure_units import FigureUnit
 from tellapart.core.record import Record
@@ -98,8 +98,8 @@ def passes(model: str, stats: TierStats) -> str:
     return f"{model} passes {show.percent(stats.pass_rate)} of {show.plural(stats.n, 'bundle')} ({span})"
 
 
-def document(boards: Boards, report: ReportRecord) -> Document:
-    """Arrange scoreboards: the verdict, the ranking, pairs, slices, and the figures by tier."""
+def document(boards: Boards, report: ReportRecord, command: str = "") -> Document:
+    """Arrange scoreboards: verdict, ranking, pairs, slices, figures by tier; ``command`` makes it anew."""
     sections: list[Section] = []
     places = None
     if report.comparison:
@@ -125,7 +125,7 @@ def document(boards: Boards, report: ReportRecord) -> Document:
         _facts(boards),
         tuple(sections),
         _origin(boards),
-        _commands(boards, report),
+        (command,) if command else (),
         ranking=places,
         differences=differences(report.comparison),
     )
@@ -155,20 +155,6 @@ def _origin(boards: Boards) -> dict[str, str]:
         if scored.board.checkpoint_path:
             origin[f"Checkpoint of {label}"] = scored.board.checkpoint_path
     return origin
-
-
-def _commands(boards: Boards, report: ReportRecord) -> tuple[str, ...]:
-    """Lines that make this report again, as far as the record knows."""
-    lines = []
-    for _, scored in boards:
-        header = scored.board.eval_header
-        words = ["score", header.eval_path, "--model", scored.board.model]
-        lines.append([*words, "--seed", str(header.seed), "--out", str(scored.path)])
-    last = ["report", *(str(scored.path) for scored in boards.boards)]
-    last += ["--by", report.slices.by] if report.slices else []
-    last += ["--allow-fingerprint-mismatch"] if boards.is_exploratory else []
-    lines.append([*last, "--html", "report.html", "--markdown", "report.md"])
-    return tuple(f"tellapart bundles {shlex.join(words)}" for words in lines)
 
 
 def pass_rates(boards: Boards) -> Table:
@@ -257,12 +243,12 @@ def slice_table(slices: SlicesRecord) -> Table:
         records = [record for record in slices.slices if record.value == value]
         sizes, anchors = [record.n for record in records], [record.clusters for record in records]
         counts = (show.between(numbers, lambda n: show.count(int(n))) for numbers in (sizes, anchors))
-        rows.append([value, *counts, *map(_slice_cell, records)])
+        cells = (
+            interval_cell("pass_rate", one.pass_rate, one.interval, reason=one.reason or "no bundles")
+            for one in records
+        )
+        rows.append([value, *counts, *cells])
     models = dict.fromkeys(record.model for record in slices.slices)
     heads = [show.capital(block.words(slices.by)), FIGURES["n"].label, "Anchors", *models]
     title = f"{FIGURES['pass_rate'].heading} by {block.words(slices.by)} (95 % interval)"
     return table("slices", title, heads, rows, note=note)
-
-
-def _slice_cell(record: SliceRecord) -> Cell:
-    return interval_cell("pass_rate", record.pass_rate, record.interval, reason=record.reason or "no bundles")

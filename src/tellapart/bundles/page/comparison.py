@@ -38,18 +38,28 @@ def document(shown: BoardComparison, command: str = "") -> Document:
         block.strata_table(compared, order=shown.slices.values if shown.slices else TIERS),
         slice_table(shown.slices) if shown.slices else None,
     )
-    scale = block.Scale()
+    scale, flips = block.Scale(), flipped(shown, command)
     return Document(
         "bundles compare: is the candidate worse than the baseline",
         stamp + title,
         (*rest, *(f"{show.capital(block.sentence(caution))}." for caution in cautions)),
         {"Baseline": shown.a.label, "Candidate": shown.b.label, "Eval": shown.a.eval_path},
         (
-            _flip_section(shown, command),
+            Section(
+                "flips",
+                "Bundles that flipped",
+                "" if flips else "No bundle that counts is passed by one model alone.",
+                tables=present(flips),
+                is_open=True,
+                in_terminal=True,
+            ),
             Section("comparison", "Which models differ", tables=pairs, in_terminal=True),
             Section("figures", "Figures", tables=(changes(shown),), in_terminal=True),
         ),
-        _origin(shown),
+        {
+            "Scoreboards": f"{shown.a.scoreboard} and {shown.b.scoreboard}",
+            "Evals": ", ".join(dict.fromkeys((shown.a.fingerprint, shown.b.fingerprint))),
+        },
         differences=gate_spans([shown.gate], scale) if shown.gate else differences(compared, scale),
     )
 
@@ -59,18 +69,6 @@ def _gate_opening(gate: Gate, moved: str) -> tuple[str, list[str]]:
     first, second, *further = gate_sentences(gate)
     why = [f"The gate is on all bundles: {moved}."] if moved else []
     return block.sentence(f"{first} {second}"), [*([" ".join(further)] if further else []), *why]
-
-
-def _origin(shown: BoardComparison) -> dict[str, str]:
-    prints = dict.fromkeys((shown.a.fingerprint, shown.b.fingerprint))
-    return {"Scoreboards": f"{shown.a.scoreboard} and {shown.b.scoreboard}", "Evals": ", ".join(prints)}
-
-
-def _flip_section(shown: BoardComparison, command: str) -> Section:
-    flips = flipped(shown, command)
-    text = "" if flips else "No bundle that counts is passed by one model alone."
-    tables = present(flips)
-    return Section("flips", "Bundles that flipped", text, tables=tables, is_open=True, in_terminal=True)
 
 
 def gate_cases(shown: BoardComparison, command: str = "") -> list[GateCase]:

@@ -62,16 +62,11 @@ def headline(record: FrontierRecord) -> str:
         return f"No configuration is beaten in {metrics}: {show.plural(on, 'choice')}, a matter of preference"
     verb = "is" if on == 1 else "are"
     all_ = show.plural(on + off, "configuration")
-    return f"{show.count(on)} of {all_} {verb} on the frontier of {metrics}; {_how_sure(record)}"
-
-
-def _how_sure(record: FrontierRecord) -> str:
-    """How many of those that are dominated are so beyond noise, for a title."""
-    off = len(record.dominated)
-    if record.within_noise is None:
-        return "whether the others are worse beyond noise is not known"
-    beyond = off - len(record.within_noise)
-    return f"dominated beyond noise: {show.count(beyond)} of the other {show.count(off)}"
+    sure = "whether the others are worse beyond noise is not known"
+    if record.within_noise is not None:
+        beyond = show.count(off - len(record.within_noise))
+        sure = f"dominated beyond noise: {beyond} of the other {show.count(off)}"
+    return f"{show.count(on)} of {all_} {verb} on the frontier of {metrics}; {sure}"
 
 
 def verdict(record: FrontierRecord) -> list[str]:

@@ -37,12 +37,7 @@ class FileEntry(NamedTuple):
 
 @dataclass(frozen=True)
 class Folder:
-    """A folder; a file that is written is there whole or not at all.
-
-    Attributes:
-        address: A path, or ``s3://bucket/name``; fsspec reads credentials and the server's address from the
-            environment.
-    """
+    """A folder here or ``s3://bucket/name``; a file that is written is there whole or not at all."""
 
     address: str
 
@@ -144,12 +139,7 @@ def _remote_errors(where: str) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class EvalFiles:
-    """The files of an eval, in the order of their names.
-
-    Attributes:
-        address: As the user gave it.
-        is_folder: Whether the user named a folder, which may hold one file.
-    """
+    """The files of an eval, in the order of their names; ``is_folder`` if the user named one."""
 
     address: str
     folder: Folder

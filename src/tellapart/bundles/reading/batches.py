@@ -12,14 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 from pydantic_core import to_json
 
-from tellapart.bundles.reading.files import (
-    Columns,
-    Numbered,
-    read_pieces,
-    renamed,
-    rows_of,
-    without_header,
-)
+from tellapart.bundles.reading.files import Columns, Numbered, read_pieces, renamed, rows_of, without_header
 from tellapart.bundles.reading.forms import (
     BUNDLES,
     TIER_KEYS,
@@ -51,12 +44,9 @@ BATCH_SCHEMA = pl.Schema(
 
 
 class UncheckedRows(NamedTuple):
-    """Some rows of a file, as far as bundles could be made of them.
+    """Some rows of a file, as far as bundles could be made of them, and which of them can be used.
 
-    Attributes:
-        frame: Of ``BATCH_SCHEMA``; of rows that are not sound, texts may be empty and tiers unknown.
-        rows: The same in our own form, with everything they hold; empty where ``frame`` holds all of it.
-        sound: Which of them can be used, shape (rows,).
+    ``rows`` are the same with everything they hold; empty where ``frame`` holds all of it.
     """
 
     frame: pl.DataFrame
@@ -199,6 +189,8 @@ def _is_sound(batch: pl.DataFrame) -> bool:
         any(batch.select("bundle_id", "anchor", "positive").select(faulty.any()).row(0))
         or any(listed.select(faulty.any()).row(0))
         or (listed["negatives"] == listed["positive"]).any()
+        # Where all lists are empty, Polars makes no rows of them.
+        or (batch["negatives"].list.len() == 0).any()
         or not batch["tier"].drop_nulls().is_in(TIERS).all()
     )
 

@@ -55,17 +55,10 @@ def negative_columns(names: tuple[str, ...]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Form:
-    """One way to write bundles down.
+    """One way to write bundles down: the names its fields may have, and how its texts are read.
 
-    Attributes:
-        fits: Whether rows with these fields are of this form.
-        anchor: Names that the anchor may have; so too the next three.
-        negatives: None where the negatives are columns.
-        texts: Reads positives and negatives.
-        several: Whether a row may have several positives, and so make several bundles.
-        optional: Further fields that have a meaning.
-        kept: Fields that are kept in the metadata.
-        text_fields: What a text that is an object may have; none: no objects.
+    ``negatives`` are empty where they are columns; ``several`` positives make several bundles; ``kept``
+    fields go into the metadata; ``text_fields`` are those of a text that is an object.
     """
 
     fits: Callable[[Kinds], bool]
@@ -129,12 +122,7 @@ def _form_of(fields: tuple[tuple[str, type], ...]) -> Form:
 
 
 class ReadBundle(NamedTuple):
-    """A bundle of a row, in our own form.
-
-    Attributes:
-        is_sound: Whether it can be used.
-        id_field: What the row calls its id.
-    """
+    """A bundle of a row in our own form, whether it can be used, and what the row calls its id."""
 
     row: Row
     is_sound: bool

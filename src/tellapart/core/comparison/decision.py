@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
 
@@ -15,9 +15,10 @@ from tellapart.core.comparison.pair_tests import TestedPairs
 from tellapart.core.comparison.pairs import NOTHING_NEEDED, PairComparison, PairT, Verdict
 from tellapart.core.comparison.plan import with_plans
 from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
+from tellapart.core.estimate import Interval
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_grid import ScoreGrid
-from tellapart.core.stats.intervals import cluster_codes
+from tellapart.core.stats.intervals import OUTSIDE_95, cluster_codes
 from tellapart.core.stats.paired import (
     PairedTest,
     holm_known,
@@ -49,6 +50,34 @@ def correct_together(
     level = settings.alpha / max(1, sum(not pair.is_separated for pair in decided))
     at_look = parts[0].look.nominal(level)
     return with_plans(decided, settings, parts[0].grid.span, level=level, at_look=at_look)
+
+
+def decided_together(
+    pairs: Sequence[PairT],
+    intervals: Sequence[Callable[[float, bool], Interval | None]],
+    settings: ComparisonSettings,
+) -> list[PairT]:
+    """Decide on the pairs of one family that were tested by another noise than that of the items.
+
+    ``intervals`` give the interval of each at a level, and whether the test rejects at that.
+    """
+    tested = [pair.p for pair in pairs]
+    adjusted, equivalent = holm_known(tested), holm_known([pair.p_equivalent for pair in pairs])
+    levels = holm_levels(tested, adjusted, settings.alpha)
+    decided = []
+    for pair, interval, p, q, level in zip(pairs, intervals, adjusted, equivalent, levels, strict=True):
+        if level is not None and p is not None and pair.p is not None:
+            pair = replace(
+                pair,
+                p_adjusted=p,
+                p_equivalent=q,
+                level=level,
+                interval=interval(level, p <= settings.alpha),
+                interval_95=interval(OUTSIDE_95, pair.p <= OUTSIDE_95),
+            )
+        decided.append(decided_pair(pair, settings))
+    planned = settings.alpha / max(1, sum(not pair.is_separated for pair in decided))
+    return [replace(pair, planned_level=planned) for pair in decided]
 
 
 def claims_at_look(

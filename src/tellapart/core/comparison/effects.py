@@ -32,12 +32,17 @@ class Claim:
     p: float | None
     p_adjusted: float | None
     holds: bool | None
+    level: float | None
 
 
 def claims(p_values: Sequence[float | None], *, alpha: float = ALPHA) -> list[Claim]:
     """Correct a family of tests by Holm's method and say which claims hold; a p of None was not tested."""
     adjusted = holm_known(p_values)
-    return [Claim(p, q, None if q is None else q <= alpha) for p, q in zip(p_values, adjusted, strict=True)]
+    levels = holm_levels(p_values, adjusted, alpha)
+    return [
+        Claim(p, q, None if q is None else q <= alpha, level)
+        for p, q, level in zip(p_values, adjusted, levels, strict=True)
+    ]
 
 
 @dataclass(frozen=True, kw_only=True)

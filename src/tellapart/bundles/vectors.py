@@ -1,22 +1,30 @@
-"""Vectors in files: a folder that ``tellapart embed`` wrote, Parquet, or an ``.npz``, never unpickled."""
+"""Where similarities come from: a model, or vectors in a folder, Parquet or an ``.npz``, never unpickled."""
 
 from __future__ import annotations
 
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from functools import partial
 from itertools import chain
+from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
+from numpy.lib.format import read_array, read_array_header_1_0, read_array_header_2_0, read_magic
 from numpy.typing import NDArray
 
 from tellapart.core.arrays import F32
-from tellapart.core.figure_units import COSINE
-from tellapart.embed.similarity import Embedded, VectorRows, VectorSimilarity, Zeros, faults_of
-from tellapart.errors import InputError
+from tellapart.core.figure_units import COSINE, require_similarity
+from tellapart.core.jobs import Spread
+from tellapart.core.progress import SILENT, Progress
+from tellapart.embed import load_matcher, require
+from tellapart.embed.cache import VectorCache, default_path
+from tellapart.embed.similarity import Embedded, VectorRows, VectorSimilarity, Zeros, embed, faults_of
+from tellapart.errors import InputError, UsageError
 from tellapart.files.tables import from_parquet, is_parquet
 from tellapart.store import read_frame
 
@@ -33,6 +41,9 @@ _NEXT_STEP = (
     "vectors=matrix)"
 )
 _KINDS = {"U": "strings", "f": "floating-point numbers"}
+_HEADERS = {(1, 0): read_array_header_1_0, (2, 0): read_array_header_2_0}
+_MOST_INFLATED = 1_100
+"""Bytes that deflate can make of one; a member that claims more is damaged."""
 
 
 class _Rows(NamedTuple):
@@ -51,10 +62,7 @@ def look_up(
     similarity: str | None = None,
     zeros: Zeros | None = None,
 ) -> Embedded:
-    """Take the vectors of texts from a file or folder; ``zeros`` makes the array that they are held in.
-
-    ``similarity`` is by default that of the model which the file names, and cosine where it names none.
-    """
+    """Take vectors of texts from a file or folder; they compare by ``similarity``, else as the file says."""
     unit = similarity or similarity_of(path)
     parts = _parts(path)
     head = next(parts, None)
@@ -168,43 +176,109 @@ def _fill(
 
 
 def _npz(path: Path) -> _Rows:
+    if not zipfile.is_zipfile(path):
+        raise InputError("no .npz, or one that was cut off", where=path, next_step=_NEXT_STEP)
     try:
-        with path.open("rb") as file:
-            if not zipfile.is_zipfile(file):
-                raise InputError("no .npz, or one that was cut off", where=path, next_step=_NEXT_STEP)
-        with np.load(path, allow_pickle=False) as archive:
+        with zipfile.ZipFile(path) as archive:
             texts, vectors = _taken(archive, "texts", "U", 1, path), _taken(archive, "vectors", "f", 2, path)
-    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError) as error:
         raise InputError(f"this .npz is damaged: {error}", where=path, next_step=_NEXT_STEP) from None
-    except OSError as error:
-        raise InputError(f"cannot read this file: {error.strerror or error}", where=path) from None
     if len(texts) != len(vectors):
         raise InputError(f"{len(texts)} texts but {len(vectors)} vectors", where=path)
     return _Rows(texts.tolist(), vectors)
 
 
-def _taken(archive: Any, name: str, kind: str, dimensions: int, path: Path) -> NDArray[Any]:
-    """Pick an array that has values of a kind (as in ``numpy.dtype.kind``) and a number of dimensions."""
-    if name not in archive.files:
-        there = ", ".join(sorted(archive.files)) or "none"
-        raise InputError(f"no array {name!r}; arrays in the file: {there}", where=path, next_step=_NEXT_STEP)
-    try:
-        array: NDArray[Any] = archive[name]
-    except ValueError as error:
-        if "allow_pickle" not in str(error):
-            raise
-        raise InputError(
+def _taken(archive: zipfile.ZipFile, name: str, kind: str, dimensions: int, path: Path) -> NDArray[Any]:
+    """Read an array of values of a kind (as in ``numpy.dtype.kind``), once its header is that of its file."""
+
+    def refused(what: str) -> InputError:
+        return InputError(what, where=path, next_step=_NEXT_STEP)
+
+    members = {member.filename.removesuffix(".npy"): member for member in archive.infolist()}
+    if name not in members:
+        raise refused(f"no array {name!r}; arrays in the file: {', '.join(sorted(members)) or 'none'}")
+    member = members[name]
+    with archive.open(member) as file:
+        try:
+            shape, _, dtype = _HEADERS[read_magic(file)](file)
+        except (ValueError, KeyError):
+            raise refused(f"{name!r} is no array, expected {_KINDS[kind]}") from None
+        size_bytes = file.tell() + prod(shape) * dtype.itemsize
+    if dtype.hasobject:
+        raise refused(
             f"{name!r} holds pickled objects, which could run code and are never loaded; expected "
-            f"{_KINDS[kind]}",
-            where=path,
-            next_step=_NEXT_STEP,
-        ) from None
-    if not isinstance(array, np.ndarray):
-        raise InputError(f"{name!r} is no array, expected {_KINDS[kind]}", where=path, next_step=_NEXT_STEP)
-    if array.dtype.kind != kind:
-        raise InputError(
-            f"{name!r} holds {array.dtype}, expected {_KINDS[kind]}", where=path, next_step=_NEXT_STEP
+            f"{_KINDS[kind]}"
         )
-    if array.ndim != dimensions:
-        raise InputError(f"{name!r} has shape {array.shape}, expected {dimensions} dimension(s)", where=path)
+    if dtype.kind != kind:
+        raise refused(f"{name!r} holds {dtype}, expected {_KINDS[kind]}")
+    if len(shape) != dimensions:
+        raise refused(f"{name!r} has shape {shape}, expected {dimensions} dimension(s)")
+    # Before room is made for it: a damaged header may claim more than any machine has.
+    if size_bytes != member.file_size or member.file_size > _MOST_INFLATED * member.compress_size:
+        raise ValueError(f"{name!r} is too short or too long for its shape {shape}")
+    with archive.open(member) as file:
+        array: NDArray[Any] = read_array(file, allow_pickle=False)
     return array
+
+
+def check_source(model: str | None, embeddings: Path | None, similarity: str | None = None) -> None:
+    """Refuse what cannot embed, before anything expensive begins."""
+    if (model is None) == (embeddings is None):
+        raise UsageError("give either --model NAME or --embeddings VECTORS")
+    if model is not None:
+        require(model)
+    if similarity is not None:
+        require_similarity(similarity)
+
+
+class Source(NamedTuple):
+    """What makes anchors and options comparable, each text embedded once, and how vectors are compared."""
+
+    name: str
+    similarity: str
+    embed: Callable[..., Embedded]
+
+
+@contextmanager
+def open_source(
+    model: str | None,
+    embeddings: Path | None,
+    base_url: str | None,
+    corpus: Sequence[str],
+    progress: Progress = SILENT,
+    similarity: str | None = None,
+    spread: Spread | None = None,
+) -> Iterator[Source]:
+    """Load what embeds, fitted on ``corpus`` if it needs fitting."""
+    if embeddings is not None:
+        unit = similarity or similarity_of(embeddings)
+        yield Source(embeddings.stem, unit, partial(look_up, embeddings, similarity=unit))
+        return
+    with closing(VectorCache(default_path())) as cache:
+        matcher = load_matcher(
+            str(model),
+            corpus=corpus,
+            base_url=base_url,
+            cache=cache,
+            progress=progress,
+            similarity=similarity,
+            spread=spread,
+        )
+        with progress.step(f"{matcher.name} embeds texts", None):
+            yield Source(matcher.name, matcher.unit, partial(embed, matcher))
+
+
+def embed_eval(
+    anchors: Sequence[str],
+    options: Sequence[str],
+    model: str | None,
+    embeddings: Path | None,
+    base_url: str | None,
+    progress: Progress = SILENT,
+    similarity: str | None = None,
+    spread: Spread | None = None,
+    zeros: Zeros | None = None,
+) -> Embedded:
+    """Make the texts of an eval comparable by a model, or else by the vectors of a file."""
+    with open_source(model, embeddings, base_url, options, progress, similarity, spread) as source:
+        return source.embed(anchors, options, zeros=zeros)
