@@ -28,10 +28,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-sys.path[0] = str(ROOT / "tests")
+sys.path[:1] = [str(ROOT / "tests"), str(ROOT / "benchmarks")]
 
+import killed_evaluation as evaluating  # noqa: E402
 from bundles.mining.made_events import made_events, write_events  # noqa: E402
-from codesearch import killed_evaluation as evaluating  # noqa: E402
 from codesearch.played_models import playing  # noqa: E402
 from nursery import Nursery, Parent  # noqa: E402
 from support.loopback import LoopbackServer  # noqa: E402

@@ -29,8 +29,8 @@ from tellapart.audit.ranking import rank
 from tellapart.core.arrays import F64
 from tellapart.core.comparison import ComparisonSettings, Verdict
 from tellapart.core.comparison.compare import primary_family
-from tellapart.core.comparison.decision import run_tests
-from tellapart.core.comparison.plan import TIMES, Outlook, Spread
+from tellapart.core.comparison.pair_tests import run_tests
+from tellapart.core.comparison.plan import TIMES, GapSpread, Outlook
 from tellapart.core.randomness import generator
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats.paired import holm_known
@@ -232,7 +232,7 @@ def advice_table(tables: int) -> None:
             pair = primary_family(world.asked(rng, means, n), settings).pairs[needed[n]]
             sizes.append(n)
             settled.append(pair.is_separated or pair.verdict is Verdict.EQUIVALENT)
-            stated.append(Outlook(pairs, settings, Spread.of(pairs, 1.0)).alone(needed[n], n))
+            stated.append(Outlook(pairs, settings, GapSpread.of(pairs, 1.0)).alone(needed[n], n))
             came.append(pair.is_separated)
         print(
             f"{world!s:34} in {len(sizes)} of {tables}, {np.median(sizes):7,.0f} items: settled "

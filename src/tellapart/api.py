@@ -22,8 +22,7 @@ from tellapart.compare.page import NO_TEXTS
 from tellapart.compare.results import CompareRecord
 from tellapart.compare.run import compare_reading
 from tellapart.core.comparison import ComparisonSettings, GateOutcome, parse_primary
-from tellapart.core.comparison.pair_frame import pair_frame
-from tellapart.core.comparison.pairs import pair_key
+from tellapart.core.comparison.pairs import pair_frame, pair_key
 from tellapart.core.comparison_settings import ALPHA, POWER
 from tellapart.core.scores import ScoreTable
 from tellapart.core.seed import SEED

@@ -83,30 +83,6 @@ def test_the_same_audit_twice_is_the_same_and_the_seed_changes_only_what_is_draw
     assert [pair["interval"] for pair in pairs[1]] != [pair["interval"] for pair in pairs[0]]
 
 
-def tiny(*rows, limits=(0.0, 1.0)):
-    frame = pl.DataFrame(
-        [
-            {"model": model, "item": item, "score": score, "missing": None if score is not None else "parse"}
-            for model, item, score in rows
-        ],
-        schema={"model": pl.String, "item": pl.String, "score": pl.Float64, "missing": pl.String},
-    )
-    return audited(frame, limits)
-
-
-def test_a_model_without_any_score_is_ranked_nowhere_and_separated_from_nobody():
-    rows = [(model, item, score) for model, score in (("a", 0.9), ("c", 0.1)) for item in "uvwxyz"]
-    findings, shown = tiny(*rows, *(("b", item, None) for item in "uvwxyz"))
-    with_b = [pair for pair in findings.pairs if "b" in (pair.a, pair.b)]
-    assert [(pair.a, pair.b, pair.n, pair.difference) for pair in with_b] == [
-        ("a", "b", 0, None),
-        ("b", "c", 0, None),
-    ]
-    last = shown["ranking"][-1]
-    assert (last["model"], last["mean"], last["ci"], last["rank"]) == ("b", None, None, None)
-    assert last["bounds"] == [0.0, 1.0]
-
-
 def test_a_difference_that_no_two_scores_have_is_refused():
     frame = frame_of()
     for sesoi in (1.0, 500.0):

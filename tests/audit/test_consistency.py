@@ -59,14 +59,14 @@ def test_kr20_by_hand():
     # Passes 4, 4, 2, 2, 1 of 6: p q sums to (8 + 8 + 8 + 8 + 5)/36 = 37/36. Totals 4, 3, 2, 2, 2, 0: mean
     # 13/6, variance (with n) 37/6 - 169/36 = 53/36. 5/4 x (1 - 37/53) = 20/53, as pingouin 0.7.0 has it.
     found = consistency(BINARY)
-    assert found.coefficient == "kr20"
+    assert found.name == "KR-20"
     assert found.value == pytest.approx(20 / 53, abs=1e-15)
-    assert found.complete.tolist() == [True] * 5
+    assert found.items == 5
 
 
 def test_alpha_agrees_with_the_definition_and_with_pingouin():
     found = consistency(GRADED)
-    assert found.coefficient == "alpha"
+    assert found.name == "Cronbach's α"
     assert found.value == pytest.approx(float(alpha(GRADED)), abs=1e-14)
     assert found.value == pytest.approx(0.6874625074985004, abs=1e-14)  # pingouin 0.7.0, cronbach_alpha
 
@@ -76,7 +76,7 @@ def test_only_items_that_every_model_has_a_score_on():
     scores[0, 0] = 1.0
     found = consistency(scores)
     assert found.value == pytest.approx(20 / 53)
-    assert found.complete.tolist() == [False] + [True] * 5
+    assert found.items == 5
 
 
 @pytest.mark.parametrize(

@@ -19,10 +19,6 @@ def by_action(pair) -> dict[Action, Fix]:
     return {fix.action: fix for fix in pair.fix}
 
 
-def test_separated_pair_needs_nothing() -> None:
-    assert told(evidence_of(answers(20, 30, 5, 20))).fix == ()
-
-
 def test_more_items_are_those_that_settle_what_matters_beyond_those_there_are() -> None:
     pair = told(evidence_of(answers(22, 12, 6, 20)))
     (fix,) = pair.fix
@@ -86,12 +82,6 @@ def test_rerun_counts_by_model_and_cause_and_leaves_out_what_would_stay_missing(
         "Ask again for the 301 missing scores: 300 of a (100 parse, 200 timeout) and 1 of b (1 judge). "
         "40 more (30 refusal and 10 rules cannot tell) would stay missing."
     )
-
-
-def test_equivalent_models_are_chosen_between_otherwise() -> None:
-    (fix,) = told(evidence_of(answers(1500, 11, 9, 1480))).fix
-    assert (fix.action, fix.cost_items, fix.cost_replicates) == (Action.CHOOSE_OTHERWISE, 0, 0)
-    assert fix.cost_answers == 0
 
 
 def test_further_answers_are_counted_of_both_models_and_every_grading() -> None:

@@ -113,13 +113,6 @@ def test_reliability_names_its_models_and_counts_its_items():
     assert found.value == pytest.approx(-3)
 
 
-def test_too_little_for_reliability_is_said():
-    found = examine(grid([[1.0], [0.0], [0.0]])).reliability
-    assert found.value is None and found.reason == (
-        "it needs two items that every model has a score on; there is 1"
-    )
-
-
 @pytest.mark.parametrize("scores", [[[1.0], [0.0]], [[np.nan], [np.nan]], [[0.5, 0.5], [0.5, 0.5]]])
 def test_tiny_tables(scores):
     found = examine(grid(scores))

@@ -56,21 +56,13 @@ def test_scripts_get_corrected_pairs_and_the_judge_beside_them(files, tellapart)
     assert means["alpha"] < pl.read_csv("scores.csv").filter(model="alpha")["score"].mean()
 
 
-@pytest.mark.parametrize(
-    ("words", "fault"),
-    [
-        (
-            ("--human", "h.csv", "--price-item", 0.1),
-            "--price-label is not given, expected a number from 0.000001",
-        ),
-        (("--human", "h.csv", "--price-item", 0, "--price-label", 2), "--price-item is 0, expected"),
-        (("--human", "h.csv", "--price-item", 1, "--price-label", "inf"), "--price-label is inf, expected"),
+def test_prices_that_cannot_be_are_refused(files, tellapart):
+    for words, fault in (
+        (("--human", "h.csv", "--price-item", 0.1), "--price-label is not given, expected a number from"),
         (("--price-item", 1, "--price-label", 2), "there are no labels. Give labels by people: --human FILE"),
-    ],
-)
-def test_prices_that_cannot_be_are_refused(words, fault, files, tellapart):
-    refused = tellapart("audit", "scores.csv", *words)
-    assert (refused.code, fault in refused.err, refused.err.count("\n")) == (2, True, 1)
+    ):
+        refused = tellapart("audit", "scores.csv", *words)
+        assert (refused.code, fault in refused.err, refused.err.count("\n")) == (2, True, 1)
 
 
 def test_compare_and_next_take_labels_too(files, tellapart):
@@ -119,14 +111,6 @@ def test_a_sheet_hides_models_and_filled_it_is_labels(files, tellapart):
     assert set(sheet["code"]) < set(larger["code"])
 
 
-def test_texts_that_programs_take_for_formulas_do_not_become_any(tellapart, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    rows = [(m, f"q{i}", f'=HYPERLINK("{i}")', i % 2) for m in "ab" for i in range(30)]
-    pl.DataFrame(rows, ["model", "item", "response", "score"], orient="row").write_csv("s.csv")
-    assert tellapart("label", "s.csv", "--budget", 20, "--out", "sheet.csv").code == 0
-    assert set(pl.read_csv("sheet.csv")["answer"].str.slice(0, 2)) == {"'="}
-
-
 def first(n, of="human", **given):
     return lambda frame: frame.with_columns(
         **{
@@ -141,7 +125,6 @@ REFUSED = {
         first(3, human=5),
         "human 5, label_probability 0.1 has a label in 'human' outside [0, 1]; 3 rows",
     ),
-    "no such item": (first(1, item=pl.lit("zz")), "the label of model 'alpha', item 'zz' is of no answer"),
     "no such model": (
         lambda frame: frame.with_columns(pl.col("model").str.replace("alpha", "alpa")),
         "; 60 labels in all have this fault. Did you mean 'alpha'?",
@@ -157,14 +140,8 @@ REFUSED = {
         "only 12 items have labels of two models, expected 20 or more. Label 8 more.",
     ),
     "words": (first(1, human=pl.lit("TRUE")), "bad.csv, row 1: 'human' is 'TRUE', expected a number"),
-    "percent": (first(2, human=pl.lit("100%")), "'human' is '100%', expected a number; 2 labels in all"),
-    "not finite": (
-        first(2, human=float("nan")),
-        "human nan, label_probability 0.1 has a label in 'human' outside",
-    ),
     "blank": (lambda frame: frame.with_columns(human=pl.lit("")), "no answer has a label. Fill its column"),
     "no column": (lambda frame: frame.rename({"human": "h"}), "there is no column 'human'"),
-    "no answers": (lambda frame: frame.drop("model"), "there is no column 'code'"),
     "no chance": (
         first(2, label_probability=0),
         "'label_probability' that is not above 0 and up to 1; 2 rows",
@@ -199,13 +176,6 @@ def test_labels_in_another_encoding_are_refused_and_not_written_over(files, tell
     assert Path("h.csv").read_bytes() == before
 
 
-@pytest.mark.parametrize(("budget", "words"), [(12, "expected 20 or more"), (700, "only 600")])
-def test_a_budget_that_cannot_be_is_refused(budget, words, files, tellapart):
-    refused = tellapart("label", "scores.csv", "--budget", budget, "--out", "sheet.csv")
-    assert refused.code == 2
-    assert words in refused.err
-
-
 def test_labels_of_several_answers_say_which_one(tmp_path):
     rows = [(m, f"q{i}", r, 1) for m in "ab" for i in range(25) for r in range(2)]
     scores = pl.DataFrame(rows, ["model", "item", "replicate", "score"], orient="row")
@@ -228,12 +198,6 @@ def test_labels_may_be_a_column_of_the_scores(files, tellapart):
         for words in (("scores.csv", "--human", "h.csv"), ("both.csv",))
     )
     assert within == beside
-
-
-def test_where_less_is_better_labels_are_turned_like_scores(files, tmp_path):
-    turned = ReadingSettings(human=tmp_path / "h.csv", lower_is_better=True)
-    frame = read_scores([tmp_path / "scores.csv"], turned).table.frame
-    assert set(frame["human"].drop_nulls()) == {0.0, -1.0}
 
 
 EVERYDAY = Path(__file__).parents[1] / "longcontext" / "grading" / "everyday"
@@ -275,12 +239,3 @@ def test_everyday_answers_that_people_labelled_undo_what_a_biased_judge_says(
     bias = people["labels"]["judge"]["wordy"]
     scored = pl.read_csv("scores.csv").group_by("model").agg(pl.col("score").mean()).sort("model")["score"]
     assert bias["interval"][0] < scored[1] - by_model[1] < bias["interval"][1]
-
-
-def test_a_draw_is_even_over_scores_and_over_items_that_models_differ_on(files, tellapart):
-    scores = pl.read_csv("scores.csv").group_by("item").agg(pl.col("score").sum())
-    for seed in range(5):
-        tellapart("label", "scores.csv", "--budget", 60, "--seed", seed, "--out", "sheet.csv")
-        drawn = pl.read_csv("sheet.csv")["item"].unique().to_frame().join(scores, on="item")
-        share = scores.filter(pl.col("score") == 1).height / 600
-        assert drawn.filter(pl.col("score") == 1).height == pytest.approx(60 * share, abs=3)

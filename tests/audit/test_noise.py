@@ -40,13 +40,3 @@ def test_an_estimate_below_zero_is_zero_and_said():
     assert "the estimate for model × item is below 0 and is given as 0" in found.reason
     assert "no answer was graded twice, so the noise of answers includes that of gradings" in found.reason
     assert "models and items cannot" not in found.reason
-
-
-def test_gradings_without_replicates():
-    rows = [(m, i, s + g, g) for m, i, s in (("a", "x", 2), ("a", "y", 6), ("b", "x", 2)) for g in (0, 1)]
-    found = components(grid_of(rows, "grading"))
-    assert (found.replicate, found.grading) == (None, 0.5)
-    assert "no item was answered twice, so model × item includes the noise of single answers" in found.reason
-    assert "graded twice" not in found.reason
-    assert found.model is None
-    assert "cannot separate models from items" in found.reason

@@ -1,15 +1,4 @@
-from audit.page.stored_figures import figures, fix, load, pair, two_models
-
-
-def test_the_one_ahead_comes_first_with_its_lead():
-    view = load(figures())
-    one = next(one for one in view.pairs if (one.a, one.b) == ("delta", "gamma"))
-    assert (one.names, one.of(one.ahead)) == ("gamma and delta", (0.09, (-0.0, 0.18)))
-
-
-def test_a_verdict_for_b_puts_b_ahead_whatever_the_mean_says():
-    one = load({**two_models(), "pairs": [pair("a", "b", "b>a", -0.1, [-0.2, -0.05], 0.01)]}).pairs[0]
-    assert (one.ahead, one.of("b")) == ("b", (0.1, (0.05, 0.2)))
+from audit.page.stored_figures import figures, fix, load, pair
 
 
 def test_pairs_come_by_the_answers_that_their_cheapest_fix_takes():

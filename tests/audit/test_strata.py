@@ -3,13 +3,11 @@ import polars as pl
 import pytest
 
 from reference.pairs import items_needed
-from tellapart.audit.analysis import by_stratum, share_separated, strata_families
+from tellapart.audit.analysis import by_stratum, strata_families
 from tellapart.audit.options import AuditOptions
-from tellapart.core.comparison import Verdict
-from tellapart.core.comparison.compare import MOST_VALUES, primary_family, sorting_columns
+from tellapart.core.comparison.compare import MOST_VALUES, sorting_columns
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.errors import InputError
 
 OPTIONS = AuditOptions()
 N = 60
@@ -82,18 +80,3 @@ def test_only_columns_that_sort_items_are_looked_into():
     assert N > MOST_VALUES
     assert len(kinds_of(table, AuditOptions(by="label"))) == N
     assert [kind.items for kind in kinds_of(table, AuditOptions(by="same"))] == [N]
-
-
-def test_a_column_that_differs_between_answers_sorts_no_items():
-    table = frame(level=HALVES).with_columns(mood=pl.when(pl.col("model") == "a").then(pl.lit("x")))
-    assert list(separations(table)) == ["level"]
-    with pytest.raises(InputError, match="'mood' differs between answers to one item"):
-        separations(table, AuditOptions(by="mood"))
-
-
-def test_the_share_of_pairs_that_are_separated():
-    grid = score_grid(ScoreTable.from_frame(frame()))
-    pairs = primary_family(grid, OPTIONS).pairs
-    assert [pair.verdict for pair in pairs] == [Verdict.A_BETTER, Verdict.NOT_SEPARATED, Verdict.B_BETTER]
-    assert share_separated(pairs) == pytest.approx(2 / 3)
-    assert share_separated([]) is None

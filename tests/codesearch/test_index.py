@@ -1,13 +1,9 @@
-import hashlib
-
 import numpy as np
-import pytest
 
 from reference.bm25 import bm25
 from tellapart.codesearch.index import PATH_WEIGHT, TermIndex, open_names, take_snapshot
 from tellapart.codesearch.repositories import Repositories
 from tellapart.embed.identifiers import split_identifiers
-from tellapart.errors import InputError
 
 
 def write(root, contents):
@@ -19,23 +15,6 @@ def write(root, contents):
 
 def snapshot(root, *names):
     return take_snapshot(Repositories.open(root, names))
-
-
-def test_all_text_is_in_it_whatever_it_is_written_in(tmp_path):
-    kept = {"b/z.py": "x", "b/README.md": "", "b/test_z.py": "", "a/conf.yml": "k: v", "a/.github/ci.yml": ""}
-    write(tmp_path, kept | {"c/not_approved.py": "x"})
-    taken = snapshot(tmp_path, "b", "a")
-    assert [file.path for file in taken.files] == [
-        "a/.github/ci.yml",
-        "a/conf.yml",
-        "b/README.md",
-        "b/test_z.py",
-        "b/z.py",
-    ]
-    assert taken.files[-1].size == 1
-    assert taken.files[-1].digest == hashlib.sha256(b"x").hexdigest()
-    assert taken.files[1].text() == "k: v"
-    assert taken.skipped.counts == {}
 
 
 def test_what_is_left_out_is_counted_by_cause(tmp_path):
@@ -70,17 +49,6 @@ def test_what_is_left_out_is_counted_by_cause(tmp_path):
         "vendored": ("a/.git/", "a/node_modules/"),
         "withheld: is called like a secret": ("a/.env",),
     }
-
-
-def test_a_file_that_changes_afterwards_is_an_error_and_no_other_content(tmp_path):
-    write(tmp_path, {"a/x.py": "1"})
-    (file,) = snapshot(tmp_path, "a").files
-    write(tmp_path, {"a/x.py": "2"})
-    with pytest.raises(InputError, match=r"a/x\.py: this file changed while .* read\. Run it again\."):
-        file.text()
-    (tmp_path / "a/x.py").unlink()
-    with pytest.raises(InputError, match=r"a/x\.py: cannot read this file: No such file"):
-        file.data()
 
 
 CONTENTS = {

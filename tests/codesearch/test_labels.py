@@ -1,6 +1,5 @@
 """Judged pairs as a sheet for people, and their verdicts in the place of the judge's."""
 
-import json
 from dataclasses import replace
 
 import polars as pl
@@ -69,12 +68,6 @@ def test_a_sheet_that_cannot_be_used_is_refused(tmp_path, evaluation, label, wor
         with_labels(evaluation, filled(tmp_path, evaluation, {("1", "d"): label}))
 
 
-def test_the_sheet_of_another_evaluation_is_refused(tmp_path, evaluation):
-    other = Evaluation(1, None, (case(3, "a", "a", "az"),))
-    with pytest.raises(InputError, match="is of no answer in the scores. Take the scores that the sheet was"):
-        with_labels(evaluation, filled(tmp_path, other, {("3", "z"): "1"}))
-
-
 def test_without_a_judge_people_judge(tmp_path):
     unjudged = score_evaluation(Evaluation(1, None, (case(1, "ab", "b", "acd"),)))
     assert sorted(label_sheet(unjudged)["answer"]) == ["repo/c", "repo/d"]
@@ -84,19 +77,3 @@ def test_without_a_judge_people_judge(tmp_path):
     assert "2 verdicts are a person's; the judge has none on these files" in found.warnings
     with pytest.raises(InputError, match="nothing to label"):
         label_sheet(Evaluation(1, None, (case(1, "ab", "b", "a"),)))
-
-
-def test_the_commands_write_the_sheet_and_read_it(tellapart, tmp_path, monkeypatch, evaluation):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "e.json").write_text(json.dumps(evaluation.to_json()))
-    done = tellapart("codesearch", "export", "--in", "e.json", "--to-label", "s.csv")
-    assert done.code == 0 and "wrote s.csv: 5 files" in done.err
-    rows = (tmp_path / "s.csv").read_text().splitlines()
-    assert (rows[0], len(rows)) == ("code,item,question,answer,human,label_probability", 6)
-    filled(tmp_path, evaluation, {("1", "e"): "1"})
-    done = tellapart("codesearch", "rescore", "--in", "e.json", "--human", "sheet.csv")
-    first = json.loads(done.out)["conversations"][0]
-    relevant = {one["file"]: one["relevant"] for one in first["our_unique_judgments"]}
-    assert (done.code, relevant["repo/e"], relevant["repo/d"]) == (0, True, True)
-    refused = tellapart("codesearch", "export", "--in", "e.json")
-    assert refused.code == 2 and "Give --trec DIR or --to-label SHEET.csv" in refused.err

@@ -8,12 +8,13 @@ from codesearch.pipeline_files import ISSUES, evaluate_results, make_code, pipel
 from tellapart.cli.progress import Lines
 from tellapart.codesearch.recordings import read_evaluation
 from tellapart.codesearch.repositories import Repositories
-from tellapart.codesearch.request import Workspace
+from tellapart.codesearch.request import Workspace, request_evaluation
+from tellapart.codesearch.run import estimate_evaluation
 from tellapart.codesearch.scoring import score_evaluation
 from tellapart.codesearch.settings import EvaluationSettings
 from tellapart.core.progress import SILENT
 from tellapart.errors import UsageError
-from tellapart.store import RunDirectory
+from tellapart.llm.models import LanguageModel
 
 ITERATION = "artifacts/evaluation.json"
 
@@ -79,23 +80,6 @@ def test_a_complete_run_is_given_again_and_other_input_is_not_written_over_it(pl
     assert written(first.run) == before
 
 
-def test_a_file_of_the_repositories_that_changes_makes_it_another_run(place):
-    evaluate(place)
-    (place / "code" / "aero" / "lib" / "pins.py").write_text("pins = feed = 1\n")
-    with pytest.raises(UsageError, match="another run exists already"):
-        evaluate(place)
-
-
-def test_the_system_is_named_by_the_user_else_by_the_search_else_not(place):
-    def named(out, given, **settings):
-        found = evaluate(place, out, given=given, **settings)
-        return RunDirectory.open(found.run).scores().frame["model"][0], found.evaluation.facts["system"]
-
-    assert named("a", search_results()) == ("search", "search")
-    assert named("b", search_results(system="prog {issue}")) == ("prog {issue}", "prog {issue}")
-    assert named("c", search_results(system="prog {issue}"), system="mine") == ("mine", "mine")
-
-
 def test_a_sample_of_what_nobody_returned_is_judged_apart_from_our_files(place):
     settings = {"sample_rest": 3, "seed": 5}
     touched = {"c1": ["aero/lib/feed.py"], "c2": ["tack/billing.py"], "c3": ["aero/lib/schedule.py"]}
@@ -123,3 +107,14 @@ def test_a_sample_of_what_nobody_returned_is_judged_apart_from_our_files(place):
 def test_a_sample_without_anybody_to_rule_on_it_is_refused(place):
     with pytest.raises(UsageError, match="neither a judge nor gold"):
         evaluate(place, sample_rest=3)
+
+
+def test_what_a_judge_would_take_is_estimated_and_nothing_without_one(place):
+    def estimated(judge):
+        settings, source = EvaluationSettings(judge=judge), search_results().encode()
+        request = request_evaluation(source, settings, surroundings(place), where="it")
+        return list(estimate_evaluation(request, out=place / "run"))
+
+    name = "offline/uncommon-words"
+    assert estimated(None) == []
+    assert estimated(LanguageModel(name)) == [f"{name}, judging", f"{name}, assessing"]

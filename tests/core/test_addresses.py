@@ -3,16 +3,10 @@ import pytest
 from tellapart.core.addresses import same_server, without_password
 
 
-@pytest.mark.parametrize(
-    ("address", "written"),
-    [
-        ("http://localhost:8000/v1", "http://localhost:8000/v1"),
-        ("https://me:secret@example.org/v1?key=secret#x", "https://example.org/v1"),
-        ("https://me:se@cret@example.org", "https://example.org"),
-    ],
-)
-def test_no_secret_of_an_address_is_written_down(address, written):
-    assert without_password(address) == written
+def test_no_secret_of_an_address_is_written_down():
+    assert without_password("http://localhost:8000/v1") == "http://localhost:8000/v1"
+    assert without_password("https://me:secret@example.org/v1?key=secret#x") == "https://example.org/v1"
+    assert without_password("https://me:se@cret@example.org") == "https://example.org"
 
 
 @pytest.mark.parametrize(

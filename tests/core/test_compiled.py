@@ -32,13 +32,6 @@ from tellapart.core.compiled import compiled
 def double(values, doubled):
     for i in prange(len(values)):
         doubled[i] = 2 * values[i]
-
-@compiled()
-def total(values):
-    result = 0.0
-    for value in values:
-        result += value
-    return result
 """
 
 
@@ -55,9 +48,8 @@ def run(*arguments, **environment):
 
 @pytest.mark.slow
 @pytest.mark.process
-@pytest.mark.parametrize("layer", ["default", "workqueue"])
-def test_threads_may_call_a_parallel_loop_at_the_same_time(layer):
-    result = run("-c", THREADS, NUMBA_THREADING_LAYER=layer, NUMBA_NUM_THREADS="2")
+def test_threads_may_call_a_parallel_loop_at_the_same_time():
+    result = run("-c", THREADS, NUMBA_THREADING_LAYER="workqueue", NUMBA_NUM_THREADS="2")
     assert (result.returncode, result.stdout) == (0, "160 True\n"), result.stderr
 
 
@@ -69,11 +61,11 @@ def test_loops_run_where_no_directory_can_be_written(tmp_path):
     (tmp_path / "__pycache__").write_text("")
     (tmp_path / "main.py").write_text(
         "import numpy as np\n"
-        "from loop import double, total\n"
+        "from loop import double\n"
         "doubled = np.empty(3)\n"
         "double(np.array([1.0, 2.0, 4.0]), doubled)\n"
-        "print(doubled.tolist(), total(doubled))\n"
+        "print(doubled.tolist())\n"
     )
     nowhere = {"HOME": "/dev/null", "XDG_CACHE_HOME": "/dev/null"}
     result = run(str(tmp_path / "main.py"), **nowhere)
-    assert (result.returncode, result.stdout) == (0, "[2.0, 4.0, 8.0] 14.0\n"), result.stderr
+    assert (result.returncode, result.stdout) == (0, "[2.0, 4.0, 8.0]\n"), result.stderr

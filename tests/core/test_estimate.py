@@ -1,5 +1,4 @@
 import numpy as np
-import pytest
 
 from tellapart.core.estimate import Estimate, EstimateWithError, Interval
 from tellapart.core.record import Record
@@ -23,12 +22,8 @@ def test_an_end_that_is_missing_leaves_no_interval():
     assert Estimate(0.5, 0.2, float("inf"), 2).interval == Interval(0.2, float("inf"))
 
 
-@pytest.mark.parametrize("number", [0.2, 0.3, np.float32(0.5), 1, np.int64(1)])
-def test_a_number_between_the_ends_is_in_an_interval(number):
-    assert number in Interval(0.2, 1)
-
-
-def test_an_interval_is_cut_to_where_the_value_can_lie():
+def test_a_number_between_the_ends_is_in_an_interval_which_is_cut_to_where_the_value_can_lie():
+    assert all(number in Interval(0.2, 1) for number in (0.2, np.float32(0.5), np.int64(1)))
+    assert 0.1 not in Interval(0.2, 1)
     cut = Interval(-0.1, 1.2).within(0, 1)
     assert (cut, [type(end) for end in cut]) == (Interval(0.0, 1.0), [float, float])
-    assert Interval(0.2, 0.8).within(0, 1) == Interval(0.2, 0.8)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tellapart.core.failure_words import cause_of, is_too_long
+from tellapart.core.failure_words import cause_of, is_too_long, refused_call
 
 TOO_LONG = [
     "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
@@ -54,7 +54,7 @@ CAUSES = {
     ],
     "parse": ["JSONDecodeError: Expecting value", "Failed to parse the reply", "invalid JSON"],
     "judge": ["grader timed out", "the judge model returned an error", "Error in scorer: KeyError"],
-    "truncated": [*TOO_LONG, "finish_reason: length", "sample was interrupted"],
+    "truncated": ["finish_reason: length", "sample was interrupted"],
 }
 
 
@@ -65,9 +65,27 @@ def test_a_message_counts_by_what_it_says(cause, message):
 
 @pytest.mark.parametrize("message", TOO_LONG)
 def test_prompts_that_are_too_long_are_known_in_all_providers_words(message):
-    assert is_too_long(message)
+    assert (is_too_long(message), cause_of(message)) == (True, "truncated")
 
 
 def test_words_alone_are_no_phrase():
     assert not is_too_long("max_tokens is too large: 9000")
     assert not is_too_long("rate limit: too many tokens per minute")
+
+
+@pytest.mark.parametrize(
+    ("status", "detail", "why"),
+    [
+        (401, "", "does not accept the key"),
+        (402, "", "has no credit left"),
+        (429, "insufficient_quota", "has no credit left"),
+        (400, "Your credit balance is too low", "has no credit left"),
+        (403, "", "does not allow this"),
+        (404, "", "does not know this model"),
+        (429, "slow down", None),
+        (500, "insufficient_quota", None),
+    ],
+)
+def test_what_no_other_question_would_change_is_known_by_its_status(status, detail, why):
+    found = refused_call(status, detail, "OPENAI_API_KEY")
+    assert (found and found[0]) == why

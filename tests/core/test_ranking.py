@@ -27,7 +27,6 @@ def test_figures_by_hand():
     assert ranking.top(2).tolist() == [0.5]
     assert ranking.top(3).tolist() == [1.0]
     assert ranking.margin.tolist() == pytest.approx([-0.2])
-    assert ranking.danger.tolist() == pytest.approx([0.2])
     assert ranking.confidence_gap.tolist() == pytest.approx([0.2])
     assert ranking.best_distractor.tolist() == [1]
 

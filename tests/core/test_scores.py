@@ -37,8 +37,6 @@ def test_fills_in_what_is_absent_and_sorts():
             rows(("a", "1", float("nan"))),
             "row 1 of the score table: model 'a', item '1', score nan has a score that is not",
         ),
-        (rows(("a", "1", float("inf"))), "not finite"),
-        (rows(("a", "1", 1.5)), r"outside \[0, 1\]"),
         (rows(("a", "1", 1.0), ("a", "2", -0.1)), r"row 2.*score -0.1 has a score outside \[0, 1\]"),
         (rows(("a", "1", None)), "neither a score nor a cause in 'missing', which is one of parse, refusal"),
         (rows(("a", "1", 1.0), missing=["parse"]), "both a score and a cause"),
@@ -48,35 +46,21 @@ def test_fills_in_what_is_absent_and_sorts():
             "'x' has an unknown.*2 rows in all have this fault",
         ),
         (rows((None, "1", 1.0)), "model '', item '1', score 1.0 has no model or no item"),
-        (rows(("a", None, 1.0)), "model 'a', item '', score 1.0 has no model or no item"),
         (
             rows(("a", "1", 1.0)).with_columns(score=pl.lit("high")),
             "row 1.*'score' is 'high'.*expected a number",
-        ),
-        (
-            rows(("a", "1", 1.0)).with_columns(replicate=pl.lit("two")),
-            "'replicate' is 'two'.*expected a whole number",
         ),
         (rows(("a", "1", 1.0)).with_columns(replicate=0.5), "'replicate' is 0.5.*expected a whole number"),
         (
             rows(("a", "1", 1.0)).with_columns(score=pl.lit([1, 2])),
             r"is \[1, 2\], which is of the wrong type",
         ),
-        (
-            rows(("a", "1", 1.0)).with_columns(score=pl.lit("x" * 100)),
-            f"'score' is '{'x' * 59}…, which is of the wrong type, expected a number",
-        ),
+        # Polars would cast each field of an object.
+        (pl.DataFrame({"model": ["a"], "item": ["1"], "score": [{"value": 1}]}), "expected a number"),
     ],
 )
 def test_what_cannot_be_used_is_named(frame, complaint):
     with pytest.raises(InputError, match=complaint):
-        ScoreTable.from_frame(frame)
-
-
-def test_an_object_in_place_of_a_score_is_refused():
-    # Polars casts each of its fields.
-    frame = pl.DataFrame({"model": ["a"], "item": ["1"], "score": [{"value": 1}]})
-    with pytest.raises(InputError, match="expected a number"):
         ScoreTable.from_frame(frame)
 
 

@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
-from tellapart.core.ranking import Ranking
+from tellapart.core.ranking import OptionRanks
 from tellapart.embed import lineups as module
 from tellapart.embed.lineups import Lineups, join_lineups
 
-FIELDS = list(Ranking.__dataclass_fields__)
+FIELDS = list(OptionRanks.__dataclass_fields__)
 
 
 def made(n, seed=0):

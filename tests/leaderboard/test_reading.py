@@ -7,7 +7,6 @@ import polars as pl
 import pytest
 
 from tellapart.errors import InputError, UsageError
-from tellapart.leaderboard import reading
 from tellapart.leaderboard.reading import read_leaderboard
 
 EN, DE, OTHER = ("test", "en"), ("test", "de"), ("dev", "en")
@@ -82,7 +81,7 @@ def test_without_a_common_task_the_line_to_paste_works(results):
     assert board.notes == ("Left out, since these models lack some of the tasks: c/c.",)
 
 
-def test_a_benchmark_of_mteb_chooses_tasks_and_parts_and_models_must_have_them(results, monkeypatch):
+def test_a_benchmark_of_mteb_chooses_tasks_and_parts_and_models_must_have_them(results):
     mteb = pytest.importorskip("mteb")
     full = {
         task.metadata.name: {(split, subset): 0.5 for split in task.eval_splits for subset in task.hf_subsets}
@@ -100,9 +99,6 @@ def test_a_benchmark_of_mteb_chooses_tasks_and_parts_and_models_must_have_them(r
     assert board.notes == ("Left out, since these models lack some of the tasks: c/c.",)
     with pytest.raises(UsageError, match=r"no benchmark 'MTEB\(eng v2\)'. Did you mean 'MTEB\(eng, v2\)'"):
         read_leaderboard([results.path], benchmark="MTEB(eng v2)")
-    monkeypatch.setattr(reading, "find_spec", lambda name: None)
-    with pytest.raises(Exception, match=r"pip install 'tellapart\[mteb\]'"):
-        read_leaderboard([results.path], benchmark="MTEB(eng, v2)")
 
 
 TABLE = pl.DataFrame(
@@ -127,12 +123,7 @@ def test_columns_that_are_no_tasks_are_left_out_with_a_note(tmp_path):
     TABLE.write_parquet(tmp_path / "t.parquet")
     frames = [read_leaderboard([tmp_path / f"t.{end}"]) for end in ("csv", "tsv", "parquet")]
     indexed = TABLE.drop("Model").to_pandas().set_axis(["a", "b", "c", "d"])
-    for board in (
-        *frames,
-        read_leaderboard(TABLE),
-        read_leaderboard(TABLE.to_pandas()),
-        read_leaderboard(indexed),
-    ):
+    for board in (*frames, read_leaderboard(TABLE), read_leaderboard(indexed)):
         assert board.tasks == ("X", "Y") and board.models == ("a", "b", "c", "d")
         assert board.scores.tolist() == [[0.61, 0.55], [0.72, 0.74], [0.33, 0.35], [0.54, 0.36]]
         no_tasks, means = (note for note in board.notes if note.startswith("Left out"))
@@ -142,11 +133,11 @@ def test_columns_that_are_no_tasks_are_left_out_with_a_note(tmp_path):
     assert read_leaderboard(TABLE, tasks=["X", "All"]).tasks == ("X", "All")
 
 
-@pytest.mark.parametrize("odd", [[40, 12, 77, 50], [512, 768, 1024, 1024], [0, 1, 1, 0]])
-def test_columns_on_another_scale_are_asked_about(odd):
-    with pytest.raises(InputError, match="odd and the other 2 are not on one scale") as refused:
-        read_leaderboard(TABLE.select("Model", "X", "Y").with_columns(odd=pl.Series(odd)))
-    assert named_by(refused) == ["X", "Y"]
+def test_columns_on_another_scale_are_asked_about():
+    for odd in ([40, 12, 77, 50], [0, 1, 1, 0]):
+        with pytest.raises(InputError, match="odd and the other 2 are not on one scale") as refused:
+            read_leaderboard(TABLE.select("Model", "X", "Y").with_columns(odd=pl.Series(odd)))
+        assert named_by(refused) == ["X", "Y"]
 
 
 @pytest.mark.parametrize(
@@ -217,14 +208,9 @@ def test_every_eval_ever(tmp_path):
         "Left out, since these do not look like tasks: Mean score.",
         "Left out, since these models have no score: GPQA diamond (x/a and 1 more).",
     }
-    # A second run of a model says something else.
-    results = [evaluation("GPQA", 0.9)]
+    # A second run of a model has another metric.
+    results = [evaluation("GSM8K", 0.7, "F1")]
     second = {"schema_version": "0.3.0", "model_info": {"id": "x/b"}, "evaluation_results": results}
-    written(tmp_path / "x/b/2.json", second)
-    assert (
-        "Left out, since there are two different scores: GPQA of x/b." in read_leaderboard([tmp_path]).notes
-    )
-    results[:] = [evaluation("GSM8K", 0.7, "F1")]
     written(tmp_path / "x/b/2.json", second)
     with pytest.raises(InputError, match="'GSM8K' has several metrics: .*exact match, .*F1") as refused:
         read_leaderboard([tmp_path])
@@ -261,7 +247,6 @@ def test_helm(tmp_path):
         "Left out, since lower scores are better: Toxicity.",
         "Left out, since these models have no score: MMLU - EM (B).",
     )
-    assert read_leaderboard([written(tmp_path / "one.json", other)]).tasks == ("BBQ",)
     with pytest.raises(InputError, match="several tables: Efficiency, Bias.*json beside it"):
         read_leaderboard([written(tmp_path / "two.json", [other, {**other, "title": "Bias"}])])
 
@@ -288,9 +273,6 @@ def test_swe_bench(tmp_path):
     with pytest.raises(InputError, match="for Verified and bash-only.*--benchmark Verified"):
         read_leaderboard([path])
     assert read_leaderboard([path], benchmark="bash-only").models == ("a", "b")
-    shares = {"leaderboards": [{"name": "Lite", "results": [submission("a", 40.0), submission("b", 30.0)]}]}
-    with pytest.raises(InputError, match="for no board"):
-        read_leaderboard([written(tmp_path / "shares.json", shares)])
 
 
 def test_the_command_prints_ranks_and_writes_every_pair(tmp_path, tellapart):
@@ -307,9 +289,3 @@ def test_the_command_prints_ranks_and_writes_every_pair(tmp_path, tellapart):
         ["c", "4", "0.3400", "1–4", "1"],
     ]
     assert "Tasks won and lost" in (tmp_path / "t.html").read_text()
-    record = json.loads(tellapart("leaderboard", tmp_path / "t.csv", "--tasks", "X,Y", "--json").out)
-    assert [(n["upper"], n["lower"], n["tasks_won"]) for n in record["neighbours"]] == [
-        ("b", "a", 2),
-        ("a", "d", 2),
-        ("d", "c", 2),
-    ]

@@ -52,7 +52,7 @@ TEXTS = {
     "semicolons": wide(sep=";"),
     "a line that names the separator": "sep=;\n" + wide(sep=";"),
     "CRLF": wide().replace("\n", "\r\n"),
-    "byte order mark": "\ufeff" + wide(),
+    "byte order marks": "\ufeff\ufeff" + wide(),
     "separators at the end": wide().replace("\n", ",\n"),
     "quoted": re.sub(r"[^,\n]+", lambda cell: f'"{cell[0]}"', wide()),
     "spaces": wide().replace(",", ", "),

@@ -1,8 +1,5 @@
 """The definitions of `tellapart.core.stats`, written out slowly enough to be checked by eye."""
 
-import math
-from fractions import Fraction
-
 
 def clustered_variance(values, clusters):
     """Miller's double sum over pairs of items in the same cluster, times G / (G - 1); Kish counts G."""
@@ -15,33 +12,6 @@ def clustered_variance(values, clusters):
             if clusters[i] == clusters[j]:
                 total += (values[i] - mean) * (values[j] - mean)
     return total / n**2 * groups / (groups - 1)
-
-
-def wilson_ends(rate, n, z):
-    """The two rates whose own standard error puts the observed one exactly z away."""
-
-    def solve(low, high, sign):
-        for _ in range(200):
-            middle = (low + high) / 2
-            outside = sign * (rate - middle) > z * math.sqrt(middle * (1 - middle) / n)
-            low, high = (middle, high) if outside == (sign > 0) else (low, middle)
-        return low
-
-    return solve(0.0, rate, 1), solve(rate, 1.0, -1)
-
-
-def mcnemar(only_a, only_b):
-    """Exact share of the 2^n ways to split n discordant items that are at least as lopsided."""
-    n = only_a + only_b
-    lopsided = sum(math.comb(n, k) for k in range(n + 1) if min(k, n - k) <= min(only_a, only_b))
-    return float(Fraction(lopsided, 2**n))
-
-
-def holm(p_values):
-    """For each hypothesis, the largest (m - rank + 1) p among those at or below it, at most 1."""
-    m, order = len(p_values), sorted(range(len(p_values)), key=lambda i: p_values[i])
-    steps = {i: (m - rank) * p_values[i] for rank, i in enumerate(order)}
-    return [min(1.0, max(steps[j] for j in order[: order.index(i) + 1])) for i in range(m)]
 
 
 def auroc(scores, labels):

@@ -115,11 +115,9 @@ def _missing(pair: PairComparison, seen: SideBySide, plan: Plan, evidence: Evide
 
 
 def _wide_bounds(pair: PairComparison, evidence: Evidence) -> Why | None:
-    if pair.bounds is None or pair.interval_95 is None or pair.difference is None:
+    if pair.interval_95 is None or not pair.misses_more_than_chance_leaves:
         return None
     chance = (pair.interval_95.high - pair.interval_95.low) / 2
-    if (pair.bounds[1] - pair.bounds[0]) / 2 <= chance:
-        return None
     return Why(
         cause=Cause.MISSING_DATA,
         text="The missing scores matter more than chance: with them the difference could be "
@@ -163,15 +161,15 @@ def _equivalent(pair: PairComparison, seen: SideBySide, evidence: Evidence) -> W
 
 
 def _backward(pair: PairComparison, evidence: Evidence) -> Why | None:
-    backward = backward_items(pair, evidence)
-    if backward is None:
+    if not (found := backward_items(pair, evidence)):
         return None
-    many = len(backward.items) > 1
+    items, left = found
+    rank, them = ("rank", "them") if len(items) > 1 else ("ranks", "it")
     return Why(
         cause=Cause.BROKEN_ITEMS,
-        text=f"{plural(len(backward.items), 'item')} {'rank' if many else 'ranks'} the other "
-        f"{backward.judges:,} models backwards; without {'them' if many else 'it'} the two models differ by "
-        f"{evidence.scale.size(backward.difference)} (p = {plain(backward.p)}).",
+        text=f"{plural(len(items), 'item')} {rank} the other {len(evidence.grid.models) - 2:,} models "
+        f"backwards; without {them} the two models differ by {evidence.scale.size(left.difference or 0.0)} "
+        f"(p = {plain(left.p or 0.0)}).",
     )
 
 

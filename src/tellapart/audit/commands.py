@@ -63,10 +63,7 @@ def audit(
 
         texts = item_texts(scores, reading, audited.reading.models) if html else {}
         for path in write(
-            lambda: document(audited.findings, texts=texts),
-            html=html,
-            markdown=markdown,
-            progress=progress,
+            lambda: document(audited.findings, texts=texts), html=html, markdown=markdown, progress=progress
         ):
             say(f"wrote {path}")
     write_tracked(metrics_json, lambda: audited.findings.tracked)

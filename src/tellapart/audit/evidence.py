@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -14,7 +13,7 @@ from tellapart.core.arrays import F64, I64
 from tellapart.core.comparison import ComparisonSettings, PairComparison
 from tellapart.core.comparison.compare import primary_family
 from tellapart.core.comparison.labels import Corrected, corrected_difference
-from tellapart.core.comparison.plan import Outlook, Spread, settle_at, whole
+from tellapart.core.comparison.plan import GapSpread, Outlook, settle_at, whole
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats.paired_parts import CellNoise, PairedParts, paired_parts
 from tellapart.report.comparison import Scale
@@ -116,7 +115,7 @@ class Evidence:
     def outlook(self) -> Outlook:
         """What can be believed of the pairs."""
         low, high = self.grid.limits
-        return Outlook(self.pairs, self.options, Spread.of(self.pairs, high - low))
+        return Outlook(self.pairs, self.options, GapSpread.of(self.pairs, high - low))
 
     @cached_property
     def places(self) -> dict[tuple[str, str], int]:
@@ -180,7 +179,7 @@ class Plan:
 
     index: int
     n: int
-    spread: Spread
+    spread: GapSpread
     least: float
     settle: int | None
     evidence: Evidence
@@ -213,6 +212,11 @@ class Plan:
         )
         return whole(float(needed[0]))
 
+    def is_settled(self, n: int, variance: float) -> bool:
+        """Check whether n items would settle the pair, with so much variance of items that share sources."""
+        needed = self.items(variance / self.design_effect)
+        return needed is not None and needed <= n
+
     def chance(self, n: int, variance: float | None = None) -> float:
         """Give the chance that the pair separates with so many items."""
         more = 1.0 if variance is None or not self.variance else variance / self.variance
@@ -222,58 +226,39 @@ class Plan:
 def plan_for(pair: PairComparison, evidence: Evidence) -> Plan:
     """Plan for a pair of the evidence, or for the same two on fewer items."""
     limits, least = evidence.grid.limits, settle_at(pair, evidence.options.least)
-    spread = Spread.of([pair], limits[1] - limits[0])
+    spread = GapSpread.of([pair], limits[1] - limits[0])
     return Plan(evidence.places[pair.a, pair.b], pair.n, spread, least, pair.settle_items, evidence)
 
 
 LIKELIER_THAN_NOT = 0.5
 
 
-@dataclass(frozen=True)
-class BackwardItems:
-    """Items whose scores fall as models get better.
-
-    Attributes:
-        items: Their ids, in ascending order.
-        judges: Models by which they were found.
-        difference: Mean of a - b over these.
-        p: Of no difference over these.
-    """
-
-    items: tuple[str, ...]
-    judges: int
-    n: int
-    difference: float
-    p: float
-
-
-def backward_items(pair: PairComparison, evidence: Evidence) -> BackwardItems | None:
+def backward_items(
+    pair: PairComparison, evidence: Evidence
+) -> tuple[tuple[str, ...], PairComparison] | tuple[()]:
     """Find items that keep a pair from being separated because they rank models backwards.
 
     They are chosen by the other models alone, as those that by these are likelier backwards than not: chosen
-    on the pair, they would separate any.
+    on the pair, they would separate any. Their ids come with the pair as it compares without them.
     """
     if evidence.curves is None or not len(evidence.suspects):
-        return None
+        return ()
     grid, rows = evidence.grid, (evidence.rows[pair.a], evidence.rows[pair.b])
     chances = evidence.curves.backwards(rows, evidence.suspects)
     dropped = np.zeros(len(grid.items), dtype=bool)
     dropped[evidence.suspects[chances > LIKELIER_THAN_NOT]] = True
     dropped &= ~np.isnan(grid.scores[list(rows)]).any(axis=0)
     if not dropped.any():
-        return None
+        return ()
     # Without the baseline and the part of the audit's options: here the two are alone.
+    options = evidence.options
     others = ComparisonSettings(
-        sesoi=evidence.options.least,
-        alpha=evidence.options.alpha,
-        power=evidence.options.power,
-        seed=evidence.options.seed,
+        sesoi=options.least, alpha=options.alpha, power=options.power, seed=options.seed
     )
     (left,) = primary_family(grid.only(~dropped).of_models(sorted(rows)), others).pairs
-    if left.p is None or left.difference is None or left.p > evidence.level:
-        return None
-    ids = tuple(grid.items[dropped].tolist())
-    return BackwardItems(ids, len(grid.models) - 2, left.n, left.difference, left.p)
+    if left.p is None or left.p > evidence.level:
+        return ()
+    return tuple(grid.items[dropped].tolist()), left
 
 
 MOST_ANSWERS = 64
@@ -344,25 +329,16 @@ def is_the_cause(noise: PairNoise, plan: Plan, n: int) -> bool:
     """
     if noise.share < 0.5:
         return False
-    needed = plan.items(noise.items / plan.design_effect)
-    return noise.share >= MOSTLY or (needed is not None and needed <= n)
+    return noise.share >= MOSTLY or plan.is_settled(n, noise.items)
 
 
 def more_answers(noise: PairNoise, plan: Plan, n: int) -> int | None:
     """Give the fewest further answers an item with which n items settle a pair; None where none would do."""
-    return _fewest(lambda more: noise.with_more(answers=more), plan, n)
+    more = range(1, MOST_ANSWERS + 1)
+    return next((k for k in more if plan.is_settled(n, noise.with_more(answers=k))), None)
 
 
 def more_gradings(noise: PairNoise, plan: Plan, n: int) -> int | None:
     """Give the fewest further gradings an answer with which n items settle a pair; None where none do."""
-    if not noise.gradings:
-        return None
-    return _fewest(lambda more: noise.with_more(gradings=more), plan, n)
-
-
-def _fewest(variance: Callable[[int], float], plan: Plan, n: int) -> int | None:
-    for more in range(1, MOST_ANSWERS + 1):
-        needed = plan.items(variance(more) / plan.design_effect)
-        if needed is not None and needed <= n:
-            return more
-    return None
+    more = range(1, MOST_ANSWERS + 1) if noise.gradings else ()
+    return next((k for k in more if plan.is_settled(n, noise.with_more(gradings=k))), None)

@@ -165,17 +165,15 @@ def _other_items(causes: set[Cause]) -> Iterator[Fix]:
 
 def _drop_items(pair: PairComparison, evidence: Evidence) -> Iterator[Fix]:
     """Check the items that rank the other models backwards; the fix has their ids."""
-    backward = backward_items(pair, evidence)
-    if backward is None:
+    if not (found := backward_items(pair, evidence)):
         return
-    many = len(backward.items) > 1
+    items, _ = found
+    keys, rank, them = ("keys of these", "rank", "them") if len(items) > 1 else ("key of this", "ranks", "it")
     text = (
-        f"Check the answer {'keys of these' if many else 'key of this'} "
-        f"{plural(len(backward.items), 'item')}, which {'rank' if many else 'ranks'} models backwards: "
-        f"{listed(backward.items, most=3)}. Whether the two separate without "
-        f"{'them' if many else 'it'} is for new items to say."
+        f"Check the answer {keys} {plural(len(items), 'item')}, which {rank} models backwards: "
+        f"{listed(items, most=3)}. Whether the two separate without {them} is for new items to say."
     )
-    yield Fix(action=Action.DROP_ITEMS, text=text, items=backward.items)
+    yield Fix(action=Action.DROP_ITEMS, text=text, items=items)
 
 
 def _rerun_missing(pair: PairComparison, evidence: Evidence) -> Iterator[Fix]:

@@ -59,7 +59,7 @@ def examine(grid: ScoreGrid) -> ItemAnalysis:
         table=_table(grid, correlations, backwards, marks),
         flagged=_flagged(grid, correlations, marks),
         suspects=_suspects(grid, backwards),
-        reliability=_reliability(scored),
+        reliability=consistency(scored.scores, scored.models),
         curves=curves,
     )
 
@@ -125,14 +125,6 @@ def _flagged(grid: ScoreGrid, correlations: F64, marks: dict[Flag, Mask]) -> tup
         for flag, marked in marks.items()
         for at in np.flatnonzero(marked)
     )
-
-
-def _reliability(scored: ScoreGrid) -> Reliability:
-    result = consistency(scored.scores)
-    n_items, reason = int(np.count_nonzero(result.complete)), result.reason or ""
-    if result.coefficient == "kr20":
-        return Reliability(kr20=result.value, over_models=scored.models, items=n_items, reason=reason)
-    return Reliability(alpha=result.value, over_models=scored.models, items=n_items, reason=reason)
 
 
 FEWEST_MODELS = 6
@@ -307,25 +299,7 @@ def _rest_correlations(scores: F64, totals: F64, counts: F64, greatest: float) -
     return np.asarray(np.clip(r, -1.0, 1.0), dtype=np.float64)
 
 
-@dataclass(frozen=True)
-class Consistency:
-    """Internal consistency of a set of items.
-
-    Attributes:
-        coefficient: ``kr20`` where every score is 0 or 1, else ``alpha``.
-        value: At most 1; below 0 where items disagree; ``None`` where ``reason`` says why.
-        complete: Shape (items,), true for the items that it is computed over, on which every model has a
-            score.
-        reason: Why there is no value.
-    """
-
-    coefficient: str
-    value: float | None
-    complete: NDArray[np.bool_]
-    reason: str | None = None
-
-
-def consistency(scores: ArrayLike) -> Consistency:
+def consistency(scores: ArrayLike, models: tuple[str, ...] = ()) -> Reliability:
     """Give KR-20 or Cronbach's alpha, with models in place of persons.
 
     k / (k - 1) x (1 - sum of the items' variances / variance of the models' totals). Kuder and Richardson
@@ -346,28 +320,26 @@ def consistency(scores: ArrayLike) -> Consistency:
     table = np.asarray(scores, dtype=np.float64)
     if table.ndim != 2:
         raise ValueError(f"scores has shape {table.shape}, expected two dimensions: models and items.")
-    complete = np.asarray(~np.isnan(table).any(axis=0) & (len(table) > 0), dtype=bool)
-    used = table[:, complete]
-    coefficient = "kr20" if used.size and bool(((used == 0) | (used == 1)).all()) else "alpha"
-    reason = _why_not(used)
-    if reason is not None:
-        return Consistency(coefficient, None, complete, reason)
-    k = used.shape[1]
-    # About the items' means, the totals keep their variance and lose nothing to rounding.
-    deviations = used - used.mean(axis=0)
-    totals = deviations.sum(axis=1)
-    of_items = float(np.square(deviations).sum(axis=0).sum())
-    of_totals = float(np.square(totals - totals.mean()).sum())
-    scale = float(np.abs(used).max())
-    if of_totals <= len(used) * (1e-12 * k * scale) ** 2:
-        return Consistency(coefficient, None, complete, "all models have the same total")
-    return Consistency(coefficient, k / (k - 1) * (1 - of_items / of_totals), complete)
+    used = table[:, ~np.isnan(table).any(axis=0) & (len(table) > 0)]
+    k, value, reason = used.shape[1], None, _why_not(used)
+    if not reason:
+        # About the items' means, the totals keep their variance and lose nothing to rounding.
+        deviations = used - used.mean(axis=0)
+        totals = deviations.sum(axis=1)
+        of_totals = float(np.square(totals - totals.mean()).sum())
+        if of_totals <= len(used) * (1e-12 * k * float(np.abs(used).max())) ** 2:
+            reason = "all models have the same total"
+        else:
+            value = k / (k - 1) * (1 - float(np.square(deviations).sum(axis=0).sum()) / of_totals)
+    is_binary = used.size and bool(((used == 0) | (used == 1)).all())
+    coefficient = {"kr20" if is_binary else "alpha": value}
+    return Reliability(**coefficient, over_models=models, items=k, reason=reason)
 
 
-def _why_not(used: F64) -> str | None:
+def _why_not(used: F64) -> str:
     models, items = used.shape
     if models < 3:
         return f"it needs three models; there {'are' if models == 2 else 'is'} {models or 'none'}"
     if items < 2:
         return f"it needs two items that every model has a score on; there is {items or 'none'}"
-    return None
+    return ""

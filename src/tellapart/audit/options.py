@@ -18,8 +18,7 @@ Sesoi = Annotated[
     typer.Option("--sesoi", help="Smallest difference that matters; 2 % of the range of scores by default."),
 ]
 PlannedItems = Annotated[
-    int | None,
-    typer.Option("--plan", metavar="ITEMS", min=2, help="Also say what so many items would do."),
+    int | None, typer.Option("--plan", metavar="ITEMS", min=2, help="Also say what so many items would do.")
 ]
 ResamplingSeed = Annotated[int, typer.Option("--seed", min=0, max=MOST_SEED, help="Seed for resampling.")]
 

@@ -226,14 +226,6 @@ _BLOCK = 1 << 22
 """Assignments to halves that are held at once."""
 
 
-@dataclass(frozen=True)
-class _Halves:
-    tau: float | None
-    correlation: float | None
-    stepped_up: float | None
-    reason: str = ""
-
-
 def rank_stability(grid: ScoreGrid, backwards: Sequence[str], options: AuditOptions) -> Order:
     """Compare the order of the models' means with itself.
 
@@ -248,18 +240,18 @@ def rank_stability(grid: ScoreGrid, backwards: Sequence[str], options: AuditOpti
     Source:
         Kendall 1945 for tau-b; Spearman 1910 and Brown 1910 for 2 r / (1 + r).
     """
-    halves = _halves(grid, options.seed)
+    tau, correlation, stepped_up, reason = _halves(grid, options.seed)
     return Order(
         between_strata={
             column: _between(grid, column)
             for column in sorting_columns(grid, options.by)
             if len(grid.strata[column].values) <= MOST_VALUES
         },
-        halves_tau=halves.tau,
-        halves_correlation=halves.correlation,
-        spearman_brown=halves.stepped_up,
+        halves_tau=tau,
+        halves_correlation=correlation,
+        spearman_brown=stepped_up,
         without_flagged=_without(grid, np.isin(grid.items, backwards)),
-        reason=halves.reason,
+        reason=reason,
     )
 
 
@@ -291,15 +283,14 @@ def _means(grid: ScoreGrid, some: NDArray[np.bool_]) -> F64:
     return np.where(counts > 0, np.nansum(scores, axis=1) / np.maximum(counts, 1), np.nan)
 
 
-def _halves(grid: ScoreGrid, seed: int) -> _Halves:
+def _halves(grid: ScoreGrid, seed: int) -> tuple[float | None, float | None, float | None, str]:
+    """Mean tau-b between halves, mean correlation, that stepped up, and why any of them is not known."""
     scored = ~np.isnan(grid.scores)
     if np.count_nonzero(scored.any(axis=1)) < LEAST:
-        return _Halves(
-            None, None, None, f"fewer than {LEAST} models have scores, and two have only one order"
-        )
+        return None, None, None, f"fewer than {LEAST} models have scores, and two have only one order"
     _, cluster, sizes = np.unique(grid.clusters, return_inverse=True, return_counts=True)
     if len(sizes) < 2:
-        return _Halves(None, None, None, "all items are of one source, which is not split")
+        return None, None, None, "all items are of one source, which is not split"
     sums, counts = (
         np.array([np.bincount(cluster, weights=row, minlength=len(sizes)) for row in rows])
         for rows in (np.where(scored, grid.scores, 0.0), scored.astype(np.float64))
@@ -320,10 +311,10 @@ def _halves(grid: ScoreGrid, seed: int) -> _Halves:
         for values in (taus, correlations)
     )
     if tau is None or correlation is None:
-        return _Halves(tau, correlation, None, "the models do not differ in both halves of any split")
+        return tau, correlation, None, "the models do not differ in both halves of any split"
     if correlation < 0:
-        return _Halves(tau, correlation, None, "the halves correlate negatively, which cannot be stepped up")
-    return _Halves(tau, correlation, 2 * correlation / (1 + correlation))
+        return tau, correlation, None, "the halves correlate negatively, which cannot be stepped up"
+    return tau, correlation, 2 * correlation / (1 + correlation), ""
 
 
 def _correlation(left: F64, right: F64) -> float | None:

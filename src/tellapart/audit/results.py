@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import polars as pl
 from pydantic import ConfigDict, Field, SerializerFunctionWrapHandler, field_serializer, model_serializer
@@ -27,43 +27,65 @@ OpenEnds = tuple[float | None, float | None]
 """The least and the greatest value; None where scores have no limit on that side."""
 
 
-class Cause(StrEnum):
-    """Why two models are not separated."""
+class Worded(StrEnum):
+    """Values that a page gives in words."""
 
-    CEILING = "ceiling"
-    FLOOR = "floor"
-    TOO_FEW_ITEMS = "too_few_items"
-    TOO_FEW_SOURCES = "too_few_sources"
-    TOO_FEW_LABELS = "too_few_labels"
-    REPLICATE_NOISE = "replicate_noise"
-    GRADER_NOISE = "grader_noise"
-    BROKEN_ITEMS = "broken_items"
-    MISSING_DATA = "missing_data"
-    NO_SCORES = "no_scores"
-    EQUIVALENT = "equivalent"
-    NOT_INDEPENDENT = "not_independent"
+    words: str
+
+    def __new__(cls, value: str, words: str) -> Self:
+        """Make a value."""
+        made = str.__new__(cls, value)
+        made._value_, made.words = value, words
+        return made
 
 
-class Action(StrEnum):
+class Cause(Worded):
+    """Why two models are not separated, as words behind a colon."""
+
+    CEILING = "ceiling", "the items are too easy"
+    FLOOR = "floor", "the items are too hard"
+    TOO_FEW_ITEMS = "too_few_items", "too few items"
+    TOO_FEW_SOURCES = "too_few_sources", "too few sources"
+    TOO_FEW_LABELS = "too_few_labels", "too few labels"
+    REPLICATE_NOISE = "replicate_noise", "answers differ from run to run"
+    GRADER_NOISE = "grader_noise", "the grader is not consistent"
+    BROKEN_ITEMS = "broken_items", "items rank the models backwards"
+    MISSING_DATA = "missing_data", "missing scores could undo it"
+    NO_SCORES = "no_scores", "one has no score at all"
+    EQUIVALENT = "equivalent", "they are equivalent"
+    NOT_INDEPENDENT = "not_independent", "what they are measured against is not independent of them"
+
+
+class Action(Worded):
     """What can be done about it."""
 
-    ADD_ITEMS = "add_items"
-    HARDER_ITEMS = "harder_items"
-    EASIER_ITEMS = "easier_items"
-    ADD_REPLICATES = "add_replicates"
-    REPEAT_GRADING = "repeat_grading"
-    LABEL_MORE = "label_more"
-    DROP_ITEMS = "drop_items"
-    RERUN_MISSING = "rerun_missing"
-    CHOOSE_OTHERWISE = "choose_otherwise"
+    ADD_ITEMS = "add_items", "add items"
+    HARDER_ITEMS = "harder_items", "add harder items"
+    EASIER_ITEMS = "easier_items", "add easier items"
+    ADD_REPLICATES = "add_replicates", "ask again"
+    REPEAT_GRADING = "repeat_grading", "grade again"
+    LABEL_MORE = "label_more", "label more answers"
+    DROP_ITEMS = "drop_items", "check broken items"
+    RERUN_MISSING = "rerun_missing", "rerun what is missing"
+    CHOOSE_OTHERWISE = "choose_otherwise", "choose by something else"
 
 
-class Flag(StrEnum):
+class Flag(Worded):
     """What is the matter with an item."""
 
-    ALL_PASS = "all_pass"
-    ALL_FAIL = "all_fail"
-    NEGATIVE = "negative_discrimination"
+    ALL_PASS = "all_pass", "passed by every model"
+    ALL_FAIL = "all_fail", "failed by every model"
+    NEGATIVE = "negative_discrimination", "rank the models backwards"
+
+
+PARTS = {
+    "model": "between models",
+    "item": "between items",
+    "model_item": "model × item",
+    "replicate": "between answers",
+    "grading": "between gradings",
+}
+"""Parts of the variance, in the order in which they are listed."""
 
 
 class Caution(Record):

@@ -18,8 +18,8 @@ from tellapart.bundles.rounding import rounded
 from tellapart.bundles.runs import Runs, scores_behind
 from tellapart.bundles.tier_stats import tier_and_figure
 from tellapart.core.arrays import F64
-from tellapart.core.comparison.decision import run_tests
 from tellapart.core.comparison.effects import paired_effect, states_grid
+from tellapart.core.comparison.pair_tests import run_tests
 from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
 from tellapart.core.record import Record
 from tellapart.core.seed import SEED

@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tellapart.bundles.slice_fields import BundleFields
-from tellapart.core.ranking import Ranking
+from tellapart.core.ranking import OptionRanks
 from tellapart.embed.lineups import Lineups, join_lineups
 from tellapart.embed.similarity import Embedded
 from tellapart.files import RowFaults
@@ -170,7 +170,7 @@ def score_items(items: EvalItems, embedded: Embedded, *, model: str) -> pl.DataF
     return scores.with_columns(items.items.select("^metadata$"))
 
 
-def _frame(items: EvalItems, ranking: Ranking, model: str) -> pl.DataFrame:
+def _frame(items: EvalItems, ranking: OptionRanks, model: str) -> pl.DataFrame:
     return pl.DataFrame(
         {
             "item": items.items["bundle_id"],

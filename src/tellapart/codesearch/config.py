@@ -10,12 +10,17 @@ from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 from tellapart.cli.settings import Range
-from tellapart.codesearch.kinds import EXPLORERS, parse_explorer, parse_system
+from tellapart.codesearch.kinds import (
+    AGENT_SECONDS,
+    AGENT_TURNS,
+    EXPLORERS,
+    parse_explorer,
+    parse_system,
+)
 from tellapart.core.seed import MOST_SEED, SEED
 from tellapart.errors import InputError, UsageError, close_match
 
-NO_JUDGE = "none"
-"""The judge that leaves everything unjudged."""
+NO_JUDGE = "none"  # The judge that leaves everything unjudged
 
 Share = Annotated[float, Range(0, 1)]
 Count = Annotated[int, Range(0)]
@@ -24,8 +29,7 @@ OneOrMore = Annotated[int, Range(1)]
 OFFLINE = ("names", "docstrings")
 """The default explorers, which need no network: two methods, and neither is that of the default system."""
 
-MOST_FILES = 20
-"""What a search of ours gives for one issue where nobody says."""
+MOST_FILES = 20  # What a search of ours gives for one issue where nobody says
 
 
 @dataclass(frozen=True)
@@ -86,8 +90,8 @@ class Config:
     concurrency: OneOrMore = 4
     max_retries: Count | None = None
     assess: bool = True
-    turns: OneOrMore | None = None
-    explore_timeout_s: Annotated[float, Range(1)] | None = None
+    turns: OneOrMore = AGENT_TURNS
+    explore_timeout_s: Annotated[float, Range(1)] = AGENT_SECONDS
     unranked: bool = False
     seed: Annotated[int, Range(0, MOST_SEED)] = SEED
 

@@ -1,12 +1,13 @@
-"""Drafts of issues from a repository's own commits and docstrings, distinct and spread over its areas."""
+"""Drafts of issues from a repository's own commits and docstrings, distinct and from every area in turn."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from tellapart.codesearch.evaluation import GOLD_FORM
@@ -25,15 +26,8 @@ from tellapart.extraction.sources import Skipped, Sources, find_sources
 
 FEWEST_WORDS, MOST_WORDS = 4, 60
 
-LARGEST_SHARE = 1 / 3
-"""Of a repository's files that one area may hold, where it has directories to be split into."""
-
-MOST_FILES = 15
-"""That a commit may touch: one that touches more is no single issue."""
-
-MOST_COMMITS = 20_000
-"""Of a repository that are looked at, the newest."""
-
+MOST_FILES = 15  # That a commit may touch: one that touches more is no single issue
+MOST_COMMITS = 20_000  # Of a repository that are looked at, the newest
 SHORTEST_UNIT_LINES = 3
 
 _DRAFTS_AN_ISSUE = 4
@@ -43,7 +37,7 @@ _NUMBER = re.compile(r" ?\((?:#\d+|[A-Z]+-\d+)\)$")
 _CHORE = re.compile(
     r"merge\b|revert\b|bump\b|release\b|v?\d+\.\d+|wip\b|(?:fixup|squash|amend)!|initial commit"
     r"|update (?:dependenc|changelog|version|lock|copyright)|(?:chore|ci|build|style|release|deps)(?:\(|!?:)"
-    r"|.*\b(?:typos?|spelling|whitespace|changelog|lint(?:er|ing)?|reformat\w*|dependabot|pre-commit)\b",
+    r"|.*\b(?:typos?|whitespace|changelog|lint(?:er|ing)?|reformat\w*|dependabot|pre-commit)\b",
     re.IGNORECASE,
 )
 _PARAGRAPH_END = re.compile(r"\n\s*\n|\n\s*(?::\w+|@\w+|[-*>]|>>>)")
@@ -62,37 +56,26 @@ class Draft:
     base: Base | None = None
     added: int = 0
 
-    def entry(self, area: str, lines: Mapping[str, tuple[Span, ...]]) -> dict[str, Any]:
+    @property
+    def area(self) -> str:
+        """The first two directories, below the repository, of most of its files; a tie by name."""
+        counts = Counter("/".join(file.split("/")[:-1][:3]) for file in self.files)
+        return min(counts, key=lambda area: (-counts[area], area))
+
+    def entry(self, lines: Mapping[str, tuple[Span, ...]]) -> dict[str, Any]:
         """The conversation; its id is the same for the same origin, whatever else is drafted."""
         base = self.base
         spans = {file: list(map(list, of_file)) for file, of_file in lines.items()}
         return {
             "conversation_id": f"{self.source}-{sha256(self.origin.encode('utf-8', 'replace'))[:12]}",
             "issue_summary": self.summary,
-            "product_area": area,
+            "product_area": self.area,
             "classification_confidence": 1.0,
             "touched_files": list(self.files),
             **({"touched_lines": spans} if spans else {}),
             **({"touched_files_left_out": {"added": self.added}} if self.added else {}),
             **({"repository": base.repository, "base_commit": base.commit} if base else {}),
         }
-
-
-def area_of_each(paths: Iterable[str]) -> dict[str, str]:
-    """Name the area of every file.
-
-    An area is a top directory of a repository; one that holds more than ``LARGEST_SHARE`` of the repository's
-    files is split into its own directories, and so on. Files beside those keep the directory's name.
-    """
-    paths = list(paths)
-    above = {path: [str(parent) for parent in PurePosixPath(path).parents][-2::-1] for path in paths}
-    held = Counter(directory for directories in above.values() for directory in directories)
-    areas = {}
-    for path, directories in above.items():
-        all_files = held[directories[0]]
-        small = (directory for directory in directories[1:] if held[directory] <= LARGEST_SHARE * all_files)
-        areas[path] = next(small, directories[-1])
-    return areas
 
 
 @dataclass(frozen=True)
@@ -169,7 +152,7 @@ def docstring_drafts(repositories: Repositories, seed: int) -> Iterator[Draft]:
         drafts = [
             Draft("docstring", f"{path.partition('/')[0]}/{unit.id}", sentence, (path,))
             for unit, sentence in sentences.items()
-            if _is_informative(sentence) and not names(sentence, unit.name)
+            if _is_informative(sentence) and unit.name.lower() not in sentence.lower().split()
         ]
         if drafts:
             yield min(drafts, key=lambda draft: _at_random(seed, draft.origin))
@@ -185,46 +168,40 @@ def first_sentence(docstring: str) -> str:
     return _SENTENCE_END.split(" ".join(_MARKUP.sub("", paragraph).split()), maxsplit=1)[0]
 
 
-def names(text: str, unit: str) -> bool:
-    """Whether a text has the name of a unit in it as a word, in any case."""
-    return re.search(rf"(?<!\w){re.escape(unit)}(?!\w)", text, re.IGNORECASE) is not None
-
-
 SOURCES: dict[str, Callable[[Repositories, int], Iterator[Draft]]] = {
     "commits": commit_drafts,
     "docstrings": docstring_drafts,
 }
 """Where issues can come from."""
 
-TOUCHED = {
-    "commits": "the files that commits touched",
-    "docstrings": "the files whose docstrings the issues are",
+ABOUT = {
+    "commits": (
+        "the files that commits touched",
+        "who writes a commit knows the code, and names it: users write other words",
+    ),
+    "docstrings": (
+        "the files whose docstrings the issues are",
+        "each issue is a sentence of a file that is searched, so that its very words lead there: a search "
+        "looks better on these than on what users write",
+    ),
 }
-"""What the touched files of each source are."""
-
-CAUTIONS = {
-    "commits": "who writes a commit knows the code, and names it: users write other words",
-    "docstrings": "each issue is a sentence of a file that is searched, so that its very words lead there: a "
-    "search looks better on these than on what users write",
-}
-"""What issues of each source cannot show."""
+"""By source, what its touched files are, and what its issues cannot show."""
 
 
 def draft_issues(
     repositories: Repositories, count: int, *, source: str = "docstrings", seed: int = SEED
 ) -> tuple[dict[str, Any], list[str]]:
-    """Draft issues from what a repository says of itself, distinct and from every area in turn; and notes."""
+    """Draft issues from what a repository says of itself, distinct and from every area in turn; and notes.
+
+    Those whose files are all tests or lock files are passed over.
+    """
     if source not in SOURCES:
         raise UsageError(f"the source of issues is {source!r}", next_step=near_match(source, SOURCES))
-    drafts: dict[str, Draft] = {}
-    without_gold = 0
-    for draft in SOURCES[source](repositories, seed):
-        if all(map(rule_for, draft.files)):
-            without_gold += 1
-        else:
-            drafts.setdefault(" ".join(split_identifiers(draft.summary)), draft)
-        if len(drafts) == count * _DRAFTS_AN_ISSUE:
-            break
+    drafted = (draft for draft in SOURCES[source](repositories, seed) if not all(map(rule_for, draft.files)))
+    drafts = {
+        " ".join(split_identifiers(draft.summary)): draft
+        for draft in islice(drafted, count * _DRAFTS_AN_ISSUE)
+    }
     if not drafts:
         other = next(name for name in SOURCES if name != source)
         raise InputError(
@@ -232,28 +209,17 @@ def draft_issues(
             where=repositories.root,
             next_step=f"Try --source {other}",
         )
-    areas = area_of_each(repositories.files())
     turn: Counter[str] = Counter()
     in_turn = []
     for place, draft in enumerate(drafts.values()):
-        area = _area(draft, areas)
-        turn[area] += 1
-        in_turn.append((turn[area], place, area, draft))
-    chosen = sorted(in_turn, key=lambda each: each[:2])[:count]
-    entries = [draft.entry(area, _touched_lines(draft, repositories)) for _, _, area, draft in chosen]
+        turn[draft.area] += 1
+        in_turn.append((turn[draft.area], place, draft))
+    chosen = [draft for _, _, draft in sorted(in_turn, key=lambda each: each[:2])[:count]]
+    entries = [draft.entry(_touched_lines(draft, repositories)) for draft in chosen]
     entries.sort(key=lambda entry: (entry["product_area"], entry["conversation_id"]))
-    notes = [CAUTIONS[source]]
-    if len(entries) < count:
-        notes.insert(0, f"{len(entries)} issues are all that the {source} give, {count} were requested")
-    if without_gold:
-        notes.insert(0, f"{without_gold} of the {source} touch only tests and lock files: passed over")
-    return {GOLD_FORM: TOUCHED[source], "conversations": entries}, notes
-
-
-def _area(draft: Draft, areas: dict[str, str]) -> str:
-    """The area of most files that are there, a tie by name."""
-    counts = Counter(areas[file] for file in draft.files if file in areas)
-    return min(counts, key=lambda area: (-counts[area], area))
+    form, caution = ABOUT[source]
+    few = [f"{len(entries)} issues are all that the {source} give, {count} were requested"]
+    return {GOLD_FORM: form, "conversations": entries}, [*(few if len(entries) < count else []), caution]
 
 
 def _touched_lines(draft: Draft, repositories: Repositories) -> dict[str, tuple[Span, ...]]:

@@ -21,12 +21,11 @@ AT_BASE, GOLD_FORM, LEFT_OUT = "at_base", "gold_form", "left_out"
 """Fields of search results, the first two of evaluations too: whether each issue's base commit was searched;
 the origin of gold, in words; and how many lines or items name no file, by reason."""
 
-BASIS, JUDGE, NOTES, WITHHELD = "calibration_basis", "judge", "input_notes", "withheld"
-"""Fields of an evaluation: the rule of calibration and the counts of iterations before; figures of the judge
-itself; remarks on the search results; and how many files nobody is shown as secrets, by reason."""
+BASIS, NOTES, WITHHELD = "calibration_basis", "input_notes", "withheld"
+"""Fields of an evaluation: the rule of calibration and the counts of iterations before; remarks on the search
+results; and how many files nobody is shown as secrets, by reason."""
 
-LEXICAL = "lexical"
-"""The name of our own search system, and of the explorer that searches in the same way."""
+LEXICAL = "lexical"  # The name of our own search system, and of the explorer that searches in the same way
 
 
 @dataclass(frozen=True)
@@ -65,8 +64,7 @@ class Evaluation:
         return data
 
 
-IN_A_RUN = "artifacts/evaluation.json"
-"""The evaluation of a run."""
+IN_A_RUN = "artifacts/evaluation.json"  # The evaluation of a run
 
 
 def evaluation_file(path: Path) -> Path:

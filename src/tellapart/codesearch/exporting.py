@@ -5,14 +5,14 @@ In TREC files conversations are queries and files are documents, which `core.tre
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 
 from tellapart.codesearch.evaluation import NOTES, SYSTEM, Evaluation
-from tellapart.codesearch.metrics.conversation import grades, not_shown
+from tellapart.codesearch.metrics.measures import grades, not_shown
 from tellapart.codesearch.model import Case, JudgeVerdict
 from tellapart.codesearch.settings import UNNAMED
 from tellapart.core.scores import ScoreTable
@@ -52,25 +52,17 @@ def with_labels(evaluation: Evaluation, sheet: Path) -> Evaluation:
         raise InputError(f"'human' is {odd['human'][0]:g}, expected 1 (relevant) or 0", where=sheet)
     labels = {item: label == 1 for item, label in labelled.select("item", "human").iter_rows()}
 
-    def with_people(
-        case: Case, verdicts: Mapping[str, JudgeVerdict], files: set[str]
-    ) -> dict[str, JudgeVerdict]:
-        by_people = {file: label for file in files if (label := labels.get(_item(case, file))) is not None}
-        return dict(verdicts) | {
-            file: replace(
-                verdicts.get(file, JudgeVerdict(None)), relevant=label, reasoning="by a person", failure=None
-            )
-            for file, label in by_people.items()
-        }
-
     cases = []
     for case in evaluation.cases:
-        rest = case.rest
-        if rest is not None:
-            drawn = {*rest.verdicts, *(file for files in rest.sampled.values() for file in files)}
-            rest = replace(rest, verdicts=with_people(case, rest.verdicts, drawn))
-        of_ours = with_people(case, case.verdicts, {*case.verdicts, *case.our_unique})
-        cases.append(replace(case, rest=rest, verdicts=of_ours))
+        known = case.every_verdict
+        by_people = {
+            file: replace(
+                known.get(file, JudgeVerdict(None)), relevant=label, reasoning="by a person", failure=None
+            )
+            for file in case.to_judge.union(known)
+            if (label := labels.get(_item(case, file))) is not None
+        }
+        cases.append(case.judged({**known, **by_people}))
     both = labelled.drop_nulls("score")
     same = both.filter(pl.col("score") == pl.col("human")).height
     judge = "the judge has none on these files"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from pydantic import Field
 
@@ -49,13 +49,10 @@ class CalibrationBlock(StoredRecord):
 
 
 class Measure(StoredRecord):
-    """One measure of one conversation.
+    """One measure of a conversation: in [0, 1], or why it is missing, one of ``core.scores.CAUSES``.
 
-    Attributes:
-        value: In [0, 1]; None where it is missing, as it is where a verdict is missing that it rests on.
-        bounds: The lowest and the highest value possible; None for an end that is a share of nothing.
-        missing: Why there is no value, one of ``core.scores.CAUSES``; None where there is one, and where the
-            conversation is no item of the measure.
+    A conversation that is no item of the measure has neither. Bounds are the lowest and the highest value
+    that missing verdicts leave possible; None for an end that is a share of nothing.
     """
 
     value: Number | None = None
@@ -75,12 +72,7 @@ class MeasureSummary(StoredRecord):
 
 
 class AreaMeasure(StoredRecord):
-    """One measure in a product area, and how far it is below the whole.
-
-    Attributes:
-        gap: Mean of all less that of the area, lowest and highest; alike unless verdicts are missing.
-        anomaly: Whether the gap is above the documented limit; None where missing verdicts decide that.
-    """
+    """One measure in a product area, and how far it is below the whole; None where verdicts decide."""
 
     mean: Number | None
     interval: Interval
@@ -171,21 +163,6 @@ class Explorers(StoredRecord):
     run_b: str | None = None
 
 
-class CalibrationDecision(StoredRecord):
-    """What calibration decides, and what that rests on.
-
-    Attributes:
-        conversations: In which both runs found something.
-        ceiling: Share of its own files that run A finds again; no other explorer can be expected above it.
-    """
-
-    complete: bool
-    switches: bool
-    conversations: int
-    ceiling: Number | None = None
-    text: str = ""
-
-
 class Agreement(StoredRecord):
     """How far run A and run B agree; see `metrics.explorations.agreement`."""
 
@@ -195,7 +172,7 @@ class Agreement(StoredRecord):
     overlap_of_a: Estimate | None = None
     jaccard: Estimate | None = None
     retest: dict[str, Retest] = Field(default_factory=dict)
-    decision: CalibrationDecision | None = None
+    decision: str = ""
 
 
 class RestStratum(StoredRecord):
@@ -237,8 +214,6 @@ class Metrics(StoredRecord):
     assessment: AssessmentSummary | None = None
     sampled_recall: SampledRecall | None = None
     agreement: Agreement | None = None
-    # How our judge was asked; in a recorded evaluation, whatever its pipeline wrote.
-    judge: Any = None
 
 
 class SetAgainstGold(StoredRecord):
@@ -248,12 +223,12 @@ class SetAgainstGold(StoredRecord):
     precision: Estimate
 
 
-class JudgeAgainstGold(StoredRecord):
-    """The verdicts on files that only the system found, held against gold: shares of files."""
+class ExplorersAgainstGold(StoredRecord):
+    """What each exploration, and what both together found, held against gold."""
 
-    recall: Estimate
-    precision: Estimate
-    agreement: Estimate
+    run_a: SetAgainstGold
+    run_b: SetAgainstGold
+    union: SetAgainstGold
 
 
 class GoldSummary(StoredRecord):
@@ -270,6 +245,5 @@ class GoldSummary(StoredRecord):
     mrr: Estimate
     ndcg: Estimate
     system_against_gold: SetAgainstGold
-    explorers_against_gold: dict[str, SetAgainstGold]
-    judge_against_gold: JudgeAgainstGold | None = None
+    explorers_against_gold: ExplorersAgainstGold
     lines: Estimate | None = None

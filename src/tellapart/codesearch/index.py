@@ -19,8 +19,7 @@ import bm25s
 import numpy as np
 import tree_sitter
 
-from tellapart.codesearch.repositories import MOST_BYTES, WITHHELD, Repositories
-from tellapart.codesearch.secret_files import secret_by_content
+from tellapart.codesearch.repositories import MOST_BYTES, WITHHELD, Repositories, secret_by_content
 from tellapart.core.arrays import F64
 from tellapart.core.fingerprint import canonical_json, sha256
 from tellapart.embed.cache import default_path
@@ -119,15 +118,7 @@ def _unfit(data: bytes) -> str | None:
     return f"{WITHHELD}holds {secret}" if secret else None
 
 
-PATH_WEIGHT = 5
-"""Weight of a word of a path, against 1 for one in the content.
-
-Measured on 357 subjects of commits (without the name of the part in front) in 888 files, the truth being the
-files that a commit touches: mean average precision is .325 without paths, .335 at 1, .340 at 3, .344 at 5,
-.347 at 10, .350 at 20.
-"""
-
-
+PATH_WEIGHT = 5  # Of a word of a path, against 1 for one in the content; 1 to 20 differ by little
 _WORD = re.compile(r"\w+")
 
 
@@ -228,8 +219,7 @@ def index_directory() -> Path:
     return default_path().parent / "codesearch"
 
 
-REVISION = 5
-"""Raise it whenever a file would be read differently, for other reasons than its query."""
+REVISION = 5  # Raise it whenever a file would be read differently, for other reasons than its query
 
 
 def _parsed(

@@ -1,6 +1,6 @@
-"""The kinds of explorers and of systems under test: how users name them, and how one is made.
+"""The kinds of explorers and of systems under test: how users name them, and how one is made from its name.
 
-Explorers are ``lexical`` or ``agent:PROVIDER/MODEL``; systems ``ripgrep:``, or ``mcp:COMMAND``.
+Explorers have names such as ``lexical`` or ``agent:PROVIDER/MODEL``, systems such as ``ripgrep:``.
 """
 
 from __future__ import annotations
@@ -11,14 +11,9 @@ from typing import Any, Literal
 
 from tellapart.errors import UsageError, near_match
 
-AGENT_TURNS = 40
-"""Maximum replies of an agent for one issue."""
-
-AGENT_SECONDS = 900.0
-"""Maximum seconds of an agent for one issue."""
-
-TIMEOUT_S = 60.0
-"""Default seconds of a system for one conversation."""
+AGENT_TURNS = 40  # Maximum replies of an agent for one issue
+AGENT_SECONDS = 900.0  # Maximum seconds of an agent for one issue
+TIMEOUT_S = 60.0  # Default seconds of a system for one conversation
 
 
 @dataclass(frozen=True)
@@ -33,12 +28,12 @@ class Kind:
 
 
 EXPLORERS = {
-    "lexical": Kind("offline", "Lexical"),
-    "names": Kind("offline", "Lexical"),
-    "docstrings": Kind("offline", "Lexical"),
+    "lexical": Kind("lexical", "Lexical"),
+    "names": Kind("lexical", "Lexical"),
+    "docstrings": Kind("lexical", "Lexical"),
     "agent": Kind("agent", "Agent", "PROVIDER/MODEL", asks_model=True),
     "claude-code": Kind("claude_code", "ClaudeCode", "MODEL", asks_model=True),
-    "replay": Kind("offline", "Replay", "FILE"),
+    "replay": Kind("lexical", "Replay", "FILE"),
 }
 SYSTEMS = {
     "lexical": Kind("words", "LexicalSystem", "", ("--top-k",)),

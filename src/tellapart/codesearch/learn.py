@@ -15,22 +15,16 @@ from pydantic import Field
 
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.figures import AreaMeasure
-from tellapart.codesearch.metrics.aggregate import areas, share_of
-from tellapart.codesearch.metrics.conversation import no_run
 from tellapart.codesearch.metrics.judge import MOST_FAILED
-from tellapart.codesearch.metrics.warnings import FEW as FEWEST_OF_AREA
+from tellapart.codesearch.metrics.measures import far_below, no_run, share_of
 from tellapart.codesearch.model import Case, sorted_cases
 from tellapart.core.estimate import Estimate
 from tellapart.core.record import StoredRecord
 from tellapart.embed.identifiers import split_identifiers
 from tellapart.report.numbers import listed
 
-MOST_PLACES = 50
-"""Maximum number of places, those with most missed files first."""
-
-FEW = 12
-"""Conversations below which the tables are anecdotes."""
-
+MOST_PLACES = 50  # Maximum number of places, those with most missed files first
+FEW = 12  # Conversations below which the tables are anecdotes
 _SHOWN = 5
 
 Kind = Literal["relevant", "noise", "open", "missed"]
@@ -103,7 +97,7 @@ def learnings(evaluation: Evaluation) -> Learnings:
         basis="judged" if judged else "union",
         terms=tuple(_terms(files, used)),
         places=tuple(_places(files)[:MOST_PLACES]),
-        areas=_areas_below(cases),
+        areas=far_below(cases),
         notes=tuple(_notes(cases, files, judged)),
     )
 
@@ -189,17 +183,6 @@ def _places_of(file: str) -> Iterator[str]:
     path = PurePosixPath(file)
     yield from (str(parent) for parent in path.parents if str(parent) != ".")
     yield f"*{path.suffix.lower()}" if path.suffix else "* without an ending"
-
-
-def _areas_below(cases: Sequence[Case]) -> dict[str, dict[str, AreaMeasure]]:
-    """Areas that are far below the aggregate, by what can be measured."""
-    counts = Counter(case.product_area for case in cases)
-    below = {
-        area: {name: measure for name, measure in figures.items() if measure.anomaly}
-        for area, figures in areas(cases).items()
-        if counts[area] >= FEWEST_OF_AREA
-    }
-    return {area: figures for area, figures in below.items() if figures}
 
 
 def _notes(cases: Sequence[Case], files: Sequence[_File], judged: bool) -> Iterator[str]:

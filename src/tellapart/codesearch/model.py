@@ -29,19 +29,14 @@ from pydantic import (
 )
 
 from tellapart.codesearch.figures import Measure, Number
-from tellapart.core.record import StoredRecord
 from tellapart.core.scores import CAUSES
 from tellapart.errors import InputError, quoted
 
 if TYPE_CHECKING:
     from tellapart.llm.questions import Failure
 
-RECORDED = "recorded"
-"""Kind of a failure of which only another pipeline's message is known."""
-
-UNCERTAIN = "uncertain"
-"""The product area of a conversation that could not be classified."""
-
+RECORDED = "recorded"  # Kind of a failure of which only another pipeline's message is known
+UNCERTAIN = "uncertain"  # The product area of a conversation that could not be classified
 NOT_JUDGED = "Judge failed to evaluate"
 """The documented fallback's reasoning, by which a failed verdict of another pipeline is recognised."""
 
@@ -114,11 +109,15 @@ LinesByFile = Annotated[Mapping[str, tuple[int, ...]], Field(alias="lines_by_fil
 SortedFiles: TypeAlias = Annotated[frozenset[str], PlainSerializer(sorted, return_type=list[str])]
 
 
+def _cause(cause: str) -> str:
+    return cause if cause in CAUSES else "provider"
+
+
 @dataclass(frozen=True)
 class Failed:
     """A failure of one call or exploration: one of ``core.scores.CAUSES``, what happened exactly, and why."""
 
-    cause: str
+    cause: Annotated[str, AfterValidator(_cause)]
     kind: str
     detail: str
 
@@ -131,19 +130,6 @@ class Failed:
 def _message(error: Any) -> str:
     """A recorded error in words; empty without one."""
     return error if isinstance(error, str) else json.dumps(error) if error else ""
-
-
-def _failure(data: Mapping[str, Any]) -> Failed | None:
-    """The failure that a record of ours has in its flat fields."""
-    cause = data.get("failed_cause")
-    if cause is None:
-        return None
-    known = cause if cause in CAUSES else "judge"
-    return Failed(known, data.get("failed_kind") or "", data.get("failed_detail") or "")
-
-
-def _flat(failure: dict[str, str] | None) -> dict[str, str]:
-    return {f"failed_{name}": value for name, value in failure.items()} if failure else {}
 
 
 @dataclass(frozen=True)
@@ -224,10 +210,10 @@ class SearchResult:
 
 @dataclass(frozen=True)
 class Searched:
-    """A conversation with the system's answer, and the gold files that came with it."""
+    """A conversation with the gold files that came with it, and the system's answer once there is one."""
 
     conversation: Conversation
-    result: SearchResult
+    result: SearchResult = SearchResult(())
     gold: Gold | None = None
 
 
@@ -240,21 +226,8 @@ class Unusable:
 
 
 @dataclass(frozen=True)
-class Conversations:
-    """Issues to search for."""
-
-    iteration: int | None
-    timestamp: str | None
-    conversations: tuple[Conversation, ...]
-    unusable: tuple[Unusable, ...] = ()
-    notes: tuple[str, ...] = ()
-    gold: Mapping[str, Gold] = field(default_factory=dict)
-    gold_form: str | None = None
-
-
-@dataclass(frozen=True)
 class SearchResults:
-    """One iteration of the system under test."""
+    """Issues to search for, or what the system under test returned for them in one iteration."""
 
     iteration: int | None
     timestamp: str | None
@@ -282,8 +255,7 @@ class Explored:
             return data
         cause, message, failure = data.get("error_cause"), _message(data.get("error")), None
         if cause is not None:
-            known = cause if cause in CAUSES else "provider"
-            failure = Failed(known, data.get("error_kind") or "", message)
+            failure = Failed(_cause(cause), data.get("error_kind") or "", message)
         elif message:
             failure = Failed("provider", RECORDED, message)
         return {**data, "model": data.get("model") or "unknown", "failure": failure}
@@ -308,17 +280,16 @@ class JudgeVerdict:
     relevant: StrictBool | None
     actionable: Annotated[Actionable, BeforeValidator(_actionable)] = "no"
     reasoning: Text = ""
-    failure: Failed | None = None
+    failure: Annotated[Failed | None, Optional] = None
     fingerprint: Annotated[str | None, Optional] = field(default=None, compare=False)
 
     @model_validator(mode="before")
     @classmethod
     def _with_failure(cls, data: Any) -> Any:
-        """Only an error, or the documented fallback text, says that the judge failed."""
+        """Only an error, or the documented fallback text, says that the judge of another pipeline failed."""
         if not isinstance(data, dict) or "relevant" not in data:
             return data
-        relevant, reasoning = data["relevant"], data.get("reasoning") or ""
-        failure = _failure(data)
+        relevant, reasoning, failure = data["relevant"], data.get("reasoning") or "", data.get("failure")
         fallback = not relevant and isinstance(reasoning, str) and reasoning.strip() == NOT_JUDGED
         if failure is None and (relevant is None or data.get("error") or fallback):
             message = _message(data.get("error")) or reasoning or "no verdict is recorded"
@@ -328,11 +299,10 @@ class JudgeVerdict:
         return {**data, "relevant": None, "reasoning": "", "failure": failure}
 
     @model_serializer(mode="wrap")
-    def _flat_failure(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+    def _with_fallback(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
         data: dict[str, Any] = handler(self)
-        failure = data.pop("failure")
-        fallback = {"relevant": False, "reasoning": NOT_JUDGED} if failure else {}
-        return data | {"relevant": bool(self.relevant)} | fallback | _flat(failure)
+        fallback = {"reasoning": NOT_JUDGED} if self.failure else {}
+        return data | {"relevant": bool(self.relevant)} | fallback
 
 
 @dataclass(frozen=True)
@@ -342,26 +312,7 @@ class Assessment:
     scores: Mapping[str, Annotated[int, Field(ge=1, le=5)]]
     product_area: str | None = None
     reasoning: Text = ""
-    failure: Failed | None = None
-
-    @model_validator(mode="before")
-    @classmethod
-    def _with_failure(cls, data: Any) -> Any:
-        return {**data, "failure": _failure(data)} if isinstance(data, dict) else data
-
-    @model_serializer(mode="wrap")
-    def _flat_failure(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        data: dict[str, Any] = handler(self)
-        failure = data.pop("failure")
-        return data | _flat(failure)
-
-
-class CalibrationFiles(StoredRecord):
-    """Files of one conversation by which run found them, as documented."""
-
-    opus_only: tuple[str, ...] = ()
-    sonnet_only: tuple[str, ...] = ()
-    both_models: tuple[str, ...] = ()
+    failure: Annotated[Failed | None, Optional] = None
 
 
 def _by_file(judgements: Any) -> Any:
@@ -456,11 +407,10 @@ class Case(SearchResult, Conversation):
 
     @computed_field  # type: ignore[prop-decorator]
     @property
-    def calibration_data(self) -> CalibrationFiles:
+    def calibration_data(self) -> dict[str, list[str]]:
         """Files by which run found them, as documented."""
         a, b = set(self.run_a.files), set(self.run_b.files)
-        only_a, only_b, both = (tuple(sorted(files)) for files in (a - b, b - a, a & b))
-        return CalibrationFiles(opus_only=only_a, sonnet_only=only_b, both_models=both)
+        return {"opus_only": sorted(a - b), "sonnet_only": sorted(b - a), "both_models": sorted(a & b)}
 
     @cached_property
     def to_judge(self) -> frozenset[str]:

@@ -13,7 +13,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
-from tellapart.codesearch.secret_files import secret_by_name
+from tellapart.codesearch.repositories import secret_by_name
 
 Reason = Literal["not in the tree", "directory", "outside", "secret", "not approved", "ambiguous", "no path"]
 """Why something that a system named is no file that it found."""
@@ -27,21 +27,10 @@ class Tree(Protocol):
         """Of the repositories."""
 
     def find(self, file: str) -> tuple[str, Reason | None]:
-        """Look for a file.
-
-        Args:
-            file: ``repo/path``, without ``.`` and ``..``.
-
-        Returns:
-            The file's one path, and None; or ``file`` and why it is no file that may be read. A file that is
-            reached through a symbolic link goes by the path to which the link leads.
-        """
+        """The file's one path and None, or ``repo/path`` and why it is no file that may be read."""
 
     def inside(self, absolute: str) -> str | None:
-        """Where an absolute path is below the directory of the repositories; None for one that is not there.
-
-        It may lead through symbolic links. The repository that it names need not be approved.
-        """
+        """Where an absolute path is below the directory of the repositories; None elsewhere."""
 
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")

@@ -1,8 +1,8 @@
 """What systems answer and pipelines record, read as files of the repositories.
 
 An answer is JSON (a list of paths or of objects with ``path``, the documented object, or one of these a
-line), or a path a line, each with an optional ``:LINE`` or ``:LINE:…``. What names no file is left out and
-counted. Recordings list paths and objects in the same way.
+line), or else a path a line, each with an optional ``:LINE`` or ``:LINE:…``. What names no file is left out
+and counted. Recordings list paths and objects in the same way.
 """
 
 from __future__ import annotations
@@ -17,23 +17,15 @@ from pydantic import TypeAdapter, ValidationError
 
 from tellapart.codesearch.model import Failed, SearchResult, Snippet
 from tellapart.codesearch.paths import PathReader, Reason, Tree
-from tellapart.codesearch.secret_files import secret_by_content, without_secret_texts
+from tellapart.codesearch.repositories import secret_by_content, without_secret_texts
 from tellapart.errors import InputError, near_match, quoted
 from tellapart.files import first_fault, parse_json
 
-FILES = "files_found"
-"""The field of the documented form that lists the files."""
-
+FILES = "files_found"  # The field of the documented form that lists the files
 MOST_ENTRIES = 10_000
 """Maximum number of lines or items of one answer that are read; each takes a look at the disk."""
 
 _PATH_KEYS = ("path", "file_path", "file")
-
-
-class _Line(str):
-    """A printed line, which may be prose."""
-
-    __slots__ = ()
 
 
 @dataclass
@@ -68,12 +60,14 @@ class FileList:
         return f"{many}{example}{self.hint}".removesuffix(".")
 
 
-def list_files(items: Iterable[Any], reader: PathReader, keeps: Collection[str]) -> FileList:
+def list_files(
+    items: Iterable[Any], reader: PathReader, keeps: Collection[str], *, printed: bool = False
+) -> FileList:
     """Read which files the items of a list name; those that are left out for a reason in ``keeps`` stay."""
     listed = FileList()
     for item in items:
         repo, path = _repo_and_path(item)
-        named = reader.line(path) if isinstance(item, _Line) else reader.named(path, repo)
+        named = reader.line(path) if printed else reader.named(path, repo)
         if not named.file or named.reason not in (None, *keeps):
             reason = named.reason or "no path"
             listed.counts[reason] += 1
@@ -84,10 +78,11 @@ def list_files(items: Iterable[Any], reader: PathReader, keeps: Collection[str])
             continue
         if named.reason == "not in the tree" and named.file not in listed.files:
             listed.gone.append(named.file)
-        line = item.get("line", item.get("line_start")) if isinstance(item, dict) else named.line
+        fields = item if isinstance(item, dict) else {}
+        line = fields.get("line", fields.get("line_start", named.line))
         if line is not None:
             listed.add_line(named.file, line)
-        _add(listed.files, named.file, item.get("terms") if isinstance(item, dict) else None)
+        _add(listed.files, named.file, fields.get("terms"))
     return listed
 
 
@@ -127,18 +122,22 @@ def _read(output: object, reader: PathReader) -> Answer:
         output = output.decode("utf-8-sig", "replace")
     if isinstance(output, str) and not output.strip():
         return _failed("nothing was printed")
-    entries = _entries(output) if isinstance(output, str) else [_as_json(output)]
-    documents = [entry for entry in entries if not isinstance(entry, _Line)]
-    fields = _documented(documents[0]) if len(documents) == 1 else {}
-    if fields:
-        if not isinstance(fields[FILES], list):
-            return _failed(f"{FILES!r} is {quoted(fields[FILES])}, expected a list")
-        entries = [fields[FILES], *(entry for entry in entries if isinstance(entry, _Line))]
-    items = [item for entry in entries for item in (entry if isinstance(entry, list) else [entry])]
+    documents = _documents(output) if isinstance(output, str) else [_as_json(output)]
+    fields = _documented(documents[0]) if documents and len(documents) == 1 else {}
+    items: Any
+    if documents is None:
+        items = [line for each in str(output).splitlines() if (line := each.strip())]
+    elif fields:
+        items = fields[FILES]
+    else:
+        items = [item for one in documents for item in (one if isinstance(one, list) else [one])]
+    if not isinstance(items, list):
+        return _failed(f"{FILES!r} is {quoted(items)}, expected a list")
     notes: list[str] = []
-    listed = list_files(_first(items, "entries", notes), reader, ("not in the tree",))
-    if len(listed.gone) == len(listed.files) and not any(entry == [] for entry in entries):
-        return _failed(_complaint(entries, listed), listed)
+    read_first = _first(items, "entries", notes)
+    listed = list_files(read_first, reader, ("not in the tree",), printed=documents is None)
+    if items and len(listed.gone) == len(listed.files):
+        return _failed(_complaint(items, listed), listed)
     read, of_fields = _with_files(fields, listed, reader)
     notes += of_fields
     log, withheld = without_secret_texts(fields.get("exploration_log"))
@@ -162,30 +161,24 @@ def _failed(detail: str, listed: FileList | None = None) -> Answer:
     return Answer(None, listed=listed or FileList(), failure=Failed("parse", "output", detail))
 
 
-def _complaint(entries: Sequence[Any], listed: FileList) -> str:
-    if len(entries) == 1 and isinstance(entries[0], dict) and not listed.example:
-        names = [name for name in entries[0] if name.isidentifier()]
-        return f"this is JSON without {FILES!r}: {{{', '.join(names[:5])}}}"
-    total = sum(listed.counts.values()) + len(listed.files)
+def _documents(text: str) -> list[Any] | None:
+    """The JSON of a text, which may be one document or one a line; None for a text of other lines."""
+    for documents in ([text], [line for line in text.splitlines() if line.strip()]):
+        if all(document.lstrip().startswith(("{", "[")) for document in documents):
+            try:
+                return [_as_json(json.loads(each, parse_constant=lambda _: None)) for each in documents]
+            except ValueError:
+                continue
+    return None
+
+
+def _complaint(items: Sequence[Any], listed: FileList) -> str:
+    if len(items) == 1 and isinstance(items[0], dict) and not listed.example:
+        # Its values may be the contents of a file.
+        return f"this is JSON without {FILES!r}: {{{', '.join(filter(str.isidentifier, items[0]))[:80]}}}"
+    total = listed.counts.total() + len(listed.files)
     why = listed.why or f"{len(listed.gone)} not in the tree, such as {listed.gone[0]!r}"
     return f"none of {total} lines or items names a file of the repositories: {why}"
-
-
-def _entries(text: str) -> list[Any]:
-    """The JSON documents of a text, which may be one or one a line, and its other lines."""
-    if isinstance(whole := _json(text), list | dict):
-        return [whole]
-    lines = filter(None, map(str.strip, text.splitlines()))
-    return [value if isinstance(value := _json(line), list | dict) else _Line(line) for line in lines]
-
-
-def _json(text: str) -> Any:
-    if not text.lstrip().startswith(("{", "[")):
-        return None
-    try:
-        return _as_json(json.loads(text, parse_constant=lambda _: None))
-    except ValueError:
-        return None
 
 
 def _as_json(value: Any) -> Any:

@@ -17,7 +17,6 @@ from tellapart.codesearch.figures import GoldSummary, Metrics
 from tellapart.codesearch.model import (
     Case,
     Conversation,
-    Conversations,
     Gold,
     Searched,
     SearchResult,
@@ -38,9 +37,6 @@ if TYPE_CHECKING:
 Kind = Literal["search results", "conversations", "an evaluation"]
 Built = TypeVar("Built")
 Text: TypeAlias = Annotated[str, AfterValidator(str.strip)] | None
-
-BLOCKS = ("aggregate", "measures", "judging", "exploring")
-"""Parts of ``metrics`` that other pipelines' evaluations lack."""
 
 _COMMAND = "tellapart codesearch"
 _FORM = "Expected is {'conversations': [{'conversation_id': …, 'issue_summary': …}, …]}"
@@ -90,9 +86,7 @@ def evaluation_at(path: Path) -> Evaluation:
     return read_evaluation(read_bytes(file), where=str(file))
 
 
-def read_evaluation(
-    text: str | bytes, *, where: str = "standard input", iteration: int | None = None
-) -> Evaluation:
+def read_evaluation(text: str | bytes, *, where: str = "standard input") -> Evaluation:
     """Read an evaluation, with everything that its figures can be made from again."""
     file, data = _open(text, where, "an evaluation")
 
@@ -102,23 +96,19 @@ def read_evaluation(
         return case, reading.notes
 
     cases, unusable, notes = _each(file, Case, build, where)
-    number = iteration or file.iteration_number
-    if iteration and file.iteration_number not in (None, iteration):
-        notes.append(f"it says that it is iteration {file.iteration_number}, and is taken as {iteration}")
-    if number is None:
+    if file.iteration_number is None:
         notes.append("it does not say its iteration, which is taken as 1: calibration depends on it")
     computed = ("iteration_number", "timestamp", "conversations", "metrics", "gold", "warnings")
     evaluation = Evaluation(
-        number or 1,
+        file.iteration_number or 1,
         file.timestamp,
         cases,
         unusable,
         {name: data[name] for name in data if name not in (*computed, "unusable_conversations")},
         notes=tuple(notes),
     )
-    ours = isinstance(file.metrics, dict) and all(isinstance(file.metrics.get(name), dict) for name in BLOCKS)
-    if not ours:
-        return evaluation
+    if not isinstance(file.metrics, dict) or "measures" not in file.metrics:
+        return evaluation  # Of another pipeline, whose figures are computed.
     metrics = check_record(file.metrics, Metrics, where, "metrics")
     return replace(evaluation, metrics=metrics, gold=file.gold, warnings=file.warnings)
 
@@ -157,6 +147,26 @@ def read_search_results(
         notes.append(
             f"the search returned paths that name no file, and left them out: {left}; no figure counts them"
         )
+    return _results(file, searched, unusable, notes)
+
+
+def read_conversations(text: str | bytes, *, where: str = "standard input") -> SearchResults:
+    """Read issues to search for: the input of ``search``."""
+    file, _ = _open(text, where)
+
+    def build(given: dict[str, Any]) -> tuple[Searched, list[str]]:
+        conversation = TypeAdapter(Conversation).validate_python(given)
+        gold, notes = _gold(given, None)
+        return Searched(conversation, gold=gold), notes
+
+    return _results(
+        file, *_each(file.model_copy(update={"unusable_conversations": ()}), Searched, build, where)
+    )
+
+
+def _results(
+    file: _File, searched: tuple[Searched, ...], unusable: tuple[Unusable, ...], notes: list[str]
+) -> SearchResults:
     return SearchResults(
         file.iteration_number,
         file.timestamp,
@@ -165,31 +175,6 @@ def read_search_results(
         tuple(notes),
         file.system or None,
         file.at_base,
-        file.gold_form or None,
-    )
-
-
-def read_conversations(text: str | bytes, *, where: str = "standard input") -> Conversations:
-    """Read issues to search for: the input of ``search``."""
-    file, _ = _open(text, where)
-    gold: dict[str, Gold] = {}
-
-    def build(given: dict[str, Any]) -> tuple[Conversation, list[str]]:
-        conversation: Conversation = TypeAdapter(Conversation).validate_python(given)
-        of_issue, notes = _gold(given, None)
-        if of_issue is not None:
-            gold[conversation.id] = of_issue
-        return conversation, notes
-
-    fresh = file.model_copy(update={"unusable_conversations": ()})
-    conversations, unusable, notes = _each(fresh, Conversation, build, where)
-    return Conversations(
-        file.iteration_number,
-        file.timestamp,
-        conversations,
-        unusable,
-        tuple(notes),
-        gold,
         file.gold_form or None,
     )
 

@@ -1,17 +1,23 @@
-"""The approved repositories, and what of them may be read: no way out, no version control, no secrets."""
+"""The approved repositories, and what of them may be read: no way out, no version control, no secrets.
+
+A file that holds a secret, by its name or by what is in it, is withheld as a whole; `environment.secrets`
+lists both. A header of a private key without a key is no secret, nor is a placeholder in the form of a token.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from fnmatch import translate
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from tellapart.codesearch.secret_files import secret_by_content, secret_by_name
+from tellapart.environment.secrets import secret_forms
 from tellapart.errors import InputError, TellapartError, UsageError, close_match, quoted
 from tellapart.extraction.sources import Skipped, Tally, Walk
 from tellapart.llm.quoting import visible
@@ -20,9 +26,8 @@ if TYPE_CHECKING:
     from tellapart.codesearch.model import Base
     from tellapart.codesearch.paths import Reason
 
-LONGEST_PATH = 1000
-"""Characters of a path."""
 
+LONGEST_PATH = 1000  # Characters of a path
 _VERSION_CONTROL = frozenset({".git", ".hg", ".svn", ".bzr"})
 
 HIDDEN = _VERSION_CONTROL | {".ssh", ".aws", ".gnupg", ".kube", ".gcloud"}
@@ -74,6 +79,7 @@ def split_path(path: str, repositories: Sequence[str]) -> tuple[str, ...]:
     return tuple(parts)
 
 
+@lru_cache(maxsize=100_000)
 def refusal(name: str) -> str | None:
     """Why a file or a directory of this name is left alone, or None; see ``secret_files`` for secrets."""
     if "\\" in name or "\0" in name:
@@ -87,22 +93,14 @@ def refusal(name: str) -> str | None:
     return None
 
 
-MOST_BYTES = 1_000_000
-"""Of a file that is read; larger ones are no source code."""
-
+MOST_BYTES = 1_000_000  # Of a file that is read; larger ones are no source code
 MOST_SHOWN_BYTES = 10_000_000
 """Of a file of which anything is ever shown; larger ones are not looked at for secrets."""
 
 WITHHELD = "withheld: "
 """What the cause of a file begins with that is left out as a secret; the reason follows."""
 
-# Names come again in every directory and every listing, and a look at one takes some 30 microseconds.
-_secret = lru_cache(maxsize=100_000)(secret_by_name)
-_refusal = lru_cache(maxsize=100_000)(refusal)
-
-_LONGEST_NAME = 255
-"""Bytes of a file's name that file systems take."""
-
+_LONGEST_NAME = 255  # Bytes of a file's name that file systems take
 _LOOK = "List the directory to see what is there"
 
 
@@ -249,7 +247,7 @@ class Repositories:
             for thing in walk.tally.things:
                 tally.add(thing.cause, f"{name}/{thing.path}")
             for path, target in walked:
-                why = _secret(target.name)
+                why = secret_by_name(target.name)
                 if why:
                     tally.add(f"{WITHHELD}{why}", f"{name}/{path}")
                 else:
@@ -260,7 +258,7 @@ class Repositories:
 def _may_be_listed(path: str) -> bool:
     """Whether all names of a path are of the source code, or secrets, which are counted."""
     *directories, name = path.split("/")
-    return not any(map(_refusal, directories)) and bool(_secret(name) or not _refusal(name))
+    return not any(map(refusal, directories)) and bool(secret_by_name(name) or not refusal(name))
 
 
 def _refuse_absent(absent: Sequence[str], there: Sequence[str], root: Path) -> None:
@@ -269,14 +267,12 @@ def _refuse_absent(absent: Sequence[str], there: Sequence[str], root: Path) -> N
     if len(absent) > 1:
         what = f"these repositories are not there: {', '.join(absent)}"
     directories = [path.name for path in root.iterdir() if path.is_dir()] if root.is_dir() else []
-    meant = [close for name in absent if (close := close_match(name, directories))]
-    steps = [f"Did you mean {' and '.join(map(repr, meant))}?"] if meant else []
+    close = close_match(absent[0], directories)
+    step = f"Did you mean {close!r}?" if close else "Give the directory that holds them with --repos-path DIR"
     if there:
         named = " ".join(f"--repo {shlex.quote(name)}" for name in there)
-        steps.append(f"Put them there, or read only the others with {named}")
-    elif not meant:
-        steps.append("Give the directory that holds them with --repos-path DIR")
-    raise InputError(what, where=root, next_step=" ".join(steps))
+        step = f"Put them there, or read only the others with {named}"
+    raise InputError(what, where=root, next_step=step)
 
 
 def _check_content(path: str, content: bytes) -> None:
@@ -285,7 +281,7 @@ def _check_content(path: str, content: bytes) -> None:
 
 
 def _check_name(path: str, name: str) -> None:
-    why = _secret(name)
+    why = secret_by_name(name)
     if why:
         raise Withheld(path, why)
 
@@ -309,3 +305,64 @@ def check_outside_repositories(repositories: Repositories, places: Mapping[str, 
                     where=location,
                     next_step="Keep it in a directory outside the approved repositories",
                 )
+
+
+_PRIVATE_KEY = re.compile(
+    # Between the header and the key there may be lines such as Proc-Type; a string writes its line ends out.
+    rb"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----"
+    rb"(?:(?:(?!-----)[^\0]){0,300}?[^A-Za-z0-9+/])?([A-Za-z0-9+/]{40,})"
+)
+_PLACEHOLDER = re.compile(rb"example|placeholder|redacted|changeme|dummy|xxxx|0000000|1234567", re.IGNORECASE)
+_FEWEST_CHARACTERS = 8  # Different ones in a token; one of fewer is a placeholder
+
+
+@lru_cache(maxsize=100_000)  # Names come again in every directory and every listing.
+def secret_by_name(name: str) -> str | None:
+    """Why a file of this name is withheld, or None."""
+    secret, allowed = _names()
+    folded = name.casefold().rstrip(". ")
+    return "is called like a secret" if secret.match(folded) and not allowed.match(folded) else None
+
+
+def secret_by_content(data: bytes) -> str | None:
+    """What secret a file holds, such as ``a private key``, or None."""
+    if b"PRIVATE KEY" in data and any(map(_is_real, _PRIVATE_KEY.finditer(data))):
+        return "a private key"
+    for issuer, beginning, form in _tokens():
+        if beginning in data and any(map(_is_real, form.finditer(data))):
+            return f"a token of {issuer}"
+    return None
+
+
+def without_secret_texts(value: Any) -> tuple[Any, int]:
+    """What somebody wrote, such as a program's log, without each text in it that holds a key or a token."""
+    if isinstance(value, str):
+        what = secret_by_content(value.encode("utf-8", "replace"))
+        return (f"(withheld: {what})", 1) if what else (value, 0)
+    if isinstance(value, list | tuple):
+        shown = [without_secret_texts(item) for item in value]
+        return [item for item, _ in shown], sum(count for _, count in shown)
+    if isinstance(value, dict):
+        pairs = [(without_secret_texts(name), without_secret_texts(item)) for name, item in value.items()]
+        return {name: item for (name, _), (item, _) in pairs}, sum(n + m for (_, n), (_, m) in pairs)
+    return value, 0
+
+
+def _is_real(match: re.Match[bytes]) -> bool:
+    return len(set(match[1])) >= _FEWEST_CHARACTERS and not _PLACEHOLDER.search(match[1])
+
+
+@cache
+def _names() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    table = secret_forms()
+    secret, allowed = (re.compile("|".join(map(translate, table[key]))) for key in ("names", "allowed"))
+    return secret, allowed
+
+
+@cache
+def _tokens() -> tuple[tuple[str, bytes, re.Pattern[bytes]], ...]:
+    return tuple(
+        (issuer, start.encode(), re.compile(rf"(?<![A-Za-z0-9]){re.escape(start)}({form})(?!\w)".encode()))
+        for issuer, forms in secret_forms()["tokens"].items()
+        for start, form in forms
+    )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from tellapart.codesearch.base_trees import Trees
 from tellapart.codesearch.evaluation import (
     AT_BASE,
     BASIS,
@@ -19,9 +18,9 @@ from tellapart.codesearch.evaluation import (
     UNRANKED,
     WITHHELD,
 )
+from tellapart.codesearch.git import Trees
 from tellapart.codesearch.gold.placing import PlacedGold
 from tellapart.codesearch.index import Snapshot, take_snapshot
-from tellapart.codesearch.judging.recorded import not_recorded
 from tellapart.codesearch.looping.calibration import (
     CalibrationRule,
     explorers_for,
@@ -29,7 +28,7 @@ from tellapart.codesearch.looping.calibration import (
     iteration_number,
     read_state,
 )
-from tellapart.codesearch.model import Base, Case, Gold, SearchResults
+from tellapart.codesearch.model import Base, Gold, SearchResults
 from tellapart.codesearch.recordings import read_search_results
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.settings import UNNAMED, EvaluationSettings
@@ -127,7 +126,7 @@ def request_evaluation(
     return EvaluationRequest(results, source, settings, around, number, rule, gold)
 
 
-def facts_of(request: EvaluationRequest, trees: Trees, cases: Sequence[Case]) -> dict[str, Any]:
+def facts_of(request: EvaluationRequest, trees: Trees) -> dict[str, Any]:
     """Facts about the system under test and about what it returned; see ``scoring``."""
     settings, results = request.settings, request.results
     facts: dict[str, Any] = {
@@ -142,8 +141,6 @@ def facts_of(request: EvaluationRequest, trees: Trees, cases: Sequence[Case]) ->
             *results.notes,
             *_missing_files(request, trees),
             *_gold_notes(request),
-            *_absent_gold(cases),
-            *_not_recorded(cases, settings),
         ],
     }
     return {name: fact for name, fact in facts.items() if fact}
@@ -166,31 +163,9 @@ def _gold_notes(request: EvaluationRequest) -> Iterator[str]:
     yield from request.gold.notes if request.gold else ()
     ids = {search.conversation.id for search in request.results.searched}
     ids |= {left.conversation for left in request.results.unusable}
-    strange = gold.keys() - ids
-    if gold and strange == gold.keys():
+    if gold and not gold.keys() & ids:
         yield (
             f"no conversation has gold: the gold file has {min(gold)!r}, the search results have {min(ids)!r}"
         )
-    elif strange:
-        yield f"{len(strange)} of {len(gold)} gold entries are of no conversation here"
     if gold and any(request.bases.values()) and not request.settings.at_base:
         yield FIX_IS_THERE
-
-
-def _absent_gold(cases: Sequence[Case]) -> Iterator[str]:
-    """Gold of which no tree holds a single file, such as ids of documents that are no paths."""
-    golds = [case.gold for case in cases if case.gold is not None]
-    absent = sorted(file for gold in golds for file in gold.absent)
-    if absent and not any(gold.files for gold in golds):
-        yield (
-            f"none of the {len(absent)} gold files is in the repositories, so nothing is held against them: "
-            f"the first is {absent[0]!r}, expected a path such as 'repo/src/a.py'"
-        )
-
-
-def _not_recorded(cases: Sequence[Case], settings: EvaluationSettings) -> Iterator[str]:
-    if settings.recorded_judge is not None and (count := not_recorded(cases)):
-        yield (
-            f"not recorded in {settings.recorded_judge}: the verdicts on {count} file(s) that only the "
-            "system found, which are missing, not wrong"
-        )

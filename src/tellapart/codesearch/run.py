@@ -9,8 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tellapart.codesearch.base_trees import BaseTrees, Trees
-from tellapart.codesearch.evaluation import IN_A_RUN, JUDGE, Evaluation
+from tellapart.codesearch.evaluation import IN_A_RUN, Evaluation
 from tellapart.codesearch.explorers.agent import AgentOptions
 from tellapart.codesearch.explorers.explorer import Explorer, ExplorerRequest, Issue
 from tellapart.codesearch.explorers.journal import (
@@ -18,14 +17,13 @@ from tellapart.codesearch.explorers.journal import (
     Explorations,
     Job,
     KeptPurse,
-    check_explorers,
     explore_all,
     left,
     recorded_explorations,
 )
+from tellapart.codesearch.git import BaseTrees, Trees
 from tellapart.codesearch.gold.placing import settle
 from tellapart.codesearch.judging.assessment import assess_cases, assessing_step, estimate_assessing
-from tellapart.codesearch.judging.recorded import with_recorded_verdicts
 from tellapart.codesearch.judging.relevance import estimate_judging, judge_cases
 from tellapart.codesearch.kinds import load, parse_explorer
 from tellapart.codesearch.looping.calibration import input_fingerprint, iteration_record, record_iteration
@@ -49,9 +47,7 @@ from tellapart.llm.run_models import RunCalls
 from tellapart.store import RunPlan
 from tellapart.store.runs import DATABASE
 
-SEARCH_RESULTS = "artifacts/search_results.json"
-"""What it was made from, as it came in."""
-
+SEARCH_RESULTS = "artifacts/search_results.json"  # What it was made from, as it came in
 _FILES_OF_A_RUN, _ORDINARY = 40, "an/unexplored/place/of/ordinary/length/number"
 """Files that an exploration finds, recorded ones of agents having 26 to 52, and a path of usual length."""
 
@@ -87,7 +83,8 @@ def _evaluate(request: EvaluationRequest, plan: RunPlan, progress: Progress) -> 
     calls = _calls(plan, settings, progress)
     if settings.judge is not None:
         calls.check(settings.judge, None)
-    check_explorers(_explorers(request, settings.agents).values(), plan.partial, reuse=settings.reuse)
+    for explorer in _explorers(request, settings.agents).values():
+        explorer.check()
     with _trees(request) as trees, plan.writing() as open_run:
         open_run.write_bytes(SEARCH_RESULTS, request.source)
         purse = KeptPurse(open_run.database)
@@ -105,15 +102,14 @@ def _evaluate(request: EvaluationRequest, plan: RunPlan, progress: Progress) -> 
         )
         calls = replace(calls, limits=left(settings.limits, purse.dollars))
         cases = _sampled(request, _cases(request, explored, trees), trees)
-        cases, figures, models = _judged(request, cases, calls, trees)
-        of_judge = {JUDGE: figures} if figures else {}
+        cases, models = _judged(request, cases, calls, trees)
         evaluation = score_evaluation(
             Evaluation(
                 request.iteration,
                 request.results.timestamp,
                 tuple(cases),
                 request.results.unusable,
-                facts_of(request, trees, cases) | of_judge,
+                facts_of(request, trees),
             )
         )
         open_run.write_json(IN_A_RUN, evaluation.to_json())
@@ -258,21 +254,17 @@ def _sampled(request: EvaluationRequest, cases: Sequence[Case], trees: Trees) ->
 
 def _judged(
     request: EvaluationRequest, cases: Sequence[Case], calls: RunCalls, trees: Trees
-) -> tuple[Sequence[Case], Mapping[str, int], dict[str, Any]]:
-    """The cases with what the judge says; figures of the judge itself; what the record says of it."""
+) -> tuple[Sequence[Case], dict[str, Any]]:
+    """The cases with what the judge says, and what the run's record says of it."""
     settings = request.settings
-    if settings.recorded_judge is not None:
-        recorded = evaluation_at(settings.recorded_judge).cases
-        return with_recorded_verdicts(cases, recorded, settings.recorded_judge), {}, {}
     if settings.judge is None:
-        return [by_gold(case) for case in cases], {}, {}
-    judged = judge_cases(cases, settings.judge, trees, calls, earlier=_earlier_cases(settings))
-    cases, models = judged.cases, dict(judged.models)
+        return [by_gold(case) for case in cases], {}
+    cases, models = judge_cases(cases, settings.judge, trees, calls, earlier=_earlier_cases(settings))
     if settings.assess:
         areas = {case.product_area for case in cases}
         cases, of_assessing = assess_cases(cases, settings.judge, request.repositories.names, areas, calls)
         models |= of_assessing
-    return cases, judged.figures, models
+    return cases, models
 
 
 def _check_sample(request: EvaluationRequest) -> None:
@@ -280,11 +272,6 @@ def _check_sample(request: EvaluationRequest) -> None:
     settings = request.settings
     if not settings.sample_rest:
         return
-    if settings.recorded_judge is not None:
-        raise UsageError(
-            "--sample-rest draws files that a recorded judge never saw",
-            next_step="Leave it out to keep the recording's own sample, or give --judge PROVIDER/MODEL",
-        )
     if settings.judge is None and not request.given_gold:
         raise UsageError(
             "--sample-rest draws files for a judge, and there is neither a judge nor gold",

@@ -2,39 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tellapart.codesearch.evaluation import AT_BASE, BASIS, GOLD_FORM, JUDGE, NOTES, UNRANKED, Evaluation
+from tellapart.codesearch.evaluation import AT_BASE, BASIS, GOLD_FORM, NOTES, UNRANKED, Evaluation
 from tellapart.codesearch.figures import Metrics
 from tellapart.codesearch.looping.calibration import CalibrationRule, calibrate
-from tellapart.codesearch.metrics import aggregate
-from tellapart.codesearch.metrics.conversation import MEASURES, SCORED, documented
-from tellapart.codesearch.metrics.explorations import exploring
+from tellapart.codesearch.metrics import measures
+from tellapart.codesearch.metrics.explorations import ROLES, RUNS, exploring, warnings_of
 from tellapart.codesearch.metrics.gold import MEASURES as GOLD_MEASURES
 from tellapart.codesearch.metrics.gold import against_gold, score
-from tellapart.codesearch.metrics.independence import warnings_of
 from tellapart.codesearch.metrics.judge import assessment, judging
+from tellapart.codesearch.metrics.measures import (
+    JUDGE,
+    MEASURES,
+    SCORED,
+    counted_twice,
+    documented,
+    far_below,
+    never_judged,
+    no_run,
+)
 from tellapart.codesearch.metrics.ranked import ranked
 from tellapart.codesearch.metrics.recall_bound import sampled_recall
-from tellapart.codesearch.metrics.warnings import warnings
-from tellapart.codesearch.model import Case
+from tellapart.codesearch.model import Case, sorted_cases
 from tellapart.files import check_record
-from tellapart.report.numbers import whole_percent
+from tellapart.report.figures import in_words
+from tellapart.report.missing_reasons import by_cause
+from tellapart.report.numbers import listed, whole_percent
 
-IN_THE_INPUT = "touched_files of the input"
-"""Where gold came from that nobody named a file of."""
+IN_THE_INPUT = "touched_files of the input"  # Where gold came from that nobody named a file of
 
 
 def metrics(cases: Sequence[Case], *, ranks: bool = True) -> Metrics:
     """Figures of the whole; parts that have nothing to say, being None, are left out."""
     parts: dict[str, Any] = {
-        "aggregate": aggregate.aggregate(cases),
-        "by_product_area": aggregate.by_product_area(cases),
-        "measures": aggregate.measures(cases),
-        "areas": aggregate.areas(cases),
-        "uncertain": aggregate.uncertain(cases),
+        "aggregate": measures.aggregate(cases),
+        "by_product_area": measures.by_product_area(cases),
+        "measures": measures.measures(cases),
+        "areas": measures.areas(cases),
+        "uncertain": measures.uncertain(cases),
         "judging": judging(cases),
         "exploring": exploring(cases),
         "ranked": ranked(cases, ranks=ranks),
@@ -46,14 +54,14 @@ def metrics(cases: Sequence[Case], *, ranks: bool = True) -> Metrics:
 
 def with_figures(case: Case) -> Case:
     """Fill in the figures of one conversation."""
-    measures = {name: SCORED[name](case) for name in MEASURES}
+    scored = {name: SCORED[name](case) for name in MEASURES}
     if case.gold is not None:
-        measures |= {name: score(case, measure) for name, measure in GOLD_MEASURES.items()}
+        scored |= {name: score(case, measure) for name, measure in GOLD_MEASURES.items()}
     return replace(
         case,
-        precision=aggregate.rounded(documented(case, "precision")),
-        recall=aggregate.rounded(documented(case, "recall")),
-        measures=measures,
+        precision=measures.rounded(documented(case, "precision")),
+        recall=measures.rounded(documented(case, "recall")),
+        measures=scored,
     )
 
 
@@ -61,12 +69,11 @@ def score_evaluation(evaluation: Evaluation) -> Evaluation:
     """Fill in all figures from an evaluation alone, so that measuring a recorded one again gives the same."""
     facts, cases, left = evaluation.facts, evaluation.cases, len(evaluation.unusable)
     rule = check_record(facts.get(BASIS, {}), CalibrationRule, "evaluation.json", BASIS)
-    calibration = calibrate(cases, iteration=evaluation.iteration, rule=rule)
+    calibration, agreed, doubts = calibrate(cases, iteration=evaluation.iteration, rule=rule)
     blocks = metrics(cases, ranks=not facts.get(UNRANKED)).model_copy(
         update={
-            "calibration": calibration.block,
-            "agreement": calibration.agreement,
-            **({JUDGE: facts[JUDGE]} if JUDGE in facts else {}),
+            "calibration": calibration,
+            "agreement": agreed,
         }
     )
     gold = against_gold(
@@ -86,7 +93,7 @@ def score_evaluation(evaluation: Evaluation) -> Evaluation:
         *evaluation.notes,
         *warnings_of(evaluation),
         *warnings(cases, blocks),
-        *calibration.warnings,
+        *doubts,
     )
     scored = tuple(map(with_figures, cases))
     return replace(evaluation, cases=scored, metrics=blocks, gold=gold, warnings=cautions)
@@ -109,3 +116,95 @@ def doubtful(evaluation: Evaluation) -> list[str]:
     if judging.reliable is False:
         reasons.append(f"{whole_percent(judging.share_failed or 0)} of the verdicts failed")
     return reasons
+
+
+_SHOWN = 5
+
+
+def warnings(cases: Sequence[Case], metrics: Metrics) -> list[str]:
+    """Say what to beware of."""
+    ordered = sorted_cases(cases)
+    return [
+        *_verdicts(ordered, metrics),
+        *_twice(ordered),
+        *_explorations(ordered, metrics),
+        *_areas(ordered, metrics),
+    ]
+
+
+def _verdicts(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
+    judging, precision, recall = metrics.judging, metrics.measures["precision"], metrics.measures["recall"]
+    is_open = JUDGE in precision.missing or JUDGE in recall.missing
+    # Where nobody was asked to judge, bounds say what that leaves open.
+    if never_judged(cases) or not (is_open or judging.reliable is False):
+        return
+    failed, hidden = sum(judging.failed.values()), sum(judging.not_shown.values())
+    parts = []
+    if failed:
+        share = whole_percent(judging.share_failed or 0)
+        parts.append(
+            f"{failed} of {failed + judging.judged} verdicts failed ({share}; {by_cause(judging.failed)})"
+        )
+    if judging.not_asked:
+        parts.append(f"{judging.not_asked} files that only we found were not put to the judge")
+    if hidden:
+        parts.append(f"{hidden} files may not be shown to the judge ({by_cause(judging.not_shown)})")
+    lowest, highest = (
+        f"precision {_number(precision.bounds[end])} and recall {_number(recall.bounds[end])}"
+        for end in (0, 1)
+    )
+    yield (
+        f"{'; '.join(parts)}, so precision and recall are not known: {lowest} if none of these files is "
+        f"relevant, {highest} if all are."
+    )
+
+
+def _twice(cases: Sequence[Case]) -> Iterator[str]:
+    twice = {case.id: len(files) for case in cases if (files := counted_twice(case))}
+    if twice:
+        yield (
+            f"{sum(twice.values())} relevant verdicts in {_ids(list(twice))} are on files that are not "
+            "the system's alone; the original pipeline counts these twice, so its precision and recall are "
+            "too high."
+        )
+
+
+def _explorations(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
+    for role in ROLES:
+        run = metrics.exploring.of(role)
+        the_exploration = f"The exploration of {RUNS[role]} ({run.explorer})"
+        if run.suspect:
+            yield (
+                f"{the_exploration} is suspect in {len(run.suspect)} of {len(cases)} conversations, where it "
+                f"found no file and reports no error: {_ids(run.suspect)}."
+            )
+        if ids := run.failed_conversations:
+            yield (
+                f"{the_exploration} failed in {len(ids)} of {len(cases)} conversations "
+                f"({by_cause(run.failed)}), whose ground truth lacks it: {_ids(ids)}."
+            )
+    if neither := [case.id for case in cases if no_run(case)]:
+        yield (
+            f"Both explorations failed in {len(neither)} of {len(cases)} conversations, which have no "
+            f"recall: {_ids(neither)}."
+        )
+
+
+def _areas(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
+    """Areas far below the whole, whatever missing verdicts say."""
+    if cases and metrics.uncertain and metrics.uncertain.value == 1:
+        yield (
+            f"The product area of all {len(cases)} conversations is uncertain: there are no figures by area."
+        )
+    for area, figures in far_below(cases).items():
+        for name, measure in figures.items():
+            least = "" if measure.gap[0] == measure.gap[1] else "at least "
+            yield f"{area} is {least}{_number(measure.gap[0])} below the whole in {in_words(name)}."
+
+
+def _number(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.3f}"
+
+
+def _ids(ids: Sequence[str]) -> str:
+    return listed(ids, most=_SHOWN)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
@@ -12,46 +12,30 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from tellapart.codesearch.base_trees import BaseTrees
 from tellapart.codesearch.evaluation import AT_BASE, GOLD_FORM, LEFT_OUT
+from tellapart.codesearch.git import BaseTrees
 from tellapart.codesearch.kinds import load
-from tellapart.codesearch.model import Conversation, Conversations, Failed, Gold, SearchResult, Unusable
-from tellapart.codesearch.paths import Reason, Tree
+from tellapart.codesearch.model import Conversation, Failed, Searched, SearchResult, SearchResults, Unusable
+from tellapart.codesearch.paths import Reason
 from tellapart.codesearch.reading import Answer, line_note, read_answer
-from tellapart.codesearch.repositories import Repositories
-from tellapart.codesearch.secret_files import without_secret_texts
+from tellapart.codesearch.repositories import Repositories, without_secret_texts
 from tellapart.codesearch.systems.system import SearchSystem, SystemAnswer, SystemRequest, repeating_no_secret
-from tellapart.core.progress import SILENT, Progress, Step
+from tellapart.core.progress import SILENT, Progress
 from tellapart.environment.secrets import without_secrets
-from tellapart.errors import InputError, ProviderError
-from tellapart.llm.breaker import Breaker, Row
-from tellapart.llm.budget import NO_LIMITS
+from tellapart.errors import InputError
 
-CONCURRENCY = 4
-"""Conversations that are searched for at the same time."""
-
-MOST_UNUSED = 2
-"""Systems that stay open for the next issue of the same base commit."""
-
+CONCURRENCY = 4  # Conversations that are searched for at the same time
 _NOT_SEARCHED = Failed("infeasible", "interrupted", "the search was interrupted before it")
-_FAILED = {"no reply": "brought no answer", "unusable": "brought what cannot be used"}
-
-
-@dataclass
-class _Opened:
-    system: SearchSystem
-    used: int = 0
 
 
 class AtBase:
-    """A system of any kind, in the tree of each conversation's base commit."""
+    """A system of any kind, made for each conversation in the tree of its base commit."""
 
     def __init__(self, request: SystemRequest, trees: BaseTrees) -> None:
-        """Make the system of the request, and one of its kind for each tree."""
+        """Make the system of the request, which is never asked to search."""
         self._request = replace(request, at_base=True)
         self._now: SearchSystem = load("systems", self._request)
         self._trees = trees
-        self._opened: OrderedDict[Repositories, _Opened] = OrderedDict()
 
     @property
     def name(self) -> str:
@@ -69,32 +53,18 @@ class AtBase:
         """Search for one conversation, and read the answer against its tree; without a commit that fails."""
         try:
             with self._trees.at(conversation.base) as repositories:
-                if repositories not in self._opened:
-                    system = load("systems", replace(self._request, repositories=repositories))
-                    self._opened[repositories] = _Opened(system)
-                self._opened.move_to_end(repositories)
-                opened = self._opened[repositories]
-                opened.used += 1
+                system = load("systems", replace(self._request, repositories=repositories))
                 try:
-                    opened.system.prepare()
-                    found = await opened.system.search(conversation)
+                    system.prepare()
+                    found = await system.search(conversation)
                     return await asyncio.to_thread(read_in, repositories, found)
                 finally:
-                    opened.used -= 1
-                    await self._close_unused(MOST_UNUSED)
+                    await system.close()
         except InputError as error:
             return Failed("infeasible", "base_commit", error.what)
 
     async def close(self) -> None:
-        """End what the system started, and those of all trees."""
-        await self._close_unused(0)
-        await self._now.close()
-
-    async def _close_unused(self, most: int) -> None:
-        """Close those that nobody uses, the one that was used longest ago first, until so many are left."""
-        unused = [key for key, opened in self._opened.items() if not opened.used]
-        for key in unused[: max(0, len(unused) - most)]:
-            await self._opened.pop(key).system.close()
+        """Each system is ended after its conversation."""
 
 
 @dataclass(frozen=True)
@@ -104,20 +74,10 @@ class Search:
     record: dict[str, Any]
     unusable: tuple[Unusable, ...]
     notes: tuple[str, ...]
-    end: BaseException | None = None
+    end: KeyboardInterrupt | None = None
 
 
-def _given_up(system: str, row: Row) -> ProviderError:
-    """Too many searches in a row failed."""
-    return ProviderError(
-        f"{row.length} searches in a row {_FAILED[row.kind]} ({row.detail})",
-        where=without_secrets(system),
-        next_step="See whether it works. If it does, and these issues cannot be searched for, add "
-        "--max-failures 0: then they are left out, and all others are searched for",
-    )
-
-
-def read_in(tree: Tree, outcome: SystemAnswer | Failed) -> Answer | Failed:
+def read_in(tree: Repositories, outcome: SystemAnswer | Failed) -> Answer | Failed:
     """Read which files of the searched tree an answer names; see ``read_answer``."""
     safe = repeating_no_secret(outcome)
     if isinstance(safe, Failed):
@@ -129,78 +89,54 @@ def read_in(tree: Tree, outcome: SystemAnswer | Failed) -> Answer | Failed:
 
 
 def search(
-    conversations: Conversations,
+    conversations: SearchResults,
     system: SearchSystem | AtBase,
     repositories: Repositories,
     *,
     iteration: int | None = None,
-    max_failures: int = NO_LIMITS.max_failures,
     progress: Progress = SILENT,
 ) -> Search:
     """Search for every conversation."""
-    todo = conversations.conversations
+    todo = [each.conversation for each in conversations.searched]
     outcomes: list[Answer | Failed] = [_NOT_SEARCHED] * len(todo)
-    end: BaseException | None = None
-    breaker = Breaker(max_failures)
+    end = None
     # What a function of the user's prints must not get among the results.
     with redirect_stdout(sys.stderr), progress.step("searched", len(todo), unit="issues") as step:
         system.check()
         system.prepare()
+        gate = asyncio.Semaphore(CONCURRENCY)
+
+        async def search_one(index: int) -> None:
+            async with gate:
+                found = await system.search(todo[index])
+                # Long answers take long to look up; the others go on meanwhile.
+                outcomes[index] = (
+                    found
+                    if isinstance(found, Answer)
+                    else await asyncio.to_thread(read_in, repositories, found)
+                )
+            step.update(sum(outcome is not _NOT_SEARCHED for outcome in outcomes))
+
+        async def search_all() -> None:
+            tasks = [asyncio.ensure_future(search_one(index)) for index in range(len(todo))]
+            try:
+                await asyncio.gather(*tasks)
+            finally:
+                for task in tasks:
+                    task.cancel()
+                await system.close()
+
         try:
-            asyncio.run(_search_all(todo, system, repositories, step, outcomes, breaker))
+            asyncio.run(search_all())
         except KeyboardInterrupt as interrupt:
-            end = interrupt
-        except ProviderError:
-            if not breaker.tripped:
+            if all(isinstance(outcome, Failed) for outcome in outcomes):
                 raise
-            end = _given_up(system.name, breaker.row())
-    if end and all(isinstance(outcome, Failed) for outcome in outcomes):
-        raise end
+            end = interrupt
     return replace(_recorded(conversations, system, outcomes, iteration), end=end)
 
 
-async def _search_all(
-    conversations: Sequence[Conversation],
-    system: SearchSystem | AtBase,
-    repositories: Repositories,
-    step: Step,
-    outcomes: list[Answer | Failed],
-    breaker: Breaker,
-) -> None:
-    """Search, and put each outcome into its place as soon as it is there, until too many fail."""
-    gate = asyncio.Semaphore(CONCURRENCY)
-    done = 0
-
-    async def search_one(index: int, conversation: Conversation) -> None:
-        nonlocal done
-        async with gate:
-            if breaker.tripped:
-                return
-            found = await system.search(conversation)
-            # Long answers take long to look up; the others go on meanwhile.
-            outcome = (
-                found if isinstance(found, Answer) else await asyncio.to_thread(read_in, repositories, found)
-            )
-            outcomes[index] = outcome
-        done += 1
-        step.update(done)
-        if not breaker.tripped:
-            why = None
-            if isinstance(outcome, Failed):
-                why = replace(outcome, detail=without_secrets(outcome.detail))
-            breaker.see(why, conversation.id)
-
-    tasks = [asyncio.ensure_future(search_one(index, each)) for index, each in enumerate(conversations)]
-    try:
-        await asyncio.gather(*tasks)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await system.close()
-
-
 def _recorded(
-    conversations: Conversations,
+    conversations: SearchResults,
     system: SearchSystem | AtBase,
     outcomes: Sequence[Answer | Failed],
     iteration: int | None,
@@ -208,19 +144,19 @@ def _recorded(
     entries: list[dict[str, Any]] = []
     unusable, notes = list(conversations.unusable), list(conversations.notes)
     answers = [outcome for outcome in outcomes if isinstance(outcome, Answer)]
-    for conversation, outcome in zip(conversations.conversations, outcomes, strict=True):
+    for issue, outcome in zip(conversations.searched, outcomes, strict=True):
         failed = outcome if isinstance(outcome, Failed) else outcome.failure
         if failed is not None:
             why = f"its search failed ({failed.cause}): {without_secrets(failed.detail)}"
-            unusable.append(Unusable(conversation.id, why))
+            unusable.append(Unusable(issue.conversation.id, why))
         elif isinstance(outcome, Answer):
-            entries.append(_entry(conversation, conversations.gold.get(conversation.id), outcome))
-            notes += [f"conversation {conversation.id!r}: {note}" for note in outcome.notes]
+            entries.append(_entry(issue, outcome))
+            notes += [f"conversation {issue.conversation.id!r}: {note}" for note in outcome.notes]
     if not entries:
         first = unusable[len(conversations.unusable)]
         raise InputError(f"all {len(outcomes)} searches failed; of {first.conversation!r}, {first.why}")
     left_out = sum((answer.listed.counts for answer in answers), Counter())
-    notes += [*_left_out_notes(answers, left_out), *_silent_note(system, answers, len(outcomes))]
+    notes += _notes(system, answers, left_out, len(outcomes))
     record = {
         "iteration_number": conversations.iteration if iteration is None else iteration,
         "timestamp": conversations.timestamp,
@@ -236,11 +172,11 @@ def _recorded(
     return Search(record, tuple(unusable), tuple(notes))
 
 
-def _entry(conversation: Conversation, gold: Gold | None, answer: Answer) -> dict[str, Any]:
+def _entry(searched: Searched, answer: Answer) -> dict[str, Any]:
     """A conversation and its answer as documented, with what no system sees: base commit and gold."""
-    result = answer.result
+    result, gold = answer.result, searched.gold
     assert result is not None
-    issue = TypeAdapter(Conversation).dump_python(conversation, mode="json", by_alias=True)
+    issue = TypeAdapter(Conversation).dump_python(searched.conversation, mode="json", by_alias=True)
     found = TypeAdapter(SearchResult).dump_python(result, mode="json", by_alias=True)
     duration = {name: value for name in ["search_duration_ms"] if (value := found.pop(name)) is not None}
     touched: dict[str, Any] = {} if gold is None else {"touched_files": list(gold.files)}
@@ -252,14 +188,16 @@ def _entry(conversation: Conversation, gold: Gold | None, answer: Answer) -> dic
     return {**issue, **touched, "search_results": results}
 
 
-def _left_out_notes(answers: Sequence[Answer], total: Counter[Reason]) -> Iterator[str]:
-    """Say in a sentence what systems returned and is no file."""
-    if total:
-        many = ", ".join(f"{count} {reason}" for reason, count in sorted(total.items()))
+def _notes(
+    system: SearchSystem | AtBase, answers: Sequence[Answer], left_out: Counter[Reason], searches: int
+) -> Iterator[str]:
+    """Say in a sentence each what systems returned and is no file; that all printed nothing is an error."""
+    if left_out:
+        many = ", ".join(f"{count} {reason}" for reason, count in sorted(left_out.items()))
         example = next((answer.listed.example for answer in answers if answer.listed.example), "")
         such = f"; such as {example!r}" if example else ""
         yield (
-            f"left out {sum(total.values())} lines or items that name no file of the repositories, of "
+            f"left out {left_out.total()} lines or items that name no file of the repositories, of "
             f"{sum(bool(answer.listed.counts) for answer in answers)} issues: {many}{such}"
         )
     yield from line_note(sum(answer.listed.no_lines for answer in answers))
@@ -268,10 +206,6 @@ def _left_out_notes(answers: Sequence[Answer], total: Counter[Reason]) -> Iterat
             f"{len(gone)} of the files that the system returned are not in the repositories, such as "
             f"{gone[0]!r}: they count as not relevant"
         )
-
-
-def _silent_note(system: SearchSystem | AtBase, answers: Sequence[Answer], searches: int) -> Iterator[str]:
-    """Say how many searches printed nothing; that all of them did is an error."""
     silent = sum(answer.silent for answer in answers)
     if silent == searches:
         raise InputError(

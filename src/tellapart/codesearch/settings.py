@@ -22,11 +22,10 @@ from tellapart.core.settings import (
     settings_record,
 )
 from tellapart.llm.budget import NO_LIMITS, Limits
-from tellapart.llm.models import REPLAY, LanguageModel
+from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import prompt_hashes
 
-UNNAMED = "search"
-"""What a system under test is called whose name nobody says."""
+UNNAMED = "search"  # What a system under test is called whose name nobody says
 
 
 def _explorers(settings: EvaluationSettings) -> dict[str, Any]:
@@ -49,8 +48,6 @@ def _assess(settings: EvaluationSettings) -> dict[str, bool]:
 
 
 def _judge(settings: EvaluationSettings) -> dict[str, Any]:
-    if settings.recorded_judge is not None:
-        return {"judge": {"model": f"{REPLAY}{settings.recorded_judge}"}}
     if settings.judge is None:
         return {"judge": None}
     prompts = {"judge_prompt": judge_prompt(), "assess_prompt": assess_prompt()}
@@ -70,7 +67,6 @@ class EvaluationSettings:
     at_base: bool = False
     sample_rest: int = 0
     judge: Annotated[LanguageModel | None, Recorded(_judge)] = None
-    recorded_judge: Annotated[Path | None, Recorded(_judge)] = None
     concurrency: Annotated[int, Unrecorded(NO_EFFECT)] = Config.concurrency
     limits: Annotated[Limits, Unrecorded(NO_EFFECT)] = NO_LIMITS
     reuse: Annotated[tuple[Path, ...], Unrecorded(AMONG_INPUTS)] = ()
@@ -78,9 +74,7 @@ class EvaluationSettings:
 
     @property
     def recordings(self) -> dict[str, Path]:
-        """The files of the evaluations whose runs or verdicts are replayed, by what they are to this one."""
+        """The files of the evaluations whose explorations are replayed, by explorer."""
         named = {name: parse_explorer(name) for name in self.explorers}
         paths = {name: Path(argument) for name, (kind, argument) in named.items() if kind == "replay"}
-        if self.recorded_judge is not None:
-            paths["recorded verdicts"] = self.recorded_judge
         return {name: evaluation_file(path) for name, path in paths.items()}

@@ -15,9 +15,9 @@ from tellapart.audit.ranking import rank_as_compared
 from tellapart.audit.results import Ranked
 from tellapart.codesearch.evaluation import SYSTEM, Evaluation
 from tellapart.codesearch.figures import Explorers
-from tellapart.codesearch.metrics.conversation import JUDGE
 from tellapart.codesearch.metrics.gold import LEFT_OUT, NO_GOLD, has_gold, why_missing
 from tellapart.codesearch.metrics.gold import PREFIX as GOLD
+from tellapart.codesearch.metrics.measures import JUDGE
 from tellapart.codesearch.metrics.score_tables import (
     SharedCases,
     default_measure,
@@ -46,11 +46,8 @@ class SystemsCompared(StoredRecord):
 
     systems: tuple[str, ...]
     conversations: int
-    only_in: dict[str, int]
     explorers: dict[str, Explorers]
-    ground_truth_differs: int
     measure: str
-    without_gold: int = 0
     comparison: Comparison
     sentences: tuple[str, ...] = ()
     ranking: tuple[Ranked, ...] = Field(default=(), exclude=True)
@@ -87,16 +84,13 @@ def compare(
         against_gold and all(why_missing(case.gold) in (NO_GOLD, LEFT_OUT) for case in cases)
         for cases in zip(*shared.lists, strict=True)
     )
-    only_in = dict(zip(evaluations, shared.left_out, strict=True))
     comparison = compare_models(scores, ComparisonSettings(seed=seed), cautions=cautions)
+    only_in = dict(zip(evaluations, shared.left_out, strict=True))
     return SystemsCompared(
         systems=tuple(evaluations),
         conversations=len(shared),
-        only_in=only_in,
         explorers=dict(zip(evaluations, shared.explorers, strict=True)),
-        ground_truth_differs=shared.other_truths,
         measure=measure,
-        without_gold=without_gold,
         comparison=comparison,
         ranking=rank_as_compared(score_grid(scores), comparison),
         sentences=tuple(_sentences(len(shared), measure, without_gold, only_in)),

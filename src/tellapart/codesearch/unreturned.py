@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from tellapart.codesearch.base_trees import Trees
+from tellapart.codesearch.git import Trees
 from tellapart.codesearch.index import open_terms, take_snapshot
 from tellapart.codesearch.model import Case, JudgeVerdict, Rest
 from tellapart.core.randomness import generator

@@ -20,9 +20,7 @@ from tellapart.llm.questions import Question
 from tellapart.llm.quoting import quote, visible
 from tellapart.llm.run_models import RunCalls
 
-MOST_ROWS = 20
-"""Rows of each table that a model is shown, the first ones."""
-
+MOST_ROWS = 20  # Rows of each table that a model is shown, the first ones
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 

@@ -13,7 +13,7 @@ from tellapart.contrastive.selection.levels import POOL, in_order
 from tellapart.contrastive.summaries import identifier_summary
 from tellapart.contrastive.swaps import Swap, swaps_of
 from tellapart.core.randomness import generator
-from tellapart.core.ranking import Ranking
+from tellapart.core.ranking import OptionRanks
 from tellapart.embed.lineups import Lineups
 from tellapart.embed.protocol import Matcher
 from tellapart.embed.similarity import embed
@@ -176,7 +176,7 @@ def match(
     )
 
 
-def rank_columns(ranking: Ranking, best_distractor: np.ndarray) -> pl.DataFrame:
+def rank_columns(ranking: OptionRanks, best_distractor: np.ndarray) -> pl.DataFrame:
     """A ranking as columns of ``ITEM_SCHEMA``."""
     return pl.DataFrame(
         {

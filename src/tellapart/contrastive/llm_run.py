@@ -20,9 +20,9 @@ from tellapart.contrastive.llm_matching import (
     match_questions,
 )
 from tellapart.contrastive.selection.levels import declared
-from tellapart.core.asking_order import asking_order
 from tellapart.core.comparison import LookPlan, are_told_apart
 from tellapart.core.fingerprint import sha256
+from tellapart.core.randomness import asking_order
 from tellapart.core.score_notes import Looks
 from tellapart.core.scores import ScoreTable
 from tellapart.llm.models import LanguageModel

@@ -7,12 +7,9 @@ from enum import StrEnum
 
 from tellapart.errors import UsageError, near_match
 
-COSINE = "cosine"
-DOT = "dot"
-EUCLIDEAN = "euclidean"
-MANHATTAN = "manhattan"
+COSINE, EUCLIDEAN, MANHATTAN = "cosine", "euclidean", "manhattan"
 
-VECTOR_SIMILARITIES = (COSINE, DOT, EUCLIDEAN, MANHATTAN)
+VECTOR_SIMILARITIES = (COSINE, "dot", EUCLIDEAN, MANHATTAN)
 """How vectors of whatever model are compared: by their cosine, their inner product, or a distance, negated.
 
 Each is the unit of its own values, and these have the names that sentence-transformers gives them.

@@ -32,16 +32,6 @@ class Fingerprint:
         """Give ``hash|seed|count``."""
         return f"{self.source_hash}|{self.seed}|{self.item_count}"
 
-    @classmethod
-    def parse(cls, text: str) -> Fingerprint:
-        """Read ``hash|seed|count`` back."""
-        parts = text.split("|")
-        if len(parts) != 3 or len(parts[0]) != 16:
-            raise ValueError(
-                f"{text!r} is not a fingerprint; expected 'hash|seed|count', the hash of 16 digits"
-            )
-        return cls(parts[0], int(parts[1]), int(parts[2]))
-
 
 def sha256(data: bytes) -> str:
     """SHA-256 of ``data``, 64 hexadecimal digits."""

@@ -32,18 +32,13 @@ class Spread(Protocol):
     """Does tasks at the same time, in other processes, here or on a cluster."""
 
     def __call__(self, job: Job, tasks: Sequence[Any], /) -> Iterator[tuple[int, Any]]:
-        """Do all tasks.
-
-        Args:
-            job: What to do.
-            tasks: With what; each is taken when there is a worker for it.
+        """Do all tasks, each taken when there is a worker for it.
 
         Yields:
             The number of a task and its result, as they come.
 
         Raises:
-            TellapartError: As a task raised it, the first task that has one; or its workers are lost again
-                and again.
+            TellapartError: As the first task raised it; or its workers are lost again and again.
         """
 
 

@@ -14,7 +14,7 @@ from tellapart.core.compiled import compiled
 
 
 @dataclass(frozen=True)
-class Ranking:
+class OptionRanks:
     """Where the target of each item came among its options; every array has shape (items,).
 
     Attributes:
@@ -35,37 +35,25 @@ class Ranking:
     confidence_gap: F64
     best_distractor: I64
 
-    @property
-    def danger(self) -> F64:
-        """Best distractor minus target: the margin with its sign turned."""
-        return -self.margin
-
     def top(self, k: int) -> F64:
-        """Probability that the target is among the first ``k`` when tied options are ordered at random.
-
-        Args:
-            k: How many places count, from 1.
-
-        Returns:
-            Shape (items,), in [0, 1]; 0 or 1 wherever there is no tie across place ``k``.
-        """
+        """Probability that the target is among the first ``k`` when tied options are ordered at random."""
         return np.clip((k + 1 - self.rank) / (self.ties + 1), 0.0, 1.0)
 
-    def moved(self, by: int | I64) -> Ranking:
+    def moved(self, by: int | I64) -> OptionRanks:
         """The same ranking where the options lie ``by`` places further on, of all items or of each."""
         return replace(self, best_distractor=self.best_distractor + by)
 
 
-def join_rankings(parts: Sequence[Ranking]) -> Ranking:
+def join_rankings(parts: Sequence[OptionRanks]) -> OptionRanks:
     """Put rankings of parts of one flat array, each ``moved`` to its place, one after the other."""
     if not parts:
         return rank_options([], [0], [])
-    return Ranking(
-        *(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(Ranking))
+    return OptionRanks(
+        *(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(OptionRanks))
     )
 
 
-def rank_options(similarities: ArrayLike, offsets: ArrayLike, targets: ArrayLike) -> Ranking:
+def rank_options(similarities: ArrayLike, offsets: ArrayLike, targets: ArrayLike) -> OptionRanks:
     """Rank the target of every item among the item's options.
 
     Ties cost: a figure is its expectation over the orders that ties allow, so a model that scores every
@@ -75,9 +63,6 @@ def rank_options(similarities: ArrayLike, offsets: ArrayLike, targets: ArrayLike
         similarities: Shape (options of all items,), item after item; higher fits better.
         offsets: Shape (items + 1,): item i owns ``similarities[offsets[i]:offsets[i + 1]]``.
         targets: Shape (items,): position of the target among its item's options.
-
-    Returns:
-        The ranking; arrays of length 0 when there are no items.
     """
     scores = np.ascontiguousarray(similarities, dtype=np.float64)
     bounds = np.ascontiguousarray(offsets, dtype=np.int64)
@@ -91,7 +76,7 @@ def rank_options(similarities: ArrayLike, offsets: ArrayLike, targets: ArrayLike
     if items and best_at.min() < 0:
         raise ValueError(f"similarity {int(np.argmax(np.isnan(scores)))} is NaN")
     harmonic = np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, sizes.max(initial=0) + 1))])
-    return Ranking(
+    return OptionRanks(
         rank=rank,
         ties=ties,
         expected_rank=rank + ties / 2,

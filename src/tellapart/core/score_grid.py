@@ -89,6 +89,11 @@ class ScoreGrid:
         least, most = (float(scores.min()), float(scores.max())) if scores.size else (0.0, 0.0)
         return (low if isfinite(low) else least, high if isfinite(high) else most)
 
+    @property
+    def span(self) -> float:
+        """The greatest difference that an item can have; inf where there is none."""
+        return self.limits[1] - self.limits[0]
+
     @cached_property
     def attempted(self) -> NDArray[np.bool_]:
         """Shape (models, items), whether the model was asked, with or without a score."""
@@ -150,10 +155,7 @@ def _label_probability(frame: pl.DataFrame, of_item: I64, n_items: int) -> F64 |
 
 def _clusters(labels: pl.Series) -> I64:
     names, codes = coded(labels)
-    codes = codes.copy()
-    alone = codes < 0
-    codes[alone] = len(names) + np.arange(np.count_nonzero(alone))
-    return codes
+    return np.where(codes < 0, len(names) + np.cumsum(codes < 0) - 1, codes)
 
 
 def _strata(table: ScoreTable, of_item: I64, row: I64) -> tuple[dict[str, Stratum], tuple[str, ...]]:
@@ -187,25 +189,25 @@ def _cells(
     starts[1:] = (cell[1:] != cell[:-1]) | (replicate[1:] != replicate[:-1])
     of_answer = np.cumsum(starts) - 1
     answer_cell = cell[starts]
+    n_cells = shape[0] * shape[1]
     graded = _grouped(score, of_answer, len(answer_cell))
-    answered = _grouped(graded.mean, answer_cell, shape[0] * shape[1])
+    answered = _grouped(graded.mean, answer_cell, n_cells)
     flat = {
         "scores": answered.mean,
         "answers": answered.n,
         "answer_variance": answered.variance,
-        "grading_variance": _grouped(graded.variance, answer_cell, shape[0] * shape[1]).mean,
-        "gradings": _grouped(np.where(graded.n > 0, graded.n, np.nan), answer_cell, shape[0] * shape[1]).mean,
+        "grading_variance": _grouped(graded.variance, answer_cell, n_cells).mean,
+        "gradings": _grouped(np.where(graded.n > 0, graded.n, np.nan), answer_cell, n_cells).mean,
     }
     known = score
     if "human" in frame.columns:
-        human = frame["human"].fill_null(np.nan).to_numpy()
-        flat["human"] = _grouped(human, cell, shape[0] * shape[1]).mean
+        flat["human"] = _grouped(frame["human"].fill_null(np.nan).to_numpy(), cell, n_cells).mean
         undecided = frame["missing"].is_in(UNDECIDED).fill_null(False).to_numpy()
         of_model = cell // shape[1]
         known = np.where(undecided, _grouped(score, of_model, shape[0]).mean[of_model], score)
     for name, limit in zip(("low", "high"), limits, strict=True):
         filled = _grouped(np.where(np.isnan(known), limit, known), of_answer, len(answer_cell)).mean
-        flat[name] = _grouped(filled, answer_cell, shape[0] * shape[1]).mean
+        flat[name] = _grouped(filled, answer_cell, n_cells).mean
     return {name: values.reshape(shape) for name, values in flat.items()}
 
 

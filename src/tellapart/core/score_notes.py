@@ -114,26 +114,23 @@ class ScoreNotes(BaseModel):
         Where answers differ in length by ``MUCH_LONGER`` or more, that is a caution too.
         """
         every = list(notes)
-        by, primary = {part.by for part in every}, {part.primary for part in every}
-        names = dict.fromkeys(name for part in every for name in part.units)
-        units = {name: {part.units.get(name) for part in every} for name in names}
+        by, primary, favours = (
+            {getattr(part, name) for part in every} for name in ("by", "primary", "favours")
+        )
+        named = [(name, unit) for part in every for name, unit in part.units.items()]
+        units = {name: unit for name, unit in named if all(part.units.get(name) == unit for part in every)}
         lengths = {model: length for part in every for model, length in part.lengths.items()}
-        favours = {part.favours for part in every}
         clause = favours.pop() if len(favours) == 1 else ""
-        differ = [differ_in_length(lengths, clause)] if clause else []
-        cautions = [caution for part in every for caution in part.cautions]
+        cautions = [differ_in_length(lengths, clause) if clause else ""]
         looks = {part.looks for part in every if part.looks is not None}
         if len(looks) > 1:
-            cautions.insert(0, _SEVERAL_STOPS)
+            cautions.append(_SEVERAL_STOPS)
+        cautions += [caution for part in every for caution in part.cautions]
         return cls(
             by=by.pop() if len(by) == 1 else None,
             primary=primary.pop() if len(primary) == 1 else None,
-            cautions=tuple(dict.fromkeys(filter(None, (*differ, *cautions)))),
+            cautions=tuple(dict.fromkeys(filter(None, cautions))),
             withheld={model: why for part in every for model, why in part.withheld.items()},
-            units={
-                name: unit
-                for name, candidates in units.items()
-                if len(candidates) == 1 and (unit := candidates.pop())
-            },
+            units=units,
             looks=looks.pop() if len(looks) == 1 else None,
         )

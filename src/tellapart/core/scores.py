@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -78,7 +79,7 @@ class ScoreTable:
                 of the suite's own and are left out.
             limits: Lowest and highest possible score; infinite where there is none.
             locate: Says in errors where a row is.
-            notes: What must stay with the scores; nothing where None.
+            notes: What must stay with the scores.
 
         Raises:
             InputError: A column is absent or of another type, a score is not finite or outside the limits,
@@ -109,18 +110,7 @@ class ScoreTable:
 
 
 def standard_columns(frame: pl.DataFrame, locate: Place = _in_table) -> pl.DataFrame:
-    """Bring a frame to the columns and types of a score table, without looking at the values.
-
-    Args:
-        frame: As for `ScoreTable.from_frame`.
-        locate: Says in errors where a row is.
-
-    Returns:
-        The columns of ``FIXED``, of ``LABELS`` and then the strata, rows as they were.
-
-    Raises:
-        InputError: A column is absent, or a value cannot be of the column's type.
-    """
+    """Bring a frame to the columns and types of a score table: ``FIXED``, ``LABELS``, then the strata."""
     absent = [name for name in ("model", "item", "score") if name not in frame.columns]
     if absent:
         raise InputError(f"the score table has no column {absent[0]!r}; it has {frame.columns}")
@@ -135,14 +125,7 @@ def standard_columns(frame: pl.DataFrame, locate: Place = _in_table) -> pl.DataF
 
 
 def coded(labels: pl.Series) -> tuple[list[str], NDArray[np.int64]]:
-    """Number labels in ascending order.
-
-    Args:
-        labels: Strings, possibly null.
-
-    Returns:
-        The different labels, sorted by code point, and of each row the place of its label; -1 for null.
-    """
+    """Give the different labels, sorted by code point, and each row's place among them; -1 for null."""
     names = labels.drop_nulls().unique().sort()
     codes = labels.cast(pl.Enum(names)).to_physical().cast(pl.Int64).fill_null(-1)
     return names.to_list(), codes.to_numpy()
@@ -153,22 +136,21 @@ def _is_stratum(kind: pl.DataType) -> bool:
 
 
 def _typed(values: pl.Series, kind: type[pl.DataType], locate: Place) -> pl.Series:
-    try:
-        # Lists and the like have no cast to numbers at all, values that do not fit have none that is strict.
-        fitting = values.cast(kind, strict=False)
-    except pl.exceptions.PolarsError:
-        fitting = pl.Series(values.name, [None] * len(values), dtype=kind)
-    if fitting.dtype != kind:
-        # A struct is cast field by field.
-        fitting = pl.Series(values.name, [None] * len(values), dtype=kind)
+    fitting = pl.Series(values.name, [None] * len(values), dtype=kind)
+    # Bytes have no cast to numbers at all, and lists and structs are cast entry by entry.
+    if not values.dtype.is_nested():
+        with suppress(pl.exceptions.PolarsError):
+            fitting = values.cast(kind, strict=False)
     bad = fitting.is_null() & values.is_not_null()
     if kind == pl.Int64 and values.dtype.is_float():
         bad |= (fitting.cast(values.dtype) != values).fill_null(False)
     if bad.any():
         row = bad.arg_max() or 0
+        # Polars shows a list over several lines.
+        shown = values[row].to_list() if isinstance(values[row], pl.Series) else values[row]
         expected = {pl.String: "a string", pl.Int64: "a whole number"}.get(kind, "a number")
         raise InputError(
-            f"{values.name!r} is {_shown(values[row])}, which is of the wrong type, expected {expected}"
+            f"{values.name!r} is {quoted(shown)}, which is of the wrong type, expected {expected}"
             f"{_alike(int(bad.sum()))}",
             where=locate(row),
         )
@@ -210,24 +192,13 @@ def _check_rows(frame: pl.DataFrame, limits: tuple[float, float], locate: Place)
 def _fault(frame: pl.DataFrame, bad: pl.Expr, fault: str, n: int, locate: Place) -> str:
     row = frame.select(bad.arg_max()).item()
     values = frame.row(row, named=True)
+    shown = [f"{name} {values[name] or ''!r}" for name in ("model", "item")] + [f"score {values['score']!r}"]
+    shown += [f"missing {values['missing']!r}"] if values["missing"] is not None else []
+    shown += [f"{name} {values[name]:g}" for name in LABELS if values.get(name) is not None]
     hint = ""
     if "unknown cause" in fault:
         hint = f". {near_match(values['missing'], CAUSES)}".removesuffix(".")
-    return f"{locate(row)}: {_described(values)} {fault}{_alike(n)}{hint}"
-
-
-def _described(row: dict[str, Any]) -> str:
-    shown = [f"{name} {row[name] or ''!r}" for name in ("model", "item")]
-    shown += [f"{name} {row[name]!r}" for name in ("score", "missing")]
-    if row["missing"] is None:
-        shown.pop()
-    shown += [f"{name} {row[name]:g}" for name in LABELS if row.get(name) is not None]
-    return ", ".join(shown)
-
-
-def _shown(value: object) -> str:
-    """Give a value as one short line; Polars shows a list over several."""
-    return quoted(value.to_list() if isinstance(value, pl.Series) else value)
+    return f"{locate(row)}: {', '.join(shown)} {fault}{_alike(n)}{hint}"
 
 
 def _alike(n: int) -> str:
@@ -238,7 +209,8 @@ def _check_clusters(frame: pl.DataFrame, of_item: NDArray[np.int64], locate: Pla
     if frame["cluster"].null_count() == frame.height:
         return
     _, cluster = coded(frame["cluster"])
-    first = _first_rows(of_item)
+    first = np.empty(of_item.max(initial=-1) + 1, dtype=np.int64)
+    first[of_item[::-1]] = np.arange(len(of_item))[::-1]
     bad = cluster != cluster[first[of_item]]
     if bad.any():
         row = int(bad.argmax())
@@ -250,13 +222,6 @@ def _check_clusters(frame: pl.DataFrame, of_item: NDArray[np.int64], locate: Pla
             + (f"; {n_items} items in all have this fault" if n_items > 1 else ""),
             where=locate(row),
         )
-
-
-def _first_rows(codes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Shape (codes,): the first row of each code; every code occurs."""
-    first = np.empty(codes.max(initial=-1) + 1, dtype=np.int64)
-    first[codes[::-1]] = np.arange(len(codes))[::-1]
-    return first
 
 
 def _sorted(frame: pl.DataFrame, of_item: NDArray[np.int64], n_items: int, locate: Place) -> pl.DataFrame:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.core.arrays import F64, I64
-from tellapart.core.ranking import Ranking, join_rankings, rank_options
+from tellapart.core.ranking import OptionRanks, join_rankings, rank_options
 
 Index = NDArray[np.int32] | I64
 
@@ -46,7 +46,7 @@ class Lineups:
     def __len__(self) -> int:
         return len(self.anchors)
 
-    def rank(self, similarity: Similarity) -> Ranking:
+    def rank(self, similarity: Similarity) -> OptionRanks:
         """Rank every positive among its lineup's options, in memory that does not grow with the lineups."""
         return join_rankings([self._rank(chunk, similarity) for chunk in self._chunks()])
 
@@ -68,7 +68,7 @@ class Lineups:
         for start in range(0, len(self), _LINEUPS_AT_ONCE):
             yield slice(start, min(start + _LINEUPS_AT_ONCE, len(self)))
 
-    def _rank(self, chunk: slice, similarity: Similarity) -> Ranking:
+    def _rank(self, chunk: slice, similarity: Similarity) -> OptionRanks:
         scores, bounds = self._scores(chunk, similarity)
         ranking = rank_options(scores, bounds, np.zeros(len(bounds) - 1, dtype=np.int64))
         return ranking.moved(int(self.offsets[chunk.start]))

@@ -146,7 +146,7 @@ def head_of(file: BinaryIO) -> str | None:
     if b"\0" in first:
         return None
     # Only the last character may be cut; an older encoding is still text, and is refused with its line.
-    return first.decode("utf-8-sig", errors="replace")
+    return first.decode(errors="replace").lstrip("\ufeff")
 
 
 def is_parquet(path: Path) -> bool:
@@ -221,7 +221,7 @@ def _read_text(path: Path, kind: Kind, names: Sequence[str]) -> pl.DataFrame:
                 infer_schema=False,
                 skip_lines=int(_names_separator(path)),
             )
-            .rename(str.strip)
+            .rename(_clean)
             .collect()
         )
     except pl.exceptions.PolarsError as error:
@@ -235,6 +235,11 @@ def _read_text(path: Path, kind: Kind, names: Sequence[str]) -> pl.DataFrame:
     if rows := [row for _, row in read_delimited(path, kind, refuse, names)]:
         return pl.DataFrame(rows, schema=dict.fromkeys(filter(None, names), pl.String))
     raise InputError(f"cannot read this as {_SEPARATORS[kind.value]}: {reason}", where=path)
+
+
+def _clean(name: str) -> str:
+    """A column's name without white space and byte order marks, of which a file may have several."""
+    return name.lstrip("\ufeff").strip()
 
 
 def _names_separator(path: Path) -> bool:
@@ -268,7 +273,7 @@ def _names(path: Path, kind: Kind, named: Sequence[str] = ()) -> list[str]:
 
 
 def _checked_names(first: Sequence[str], path: Path, named: Sequence[str] = ()) -> list[str]:
-    names = [name.strip() for name in first]
+    names = [_clean(name) for name in first]
     twice = [name for i, name in enumerate(names) if name and name in names[:i]]
     taken = [name for name in twice if not named or name in named]
     if taken:

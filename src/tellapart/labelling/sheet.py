@@ -11,11 +11,10 @@ import numpy as np
 import polars as pl
 from scipy.special import stdtrit
 
-from tellapart.core.asking_order import asking_order
 from tellapart.core.comparison import ComparisonSettings, compare
 from tellapart.core.comparison.judge import MORE_LABELS, JudgeCard, judge_card
 from tellapart.core.comparison.labels import LEAST_LABELS
-from tellapart.core.randomness import generator
+from tellapart.core.randomness import asking_order, generator
 from tellapart.core.score_grid import UNDECIDED, ScoreGrid, score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats.intervals import OUTSIDE_95

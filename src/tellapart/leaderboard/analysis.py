@@ -6,8 +6,8 @@ import numpy as np
 
 from tellapart.audit.ranking import ranks_of
 from tellapart.core.comparison import ComparisonSettings, claims
-from tellapart.core.comparison.decision import run_tests
 from tellapart.core.comparison.effects import states_grid
+from tellapart.core.comparison.pair_tests import run_tests
 from tellapart.core.comparison_settings import ALPHA
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.record import Record

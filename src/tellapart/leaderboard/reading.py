@@ -24,7 +24,7 @@ from tellapart.leaderboard.board import (
     is_no_task,
     refuse_less_is_better,
 )
-from tellapart.readers.cells import read_cells, refuse_cell, without_spreads
+from tellapart.readers.cells import read_cells, refuse_cell
 from tellapart.readers.column_names import METRIC_COLUMNS, is_less_better, likely_columns, written
 from tellapart.readers.in_memory import sources
 
@@ -32,6 +32,7 @@ _META = "model_meta.json"
 _METRIC = " · "
 _LOWER = "Left out, since lower scores are better"
 _SPREADS = "Read without their spreads, such as ± 1.3"
+_SPREAD = r"^\s*([+-]?[\d.,]+\s*%?)\s*(±|\+/-|\+-)\s*[\d.,]+\s*%?\s*$"
 _NO_RESULTS = "Left out, since these files are no results"
 _MODEL = ("model", "models", "model_name", "name", "system", "method", "submission")
 _TASK = ("task", "task_name", "benchmark", "dataset", "item")
@@ -261,7 +262,7 @@ def _read_frame(
         if column not in frame.columns:
             what = f"there is no column {column!r}"
             raise InputError(what, where=where, next_step=near_match(column, frame.columns))
-    means = [of for name in frame.columns if (of := without_spreads(frame[name])) is not None]
+    means = [of for name in frame.columns if (of := _without_spreads(frame[name])) is not None]
     published.left_out[_SPREADS] += [of.name for of in means]
     frame = frame.with_columns(means).rename({column: role for role, column in columns.items()})
     roles = {
@@ -289,6 +290,14 @@ def _read_frame(
         raise refuse_cell(rows["score"], cells_of, where)
     rows = rows.select(pl.col("model", "task").cast(pl.String), cells_of.scores.alias("score"))
     published.scores += [Score(model, task, score) for model, task, score in rows.iter_rows()]
+
+
+def _without_spreads(values: pl.Series) -> pl.Series | None:
+    """The means of a column of means with spreads, such as ``71.2 ± 1.3``; None of another column."""
+    if values.dtype != pl.String:
+        return None
+    means = values.str.replace(_SPREAD, "${1}")
+    return means if (means != values).any() and read_cells(means).are_scores else None
 
 
 def _read_row_a_model(frame: pl.DataFrame, where: str, published: Published, tasks: Sequence[str]) -> None:

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from tellapart.core.failure_words import is_too_long
-from tellapart.core.refused_calls import refused_call
+from tellapart.core.failure_words import is_too_long, refused_call
 from tellapart.environment.redirects import NEXT_STEP, refused_location
 from tellapart.environment.secrets import without_secrets, without_secrets_in
 from tellapart.errors import ProviderError

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import zipfile
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from itertools import chain
 from math import fsum
@@ -23,6 +24,7 @@ from tellapart.readers.reader import Retried
 from tellapart.readers.settings import ReadingSettings
 from tellapart.readers.texts import as_text
 
+_CONVERT = "Convert it with: inspect log convert --to json --output-dir DIRECTORY LOG"
 KNOWN_VERSION = 2
 """The version of the log format that is read."""
 
@@ -39,43 +41,28 @@ _Sample = Mapping[str, Any]
 
 
 def log(path: Path, settings: ReadingSettings) -> Log:
-    """Read one log, see `_of_parts`."""
-    if path.suffix == ".eval" or head(path).startswith(b"PK"):
-        return _of_parts(*read_archive(path), settings, path, is_archive=True)
-    log = read_object(path)
-    return _of_parts(log, as_objects(log.pop("samples", None), f"{path}: 'samples'"), settings, path)
-
-
-def _of_parts(
-    header: _Sample,
-    samples: Sequence[_Sample],
-    settings: ReadingSettings,
-    path: Path,
-    *,
-    is_archive: bool = False,
-) -> Log:
     """Read one log.
 
-    An item is named by the task and the sample's id; an epoch is a replicate; metadata that sorts the samples
-    are strata, and one of the name ``cluster`` is the cluster. The value of a scorer that gives several is
-    named ``scorer.key``. An unscored sample (NaN in Inspect) is missing: because of its error, the limit that
-    it hit, or the scorer's reason. Whether a sample that ended with an error is wrong or missing is what the
-    user of Inspect chose (``score_on_error``): where a scorer gave it a score, this counts, and a caution
-    stays with the scores. Samples with one id and epoch are replicates; of one that was written again, the
-    last counts. A log of our own task records which metadata are which columns (``score_table``), and becomes
-    the table of our own run.
+    An item is named by the task and the sample's id; an epoch is a replicate. An unscored sample (NaN in
+    Inspect) is missing because of its error, the limit that it hit, or the scorer's reason. Whether a sample
+    that ended with an error is wrong or missing is what the user of Inspect chose (``score_on_error``): where
+    a scorer gave it a score, this counts, and a caution stays with the scores. A log of our own task records
+    which metadata are which columns (``score_table``), and becomes the table of our own run.
     """
+    is_archive = path.suffix == ".eval" or head(path).startswith(b"PK")
+    header, samples = read_archive(path) if is_archive else (whole := read_object(path), whole.get("samples"))
     if header.get("version") != KNOWN_VERSION:
         raise InputError(
             f"the log's version is {header.get('version')!r}; only version {KNOWN_VERSION} can be read",
             where=path,
-            next_step="Convert it with: inspect log convert --to json --output-dir DIRECTORY LOG",
+            next_step=_CONVERT,
         )
     spec = as_object(header.get("eval"), f"{path}: 'eval'")
+    written = as_objects(samples, f"{path}: 'samples'")
     # A sample that is written again keeps its uuid, and logs without uuids have each sample once.
     latest = {
         (str(sample.get("id")), _epoch(sample, path), sample.get("uuid") or number): sample
-        for number, sample in enumerate(samples)
+        for number, sample in enumerate(written)
     }
     if not latest:
         raise InputError(
@@ -89,33 +76,31 @@ def _of_parts(
     epochs = config.get("epochs")
     epochs = 1 if epochs is None else whole_number(epochs, f"{path}: 'eval.config.epochs'", least=1)
     values = [_values(sample, path) for sample in latest.values()]
-    spent = (
-        settings.metric if settings.metric in _SPENT and settings.metric not in {*chain(*values)} else None
-    )
+    spent = settings.metric if settings.metric in _SPENT and settings.metric not in chain(*values) else None
     if spent:
         values = [{spent: (_spent(sample, spent), "unknown")} for sample in latest.values()]
-    names = list(dict.fromkeys(name for of_sample in values for name in of_sample))
+    names = list(dict.fromkeys(chain(*values)))
     notes = _notes(header, spec, epochs, len(latest), path)
-    if again := len(samples) - len(latest):
+    if again := len(written) - len(latest):
         notes.append(f"{path.name}: {again} samples are written again; the last of each counts.")
     if not names:
         notes.append("No sample of this log has a score.")
-    rows, read = [], names or [settings.metric or "score"]
+    rows = []
     for (id_, epoch, _), sample, of_sample in zip(latest, latest.values(), values, strict=True):
         metadata = part(sample, "metadata")
         fields = {column: metadata.get(name) for column, name in columns.items()}
-        item, number = fields.get("item"), fields.get("replicate")
-        if number is not None:
-            where = f"{path}: {columns['replicate']!r} of sample {id_!r}"
-            number = whole_number(number, where) * epochs
-        scores = {name: _score(sample, *of_sample.get(name, (None, None))) for name in read}
+        item, number = fields.get("item"), fields.get("replicate") or 0
+        number = whole_number(number, f"{path}: {columns.get('replicate')!r} of sample {id_!r}") * epochs
         cluster = metadata.get(columns.get("cluster", "cluster"))
         rows.append(
             Row(
                 f"{task}/{sample.get('id')}" if item is None else str(item),
-                scores,
+                {
+                    name: _score(sample, *of_sample.get(name, (None, None)))
+                    for name in names or [settings.metric or "score"]
+                },
                 partial(_shown, path, sample, is_archive=is_archive),
-                replicate=(number or 0) + epoch - 1,
+                replicate=number + epoch - 1,
                 cluster=None if cluster is None else str(cluster),
                 traits={n: v for n, v in fields.items() if n not in FIXED} if columns else metadata,
                 where=f"{path}: sample {id_!r}",
@@ -295,7 +280,6 @@ def _scored_errors(scores: Sequence[float], model: str, is_chosen: object) -> tu
 # An ``.eval`` log is a zip of JSON, mostly compressed with Zstandard.
 
 _ZSTANDARD = 93
-_CONVERT = "Convert it with: inspect log convert --to json --output-dir DIRECTORY LOG"
 _HEADER, _START, _SUMMARIES = "header.json", "_journal/start.json", "summaries.json"
 _JOURNAL, _SAMPLES = "_journal/summaries/", "samples/"
 _MOST_BYTES = 256 * 2**20
@@ -308,19 +292,36 @@ def read_archive(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
 
     A log whose run was killed has no header, but a journal; its status is ``started``.
     """
+    with _opened(path) as archive:
+        members = {info.filename: info for info in archive.infolist()}
+        start = members.get(_HEADER) or members.get(_START)
+        if start is None:
+            raise InputError("this zip is not an Inspect log: it has no header.json", where=path)
+        header = as_object(_json(archive, start, path), path)
+        samples = []
+        for info in _members(archive.infolist()):
+            value = _json(archive, info, path)
+            of_member = value if isinstance(value, list) else [value]
+            samples += as_objects(of_member, f"{path}:{info.filename}")
+    return {"status": "started", **header}, samples
+
+
+def read_sample(path: Path, sample: Mapping[str, Any]) -> dict[str, Any]:
+    """Read a sample whole, whose summary the log has; the summary where the log has no more."""
+    name = f"{_SAMPLES}{sample.get('id')}_epoch_{sample.get('epoch', 1)}.json"
+    with _opened(path) as archive:
+        # Samples with one id and epoch have one name, too.
+        members = [info for info in archive.infolist() if info.filename == name]
+        whole = [as_object(_json(archive, info, path), f"{path}:{name}") for info in members]
+    same = [entry for entry in whole if entry.get("uuid") == sample.get("uuid")]
+    return (same or whole or [dict(sample)])[-1]
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
     try:
         with zipfile.ZipFile(path) as archive:
-            members = {info.filename: info for info in archive.infolist()}
-            start = members.get(_HEADER) or members.get(_START)
-            if start is None:
-                raise InputError("this zip is not an Inspect log: it has no header.json", where=path)
-            header = as_object(_json(archive, start, path), path)
-            samples = []
-            for info in _members(archive.infolist()):
-                value = _json(archive, info, path)
-                samples += as_objects(
-                    value if isinstance(value, list) else [value], f"{path}:{info.filename}"
-                )
+            yield archive
     except zipfile.BadZipFile as error:
         raise InputError(
             f"this is not a complete zip archive ({error}), which an Inspect .eval log is",
@@ -329,24 +330,6 @@ def read_archive(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         ) from None
     except OSError as error:
         raise InputError(f"cannot read this file: {error.strerror}", where=path) from None
-    return {"status": "started", **header}, samples
-
-
-def read_sample(path: Path, sample: Mapping[str, Any]) -> dict[str, Any]:
-    """Read a sample whole, whose summary the log has; the summary where the log has no more."""
-    name = f"{_SAMPLES}{sample.get('id')}_epoch_{sample.get('epoch', 1)}.json"
-    try:
-        with zipfile.ZipFile(path) as archive:
-            # Samples with one id and epoch have one name, too.
-            whole = [
-                as_object(_json(archive, info, path), f"{path}:{name}")
-                for info in archive.infolist()
-                if info.filename == name
-            ]
-    except (OSError, zipfile.BadZipFile) as error:
-        raise InputError(f"cannot read this sample: {error}", where=f"{path}:{name}") from None
-    same = [entry for entry in whole if entry.get("uuid") == sample.get("uuid")]
-    return (same or whole or [dict(sample)])[-1]
 
 
 def holds_log(path: Path) -> bool:

@@ -210,7 +210,9 @@ def needed(pair: PairComparison) -> str:
     if pair.p is None:
         return sentence(pair.reason) or "too few items"
     if pair.settle_items is None and pair.bounds and pair.bounds[0] < pair.bounds[1]:
-        return "too many of their scores are missing"
+        return (
+            "too many of their scores are missing" if pair.misses_more_than_chance_leaves else "too few items"
+        )
     if pair.settle_items is None:
         return "nothing is known of how much their difference varies"
     if pair.settle_items <= pair.n:

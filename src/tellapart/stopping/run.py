@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from tellapart.core.asking_order import asking_order
 from tellapart.core.comparison import Comparison, ComparisonSettings
 from tellapart.core.comparison.compare import check_models
 from tellapart.core.comparison.looks import LookPlan
@@ -22,6 +21,7 @@ from tellapart.core.comparison.stopping import (
     planned_items,
 )
 from tellapart.core.estimate import Interval
+from tellapart.core.randomness import asking_order
 from tellapart.core.record import Record
 from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.core.seed import SEED

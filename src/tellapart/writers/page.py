@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 from pydantic import TypeAdapter
 
-from tellapart.core.comparison.pair_frame import pair_frame
+from tellapart.core.comparison.pairs import pair_frame
 from tellapart.core.estimate import Estimate
 from tellapart.report import comparison as block
 from tellapart.report import model_parameters

@@ -18,121 +18,64 @@ def fix(action, text, items=0, answers=0):
 
 def pair(a, b, verdict, diff=None, ci=None, p=None, needed=None, *, why=(), fix=(), **others):
     known = {
-        "a": a,
-        "b": b,
-        "n": 100,
-        "clusters": 25,
-        "sd": None if diff is None else 0.4,
-        "design_effect": None if diff is None else 1.5,
-        "binary": True,
-        "test": None if p is None else "t",
-        "p": p,
-        "difference": diff,
-        "interval": ci,
-        "interval_95": ci,
-        "level": None if p is None else 0.05,
-        "p_adjusted": p,
-        "planned_level": 0.05 / 3,
-        "only_a": None,
-        "only_b": None,
-        "p_equivalent": None if p is None else 1.0,
-        "bounds": [diff, diff],
-        "verdict": verdict,
+        "a": a, "b": b, "n": 100, "clusters": 25, "sd": diff and 0.4, "design_effect": diff and 1.5,
+        "binary": True, "test": p and "t", "p": p, "difference": diff, "interval": ci, "interval_95": ci,
+        "level": p and 0.05, "p_adjusted": p, "planned_level": 0.05 / 3, "only_a": None, "only_b": None,
+        "p_equivalent": p and 1.0, "bounds": [diff, diff], "verdict": verdict, "reason": "",
         "items_needed": {"value": needed, "low": needed and needed // 2, "high": None},
-        "reason": "",
-        "why": list(why),
-        "fix": list(fix),
-    }
+        "why": list(why), "fix": list(fix),
+    }  # fmt: skip
     return {**known, **others}
 
 
 def pairs():
     """Means are alpha 0.8, beta 0.6, gamma 0.59 and delta 0.5; every verdict occurs."""
+    withheld = [why("missing_data", "Missing scores of delta could turn the order around.")]
+    again = [fix("rerun_missing", "Rerun the 12 answers of delta that are missing.")]
+    alike = [why("equivalent", "They differ by 0.01, which is shown to be less than 0.02.")]
+    few = [
+        why("too_few_items", "100 items find a difference of 0.09; here only with a chance of 62 %."),
+        why("broken_items", "3 items rank the models backwards."),
+    ]
+    more = [
+        fix("add_items", "+133 items like these would settle 2 points.", 133),
+        fix("drop_items", "Check the answer keys of these 3 items."),
+    ]
+    chance = [[100, 0.2], [200, 0.35], [400, 0.51], [1000, 0.66]]
     return [
         pair("alpha", "beta", "a>b", 0.2, [0.1, 0.3], 0.0002, 48),
         pair("alpha", "delta", "a>b", 0.3, [0.2, 0.4], 0.0001, 22),
         pair("alpha", "gamma", "a>b", 0.21, [0.1, 0.32], 0.0002, 44),
         pair(
-            "beta",
-            "delta",
-            "withheld",
-            0.1,
-            [0.02, 0.18],
-            0.03,
-            189,
-            bounds=[-0.02, 0.22],
-            why=[why("missing_data", "Missing scores of delta could turn the order around.")],
-            fix=[fix("rerun_missing", "Rerun the 12 answers of delta that are missing.")],
+            "beta", "delta", "withheld", 0.1, [0.02, 0.18], 0.03, 189,
+            bounds=[-0.02, 0.22], why=withheld, fix=again,
         ),
         pair(
-            "beta",
-            "gamma",
-            "equivalent",
-            0.01,
-            [-0.01, 0.015],
-            0.9,
-            18836,
-            p_equivalent=0.01,
-            why=[why("equivalent", "They differ by 0.01, which is shown to be less than 0.02.")],
-            fix=[fix("choose_otherwise", "Choose by price or speed.")],
+            "beta", "gamma", "equivalent", 0.01, [-0.01, 0.015], 0.9, 18836,
+            p_equivalent=0.01, why=alike, fix=[fix("choose_otherwise", "Choose by price or speed.")],
         ),
         pair(
-            "delta",
-            "gamma",
-            "not_separated",
-            -0.09,
-            [-0.18, 0.0],
-            0.05,
-            233,
-            settle_items=5281,
-            chance=[[100, 0.2], [200, 0.35], [400, 0.51], [1000, 0.66]],
-            why=[
-                why("too_few_items", "100 items find a difference of 0.09; here only with a chance of 62 %."),
-                why("broken_items", "3 items rank the models backwards."),
-            ],
-            fix=[
-                fix("add_items", "+133 items like these would settle 2 points.", 133),
-                fix("drop_items", "Check the answer keys of these 3 items."),
-            ],
+            "delta", "gamma", "not_separated", -0.09, [-0.18, 0.0], 0.05, 233,
+            settle_items=5281, chance=chance, why=few, fix=more,
         ),
-    ]
+    ]  # fmt: skip
 
 
 def ranked(model, mean, rank, span, n=100, bounds=None):
-    return {
-        "model": model,
-        "n": n,
-        "mean": mean,
-        "ci": [mean - 0.05, mean + 0.05],
-        "bounds": bounds or [mean, mean],
-        "rank": rank,
-        "rank_ci": span,
-    }
+    ends = {"ci": [mean - 0.05, mean + 0.05], "bounds": bounds or [mean, mean], "rank_ci": span}
+    return {"model": model, "n": n, "mean": mean, "rank": rank, **ends}
 
 
 def strata():
-    keys = [f"{one['a']}|{one['b']}" for one in pairs()]
-    easy, hard = (
-        [{"value": n, "low": None, "high": None} for n in needed]
-        for needed in ([90, 40, 80, 900, None, 1200], [30, 12, 28, 70, 9000, 60])
-    )
+    def kind(share, items, means, needed):
+        keys = [f"{one['a']}|{one['b']}" for one in pairs()]
+        of_pairs = {key: {"value": n, "low": None, "high": None} for key, n in zip(keys, needed, strict=True)}
+        return {"separated_paired": share, "items": items, "means": means, "items_needed": of_pairs}
+
     means = {"alpha": 0.9, "beta": 0.8, "gamma": 0.8, "delta": None}
-    return {
-        "difficulty": {
-            "easy": {
-                "separated_paired": 1 / 6,
-                "items": 60,
-                "means": means,
-                "items_needed": dict(zip(keys, easy, strict=True)),
-            },
-            "hard": {
-                "separated_paired": 0.5,
-                "items": 40,
-                "means": {**means, "delta": 0.3},
-                "items_needed": dict(zip(keys, hard, strict=True)),
-            },
-        }
-    }
+    easy = kind(1 / 6, 60, means, [90, 40, 80, 900, None, 1200])
+    hard = kind(0.5, 40, {**means, "delta": 0.3}, [30, 12, 28, 70, 9000, 60])
+    return {"difficulty": {"easy": easy, "hard": hard}}
 
 
 def flagged(item, reason, discrimination=None):
@@ -147,26 +90,13 @@ def figures():
         "models": ["alpha", "beta", "delta", "gamma"],
         "items": 100,
         "limits": [0.0, 1.0],
-        "options": {
-            "by": None,
-            "baseline": None,
-            "primary": None,
-            "primary_declared": False,
-            "sesoi": 0.02,
-            "alpha": 0.05,
-            "power": 0.8,
-            "seed": 42,
-        },
+        "options": {"sesoi": 0.02, "seed": 42},
         "cautions": [{"kind": "unasked", "text": "delta was not asked 3 of the items."}],
         "missing": {"alpha": {}, "beta": {}, "delta": {"timeout": 10, "parse": 2}, "gamma": {}},
         "comparison": {
-            "alpha": 0.05,
-            "power": 0.8,
-            "sesoi": 0.02,
-            "baseline": None,
+            "alpha": 0.05, "power": 0.8, "sesoi": 0.02, "baseline": None,
             "primary": {"scope": "all items", "declared": True, "pairs": []},
-            "secondary": None,
-            "cautions": [],
+            "secondary": None, "cautions": [],
             "resolution": [[100, 0.14], [200, 0.099], [400, 0.07], [1000, 0.044]],
         },
         "pairs": pairs(),
@@ -189,22 +119,14 @@ def figures():
         "suspects": {"items": [], "expected_backwards": 0.0},
         "reliability": {"kr20": 0.91, "over_models": ["alpha", "beta", "gamma"], "items": 100, "reason": ""},
         "variance": {
-            "model": 0.01,
-            "item": 0.15,
-            "model_item": 0.04,
-            "replicate": None,
-            "grading": None,
+            "model": 0.01, "item": 0.15, "model_item": 0.04, "replicate": None, "grading": None,
             "reason": "no answer was repeated",
         },
         "order": {
-            "between_strata": {"difficulty": {"easy|hard": 0.5}},
-            "halves_tau": 0.7,
-            "halves_correlation": 0.9,
-            "spearman_brown": 0.947,
-            "without_flagged": 1.0,
-            "reason": "",
+            "between_strata": {"difficulty": {"easy|hard": 0.5}}, "halves_tau": 0.7,
+            "halves_correlation": 0.9, "spearman_brown": 0.947, "without_flagged": 1.0, "reason": "",
         },
-    }
+    }  # fmt: skip
 
 
 def load(found, table=None):
@@ -216,26 +138,21 @@ def load(found, table=None):
     return Findings.model_validate({**found, "comparison": comparison, "item_table": table})
 
 
-def items(number=100):
+def items():
     """Items whose difficulty and discrimination spread, with the flags of ``figures``."""
     flags = {one["item"]: one["reason"] for one in figures()["items_flagged"]}
-    names = [f"q{i:02d}" for i in range(number)]
-    return pl.DataFrame(
-        {
-            "item": names,
-            "n_models": [4] * number,
-            "difficulty": [1.0, 1.0, 0.0, *((i % 5) / 4 for i in range(3, number))],
-            "discrimination": [
-                None,
-                None,
-                None,
-                *(-0.9 if i == 3 else (i % 7) / 7 for i in range(3, number)),
-            ],
-            "backwards": [None] * number,
-            "flag": [flags.get(name) for name in names],
-        },
-        schema_overrides={"backwards": pl.Float64, "flag": pl.String},
-    )
+    rows = [
+        (
+            f"q{i:02d}",
+            4,
+            (i % 5) / 4 if i > 2 else float(i < 2),
+            -0.9 if i == 3 else i % 7 / 7 if i > 2 else None,
+        )
+        for i in range(100)
+    ]
+    frame = pl.DataFrame(rows, ["item", "n_models", "difficulty", "discrimination"], orient="row")
+    flag = pl.Series([flags.get(item) for item in frame["item"]], dtype=pl.String)
+    return frame.with_columns(backwards=pl.lit(None, pl.Float64), flag=flag)
 
 
 def two_models(verdict="not_separated", **others):
@@ -255,39 +172,6 @@ def two_models(verdict="not_separated", **others):
         "reliability": {"alpha": None, "over_models": [], "items": 10, "reason": "two models are too few"},
         "variance": dict.fromkeys(("model", "item", "model_item", "replicate", "grading"))
         | {"reason": "nothing varies"},
-        "order": {
-            "between_strata": {},
-            "halves_tau": None,
-            "halves_correlation": None,
-            "spearman_brown": None,
-            "without_flagged": None,
-            "reason": "fewer than 3 models",
-        },
-    }
-
-
-def many_models(number, items=1000):
-    """Models of which each is told apart from those that are five places or more away."""
-    names = [f"model-{i:03d}" for i in range(number)]
-    found = []
-    for i, a in enumerate(names):
-        for j in range(i + 1, number):
-            gap, apart = 0.01 * (j - i), j - i >= 5
-            causes = [] if apart else [why("too_few_items", "Too few.")]
-            fixes = [] if apart else [fix("add_items", f"+{j} items would.", j)]
-            verdict = "a>b" if apart else "not_separated"
-            found.append(
-                pair(a, names[j], verdict, gap, [gap - 0.04, gap + 0.04], 0.01, 900 * (6 - min(j - i, 5)))
-                | {"why": causes, "fix": fixes}
-            )
-    return {
-        **two_models(),
-        "models": names,
-        "items": items,
-        "missing": {name: {} for name in names},
-        "pairs": found,
-        "ranking": [
-            ranked(name, 0.9 - 0.01 * i, i + 1, [max(1, i - 3), min(number, i + 5)])
-            for i, name in enumerate(names)
-        ],
+        "order": dict.fromkeys(("halves_tau", "halves_correlation", "spearman_brown", "without_flagged"))
+        | {"between_strata": {}, "reason": "fewer than 3 models"},
     }

@@ -75,15 +75,6 @@ def test_the_keyboard_leads_from_a_pair_to_an_item(page):
     assert f"item={differ[1]}" in page.url
 
 
-def test_a_telephone_shows_a_pair_as_a_block(page):
-    page.set_viewport_size({"width": 390, "height": 800})
-    table = page.locator("#table-pairs .scroll")
-    assert table.evaluate("one => one.scrollWidth <= one.clientWidth")
-    heads = "one => [...one.cells].map(cell => getComputedStyle(cell, '::before').content.slice(1, -1))"
-    shown = ["Ahead", "Behind", "Verdict", "Difference", "p", "Adjusted p", "Items needed", "n"]
-    assert table.locator("tbody tr").first.evaluate(heads) == shown
-
-
 def test_kinds_causes_and_texts_choose_items_too_and_stay_text(page):
     page.locator("#items-filters [name=missing]").select_option("timeout")
     assert ids(page) == ["q07"]

@@ -32,14 +32,9 @@ def test_what_is_not_known_has_a_reason():
     assert table.notes()[1:] == ["–¹ No item that both have"]
 
 
-def test_of_many_flagged_items_some_are_named_and_all_counted():
+def test_of_many_flagged_items_a_hundred_of_a_kind_are_named():
     found = figures()
     found["items_flagged"] = [flagged(f"q{i:03d}", "all_pass") for i in range(150)]
     found["items_flagged"] += [flagged("x", "all_fail")]
-    assert cells(table_of(found, "flags"))[0] == [
-        "passed by every model",
-        "q000, q001, q002, q003, q004, and 145 more",
-        "150",
-    ]
     table = table_of(found, "flagged")
     assert (len(table.rows), table.rows[-1][0].text, table.note) == (101, "x", "50 more items: add --json.")

@@ -1,20 +1,16 @@
 from dataclasses import replace
 
 from codesearch.explored_cases import case
-from tellapart.codesearch.looping import calibration
 from tellapart.codesearch.looping.calibration import (
     KEEP,
     SWITCH,
     CalibrationRule,
     State,
+    calibrate,
     iteration_record,
 )
 
-
-def calibrate(*arguments, **options):
-    """As programs read it."""
-    found = calibration.calibrate(*arguments, **options)
-    return replace(found, block=found.block.to_json(), agreement=found.agreement.to_json())
+ALONE = CalibrationRule(iterations=1)
 
 
 def agreeing(n, shared, of=10, first=0, names=("ax", "bx")):
@@ -30,34 +26,26 @@ def knowing(number, rule=None, **cases):
 
 def test_counts_accumulate_over_the_calibration_iterations():
     # 6 conversations at 8 of 10 and 6 at 10 of 10: 108 of 120.
-    found = calibrate(agreeing(6, 10), iteration=2, rule=knowing(2, i1=agreeing(6, 8)))
-    assert found.block == {
+    block, agreement, doubts = calibrate(agreeing(6, 10), iteration=2, rule=knowing(2, i1=agreeing(6, 8)))
+    assert block.to_json() == {
         "opus_only_files": 12,
         "sonnet_only_files": 36,
         "both_models_files": 108,
         "overlap_rate": 0.9,
         "recommendation": SWITCH,
     }
-    decision = found.agreement["decision"]
-    assert (decision["complete"], decision["switches"]) == (True, True)
-    assert decision["conversations"] == 6
+    assert agreement.decision.endswith("bx explores as both runs from now on.")
+    assert doubts == ["The overlap of ax and bx settles nothing: it rests on only 6 conversations."]
 
 
 def test_suspect_runs_stay_in_the_documented_figure_only():
     # Ten conversations at 10 of 10, one in which run B found nothing: 100 of 110 is .909; two: 100 of 120.
     suspect = [case(f"s{i}", "abcdefghij", "") for i in range(2)]
-    one = calibrate(agreeing(10, 10) + suspect[:1], iteration=1, rule=CalibrationRule(iterations=1))
-    assert one.block["overlap_rate"] == 0.909
-    two = calibrate(agreeing(10, 10) + suspect, iteration=1, rule=CalibrationRule(iterations=1))
-    assert two.block["recommendation"] == KEEP
-    assert not two.agreement["decision"]["switches"]
-
-
-def test_three_conversations_settle_nothing():
-    found = calibrate(agreeing(3, 10), iteration=1, rule=CalibrationRule(iterations=1))
-    assert found.block["recommendation"] == SWITCH
-    assert found.warnings == ("The overlap of ax and bx settles nothing: it rests on only 3 conversations.",)
-    assert found.agreement["decision"]["text"].endswith("bx explores as both runs from now on.")
+    one, _, doubts = calibrate(agreeing(10, 10) + suspect[:1], iteration=1, rule=ALONE)
+    assert (one.overlap_rate, doubts) == (0.909, [])
+    two, agreement, _ = calibrate(agreeing(10, 10) + suspect, iteration=1, rule=ALONE)
+    assert two.recommendation == KEEP
+    assert agreement.decision.endswith("both explorers stay.")
 
 
 def test_a_rate_is_written_rounded_and_decided_unrounded():
@@ -65,5 +53,5 @@ def test_a_rate_is_written_rounded_and_decided_unrounded():
     files = [f"repo/{i}.py" for i in range(10_000)]
     (one,) = agreeing(1, 1)
     one = replace(one, run_a=replace(one.run_a, files=files), run_b=replace(one.run_b, files=files[:8999]))
-    found = calibrate([one], iteration=1, rule=CalibrationRule(iterations=1))
-    assert (found.block["overlap_rate"], found.block["recommendation"]) == (0.9, KEEP)
+    block, _, _ = calibrate([one], iteration=1, rule=ALONE)
+    assert (block.overlap_rate, block.recommendation) == (0.9, KEEP)

@@ -10,7 +10,7 @@ from tellapart.codesearch.looping.calibration import (
     record_iteration,
 )
 from tellapart.codesearch.metrics.explorations import Overlap, total
-from tellapart.errors import InputError, UsageError
+from tellapart.errors import UsageError
 
 CASES = [case("z", "abcd", "cde"), case("a", "", "abc")]
 
@@ -50,24 +50,6 @@ def test_two_evaluations_at_once_lose_nothing(tmp_path):
     for thread in threads:
         thread.join()
     assert [one.number for one in read_state(path).iterations] == list(range(1, 13))
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ('{"iterat', ":1:2: this is not JSON: Unterminated string"),
-        ('{"iterations": [{"number": 1}]}', "'iterations[0].run_a' is missing"),
-    ],
-)
-def test_a_damaged_file_says_so_and_is_not_overwritten(tmp_path, text, said):
-    path = tmp_path / "state.json"
-    path.write_text(text)
-    for attempt in (lambda: read_state(path), lambda: record_iteration(path, record(1))):
-        with pytest.raises(InputError) as caught:
-            attempt()
-        assert said in str(caught.value) and str(caught.value).startswith(str(path))
-        assert "Restore it, or move it away to start over" in str(caught.value)
-        assert path.read_text() == text
 
 
 OTHER, ONE, TWO = (input_fingerprint(text.encode()) for text in ("other", "one", "two"))

@@ -32,28 +32,3 @@ def test_systems_are_compared_under_the_names_that_they_are_given(codesearch):
     assert done.out.startswith("By F1 without verdicts, ours and theirs cannot be told apart yet.\n")
     assert "ours and theirs on 3 conversations" in done.out
     assert "Pairs of systems" in done.out and "models" not in done.out
-
-
-@pytest.mark.parametrize(
-    ("given", "told"),
-    [
-        (["runs/good"], "two or more"),
-        (["runs/good", "runs/good"], "is given twice"),
-        (["runs/good", "nowhere.json"], "nowhere.json: cannot read this file"),
-        (["runs/good", "bad.json"], "these are search results, expected an evaluation"),
-    ],
-)
-def test_what_cannot_be_compared(codesearch, given, told):
-    done = codesearch("compare", *given)
-    assert done.code == 2
-    assert told in done.err
-
-
-def test_judgements_and_ranking_go_to_files_of_trec_that_audit_reads(codesearch, tellapart, tmp_path):
-    for name in ("good", "bad"):
-        done = codesearch("export", "--in", f"{name}.evaluation.json", "--trec", name)
-        assert done.code == 0
-    runs = [str(tmp_path / name / "run.txt") for name in ("good", "bad")]
-    done = tellapart("audit", *runs, "--qrels", str(tmp_path / "good" / "qrels.txt"), "--metric", "R@5")
-    assert done.code == 0
-    assert "good" in done.out and "bad" in done.out

@@ -57,14 +57,9 @@ EVALUATION = json.dumps(
 )
 NO_FILES = [
     ("", "is empty"),
-    ("   \n", "is empty"),
-    ("searching…", ":1:1: this is not JSON: Expecting value, found 'searching…'. Is this the right file?"),
     (search_results()[:200], "It breaks off: let the step before come to its end"),
-    (search_results() + "done", "goes on after the end of the JSON, with 'done'"),
     ("[]", "[], expected an object. Expected is {'conversations': ["),
     ("{}", "'conversations' is missing. Expected is {'conversations': ["),
-    ('{"conversations": {}}', "'conversations' is {}, expected a list"),
-    ('{"conversations": []}', "'conversations' is []"),
     (
         EVALUATION,
         "this is an evaluation, expected search results. For its figures once more: tellapart",
@@ -103,16 +98,11 @@ def test_failed_searches_are_unusable_and_no_zeros(codesearch, evaluate):
 OPTIONS = [
     (("--explorer-a", "lexcal"), "the explorer is 'lexcal'. Did you mean 'lexical'?"),
     (("--explorer-b", "agent"), "the explorer is 'agent', expected 'agent:PROVIDER/MODEL'"),
-    (("--explorer-b", "claude-code:"), "the explorer is 'claude-code:', expected 'claude-code:MODEL'"),
-    (("--explorer-a", "lexical:x"), "the explorer is 'lexical:x', expected 'lexical'"),
     (("--explorer-a", "replay:gone.json"), "gone.json: there is no evaluation here"),
     (("--explorer-a", "agent:anthropc/m"), "Did you mean 'anthropic'?"),
     (("--explorer-a", "agent:anthropic/m"), "ANTHROPIC_API_KEY is not set"),
     (("--judge", "claude"), "'claude' is not named as PROVIDER/MODEL"),
-    (("--judge", "anthropic/m"), "ANTHROPIC_API_KEY is not set"),
-    (("--judge", "replay:gone"), "gone: there is no evaluation here"),
     (("--max-cost", "1"), "no language model is asked, so this has no effect: --max-cost"),
-    (("--reuse", "gone"), "no language model is asked, so this has no effect: --reuse"),
     (("--out", "code"), "code: this is a directory, expected a file"),
     (("--in", "it.json", "--out", "it.json"), "it.json: this file is an input and would be lost"),
     (
@@ -121,8 +111,6 @@ OPTIONS = [
     ),
     (("--in", "code/aero/lib/feed.py"), "the input code/aero/lib/feed.py lies in the repository 'aero'"),
     (("--run", "code/tack/run"), "the run lies in the repository 'tack'"),
-    (("--in", "gone.json"), "gone.json: cannot read this file: No such file or directory"),
-    (("--in", "code"), "code: cannot read this file: Is a directory"),
     (("--repo", "zuck"), "code: there is no repository 'zuck'"),
     (("--repo", "../code"), "the approved repository is '../code', expected the name of a directory"),
 ]

@@ -46,29 +46,3 @@ def test_ctrl_c_writes_what_was_found_until_then(codesearch, tmp_path):
     assert [one["conversation_id"] for one in record["conversations"]] == ["c1"]
     assert [left["conversation_id"] for left in record["unusable_conversations"]] == ["c2", "c3"]
     assert "interrupted" in record["unusable_conversations"][0]["why"]
-
-
-def test_a_loop_searches_with_the_system_of_its_config_or_of_the_command_line(codesearch, tmp_path):
-    (tmp_path / "mine.py").write_text(FUNCTION)
-    config = {
-        "repos_path": "code",
-        "approved_repos": ["aero", "tack"],
-        "search": {"system": "python:mine.py:find", "timeout_s": 2.5},
-        "loop": {"min_iterations": 1, "max_iterations": 1},
-    }
-    (tmp_path / "config.json").write_text(json.dumps(config))
-    for directory, options, system in [
-        ("own", (), "python:mine.py:find"),
-        ("other", ("--system", "lexical:"), "lexical"),
-    ]:
-        codesearch("loop", "--dir", directory, *options, given=GIVEN)
-        searched = next((tmp_path / directory).glob("iteration-1/*search*.json"))
-        assert json.loads(searched.read_text())["system"] == system
-    refused = codesearch("loop", "--dir", "own", "--system", "command:", given=GIVEN)
-    assert refused.code == 2 and "expected 'command:PROGRAM" in refused.err
-    config["search"]["command"] = "x"
-    (tmp_path / "config.json").write_text(json.dumps(config))
-    assert "both 'search.system' and 'search.command'" in codesearch("search", given=GIVEN).err
-    config["search"] = {"system": "ripgrp:"}
-    (tmp_path / "config.json").write_text(json.dumps(config))
-    assert "of 'search.system': the system is 'ripgrp:'" in codesearch("search", given=GIVEN).err

@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import fields
-from itertools import pairwise
 
 import pytest
 
@@ -14,7 +13,7 @@ from tellapart.codesearch.model import Failed
 from tellapart.codesearch.repositories import Repositories
 from tellapart.llm.inspecting import run_workers
 
-ANTHROPIC, OPENAI, RESPONSES = "anthropic/claude-haiku-4-5", "openai/gpt-4o", "openai/gpt-5-mini"
+ANTHROPIC, OPENAI = "anthropic/claude-haiku-4-5", "openai/gpt-4o"
 ISSUE = Issue("conv-1", "Pins do not show in the feed")
 
 
@@ -89,11 +88,7 @@ def script(*replies):
     """What the model says turn by turn; each conversation has its own count of turns."""
 
     def respond(request):
-        if request.wire == "openai-responses":
-            called = [turn.get("type") == "function_call" for turn in request.body["input"]]
-            said = sum(now and not before for before, now in pairwise(called))
-        else:
-            said = sum(role == "assistant" for role, _ in request.messages)
+        said = sum(role == "assistant" for role, _ in request.messages)
         return replies[min(said, len(replies) - 1)]
 
     return respond
@@ -103,11 +98,9 @@ def results(server):
     """What the tools answered, in order, as the last request of the last exploration has it."""
     body = server.requests[-1].body
     told = []
-    for turn in body.get("input") or body["messages"]:
+    for turn in body["messages"]:
         if turn.get("role") == "tool":
             told.append(turn["content"])
-        elif turn.get("type") == "function_call_output":
-            told.append(turn["output"])
         elif isinstance(turn.get("content"), list):
             told += [part["content"] for part in turn["content"] if part.get("type") == "tool_result"]
     return [
@@ -119,7 +112,7 @@ def wire(server):
     return "\n".join(json.dumps([dict(r.headers), r.body], ensure_ascii=False) for r in server.requests)
 
 
-@pytest.mark.parametrize("model", [ANTHROPIC, OPENAI, RESPONSES])
+@pytest.mark.parametrize("model", [ANTHROPIC, OPENAI])
 def test_a_model_explores_with_its_tools_and_hands_in_files_that_are_there(explore, model):
     plan = script(
         uses(("list_files", {}), ("glob", {"pattern": "lib/*.py"})),
@@ -157,26 +150,19 @@ def test_a_model_explores_with_its_tools_and_hands_in_files_that_are_there(explo
 
 ESCAPES = [
     ("read", {"path": "../outside.txt"}),
-    ("read", {"path": "aero/../../outside.txt"}),
     ("read", {"path": "/etc/passwd"}),
     ("read", {"path": "aero/link.py"}),
     ("read", {"path": "aero/.env"}),
-    ("read", {"path": "aero/.ENV"}),
     ("read", {"path": "aero/.git/config"}),
     ("read", {"path": "aero/keys/id_rsa"}),
     ("read", {"path": "other/private.py"}),
-    ("read", {"path": "aero\\..\\..\\outside.txt"}),
     ("read", {"path": "aero/lib/pins.py\0"}),
     ("grep", {"pattern": ".", "path": ".."}),
-    ("grep", {"pattern": ".", "path": "aero/.git"}),
-    ("grep", {"pattern": ".", "path": "aero/link.py"}),
     ("list_files", {"path": "/"}),
-    ("list_files", {"path": "aero/.git"}),
-    ("list_files", {"path": "other"}),
 ]
 
 
-@pytest.mark.parametrize("model", [ANTHROPIC, OPENAI, RESPONSES])
+@pytest.mark.parametrize("model", [ANTHROPIC, OPENAI])
 def test_every_way_out_is_refused_and_no_secret_is_on_the_wire(explore, model):
     harmless = [
         ("grep", {"pattern": "PLANTED"}),
@@ -220,39 +206,8 @@ def test_the_turns_are_a_limit_and_the_model_is_warned(explore):
     assert (found.files, found.usage["turns"]) == ((), 5)
 
 
-@pytest.mark.parametrize("model", [ANTHROPIC, OPENAI])
-def test_the_time_is_a_limit_however_the_server_hangs(explore, model):
+def test_the_time_is_a_limit_however_the_server_hangs(explore):
     with LoopbackServer(script(uses(("grep", {"pattern": "x"})), Hang())) as server:
-        (found,) = explore(server, model, seconds=2.0)
-    assert found.failure == Failed("timeout", "timeout", "no answer within 2 seconds")
+        (found,) = explore(server, ANTHROPIC, seconds=1.0)
+    assert found.failure == Failed("timeout", "timeout", "no answer within 1 seconds")
     assert found.usage["turns"] == 1
-
-
-def test_an_answer_that_is_no_list_is_asked_for_once_more(explore):
-    plan = script(
-        uses(("submit", {"files": "aero/lib/pins.py", "reasoning": "x"})), submits("aero/lib/pins.py")
-    )
-    with LoopbackServer(plan) as server:
-        (found,) = explore(server, ANTHROPIC)
-        assert "not of type 'array'" in results(server)[0]
-    assert found.files == ("aero/lib/pins.py",)
-
-
-def test_a_model_that_needs_no_network_explores_by_a_fixed_rule(place, tmp_path):
-    (place / "aero/lib/both.py").write_text("pins\nPins, the feed\n")
-    repositories = Repositories.open(place, ["aero"])
-    explorer = load(
-        "explorers", ExplorerRequest("agent:offline/greps", "offline/greps", repositories, tmp_path)
-    )
-    explorer.prepare()
-    found = []
-
-    async def work():
-        issue = Issue(f"c{len(found)}", ["Pins, feed", "Why?"][len(found)])
-        found.append(await explorer.explore(issue, repositories))
-
-    run_workers(work, samples=2, at_once=1, connected=explorer.connected, logs=tmp_path / "logs")
-    # both.py and pins.py have two lines each with one of the words, feed.py has one.
-    assert found[0].files == ("aero/lib/both.py", "aero/lib/pins.py", "aero/lib/feed.py")
-    assert (found[1].files, found[1].failure) == ((), None)
-    assert (found[0].usage["turns"], found[0].usage["tool_calls"]) == (2, 2)

@@ -3,7 +3,7 @@ import asyncio
 import pytest
 
 from tellapart.codesearch.explorers.explorer import ExplorerRequest, Issue
-from tellapart.codesearch.explorers.offline import SHARE
+from tellapart.codesearch.explorers.lexical import SHARE
 from tellapart.codesearch.index import open_terms, take_snapshot
 from tellapart.codesearch.kinds import load
 from tellapart.codesearch.repositories import Repositories

@@ -40,7 +40,7 @@ def make_case(ours, *, truth=(), id="c1", issue=ISSUE, area="billing", verdicts=
 
 def verdicts_in(judged, id="c1"):
     """Of one conversation, the verdicts by file."""
-    return {case.id: case.every_verdict for case in judged.cases}[id]
+    return {case.id: case.every_verdict for case in judged}[id]
 
 
 def files_in(prompt):

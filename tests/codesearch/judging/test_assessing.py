@@ -1,4 +1,3 @@
-import json
 from dataclasses import replace
 
 import pytest
@@ -7,7 +6,6 @@ from codesearch.judging.judged import assessed, make_case
 from tellapart.codesearch.judging.assessment import DIMENSIONS, assess_questions, assessment_of, dimensions_of
 from tellapart.codesearch.model import Assessment, Failed, Snippet
 from tellapart.llm.questions import Answer, Failure
-from tellapart.llm.quoting import material_of
 from tellapart.llm.replies import parse
 
 SNIPPETS = (
@@ -22,23 +20,6 @@ AREAS = ("scheduling", "billing", "uncertain")
 def question_of(case, areas=AREAS):
     (question,) = assess_questions([case], ("r",), areas)
     return question
-
-
-def section(prompt, heading):
-    """The material under a heading."""
-    marker = prompt.split("A line that begins with ")[1][:12]
-    return material_of(prompt.split(f"{marker} {heading}")[1].split(f"\n\n{marker} ")[0])
-
-
-def test_what_is_shown_of_a_search():
-    prompt = question_of(WHOLE).prompt
-    assert section(prompt, "Files that the search returned, 2 in all") == "r/b.py\nr/a.py"
-    known = "Files that others found for this issue without seeing the search, 3 in all"
-    assert section(prompt, known) == "r/b.py\nr/y.py\nr/z.py"
-    assert section(prompt, "Piece 1 that the search showed, its path") == "r/a.py"
-    assert section(prompt, "Piece 1 that the search showed, its code, lines 3 to 9") == "def a(): ..."
-    assert section(prompt, "Piece 2 that the search showed, its code\n") == "def b(): ..."
-    assert section(prompt, "Piece 3 that the search showed, its code, from line 5") == "c"
 
 
 @pytest.mark.parametrize(
@@ -59,20 +40,6 @@ def test_what_is_undefined_is_not_asked(case, without):
     assert parse(assessed(without=without), question).gestalt == 3
     if without:
         assert parse(assessed(), question).kind == "schema"
-
-
-def test_a_reply_is_checked():
-    question = question_of(WHOLE)
-    for wrong in (assessed(noise=0), assessed(noise=6), assessed(noise=2.5), assessed(without=("noise",))):
-        assert parse(wrong, question).kind == "schema"
-    for area in (0, 4):
-        found = parse(assessed(area=area), question)
-        assert (found.kind, found.detail) == (
-            "out_of_range",
-            f"'product_area' is {area}, expected a number from 1 to 3",
-        )
-    extra = json.loads(assessed()) | {"verdict": "good"}
-    assert parse(json.dumps(extra), question).detail == "it has a field that was not requested"
 
 
 def test_from_replies_to_assessments():

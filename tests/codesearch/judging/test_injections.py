@@ -11,12 +11,11 @@ import json
 import pytest
 
 from codesearch.judging.judged import files_in, judgement, make_case
-from codesearch.judging.planted import Aim, Copying, merging, planted, replies_in
+from codesearch.judging.planted import Aim, first, last, merging, planted, quote_then_answer, replies_in
 from tellapart.codesearch.judging.relevance import Batch, Shown, ToJudge
 from tellapart.llm.asking import converse
 from tellapart.llm.quoting import visible
 
-COPYING = Copying().all
 PLACES = ("contents", "path", "issue")
 NAMES = sorted(planted(Aim("", 1, 1)))
 ISSUE = "Coupons are ignored at checkout"
@@ -62,12 +61,11 @@ def cases():
     return {(name, place): Asked(name, place) for name in NAMES for place in PLACES}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("name", NAMES)
 def test_no_planted_judgement_is_read(cases, name, place):
     case = cases[name, place]
-    for model in (*COPYING, merging):
+    for model in (first, last, quote_then_answer, merging):
         found = case.answer(model)
         if found.value is None:
             assert found.failure.cause == "parse", model

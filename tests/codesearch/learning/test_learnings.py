@@ -1,7 +1,5 @@
 from dataclasses import replace
 
-import pytest
-
 from codesearch.learning.learnt_cases import FAILED, evaluation, made, named
 from tellapart.codesearch.learn import learnings, summary
 from tellapart.codesearch.model import Explored
@@ -73,25 +71,7 @@ def test_where_nothing_was_judged_noise_is_what_no_exploration_found():
     assert alone.places == () and "nothing is known to be missed there" in " ".join(alone.notes)
 
 
-def test_failed_verdicts_are_no_noise_and_many_of_them_are_reported():
-    cases = [made(f"c{n}", failed=["r/o.py"], led={"r/o.py": ["bad"]}) for n in range(4)]
-    seen = made("d", found=named("f", 2), noise=["r/n.py"], led={"r/n.py": ["bad"]})
-    found = learnings(evaluation(*cases, seen))
-    (bad,) = found.terms
-    assert (bad.noise, bad.without_verdict, bad.noise_share.value) == (1, 4, 1.0)
-    assert found.notes[1].endswith("; what is noise cannot be relied on")
-
-
 def test_terms_are_traced_by_paths_where_the_system_says_nothing():
     by_path = learnings(evaluation(made("c", noise=["r/list_of_todo.py", "r/x.py"], terms=["todoList", " "])))
     assert [(row.term, row.noise) for row in by_path.terms] == [("todolist", 1)]
     assert by_path.notes[-1].endswith("files are traced by the words of their paths")
-
-
-def test_areas_far_below_the_whole():
-    good = [made(f"g{n}", found="ab", area="good") for n in range(6)]
-    low = [made(f"l{n}", found="a", missed="bcd", area="low") for n in range(3)]
-    found = learnings(evaluation(*good, *low))
-    assert list(found.areas) == ["low"]
-    assert found.areas["low"]["recall"].gap == pytest.approx([(6 + 3 / 4) / 9 - 1 / 4] * 2)
-    assert learnings(evaluation()).terms == ()

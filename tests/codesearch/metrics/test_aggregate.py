@@ -1,13 +1,15 @@
-import random
-
 import pytest
-from scipy.stats import ttest_1samp
 
 from codesearch.as_json import as_json
 from codesearch.explored_cases import case
 from codesearch.judged_cases import judged, with_failure
-from tellapart.codesearch.metrics.aggregate import aggregate, by_product_area, measures, never_judged
-from tellapart.codesearch.metrics.conversation import MEASURES, SCORED
+from tellapart.codesearch.metrics.measures import (
+    MEASURES,
+    aggregate,
+    by_product_area,
+    measures,
+    never_judged,
+)
 
 aggregate, by_product_area, measures = map(as_json, (aggregate, by_product_area, measures))
 
@@ -18,18 +20,6 @@ CASES = [
     judged(3, "a", "a", "a", area="x"),
     judged(4, "a", "", "b", failed="b", area="y"),
 ]
-
-
-def drawn(n, seed=1):
-    """Conversations with many different values."""
-    rng = random.Random(seed)
-    made = []
-    for number in range(n):
-        a, ours = ("".join(f for f in "abcdefghij" if rng.random() < 0.5) for _ in range(2))
-        only = [f for f in ours if f not in a]
-        yes = "".join(f for f in only if rng.random() < 0.3)
-        made.append(judged(number, a, "", ours, yes=yes, no="".join(f for f in only if f not in yes)))
-    return made
 
 
 def test_measures_by_hand():
@@ -67,9 +57,3 @@ def test_where_nothing_was_judged_there_are_only_bounds():
     assert aggregate(cases)["precision"] is None
     assert not never_judged(cases[1:])
     assert measures(cases[1:])["precision"]["macro"] == 1.0
-
-
-def test_a_macro_interval_is_students_over_conversations():
-    cases = drawn(15)
-    student = ttest_1samp([SCORED["recall"](one).value for one in cases], 0).confidence_interval()
-    assert measures(cases)["recall"]["interval"] == pytest.approx([student.low, student.high])

@@ -1,9 +1,8 @@
-import numpy as np
 import pytest
 
 from codesearch.as_json import as_json
 from codesearch.explored_cases import case
-from tellapart.codesearch.metrics.explorations import Overlap, agreement, explorer_names, found_again
+from tellapart.codesearch.metrics.explorations import agreement, explorer_names, found_again
 
 agreement, explorer_names, found_again = map(as_json, (agreement, explorer_names, found_again))
 
@@ -23,45 +22,6 @@ def test_figures_by_hand():
     assert (figures["conversations"], figures["left_out"]) == (3, 1)
     assert figures["explorers"] == {"run_a": "ax", "run_b": "bx"}
     assert figures["retest"] == {}
-
-
-def test_intervals_resample_conversations():
-    rng = np.random.default_rng(5)
-    overlaps = [Overlap(int(a), 3, int(b)) for a, b in rng.integers(0, 9, (30, 2))]
-    figure = found_again(overlaps)
-    both = np.array([one.both for one in overlaps])
-    all_a = np.array([one.both + one.a_only for one in overlaps])
-    # Linearised (delta method) standard error of a ratio of sums, G / (G - 1).
-    residuals = both - figure["value"] * all_a
-    error = np.sqrt(30 / 29 * (residuals**2).sum()) / all_a.sum()
-    assert figure["high"] - figure["low"] == pytest.approx(2 * 1.96 * error, rel=0.12)
-    assert figure["low"] < figure["value"] < figure["high"]
-
-
-def test_what_is_undefined_says_why():
-    nothing = agreement([])
-    assert nothing["jaccard"]["value"] is None
-    assert nothing["jaccard"]["reason"] == "no conversation has a value"
-    assert nothing["explorers"] == {"run_a": None, "run_b": None}
-    empty = agreement([case(1, "", ""), case(2, "", "")])
-    assert (empty["jaccard"]["value"], empty["jaccard"]["n"]) == (None, 0)
-    alone = agreement([case(1, "ab", "bc")])["jaccard"]
-    assert (alone["value"], alone["low"]) == (1 / 3, None)
-    assert alone["reason"] == "fewer than two values"
-
-
-def retested(n, again):
-    """Run A finds a, b, c, d; run B shares one file with it in odd conversations and none in even ones."""
-    return [case(i, "abcd", "dxyz" if i % 2 else "wxyz", again_a=again(i)) for i in range(n)]
-
-
-def test_an_explorer_that_agrees_with_itself_no_better_than_with_the_other():
-    # With itself 1/7 in even and 0 in odd conversations, with B the other way round: the same mean 1/14.
-    cases = retested(8, lambda i: "drst" if i % 2 == 0 else "qrst")
-    found = agreement(cases)["retest"]["run_a"]
-    assert found["itself"]["value"] == pytest.approx(1 / 14)
-    assert found["cross"]["value"] == pytest.approx(1 / 14)
-    assert found["verdict"] == "run A agrees with itself at 0.07, with run B at 0.07 (on 8 conversations)"
 
 
 def test_run_b_is_held_against_its_own_files():

@@ -3,7 +3,7 @@ import pytest
 from codesearch.as_json import as_json
 from codesearch.explored_cases import case
 from codesearch.judged_cases import judged
-from tellapart.codesearch.metrics.aggregate import areas, measures, uncertain
+from tellapart.codesearch.metrics.measures import areas, measures, uncertain
 
 areas, measures, uncertain = map(as_json, (areas, measures, uncertain))
 
@@ -42,8 +42,7 @@ def test_exactly_the_limit_is_no_anomaly():
 
 def test_what_missing_verdicts_leave_open_is_withheld():
     # y has 1 of 5 and three failed: .2 to .8. x has 4 of 5, one failed: .8 to 1.
-    cases = [precise(1, 4, 5, "x", failed=1), precise(2, 1, 5, "y", failed=3)]
-    found = below(cases, "y")
+    found = below([precise(1, 4, 5, "x", failed=1), precise(2, 1, 5, "y", failed=3)], "y")
     assert found["gap"] == pytest.approx([0.8 - 0.8, 0.6 - 0.2])
     assert (found["mean"], found["anomaly"]) == (None, None)
     # With one of ten failed in y, which has 1 of 10, the gap is .35 at least.

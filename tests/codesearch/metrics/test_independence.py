@@ -1,8 +1,8 @@
-"""Which explorers search as the system does, by names and by what they find."""
+"""Which explorers search as the system does, by their names."""
 
 from codesearch.explored_cases import case
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.metrics.independence import circular, method_of, warnings_of, withheld_because
+from tellapart.codesearch.metrics.explorations import circular, method_of, warnings_of, withheld_because
 
 
 def evaluation(cases, names=("ax", "bx"), **facts):
@@ -36,15 +36,5 @@ def test_an_explorer_of_the_systems_method_is_found_whatever_it_finds():
     assert withheld_because(mine, "mine").startswith(
         "mine is judged by its own kind, run B (lexical): both match"
     )
+    assert warnings_of(mine)[0].startswith("The system and run B (lexical) are of one kind: both match")
     assert withheld_because(evaluation([("ab", "cd", "ef")]), "mine") == ""
-
-
-def test_what_they_find_tells_where_no_name_does():
-    same = [("abc", "cab"[n:], "cab"[n:]) for n in range(3)]
-    assert circular(evaluation(same)) == {"run B (bx)": "both found the same files in all 3 conversations"}
-    assert warnings_of(evaluation(same))[0].startswith(
-        "The system and run B (bx) are of one kind: both found the"
-    )
-    assert not circular(evaluation([*same, ("abc", "b", "bc")]))
-    assert not circular(evaluation([("a", "", "")]))
-    assert not circular(evaluation([("a", None, "")]))

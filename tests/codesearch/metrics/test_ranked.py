@@ -1,4 +1,3 @@
-import json
 import math
 import random
 from dataclasses import replace
@@ -8,7 +7,7 @@ import pytest
 from codesearch.as_json import as_json
 from codesearch.explored_cases import FAILED, case
 from reference import rankings as slow
-from tellapart.codesearch.metrics.conversation import grades
+from tellapart.codesearch.metrics.measures import grades
 from tellapart.codesearch.metrics.ranked import ranked
 from tellapart.codesearch.model import JudgeVerdict
 
@@ -51,10 +50,10 @@ def random_case(rng, number):
     return case(number, a, b, ours, judged="".join(rng.sample(LETTERS, 12)))
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_as_slow_references_have_them(seed):
-    one = random_case(random.Random(100 + seed), "one")
-    assert means(ranked([one])) == pytest.approx(slowly(one.files, grades(one)))
+def test_as_slow_references_have_them():
+    for seed in range(4):
+        one = random_case(random.Random(100 + seed), "one")
+        assert means(ranked([one])) == pytest.approx(slowly(one.files, grades(one)))
 
 
 def test_one_conversation_by_hand():
@@ -69,20 +68,6 @@ def test_one_conversation_by_hand():
     assert found["bpref"] == 0
     assert found["Judged@10"] == 4 / 5
     assert (found["R@5"], found["nDCG@10"]) == (None, None)
-
-
-def test_conversations_without_a_value_are_left_out():
-    nothing_relevant = case("two", "", "", "xy", judged="")
-    found_nothing = case("three", "ab", "a")
-    failed = case("four", None, None, "ab")
-    found = ranked([RULED, nothing_relevant, found_nothing, failed])["measures"]
-    alone = ranked([RULED])["measures"]
-    assert (found["nDCG@10"]["value"], found["nDCG@10"]["n"]) == (
-        pytest.approx(alone["nDCG@10"]["value"] / 2),
-        2,
-    )
-    assert (found["Judged@10"]["value"], found["Judged@10"]["n"]) == (1, 2)
-    json.dumps(found, allow_nan=False)
 
 
 def test_a_missing_verdict_leaves_what_needs_none():

@@ -74,9 +74,7 @@ def judgement(file, said, reasoning):
     if said is FAILED:
         return told | {
             "reasoning": "Judge failed to evaluate",
-            "failed_cause": "provider",
-            "failed_kind": "overloaded",
-            "failed_detail": "529 for the fifth time",
+            "failure": {"cause": "provider", "kind": "overloaded", "detail": "529 for the fifth time"},
         }
     return told | {"reasoning": reasoning}
 

@@ -4,7 +4,8 @@ import pytest
 
 from codesearch.page.recorded_search import files, recorded, rescored
 from tellapart.codesearch.page import document, tables
-from tellapart.codesearch.page.verdict import headline, sentences
+from tellapart.codesearch.page.verdict import headline, remarks, sentences
+from tellapart.errors import InputError
 
 NBSP = "\N{NO-BREAK SPACE}"
 
@@ -40,14 +41,17 @@ def test_without_a_judge_gold_is_the_headline(held):
     # Of feed one gold file of two is ours, of late the only one, in the second place.
     words = f"Recall@10{NBSP}0.750 and Acc@5{NBSP}0.500 against the files that commits touched"
     assert headline(held) == f"{words}, over 2 conversations"
-    said = sentences(held)
-    assert said[0].startswith("Against gold (the files that commits touched): recall@10 0.750 (95 % interval")
-    assert said[1] == (
+    first, *_, last = sentences(held)
+    assert first.startswith("Against gold (the files that commits touched): recall@10 0.750 (95 % interval")
+    assert last == "Next: evaluate with --judge PROVIDER/MODEL, which rules on 9 files."
+    assert len(sentences(held)) <= 3
+    said = remarks(held)
+    assert said[0] == (
         "4 of 6 conversations have no figure against gold: nobody gives gold (2), all gold files are left "
         "out as tests, new files or the like (1) and no gold file is in the searched tree (1)."
     )
     # Run A found pins and cache, and clock.
-    assert said[2].startswith(
+    assert said[1].startswith(
         "The two explorations together, on which recall rests, find 100 % of the gold files"
     )
 
@@ -56,3 +60,10 @@ def test_who_finds_gold(held):
     assert [row[0] for row in table(held, "gold-sources").values()] == ["0.750", "1.000", "0.750", "1.000"]
     assert table(held, "gold")["MRR"][0] == "0.750"
     assert "against-gold" in [section.name for section in document(held).sections]
+
+
+def test_an_evaluation_without_an_explorer_against_gold_is_refused(viewed):
+    record = with_gold(late={"files": files("clock")})
+    del record["gold"]["explorers_against_gold"]["run_a"]
+    with pytest.raises(InputError, match=r"'gold.explorers_against_gold.run_a' is missing"):
+        viewed(record)

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from tellapart.codesearch.page import document, load
-from tellapart.report import html_document, markdown_document
+from tellapart.codesearch.page import document
+from tellapart.report import markdown_document
 from tellapart.report.terminal import terminal
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -26,8 +26,3 @@ def test_the_terminal_is_as_recorded(view, width):
     golden = (GOLDEN / f"codesearch_terminal_{width}.txt").read_text(encoding="utf-8")
     assert "\n".join(lines) + "\n" == golden
     assert max(map(len, lines)) <= width
-
-
-def test_a_page_of_a_loop_has_the_trend(looped):
-    page = html_document(document(load(looped)))
-    assert "Areas that got worse, or may have" in page and "Billing fell: roll back." in page

@@ -22,16 +22,6 @@ def page(chromium, path):
         yield page
 
 
-def choose(page, **filters):
-    for name, value in filters.items():
-        page.locator(f"#items-filters [name={name}]").select_option(value)
-    return [link.split("item=")[1] for link in hrefs(page)]
-
-
-def hrefs(page):
-    return [link.get_attribute("href") for link in page.locator("#items-list a").all()]
-
-
 def show(page, name):
     page.locator(f"#items-list a[href$='item={name}']").click()
     page.locator("#items-detail h3", has_text=name).wait_for()
@@ -40,16 +30,6 @@ def show(page, name):
 
 def test_it_reads_well_at_any_width(page):
     reads_well(page)
-
-
-def test_filters(page):
-    assert len(choose(page)) == 6
-    assert choose(page, verdict="open") == ["twice"]
-    assert choose(page, verdict="noise") == ["feed", "join", "late", "empty"]
-    assert choose(page, verdict="", missed="some") == ["feed", "empty", "refund"]
-    assert choose(page, missed="none", area="scheduling") == ["late", "twice"]
-    assert choose(page, missed="", area="", runs="doubtful") == ["empty", "refund"]
-    assert page.locator("#items-count").inner_text() == "2 conversations of 6"
 
 
 def test_each_file_says_who_stands_behind_it(page):
@@ -61,11 +41,3 @@ def test_each_file_says_who_stands_behind_it(page):
         "3 shop/pin_model.py ✓ relevant actionable: yes It reads pins.",
         "4 shop/style.py ✗ not relevant actionable: no It reads pins.",
     ]
-
-
-def test_a_failed_verdict_is_never_not_relevant(page):
-    detail = show(page, "twice")
-    last = " ".join(detail.locator("table.ours tbody tr").last.inner_text().split())
-    assert last == "4 shop/style.py ? verdict failed no verdict: overloaded, 529: 529 for the fifth time"
-    assert "0 not relevant, 1 without a verdict (1 failed)" in detail.inner_text()
-    assert "Precision – [0.750–1.000] (missing: judge)" in detail.inner_text()

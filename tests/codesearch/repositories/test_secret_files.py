@@ -10,8 +10,7 @@ from tellapart.codesearch.explorers.claude_code import Mirror
 from tellapart.codesearch.explorers.repository_tools import Readable, read_lines, search_lines
 from tellapart.codesearch.index import take_snapshot
 from tellapart.codesearch.judging.relevance import show
-from tellapart.codesearch.repositories import Repositories, Withheld
-from tellapart.codesearch.secret_files import secret_by_content
+from tellapart.codesearch.repositories import Repositories, Withheld, secret_by_content
 
 
 def _drawn(n, letters=string.ascii_letters + string.digits):

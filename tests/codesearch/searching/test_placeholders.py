@@ -7,7 +7,7 @@ from tellapart.errors import UsageError
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ("", "the command is empty. Name a program"),
+        ("", "the command is empty, expected a program"),
         ("  ", "the command is empty"),
         ("prog 'x", 'the command is "prog \'x": no closing quotation'),
         ("prog {isue}", r"has \{isue\}. Did you mean 'issue'\?"),

@@ -3,7 +3,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from tellapart.codesearch.model import Conversation, Conversations, Failed, Unusable
+from tellapart.codesearch.model import Conversation, Failed, Searched, SearchResults, Unusable
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.searching import search
 from tellapart.codesearch.systems.system import SystemAnswer
@@ -49,56 +49,40 @@ def repositories(tmp_path):
 
 
 def conversations(*ids, **facts):
-    asked = tuple(Conversation(each, f"issue {each}", "feed", 0.5) for each in ids)
-    return Conversations(facts.pop("iteration", 1), "2026-01-15T15:30:00Z", asked, **facts)
+    asked = tuple(Searched(Conversation(each, f"issue {each}", "feed", 0.5)) for each in ids)
+    return SearchResults(facts.pop("iteration", 1), "2026-01-15T15:30:00Z", asked, **facts)
 
 
 def test_results_are_as_documented_and_in_the_order_of_the_conversations(repositories):
     plan = {
-        "1": SystemAnswer({"files_found": ["a/./x.py"], "search_terms_used": ["x"], "snippets": []}),
-        "2": SystemAnswer({"files_found": [{"path": "y.py", "repo": "b", "terms": ["t", "u"]}]}),
-        "3": SystemAnswer({"files_found": [], "exploration_log": ["looked"]}, ("a note",)),
+        "1": SystemAnswer({"files_found": [{"path": "y.py", "repo": "b", "terms": ["t", "u"]}]}),
+        "2": SystemAnswer({"files_found": [], "exploration_log": ["looked"]}, ("a note",)),
     }
     system = Planned(plan)
-    found = search(conversations("1", "2", "3"), system, repositories)
+    found = search(conversations("1", "2"), system, repositories)
+    first, second = found.record.pop("conversations")
+    assert first == {
+        "conversation_id": "1",
+        "issue_summary": "issue 1",
+        "product_area": "feed",
+        "classification_confidence": 0.5,
+        "search_results": {
+            "files_found": ["b/y.py"],
+            "search_terms_used": [],
+            "exploration_log": [],
+            "terms_by_file": {"b/y.py": ["t", "u"]},
+        },
+    }
+    assert second["search_results"]["exploration_log"] == ["looked"]
     assert found.record == {
         "iteration_number": 1,
         "timestamp": "2026-01-15T15:30:00Z",
-        "conversations": [
-            {
-                "conversation_id": each,
-                "issue_summary": f"issue {each}",
-                "product_area": "feed",
-                "classification_confidence": 0.5,
-                "search_results": result,
-            }
-            for each, result in {
-                "1": {
-                    "files_found": ["a/x.py"],
-                    "search_terms_used": ["x"],
-                    "exploration_log": [],
-                    "terms_by_file": {},
-                },
-                "2": {
-                    "files_found": ["b/y.py"],
-                    "search_terms_used": [],
-                    "exploration_log": [],
-                    "terms_by_file": {"b/y.py": ["t", "u"]},
-                },
-                "3": {
-                    "files_found": [],
-                    "search_terms_used": [],
-                    "exploration_log": ["looked"],
-                    "terms_by_file": {},
-                },
-            }.items()
-        ],
         "system": "planned",
         "unusable_conversations": [],
         "left_out": {},
     }
-    assert "conversation '3': a note" in found.notes
-    assert system.prepared == [True]
+    assert found.notes == ("conversation '2': a note",)
+    assert (system.prepared, system.closed) == ([True], 1)
 
 
 def test_a_search_that_fails_is_told_and_the_rest_go_on(repositories):

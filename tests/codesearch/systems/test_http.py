@@ -107,14 +107,13 @@ def test_what_goes_wrong_is_recorded_with_its_cause(tmp_path):
     assert (gone.cause, gone.kind) == ("provider", "connection")
 
 
-@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-def test_an_issue_is_not_sent_to_another_server(tmp_path, status):
+def test_an_issue_is_not_sent_to_another_server(tmp_path):
     arrived = []
 
     def other(handler, _):
         arrived.append(handler.path)
         return 200, {}, b"a/x.py"
 
-    with service(other) as away, service(lambda *_: (status, {"Location": f"{away}/x"}, b"")) as address:
+    with service(other) as away, service(lambda *_: (308, {"Location": f"{away}/x"}, b"")) as address:
         (outcome,) = searched(tmp_path, f"{address}/", "pins")
     assert arrived == [] and outcome.kind == "redirect" and f"redirects to {away}/x, " in outcome.detail

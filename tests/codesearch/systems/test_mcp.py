@@ -30,10 +30,6 @@ def search(query: str, path: str, limit: int = 5) -> list[dict]:
         os._exit(3)
     return [{"path": f"{path}/a/pins.py", "line": limit}, {"path": str(os.getpid())}]
 
-@server.tool()
-def find_nothing(query: list[str]) -> str:
-    return ""
-
 server.run()
 """
 
@@ -68,11 +64,6 @@ def test_one_server_is_asked_for_all_issues_and_started_again_where_it_dies(tmp_
     for process in (first, after):
         with pytest.raises(ProcessLookupError):
             os.kill(int(process.output[1]["path"]), 0)
-
-
-def test_an_empty_reply_is_no_match_and_an_argument_may_be_a_list(tmp_path, server):
-    (answer,) = searched(tmp_path, f'mcp:{server}#find_nothing?query=["{{issue}}"]', "pins", timeout_s=60)
-    assert (answer.output, answer.silent) == ([], True)
 
 
 def tool(name, required=(), **properties):

@@ -55,7 +55,7 @@ def test_a_function_gets_the_issue_and_the_directory_and_may_give_paths(tmp_path
     ("spec", "message"),
     [
         ("python:{}:fnd", "Did you mean 'find'"),
-        ("python:{}:one", "does not take two arguments"),
+        ("python:{}:one", "cannot be called with"),
         ("python:{}", "expected MODULE:FUNCTION"),
         ("python:{}x.py:find", "there is no such file"),
         ("python:no_such_module:find", "No module named 'no_such_module'"),

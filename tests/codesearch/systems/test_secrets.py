@@ -3,14 +3,13 @@
 import json
 import random
 import string
-import sys
 
 import pytest
 
 from codesearch.systems.searched import request
 from codesearch.systems.test_http import service
 from tellapart.codesearch.kinds import load
-from tellapart.codesearch.model import Conversation, Conversations
+from tellapart.codesearch.model import Conversation, Searched, SearchResults
 from tellapart.codesearch.recordings import read_search_results
 from tellapart.codesearch.searching import search
 from tellapart.errors import InputError
@@ -32,23 +31,12 @@ ANSWER = json.dumps(
         "exploration_log": [{"tool": "grep", "error": f"cut off at {KEY}"}],
     }
 )
-PROGRAM = "import sys; sys.stdout.write({!r})"
-SERVER = """
-from mcp.server import MCPServer
-server = MCPServer("s")
-
-@server.tool()
-def search(query: str) -> str:
-    return {!r}
-
-server.run("stdio")
-"""
 
 
 def check(tmp_path, spec):
     """Search, and see that neither secret is in what is written."""
     asked = request(tmp_path, spec, files=FILES)
-    issues = Conversations(1, None, (Conversation("c", "zebra zebra"),))
+    issues = SearchResults(1, None, (Searched(Conversation("c", "zebra zebra")),))
     done = search(issues, load("systems", asked), asked.repositories)
     files = done.record["conversations"][0]["search_results"]["files_found"]
     assert not {"a/.env", "a/notes.txt"} & set(files) and "a/x.py" in files
@@ -68,18 +56,7 @@ def test_our_own_systems_read_no_secret(tmp_path, spec):
 def test_what_other_systems_say_of_a_secret_is_written_nowhere(tmp_path, monkeypatch, printed):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "own.py").write_text(f"def find(issue, repos_path):\n    return {printed!r}\n")
-    (tmp_path / "program.py").write_text(PROGRAM.format(printed))
-    (tmp_path / "server.py").write_text(SERVER.format(printed))
-    python = sys.executable
-    specs = [
-        "python:own.py:find",
-        f"command:{python} {tmp_path}/program.py {{issue}}",
-        f"mcp:{python} {tmp_path}/server.py#search?query={{issue}}",
-    ]
-    with service(lambda *_: (200, {}, printed.encode())) as address:
-        done = [check(tmp_path, spec) for spec in [*specs, f"{address}/"]]
-    for one in done:
-        assert one.record["left_out"]["secret"] == 2
+    assert check(tmp_path, "python:own.py:find").record["left_out"]["secret"] == 2
 
 
 def test_a_snippet_of_a_secret_in_search_results_is_not_read(tmp_path):
@@ -101,10 +78,8 @@ def test_keys_of_our_environment_that_a_system_repeats_are_written_nowhere(tmp_p
     monkeypatch.chdir(tmp_path)
     says = json.dumps({"files_found": ["a/x.py"], "exploration_log": f"signed in with Bearer {token}"})
     (tmp_path / "own.py").write_text(f"def find(issue, repos_path):\n    return {says!r}\n")
-    (tmp_path / "server.py").write_text(SERVER.format(says))
     with service(lambda *_: (200, {}, says.encode())) as address:
-        specs = [f"{address}/", "python:own.py:find"]
-        for spec in [*specs, f"mcp:{sys.executable} {tmp_path}/server.py#search?query={{issue}}"]:
+        for spec in (f"{address}/", "python:own.py:find"):
             written = json.dumps(_found(tmp_path, spec))
             assert token not in written and "(secret)" in written
     refusing = service(lambda handler, _: (401, {}, handler.headers["Authorization"].encode()))
@@ -115,5 +90,5 @@ def test_keys_of_our_environment_that_a_system_repeats_are_written_nowhere(tmp_p
 
 def _found(tmp_path, spec):
     asked = request(tmp_path, spec, files=FILES)
-    issues = Conversations(1, None, (Conversation("c", "zebra"),))
+    issues = SearchResults(1, None, (Searched(Conversation("c", "zebra")),))
     return search(issues, load("systems", asked), asked.repositories).record

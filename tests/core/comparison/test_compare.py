@@ -3,18 +3,14 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
-from scipy.stats import permutation_test, ttest_rel
 from scipy.stats import t as student
-from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 
 from reference import pairs as reference
 from support.score_tables import table_of
 from tellapart.core.comparison import ComparisonSettings, Verdict, compare, from_json, to_json
-from tellapart.core.comparison.effects import claims
 from tellapart.core.comparison_settings import parse_primary
 from tellapart.core.score_notes import ScoreNotes
-from tellapart.core.stats.paired import PairedTest, holm_levels
 from tellapart.errors import InputError, UsageError
 
 
@@ -58,51 +54,6 @@ def test_the_case_of_the_two_commands():
     assert [p.p_adjusted for p in family.pairs] == [1, 1, 1, 4 * 0.0390625]
     assert family.separated == ()
     assert family.pairs[3].interval.high >= 0 > family.pairs[3].interval_95.high
-
-
-def test_holm_by_hand():
-    # p of .001, .01, .02, .03 and .2: .005, .04, .06 (3 x .02), and no more is claimed. The first is tested
-    # at .05 / 5, the second at .05 / 4, all others at .05 / 3, at which the third was not rejected.
-    p = [0.02, 0.001, None, 0.2, 0.01, 0.03]
-    found = claims(p)
-    assert [claim.p_adjusted for claim in found] == pytest.approx([0.06, 0.005, None, 0.2, 0.04, 0.06])
-    assert [claim.holds for claim in found] == [False, True, None, False, True, False]
-    levels = holm_levels(p, [claim.p_adjusted for claim in found], 0.05)
-    assert levels == pytest.approx([0.05 / 3, 0.05 / 5, None, 0.05 / 3, 0.05 / 4, 0.05 / 3])
-    # Equal p-values are tested at one level, and where all are rejected each is at its own.
-    assert holm_levels([0.01, 0.01, 0.04], [0.03, 0.03, 0.04], 0.05) == [0.05 / 3, 0.05 / 3, 0.05]
-    assert holm_levels([None], [None], 0.05) == [None]
-
-
-@pytest.mark.slow
-def test_agreement_with_other_libraries():
-    rng = np.random.default_rng(1)
-    binary = {f"m{k}": (rng.random(120) < 0.4 + 0.13 * k).astype(float).tolist() for k in range(4)}
-    found = compare(table_of(binary)).primary.pairs
-    for pair in found:
-        a, b = np.array(binary[pair.a]), np.array(binary[pair.b])
-        counts = [[((a == x) & (b == y)).sum() for y in (0, 1)] for x in (0, 1)]
-        assert pair.p == pytest.approx(mcnemar(counts, exact=True).pvalue, rel=1e-9)
-    expected = multipletests([pair.p for pair in found], method="holm")
-    assert [pair.p_adjusted for pair in found] == pytest.approx(expected[1].tolist())
-    assert [pair.is_separated for pair in found] == expected[0].tolist()
-    many = graded(3, 250, step=0.02)
-    for pair in compare(table_of(many)).primary.pairs:
-        theirs = ttest_rel(many[pair.a], many[pair.b])
-        interval = theirs.confidence_interval(1 - pair.level)
-        assert (pair.test, pair.p) == (PairedTest.T, pytest.approx(theirs.pvalue, rel=1e-9))
-        assert (pair.interval.low, pair.interval.high) == pytest.approx(tuple(interval))
-        alone = theirs.confidence_interval(0.95)
-        assert (pair.interval_95.low, pair.interval_95.high) == pytest.approx(tuple(alone))
-    few = graded(2, 12, step=0.08)
-    theirs = permutation_test(
-        (few["m0"], few["m1"]),
-        lambda a, b, axis: (a - b).mean(axis=axis),
-        permutation_type="samples",
-        vectorized=True,
-        n_resamples=2**12,
-    )
-    assert only(compare(table_of(few))).p == pytest.approx(theirs.pvalue, rel=1e-9)
 
 
 def test_intervals_invert_the_test_at_the_level_of_holm():

@@ -1,11 +1,10 @@
 import numpy as np
-import pytest
 
 from support.score_tables import grid_of
 from tellapart.core.comparison import ComparisonSettings
-from tellapart.core.comparison.decision import paired_test, run_tests
+from tellapart.core.comparison.pair_tests import paired_test, run_tests
 from tellapart.core.stats.equivalence import tost_binary, tost_score
-from tellapart.core.stats.paired import PairedTest, mcnemar_exact
+from tellapart.core.stats.paired import mcnemar_exact
 
 
 def test_each_pair_has_its_own_test():
@@ -22,17 +21,7 @@ def test_each_pair_has_its_own_test():
     assert found.p_equivalent[1:].tolist() == by_score.tolist()
 
 
-@pytest.mark.parametrize(
-    ("n", "n_clusters", "binary", "test"),
-    [
-        (30, 30, True, PairedTest.MCNEMAR),
-        (3000, 3000, True, PairedTest.MCNEMAR),
-        (199, 199, False, PairedTest.SIGN_FLIP),
-        (200, 200, False, PairedTest.T),
-        (3000, 199, True, PairedTest.SIGN_FLIP),
-        (3000, 200, True, PairedTest.T),
-        (3000, 199, False, PairedTest.SIGN_FLIP),
-    ],
-)
-def test_the_test_of_a_pair(n, n_clusters, binary, test):
-    assert paired_test(n, n_clusters, binary=binary) is test
+def test_the_test_of_a_pair():
+    cases = [(30, 30, True), (199, 199, False), (200, 200, False), (3000, 199, True), (3000, 200, True)]
+    tests = [paired_test(n, clusters, binary=binary).value for n, clusters, binary in cases]
+    assert tests == ["mcnemar", "sign_flip", "t", "sign_flip", "t"]

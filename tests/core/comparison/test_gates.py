@@ -9,7 +9,6 @@ from support.score_tables import grid_of
 from tellapart.core.comparison import ComparisonSettings, GateOutcome, Verdict, compare
 from tellapart.core.comparison.gates import WITHIN_NOISE, fewest_losses, judge_drop, run_gates
 from tellapart.core.estimate import Interval
-from tellapart.errors import InputError
 
 
 def grid(*, limits=(0.0, 1.0), clusters=None, strata=None, **scores):
@@ -27,19 +26,11 @@ def passes(n, k):
     return [1] * k + [0] * (n - k)
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "expected"),
-    [
-        (-0.05, 0.01, "passed"),
-        (0.03, 0.09, "failed"),
-        (-0.01, 0.05, "unclear"),
-        # The limit itself is neither passed nor failed.
-        (-0.05, 0.02, "unclear"),
-        (0.02, 0.09, "unclear"),
-    ],
-)
-def test_an_interval_lies_above_the_limit_or_below_it_or_around_it(low, high, expected):
-    assert judge_drop(Interval(low, high), 0.02) == expected
+def test_an_interval_lies_above_the_limit_or_below_it_or_around_it():
+    # The limit itself is neither passed nor failed.
+    ends = [(-0.05, 0.01), (0.03, 0.09), (-0.01, 0.05), (-0.05, 0.02), (0.02, 0.09)]
+    outcomes = [judge_drop(Interval(*both), 0.02) for both in ends]
+    assert outcomes == ["passed", "failed", "unclear", "unclear", "unclear"]
 
 
 def test_a_drop_beyond_the_limit_and_beyond_noise_fails():
@@ -140,13 +131,6 @@ def test_items_without_a_common_score_are_no_gate():
     assert gate.reason == "this gate cannot fail: there is no item on which both have a score"
 
 
-def test_clustered_items_fail_where_their_sources_agree():
-    sources = [f"s{k % 20}" for k in range(60)]
-    scores = [0] * 30 + [1] * 30
-    (gate,) = gates(grid(base=[1] * 60, cand=scores, clusters=sources), 0.02)
-    assert (gate.outcome, gate.drop) == ("failed", 0.5)
-
-
 MISSING = {
     "a failure": ([1] * 60 + [0] * 80, [0] * 30 + [1] * 30 + [0] * 40 + [None] * 40),
     "a pass": ([0] * 60 + [1] * 140, [1] * 100 + [None] * 100),
@@ -184,8 +168,6 @@ def test_a_gate_may_be_about_part_of_the_items():
     assert {int(flip.item[1:]) // 100 for flip in gate.flips} == {1}
     (easy,) = gates(found, 0.02, primary=("tier", "easy"), primary_declared=True)
     assert (easy.outcome, easy.drop, easy.flips) == ("unchanged", 0.0, ())
-    with pytest.raises(InputError, match="has no value 'hrad'.*Did you mean 'hard'"):
-        gates(found, 0.02, primary=("tier", "hrad"), primary_declared=True)
 
 
 def test_flips_are_listed_both_ways_the_largest_first():

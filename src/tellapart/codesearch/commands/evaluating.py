@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -24,7 +24,6 @@ from tellapart.codesearch.commands.options import (
     Strict,
     check_out,
     fail_if_doubtful,
-    open_repositories,
     read,
     warn_of,
     write,
@@ -34,7 +33,6 @@ from tellapart.codesearch.kinds import EXPLORER_FORMS, EXPLORERS, parse_explorer
 from tellapart.llm.models import LanguageModel
 
 if TYPE_CHECKING:
-    from tellapart.codesearch.explorers.agent import AgentOptions
     from tellapart.codesearch.gold.placing import PlacedGold
     from tellapart.codesearch.repositories import Repositories
     from tellapart.codesearch.request import EvaluationRequest, Workspace
@@ -73,8 +71,7 @@ class EvaluationOptions:
         str | None,
         typer.Option(
             "--judge",
-            help="PROVIDER/MODEL rules on the files that only the system found; replay:FILE takes the "
-            "verdicts of an earlier evaluation; none leaves them unjudged.",
+            help="PROVIDER/MODEL rules on the files that only the system found; none leaves them unjudged.",
             show_default=NO_JUDGE,
         ),
     ] = None
@@ -110,53 +107,38 @@ class EvaluationOptions:
 
 def build_settings(config: Config, options: EvaluationOptions, asking: AskingOptions) -> EvaluationSettings:
     """Read how to evaluate."""
-    from tellapart.codesearch.judging.recorded import recorded_judge
+    from tellapart.codesearch.explorers.agent import AgentOptions
     from tellapart.codesearch.looping.run import evaluation_runs
     from tellapart.codesearch.settings import EvaluationSettings
 
     run_a, run_b = config.explorer_names
     explorers = (options.explorer_a or run_a, options.explorer_b or run_b)
     judge = options.judge or config.judge_name
-    recorded = recorded_judge(judge)
-    judges = [] if judge == NO_JUDGE or recorded else [judge]
+    judges = [] if judge == NO_JUDGE else [judge]
     # Claude Code asks its model itself, and keeps to our limits all the same.
-    names = [*judges, *_agents(explorers), *(name for name in explorers if name.startswith("claude-code:"))]
+    agents = _agents(explorers)
+    names = [*judges, *agents, *(name for name in explorers if name.startswith("claude-code:"))]
     asking.check_used(
         names, "--judge PROVIDER/MODEL or --explorer-a agent:PROVIDER/MODEL", {"--reuse": options.reuse}
     )
     asking = replace(asking, max_connections=options.concurrency, max_retries=config.max_retries)
     models = asking.models(judges)
-    built: dict[str, Any] = {
-        "explorers": explorers,
-        "judge": models[0] if models else None,
-        "recorded_judge": recorded,
-        "limits": asking.limits(names),
-        "reuse": tuple(evaluation_runs(options.reuse) or [options.reuse]) if options.reuse else (),
-        "agents": _agent_options(asking, explorers, names, config),
-    }
-    # A field of the same name in the config file or among the options goes over as it is.
-    same = {
-        field.name: getattr(source, field.name)
-        for field in fields(EvaluationSettings)
-        for source in (options, config)
-        if field.name not in built and hasattr(source, field.name)
-    }
-    return EvaluationSettings(**built | same)
-
-
-def _agent_options(
-    asking: AskingOptions, explorers: tuple[str, str], names: list[str], config: Config
-) -> AgentOptions:
-    """What was typed or configured, else the defaults of agents, which exceed those of a question."""
-    from tellapart.codesearch.explorers.agent import AgentOptions
-
-    given: dict[str, Any] = {
-        "turns": config.turns,
-        "seconds": config.explore_timeout_s,
-        "parameters": asking.parameters(_agents(explorers)),
-        "limits": asking.limits(names),
-    }
-    return AgentOptions(**{name: value for name, value in given.items() if value is not None})
+    limits = asking.limits(names)
+    return EvaluationSettings(
+        explorers=explorers,
+        agents=AgentOptions(
+            config.turns, config.explore_timeout_s, parameters=asking.parameters(agents), limits=limits
+        ),
+        assess=config.assess,
+        retest=config.retest,
+        unranked=config.unranked,
+        sample_rest=options.sample_rest,
+        judge=models[0] if models else None,
+        concurrency=config.concurrency,
+        limits=limits,
+        reuse=tuple(evaluation_runs(options.reuse) or [options.reuse]) if options.reuse else (),
+        seed=config.seed,
+    )
 
 
 def _agents(explorers: tuple[str, str]) -> list[str]:
@@ -164,7 +146,7 @@ def _agents(explorers: tuple[str, str]) -> list[str]:
     return [argument for kind, argument in map(parse_explorer, explorers) if kind == "agent"]
 
 
-def open_workspace(config: Config, settings: EvaluationSettings) -> Workspace:
+def open_workspace(configured: ConfigOptions, config: Config, settings: EvaluationSettings) -> Workspace:
     """Find repositories, index and state.
 
     Where all is replayed from evaluations, repositories that are not there are not needed.
@@ -178,7 +160,7 @@ def open_workspace(config: Config, settings: EvaluationSettings) -> Workspace:
     are_there = root is not None and all((root / name).is_dir() for name in config.approved_repos)
     explores = any(parse_explorer(name)[0] != "replay" for name in settings.explorers)
     if explores or settings.judge is not None or are_there:
-        repositories = open_repositories(config)
+        repositories = configured.open(config)
     else:
         repositories = Repositories.none()
         say("no repository is read: everything is taken from recordings")
@@ -241,7 +223,7 @@ def evaluate(
 
     config = replaced(configured.read(), options)
     settings = build_settings(config, options, asking)
-    around = open_workspace(config, settings)
+    around = open_workspace(configured, config, settings)
     check_out(
         out, source, config.state, options.gold, *settings.recordings.values(), apart=around.repositories
     )

@@ -149,10 +149,6 @@ def export(
 def rescore(
     source: In = None,
     out: Out = None,
-    iteration: Annotated[
-        int | None,
-        typer.Option("--iteration", min=1, help="Number of this iteration, whatever the input says."),
-    ] = None,
     human: Annotated[
         Path | None,
         typer.Option(
@@ -171,7 +167,7 @@ def rescore(
     from tellapart.codesearch.scoring import score_evaluation
 
     check_out(out, source, human)
-    evaluation = read_recorded(source, iteration=iteration)
+    evaluation = read_recorded(source)
     if human is not None:
         evaluation = with_labels(evaluation, human)
     evaluation = score_evaluation(evaluation)

@@ -134,7 +134,7 @@ def loop(
 
     config = configured.read()
     settings = build_settings(config, EvaluationOptions(reuse=reuse), asking)
-    around = open_workspace(config, settings)
+    around = open_workspace(configured, config, settings)
     check_outside_repositories(around.repositories, {"--dir": directory})
     if config.state:
         warn([f"{config.state}, the config's 'state', is not used: a loop keeps {directory / 'state.json'}"])
@@ -150,9 +150,7 @@ def loop(
         request = replace(
             requested, iteration=iteration.number, learnings=before if before.exists() else None
         )
-        searched_for = search_issues(
-            conversations, request, at_base=at_base, max_failures=settings.limits.max_failures
-        )
+        searched_for = search_issues(conversations, request, at_base=at_base)
         if searched_for.end:
             raise searched_for.end
         warn_of_search(searched_for)

@@ -13,15 +13,13 @@ from tellapart.cli.llm_options import Effort, LlmOptions
 from tellapart.cli.output import print_text, say, warn
 from tellapart.cli.settings import override
 from tellapart.codesearch.config import Config, read_config
-from tellapart.errors import Refused, UsageError
+from tellapart.errors import InputError, Refused, UsageError
 
 if TYPE_CHECKING:
     from tellapart.codesearch.evaluation import Evaluation
     from tellapart.codesearch.repositories import Repositories
 
-DOCUMENTED = Path("config.json")
-"""Where the original pipeline keeps its configuration."""
-
+DOCUMENTED = Path("config.json")  # Where the original pipeline keeps its configuration
 STANDARD_INPUT = "standard input"
 
 
@@ -51,9 +49,8 @@ class ConfigOptions:
 
     def read(self) -> Config:
         """The config file, or the defaults where there is none; what is odd in it is reported on stderr."""
-        config, file = Config(), self.config
-        if file is None and self.repos_path is None and DOCUMENTED.is_file():
-            file = DOCUMENTED
+        config, file = Config(), self.file
+        if file is not None and self.config is None:
             say(f"configured by {file} in this directory")
         if file is not None:
             config, warnings = read_config(file)
@@ -63,6 +60,29 @@ class ConfigOptions:
             repos_path=self.repos_path or config.repos_path,
             approved_repos=self.approved_repos or config.approved_repos,
         )
+
+    @property
+    def file(self) -> Path | None:
+        """The config file that is read; None for none."""
+        is_here = self.config is None and self.repos_path is None and DOCUMENTED.is_file()
+        return DOCUMENTED if is_here else self.config
+
+    def open(self, config: Config) -> Repositories:
+        """The repositories that may be read; a refusal names the config file if they are from there."""
+        from tellapart.codesearch.repositories import Repositories
+
+        if config.repos_path is None:
+            raise UsageError(
+                "the directory of the repositories is not given",
+                next_step="Give --repos-path DIR and --repo NAME, or --config config.json with repos_path",
+            )
+        try:
+            return Repositories.open(config.repos_path, config.approved_repos)
+        except (InputError, UsageError) as error:
+            if self.file is None or (self.repos_path and self.approved_repos):
+                raise
+            what = f"of 'repos_path' and 'approved_repos': {error.what}"
+            raise InputError(what, where=self.file, next_step=error.next_step) from None
 
 
 @dataclass(frozen=True)
@@ -105,9 +125,7 @@ GoldFile = Annotated[
         metavar="FILE",
     ),
 ]
-_SEED = override(Config, "seed", "--seed", "Seed for all random choices.")
-Seed = Annotated[int, _SEED]
-SeedOverConfig = Annotated[int | None, _SEED]
+Seed = Annotated[int, override(Config, "seed", "--seed", "Seed for all random choices.")]
 Strict = Annotated[
     bool,
     typer.Option(
@@ -124,19 +142,6 @@ Out = Annotated[
         "--out", writable=True, help="Write this file.", show_default="standard output", metavar="FILE"
     ),
 ]
-OutJson = Annotated[bool, typer.Option("--json", help="Print the JSON, even if --out is given.")]
-
-
-def open_repositories(config: Config) -> Repositories:
-    """The repositories that may be read."""
-    from tellapart.codesearch.repositories import Repositories
-
-    if config.repos_path is None:
-        raise UsageError(
-            "the directory of the repositories is not given",
-            next_step="Give --repos-path DIR and --repo NAME, or --config config.json with repos_path",
-        )
-    return Repositories.open(config.repos_path, config.approved_repos)
 
 
 def warn_of(evaluation: Evaluation) -> None:
@@ -168,7 +173,7 @@ def read(source: Path | None, what: str) -> tuple[bytes, str]:
     return read_bytes(source), str(source)
 
 
-def read_recorded(source: Path | None, *, iteration: int | None = None) -> Evaluation:
+def read_recorded(source: Path | None) -> Evaluation:
     """Read an evaluation, or that of a run directory."""
     from tellapart.codesearch.evaluation import evaluation_file
     from tellapart.codesearch.recordings import read_evaluation
@@ -176,7 +181,7 @@ def read_recorded(source: Path | None, *, iteration: int | None = None) -> Evalu
     if source is not None and source.is_dir():
         source = evaluation_file(source)
     content, where = read(source, "evaluation.json")
-    return read_evaluation(content, where=where, iteration=iteration)
+    return read_evaluation(content, where=where)
 
 
 def check_out(out: Path | None, *inputs: Path | None, apart: Repositories | None = None) -> None:
@@ -194,15 +199,14 @@ def check_out(out: Path | None, *inputs: Path | None, apart: Repositories | None
         )
 
 
-def write(out: Path | None, record: Any, *, also_print: bool = False) -> None:
+def write(out: Path | None, record: Any) -> None:
     """Write a record to a file, whole or not at all, or to standard output."""
-    text, printed = as_json(record), out is None or str(out) == "-"
-    if out is not None and not printed:
+    if out is None or str(out) == "-":
+        print_text(as_json(record))
+    else:
         from tellapart.files import write_text
 
-        write_text(out, text)
-    if printed or also_print:
-        print_text(text)
+        write_text(out, as_json(record))
 
 
 def as_json(record: Any) -> str:

@@ -16,20 +16,18 @@ from tellapart.codesearch.commands.options import (
     In,
     Iteration,
     Out,
-    OutJson,
-    SeedOverConfig,
+    Seed,
     check_out,
-    open_repositories,
     read,
     write,
 )
 from tellapart.codesearch.config import MOST_FILES, Config
 from tellapart.codesearch.kinds import SYSTEM_FORMS, SYSTEMS, TIMEOUT_S, load, parse_system
+from tellapart.core.seed import SEED
 from tellapart.environment.programs import PASS_ENV_HELP
-from tellapart.llm.budget import NO_LIMITS
 
 if TYPE_CHECKING:
-    from tellapart.codesearch.model import Conversations
+    from tellapart.codesearch.model import SearchResults
     from tellapart.codesearch.repositories import Repositories
     from tellapart.codesearch.searching import Search
     from tellapart.codesearch.systems.system import SystemRequest
@@ -87,17 +85,15 @@ def issues(
     source: Annotated[
         str, typer.Option("--source", help="docstrings, or commits: the subjects in a git history.")
     ] = "docstrings",
-    seed: SeedOverConfig = None,
+    seed: Seed = SEED,
 ) -> None:
     """Draft issues from a repository's own words, to try things."""
     from tellapart.codesearch.drafting import draft_issues
 
     config = configured.read()
-    repositories = open_repositories(config)
+    repositories = configured.open(config)
     check_out(out)
-    record, notes = draft_issues(
-        repositories, count, source=source, seed=config.seed if seed is None else seed
-    )
+    record, notes = draft_issues(repositories, count, source=source, seed=seed)
     write(out, record)
     warn(notes)
 
@@ -111,16 +107,6 @@ def search(
     options: SystemOptions,
     iteration: Iteration = None,
     at_base: AtBase = False,
-    max_failures: Annotated[
-        int,
-        typer.Option(
-            "--max-failures",
-            min=0,
-            help="Failures in a row that end the search; 0 for any number.",
-            metavar="N",
-        ),
-    ] = NO_LIMITS.max_failures,
-    as_json: OutJson = False,
 ) -> None:
     """Run a search system over conversations.
 
@@ -134,17 +120,17 @@ def search(
     from tellapart.codesearch.gold.placing import read_issues
 
     config = configured.read()
-    repositories = open_repositories(config)
+    repositories = configured.open(config)
     check_out(out, source, apart=repositories)
     content, where = read(source, "conversations.json")
     conversations = read_issues(content, repositories, where=where)
     number = iteration or conversations.iteration
     request = system_request(config, repositories, number, options)
-    searched = search_issues(conversations, request, at_base=at_base, max_failures=max_failures)
-    write(out, searched.record, also_print=as_json)
+    searched = search_issues(conversations, request, at_base=at_base)
+    write(out, searched.record)
     warn_of_search(searched)
     again = "; started again, the command searches for all of them" if searched.end else ""
-    done, of = len(searched.record["conversations"]), len(conversations.conversations)
+    done, of = len(searched.record["conversations"]), len(conversations.searched)
     say(f"searched for {done} of {of} issues{again}")
     if searched.end:
         raise searched.end
@@ -156,21 +142,15 @@ def warn_of_search(searched: Search) -> None:
     warn(dict.fromkeys(searched.notes))
 
 
-def search_issues(
-    conversations: Conversations,
-    request: SystemRequest,
-    *,
-    at_base: bool,
-    max_failures: int = NO_LIMITS.max_failures,
-) -> Search:
+def search_issues(conversations: SearchResults, request: SystemRequest, *, at_base: bool) -> Search:
     """Search for issues in the repositories as they are, or each in the tree of its base commit."""
     from contextlib import nullcontext
 
-    from tellapart.codesearch.base_trees import BaseTrees
+    from tellapart.codesearch.git import BaseTrees
     from tellapart.codesearch.request import FIX_IS_THERE
     from tellapart.codesearch.searching import AtBase, search
 
-    bases = {conversation.id: conversation.base for conversation in conversations.conversations}
+    bases = {each.conversation.id: each.conversation.base for each in conversations.searched}
     trees = BaseTrees(request.repositories) if at_base else None
     if trees is not None:
         trees.check_any(bases)
@@ -183,7 +163,6 @@ def search_issues(
             system,
             request.repositories,
             iteration=request.iteration,
-            max_failures=max_failures,
             progress=reporter(),
         )
 

@@ -28,14 +28,12 @@ from tellapart.llm.questions import Question
 from tellapart.llm.quoting import quote
 from tellapart.llm.tools import SUBMIT, Tool
 
-MOST_FILES = 300
-"""Files that an answer may name; recorded explorations of agents have 26 to 52."""
+MOST_FILES = 300  # Files that an answer may name; recorded explorations of agents have 26 to 52
 
 # As models write where in a file something is.
 _PLACE = re.compile(r"(?::\d+(?:[-:]\d+){0,16}|#L\d+(?:-L?\d+)?)$")
 
-MOST_TOKENS = 4000
-"""Default tokens of one reply, by which an agent thinks and calls tools."""
+MOST_TOKENS = 4000  # Default tokens of one reply, by which an agent thinks and calls tools
 
 
 @dataclass(frozen=True)
@@ -68,8 +66,7 @@ class FoundFiles(BaseModel):
     reasoning: str = Field(description="How they belong to the issue, in at most three sentences")
 
 
-MOST_OPEN = 8
-"""Trees whose listing stays open for the next issue of the same base commit."""
+MOST_OPEN = 8  # Trees whose listing stays open for the next issue of the same base commit
 
 
 class Agent(Explorer):

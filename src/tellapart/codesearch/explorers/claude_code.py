@@ -17,7 +17,7 @@ from tellapart.codesearch.explorers.agent import MOST_OPEN, AgentOptions, explor
 from tellapart.codesearch.explorers.explorer import Explorer, ExplorerRequest, Issue
 from tellapart.codesearch.model import Explored, Failed
 from tellapart.codesearch.repositories import MOST_SHOWN_BYTES, OutOfBounds, Repositories
-from tellapart.core.refused_calls import refused_call
+from tellapart.core.failure_words import refused_call
 from tellapart.environment.programs import withheld_keys
 from tellapart.environment.secrets import without_known_secrets, without_secrets
 from tellapart.errors import MissingExtra, OverBudget, ProviderError
@@ -27,7 +27,7 @@ from tellapart.llm.agents import Purse
 from tellapart.llm.budget import dollars
 from tellapart.llm.failures import BY_STATUS, KEPT
 from tellapart.llm.questions import Failure
-from tellapart.llm.replies import parse, repair_turns
+from tellapart.llm.replies import parse
 
 if TYPE_CHECKING:
     from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, ResultMessage
@@ -135,10 +135,6 @@ class ClaudeCode(Explorer):
                 session = _Session(client, usage, self.name, self.options.purse)
                 text = await session.ask(question.prompt)
                 answer = text if isinstance(text, Failed) else parse(text, question)
-                if isinstance(answer, Failure) and isinstance(text, str):
-                    again = repair_turns(text, answer)[1]["content"]
-                    text = await session.ask(again)
-                    answer = text if isinstance(text, Failed) else parse(text, question)
         except CLINotFoundError as error:
             raise ProviderError(
                 f"Claude Code was not found ({error})",

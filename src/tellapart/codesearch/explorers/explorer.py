@@ -1,4 +1,4 @@
-"""What an explorer is, and how one is made from its name as users type it."""
+"""What an explorer is: what it is made from, what it sees of an issue, and what it gives."""
 
 from __future__ import annotations
 

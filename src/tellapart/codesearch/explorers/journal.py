@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter
 
-from tellapart.codesearch.base_trees import Trees
 from tellapart.codesearch.explorers.explorer import Explorer, Issue
+from tellapart.codesearch.git import Trees
 from tellapart.codesearch.model import Base, Explored, Failed
 from tellapart.codesearch.repositories import Repositories
 from tellapart.core.fingerprint import sha256
@@ -115,15 +115,6 @@ def _recorded(run: Path, kind: str = EXPLORATION) -> list[dict[str, Any]]:
         return []
     with RunDatabase(run / DATABASE, read_only=True) as database:
         return database.entries(kind)
-
-
-def check_explorers(explorers: Iterable[Explorer], directory: Path, *, reuse: Sequence[Path] = ()) -> None:
-    """See that explorers could explore, before a run of theirs is begun."""
-    entries = [entry for run in (directory, *reuse) for entry in _recorded(run)]
-    worked = {entry["model"] for entry in entries if not entry["error"]}
-    for explorer in explorers:
-        if explorer.name not in worked:
-            explorer.check()
 
 
 def explore_all(

@@ -14,43 +14,22 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import prod
 
 import polars as pl
 
 from tellapart.codesearch.repositories import NotThere, OutOfBounds, Repositories
 from tellapart.llm.quoting import visible
 
-LONGEST_LINE = 400
-"""Characters of a line that are shown."""
-
-MOST_CHARACTERS = 30_000
-"""Maximum characters of one answer, about 10,000 tokens."""
-
-LONGEST_PATTERN = 200
-"""Maximum characters of a pattern."""
-
-MOST_REPEATED = 1_000
-"""Maximum product of the counts in a pattern; the engine's time is in proportion to it."""
-
-MOST_ENTRIES = 300
-"""Maximum number of paths in one answer."""
-
-MOST_LINES = 400
-"""Maximum number of lines of one reading."""
-
-MOST_MATCHES = 100
-"""Maximum number of lines that one search shows."""
-
-MATCHES_A_FILE = 10
-"""Maximum number of lines of one file that a search of several shows."""
-
-MOST_SECONDS = 10.0
-"""Maximum time of one search."""
-
+LONGEST_LINE = 400  # Characters of a line that are shown
+MOST_CHARACTERS = 30_000  # Maximum characters of one answer, about 10,000 tokens
+LONGEST_PATTERN = 200  # Maximum characters of a pattern
+MOST_ENTRIES = 300  # Maximum number of paths in one answer
+MOST_LINES = 400  # Maximum number of lines of one reading
+MOST_MATCHES = 100  # Maximum number of lines that one search shows
+MATCHES_A_FILE = 10  # Maximum number of lines of one file that a search of several shows
+MOST_SECONDS = 10.0  # Maximum time of one search
 _BINARY = 8000
-_COUNT = re.compile(r"\{(\d+)(?:,(\d*))?\}")
-_GLOB = re.compile(rf"\*\*/|\*\*|\*|\?|\[[!^]?\]?[^\]/]{{0,{LONGEST_PATTERN}}}\]|[{{}},]|.", re.DOTALL)
+_GLOB = re.compile(r"\*\*/|\*\*|.", re.DOTALL)
 _GLOB_WORDS = {"**/": "(?:[^/]+/)*", "**": ".*", "*": "[^/]*", "?": "[^/]", "{": "(?:", ",": "|", "}": ")"}
 
 
@@ -97,7 +76,7 @@ def list_directory(readable: Readable, path: str = "") -> str:
 def find_paths(readable: Readable, pattern: str) -> str:
     """Find files by their paths."""
     _check_pattern(pattern)
-    words = (_GLOB_WORDS.get(word) or _glob_class(word) for word in _GLOB.findall(pattern.strip("/")))
+    words = (_GLOB_WORDS.get(word) or re.escape(word) for word in _GLOB.findall(pattern.strip("/")))
     try:
         matching = _matching(readable.files, f"(?:^|/){''.join(words)}$")
     except pl.exceptions.ComputeError:
@@ -202,25 +181,9 @@ def _matching_lines(lines: Sequence[str], pattern: str) -> list[int]:
 
 
 def _check_pattern(pattern: str) -> None:
-    """Refuse an empty pattern, and one that is too long or whose counts make it too slow."""
-    counts = [int(most or least) for least, most in _COUNT.findall(pattern)]
+    """Refuse an empty pattern, and one that is too long."""
     if not 0 < len(pattern) <= LONGEST_PATTERN:
         raise OutOfBounds(f"the pattern has {len(pattern):,} characters, expected 1 to {LONGEST_PATTERN}")
-    if prod(max(1, count) for count in counts) > MOST_REPEATED:
-        raise OutOfBounds(
-            f"the pattern {pattern!r} repeats a part more than {MOST_REPEATED:,} times",
-            next_step="Write + or * in place of counts",
-        )
-
-
-def _glob_class(word: str) -> str:
-    """A character by itself, or a class of some, in the words of a regular expression."""
-    if len(word) < 2:
-        return re.escape(word)
-    body = word[1:-1]
-    negated = body[0] in "!^"
-    escaped = re.sub(r"([^-0-9A-Za-z])", r"\\\1", body[negated:])
-    return f"[^/{escaped}]" if negated else f"[{escaped}]"
 
 
 def _text_lines(content: bytes) -> list[str] | None:

@@ -1,14 +1,12 @@
 """Gold files as benchmarks and pipelines write them: one reader for each form, chosen by what a row has.
 
-SWE-bench and those made like it (Verified, Lite, Multilingual), Loc-Bench, ContextBench, TREC qrels, our own
-conversations, and plain JSON. A file may be JSON, JSON Lines, CSV, TSV or Parquet.
+SWE-bench and those made like it (Verified, Lite, Multilingual), Loc-Bench, our own conversations, and plain
+JSON. A file may be JSON, JSON Lines, CSV, TSV or Parquet.
 """
 
 from __future__ import annotations
 
-import ast
 import json
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,8 +14,6 @@ from typing import Any, TypeAlias
 
 from tellapart.codesearch.gold.patches import PatchFiles, files_of_patch
 from tellapart.codesearch.model import touched_lines
-from tellapart.codesearch.paths import without_container
-from tellapart.core.trec_measures import decoded
 from tellapart.errors import InputError, quoted
 from tellapart.files import JsonError, parse_json
 from tellapart.files.tables import kind_of, read_table
@@ -61,12 +57,11 @@ class _Form:
 _IDS = ("conversation_id", "instance_id", "inst_id", "query_id", "query-id", "_id", "id", "qid")
 _TEXTS = ("issue_summary", "problem_statement", "text", "query")
 _FILES = ("touched_files", "gold_files", "files", "gold", "relevant_files")
-_CONTEXTS = ("gold_context", "gold_ctx", "init_ctx", "add_ctx")
 
 
 def read_gold(content: bytes, where: str) -> GoldForm:
     """Read gold files; see the module for the forms."""
-    rows, name = _rows(content, where)
+    rows = _rows(content, where)
     if not rows:
         raise InputError("there is no gold in this file", where=where)
     form = next((form for form in FORMS for row in rows if _has(row, form)), None)
@@ -77,13 +72,13 @@ def read_gold(content: bytes, where: str) -> GoldForm:
             next_step=f"Its fields are none of those of {_known_forms()}; the plainest form is "
             '{"id of the conversation": ["repo/path", …]}',
         )
-    return _each(form, rows, name or form.name, where)
+    return _each(form, rows, where)
 
 
 def is_benchmark(content: bytes, where: str) -> bool:
     """Whether a file is no list of conversations of ours, but one of issues of a benchmark."""
     try:
-        rows, _ = _rows(content, where)
+        rows = _rows(content, where)
     except InputError:
         return False
     return bool(rows) and any(_has(rows[0], form) for form in FORMS if form.name != CONVERSATIONS)
@@ -112,16 +107,6 @@ def _locbench(row: Row) -> PatchFiles:
     raise InputError("its 'edit_functions' names no function, and it has no 'patch'")
 
 
-def _contextbench(row: Row) -> PatchFiles:
-    contexts = [context for key in _CONTEXTS for context in _list(row, key)]
-    files = [_first(context, ("file", "file_path", "path")) for context in contexts]
-    if not files or not all(isinstance(file, str) and file for file in files):
-        key = next(key for key in _CONTEXTS if key in row)
-        raise InputError(f"its {key!r} is {quoted(row[key])}, expected objects of which each has a 'file'")
-    inside = (without_container(file.replace("\\", "/")) for file in files)
-    return PatchFiles({file.removeprefix("./").removeprefix("/"): () for file in inside})
-
-
 def _listed(row: Row) -> PatchFiles:
     key = next(name for name in _FILES if name in row)
     files = [_path_of(item) for item in _list(row, key)]
@@ -133,7 +118,6 @@ CONVERSATIONS = "conversations"
 
 FORMS: tuple[_Form, ...] = (
     _Form("Loc-Bench", ("instance_id", "edit_functions"), _locbench),
-    *(_Form("ContextBench", (key,), _contextbench) for key in _CONTEXTS),
     _Form("SWE-bench", ("instance_id", "patch"), _swebench),
     *(_Form(CONVERSATIONS, (name,), _listed) for name in _FILES),
 )
@@ -145,7 +129,7 @@ def _known_forms() -> str:
     return ", ".join(f"{name} ({', '.join(fields[name])})" for name in sorted(fields))
 
 
-def _each(form: _Form, rows: Sequence[Any], name: str, where: str) -> GoldForm:
+def _each(form: _Form, rows: Sequence[Any], where: str) -> GoldForm:
     read: dict[str, GoldRow] = {}
     unusable: list[tuple[str, str]] = []
     for number, row in enumerate(rows, 1):
@@ -167,7 +151,7 @@ def _each(form: _Form, rows: Sequence[Any], name: str, where: str) -> GoldForm:
         raise InputError(
             f"none of {len(rows)} gold entries can be used; {unusable[0][0]!r}: {unusable[0][1]}", where=where
         )
-    return GoldForm(name, tuple(read.values()), tuple(unusable))
+    return GoldForm(form.name, tuple(read.values()), tuple(unusable))
 
 
 def _issue(row: Row, changed: PatchFiles) -> GoldRow:
@@ -182,30 +166,28 @@ def _issue(row: Row, changed: PatchFiles) -> GoldRow:
     return GoldRow(str(id_), changed, str(_first(row, _TEXTS) or ""), repository, commit, area, from_top)
 
 
-def _rows(content: bytes, where: str) -> tuple[list[Any], str]:
-    """The rows of a file, and the name of its form where they do not tell it."""
+def _rows(content: bytes, where: str) -> list[Any]:
+    """The rows of a file."""
     if content[:4] == b"PAR1":
-        return _table(where), ""
+        return _table(where)
     text = content.decode("utf-8-sig", "replace").strip()
     if not text:
         raise InputError("this file is empty", where=where)
     if text[0] not in "{[":
-        fields = text.partition("\n")[0].split()
-        is_qrels = len(fields) == 4 and re.fullmatch(r"-?\d+", fields[3]) is not None
-        return (_qrels(text, where), "TREC qrels") if is_qrels else (_table(where), "")
+        return _table(where)
     try:
         data = parse_json(text, where, finite=True)
     except JsonError:
         lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
-        return [parse_json(line, f"{where}:{number}", finite=True) for number, line in lines], ""
+        return [parse_json(line, f"{where}:{number}", finite=True) for number, line in lines]
     if isinstance(data, list):
-        return data, ""
+        return data
     if isinstance(data.get("conversations"), list):
-        return list(data["conversations"]), ""
+        return list(data["conversations"])
     is_row = any(_has(data, form) for form in FORMS)
     if data and not is_row and all(isinstance(value, list) for value in data.values()):
-        return [{"id": id_, "files": files} for id_, files in data.items()], ""
-    return [data], ""
+        return [{"id": id_, "files": files} for id_, files in data.items()]
+    return [data]
 
 
 def _table(where: str) -> list[Any]:
@@ -214,30 +196,11 @@ def _table(where: str) -> list[Any]:
     kind = kind_of(path) if path.is_file() else None
     if kind is None:
         raise InputError(
-            "this is no JSON, no TREC qrels, and no table",
+            "this is no JSON and no table",
             where=where,
             next_step="Name a file of one of these",
         )
     return read_table(path, kind).to_dicts()
-
-
-def _qrels(text: str, where: str) -> list[Any]:
-    """The documents that are relevant to each query."""
-    files: dict[str, list[str]] = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        try:
-            query, _, document, grade = line.split()
-            relevant = files.setdefault(decoded(query), [])
-            if float(grade) > 0:
-                relevant.append(decoded(document))
-        except ValueError:
-            if line.strip():
-                raise InputError(
-                    f"expected 'query 0 document grade', got {line[:60]!r}", where=f"{where}:{number}"
-                ) from None
-    if not any(files.values()):
-        raise InputError("no judgement calls a file relevant", where=where)
-    return [{"id": query, "files": of_query} for query, of_query in files.items()]
 
 
 def _file_of_function(item: Any) -> str:
@@ -256,16 +219,13 @@ def _path_of(item: Any) -> str:
 
 
 def _list(row: Row, key: str) -> list[Any]:
-    """A list, which tables hold as a text of JSON or Python."""
+    """A list, which tables hold as a text of JSON."""
     value = row.get(key)
     if isinstance(value, str):
         try:
             value = json.loads(value)
         except ValueError:
-            try:
-                value = ast.literal_eval(value)
-            except (ValueError, SyntaxError, MemoryError, RecursionError):
-                raise InputError(f"its {key!r} is {value[:60]!r}, expected a list") from None
+            raise InputError(f"its {key!r} is {value[:60]!r}, expected a list") from None
     if value is None:
         return []
     if not isinstance(value, list | tuple):

@@ -8,9 +8,17 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from tellapart.codesearch.git import prefix_of
 from tellapart.codesearch.gold.forms import GoldForm, GoldRow, is_benchmark, read_gold
-from tellapart.codesearch.model import UNCERTAIN, Base, Conversation, Conversations, Gold, Span, Unusable
+from tellapart.codesearch.model import (
+    UNCERTAIN,
+    Base,
+    Conversation,
+    Gold,
+    Searched,
+    SearchResults,
+    Span,
+    Unusable,
+)
 from tellapart.codesearch.paths import approved_name, named_file
 from tellapart.codesearch.recordings import read_conversations
 from tellapart.errors import InputError
@@ -35,18 +43,16 @@ def place_gold(form: GoldForm, repositories: Repositories) -> PlacedGold:
     """Name the files of a gold file as ``repo/path`` of the approved repositories.
 
     A repository ``owner/name`` is the approved ``name`` or ``owner__name``; where only one is approved and
-    the file names only one, these are the same. Where an approved directory is a part of its git repository,
-    paths are cut to it, and what lies outside is left out.
+    the file names only one, these are the same.
     """
     names = {row.repository for row in form.rows}
-    prefixes = {name: prefix_of(repositories.root / name) for name in repositories.names}
     gold, bases, faults = {}, {}, list(form.unusable)
     for row in form.rows:
         home = repository_of(row.repository, repositories, only=len(names) == 1)
         if row.repository is not None and home is None:
             faults.append((row.id, f"its repository {row.repository!r} is not approved"))
             continue
-        gold[row.id] = _placed(row, home, repositories, prefixes)
+        gold[row.id] = _placed(row, home, repositories)
         if row.commit and home:
             bases[row.id] = Base(home, row.commit)
     if not gold:
@@ -73,17 +79,14 @@ def repository_of(given: str | None, repositories: Repositories, *, only: bool) 
     return repositories.names[0] if only and len(repositories.names) == 1 else None
 
 
-def _placed(row: GoldRow, home: str | None, repositories: Repositories, prefixes: Mapping[str, str]) -> Gold:
+def _placed(row: GoldRow, home: str | None, repositories: Repositories) -> Gold:
     left_out = Counter(added=len(row.changed.added))
     placed: dict[str, tuple[Span, ...]] = {}
     for path, spans in row.changed.changed.items():
         if home is None or not row.from_top:
-            file = next(iter(_anywhere(path, repositories)), None)
-        elif path.startswith(prefixes[home]):
-            file = named_file(f"{home}/{path.removeprefix(prefixes[home])}", repositories.names)
+            file = _anywhere(path, repositories)
         else:
-            left_out["outside"] += 1
-            continue
+            file = named_file(f"{home}/{path}", repositories.names)
         if file is None:
             left_out["unusable"] += 1
         else:
@@ -95,16 +98,13 @@ def _placed(row: GoldRow, home: str | None, repositories: Repositories, prefixes
     )
 
 
-def _anywhere(path: str, repositories: Repositories) -> list[str]:
-    """What a path means that says its repository, or that is of the only one; the likeliest first."""
-    spelled = path.strip().removeprefix("./")
-    first = spelled.partition("/")[0]
-    ways = [spelled] if first in repositories.names else []
-    if len(repositories.names) == 1:
-        ways.append(f"{repositories.names[0]}/{spelled}")
-    named = [named_file(way, repositories.names) for way in ways or [spelled]]
-    candidates = [file for file in named if file is not None]
-    return sorted(candidates, key=lambda candidate: not repositories.holds(candidate))
+def _anywhere(path: str, repositories: Repositories) -> str | None:
+    """The file of a path that says its repository, or that is of the only one; the likeliest."""
+    spelled, names = path.strip().removeprefix("./"), repositories.names
+    ways = [spelled] if len(names) > 1 or spelled.partition("/")[0] in names else []
+    ways += [f"{names[0]}/{spelled}"] if len(names) == 1 else []
+    files = [file for way in ways or [spelled] if (file := named_file(way, names)) is not None]
+    return next(filter(repositories.holds, files), files[0] if files else None)
 
 
 def settle(gold: Gold, holds: Callable[[str], bool]) -> Gold:
@@ -141,7 +141,7 @@ def rule_for(file: str) -> str | None:
     return "lock" if any(fnmatchcase(name.lower(), pattern) for pattern in LOCK_FILES) else None
 
 
-def read_issues(content: bytes, repositories: Repositories, *, where: str) -> Conversations:
+def read_issues(content: bytes, repositories: Repositories, *, where: str) -> SearchResults:
     """Read issues: ``conversations.json``, or a benchmark of the forms that ``gold.forms`` reads."""
     if not is_benchmark(content, where):
         return read_conversations(content, where=where)
@@ -154,13 +154,12 @@ def read_issues(content: bytes, repositories: Repositories, *, where: str) -> Co
         elif not row.summary.strip():
             unusable.append(Unusable(row.id, "it has no words to search for"))
         else:
-            issues.append(
-                Conversation(row.id, row.summary, row.area or UNCERTAIN, base=placed.bases.get(row.id))
-            )
+            base = placed.bases.get(row.id)
+            issue = Conversation(row.id, row.summary, row.area or UNCERTAIN, base=base)
+            issues.append(Searched(issue, gold=placed.gold[row.id]))
     if not issues:
         raise InputError(
             f"no issue of this {form.name} file can be used; {unusable[0].conversation!r}: {unusable[0].why}",
             where=where,
         )
-    gold = {issue.id: placed.gold[issue.id] for issue in issues}
-    return Conversations(None, None, tuple(issues), tuple(unusable), (), gold, form.name)
+    return SearchResults(None, None, tuple(issues), tuple(unusable), gold_form=form.name)

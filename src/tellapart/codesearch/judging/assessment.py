@@ -19,15 +19,9 @@ from tellapart.llm.questions import Answer, Question
 from tellapart.llm.quoting import quote, visible
 from tellapart.llm.run_models import RunCalls
 
-MOST_PATHS = 100
-"""Paths of a list that are shown."""
-
-MOST_SNIPPETS = 20
-"""Pieces of code that are shown."""
-
-LONGEST_SNIPPET = 1_000
-"""Characters of one of them."""
-
+MOST_PATHS = 100  # Paths of a list that are shown
+MOST_SNIPPETS = 20  # Pieces of code that are shown
+LONGEST_SNIPPET = 1_000  # Characters of one of them
 _LONGEST_NAME = 100
 _REPLY_CHARACTERS = sum(len(name) + 6 for name in DIMENSIONS) + 240
 

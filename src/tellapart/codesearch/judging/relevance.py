@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
-from tellapart.codesearch.base_trees import Trees
+from tellapart.codesearch.git import Trees
 from tellapart.codesearch.model import Actionable, Base, Case, Failed, JudgeVerdict
 from tellapart.codesearch.repositories import MOST_SHOWN_BYTES, NotThere, OutOfBounds, Repositories, Withheld
 from tellapart.core.fingerprint import sha256_of_json
@@ -25,16 +25,8 @@ from tellapart.llm.run_models import RunCalls
 LONGEST_FILE = 8_000
 """Characters of a file that are shown, 2,700 tokens; 55 % of the modules of CPython's library fit whole."""
 
-LONGEST_ISSUE = 8_000
-"""Characters of an issue that are shown."""
-
-BATCH = 5
-"""Files in one question.
-
-What is sent with every question is a tenth of five files that are shown as long as can be, so that more of
-them save next to nothing. Five of them are 15,000 tokens, and the reply to them, some 60 tokens a file, stays
-well within the 500 that the source documents allow.
-"""
+LONGEST_ISSUE = 8_000  # Characters of an issue that are shown
+BATCH = 5  # Files in one question: five whole ones are 15,000 tokens, and the reply some 300
 
 UNREADABLE, WITHHELD, NOT_THERE = "unreadable", "withheld", "not_there"
 """Kinds of failures: there is nothing that could be shown; a secret, which nobody is shown; and no such file,
@@ -42,8 +34,7 @@ so that the search made it up."""
 
 _BYTES_A_CHARACTER = 4
 _OF_MARKER = 6
-_SENTENCE = "x" * 120
-"""As long as a sentence of twenty words."""
+_SENTENCE = "x" * 120  # As long as a sentence of twenty words
 
 Place: TypeAlias = tuple[Base | None, str]
 """A file of the tree of an issue."""
@@ -128,10 +119,6 @@ class Batch:
         last = self.first + len(self.files) - 1
         return f"{self.number}:{visible(self.case.id)}#{self.first}-{last}"
 
-    def one_by_one(self) -> list[Batch]:
-        """Its files, each alone."""
-        return [replace(self, files=(file,), first=self.first + i) for i, file in enumerate(self.files)]
-
 
 @dataclass(frozen=True)
 class ToJudge:
@@ -143,9 +130,9 @@ class ToJudge:
     decided: Mapping[OfCase, JudgeVerdict] = field(default_factory=dict)
     fingerprints: Mapping[OfCase, str] = field(default_factory=dict)
 
-    def questions(self, batches: Sequence[Batch] | None = None) -> list[Question[Judgements]]:
+    def questions(self) -> list[Question[Judgements]]:
         """Ask about each batch."""
-        return [self._question(batch) for batch in (self.batches if batches is None else batches)]
+        return [self._question(batch) for batch in self.batches]
 
     def _question(self, batch: Batch) -> Question[Judgements]:
         looked = [self.looked[batch.case.base, file] for file in batch.files]
@@ -238,15 +225,6 @@ def _look(cases: Sequence[Case], trees: Trees) -> dict[Place, Shown | Failed]:
     return looked
 
 
-@dataclass(frozen=True)
-class Judged:
-    """Conversations with their verdicts, counts of what was asked, and the run's record of the judge."""
-
-    cases: tuple[Case, ...]
-    figures: Mapping[str, int]
-    models: Mapping[str, Any] = field(default_factory=dict)
-
-
 def judge_cases(
     cases: Sequence[Case],
     model: LanguageModel,
@@ -254,57 +232,29 @@ def judge_cases(
     calls: RunCalls,
     *,
     earlier: Iterable[Case] = (),
-) -> Judged:
+) -> tuple[list[Case], dict[str, Any]]:
     """Have the files judged that only we found, and those of a sample of what nobody returned.
 
-    A batch whose reply cannot be used, even after the repair, is asked about file by file; what fails then
-    has the failure as its verdict.
+    A batch whose reply cannot be used, even after the repair, has the failure as the verdict on each of its
+    files. Returned with the cases is what the run's record says of the judge.
     """
     to_judge = gather(cases, trees, model, earlier=earlier)
     verdicts, of_shown = dict(to_judge.decided), len(to_judge.fingerprints)
     taken_over = len(verdicts.keys() & to_judge.fingerprints.keys())
     if taken_over:
         calls.progress(f"taken over from earlier: {taken_over:,} of {of_shown:,} verdicts")
-    calls.check(model, to_judge.questions())
+    questions = to_judge.questions()
+    calls.check(model, questions)
     with calls.opened() as open_calls:
-
-        def ask(batches: Sequence[Batch], how: str) -> list[tuple[Batch, Answer[Judgements]]]:
-            answers = open_calls.ask(to_judge.questions(batches), model, label=f"{model.name}, {how}")
-            return [(batch, answers.by_id[batch.id]) for batch in batches]
-
-        answered = ask(to_judge.batches, "judging")
-        again = [batch for batch, answer in answered if is_asked_singly(batch, answer)]
-        singles = [single for batch in again for single in batch.one_by_one()]
-        answered += ask(singles, "judging file by file") if singles else []
-        record = open_calls.record(model)
-    for batch, answer in answered:
-        for file, verdict in verdicts_of(batch, answer).items():
+        answers = open_calls.ask(questions, model, label=f"{model.name}, judging")
+    for batch in to_judge.batches:
+        for file, verdict in verdicts_of(batch, answers.by_id[batch.id]).items():
             place = batch.case.id, file
             verdicts[place] = replace(verdict, fingerprint=to_judge.fingerprints[place])
-    unshown = [each for place, each in to_judge.decided.items() if place not in to_judge.fingerprints]
-    gone = sum(verdict.relevant is False for verdict in unshown)
-    figures = {
-        "files": sum(len(case.to_judge) for case in cases),
-        "taken_over": taken_over,
-        "unreadable": len(unshown) - gone,
-        "not_there": gone,
-        "asked_singly": len(singles),
-    }
     judged = [
         case.judged({file: verdicts[case.id, file] for file in sorted(case.to_judge)}) for case in cases
     ]
-    return Judged(tuple(judged), figures, {model.name: record})
-
-
-def is_asked_singly(batch: Batch, answer: Answer[Judgements]) -> bool:
-    """Whether each file of a batch is asked about alone, because together they got no usable reply.
-
-    So it is where the provider did reply, or turned down just this question. A call that never came through
-    says nothing about the files; it is made again when the run is resumed.
-    """
-    if answer.failure is None or len(batch.files) == 1:
-        return False
-    return answer.failure.cause in ("parse", "refusal", "truncated") or answer.failure.kind == "bad_request"
+    return judged, {model.name: answers.record}
 
 
 def verdicts_of(batch: Batch, answer: Answer[Judgements]) -> dict[str, JudgeVerdict]:
@@ -328,7 +278,7 @@ def estimate_judging(
     *,
     earlier: Sequence[Case] = (),
 ) -> Estimate:
-    """Estimate what `judge_cases` takes, but for files that are asked about once more, alone."""
+    """Estimate what `judge_cases` takes."""
     to_judge = gather(cases, trees, model, earlier=earlier)
     questions = to_judge.questions()
     files = sum(len(batch.files) for batch in to_judge.batches) / max(len(questions), 1)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from pydantic import Field, model_validator
 
 from tellapart.codesearch.config import Config
-from tellapart.codesearch.figures import Agreement, CalibrationBlock, CalibrationDecision
+from tellapart.codesearch.figures import Agreement, CalibrationBlock
 from tellapart.codesearch.metrics.explorations import (
     Overlap,
     agreement,
     explorer_names,
     is_clean,
     overlap_of,
-    reach,
     total,
 )
 from tellapart.codesearch.model import Case, sorted_cases
@@ -27,9 +26,7 @@ from tellapart.files import check_record, make_directory, read_json, storage, wr
 from tellapart.files.writing import alone
 from tellapart.report.numbers import plural
 
-FEWEST = 10
-"""Conversations, suspect and failed ones not counted, below which no overlap settles anything."""
-
+FEWEST = 10  # Conversations, suspect and failed ones not counted, below which no overlap settles anything
 KEEP = "Keep Opus-Sonnet hybrid or Opus-only"
 SWITCH = "Switch to dual-Sonnet for cost efficiency"
 CALIBRATING = "Keep Opus-Sonnet hybrid until calibration is complete"
@@ -115,53 +112,21 @@ def _total(records: Sequence[IterationRecord]) -> Overlap:
     return total([overlap for record in records for overlap in record.conversations.values()])
 
 
-@dataclass(frozen=True)
-class Calibration:
-    """What calibration says of an iteration."""
-
-    block: CalibrationBlock
-    agreement: Agreement
-    warnings: tuple[str, ...]
-
-
-def calibrate(cases: Sequence[Case], *, iteration: int, rule: CalibrationRule | None = None) -> Calibration:
+def calibrate(
+    cases: Sequence[Case], *, iteration: int, rule: CalibrationRule | None = None
+) -> tuple[CalibrationBlock, Agreement, list[str]]:
     """Count what either run found over the calibration iterations that are known, and decide.
 
     The documented decision keeps suspect and failed runs, which can only lower the overlap. Where none is
-    known, this iteration is counted alone and decides nothing.
-
-    Source:
-        The source document, Output Format and Calibration Data.
+    known, this iteration is counted alone and decides nothing. Given are the documented block, how far the
+    runs agree with the decision in words, and what to beware of.
     """
     rule = rule or CalibrationRule()
     this = iteration_record(iteration, "", cases)
     counted, complete = rule.counted([*(each for each in rule.before if each.number != iteration), this])
     counted = counted or (this,)
-    overlap, agreed = _total(counted), agreement(cases)
-    enough, (a, b) = rule.is_enough(overlap), counted[-1].explorers
-    clean = {name for record in counted for name, found in record.conversations.items() if found.clean}
-    switches = complete and enough and {*this.explorers} == {a, b}
-    if complete:
-        then = f"{b} explores as both runs from now on" if switches else "both explorers stay"
-    else:
-        done = ", ".join(str(record.number) for record in counted)
-        then = (
-            "both explorers stay until calibration is complete "
-            f"(counted: iteration {done}, requested: {rule.iterations})"
-        )
-    found = f"Run A ({a}) found nothing, so there is no overlap with run B ({b})"
-    if overlap.rate is not None:
-        found = (
-            f"Run B ({b}) found {overlap.rate:.3f} of the files of run A ({a}), and {rule.threshold:g} would "
-            "be enough"
-        )
-    decision = CalibrationDecision(
-        complete=complete,
-        switches=switches,
-        conversations=len(clean),
-        ceiling=reach(agreed),
-        text=f"{found}: {then}.",
-    )
+    overlap, (a, b) = _total(counted), counted[-1].explorers
+    enough = rule.is_enough(overlap)
     block = CalibrationBlock(
         opus_only_files=overlap.a_only,
         sonnet_only_files=overlap.b_only,
@@ -169,22 +134,31 @@ def calibrate(cases: Sequence[Case], *, iteration: int, rule: CalibrationRule | 
         overlap_rate=None if overlap.rate is None else round(overlap.rate, 3),
         recommendation=(SWITCH if complete else CALIBRATING) if enough else KEEP,
     )
-    agreed = agreed.model_copy(update={"decision": decision})
-    return Calibration(block, agreed, tuple(_doubts(decision, f"{a}", f"{b}", rule.threshold)))
-
-
-def _doubts(decision: CalibrationDecision, a: str, b: str, threshold: float) -> Iterator[str]:
-    """Say what to beware of in a decision."""
-    if decision.conversations < FEWEST:
-        yield (
-            f"The overlap of {a} and {b} settles nothing: it rests on only "
-            f"{plural(decision.conversations, 'conversation')}."
+    found = f"Run A ({a}) found nothing, so there is no overlap with run B ({b})"
+    if overlap.rate is not None:
+        found = (
+            f"Run B ({b}) found {overlap.rate:.3f} of the files of run A ({a}), and {rule.threshold:g} would "
+            "be enough"
         )
-    if decision.ceiling is not None and decision.ceiling < threshold:
-        yield (
-            f"{a} finds only {decision.ceiling:.2f} of its own files again: an overlap of {threshold:g} is "
-            "out of reach, whatever run B is."
+    then = "both explorers stay"
+    if not complete:
+        done = ", ".join(str(record.number) for record in counted)
+        then += f" until calibration is complete (counted: iteration {done}, requested: {rule.iterations})"
+    elif enough and {*this.explorers} == {a, b}:
+        then = f"{b} explores as both runs from now on"
+    agreed = agreement(cases).model_copy(update={"decision": f"{found}: {then}."})
+    doubts = []
+    clean = {name for record in counted for name, each in record.conversations.items() if each.clean}
+    if len(clean) < FEWEST:
+        few = plural(len(clean), "conversation")
+        doubts.append(f"The overlap of {a} and {b} settles nothing: it rests on only {few}.")
+    again = agreed.retest.get("run_a")
+    if again and again.again.value is not None and again.again.value < rule.threshold:
+        doubts.append(
+            f"{a} finds only {again.again.value:.2f} of its own files again: an overlap of "
+            f"{rule.threshold:g} is out of reach, whatever run B is."
         )
+    return block, agreed, doubts
 
 
 def iteration_record(number: int, fingerprint: str, cases: Sequence[Case]) -> IterationRecord:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
-import shlex
 import subprocess
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,13 +18,13 @@ from tellapart.codesearch.looping.calibration import (
     read_state,
     record_iteration,
 )
-from tellapart.codesearch.looping.trend import History, Stop, failed_gates, stop_after, trend
-from tellapart.codesearch.metrics.independence import warnings_of
+from tellapart.codesearch.looping.trend import AreaGate, History, Stop, failed_gates, stop_after, trend
+from tellapart.codesearch.metrics.explorations import warnings_of
 from tellapart.codesearch.recordings import evaluation_at
+from tellapart.codesearch.systems.system import filled, split_command
 from tellapart.core.comparison import GateOutcome
 from tellapart.core.progress import SILENT, Progress
 from tellapart.environment.programs import check_passed, child_environment, withheld_hint
-from tellapart.environment.scripts import refuse_in_scripts
 from tellapart.environment.secrets import without_secrets
 from tellapart.errors import InputError, UsageError
 from tellapart.files import storage, write_json, write_text
@@ -65,36 +63,30 @@ class Steps:
     learn: Callable[[Iteration, Evaluation], str]
 
 
-_RUN = re.compile(r"iteration-(\d+)/run(?:-before-(\d+))?")
-
-
 def evaluation_runs(directory: Path) -> list[Path]:
     """Runs from which an evaluation may take over what is paid for, the newest first."""
     if has_explorations(directory):
         return [directory]
-    runs = []
-    for run in directory.glob("iteration-*/run*"):
-        name = _RUN.fullmatch(run.relative_to(directory).as_posix())
-        if name is not None and has_explorations(run):
-            runs.append(((int(name[1]), not name[2], int(name[2] or 0)), run))
-    return [path for _, path in sorted(runs, reverse=True)]
+    runs = [*directory.glob("iteration-*/run"), *directory.glob("iteration-*/run-before-*")]
+
+    def age(run: Path) -> tuple[int, bool, str]:
+        return int(run.parent.name.removeprefix("iteration-")), run.name == "run", run.name
+
+    return sorted(filter(has_explorations, runs), key=age, reverse=True)
 
 
-_PLACEHOLDER = re.compile(r"\{(learnings|evaluation|directory|iteration)\}")
-_MOST = 4000
-"""Characters of what a command says that are kept, from the end."""
+IMPROVE_PLACEHOLDERS = ("learnings", "evaluation", "directory", "iteration")
+_MOST = 4000  # Characters of what a command says that are kept, from the end
 
 
 def improve(command: str, iteration: Iteration, passed: Sequence[str] = ()) -> None:
     """Run the command after an iteration, without a shell, unless it has succeeded already."""
     if iteration.improved.exists():
         return
-
-    def value(match: re.Match[str]) -> str:
-        what = iteration.number if match[1] == "iteration" else getattr(iteration, match[1]).resolve()
-        return str(what)
-
-    words = [_PLACEHOLDER.sub(value, word) for word in improve_words(command)]
+    *names, _ = IMPROVE_PLACEHOLDERS
+    values = {name: str(getattr(iteration, name).resolve()) for name in names}
+    values["iteration"] = str(iteration.number)
+    words = [filled(word, values) for word in improve_words(command)]
     environment = child_environment(passed)
     try:
         done = subprocess.run(words, env=environment, stdin=subprocess.DEVNULL, capture_output=True)
@@ -116,14 +108,7 @@ def improve(command: str, iteration: Iteration, passed: Sequence[str] = ()) -> N
 
 def improve_words(command: str) -> list[str]:
     """Cut ``loop.improve`` into words."""
-    try:
-        words = shlex.split(command)
-    except ValueError as error:
-        raise UsageError(f"'loop.improve' is {command!r}, which is not a command: {error}") from None
-    if not words:
-        raise UsageError("'loop.improve' is empty, expected a command, or null for none")
-    refuse_in_scripts(words, _PLACEHOLDER, "'loop.improve'")
-    return words
+    return split_command(command, "'loop.improve'", IMPROVE_PLACEHOLDERS)
 
 
 @dataclass(frozen=True)
@@ -227,13 +212,15 @@ class _Loop:
     def conclude(self, done: Sequence[Evaluation]) -> History:
         """Decide whether to stop after the last iteration, and write the history."""
         seed, loop = self.config.seed, self.config.loop
-        gates = tuple(failed_gates(done[:-1], done[-1], loop.regression, seed=seed))
+        gates: tuple[AreaGate, ...] = ()
+        if len(done) > 1:
+            gates = tuple(failed_gates(done[-2], done[-1], loop.regression, seed=seed))
         iterations = tuple(trend(done, seed=seed))
         unjudged = "precision_union" in iterations[-1].measures
         history = History(
             iterations=iterations,
             gates=gates,
-            notes=(*([_UNJUDGED] if unjudged else []), *_circular(done[-2:])),
+            notes=(*([_UNJUDGED] if unjudged else []), *warnings_of(done[-1])),
             stopped=stop_after(iterations, gates, loop),
         )
         write_json(self.directory / "history.json", history.to_json())
@@ -246,8 +233,8 @@ class _Loop:
         outcome = stop.outcome if stop else GateOutcome.PASSED
         if outcome is GateOutcome.PASSED:
             agreement = last.metrics.agreement if last.metrics else None
-            if agreement and agreement.decision:
-                sentences.append(agreement.decision.text)
+            if agreement:
+                sentences.append(agreement.decision)
             sentences.append(f"Learned: {self._iteration(last.iteration).learnings}")
         return LoopResult(history, outcome, (ending, *sentences))
 
@@ -270,13 +257,3 @@ class _Loop:
     def _remember(self, iteration: Iteration, evaluation: Evaluation) -> None:
         fingerprint = input_fingerprint(iteration.search.read_bytes())
         record_iteration(iteration.state, iteration_record(iteration.number, fingerprint, evaluation.cases))
-
-
-def _circular(evaluations: Sequence[Evaluation]) -> Iterator[str]:
-    """Warn of explorers that search as the system does, with the iterations of which that is so."""
-    numbers: dict[str, list[int]] = {}
-    for evaluation in evaluations:
-        for warning in warnings_of(evaluation):
-            numbers.setdefault(warning, []).append(evaluation.iteration)
-    for warning, of in numbers.items():
-        yield f"Iteration{'s' * (len(of) > 1)} {' and '.join(map(str, of))}: {warning}"

@@ -15,9 +15,9 @@ import polars as pl
 from tellapart.codesearch.config import LoopConfig
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.figures import Explorers, MeasureSummary
-from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, precision_and_recall, summary
 from tellapart.codesearch.metrics.explorations import explorer_names
 from tellapart.codesearch.metrics.judge import MOST_FAILED, share_failed
+from tellapart.codesearch.metrics.measures import WITHOUT_VERDICTS, precision_and_recall, summary
 from tellapart.codesearch.metrics.score_tables import AREA, default_measure, joint_scores_of, share_cases
 from tellapart.core.comparison import (
     ALPHA,
@@ -37,31 +37,23 @@ from tellapart.report.comparison import about
 from tellapart.report.figures import in_words
 from tellapart.report.numbers import plural
 
-EVERYWHERE = "all conversations"
-"""In place of an area, where all of them together fell."""
-
-ROUNDING = 1e-9
-"""A figure that misses a limit by no more than this reaches it."""
+EVERYWHERE = "all conversations"  # In place of an area, where all of them together fell
+ROUNDING = 1e-9  # A figure that misses a limit by no more than this reaches it
 
 
 class AreaGate(StoredRecord):
-    """A measure of an area, or of ``EVERYWHERE``, that fell by more than the limit; see ``Gate``."""
+    """A measure of an area, or of ``EVERYWHERE``, that fell by more than the limit."""
 
     area: str
     measure: str
-    against_iteration: int
-    outcome: GateOutcome
-    drop: float
-    interval: tuple[float, float] | None = None
-    n: int = 0
-    items_needed: int | None = None
-    reason: str = ""
+    gate: Gate
 
     @property
     def fall(self) -> str:
         """The fall, with its interval."""
-        ends = self.interval and f"{-self.interval[1]:+.3f} to {-self.interval[0]:+.3f}; "
-        return f"{-self.drop:+.3f} ({ends or ''}{plural(self.n, 'conversation')})"
+        assert self.gate.drop is not None
+        ends = self.gate.interval and f"{-self.gate.interval.high:+.3f} to {-self.gate.interval.low:+.3f}; "
+        return f"{-self.gate.drop:+.3f} ({ends or ''}{plural(self.gate.n, 'conversation')})"
 
 
 class TrendIteration(StoredRecord):
@@ -157,28 +149,15 @@ def _scores(before: Evaluation, now: Evaluation, measure: str) -> ScoreTable | N
 
 
 def failed_gates(
-    earlier: Sequence[Evaluation], now: Evaluation, limit: float, *, seed: int = SEED
-) -> list[AreaGate]:
-    """Find the areas in which a measure fell by more than ``limit``, or may have.
+    before: Evaluation, now: Evaluation, limit: float, *, seed: int = SEED
+) -> Iterator[AreaGate]:
+    """Find the areas in which a measure fell by more than ``limit`` since the iteration before, or may have.
 
-    Held against every earlier iteration of the same explorers, so that an area cannot lose a little in each;
-    the deepest fall of an area counts.
-
-    Source:
-        The source document, Per-Product-Area Metrics: "prevent oscillating improvements that help one area
-        while hurting another".
+    Iterations of other explorers have another ground truth, and are not held against each other. All
+    conversations together count only where they fell beyond noise.
     """
-    deepest: dict[tuple[str, str], AreaGate] = {}
-    for before in earlier:
-        if share_cases(before.cases, now.cases).same_explorers:
-            for gate in _gates_since(before, now, limit, seed):
-                known = deepest.get((gate.area, gate.measure))
-                if known is None or gate.drop > known.drop:
-                    deepest[gate.area, gate.measure] = gate
-    return [deepest[key] for key in sorted(deepest)]
-
-
-def _gates_since(before: Evaluation, now: Evaluation, limit: float, seed: int) -> Iterator[AreaGate]:
+    if not share_cases(before.cases, now.cases).same_explorers:
+        return
     names = precision_and_recall(before.cases, now.cases)
     for name in names:
         scores = _scores(before, now, name)
@@ -196,27 +175,9 @@ def _gates_since(before: Evaluation, now: Evaluation, limit: float, seed: int) -
             parts = {EVERYWHERE: settings, **parts}
         for area, of_part in parts.items():
             (gate,) = run_gates(grid, limit, of_part)
-            if found := _area_gate(gate, area, name, before.iteration):
-                yield found
-
-
-def _area_gate(gate: Gate, area: str, measure: str, against: int) -> AreaGate | None:
-    """The gate where the measure fell by more than the limit; all together count only beyond noise."""
-    failed = gate.outcome is GateOutcome.FAILED
-    fell = gate.drop is not None and gate.limit is not None and gate.drop > gate.limit + ROUNDING
-    if gate.drop is None or gate.outcome is None or not (failed or (fell and area != EVERYWHERE)):
-        return None
-    return AreaGate(
-        area=area,
-        measure=measure,
-        against_iteration=against,
-        outcome=gate.outcome,
-        drop=gate.drop,
-        interval=gate.interval,
-        n=gate.n,
-        items_needed=gate.items_needed,
-        reason=gate.reason,
-    )
+            fell = gate.drop is not None and gate.drop > limit + ROUNDING and area != EVERYWHERE
+            if fell or gate.outcome is GateOutcome.FAILED:
+                yield AreaGate(area=area, measure=name, gate=gate)
 
 
 def change_since(iteration: TrendIteration) -> tuple[float | None, Interval | None, str]:
@@ -238,14 +199,19 @@ def stop_after(
     not change and convergence stop from ``min_iterations`` on, and ``max_iterations`` in any case.
     """
     number, last = len(iterations), iterations[-1].iteration
+    failed = [gate for gate in gates if gate.gate.outcome is GateOutcome.FAILED]
     texts: dict[Reason, str] = {
-        "regression": _worse(last, gates, loop.regression),
+        "regression": _regression(last, failed, loop.regression),
         "unreliable": _unreliable(iterations[-1], loop.regression),
         "unclear": _unclear(last, gates, loop.regression),
     }
     if number >= loop.min_iterations:
         texts["thresholds"] = _thresholds(iterations[-1], loop)
-        texts["unchanged"] = _unchanged(iterations, loop)
+        if loop.improve is None and iterations[-1].same_files:
+            texts["unchanged"] = (
+                "Nothing changed, converged: the system returned just the files of iteration "
+                f"{iterations[-2].iteration}. Change it, or name a command that does as 'loop.improve'."
+            )
         texts["converged"] = _converged(iterations, loop)
     if number >= loop.max_iterations:
         texts["max_iterations"] = f"These were {number} iterations, as many as 'max_iterations' allows."
@@ -254,13 +220,29 @@ def stop_after(
     )
 
 
-def _worse(last: int, gates: Sequence[AreaGate], limit: float) -> str:
-    reasons = "; ".join(_described(gate) for gate in gates if gate.outcome is GateOutcome.FAILED)
-    return reasons and (
-        f"FAILED: iteration {last} is worse than an earlier one by more than {limit:g}, beyond noise: "
-        f"{reasons}. Roll back what was changed before iteration {last}, and run the next iteration alone "
-        "(--next) to see that it is as it was."
+def _regression(last: int, gates: Sequence[AreaGate], limit: float) -> str:
+    if not gates:
+        return ""
+    return (
+        f"FAILED: iteration {last} is worse than the one before by more than {limit:g}, beyond noise: "
+        f"{'; '.join(map(_described, gates))}. Roll back what was changed before iteration {last}, and run "
+        "the next iteration alone (--next) to see that it is as it was."
     )
+
+
+def _unclear(last: int, gates: Sequence[AreaGate], limit: float) -> str:
+    reasons = "; ".join(f"{_described(gate)}; {gate.gate.reason}" for gate in gates)
+    return reasons and (
+        f"Unclear: iteration {last} may be worse than the one before by more than {limit:g}: {reasons}. "
+        "Check these conversations; then roll back or run the next iteration alone (--next)."
+    )
+
+
+def _described(gate: AreaGate) -> str:
+    where = gate.area if gate.area == EVERYWHERE else repr(gate.area)
+    needed = gate.gate.items_needed
+    settled = f"; about {about(needed)} conversations would settle it" if needed else ""
+    return f"in {where} {in_words(gate.measure)}: {gate.fall}{settled}"
 
 
 def _unreliable(last: TrendIteration, limit: float) -> str:
@@ -280,24 +262,6 @@ def _unreliable(last: TrendIteration, limit: float) -> str:
     )
 
 
-def _unclear(last: int, gates: Sequence[AreaGate], limit: float) -> str:
-    reasons = "; ".join(f"{_described(gate)}; {gate.reason}" for gate in gates)
-    return reasons and (
-        f"Unclear: iteration {last} may be worse than an earlier one by more than {limit:g}: {reasons}. "
-        "Check these conversations; then roll back or run the next iteration alone (--next)."
-    )
-
-
-def _described(gate: AreaGate) -> str:
-    where = gate.area if gate.area == EVERYWHERE else repr(gate.area)
-    needed = gate.items_needed
-    settled = f"; about {about(needed)} conversations would settle it" if needed else ""
-    return (
-        f"in {where} {in_words(gate.measure)} against iteration {gate.against_iteration}: "
-        f"{gate.fall}{settled}"
-    )
-
-
 def _thresholds(last: TrendIteration, loop: LoopConfig) -> str:
     limits = (loop.precision_threshold, loop.recall_threshold)
     reached = []
@@ -310,23 +274,17 @@ def _thresholds(last: TrendIteration, loop: LoopConfig) -> str:
     return f"The thresholds are reached: {' and '.join(reached)}."
 
 
-def _unchanged(iterations: Sequence[TrendIteration], loop: LoopConfig) -> str:
-    if loop.improve is not None or not iterations[-1].same_files:
-        return ""
-    return (
-        "Nothing changed, converged: the system returned just the files of iteration "
-        f"{iterations[-2].iteration}. Change it, or name a command that does as 'loop.improve'."
-    )
-
-
 def _converged(iterations: Sequence[TrendIteration], loop: LoopConfig) -> str:
     steps, most = loop.convergence.iterations, loop.convergence.change
     recent = [iteration.measures for iteration in iterations[-steps - 1 :]]
     if len(recent) <= steps or any(each.keys() != recent[0].keys() for each in recent):
         return ""
-    for name in recent[0]:
-        values = [each[name].macro for each in recent]
-        for before, after in zip(values, values[1:], strict=False):
-            if before is None or after is None or abs(after - before) > most + ROUNDING:
-                return ""
+    values = [[each[name].macro for each in recent] for name in recent[0]]
+    changes = [
+        None if a is None or b is None else abs(b - a)
+        for of_measure in values
+        for a, b in zip(of_measure, of_measure[1:], strict=False)
+    ]
+    if any(change is None or change > most + ROUNDING for change in changes):
+        return ""
     return f"Converged: precision and recall changed by at most {most:g} in each of the last {steps} steps."

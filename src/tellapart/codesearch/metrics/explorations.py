@@ -13,6 +13,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from tellapart.codesearch.evaluation import SEARCHED_BY, SYSTEM, Evaluation
 from tellapart.codesearch.figures import (
     Agreement,
     Explorers,
@@ -20,15 +21,14 @@ from tellapart.codesearch.figures import (
     Retest,
     RunSummary,
 )
-from tellapart.codesearch.metrics.aggregate import mean_over, share_of
+from tellapart.codesearch.kinds import EXPLORERS
+from tellapart.codesearch.metrics.measures import mean_over, share_of
 from tellapart.codesearch.model import Case, Explored, sorted_cases
 from tellapart.core.estimate import Estimate
 
-ROLES = ("run_a", "run_b")
-"""The two explorations of a conversation, as attributes of a case."""
+ROLES = ("run_a", "run_b")  # The two explorations of a conversation, as attributes of a case
 
-RUNS = {"run_a": "run A", "run_b": "run B"}
-"""What people call them."""
+RUNS = {"run_a": "run A", "run_b": "run B"}  # What people call them
 
 
 def exploring(cases: Sequence[Case]) -> ExploringSummary:
@@ -63,11 +63,7 @@ class Overlap:
 
     @property
     def rate(self) -> float | None:
-        """Share of the first run's files that the second found too; None where the first found nothing.
-
-        Source:
-            The source document, Calibration Data: overlap_rate = both_models / total_opus_files.
-        """
+        """Share of the first run's files that the second found too, as documented; None without any."""
         of_first = self.both + self.a_only
         return self.both / of_first if of_first else None
 
@@ -167,7 +163,43 @@ def _verdict(run: str, other: str, itself: Estimate, cross: Estimate) -> str:
     )
 
 
-def reach(agreement: Agreement) -> float | None:
-    """Give the overlap that run A reaches with itself, above which no other explorer can be expected."""
-    again = agreement.retest.get("run_a")
-    return None if again is None else again.again.value
+_WORDS = "words"
+_MATCHERS = frozenset({"lexical", "ripgrep", "rg", "grep"})
+
+
+def method_of(name: str) -> str:
+    """How somebody of this name searches: two of the same method find the same by construction."""
+    kind, _, argument = name.strip().casefold().partition(":")
+    if argument and kind in EXPLORERS and EXPLORERS[kind].asks_model:
+        return f"model {argument.rpartition('/')[2]}"
+    return _WORDS if kind in _MATCHERS else name.strip().casefold().removesuffix(":")
+
+
+def circular(evaluation: Evaluation) -> dict[str, str]:
+    """What shows that an explorer searches as the system does, by ``run A (its name)``."""
+    names = [str(evaluation.facts[key]) for key in (SEARCHED_BY, SYSTEM) if evaluation.facts.get(key)]
+    methods = set(map(method_of, names))
+    found = {}
+    for role in ROLES:
+        explorers = sorted({getattr(case, role).explorer for case in evaluation.cases})
+        alike = methods.intersection(map(method_of, explorers))
+        if alike:
+            how = "match the words of the issue" if alike == {_WORDS} else "search the same way"
+            run = f"{RUNS[role]} ({', '.join(explorers)})"
+            found[run] = f"both {how}, so they agree by construction"
+    return found
+
+
+def withheld_because(evaluation: Evaluation, system: str) -> str:
+    """Why no verdict on a system can rest on these explorers, as a clause; empty where one can."""
+    because = "; ".join(f"{run}: {how}" for run, how in circular(evaluation).items())
+    return because and f"{system} is judged by its own kind, {because}; compare by gold files"
+
+
+def warnings_of(evaluation: Evaluation) -> list[str]:
+    """Warn of explorers that search as the system does, a sentence each."""
+    return [
+        f"The system and {run} are of one kind: {how}. It is judged by itself; precision and recall say "
+        "little."
+        for run, how in circular(evaluation).items()
+    ]

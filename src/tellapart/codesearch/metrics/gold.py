@@ -1,4 +1,4 @@
-"""System, explorers and judge held against gold files: Acc@k, recall@k, MRR, nDCG, precision and recall.
+"""System and explorers held against gold files: Acc@k, recall@k, MRR, nDCG, precision and recall.
 
 Gold is what an issue is known to be about, such as the files that its fix touched. It is seldom all that is
 relevant: precision against gold is a lower bound of precision.
@@ -12,9 +12,13 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from typing import TypeAlias
 
-from tellapart.codesearch.figures import GoldSummary, JudgeAgainstGold, Measure, SetAgainstGold
-from tellapart.codesearch.metrics.aggregate import count_rate, mean_over, share_of
-from tellapart.codesearch.metrics.conversation import INFEASIBLE, no_run
+from tellapart.codesearch.figures import (
+    ExplorersAgainstGold,
+    GoldSummary,
+    Measure,
+    SetAgainstGold,
+)
+from tellapart.codesearch.metrics.measures import INFEASIBLE, count_rate, mean_over, no_run
 from tellapart.codesearch.metrics.ranked import NOT_A_RANKING
 from tellapart.codesearch.model import Case, Gold, sorted_cases
 from tellapart.core.estimate import Estimate
@@ -24,9 +28,7 @@ RECALL_AT = (5, 10, 20)
 ACC_AT = (1, 5, 10)
 NDCG_AT = 10
 
-PREFIX = "gold_"
-"""Of the names of score tables of these measures."""
-
+PREFIX = "gold_"  # Of the names of score tables of these measures
 NO_GOLD, NOT_IN_TREE, LEFT_OUT, SEARCH = "no_gold", "not_in_tree", "left_out", "search"
 
 Ranking: TypeAlias = Callable[[Sequence[str], Collection[str]], float]
@@ -103,7 +105,7 @@ def has_gold(cases: Iterable[Case]) -> bool:
 def against_gold(
     cases: Sequence[Case], *, form: str, failed: int = 0, ranks: bool = True, at_base: bool = False
 ) -> GoldSummary | None:
-    """Hold system, explorers and judge against gold; lines only in the trees before the fixes."""
+    """Hold system and explorers against gold; lines only in the trees before the fixes."""
     ordered = sorted_cases(cases)
     golds = [case.gold for case in ordered if case.gold is not None]
     if not golds:
@@ -134,12 +136,11 @@ def against_gold(
         mrr=ranked("mrr"),
         ndcg=ranked(f"ndcg_at_{NDCG_AT}"),
         system_against_gold=_sets(scored, lambda case: case.ours),
-        explorers_against_gold={
-            "run_a": _sets(scored, lambda case: None if case.run_a.failure else case.run_a.files),
-            "run_b": _sets(scored, lambda case: None if case.run_b.failure else case.run_b.files),
-            "union": _sets(scored, lambda case: None if no_run(case) else case.ground_truth),
-        },
-        judge_against_gold=_judge(scored),
+        explorers_against_gold=ExplorersAgainstGold(
+            run_a=_sets(scored, lambda case: None if case.run_a.failure else case.run_a.files),
+            run_b=_sets(scored, lambda case: None if case.run_b.failure else case.run_b.files),
+            union=_sets(scored, lambda case: None if no_run(case) else case.ground_truth),
+        ),
         lines=mean_over(lines) if lines else None,
     )
 
@@ -163,20 +164,4 @@ def _sets(cases: Sequence[Case], files_of: Callable[[Case], Collection[str] | No
     return SetAgainstGold(
         recall=mean_over([len(files & gold) / len(gold) for files, gold in pairs]),
         precision=mean_over([len(files & gold) / len(files) for files, gold in pairs if files]),
-    )
-
-
-def _judge(cases: Sequence[Case]) -> JudgeAgainstGold | None:
-    judged = [
-        (case.id, bool(verdict.relevant), file in (case.gold.files if case.gold else ()))
-        for case in cases
-        for file, verdict in sorted(case.verdicts.items())
-        if verdict.relevant is not None and file in case.our_unique
-    ]
-    if not judged:
-        return None
-    return JudgeAgainstGold(
-        recall=share_of([(id_, relevant) for id_, relevant, gold in judged if gold]),
-        precision=share_of([(id_, gold) for id_, relevant, gold in judged if relevant]),
-        agreement=share_of([(id_, relevant == gold) for id_, relevant, gold in judged]),
     )

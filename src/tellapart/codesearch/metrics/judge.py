@@ -6,14 +6,12 @@ from collections import Counter
 from collections.abc import Sequence
 
 from tellapart.codesearch.figures import AssessmentSummary, Classification, Dimension, JudgingSummary
-from tellapart.codesearch.metrics.aggregate import share_of
-from tellapart.codesearch.metrics.conversation import JUDGE, not_shown
+from tellapart.codesearch.metrics.measures import JUDGE, not_shown, share_of
 from tellapart.codesearch.model import UNCERTAIN, Assessment, Case, JudgeVerdict
 from tellapart.core.estimate import Estimate
 from tellapart.core.stats import clustered_mean, mean_once
 
-MOST_FAILED = 0.05
-"""Share of failed verdicts above which precision and recall are not to be relied on."""
+MOST_FAILED = 0.05  # Share of failed verdicts above which precision and recall are not to be relied on
 
 DIMENSIONS = {
     "file_relevance": "files are relevant",
@@ -58,8 +56,7 @@ def _failed(cases: Sequence[Case]) -> list[JudgeVerdict]:
     return [verdict for verdict in verdicts if verdict.relevant is None and not not_shown(verdict)]
 
 
-LEVELS = range(1, 6)
-"""Of every dimension, from worst to best."""
+LEVELS = range(1, 6)  # Of every dimension, from worst to best
 
 
 def assessment(cases: Sequence[Case]) -> AssessmentSummary | None:

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tellapart.codesearch.figures import RankingSummary
-from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, mean_over, never_judged
-from tellapart.codesearch.metrics.conversation import grades, no_run
+from tellapart.codesearch.metrics.measures import WITHOUT_VERDICTS, grades, mean_over, never_judged, no_run
 from tellapart.codesearch.model import Case, sorted_cases
 from tellapart.core.estimate import Estimate
 from tellapart.core.trec_measures import query_scores

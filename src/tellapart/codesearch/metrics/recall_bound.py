@@ -19,8 +19,7 @@ from tellapart.core.arrays import F64, I64
 
 CONFIDENCE = 0.95
 
-_CELLS = 200
-"""Ways of dividing relevant files between two strata; more make the bound a little tighter."""
+_CELLS = 200  # Ways of dividing relevant files between two strata; more make the bound a little tighter
 
 
 def sampled_recall(cases: Sequence[Case]) -> SampledRecall | None:
@@ -89,13 +88,8 @@ def most_relevant(strata: Sequence[tuple[int, int, int]]) -> int:
 
     The bound is the largest total for which an estimate as small as the one observed is not too unlikely,
     however it is divided between the strata. Divisions are looked at in cells; a cell counts as likely as its
-    corner with the fewest relevant files, so that the bound can only be too large.
-
-    Args:
-        strata: Of each of the two: files, files sampled without replacement, relevant files in the sample.
-
-    Returns:
-        The upper bound of relevant files in both strata, those of the sample included.
+    corner with the fewest relevant files, so that the bound can only be too large. Of each stratum: files,
+    files sampled without replacement, relevant files in the sample; these are in the bound.
     """
     (files_1, drawn_1, relevant_1), (files_2, drawn_2, relevant_2) = strata
     if not drawn_1 or not drawn_2:

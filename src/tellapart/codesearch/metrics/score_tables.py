@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from statistics import median
 
 import polars as pl
 
 from tellapart.codesearch.evaluation import UNRANKED, Evaluation
 from tellapart.codesearch.figures import Explorers, Measure
-from tellapart.codesearch.metrics.conversation import INFEASIBLE, JUDGE, SCORED, no_run, not_shown
-from tellapart.codesearch.metrics.explorations import explorer_names
+from tellapart.codesearch.metrics.explorations import explorer_names, withheld_because
 from tellapart.codesearch.metrics.gold import MEASURES as GOLD_MEASURES
 from tellapart.codesearch.metrics.gold import PREFIX as GOLD
 from tellapart.codesearch.metrics.gold import RANKED_MEASURE, UNRANKED_MEASURE, has_gold, score
-from tellapart.codesearch.metrics.independence import withheld_because
 from tellapart.codesearch.metrics.judge import MOST_FAILED, share_failed
+from tellapart.codesearch.metrics.measures import INFEASIBLE, JUDGE, SCORED, no_run, not_shown
 from tellapart.codesearch.model import Case, sorted_cases
 from tellapart.core.fingerprint import canonical_json, sha256
 from tellapart.core.score_notes import ScoreNotes
@@ -30,18 +28,8 @@ MEASURES: dict[str, Callable[[Case], Measure]] = SCORED | {
 }
 """The measures that a system can be scored by; those against gold where there is any."""
 
-AREA = "product_area"
-"""The column whose values are the secondary family."""
-
-DIRECTORY = "artifacts/scores"
-"""Where a run keeps a table of each measure, ``MEASURE.parquet``."""
-
-LENGTH_FAVOURED = {
-    "recall": "recall favours whoever returns more",
-    "precision": "precision favours whoever returns fewer",
-}
-"""What the length of answers alone can do, by measure; F1 and the places of gold files hold both ends."""
-
+AREA = "product_area"  # The column whose values are the secondary family
+DIRECTORY = "artifacts/scores"  # Where a run keeps a table of each measure, MEASURE.parquet
 _GROUND_TRUTH_DIGITS = 15
 
 
@@ -143,22 +131,12 @@ def _ground_truth(case: Case) -> int | None:
 def _notes(evaluation: Evaluation, system: str, measure: str) -> ScoreNotes:
     """Note what must stay with the scores of a system by one measure; gold rests on no explorer."""
     areas = {case.product_area for case in evaluation.cases}
-    favours = LENGTH_FAVOURED.get(measure.removesuffix("_union"))
-    length = median_length(evaluation) if favours else None
     withheld = "" if measure.startswith(GOLD) else withheld_because(evaluation, system)
     return ScoreNotes(
         by=AREA if len(areas) > 1 else None,
         cautions=tuple(_cautions(evaluation, system, measure)),
         withheld={system: withheld} if withheld else {},
-        lengths={} if length is None else {system: length},
-        favours=favours or "",
     )
-
-
-def median_length(evaluation: Evaluation) -> float | None:
-    """The median number of files that a system returns; None without a conversation."""
-    lengths = [len(case.files) for case in evaluation.cases]
-    return float(median(lengths)) if lengths else None
 
 
 def _cautions(evaluation: Evaluation, system: str, measure: str) -> Iterator[str]:

@@ -12,17 +12,10 @@ from tellapart.codesearch.page.view import View
 from tellapart.report.browser import Choice, clipped, fitting, item_browser
 from tellapart.report.document import Widget
 
-ROOM = 4_000_000
-"""Characters that all of the judge's reasoning may take on a page."""
-
-LEAST, MOST = 80, 600
-"""Characters of one reasoning: so many are always shown, and never more."""
-
-LONGEST_ISSUE = 4_000
-"""Characters of an issue."""
-
-NOISE, RELEVANT, FAILED = range(3)
-"""What the judge said; None where nobody asked."""
+ROOM = 4_000_000  # Characters that all of the judge's reasoning may take on a page
+LEAST, MOST = 80, 600  # Characters of one reasoning: so many are always shown, and never more
+LONGEST_ISSUE = 4_000  # Characters of an issue
+NOISE, RELEVANT, FAILED = range(3)  # What the judge said; None where nobody asked
 
 
 def browser(view: View) -> Widget:

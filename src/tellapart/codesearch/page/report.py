@@ -8,7 +8,7 @@ from typing import Any
 from tellapart.codesearch.evaluation import WITHHELD
 from tellapart.codesearch.page import tables, trend
 from tellapart.codesearch.page.browser import browser
-from tellapart.codesearch.page.verdict import headline, sentences
+from tellapart.codesearch.page.verdict import headline, remarks, sentences
 from tellapart.codesearch.page.view import View
 from tellapart.report import model_parameters
 from tellapart.report import numbers as show
@@ -32,9 +32,11 @@ def document(view: View, *, browsed: bool = True) -> Document:
 
 
 def _figures(view: View) -> Iterator[Section]:
-    """What was left out, then the loop, then the figures: against gold, against the explorers, by area."""
-    if view.evaluation.unusable:
-        yield Section("beware", "Left out", tables=(tables.unusable(view),))
+    """What to beware of, then the loop, then the figures: against gold, against the explorers, by area."""
+    beware = tables.remarks(remarks(view))
+    left_out = tables.unusable(view) if view.evaluation.unusable else None
+    if beware or left_out:
+        yield Section("beware", "What to know first", tables=present(beware, left_out), in_terminal=True)
     if view.history is not None:
         yield from trend.sections(view.history)
     if view.evaluation.gold is not None:
@@ -63,7 +65,7 @@ def _figures(view: View) -> Iterator[Section]:
 def _explained(view: View) -> Iterator[Section]:
     """Explorers, order and judge."""
     agreed, ranked, assessed = view.metrics.agreement, view.metrics.ranked, view.metrics.assessment
-    decided = agreed.decision.text if agreed and agreed.decision else ""
+    decided = agreed.decision if agreed else ""
     text = "Two explorations that never see our files make the ground truth: what either found."
     runs = (tables.runs(view),)
     yield Section("explorers", "Explorers", f"{text} {decided}".strip(), tables=runs, in_terminal=True)

@@ -13,10 +13,9 @@ from tellapart.codesearch.figures import (
     MeasureSummary,
     SampledRecall,
 )
-from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS
-from tellapart.codesearch.metrics.conversation import JUDGE
 from tellapart.codesearch.metrics.explorations import ROLES
 from tellapart.codesearch.metrics.judge import DIMENSIONS
+from tellapart.codesearch.metrics.measures import JUDGE, WITHOUT_VERDICTS
 from tellapart.codesearch.page.view import View
 from tellapart.core.estimate import Estimate
 from tellapart.report import numbers as show
@@ -146,8 +145,13 @@ def gold(view: View, gold: GoldSummary) -> tuple[Table, ...]:
     order |= {f"recall@{k}": figure for k, figure in gold.recall_at.items()}
     order |= {"MRR": gold.mrr, "nDCG@10": gold.ndcg}
     order |= {"changed lines": gold.lines} if gold.lines else {}
-    found = {view.runs[role]: gold.explorers_against_gold[role] for role in ROLES}
-    found = {"we": gold.system_against_gold, **found, "either run": gold.explorers_against_gold["union"]}
+    explorers = gold.explorers_against_gold
+    found = {
+        "we": gold.system_against_gold,
+        view.runs["run_a"]: explorers.run_a,
+        view.runs["run_b"]: explorers.run_b,
+        "either run": explorers.union,
+    }
     sources: Rows = [
         [
             name,
@@ -177,14 +181,6 @@ def gold(view: View, gold: GoldSummary) -> tuple[Table, ...]:
             "all that is relevant, so precision against gold is a lower bound.",
         ),
     ]
-    if (judge := gold.judge_against_gold) is not None:
-        shares = {
-            "gold files that the judge calls relevant": judge.recall,
-            "files it calls relevant that are gold": judge.precision,
-            "verdicts that agree with gold": judge.agreement,
-        }
-        title = "The judge against gold, on the files that only we found (95 % intervals)"
-        tables.append(_estimates("gold-judge", title, ("share", "files"), shares.items()))
     return tuple(tables)
 
 
@@ -287,6 +283,12 @@ def assessment(assessment: AssessmentSummary) -> tuple[Table, ...]:
         same = [("same area", areas.accuracy)]
         tables.append(_estimates("classification", title, ("share", "conversations"), same, note))
     return tuple(tables)
+
+
+def remarks(sentences: Sequence[str]) -> Table | None:
+    """Sentences that limit the figures, one a row; None without any."""
+    rows = [[show.capital(f"{text.removesuffix('.')}.")] for text in sentences]
+    return table("remarks", "What to beware of", ["Remark"], rows, words=1) if rows else None
 
 
 def unusable(view: View) -> Table:

@@ -1,11 +1,10 @@
-"""What can be said of a search, and what cannot, in words."""
+"""What can be said of a search, what limits it, and what to do next, in words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from tellapart.codesearch.figures import GoldSummary, MeasureSummary
-from tellapart.codesearch.metrics.explorations import ROLES
 from tellapart.codesearch.metrics.judge import MOST_FAILED
 from tellapart.codesearch.page.tables import bounds_of, interval_in_words, percent
 from tellapart.codesearch.page.view import View
@@ -19,12 +18,6 @@ WITHOUT_GOLD = {
     "search": "the search failed",
 }
 """Why a conversation has no score against gold, in words."""
-
-UNRELIABLE = (
-    f"More than {show.whole_percent(MOST_FAILED)} of the verdicts failed, so there are bounds and no values. "
-    "The original pipeline counts a failed verdict as not relevant, so its figures measure the judge's "
-    "failures too."
-)
 
 
 def headline(view: View) -> str:
@@ -69,17 +62,75 @@ def _value(name: str, measure: MeasureSummary) -> str:
 
 
 def sentences(view: View) -> list[str]:
-    """Say what the headline rests on, then what to beware of."""
-    stopped = view.history.stopped if view.history else None
-    return [
-        *([UNRELIABLE] if view.metrics.judging.reliable is False else []),
-        *_against_gold(view),
-        *_means(view),
-        *([f"The loop stopped after iteration {stopped.iteration}: {stopped.text}"] if stopped else []),
-        *_sampled_recall(view),
-        *_agreement(view),
-        *(f"Beware: {_in_sentence(warning)}." for warning in view.evaluation.warnings),
+    """Say what the headline rests on, what limits it most, and what to do next."""
+    if view.history and (stopped := view.history.stopped):
+        return [f"The loop stopped after iteration {stopped.iteration}: {stopped.text}"]
+    sampled, warnings = view.metrics.sampled_recall, view.evaluation.warnings
+    limit = []
+    if sampled and sampled.recall_at_least is not None:
+        drawn = show.plural(sum(part.sampled for part in sampled.strata.values()), "file")
+        limit = [
+            f"Recall of all conversations together is at least {show.decimal(sampled.recall_at_least)} "
+            f"(95 %): {drawn} that nobody returned were drawn and judged."
+        ]
+    elif warnings and view.metrics.judging.reliable is not False:
+        limit = [f"Beware: {_in_sentence(warnings[0])}."]
+    return [*_figures(view), *limit, f"Next: {_next_step(view)}."]
+
+
+def _figures(view: View) -> list[str]:
+    """The figures of the headline with their intervals, or why there are only bounds."""
+    measures, gold = view.metrics.measures, view.evaluation.gold
+    if view.metrics.judging.reliable is False:
+        return [
+            f"More than {show.whole_percent(MOST_FAILED)} of the verdicts failed, so there are bounds and no "
+            f"values: {_bounds(measures)} if all of them were wrong, and right. The original pipeline counts "
+            "a failed verdict as not relevant, so its figures measure the judge's failures too."
+        ]
+    if gold and not view.judged:
+        figures = {"recall@10": gold.recall_at["10"], "Acc@5": gold.acc_at["5"], "MRR": gold.mrr}
+        shown = [
+            f"{name} {show.decimal(figure.value)} ({interval_in_words('mrr', figure.interval)})"
+            for name, figure in figures.items()
+            if figure.value is not None
+        ]
+        if shown:
+            return [f"Against gold ({gold.form}): {show.listed(shown)}."]
+    means = [
+        f"{in_words(name)} {show.decimal(macro)} ({interval_in_words(name, measures[name].interval)})"
+        for name in view.names
+        if (macro := measures[name].macro) is not None
     ]
+    if means and view.judged:
+        return [f"{show.capital(show.listed(means))}, means over conversations."]
+    if files := view.metrics.judging.not_asked:
+        whole = show.plural(files, "file")
+        alone = f"; {show.listed(means)} without them" if means else ""
+        return [f"Nobody judged the {whole} that only we found: {_bounds(measures)} depend on them{alone}."]
+    return [f"Bounds if all missing verdicts were wrong, and right: {_bounds(measures)}."]
+
+
+def _bounds(measures: dict[str, MeasureSummary]) -> str:
+    return show.listed([f"{name} {bounds_of(measures[name])}" for name in ("precision", "recall")])
+
+
+def _next_step(view: View) -> str:
+    judging = view.metrics.judging
+    if judging.reliable is False:
+        return "once the judge works, the same evaluate with --reuse RUN asks for what failed"
+    if judging.not_asked:
+        return (
+            f"evaluate with --judge PROVIDER/MODEL, which rules on {show.plural(judging.not_asked, 'file')}"
+        )
+    below = [area for area, figures in view.metrics.areas.items() if any(m.anomaly for m in figures.values())]
+    if below:
+        return f"look at {show.listed(below, most=3)}, far below the whole, and at what learn tabulates"
+    return "learn tabulates which terms led to noise and which places were missed"
+
+
+def remarks(view: View) -> list[str]:
+    """What else to know, and all that to beware of."""
+    return [*_against_gold(view), *_agreement(view), *view.evaluation.warnings]
 
 
 def _in_sentence(warning: str) -> str:
@@ -88,18 +139,10 @@ def _in_sentence(warning: str) -> str:
 
 
 def _against_gold(view: View) -> Iterator[str]:
-    """Say how well we do against gold, and how far gold bears out the explorations."""
+    """Say what has no gold, and how far gold bears out the explorations."""
     gold = view.evaluation.gold
     if gold is None:
         return
-    figures = {"recall@10": gold.recall_at["10"], "Acc@5": gold.acc_at["5"], "MRR": gold.mrr}
-    shown = [
-        f"{name} {show.decimal(figure.value)} ({interval_in_words('mrr', figure.interval)})"
-        for name, figure in figures.items()
-        if figure.value is not None
-    ]
-    if shown:
-        yield f"Against gold ({gold.form}): {show.listed(shown)}."
     if gold.missing:
         of = show.plural(len(view.evaluation.cases) + gold.missing.get("search", 0), "conversation")
         most_first = sorted(gold.missing.items(), key=lambda item: -item[1])
@@ -107,43 +150,12 @@ def _against_gold(view: View) -> Iterator[str]:
         lacking = show.count(sum(gold.missing.values()))
         yield f"{lacking} of {of} have no figure against gold: {show.listed(without)}."
     explorers = gold.explorers_against_gold
-    if explorers["union"].recall.value is not None:
-        alone = [f"{view.runs[role]} {percent(explorers[role].recall)}" for role in ROLES]
+    if explorers.union.recall.value is not None:
+        alone = {"run_a": explorers.run_a, "run_b": explorers.run_b}
         yield (
             "The two explorations together, on which recall rests, find "
-            f"{percent(explorers['union'].recall)} of the gold files; {', '.join(alone)}."
-        )
-
-
-def _means(view: View) -> Iterator[str]:
-    measures = view.metrics.measures
-    means = [
-        f"{in_words(name)} {show.decimal(macro)} ({interval_in_words(name, measures[name].interval)})"
-        for name in view.names
-        if (macro := measures[name].macro) is not None
-    ]
-    if means:
-        yield f"{show.capital(show.listed(means))}, means over conversations."
-    bounds = {name: bounds_of(measures[name]) for name in ("precision", "recall")}
-    open_ = [f"{name} {ends}" for name, ends in bounds.items() if " to " in ends]
-    if open_ and view.judged:
-        yield f"Bounds if all missing verdicts were wrong, and right: {show.listed(open_)}."
-    elif open_:
-        files = show.plural(view.metrics.judging.not_asked, "file")
-        yield (
-            f"Nobody judged the {files} that only we found: depending on them {show.listed(open_)}. "
-            "--judge PROVIDER/MODEL decides."
-        )
-
-
-def _sampled_recall(view: View) -> Iterator[str]:
-    sampled = view.metrics.sampled_recall
-    if sampled and sampled.recall_at_least is not None:
-        drawn = sum(part.sampled for part in sampled.strata.values())
-        yield (
-            "Recall of all conversations together is at least "
-            f"{show.decimal(sampled.recall_at_least)} (95 %): "
-            f"{show.plural(drawn, 'file')} that nobody returned were drawn and judged."
+            f"{percent(explorers.union.recall)} of the gold files; "
+            f"{', '.join(f'{view.runs[role]} {percent(found.recall)}' for role, found in alone.items())}."
         )
 
 
@@ -151,10 +163,8 @@ def _agreement(view: View) -> Iterator[str]:
     agreement = view.metrics.agreement
     if agreement and agreement.jaccard and agreement.jaccard.value is not None:
         a, b = view.runs["run_a"], view.runs["run_b"]
-        rest = (
-            ""
-            if view.metrics.sampled_recall
-            else "; recall leaves out what both missed (--sample-rest estimates it)"
+        yield (
+            f"{show.capital(a)} and {b} share {percent(agreement.jaccard)} of what they find; recall leaves "
+            "out what both missed (--sample-rest bounds it)."
         )
-        yield f"{show.capital(a)} and {b} share {percent(agreement.jaccard)} of what they find{rest}."
         yield from (f"{show.capital(retest.verdict)}." for retest in agreement.retest.values())

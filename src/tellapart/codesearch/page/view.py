@@ -10,8 +10,8 @@ from typing import Any
 from tellapart.codesearch.evaluation import IN_A_RUN, Evaluation
 from tellapart.codesearch.figures import Metrics
 from tellapart.codesearch.looping.trend import History
-from tellapart.codesearch.metrics.aggregate import precision_and_recall
 from tellapart.codesearch.metrics.explorations import ROLES, RUNS
+from tellapart.codesearch.metrics.measures import precision_and_recall
 from tellapart.codesearch.recordings import read_evaluation
 from tellapart.codesearch.scoring import score_evaluation
 from tellapart.core.fingerprint import sha256

@@ -25,9 +25,7 @@ from tellapart.codesearch.systems.system import (
 from tellapart.environment.programs import check_passed, child_environment, withheld_hint
 from tellapart.errors import UsageError
 
-GRACE_S = 2.0
-"""How long the pipes of a program that has ended may stay open."""
-
+GRACE_S = 2.0  # How long the pipes of a program that has ended may stay open
 _TAIL_BYTES = 4_000
 _QUOTED_CHARACTERS = 500
 

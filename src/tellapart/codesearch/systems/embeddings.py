@@ -18,11 +18,8 @@ from tellapart.embed.registry import load_matcher, require
 from tellapart.embed.similarity import VectorMatcher, VectorSimilarity
 from tellapart.errors import ProviderError
 
-MOST_LINES = 40
-"""Lines of a piece."""
-
-MOST_CHARACTERS = 1_500
-"""Characters of a piece, some 400 tokens; a line that is longer is a piece of its own."""
+MOST_LINES = 40  # Lines of a piece
+MOST_CHARACTERS = 1_500  # Characters of a piece, some 400 tokens; a line that is longer is a piece of its own
 
 
 def pieces_of(path: str, text: str) -> list[str]:

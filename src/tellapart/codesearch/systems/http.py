@@ -19,8 +19,6 @@ from tellapart.environment.threads import in_thread
 from tellapart.errors import UsageError
 
 _QUOTED_CHARACTERS = 300
-_OF_THE_ISSUE = (400, 413, 414, 422)
-"""Statuses that say that this issue is not accepted, and nothing of the next one."""
 
 
 class _Elsewhere(Exception):
@@ -98,8 +96,7 @@ def _send(sent: Request, timeout_s: float) -> bytes | Failed:
             # Cut where a key is, its rest would still be shown.
             body = without_secrets(error.read(4 * _QUOTED_CHARACTERS).decode("utf-8", "replace"))
         quoted = f": {text}" if (text := body.strip()[:_QUOTED_CHARACTERS]) else ""
-        kind = "bad_request" if error.code in _OF_THE_ISSUE else "status"
-        return Failed("provider", kind, f"replied with status {error.code}{quoted}")
+        return Failed("provider", "status", f"replied with status {error.code}{quoted}")
     except TimeoutError:
         raise
     except (OSError, HTTPException) as error:

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
 _TARGET = re.compile(r"(?P<server>.*?)#(?P<tool>[\w./:-]*)(?:\?(?P<arguments>[^#]*))?", re.DOTALL)
 _TAIL_CHARACTERS = 300
-_MOST_PAGES = 100
 _CLOSING_S = 10.0
 
 
@@ -178,7 +177,7 @@ class _Connection:
             with self._scope:
                 # Only the number of the file is used.
                 async with Client(stdio_client(server, errlog=self._stderr)) as client:  # type: ignore[arg-type]
-                    tool = choose_tool(await _tools(client), self._target, self._request)
+                    tool = choose_tool((await client.list_tools()).tools, self._target, self._request)
                     self._opened.set_result((client, tool))
                     await self._closing.wait()
         except Exception as error:
@@ -195,18 +194,6 @@ def _cause(error: BaseException) -> Exception:
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error if isinstance(error, UsageError) else _Broken(str(error).strip() or type(error).__name__)
-
-
-async def _tools(client: Client) -> list[Tool]:
-    tools: list[Tool] = []
-    cursor = None
-    for _ in range(_MOST_PAGES):
-        page = await client.list_tools(cursor=cursor)
-        tools += page.tools
-        cursor = page.next_cursor
-        if cursor is None:
-            break
-    return tools
 
 
 def choose_tool(tools: Sequence[Tool], target: Target, request: SystemRequest) -> Tool:

@@ -93,10 +93,9 @@ def _function_of(argument: str) -> Callable[..., Any]:
         raise UsageError(f"{where!r} has no function {name!r}", next_step=step)
     try:
         inspect.signature(function).bind("issue", "repos_path")
-    except TypeError:
+    except TypeError as error:
         raise UsageError(
-            f"{name!r} of {where!r} does not take two arguments, the issue's text and the directory of the "
-            "repositories",
+            f"{name!r} of {where!r} cannot be called with the issue's text and the directory: {error}",
             next_step=f"Define it as {name}(issue, repos_path)",
         ) from None
     except ValueError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -25,8 +25,7 @@ TOKEN = "TELLAPART_SEARCH_TOKEN"
 PLACEHOLDERS = ("conversation_id", "issue", "iteration", "learnings", "product_area", "repos_path")
 """What may stand in braces."""
 
-MOST_OUTPUT_BYTES = 20_000_000
-"""Maximum output of a program, or reply of a service, for one issue."""
+MOST_OUTPUT_BYTES = 20_000_000  # Maximum output of a program, or reply of a service, for one issue
 
 
 @dataclass(frozen=True)
@@ -172,27 +171,28 @@ class SearchSystem:
 
 
 _BRACED = re.compile(r"\{([A-Za-z_]+)\}")
-_PLACEHOLDER = re.compile(rf"\{{(?:{'|'.join(PLACEHOLDERS)})\}}")
 
 
-def split_command(command: str, option: str = "--command") -> list[str]:
+def split_command(
+    command: str, option: str = "--command", placeholders: Sequence[str] = PLACEHOLDERS
+) -> list[str]:
     """Cut a command line into words, as a shell would, which never sees it."""
     try:
         words = shlex.split(command)
     except ValueError as error:
         raise UsageError(f"the command is {command!r}: {str(error).lower()}") from None
     if not words:
-        raise UsageError("the command is empty", next_step="Name a program: --command 'prog {issue}'")
-    check_placeholders(command)
-    refuse_in_scripts(words, _PLACEHOLDER, option)
+        raise UsageError(f"the command is empty, expected a program and its arguments in {option}")
+    check_placeholders(command, placeholders)
+    refuse_in_scripts(words, re.compile(rf"\{{(?:{'|'.join(placeholders)})\}}"), option)
     return words
 
 
-def check_placeholders(text: str) -> None:
+def check_placeholders(text: str, placeholders: Sequence[str] = PLACEHOLDERS) -> None:
     """Refuse what is nearly a placeholder; other words in braces may mean something to somebody else."""
     for name in _BRACED.findall(text):
-        if name not in PLACEHOLDERS and get_close_matches(name, PLACEHOLDERS, n=1):
-            raise UsageError(f"{text!r} has {{{name}}}", next_step=near_match(name, PLACEHOLDERS))
+        if name not in placeholders and get_close_matches(name, placeholders, n=1):
+            raise UsageError(f"{text!r} has {{{name}}}", next_step=near_match(name, placeholders))
 
 
 def placeholders_in(*texts: str) -> set[str]:

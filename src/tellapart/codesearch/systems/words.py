@@ -21,9 +21,7 @@ from tellapart.embed.identifiers import split_identifiers
 from tellapart.environment.programs import child_environment
 from tellapart.errors import UsageError
 
-MOST_TERMS = 12
-"""Maximum number of words of an issue that rank files."""
-
+MOST_TERMS = 12  # Maximum number of words of an issue that rank files
 MOST_COUNTED = 40
 """Words of an issue that ripgrep looks for, the first ones: an issue may hold a log of thousands."""
 

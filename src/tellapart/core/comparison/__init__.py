@@ -23,8 +23,15 @@ from tellapart.core.gate_outcome import GateOutcome, OnUnclear, worst_outcome
 from tellapart.lazy import names_from
 
 if TYPE_CHECKING:
-    from tellapart.core.comparison.chance import CHANCE_LEVEL, ChanceOutcome, judge_chance
-    from tellapart.core.comparison.effects import Claim, PairedEffect, claims, paired_effect
+    from tellapart.core.comparison.effects import (
+        CHANCE_LEVEL,
+        ChanceOutcome,
+        Claim,
+        PairedEffect,
+        claims,
+        judge_chance,
+        paired_effect,
+    )
     from tellapart.core.comparison.gates import Flip, Gate, check_limit, fewest_losses, flips, run_gates
     from tellapart.core.comparison.looks import LookPlan
     from tellapart.core.comparison.stopping import are_told_apart
@@ -65,4 +72,4 @@ __all__ = [
     "worst_outcome",
 ]
 
-__getattr__ = names_from(__name__, __all__, "looks", "chance", "effects", "gates", "stopping")
+__getattr__ = names_from(__name__, __all__, "looks", "effects", "gates", "stopping")

@@ -9,16 +9,15 @@ from math import ceil
 
 import numpy as np
 
-from tellapart.core.comparison.decision import correct_together, could_be_undone, run_tests
+from tellapart.core.comparison.decision import correct_together, could_be_undone
 from tellapart.core.comparison.labels import check_labels, corrected_difference
-from tellapart.core.comparison.looks import LookPlan
-from tellapart.core.comparison.pairs import Comparison, PairComparison, Primary, Secondary
+from tellapart.core.comparison.looks import LookPlan, compare_at_looks
+from tellapart.core.comparison.pair_tests import run_tests
+from tellapart.core.comparison.pairs import Comparison, Primary, Secondary
 from tellapart.core.comparison.plan import resolution
-from tellapart.core.comparison.repeated_looks import compare_at_looks
 from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.score_grid import ScoreGrid, Stratum, score_grid
-from tellapart.core.score_notes import Looks
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError, near_match, option
 
@@ -56,6 +55,9 @@ def compare(
     check_models(grid, settings.baseline)
     column = secondary_column(grid, settings) if secondary else None
     primary = primary_family(grid, settings, progress)
+    of_looks = [grid.notes.looks.caution] if grid.notes.looks else []
+    of_primary = _rare_failures(within_primary(grid, settings), primary)
+    every = (*grid.notes.cautions, *cautions, *of_looks, *_of_labels(grid), *of_primary)
     return Comparison(
         alpha=settings.alpha,
         power=settings.power,
@@ -63,26 +65,17 @@ def compare(
         baseline=settings.baseline,
         primary=primary,
         secondary=secondary_family(grid, settings, column, progress),
-        cautions=tuple(
-            dict.fromkeys(
-                (
-                    *(*grid.notes.cautions, *cautions, *_of_looks(grid), *_of_labels(grid)),
-                    *_rare_failures(within_primary(grid, settings), primary),
-                )
-            )
-        ),
-        resolution=resolution(primary.pairs, settings, grid.limits[1] - grid.limits[0]),
+        cautions=tuple(dict.fromkeys(every)),
+        resolution=resolution(primary.pairs, settings, grid.span),
     )
 
 
-def compare_scored(
-    scores: ScoreTable, settings: ComparisonSettings | None = None, *, cautions: Sequence[str] = ()
-) -> Comparison | None:
+def compare_scored(scores: ScoreTable, settings: ComparisonSettings | None = None) -> Comparison | None:
     """Compare as `compare` does; None below two models with a score, unless a baseline or part is named."""
     chosen = settings or ComparisonSettings()
     if len(scores.scored_models) < 2 and chosen.baseline is None and chosen.primary is None:
         return None
-    return compare(scores, chosen, cautions=cautions)
+    return compare(scores, chosen)
 
 
 def with_notes(settings: ComparisonSettings, grid: ScoreGrid) -> ComparisonSettings:
@@ -120,18 +113,16 @@ def primary_family(grid: ScoreGrid, settings: ComparisonSettings, progress: Prog
     Where items were left out after the scores were known, the family counts them and was not declared. Scores
     of a run that was to stop when models were told apart are compared at its looks, as they were there.
     """
-    excluded = grid.notes.excluded
-    if settings.primary is None and not excluded and grid.notes.looks is not None:
-        return Primary(_at_looks(grid, grid.notes.looks, settings, progress), ALL_ITEMS)
-    if settings.primary is None:
-        tested = run_tests(grid, settings, progress=progress)
-        pairs = tuple(correct_together([tested], settings, progress))
-        return Primary(pairs, ALL_ITEMS, declared=not excluded, left_out=excluded)
-    column, value = settings.primary
-    tested = run_tests(within_primary(grid, settings), settings, part=(column, value), progress=progress)
+    excluded, looks, part = grid.notes.excluded, grid.notes.looks, settings.primary
+    if part is None and not excluded and looks is not None:
+        columns = {item: column for column, item in enumerate(grid.items)}
+        places = np.array([columns[item] for item in looks.order if item in columns], dtype=np.int64)
+        looked = compare_at_looks(grid, places, LookPlan(looks.max_items), settings, progress)
+        return Primary(looked.pairs, ALL_ITEMS)
+    tested = run_tests(within_primary(grid, settings), settings, part=part or (), progress=progress)
     pairs = tuple(correct_together([tested], settings, progress))
-    declared = settings.primary_declared and not excluded
-    return Primary(pairs, f"{column}={value}", declared=declared, left_out=excluded)
+    declared = (part is None or settings.primary_declared) and not excluded
+    return Primary(pairs, "=".join(part) if part else ALL_ITEMS, declared=declared, left_out=excluded)
 
 
 def _rare_failures(grid: ScoreGrid, family: Primary) -> list[str]:
@@ -163,18 +154,6 @@ def _of_labels(grid: ScoreGrid) -> list[str]:
     where = "" if all(alone) else f"In {sum(alone)} of {len(alone)} pairs "
     text = f"{where}the judge's scores add nothing to people's labels, and the verdict rests on these alone."
     return [f"{text[0].upper()}{text[1:]}", assumed]
-
-
-def _of_looks(grid: ScoreGrid) -> list[str]:
-    return [grid.notes.looks.caution] if grid.notes.looks else []
-
-
-def _at_looks(
-    grid: ScoreGrid, looks: Looks, settings: ComparisonSettings, progress: Progress
-) -> tuple[PairComparison, ...]:
-    columns = {item: column for column, item in enumerate(grid.items)}
-    places = np.array([columns[item] for item in looks.order if item in columns], dtype=np.int64)
-    return compare_at_looks(grid, places, LookPlan(looks.max_items), settings, progress).pairs
 
 
 def within_primary(grid: ScoreGrid, settings: ComparisonSettings) -> ScoreGrid:

@@ -1,4 +1,4 @@
-"""Effects of other things than models, such as of a search term, an area or a position.
+"""Effects of other things than models, such as a search term or a position, and controls beside chance.
 
 One effect is tested as two models are, and several are corrected together.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from math import inf
 
 import numpy as np
@@ -14,9 +15,10 @@ from numpy.typing import ArrayLike
 from scipy.special import betaincinv
 
 from tellapart.core.arrays import F64
-from tellapart.core.comparison.decision import correct_together, run_tests
+from tellapart.core.comparison.decision import correct_together
+from tellapart.core.comparison.pair_tests import run_tests
 from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
-from tellapart.core.estimate import Estimate
+from tellapart.core.estimate import Estimate, Interval
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.seed import SEED
 from tellapart.core.stats.intervals import Clusters, cluster_codes
@@ -25,13 +27,7 @@ from tellapart.core.stats.paired import holm, holm_known, holm_levels, mcnemar_e
 
 @dataclass(frozen=True)
 class Claim:
-    """One of a family of tests.
-
-    Attributes:
-        p: Its p, or None where it could not be tested.
-        p_adjusted: After Holm over those of the family that were tested, or None.
-        holds: Whether the claim holds at ``ALPHA``; None without a test.
-    """
+    """One of a family of tests, after Holm over those that could be tested; all None where it could not."""
 
     p: float | None
     p_adjusted: float | None
@@ -49,12 +45,8 @@ class RateRatio(Estimate):
     """How many times as frequent something is in b as in a, over the same ``n`` items.
 
     ``value`` is infinite where a has none, and undefined where neither has any; its interval is at the level
-    at which Holm's method tested it.
-
-    Attributes:
-        p: Of equal frequencies, two-sided.
-        p_adjusted: After Holm over those that were tested together.
-        holds: Whether the frequencies differ.
+    at which Holm's method tested it. ``p`` is of equal frequencies, two-sided, and ``p_adjusted`` after Holm
+    over those that were tested together.
     """
 
     a: int
@@ -65,12 +57,7 @@ class RateRatio(Estimate):
 
 
 def rate_ratios(counts: Sequence[tuple[int, int]], n: int, *, alpha: float = ALPHA) -> list[RateRatio]:
-    """Compare how frequent several things are in two sets of as many answers, corrected together.
-
-    Args:
-        counts: Of each thing, in how many answers of a it is and in how many of b.
-        n: The items that both answered.
-        alpha: Chance of any false claim, in (0, 1).
+    """Compare how frequent several things are in two sets of ``n`` answers, corrected together.
 
     Source:
         Przyborowski and Wilenski 1940, "Homogeneity of results in testing samples from Poisson series": given
@@ -95,10 +82,8 @@ def rate_ratios(counts: Sequence[tuple[int, int]], n: int, *, alpha: float = ALP
 class PairedEffect(Estimate):
     """How far a figure of the same ``n`` items lies apart in two states.
 
-    ``value`` is the mean of a - b, and its interval, at ``1 - alpha``, is what the test of ``p`` accepts.
-
-    Attributes:
-        p: Of no difference, two-sided; None below two items.
+    ``value`` is the mean of a - b, and its interval, at ``1 - alpha``, is what the two-sided test of ``p``
+    accepts; None below two items.
     """
 
     p: float | None
@@ -126,21 +111,62 @@ def paired_effect(
 def states_grid(scores: F64, clusters: Clusters | None = None) -> ScoreGrid:
     """Arrange states of the same items, shape (states, items), as models, in the order of the rows."""
     nothing = np.full(scores.shape, np.nan)
-    expected = np.where(np.isnan(scores), 0.0, 1.0)
+    answers = np.where(np.isnan(scores), 0, 1)
     n = scores.shape[1]
     return ScoreGrid(
         models=("a", "b") if len(scores) == 2 else tuple(f"{i:06}" for i in range(len(scores))),
         items=np.arange(n).astype(object),
         scores=scores,
-        answers=expected.astype(np.int64),
+        answers=answers,
         low=scores,
         high=scores,
         answer_variance=nothing,
         grading_variance=nothing,
-        gradings=expected,
+        gradings=answers.astype(np.float64),
         clusters=cluster_codes(clusters, n)[0],
         strata={},
         answer_strata=(),
         missing={},
         limits=(0.0, 1.0),
     )
+
+
+CHANCE_MARGIN = 0.03
+"""How far from chance an accuracy may lie and still be at chance, in score units."""
+
+CHANCE_LEVEL = 1 - 2 * ALPHA
+"""Level of the interval whose two ends are one-sided tests at ``ALPHA``."""
+
+
+class ChanceOutcome(StrEnum):
+    """How an accuracy lies beside that of guessing."""
+
+    AT = "at chance"
+    ABOVE = "above chance"
+    BELOW = "below chance"
+    UNCLEAR = "cannot tell"
+
+
+def judge_chance(
+    interval: Interval | None, chance: float | None, margin: float = CHANCE_MARGIN
+) -> ChanceOutcome:
+    """Test whether an accuracy is that of guessing, within a margin: an equivalence test.
+
+    At chance where two one-sided tests reject that it lies ``margin`` or more away, which is where the whole
+    interval lies within the margin. Above or below chance where a one-sided test rejects that it lies within,
+    which is where the whole interval lies beyond. A difference that is there but smaller than the margin is
+    never an alarm, however many items there are. The interval is at ``CHANCE_LEVEL`` for tests at ``ALPHA``;
+    without one, nothing can be told.
+
+    Source:
+        Schuirmann 1987, "A comparison of the two one-sided tests procedure and the power approach", by the
+        interval. Wilson's interval in place of t: it does not shrink to a point where no answer is right.
+    """
+    if interval is None or chance is None:
+        return ChanceOutcome.UNCLEAR
+    low, high = interval.low - chance, interval.high - chance
+    if -margin < low and high < margin:
+        return ChanceOutcome.AT
+    if low > margin:
+        return ChanceOutcome.ABOVE
+    return ChanceOutcome.BELOW if high < -margin else ChanceOutcome.UNCLEAR

@@ -9,10 +9,11 @@ from math import ceil, isfinite, log, log1p
 
 import numpy as np
 
+from tellapart.core.arrays import F64
 from tellapart.core.comparison.compare import check_models, primary_family, with_notes, within_primary
 from tellapart.core.comparison.decision import could_be_undone
 from tellapart.core.comparison.pairs import PairComparison, Primary, Verdict
-from tellapart.core.comparison.plan import Spread, whole
+from tellapart.core.comparison.plan import GapSpread, whole
 from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
 from tellapart.core.estimate import Interval
 from tellapart.core.gate_outcome import GateOutcome
@@ -26,11 +27,7 @@ WITHIN_NOISE = "within noise, the drop may be smaller or larger than the limit"
 
 @dataclass(frozen=True)
 class Flip:
-    """An item on which a candidate and the baseline differ.
-
-    Attributes:
-        baseline: The baseline's score.
-    """
+    """An item on which a candidate and the baseline differ, and their scores."""
 
     item: str
     baseline: float
@@ -106,23 +103,20 @@ def run_gates(grid: ScoreGrid, limit: float | None, settings: ComparisonSettings
     settings = with_notes(settings, grid)
     check_models(grid, settings.baseline)
     family = primary_family(grid, settings)
-    same = {(pair.a, pair.b) for pair in family.pairs if pair.verdict is Verdict.EQUIVALENT}
-    same = same if limit is not None and settings.least <= limit else set()
+    same = [
+        limit is not None and settings.least <= limit and pair.verdict is Verdict.EQUIVALENT
+        for pair in family.pairs
+    ]
     settings = replace(settings, alpha=min(2 * settings.alpha, settings.power))
-    family = primary_family(grid, settings)
-    part = _without_looks(within_primary(grid, settings))
+    family, part = primary_family(grid, settings), within_primary(grid, settings)
+    if grid.notes.looks is not None:
+        # Other scores are to be imagined on the items of a run that stopped when models were told apart.
+        part = part.only(np.isin(part.items.astype(str), grid.notes.looks.order))
+        part = replace(part, notes=part.notes.model_copy(update={"looks": None}))
     return tuple(
-        _gate(part, family, pair, limit, settings, is_same=(pair.a, pair.b) in same) for pair in family.pairs
+        _gate(part, family, pair, limit, settings, is_same=is_same)
+        for pair, is_same in zip(family.pairs, same, strict=True)
     )
-
-
-def _without_looks(grid: ScoreGrid) -> ScoreGrid:
-    """Keep the items that a run asked until models were told apart, to imagine other scores on them."""
-    looks = grid.notes.looks
-    if looks is None:
-        return grid
-    in_run = np.isin(grid.items.astype(str), looks.order)
-    return replace(grid.only(in_run), notes=grid.notes.model_copy(update={"looks": None}))
 
 
 def _gate(
@@ -137,7 +131,7 @@ def _gate(
     baseline = settings.baseline or pair.a
     candidate = pair.b if pair.a == baseline else pair.a
     drop, interval = pair.of(baseline)
-    spread = Spread.of([pair], part.limits[1] - part.limits[0])
+    spread = GapSpread.of([pair], part.span)
     level = pair.level or settings.alpha
     gate = Gate(
         candidate=candidate,
@@ -154,29 +148,22 @@ def _gate(
     )
     if limit is None:
         return gate
+    two = part.of_models(sorted(part.models.index(name) for name in (candidate, baseline)))
+    alone = replace(settings, primary=None, by=None, alpha=settings.alpha / len(family.pairs))
     outcome, reason = _outcome(part, pair, gate, limit, is_same=is_same)
-    families = len(family.pairs)
-    can_fire = outcome in (GateOutcome.FAILED, GateOutcome.UNCHANGED) or _can_fire(
-        part, candidate, settings, families, limit
-    )
+    can_fire = outcome in (GateOutcome.FAILED, GateOutcome.UNCHANGED) or _can_fire(two, gate, limit, alone)
     needed = None
     if pair.withheld:
         outcome, reason = GateOutcome.UNCLEAR, pair.withheld
     elif not can_fire:
         outcome, reason = GateOutcome.UNCLEAR, _why_it_cannot_fire(part, baseline, pair, limit)
-    elif outcome is not GateOutcome.UNCLEAR:
-        if _missing_could_turn(part, pair, candidate, settings, families, (outcome, limit)):
-            outcome, reason = GateOutcome.UNCLEAR, "missing scores could reverse this result"
-    else:
+    elif outcome is GateOutcome.UNCLEAR:
         reason = reason or pair.reason or WITHIN_NOISE
         needed = whole(float(spread.items(limit, level, settings.power)[0])) if spread.is_known(0) else None
-    return replace(
-        gate,
-        outcome=outcome,
-        can_fire=can_fire,
-        items_needed=needed if needed and needed > pair.n else None,
-        reason=reason,
-    )
+    elif _missing_could_turn(two, pair, replace(gate, outcome=outcome), limit, alone):
+        outcome, reason = GateOutcome.UNCLEAR, "missing scores could reverse this result"
+    needed = needed if needed and needed > pair.n else None
+    return replace(gate, outcome=outcome, can_fire=can_fire, items_needed=needed, reason=reason)
 
 
 def _outcome(
@@ -185,22 +172,17 @@ def _outcome(
     """How a gate ends by the scores there are, and why it cannot pass."""
     if pair.n and not gate.flips:
         return GateOutcome.UNCHANGED, ""
-    if is_same:
-        return GateOutcome.PASSED, ""
-    outcome = judge_drop(gate.interval, limit)
-    too_few = _too_few(part, pair, gate.candidate, limit) if outcome is GateOutcome.PASSED else ""
-    return (GateOutcome.UNCLEAR, too_few) if too_few else (outcome, "")
-
-
-def _too_few(part: ScoreGrid, pair: PairComparison, candidate: str, limit: float) -> str:
-    """Why a gate cannot pass: too few items, or sources, to rule out rare ones that are lost wholly."""
-    share = could_be_undone(part, pair, candidate, limit)
+    outcome = GateOutcome.PASSED if is_same else judge_drop(gate.interval, limit)
+    share = 0.0
+    if outcome is GateOutcome.PASSED and not is_same:
+        share = could_be_undone(part, pair, gate.candidate, limit)
     if not share:
-        return ""
+        return outcome, ""
     what = "items" if pair.clusters == pair.n else "sources"
     needed = ceil(log((pair.level or ALPHA) / 2) / log1p(-share)) if share < 1 else None
     enough = f"; {needed:,} would be enough" if needed else ""
-    return f"{pair.clusters:,} {what} are too few to rule out a rare complete failure{enough}"
+    too_few = f"{pair.clusters:,} {what} are too few to rule out a rare complete failure{enough}"
+    return GateOutcome.UNCLEAR, too_few
 
 
 def flips(
@@ -222,43 +204,37 @@ def fewest_losses(n: int, limit: float) -> int | None:
     """
 
     def fails(losses: int) -> bool:
-        return _least_drop(losses, 0, n, 2 * ALPHA) > limit
+        rejects = mcnemar_exact(losses, 0) <= 2 * ALPHA
+        low, _ = mcnemar_interval([losses], [0], [n], [2 * ALPHA], [rejects])
+        return float(low[0]) > limit
 
     at = bisect_left(range(1, n + 1), True, key=fails)
     return at + 1 if at < n else None
 
 
-def _least_drop(losses: int, gains: int, n: int, level: float) -> float:
-    """The lower end of the interval of a drop, as the exact McNemar test gives it."""
-    rejects = mcnemar_exact(losses, gains) <= level
-    low, _ = mcnemar_interval([losses], [gains], [n], [level], [rejects])
-    return float(low[0])
+def _imagined(two: ScoreGrid, scores: F64, alone: ComparisonSettings, human: F64 | None) -> PairComparison:
+    """Compare two models as if these were their scores."""
+    grid = replace(two, scores=scores, low=scores, high=scores, human=human)
+    (pair,) = primary_family(grid, alone).pairs
+    return pair
 
 
-def _can_fire(
-    part: ScoreGrid, candidate: str, settings: ComparisonSettings, candidates: int, limit: float
-) -> bool:
+def _can_fire(two: ScoreGrid, gate: Gate, limit: float, alone: ComparisonSettings) -> bool:
     """Whether a candidate would fail that gets the lowest score on every item on which this one has one.
 
     Where scores have no lower limit, any fall is possible.
     """
-    low = part.limits[0]
-    baseline = settings.baseline or ""
-    two = part.of_models(sorted(part.models.index(name) for name in (candidate, baseline)))
-    row = two.models.index(candidate)
+    low, row = two.limits[0], two.models.index(gate.candidate)
     if not isfinite(low):
         return int(np.count_nonzero(~np.isnan(two.scores).any(axis=0))) > 1
-    scores = two.scores.copy()
-    scores[row] = np.where(np.isnan(scores[row]), np.nan, low)
-    alone = ComparisonSettings(
-        baseline=baseline, alpha=settings.alpha / max(1, candidates), sesoi=settings.least, seed=settings.seed
-    )
-    human = two.human
-    if human is not None:
-        human = human.copy()
-        human[row] = np.where(np.isnan(human[row]), np.nan, low)
-    (pair,) = primary_family(replace(two, scores=scores, low=scores, high=scores, human=human), alone).pairs
-    drop, interval = pair.of(baseline)
+
+    def lowered(values: F64) -> F64:
+        values = values.copy()
+        values[row] = np.where(np.isnan(values[row]), np.nan, low)
+        return values
+
+    pair = _imagined(two, lowered(two.scores), alone, None if two.human is None else lowered(two.human))
+    drop, interval = pair.of(gate.baseline)
     if interval is None and pair.p is not None and pair.p <= alone.alpha and drop is not None:
         # The same fall on every item: nothing varies, and the fall is what it is.
         return drop > limit
@@ -271,50 +247,38 @@ def _why_it_cannot_fire(part: ScoreGrid, baseline: str, pair: PairComparison, li
     if not pair.n or mean is None:
         return "this gate cannot fail: there is no item on which both have a score"
     if mean - part.limits[0] <= limit:
-        return (
-            f"this gate cannot fail: {baseline} is at {mean:.3g} itself, so nothing can fall by more than "
-            f"{limit:g}"
-        )
+        why = f"{baseline} is at {mean:.3g} itself, so nothing can fall by more than {limit:g}"
+        return f"this gate cannot fail: {why}"
     items = f"{pair.n:,} item{'' if pair.n == 1 else 's'}"
-    sources = "" if pair.clusters == pair.n else f" from {pair.clusters:,} source"
-    sources += "s" if sources and pair.clusters > 1 else ""
+    if pair.clusters != pair.n:
+        items += f" from {pair.clusters:,} source{'' if pair.clusters == 1 else 's'}"
     return (
-        f"this gate cannot fail: with {baseline} at {mean:.3g} on {items}{sources}, even a fall to "
+        f"this gate cannot fail: with {baseline} at {mean:.3g} on {items}, even a fall to "
         f"{part.limits[0]:g} would be within noise"
     )
 
 
 def _missing_could_turn(
-    part: ScoreGrid,
-    pair: PairComparison,
-    candidate: str,
-    settings: ComparisonSettings,
-    candidates: int,
-    gate: tuple[GateOutcome, float],
+    two: ScoreGrid, pair: PairComparison, gate: Gate, limit: float, alone: ComparisonSettings
 ) -> bool:
     """Whether the gate ends otherwise with the values of the missing scores that speak most against it."""
-    outcome, limit = gate
-    baseline = pair.b if candidate == pair.a else pair.a
     if pair.bounds is None or pair.bounds[0] == pair.bounds[1]:
         return False
-    outcome = GateOutcome.PASSED if outcome is GateOutcome.UNCHANGED else outcome
-    if part.human is not None:
-        drop, interval = pair.of(baseline)
-        if drop is None or interval is None:
+    failed = gate.outcome is GateOutcome.FAILED
+    outcome = GateOutcome.FAILED if failed else GateOutcome.PASSED
+    if two.human is not None:
+        if gate.drop is None or gate.interval is None:
             return True
-        ends = pair.bounds if pair.a == baseline else (-pair.bounds[1], -pair.bounds[0])
-        moved = (ends[1] if outcome is GateOutcome.PASSED else ends[0]) - drop
-        return judge_drop(Interval(interval.low + moved, interval.high + moved), limit) is not outcome
-    two = part.of_models(sorted(part.models.index(name) for name in (pair.a, pair.b)))
-    against, other = (two.low, two.high) if outcome is GateOutcome.PASSED else (two.high, two.low)
-    scores = other.copy()
-    row = two.models.index(candidate)
+        ends = pair.bounds if pair.a == gate.baseline else (-pair.bounds[1], -pair.bounds[0])
+        moved = (ends[0] if failed else ends[1]) - gate.drop
+        low, high = gate.interval
+        return judge_drop(Interval(low + moved, high + moved), limit) is not outcome
+    against, other = (two.high, two.low) if failed else (two.low, two.high)
+    scores, row = other.copy(), two.models.index(gate.candidate)
     scores[row] = against[row]
     if not np.isfinite(scores[~np.isnan(scores)]).all():
         return True
-    alone = replace(settings, primary=None, by=None, alpha=settings.alpha / max(1, candidates))
-    (filled,) = primary_family(replace(two, scores=scores, low=scores, high=scores), alone).pairs
-    drop, interval = filled.of(baseline)
+    drop, interval = _imagined(two, scores, alone, None).of(gate.baseline)
     if interval is None and drop is not None:
-        return (drop > limit) != (outcome is GateOutcome.FAILED)
+        return (drop > limit) != failed
     return judge_drop(interval, limit) is not outcome

@@ -43,14 +43,8 @@ def drops(scores: F64, clusters: Clusters | None = None, *, alpha: float = ALPHA
     that, so that a history in which nothing changes shows a drop with a chance of at most ``alpha``, however
     long it becomes.
 
-    Args:
-        scores: Shape (runs, items), in the order of the runs; NaN is missing, and counts as the item's mean.
-        clusters: Shape (items,), labels of items that share a source; None means that none do.
-        alpha: Chance of any drop where nothing changed, in (0, 1).
-
-    Returns:
-        In the order of the runs. What all answers of a run share, such as a bad day of a provider, is a
-        change like any other.
+    Scores have shape (runs, items), in the order of the runs; NaN is missing, and counts as the item's mean.
+    What all answers of a run share, such as a bad day of a provider, is a change like any other.
 
     Source:
         Hoeffding 1963, "Probability inequalities for sums of bounded random variables", section 6: a bound

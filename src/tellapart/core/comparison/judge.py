@@ -38,9 +38,8 @@ class JudgeBias:
 class Levers:
     """How well so many items, some of them labelled, know the difference of two models.
 
-    Attributes:
-        half_width: Of the 95 % interval of the difference, in score units.
-        cost: Of all of them at the given prices; None without prices.
+    ``half_width`` is of the 95 % interval of the difference, in score units, and ``cost`` of all of them at
+    the given prices.
     """
 
     items: int
@@ -54,8 +53,7 @@ class JudgeCard:
     """A judge beside the people who labelled some of what it judged.
 
     Attributes:
-        n: Labelled items.
-        answers: Labelled answers.
+        n: Labelled items, with so many labelled ``answers``.
         judge: By model; without those that have too few labels.
         agreement: Beyond chance, at most 1: Cohen's kappa for scores of 0 and 1, for others Lin's coefficient
             of concordance, which is kappa with quadratic weights; None where all have one score.
@@ -92,19 +90,17 @@ def judge_card(
 ) -> JudgeCard | None:
     """Hold a judge's scores against people's labels; None without labels.
 
-    Args:
-        grid: The items that the verdict is about.
-        comparison: Of these, corrected.
-        settings: Those of the comparison.
-        prices: Of an item, asked of all models and judged, and of labelling one item.
+    ``comparison`` is that of the grid, corrected. The prices are of an item, asked of all models and judged,
+    and of labelling one item.
     """
     if grid.human is None:
         return None
-    errors = grid.scores - grid.human
-    biases = {model: _mean_error(grid, of_model) for model, of_model in zip(grid.models, errors, strict=True)}
+    errors, rows = grid.scores - grid.human, {model: row for row, model in enumerate(grid.models)}
+    biases = {model: _mean_error(grid, errors[row]) for model, row in rows.items()}
     agreement, interval = _agreement(grid, grid.human)
     pairs = comparison.primary.pairs
-    known = [(pair, of_pair) for pair in pairs if (of_pair := _of(grid, pair)) is not None]
+    of_pairs = [(pair, corrected_difference(grid, rows[pair.a], rows[pair.b])) for pair in pairs]
+    known = [(pair, of_pair) for pair, of_pair in of_pairs if of_pair is not None]
     ratios = [of_pair.standard_error / of_pair.alone for _, of_pair in known if of_pair.alone]
     middle = _middle(known)
     return JudgeCard(
@@ -122,15 +118,10 @@ def judge_card(
     )
 
 
-def _of(grid: ScoreGrid, pair: PairComparison) -> Corrected | None:
-    return corrected_difference(grid, grid.models.index(pair.a), grid.models.index(pair.b))
-
-
 def _mean_error(grid: ScoreGrid, errors: F64) -> Corrected | None:
     """Estimate a mean over labelled answers, of an error of the judge."""
-    low, high = grid.limits
     nothing = np.full(len(errors), np.nan)
-    return corrected(nothing, errors, grid.clusters, grid.label_probability, high - low)
+    return corrected(nothing, errors, grid.clusters, grid.label_probability, grid.span)
 
 
 def _favoured(grid: ScoreGrid, errors: F64) -> tuple[str, ...]:
@@ -182,22 +173,21 @@ def _agreement(grid: ScoreGrid, human: F64) -> tuple[float | None, Interval | No
     if len(judged) < LEAST_LABELS:
         return None, None
     clusters = np.broadcast_to(grid.clusters, both.shape)[both]
-    chances = grid.label_probability
-    weights = (
-        np.ones(both.shape) if chances is None else np.broadcast_to(np.nanmin(chances) / chances, both.shape)
-    )
-    weights = weights[both] / weights[both].mean()
-    means = np.average(judged, weights=weights), np.average(labels, weights=weights)
-    spread = sum(
-        np.average(np.square(of - mean), weights=weights)
-        for of, mean in zip((judged, labels), means, strict=True)
-    )
-    by_chance = float(spread + (means[0] - means[1]) ** 2)
+    chances = np.ones(both.shape[1]) if grid.label_probability is None else grid.label_probability
+    weights = np.broadcast_to(np.nanmin(chances) / chances, both.shape)[both]
+    weights = weights / weights.mean()
+
+    def mean(values: F64) -> float:
+        return float(np.average(values, weights=weights))
+
+    means = mean(judged), mean(labels)
+    spread = mean(np.square(judged - means[0])) + mean(np.square(labels - means[1]))
+    by_chance = spread + (means[0] - means[1]) ** 2
     if not by_chance:
         return None, None
     apart = np.square(judged - labels)
-    found = float(np.average(apart, weights=weights))
-    most = max(float(np.square(np.subtract(*grid.ends))), float(apart.max()))
+    found = mean(apart)
+    most = max((grid.ends[1] - grid.ends[0]) ** 2, float(apart.max()))
     if np.ptp(weights) == 0:
         ends = clustered_rate(apart / most, clusters).interval
     else:

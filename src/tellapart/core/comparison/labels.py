@@ -6,7 +6,7 @@ items; the judge's differences between items, weighted by how well they foretell
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import isfinite, sqrt
 
@@ -37,10 +37,7 @@ class Corrected:
     """A mean of judged values, corrected by labels.
 
     Attributes:
-        n: Items with a judged value or a label.
-        sources: Their sources.
-        labelled: Items with a label.
-        estimate: The mean.
+        n: Items with a judged value or a label, from so many ``sources``; ``labelled`` of them have a label.
         standard_error: Clustered; 0 where nothing varies.
         sd: Of an item, such that sd / sqrt(n) is the error without clusters.
         degrees: Of Student's t: the labelled sources, as so many of equal weight, less 1.
@@ -93,15 +90,9 @@ def corrected(
     judge has no weight: with errors e that would be k of the largest size S, the next is taken to be
     (k S + ``span``) / (k + 1), and three such are allowed for at least.
 
-    Args:
-        judged: Shape (items,), NaN where the judge has no value.
-        labels: Shape (items,), NaN where nobody looked.
-        clusters: Shape (items,), the source of each item as a number.
-        probability: Shape (items,), the chance of each to be labelled; None where all have the same.
-        span: The greatest error of the judge; inf where there is no limit.
-
-    Returns:
-        None below ``LEAST_LABELS`` labels, or two labelled sources.
+    Arrays have shape (items,), NaN is unknown. ``clusters`` are numbers of sources, ``probability`` is the
+    chance of each item to be labelled, None where all have the same, and ``span`` the greatest error of the
+    judge. There is no estimate below ``LEAST_LABELS`` labels, or two labelled sources.
 
     Source:
         Angelopoulos, Duchi and Zrnic 2023, "PPI++: Efficient prediction-powered inference"; labels with
@@ -161,22 +152,16 @@ def _with_slopes(
     effective = float(effective_clusters(n, _squares(per_source)))
     # One degree of freedom goes to the mean, and one to the slope.
     grown = effective / max(0.5, effective - 1 - bool(slope))
-
-    def variance(pulls: F64) -> float:
-        return grown * (_squares(pulls) + unseen) / n**2
-
-    def by_source(pulls: F64) -> F64:
-        return np.asarray(np.bincount(clusters, weights=pulls), dtype=np.float64)
-
     every = errors + slope * judged
-    squared, of_labels = variance(by_source(every)), variance(by_source(errors))
+    by_source = [np.bincount(clusters, weights=pulls) for pulls in (every, errors)]
+    squared, of_labels, alone = (grown * (_squares(pulls) + unseen) / n**2 for pulls in (*by_source, every))
     return Corrected(
         n=n,
         sources=int(np.count_nonzero(np.bincount(clusters))),
         labelled=labelled,
         estimate=estimate,
         standard_error=sqrt(squared),
-        sd=sqrt(variance(every) * n),
+        sd=sqrt(alone * n),
         degrees=effective - 1,
         weight=slope,
         alone=sqrt(squared),
@@ -204,19 +189,17 @@ def _squares(values: NDArray[np.generic]) -> float:
 
 def corrected_mean(grid: ScoreGrid, row: int) -> Corrected | None:
     """Estimate a model's mean score; None without labels, or with too few of it."""
-    return None if grid.human is None else _corrected(grid, grid.scores[row], grid.human[row])
+    if grid.human is None:
+        return None
+    return corrected(grid.scores[row], grid.human[row], grid.clusters, grid.label_probability, grid.span)
 
 
 def corrected_difference(grid: ScoreGrid, first: int, second: int) -> Corrected | None:
     """Estimate the difference of two models; None without labels, or with too few items that have both."""
     if grid.human is None:
         return None
-    return _corrected(grid, *(of[first] - of[second] for of in (grid.scores, grid.human)))
-
-
-def _corrected(grid: ScoreGrid, judged: F64, labels: F64) -> Corrected | None:
-    low, high = grid.limits
-    return corrected(judged, labels, grid.clusters, grid.label_probability, high - low)
+    judged, labels = (of[first] - of[second] for of in (grid.scores, grid.human))
+    return corrected(judged, labels, grid.clusters, grid.label_probability, grid.span)
 
 
 def corrected_differences(grid: ScoreGrid) -> PairedDifferences:
@@ -230,23 +213,20 @@ def corrected_differences(grid: ScoreGrid) -> PairedDifferences:
         corrected_difference(grid, i, j)
         for i, j in zip(judged.first.tolist(), judged.second.tolist(), strict=True)
     ]
-
-    def column(of_pair: Callable[[Corrected], float]) -> F64:
-        return np.array([np.nan if pair is None else of_pair(pair) for pair in pairs], dtype=np.float64)
-
+    columns = [
+        (np.nan,) * 6
+        if pair is None
+        else (pair.n, pair.sources, pair.degrees + 1, pair.estimate, pair.sd, pair.standard_error or np.nan)
+        for pair in pairs
+    ]
+    n, sources, effective, difference, sd, error = np.array(columns, dtype=np.float64).reshape(-1, 6).T
     few = f"fewer than {LEAST_LABELS} items have labels of both models"
-    error = column(lambda pair: pair.standard_error or np.nan)
-    sd, n, sources = (
-        column(lambda pair: pair.sd),
-        column(lambda pair: pair.n),
-        column(lambda pair: pair.sources),
-    )
     return replace(
         judged,
         n=np.where(np.isnan(n), judged.n, n).astype(np.int64),
         n_clusters=np.where(np.isnan(n), judged.n_clusters, sources).astype(np.int64),
-        effective_clusters=column(lambda pair: pair.degrees + 1),
-        difference=column(lambda pair: pair.estimate),
+        effective_clusters=effective,
+        difference=difference,
         sd=sd,
         standard_error=error,
         design_effect=np.square(error / sd) * n,
@@ -294,12 +274,12 @@ def check_labels(grid: ScoreGrid) -> None:
         )
     what = next(_differing(grid, labelled, weights), None)
     if what is not None:
-        given, step = "", f"{draw}; or add the column 'label_probability', if you know their chances"
-        if grid.label_probability is not None:
-            given, step = " with these probabilities", draw
+        given = " with these probabilities"
+        if grid.label_probability is None:
+            given, draw = "", f"{draw}; or add the column 'label_probability', if you know their chances"
         raise InputError(
             f"the labelled items are no random sample{given}: {what} than for all items, by more than chance",
-            next_step=step,
+            next_step=draw,
         )
 
 

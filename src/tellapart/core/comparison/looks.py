@@ -1,13 +1,22 @@
-"""Interim analyses of scores that grow: what each may claim, so that all of them together claim rightly."""
+"""Interim analyses of scores that grow: when they are, and what they decide."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import takewhile
 from math import ceil
 
-from tellapart.core.arrays import F64
-from tellapart.core.stats.spending import nominal_level, spent_p
+import numpy as np
+
+from tellapart.core.arrays import I64
+from tellapart.core.comparison.decision import claims_at_look, correct_together
+from tellapart.core.comparison.pair_tests import run_tests
+from tellapart.core.comparison.pairs import PairComparison
+from tellapart.core.comparison_settings import ComparisonSettings
+from tellapart.core.progress import SILENT, Progress, counted
+from tellapart.core.score_grid import ScoreGrid
+from tellapart.core.stats.spending import Look
 from tellapart.errors import UsageError
 
 MOST_LOOKS = 20
@@ -22,31 +31,8 @@ _GROWTH = 1.25
 
 
 @dataclass(frozen=True)
-class Look:
-    """One look of several, or the only one.
-
-    Attributes:
-        fractions: The shares of the greatest number of items at all looks so far; none of an only look.
-    """
-
-    fractions: tuple[float, ...] = ()
-
-    def adjusted(self, p: F64) -> F64:
-        """Turn p of the test into p of all looks up to this one."""
-        return spent_p(p, self.fractions) if self.fractions else p
-
-    def nominal(self, level: float) -> float:
-        """Give the level of the test at this look for a level of all looks together."""
-        return nominal_level(level, self.fractions) if self.fractions else level
-
-
-ONE_LOOK = Look()
-"""The only look at scores that are complete."""
-
-
-@dataclass(frozen=True)
 class LookPlan:
-    """When growing scores are looked at.
+    """When growing scores are looked at; it depends on nothing but these numbers.
 
     Attributes:
         max_items: The most items that will be asked, fixed before the first answer was seen.
@@ -73,19 +59,12 @@ class LookPlan:
             )
 
     def sizes(self, n_items: int) -> list[int]:
-        """Give the numbers of items at which there is a look, ascending, up to ``n_items``.
-
-        They depend on nothing but the plan.
-        """
+        """Give the numbers of items at which there is a look, ascending, up to ``n_items``."""
         return list(takewhile(lambda size: size <= n_items, self._sizes()))
 
     def next_size(self, n_items: int) -> int | None:
         """Give the number of items at the first look after ``n_items``; None after the last."""
         return next((size for size in self._sizes() if size > n_items), None)
-
-    def look(self, sizes: list[int]) -> Look:
-        """Give the last of the looks at these numbers of items."""
-        return Look(tuple(size / self.max_items for size in sizes))
 
     def _sizes(self) -> list[int]:
         if self.first and not self.batch:
@@ -95,3 +74,52 @@ class LookPlan:
             return [*(size for size in looks if size < self.max_items), self.max_items]
         step = self.batch or max(LEAST_BATCH, ceil(self.max_items / MOST_LOOKS))
         return [*range(step, self.max_items - step // 2, step), self.max_items]
+
+
+@dataclass(frozen=True)
+class LookedAt:
+    """What looks showed.
+
+    Attributes:
+        pairs: A pair that was decided stands as at the look which decided it. Empty before the first look.
+        used: Items up to the last look, or to that which decided.
+        is_decided: Whether of every pair that is awaited one is better, or both are equivalent.
+    """
+
+    pairs: tuple[PairComparison, ...]
+    used: int
+    looks: int
+    is_decided: bool
+
+
+def compare_at_looks(
+    grid: ScoreGrid,
+    places: I64,
+    plan: LookPlan,
+    settings: ComparisonSettings,
+    progress: Progress = SILENT,
+    awaited: Collection[str] | None = None,
+) -> LookedAt:
+    """Compare every two models, or each with the baseline, at each look of a plan until all is decided.
+
+    What came after the look at which every pair was decided is not used, so that more calls claim no more.
+    ``places`` are those of items in the grid in the order in which they were asked; pairs without a model of
+    ``awaited`` are not waited for.
+    """
+    places = places[: plan.max_items]
+    sizes = plan.sizes(len(places))
+    decided: dict[int, PairComparison] = {}
+    for k, used in enumerate(counted(sizes, progress, "looking", unit="looks"), start=1):
+        is_used = np.zeros(len(grid.items), dtype=np.bool_)
+        is_used[places[:used]] = True
+        look = Look(tuple(size / plan.max_items for size in sizes[:k]))
+        tested = run_tests(grid.only(is_used), settings, look=look)
+        decided |= claims_at_look(tested, settings, decided)
+        is_decided = all(
+            at in decided or (awaited is not None and not {grid.models[i] for i in two} & set(awaited))
+            for at, two in enumerate(tested.models(range(len(tested.pairs))))
+        )
+        if is_decided or k == len(sizes):
+            pairs = correct_together([tested], settings, before=decided)
+            return LookedAt(tuple(pairs), used, k, is_decided)
+    return LookedAt((), 0, 0, is_decided=False)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from math import inf, isfinite
 from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
+import polars as pl
 from pydantic import BeforeValidator, ConfigDict, PlainSerializer, TypeAdapter, computed_field
 
 from tellapart.core.estimate import Interval
@@ -139,6 +141,13 @@ class PairComparison:
         """The other one."""
         return self.a if (self.difference or 0.0) < 0 else self.b
 
+    @property
+    def misses_more_than_chance_leaves(self) -> bool:
+        """Whether values of the missing scores could move the difference by more than chance does."""
+        if self.bounds is None or self.interval_95 is None:
+            return False
+        return self.bounds[1] - self.bounds[0] > self.interval_95.high - self.interval_95.low
+
     def of(self, model: str) -> tuple[float | None, Interval | None]:
         """Give the difference and its interval as ``model`` minus the other one."""
         if model == self.a:
@@ -249,3 +258,45 @@ def from_json(record: Any) -> Comparison:
 def pair_key(a: str, b: str) -> str:
     r"""Write a pair of names as one key, different pairs as different keys."""
     return "|".join(name.replace("\\", r"\\").replace("|", r"\|") for name in (a, b))
+
+
+_SCHEMA = {
+    "a": pl.String,
+    "b": pl.String,
+    "verdict": pl.String,
+    "better": pl.String,
+    "worse": pl.String,
+    "difference": pl.Float64,
+    "low": pl.Float64,
+    "high": pl.Float64,
+    "p": pl.Float64,
+    "p_adjusted": pl.Float64,
+    "items_needed": pl.Int64,
+    "n": pl.Int64,
+    "clusters": pl.Int64,
+    "test": pl.String,
+    "reason": pl.String,
+}
+
+
+def pair_frame(pairs: Sequence[PairComparison], **further: Sequence[str]) -> pl.DataFrame:
+    """Lay pairs out, one row each, with further columns of text.
+
+    ``better`` and ``worse`` are null where neither is, ``difference`` is a - b, ``low`` and ``high`` are the
+    ends of its interval, and ``reason`` is also why a verdict is withheld; where the pairs are of strata,
+    ``stratum`` comes first. What is undefined is null.
+    """
+    rows = []
+    for pair in pairs:
+        low, high = pair.interval or (None, None)
+        better, worse = (pair.ahead, pair.behind) if pair.is_separated else (None, None)
+        shown = {"low": low, "high": high, "better": better, "worse": worse}
+        shown |= {"items_needed": pair.items_needed.value, "reason": pair.withheld or pair.reason}
+        rows.append([{**vars(pair), **shown}[name] for name in _SCHEMA])
+    frame = pl.DataFrame(rows, schema=_SCHEMA, orient="row").with_columns(
+        pl.Series(name, values, dtype=pl.String) for name, values in further.items()
+    )
+    strata = [pair.stratum for pair in pairs if pair.stratum is not None]
+    if len(strata) < len(pairs) or not strata:
+        return frame
+    return frame.select(pl.Series("stratum", strata, dtype=pl.String), pl.all())

@@ -27,14 +27,13 @@ MOST_ITEMS = 10**9
 
 
 @dataclass(frozen=True)
-class Spread:
+class GapSpread:
     """How the difference of two models varies over items; arrays of one entry a pair.
 
     Attributes:
         variance: Of an item, around the difference that was seen, in squared score units.
         design_effect: How much more the mean varies because items share sources.
-        sources: From which the spread is known.
-        items_per_source: Their mean number.
+        sources: From which the spread is known, each of so many ``items_per_source``.
         exact: Whether McNemar's exact test decides.
         range: The greatest difference that an item can have; inf where there is none.
     """
@@ -47,7 +46,7 @@ class Spread:
     range: float
 
     @classmethod
-    def of(cls, pairs: Sequence[PairComparison], range_: float) -> Spread:
+    def of(cls, pairs: Sequence[PairComparison], range_: float) -> GapSpread:
         """Of the items that both models have scores on."""
         rows = [
             (
@@ -66,12 +65,12 @@ class Spread:
         """Whether anything is known of it: not where no item differs, and any could by any amount."""
         return bool(self.variance[place] > 0 or np.isfinite(self.range))
 
-    def some(self, chosen: Sequence[int]) -> Spread:
+    def some(self, chosen: Sequence[int]) -> GapSpread:
         """Of some of the pairs."""
         arrays = {name: array[chosen] for name, array in vars(self).items() if name != "range"}
-        return Spread(**arrays, range=self.range)
+        return GapSpread(**arrays, range=self.range)
 
-    def at_least_rare(self) -> Spread:
+    def at_least_rare(self) -> GapSpread:
         """Where no item differs, with the variance of one that does wholly, among one more than there are."""
         if not np.isfinite(self.range):
             return self
@@ -158,8 +157,7 @@ class Belief:
         weights: Shape (spreads,), how likely each standard deviation of the true means is.
         variances: Shape (2, spreads), of a true difference, between models that are close and others.
         close: Shape (spreads, pairs), how likely neither of the two lies far away.
-        seen: Shape (pairs,), the differences.
-        noise: Shape (pairs,), their squared standard errors.
+        seen: Shape (pairs,), the differences; their squared standard errors are the ``noise``.
 
     Source:
         Morris 1983, "Parametric empirical Bayes inference", with the spread's doubt by a prior on it; that
@@ -173,28 +171,23 @@ class Belief:
     noise: F64
 
     @classmethod
-    def of(cls, pairs: Sequence[PairComparison], spread: Spread, baseline: str | None) -> Belief:
+    def of(cls, pairs: Sequence[PairComparison], spread: GapSpread, baseline: str | None) -> Belief:
         """Learn it from pairs of models on the same items."""
         n = np.array([pair.n for pair in pairs], dtype=np.float64)
         seen = np.array([pair.difference or 0.0 for pair in pairs])
         noise = spread.variance * spread.design_effect / np.maximum(n, 1)
         unit = spread.range if np.isfinite(spread.range) else 2 * float(np.sqrt(np.median(spread.variance)))
         means, first, second = _means(pairs, baseline)
-        close_variance = np.square(_SPREADS * unit)
-        far_variance = np.full_like(close_variance, (FAR * unit) ** 2)
+        close_variance, far_variance = np.square(_SPREADS * unit), (FAR * unit) ** 2
         likely, close = _likely(means, float(noise.mean()) / 2, close_variance, far_variance)
         usual = _SPREADS[1:] / (1 + np.square(_SPREADS[1:] / USUAL))
         prior = np.concatenate([[NO_SPREAD], (1 - NO_SPREAD) * usual / usual.sum()])
         weights = prior * np.exp(likely - likely.max())
         weights /= weights.sum()
         kept = weights > 1e-5
-        return cls(
-            weights[kept] / weights[kept].sum(),
-            np.stack([2 * close_variance, close_variance + far_variance])[:, kept],
-            close[kept][:, first] * close[kept][:, second],
-            seen,
-            noise,
-        )
+        variances = np.stack([2 * close_variance, close_variance + far_variance])[:, kept]
+        both_close = close[kept][:, first] * close[kept][:, second]
+        return cls(weights[kept] / weights[kept].sum(), variances, both_close, seen, noise)
 
     def some(self, chosen: Sequence[int]) -> Belief:
         """Of some of the pairs."""
@@ -228,9 +221,9 @@ def _means(pairs: Sequence[PairComparison], baseline: str | None) -> tuple[F64, 
     return sums, first, second
 
 
-def _likely(means: F64, noise: float, close: F64, far: F64) -> tuple[F64, F64]:
+def _likely(means: F64, noise: float, close: F64, far: float) -> tuple[F64, F64]:
     """Log likelihood of each spread, and shape (spreads, models), how likely a model is not far away."""
-    variance, beyond = (close + noise)[:, None], (far + noise)[:, None]
+    variance, beyond = (close + noise)[:, None], far + noise
     centre = np.full((len(close), 1), np.median(means))
     for _ in range(_CENTRES):
         squares = np.square(means - centre)
@@ -257,7 +250,7 @@ def resolution(
     measured = [pair for pair in measured if pair.verdict is Verdict.NOT_SEPARATED] or measured
     if not measured:
         return ()
-    spread, level = Spread.of(measured, range_), measured[0].planned_level
+    spread, level = GapSpread.of(measured, range_), measured[0].planned_level
     ranked = np.argsort(spread.variance * spread.design_effect, kind="stable")
     middle = spread.some([ranked[len(ranked) // 2]])
     return tuple((n, middle.gap(n, level, settings.power)) for n in sizes(pairs, settings))
@@ -275,7 +268,7 @@ def with_plans(
 
     ``level`` is Holm's of the next claim, and ``at_look`` that at this look of several.
     """
-    spread = Spread.of(pairs, range_)
+    spread = GapSpread.of(pairs, range_)
     unequal = sum(p > settings.alpha for pair in pairs if (p := pair.p_equivalent) is not None)
     level_equivalent = settings.alpha / max(1, unequal)
     least = np.array([settle_at(pair, settings.least) for pair in pairs])
@@ -293,14 +286,10 @@ def with_plans(
         is_open = pair.verdict is Verdict.NOT_SEPARATED and pair.p is not None and spread.is_known(k)
         is_known = pair.interval_95 is not None and not pair.withheld and whole(value[k]) is not None
         needed = ItemsNeeded(whole(value[k]), whole(low[k]), whole(high[k])) if is_known else NOTHING_NEEDED
+        settled = whole(settle[k]) if is_open else None
+        chance = tuple((n, float(of[k])) for n, of in chances.items()) if is_open else None
         planned.append(
-            replace(
-                pair,
-                planned_level=level,
-                items_needed=needed,
-                settle_items=whole(settle[k]) if is_open else None,
-                chance=tuple((n, float(of[k])) for n, of in chances.items()) if is_open else None,
-            )
+            replace(pair, planned_level=level, items_needed=needed, settle_items=settled, chance=chance)
         )
     return planned
 
@@ -322,7 +311,9 @@ class Outlook:
     Holm's level of each test is that over the pairs which are expected not to separate.
     """
 
-    def __init__(self, pairs: Sequence[PairComparison], settings: ComparisonSettings, spread: Spread) -> None:
+    def __init__(
+        self, pairs: Sequence[PairComparison], settings: ComparisonSettings, spread: GapSpread
+    ) -> None:
         """Learn what can be believed of the pairs, stratum by stratum."""
         groups: dict[str | None, list[int]] = defaultdict(list)
         for k, pair in enumerate(pairs):
@@ -331,7 +322,7 @@ class Outlook:
         self._tested = sum(map(len, groups.values()))
         self._alpha, self._pairs = settings.alpha, len(pairs)
         self._known: dict[int, tuple[float, F64]] = {}
-        self._parts: list[tuple[list[int], Spread, Belief]] = []
+        self._parts: list[tuple[list[int], GapSpread, Belief]] = []
         self._parts_of: dict[int, tuple[int, int]] = {}
         for group in groups.values():
             part = spread.some(group).at_least_rare()
@@ -375,7 +366,7 @@ class Outlook:
         return self._known[n]
 
 
-def _edge(spread: Spread, n: int, level: float, more: float = 1.0) -> tuple[F64, F64]:
+def _edge(spread: GapSpread, n: int, level: float, more: float = 1.0) -> tuple[F64, F64]:
     """How large a difference the test finds with ``n`` items, and the noise of one."""
     noise = spread.variance * spread.design_effect / n * more
     degrees = np.maximum(n / spread.items_per_source - 1, 1.0)

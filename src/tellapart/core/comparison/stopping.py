@@ -12,10 +12,9 @@ import numpy as np
 
 from tellapart.core.arrays import I64
 from tellapart.core.comparison.compare import ALL_ITEMS, check_models, sorting_columns, with_notes
-from tellapart.core.comparison.looks import LookPlan
+from tellapart.core.comparison.looks import LookPlan, compare_at_looks
 from tellapart.core.comparison.pairs import Comparison, Primary
-from tellapart.core.comparison.plan import Spread, resolution, whole
-from tellapart.core.comparison.repeated_looks import compare_at_looks
+from tellapart.core.comparison.plan import GapSpread, resolution, whole
 from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.core.scores import ScoreTable
@@ -45,11 +44,9 @@ class Stopping:
     Attributes:
         reason: Why no more are needed: every pair of models is decided (one better, or equivalent), or the
             greatest number of items is reached. None while more are.
-        used: Items, in the order in which they were asked, on which the comparison rests: up to the last
-            look, or to that which decided.
+        used: Items on which the comparison rests, see `LookedAt`.
         next_size: The items at which the next look is; None after the last.
-        comparison: A pair that was decided stands as at the look which decided it. None before the first
-            look.
+        comparison: None before the first look.
     """
 
     reason: StopReason | None
@@ -89,15 +86,10 @@ def check_stopping(
         primary=Primary(looked.pairs, ALL_ITEMS),
         secondary=None,
         cautions=grid.notes.cautions,
-        resolution=resolution(looked.pairs, settings, grid.limits[1] - grid.limits[0]),
+        resolution=resolution(looked.pairs, settings, grid.span),
     )
-    return Stopping(
-        reason,
-        looked.used,
-        looked.looks,
-        None if reason else next_size,
-        comparison if looked.pairs else None,
-    )
+    shown = comparison if looked.pairs else None
+    return Stopping(reason, looked.used, looked.looks, None if reason else next_size, shown)
 
 
 def planned_items(grid: ScoreGrid, order: Sequence[int] | I64, settings: ComparisonSettings) -> int | None:
@@ -113,16 +105,15 @@ def planned_items(grid: ScoreGrid, order: Sequence[int] | I64, settings: Compari
     every = paired_differences(grid.scores[:, pilot], grid.clusters[pilot])
     names = zip(every.first, every.second, strict=True)
     chosen = [settings.baseline in (None, grid.models[a], grid.models[b]) for a, b in names]
-    span = grid.limits[1] - grid.limits[0]
-    rare = span**2 / PILOT if isfinite(span) else 0.0
+    rare = grid.span**2 / PILOT if isfinite(grid.span) else 0.0
     per_source = every.n / np.maximum(every.n_clusters, 1)
-    spread = Spread(
+    spread = GapSpread(
         variance=np.nan_to_num(np.square(every.sd)) + rare,
         design_effect=np.where(per_source > 1, np.fmax(every.design_effect, 1.0), 1.0),
         sources=every.n_clusters.astype(np.float64),
         items_per_source=per_source,
         exact=np.zeros(len(chosen)),
-        range=span,
+        range=grid.span,
     ).some(np.flatnonzero(chosen).tolist())
     level = settings.alpha / max(1, sum(chosen))
     needed = float(spread.items_to_settle(settings.least, level, level, settings.power).max(initial=0.0))

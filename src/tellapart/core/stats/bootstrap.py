@@ -10,55 +10,7 @@ from scipy.special import ndtr, ndtri
 
 from tellapart.core.arrays import F64
 from tellapart.core.estimate import EstimateWithError
-from tellapart.core.stats.intervals import NO_VARIATION, chunk_sizes, upper_quantile
-
-
-def accelerated(estimate: float, drawn: F64, left: F64, *, level: float) -> EstimateWithError:
-    """Give a figure its BCa interval.
-
-    ``drawn`` has the figure on each resample, ``left`` without each group.
-
-    Returns:
-        The estimate. No interval, and a reason, where the figure is undefined somewhere, does not vary, or is
-        so skewed that the interval has no end.
-
-    Source:
-        Efron 1987, "Better bootstrap confidence intervals"; the acceleration from the jackknife, Efron and
-        Tibshirani 1993, "An Introduction to the Bootstrap", equation 14.15. Deviation: resamples that
-        repeat the estimate count half below it, as in scipy.
-    """
-    n_groups = len(left)
-    if not (np.isfinite(drawn).all() and np.isfinite(left).all() and np.isfinite(estimate)):
-        return without_interval(estimate, n_groups, _undefined(drawn))
-    spread = float(np.ptp(drawn))
-    # Resamples that repeat the sample differ from it by rounding; they are ties, half below it.
-    slack = 1e-12 * (spread + abs(estimate))
-    if spread <= slack:
-        return without_interval(estimate, n_groups, NO_VARIATION)
-    pull = left.mean() - left
-    if not pull.any():
-        return without_interval(estimate, n_groups, "leaving out a group changes nothing")
-    acceleration = float((pull**3).sum()) / (6 * float((pull**2).sum()) ** 1.5)
-    tied = np.abs(drawn - estimate) <= slack
-    below = float(np.mean((drawn < estimate) & ~tied) + np.mean(tied) / 2)
-    if not 0 < below < 1:
-        return without_interval(estimate, n_groups, "all resamples are on one side of the estimate")
-    bias = float(ndtri(below))
-    shifted = bias + np.array([-1.0, 1.0]) * float(ndtri(upper_quantile(level)))
-    stretch = 1 - acceleration * shifted
-    if stretch.min() <= 0:
-        return without_interval(estimate, n_groups, "too skewed for an accelerated interval")
-    low, high = np.quantile(drawn, ndtr(bias + shifted / stretch))
-    return EstimateWithError(
-        estimate, float(low), float(high), n_groups, standard_error=float(drawn.std(ddof=1))
-    )
-
-
-def without_interval(estimate: float, n_groups: int, reason: str) -> EstimateWithError:
-    """Give a figure that has no interval; one that is not finite is none itself."""
-    finite = estimate if np.isfinite(estimate) else None
-    return EstimateWithError(finite, None, None, n_groups, reason)
-
+from tellapart.core.stats.intervals import NO_VARIATION, chunk_sizes
 
 Statistic: TypeAlias = Callable[[F64], F64]
 
@@ -79,41 +31,54 @@ def bca_statistic(
     figures of shape (rows, figures), each row from its own weights alone.
 
     Returns:
-        One estimate a figure. No interval, and a reason, below two groups, for a figure that does not vary
-        and for one that is undefined (not finite) on some resample.
+        One estimate a figure. No interval, and a reason, below two groups, for a figure that does not vary,
+        for one that is undefined (not finite) on some resample, and for one so skewed that an end is.
 
     Source:
-        Efron 1987, "Better bootstrap confidence intervals"; the acceleration from the jackknife
-        over groups, Efron and Tibshirani 1993, equation 14.15.
+        Efron 1987, "Better bootstrap confidence intervals"; the acceleration from the jackknife over groups,
+        Efron and Tibshirani 1993, "An Introduction to the Bootstrap", equation 14.15. Deviation: resamples
+        that repeat the estimate count half below it, as in scipy.
     """
-    upper_quantile(level)
-    if n_groups < 1 or resamples < 2:
-        raise ValueError(
-            f"groups is {n_groups!r}, resamples {resamples!r}, expected 1 or more and 2 or more."
-        )
-    estimates = _figures(statistic, np.ones((1, n_groups)))[0]
+    estimates = statistic(np.ones((1, n_groups)))[0].tolist()
     if n_groups < 2:
-        reason = "fewer than two groups"
-        return tuple(without_interval(float(e), n_groups, reason) for e in estimates)
-    drawn = np.concatenate([_figures(statistic, block) for block in _resampled(n_groups, resamples, rng)])
+        return tuple(_without_interval(e, n_groups, "fewer than two groups") for e in estimates)
+    drawn = np.concatenate([statistic(block) for block in _resampled(n_groups, resamples, rng)])
     left = _left_out(statistic, n_groups)
-    return tuple(
-        accelerated(float(estimates[k]), drawn[:, k], left[:, k], level=level) for k in range(len(estimates))
-    )
+    each = enumerate(estimates)
+    return tuple(_accelerated(e, drawn[:, k], left[:, k], (1 + level) / 2) for k, e in each)
 
 
-def _undefined(drawn: F64) -> str:
-    undefined = np.count_nonzero(~np.isfinite(drawn))
-    return f"undefined in {undefined} of {len(drawn)} resamples, on the sample or without one group"
+def _accelerated(estimate: float, drawn: F64, left: F64, upper: float) -> EstimateWithError:
+    """Give a figure its interval, from the figure on each resample and without each group."""
+    n_groups = len(left)
+    if not (np.isfinite(drawn).all() and np.isfinite(left).all() and np.isfinite(estimate)):
+        times = f"{np.count_nonzero(~np.isfinite(drawn))} of {len(drawn)} resamples"
+        reason = f"undefined in {times}, on the sample or without one group"
+        return _without_interval(estimate, n_groups, reason)
+    # Resamples that repeat the sample differ from it by rounding; they are ties, half below it.
+    spread = float(np.ptp(drawn))
+    slack = 1e-12 * (spread + abs(estimate))
+    if spread <= slack:
+        return _without_interval(estimate, n_groups, NO_VARIATION)
+    pull = left.mean() - left
+    if not pull.any():
+        return _without_interval(estimate, n_groups, "leaving out a group changes nothing")
+    acceleration = float((pull**3).sum()) / (6 * float((pull**2).sum()) ** 1.5)
+    tied = np.abs(drawn - estimate) <= slack
+    below = float(np.mean((drawn < estimate) & ~tied) + np.mean(tied) / 2)
+    if not 0 < below < 1:
+        return _without_interval(estimate, n_groups, "all resamples are on one side of the estimate")
+    bias = float(ndtri(below))
+    shifted = bias + np.array([-1.0, 1.0]) * float(ndtri(upper))
+    stretch = 1 - acceleration * shifted
+    if stretch.min() <= 0:
+        return _without_interval(estimate, n_groups, "too skewed for an accelerated interval")
+    low, high = np.quantile(drawn, ndtr(bias + shifted / stretch)).tolist()
+    return EstimateWithError(estimate, low, high, n_groups, standard_error=float(drawn.std(ddof=1)))
 
 
-def _figures(statistic: Statistic, weights: F64) -> F64:
-    figures = np.asarray(statistic(weights), dtype=np.float64)
-    if figures.ndim != 2 or len(figures) != len(weights):
-        raise ValueError(
-            f"statistic returned shape {figures.shape}, expected ({len(weights)}, figures): a row a resample."
-        )
-    return figures
+def _without_interval(estimate: float, n_groups: int, reason: str) -> EstimateWithError:
+    return EstimateWithError(estimate if np.isfinite(estimate) else None, None, None, n_groups, reason)
 
 
 def _resampled(n_groups: int, resamples: int, rng: np.random.Generator) -> Iterator[F64]:
@@ -130,6 +95,6 @@ def _left_out(statistic: Statistic, n_groups: int) -> F64:
     for rows in chunk_sizes(n_groups, n_groups):
         weights = np.ones((rows, n_groups))
         weights[np.arange(rows), start + np.arange(rows)] = 0
-        parts.append(_figures(statistic, weights))
+        parts.append(statistic(weights))
         start += rows
     return np.concatenate(parts)

@@ -1,4 +1,4 @@
-"""Whether two models differ by less than matters, and what failures too rare to be seen leave open."""
+"""Whether two models differ by less than matters."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import betaincinv, ndtr, stdtr
+from scipy.special import ndtr, stdtr
 
 from tellapart.core.arrays import F64, I64
 from tellapart.core.stats.paired import paired_score
@@ -21,18 +21,15 @@ def tost_score(
 ) -> F64:
     """Test equivalence of pairs of models by two one-sided score tests, for scores of any kind.
 
-    A t test takes the variance of the difference from the differences that occurred. Where models differ on
-    few items, these few are all that it goes by, and it says far too often that models which are ``margin``
-    apart are equivalent: in 19 % of draws of 150 items that one of the two gets right on 2 %, in 10 % where
-    they differ on 4 % of 150 items by thirds, in 24 % of draws of 8 clusters. A score test takes the variance
+    A t test takes the variance of the difference from the differences that occurred. Where these are few, it
+    says far too often that models which are ``margin`` apart are equivalent: in 19 % of draws of 150 items
+    that one of the two gets right on 2 %, in 24 % of draws of 8 clusters. A score test takes the variance
     that the differences would have were the models exactly ``margin`` apart: that of the likeliest
     distribution with this mean over the sums of the clusters that occurred and one that did not, so that a
     difference can be hidden in a rare kind of cluster. With k clusters on which the models differ, by at most
     S, the next one is larger than S with a chance of 1 / (k + 1), and cannot be larger than its size times
-    ``span``; the step to the cluster that did not occur is that expectation. The tests above then claim 5, 3
-    and 0 %. Where differences are common the variance is that of the t test, and so is the power: .889 and
-    .890 with 580 items of three answers each, .875 and .879 with 220 graded items; with 20
-    clusters and fewer it is lower.
+    ``span``; the step to the cluster that did not occur is that expectation. The tests above then claim 5 and
+    0 %, and where differences are common the power is that of the t test.
 
     Not allowed for are whole clusters on which one model alone fails, among clusters that otherwise hardly
     differ: of 40 to 60 clusters of eight, 12 to 15 % of draws are called equivalent where half of all rare
@@ -42,9 +39,9 @@ def tost_score(
         scores: Shape (models, n), NaN is missing; an item counts where both models have a score.
         clusters: Shape (n,), the cluster of each item, numbered from 0.
         pairs: Places of the two models of each pair.
-        margin: Smallest difference that matters, in score units, > 0.
-        span: Greatest possible difference of an item; inf where there is none, and then no cluster that did
-            not occur is larger than those that did.
+        margin: Smallest difference that matters, > 0.
+        span: Greatest possible difference of an item; where it is inf, no cluster that did not occur is
+            larger than those that did.
 
     Returns:
         Shape (pairs,), the p of "they differ by ``margin`` or more", the larger of the two, by Student's t
@@ -58,7 +55,6 @@ def tost_score(
         likelihood and its properties". With one item of 0 or 1 a cluster it is Tango's test, as
         `paired_score`, where items of both kinds occur.
     """
-    _check(margin)
     by_cluster = np.argsort(clusters, kind="stable")
     scores, starts = scores[:, by_cluster], np.flatnonzero(np.diff(clusters[by_cluster], prepend=-1))
     z, groups = np.full(len(pairs), np.nan), np.zeros(len(pairs))
@@ -131,22 +127,16 @@ def _tilt(residuals: F64, step: F64) -> F64:
 
 
 def tost_binary(only_a: ArrayLike, only_b: ArrayLike, n: ArrayLike, margin: float) -> F64:
-    """Test equivalence of two models that are right or wrong on each of n independent items.
+    """Test equivalence of two models that are right or wrong on each of n independent items, as `tost_score`.
 
-    Two one-sided score tests, whose variance is that of models exactly ``margin`` apart. t tests take it from
-    the few items on which the models differ: where all of 150 items but one agree, they call one in five
-    pairs equivalent that are .02 apart, and these tests one in twenty. Models that agree on all items are
-    equivalent with p = (1 - margin)^n: so rarely would models agree that differ on a share ``margin`` of all
-    items. All but the margin have one shape; nothing reaches a margin above 1.
-
-    Returns:
-        The p of "they differ by ``margin`` or more", the larger of the two.
+    Models that agree on all items are equivalent with p = (1 - margin)^n: so rarely would models agree that
+    differ on a share ``margin`` of all items. All but the margin have one shape; nothing reaches a margin
+    above 1.
 
     Source:
         As `paired_score`; for no difference at all, Hanley and Lippman-Hand 1983, "If nothing goes
         wrong, is everything all right?", the rule of three.
     """
-    _check(margin)
     a, b, size = (np.asarray(values, dtype=np.float64) for values in (only_a, only_b, n))
     if margin >= 1:
         return np.where(np.abs(a - b) / size < margin, 0.0, 1.0)
@@ -156,50 +146,18 @@ def tost_binary(only_a: ArrayLike, only_b: ArrayLike, n: ArrayLike, margin: floa
 
 
 def tost_constant(difference: ArrayLike, n: ArrayLike, margin: float, span: float) -> F64:
-    """Test equivalence of two models whose difference is the same on all of n independent items.
+    """Test equivalence of two models whose difference is the same on all of n independent items or clusters.
 
     A mean difference of ``margin`` would take a share (margin - |difference|) / (span - |difference|) of
-    items on which they differ as much as can be; the p is the chance that none of them is among the n. ``n``
-    counts clusters where these are independent and not the items; ``span`` is inf where a difference has no
-    end.
-
-    Returns:
-        The p of "they differ by ``margin`` or more"; 1 where the difference is that large or ``span`` is inf.
+    items on which they differ as much as can be; the p is the chance that none of them is among the n. It is
+    1 where the difference is that large, or ``span`` is inf: a difference has no end.
 
     Source:
         As `tost_binary`, the rule of three, for scores in between.
     """
-    _check(margin)
     distance = np.abs(np.asarray(difference, dtype=np.float64))
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.clip((margin - distance) / (span - distance), 0.0, 1.0)
     share = np.where(distance < margin, np.nan_to_num(share), 0.0)
     p: F64 = (1 - share) ** np.asarray(n, dtype=np.float64)
     return p
-
-
-def unseen_failures(better: F64, other: F64, clusters: I64, range_: float, level: float) -> float:
-    """Give the share of sources on which the better model may fail wholly, beyond those on which it does.
-
-    A t test and flips of signs take it that differences as rare as these are in the sample. With none among
-    ``n`` sources, a share of up to 1 - level^(1 / n) can be missed; with some, their number is uncertain.
-    Scores and clusters have shape (n,), NaN is missing; ``level`` is one-sided.
-
-    Source:
-        Clopper and Pearson 1934, "The use of confidence or fiducial limits illustrated in the case of the
-        binomial"; without any failure, Hanley and Lippman-Hand 1983, "If nothing goes wrong, is everything
-        all right?", the rule of three.
-    """
-    gaps = better - other
-    known = ~np.isnan(gaps)
-    sizes = np.bincount(clusters[known])
-    means = np.bincount(clusters[known], weights=gaps[known])[sizes > 0] / sizes[sizes > 0]
-    n, failed = len(means), int(np.count_nonzero(means < -range_ / 2))
-    if failed >= n:
-        return 0.0
-    return float(betaincinv(failed + 1, n - failed, 1 - level)) - failed / n
-
-
-def _check(margin: float) -> None:
-    if not margin > 0:
-        raise ValueError(f"margin is {margin!r}, expected a positive difference in score units.")

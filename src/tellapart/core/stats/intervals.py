@@ -20,13 +20,7 @@ NO_VARIATION = "the values do not vary"
 
 
 def finite_values(values: ArrayLike, name: str) -> F64:
-    """Read a sample.
-
-    ``name`` is what the caller calls them, for the error.
-
-    Returns:
-        float64 of shape (n,).
-    """
+    """Read a sample, float64 of shape (n,); ``name`` is what the caller calls it, for the error."""
     sample = np.asarray(values, dtype=np.float64)
     if sample.ndim != 1:
         raise ValueError(f"{name} has shape {sample.shape}, expected one dimension: one number an item.")
@@ -51,18 +45,15 @@ def unit_values(values: ArrayLike, name: str) -> F64:
 
 
 def cluster_codes(clusters: Clusters | None, n: int) -> tuple[I64, int]:
-    """Number the clusters of n items.
+    """Number the clusters of n items in the order of the labels, and count them.
 
     ``None`` and NaN mark an item that shares its source with no other; ``None`` in place of the array means
     that of every item.
-
-    Returns:
-        The cluster of each item as a number in [0, clusters), shape (n,), numbered in the order of the
-        labels and not of the items, and the number of clusters.
     """
     if clusters is None:
         return np.arange(n), n
-    codes = _codes_of_array(clusters) if isinstance(clusters, np.ndarray) else _codes_of_labels(clusters)
+    typed = isinstance(clusters, np.ndarray) and clusters.dtype != object
+    codes = _codes_of_array(np.asarray(clusters)) if typed else _codes_of_labels(clusters)
     if codes.shape != (n,):
         raise ValueError(f"clusters has shape {codes.shape}, expected ({n},): one label an item.")
     alone = codes < 0
@@ -72,9 +63,7 @@ def cluster_codes(clusters: Clusters | None, n: int) -> tuple[I64, int]:
 
 
 def effective_clusters(n: ArrayLike, squares: ArrayLike) -> F64:
-    """Count clusters of unequal size as so many of equal size, 1.5 or more.
-
-    ``squares`` is the sum of the squared numbers of items of the clusters.
+    """Count clusters of unequal size as so many of equal size, 1.5 or more, by the sum of squared sizes.
 
     Source:
         Kish 1965, "Survey Sampling"; for tests that rest on clusters Carter, Schnepel and Steigerwald 2017,
@@ -98,8 +87,6 @@ def why_no_spread(n: int, n_clusters: int) -> str | None:
 
 
 def _codes_of_array(labels: NDArray[np.generic]) -> I64:
-    if labels.dtype == object:
-        return _codes_of_labels(labels.tolist())
     if labels.dtype.kind in "iu" and labels.size and labels.min() >= 0 and labels.max() <= 4 * labels.size:
         # Numbers of rows need no sorting.
         is_there = np.zeros(int(labels.max()) + 1, dtype=np.int64)
@@ -113,21 +100,10 @@ def _codes_of_array(labels: NDArray[np.generic]) -> I64:
 
 
 def _codes_of_labels(labels: Iterable[Hashable]) -> I64:
-    codes_by_label: dict[Hashable, int] = {}
-    unordered = [
-        -1 if _is_missing(label) else codes_by_label.setdefault(label, len(codes_by_label))
-        for label in labels
-    ]
-    position = np.empty(len(codes_by_label) + 1, dtype=np.int64)
-    position[-1] = -1
-    for rank, label in enumerate(sorted(codes_by_label, key=repr)):
-        position[codes_by_label[label]] = rank
-    codes: I64 = position[np.array(unordered, dtype=np.int64)]
-    return codes
-
-
-def _is_missing(label: Hashable) -> bool:
-    return label is None or (isinstance(label, float) and label != label)
+    # NaN is the one label that does not equal itself.
+    known = [None if label != label else label for label in labels]
+    ranks = {label: rank for rank, label in enumerate(sorted({*known} - {None}, key=repr))}
+    return np.array([-1 if label is None else ranks[label] for label in known], dtype=np.int64)
 
 
 _KNOWN_FROM = 10
@@ -143,15 +119,14 @@ NORMAL_95 = float(ndtri(1 - OUTSIDE_95 / 2))
 
 @dataclass(frozen=True, kw_only=True)
 class ClusteredEstimate(EstimateWithError):
-    """A mean or a rate over ``n`` values, some of which may share a source.
+    """A mean or a rate over ``n`` values, some of which may share a source; None without an interval.
 
     Attributes:
         n_clusters: Number of clusters; ``n`` when the values are not clustered.
         design_effect: Clustered variance over the variance that ignores clusters, of a rate over that of
-            ``n`` independent coin flips, >= 0; None without an interval, and 0 for a mean whose clusters do
-            not differ.
-        effective_n: How many independent items know as much of a rate, in (0, n]; None without an interval,
-            and of a mean, which has a ``standard_error`` in its place.
+            ``n`` independent coin flips, >= 0; 0 for a mean whose clusters do not differ.
+        effective_n: How many independent items know as much of a rate, in (0, n]; of a mean there is a
+            ``standard_error`` in its place.
     """
 
     n_clusters: int
@@ -159,35 +134,20 @@ class ClusteredEstimate(EstimateWithError):
     effective_n: float | None = None
 
 
-def upper_quantile(level: float) -> float:
-    """Give the probability below the upper end of a two-sided interval, .975 for .95."""
-    if not 0 < level < 1:
-        raise ValueError(f"level is {level!r}, expected a number in (0, 1), for example 0.95.")
-    return (1 + level) / 2
-
-
 def wilson(
     successes: float, n: int, *, level: float = 0.95, effective_n: float | None = None
 ) -> Interval | None:
-    """Give Wilson's score interval of a rate.
+    """Give Wilson's score interval of a rate, inside [0, 1]; None when n is 0.
 
     Successes may be fractional, where ties are scored by their expectation; ``effective_n`` is how many
     independent trials know as much.
 
-    Returns:
-        The interval inside [0, 1], or ``None`` when n is 0.
-
     Source:
         Wilson 1927, "Probable inference, the law of succession, and statistical inference".
     """
-    z = float(ndtri(upper_quantile(level)))
-    if n < 0 or not 0 <= successes <= n:
-        raise ValueError(f"{successes!r} successes in {n!r} trials, expected 0 <= successes <= n.")
     if n == 0:
         return None
-    size = n if effective_n is None else effective_n
-    if not size > 0:
-        raise ValueError(f"effective_n is {size!r}, expected a positive number.")
+    z, size = float(ndtri((1 + level) / 2)), n if effective_n is None else effective_n
     rate = successes / n
     centre = (rate + z**2 / (2 * size)) / (1 + z**2 / size)
     half = z / (1 + z**2 / size) * float(np.sqrt(rate * (1 - rate) / size + (z / (2 * size)) ** 2))
@@ -203,13 +163,10 @@ def clustered_mean(
     level: float = 0.95,
     limits: tuple[float, float] = (-inf, inf),
 ) -> ClusteredEstimate:
-    """Give a mean whose standard error allows for items that share a source.
+    """Give a mean whose standard error allows for items that share a source; a cluster of None is one alone.
 
-    A cluster of None is an item alone; the interval is cut to the limits.
-
-    Returns:
-        The estimate. No interval, and a reason, below two values or two clusters, and where the values, or
-        the sums of the clusters' deviations, do not vary.
+    There is no interval, but a reason, below two values or two clusters, and where the values, or the sums of
+    the clusters' deviations, do not vary.
 
     Source:
         Miller 2024, "Adding Error Bars to Evals", clustered standard errors. Deviation: the variance is
@@ -218,7 +175,7 @@ def clustered_mean(
         with G counted, ten clusters whose sizes are log-normal cover 88 %, so 95.
     """
     sample = finite_values(values, "values")
-    quantile = upper_quantile(level)
+    quantile = (1 + level) / 2
     n = len(sample)
     codes, n_clusters = cluster_codes(clusters, n)
     mean = float(sample.mean()) if n else None
@@ -233,14 +190,9 @@ def clustered_mean(
         balanced = "the clusters do not differ"
         return ClusteredEstimate(mean, None, None, n, balanced, n_clusters=n_clusters, design_effect=0.0)
     half = float(stdtrit(effective - 1, quantile)) * standard_error
+    ends = max(mean - half, limits[0]), min(mean + half, limits[1])
     return ClusteredEstimate(
-        mean,
-        max(mean - half, limits[0]),
-        min(mean + half, limits[1]),
-        n,
-        standard_error=standard_error,
-        n_clusters=n_clusters,
-        design_effect=design_effect,
+        mean, *ends, n, standard_error=standard_error, n_clusters=n_clusters, design_effect=design_effect
     )
 
 
@@ -256,11 +208,8 @@ def clustered_rate(
     Close to 0 and 1 the values say little of the design effect: ten clusters of twenty that all passed may be
     two hundred passes or ten. There the size is that of clusters that never mix, n / the mean size of an
     item's cluster, unless the estimate is smaller; the weight of this falls from 1 without any pass (or any
-    fail) to 0 with ten. Values lie in [0, 1], fractions being ties scored by their expectation; a cluster of
-    None is an item alone.
-
-    Returns:
-        The estimate. No interval, and a reason, below two values or two clusters.
+    fail) to 0 with ten. Fractions are ties scored by their expectation. There is no interval, but a reason,
+    below two values or two clusters.
 
     Source:
         Korn and Graubard 1998, "Confidence intervals for proportions with small expected number of
@@ -271,7 +220,7 @@ def clustered_rate(
         lie wholly above .9 in 23 % of samples.
     """
     sample = unit_values(values, "values")
-    quantile = upper_quantile(level)
+    quantile = (1 + level) / 2
     n = len(sample)
     codes, n_clusters = cluster_codes(clusters, n)
     rate = float(sample.mean()) if n else None
@@ -292,16 +241,9 @@ def clustered_rate(
     else:
         design_effect = estimated if independent > 0 else 1.0
         effective_n = n * min(1.0, correction / design_effect) if design_effect > 0 else float(n)
-    ends = wilson(float(sample.sum()), n, level=level, effective_n=effective_n)
-    low, high = ends or (None, None)
+    low, high = wilson(float(sample.sum()), n, level=level, effective_n=effective_n) or (None, None)
     return ClusteredEstimate(
-        rate,
-        low,
-        high,
-        n,
-        n_clusters=n_clusters,
-        design_effect=design_effect,
-        effective_n=effective_n,
+        rate, low, high, n, n_clusters=n_clusters, design_effect=design_effect, effective_n=effective_n
     )
 
 

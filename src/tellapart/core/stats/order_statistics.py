@@ -9,16 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import bdtr, bdtrik
 
-from tellapart.core.arrays import F64, I64
 from tellapart.core.estimate import Estimate
-from tellapart.core.stats.intervals import (
-    Clusters,
-    cluster_codes,
-    clustered_rate,
-    finite_values,
-    upper_quantile,
-    why_no_spread,
-)
+from tellapart.core.stats import intervals
+from tellapart.core.stats.intervals import Clusters
 
 TOO_FEW = "too few values for this quantile"
 
@@ -40,38 +33,33 @@ def quantile_estimates(
         place is outside the values: below 6 values for the median, below 36 for the first tenth.
 
     Source:
-        Conover 1999, "Practical Nonparametric Statistics", section 3.2, confidence interval for a
-        quantile; for clusters Woodruff 1952, "Confidence intervals for medians and other position
-        measures", with the effective number of values of ``clustered_rate``.
+        Conover 1999, "Practical Nonparametric Statistics", section 3.2; for clusters Woodruff 1952,
+        "Confidence intervals for medians and other position measures", with the effective number of values of
+        ``clustered_rate``.
     """
-    upper = upper_quantile(0.95)
-    sample = np.sort(finite_values(values, "values"))
-    wanted = [float(q) for q in quantiles]
-    if not all(0 <= q <= 1 for q in wanted):
-        raise ValueError(f"quantiles are {quantiles!r}, expected shares in [0, 1].")
-    n = len(sample)
-    codes, n_clusters = cluster_codes(clusters, n)
-    reason = why_no_spread(n, n_clusters)
+    sample = intervals.finite_values(values, "values")
+    ordered, n = np.sort(sample), len(sample)
+    codes, n_clusters = intervals.cluster_codes(clusters, n)
+    reason = intervals.why_no_spread(n, n_clusters)
     estimates = []
-    for q in wanted:
-        value = float(np.quantile(sample, q)) if n else None
-        ends = None
+    for q in quantiles:
+        value = float(np.quantile(ordered, q)) if n else None
+        low = high = None
         if value is not None and not reason:
-            stretch = 1.0 if n_clusters == n else _stretch(finite_values(values, "values"), value, codes)
-            ends = _places(n, q, upper, stretch)
-        if ends is None:
-            estimates.append(Estimate(value, None, None, n, reason or TOO_FEW))
-        else:
-            estimates.append(Estimate(value, float(sample[ends[0]]), float(sample[ends[1]]), n))
+            below = intervals.clustered_rate(sample <= value, codes).effective_n if n_clusters < n else n
+            first, last = _places(n, q, sqrt(n / below) if below else 1.0)
+            if first >= 1 and last <= n:
+                low, high = float(ordered[first - 1]), float(ordered[last - 1])
+        why = None if low is not None else reason or TOO_FEW
+        estimates.append(Estimate(value, low, high, n, why))
     return tuple(estimates)
 
 
-def _places(n: int, q: float, upper: float, stretch: float) -> tuple[int, int] | None:
-    """Positions of the ends among the ordered values, from 0; None where one is outside."""
-    below, above = _fewest(1 - upper, n, q), _fewest(upper, n, q) + 1
+def _places(n: int, q: float, stretch: float) -> tuple[int, int]:
+    """Places of the ends among the ordered values, from 1."""
+    below, above = _fewest(0.025, n, q), _fewest(0.975, n, q) + 1
     low = floor(n * q - (n * q - below) * stretch + _ROUNDING)
-    high = ceil(n * q + (above - n * q) * stretch - _ROUNDING)
-    return (low - 1, high - 1) if low >= 1 and high <= n else None
+    return low, ceil(n * q + (above - n * q) * stretch - _ROUNDING)
 
 
 def _fewest(p: float, n: int, q: float) -> int:
@@ -83,8 +71,3 @@ def _fewest(p: float, n: int, q: float) -> int:
         return round(n * q)
     fewest = ceil(bdtrik(p, n, q))
     return fewest - 1 if fewest > 0 and bdtr(fewest - 1, n, q) >= p else fewest
-
-
-def _stretch(values: F64, quantile: float, codes: I64) -> float:
-    effective_n = clustered_rate(values <= quantile, codes).effective_n
-    return sqrt(len(values) / effective_n) if effective_n else 1.0

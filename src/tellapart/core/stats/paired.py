@@ -37,9 +37,7 @@ class PairedTest(StrEnum):
 def mcnemar_exact(only_a: int, only_b: int) -> float:
     """Test whether two models are right equally often, from the items on which they differ.
 
-    Returns:
-        Two-sided p in (0, 1]: twice the binomial tail, at most 1; 1 when the models never differ.
-
+    The p is two-sided, in (0, 1]: twice the binomial tail, at most 1; 1 when the models never differ.
     Mid-p, which counts half of the outcomes as extreme as this one, is not taken: over 8 to 1,000 items and
     every share on which models differ it rejects in up to 7.0 % at 5 %, and in up to .20 % at .1 %.
 
@@ -47,8 +45,6 @@ def mcnemar_exact(only_a: int, only_b: int) -> float:
         McNemar 1947, "Note on the sampling error of the difference between correlated proportions or
         percentages", with the exact binomial tail.
     """
-    if only_a < 0 or only_b < 0:
-        raise ValueError(f"Discordant counts are {only_a!r} and {only_b!r}, expected 0 or more.")
     if abs(only_a - only_b) <= 1:
         # The two tails are all there is, and rounding would leave it a bit below 1.
         return 1.0
@@ -93,11 +89,8 @@ def mcnemar_interval(
     and the end near 0 is the lowest share of discordant items times the lowest excess among these, each at
     ``level``, and at least 1e-12. Over all outcomes of 30 to 1,000 items, with 2 to 60 % discordant, it
     misses a difference at 5 % in at most 7 % of draws, at 1/1,000 in 1.6/1,000; and no difference never more
-    often than ``level``. All have shape (m,); ``rejects`` says whether the exact test rejects no difference
-    at ``level``.
-
-    Returns:
-        Lower and upper ends, each of shape (m,), in [-1, 1]. They leave 0 out exactly where the test rejects.
+    often than ``level``. ``rejects`` says whether the exact test rejects no difference at ``level``. All are
+    of shape (m,), the lower and the upper ends too.
 
     Source:
         As `paired_score`, the ends by bisection; the excess by Clopper and Pearson 1934, the share by
@@ -106,7 +99,7 @@ def mcnemar_interval(
     a, b, size = (np.asarray(values, dtype=np.float64) for values in (only_a, only_b, n))
     alpha, rejected = np.asarray(level, dtype=np.float64), np.asarray(rejects, dtype=np.bool_)
     z = ndtri(1 - alpha / 2)
-    low, high = _both_ends(a, b, size, z)
+    low, high = -_upper_end(b, a, size, z), _upper_end(a, b, size, z)
     most, least, differing = np.maximum(a, b), np.minimum(a, b), a + b
     with np.errstate(invalid="ignore", divide="ignore"):
         excess = 2 * betaincinv(most, least + 1, alpha / 2) - 1
@@ -117,13 +110,6 @@ def mcnemar_interval(
     low = np.where(rejected, np.where((a > b) & (low <= 0), nearest, low), np.minimum(low, 0.0))
     high = np.where(rejected, np.where((a < b) & (high >= 0), -nearest, high), np.maximum(high, 0.0))
     return low + 0.0, high + 0.0
-
-
-def _both_ends(only_a: F64, only_b: F64, n: F64, z: F64) -> tuple[F64, F64]:
-    turned, upper = _upper_end(
-        *(np.array(two) for two in ((only_b, only_a), (only_a, only_b), (n, n), (z, z)))
-    )
-    return -turned, upper
 
 
 def _upper_end(only_a: F64, only_b: F64, n: F64, z: F64) -> F64:
@@ -144,19 +130,14 @@ class PairedDifferences:
     """How much better one model does than another, an entry for each pair; NaN is undefined.
 
     Attributes:
-        first: The place of model A.
-        second: The place of model B, after A.
+        first: The place of model A; that of B in ``second`` is after it.
         n: Items that both have scores on.
-        n_clusters: Clusters of these items.
-        effective_clusters: As `tellapart.core.stats.intervals.effective_clusters` counts them.
         difference: Mean of a - b; exactly 0 where it is less than 1e-12 of the scores, which is rounding.
         sd: Standard deviation of a - b over items (n - 1).
         standard_error: Clustered; NaN where ``reasons`` says why.
         design_effect: Clustered variance of the difference over the variance that ignores clusters.
         only_a: Items that A scores higher on.
-        only_b: Items that B scores higher on.
         binary: Whether there is a score and every one is exactly 0 or 1.
-        reasons: Why there is no standard error, or empty.
     """
 
     first: I64
@@ -183,11 +164,8 @@ class PairedDifferences:
 def paired_differences(scores: F64, clusters: Clusters | None = None) -> PairedDifferences:
     """Compare every two models item by item.
 
-    ``scores`` has shape (models, n), NaN is missing; a cluster of None is an item alone.
-
-    Returns:
-        The pairs (0, 1), (0, 2), ..., (1, 2), ... Differences that vary by less than 1e-12 of the scores do
-        not vary.
+    ``scores`` has shape (models, n), NaN is missing; a cluster of None is an item alone. The pairs are
+    (0, 1), (0, 2), ..., (1, 2), ... Differences that vary by less than 1e-12 of the scores do not vary.
 
     Source:
         Miller 2024, "Adding Error Bars to Evals", paired differences with clustered standard errors.
@@ -196,9 +174,9 @@ def paired_differences(scores: F64, clusters: Clusters | None = None) -> PairedD
         raise ValueError("A score is infinite, expected finite numbers, or NaN where there is none.")
     first, second = np.triu_indices(len(scores), k=1)
     codes, _ = cluster_codes(clusters, scores.shape[1])
-    counts, moments = _compared(scores, codes, first, second)
-    n, groups = counts[:, 0], counts[:, 1]
-    mean, squares, clustered, spread, size, squared_sizes = moments.T
+    figures = _figures_of_pairs(scores, codes, first, second)
+    n, groups, only_a, only_b, is_graded = figures[:5].astype(np.int64)
+    mean, squares, clustered, spread, size, squared_sizes = np.where(n > 0, figures[5:], 0.0)
     effective = effective_clusters(n, squared_sizes)
     with np.errstate(divide="ignore", invalid="ignore"):
         standard_error = np.sqrt(clustered * effective / (effective - 1)) / n
@@ -223,21 +201,17 @@ def paired_differences(scores: F64, clusters: Clusters | None = None) -> PairedD
         sd=np.where(constant & (n > 1), 0.0, sd),
         standard_error=np.where(unknown, np.nan, standard_error),
         design_effect=np.where(undefined, np.nan, design_effect),
-        only_a=counts[:, 2],
-        only_b=counts[:, 3],
-        binary=(counts[:, 4] == 0) & (n > 0),
+        only_a=only_a,
+        only_b=only_b,
+        binary=(is_graded == 0) & (n > 0),
         reasons=reasons,
     )
 
 
 def mean_differences(upper: F64, lower: F64) -> F64:
-    """Give the mean over common items of one model's figure minus another's, for every two models.
+    """Give the mean over common items of A's ``upper`` figure minus B's ``lower`` one, for every two models.
 
-    Both have shape (models, n), the figures of model A and of model B; NaN is missing.
-
-    Returns:
-        Shape (pairs,), pairs as in `paired_differences`; NaN without a common item, infinite where a figure
-        is, and exactly 0 where it is less than 1e-12 of the figures, which is rounding.
+    Pairs, missing figures and rounding are as in `paired_differences`; a mean is infinite where a figure is.
     """
     first, second = np.triu_indices(len(upper), k=1)
     means = np.empty(len(first))
@@ -252,13 +226,14 @@ def mean_differences(upper: F64, lower: F64) -> F64:
     return means
 
 
-def _compared(scores: F64, codes: I64, first: I64, second: I64) -> tuple[I64, F64]:
-    """Counts (items, clusters, only A, only B, 1 if a score is not 0 or 1) and moments of every pair.
+def _figures_of_pairs(scores: F64, codes: I64, first: I64, second: I64) -> F64:
+    """Counts and moments of the differences, a row each, and a column for each pair.
 
-    The moments are mean, squares around it, squares of the clusters' sums around it, greatest minus least
-    difference, the greatest absolute score, and squares of the clusters' sizes.
+    Items, clusters, items that only A or only B is better on, 1 if a score is not 0 or 1; mean, squares
+    around it, squares of the clusters' sums around it, greatest minus least difference, the greatest absolute
+    score, and squares of the clusters' sizes.
     """
-    counts, moments = np.zeros((len(first), 5), np.int64), np.zeros((len(first), 6))
+    figures = np.zeros((11, len(first)))
     by_cluster = np.argsort(codes, kind="stable")
     scores, codes = scores[:, by_cluster], codes[by_cluster]
     starts = np.flatnonzero(np.diff(codes, prepend=-1))
@@ -282,30 +257,12 @@ def _compared(scores: F64, codes: I64, first: I64, second: I64) -> tuple[I64, F6
             around = np.where(present, gaps - mean[:, None], 0.0)
             size = np.where(present, np.maximum(sizes[a], sizes[b]), 0.0).max(axis=1, initial=0.0)
             has_grades = (present & (graded[a] | graded[b])).any(axis=1)
-        sums = _by_cluster(around, starts)
-        counts[some] = np.stack(
-            [
-                n,
-                np.count_nonzero(items, axis=1),
-                np.count_nonzero(gaps > 0, axis=1),
-                np.count_nonzero(gaps < 0, axis=1),
-                has_grades,
-            ],
-            axis=1,
-        )
-        moments[some] = np.stack(
-            [
-                mean,
-                _squares(around),
-                _squares(sums),
-                np.fmax.reduce(gaps, axis=1, initial=-np.inf) - np.fmin.reduce(gaps, axis=1, initial=np.inf),
-                size,
-                _squares(items),
-            ],
-            axis=1,
-        )
-    moments[counts[:, 0] == 0] = 0.0
-    return counts, moments
+        highest, lowest = np.fmax.reduce(gaps, 1, initial=-np.inf), np.fmin.reduce(gaps, 1, initial=np.inf)
+        ahead, behind = np.count_nonzero(gaps > 0, axis=1), np.count_nonzero(gaps < 0, axis=1)
+        squares = [_squares(of) for of in (around, _by_cluster(around, starts), items)]
+        counts = [n, np.count_nonzero(items, axis=1), ahead, behind, has_grades]
+        figures[:, some] = np.stack([*counts, mean, *squares[:2], highest - lowest, size, squares[2]])
+    return figures
 
 
 def _squares(values: F64) -> F64:
@@ -326,14 +283,9 @@ def _blocks(pairs: int, items: int) -> Iterator[slice]:
 
 
 def holm(p_values: ArrayLike) -> F64:
-    """Adjust p-values so that the chance of any false claim is held.
+    """Adjust p-values so that the chance of any false claim is held, whatever their dependence.
 
-    Args:
-        p_values: Shape (m,), each in [0, 1], any dependence; m may be 0.
-
-    Returns:
-        Shape (m,), in input order, in [0, 1]; a claim holds at level alpha where the value is <= alpha.
-        Equal p-values stay equal.
+    A claim holds at level alpha where the value is <= alpha; equal p-values stay equal.
 
     Source:
         Holm 1979, "A simple sequentially rejective multiple test procedure".
@@ -357,18 +309,13 @@ def holm_levels(
 ) -> list[float | None]:
     """Give the level at which Holm tested each: alpha over those with no smaller p, as far as he went.
 
-    Args:
-        p_values: Of a family; None where there was no test.
-        adjusted: The same after Holm.
-        alpha: Chance of any false claim in the family.
+    ``adjusted`` are the same after Holm; without a test there is no level.
     """
     defined = sorted(p for p in p_values if p is not None)
-    still = len(defined) - sum(q is not None and q <= alpha for q in adjusted)
-    last = alpha / max(1, still)
-    levels: list[float | None] = []
-    for p, q in zip(p_values, adjusted, strict=True):
-        if p is None or q is None:
-            levels.append(None)
-        else:
-            levels.append(alpha / (len(defined) - bisect_left(defined, p)) if q <= alpha else last)
-    return levels
+    last = alpha / max(1, len(defined) - sum(q is not None and q <= alpha for q in adjusted))
+
+    def level(p: float, q: float) -> float:
+        return alpha / (len(defined) - bisect_left(defined, p)) if q <= alpha else last
+
+    both = zip(p_values, adjusted, strict=True)
+    return [None if p is None or q is None else level(p, q) for p, q in both]

@@ -3,41 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.core.arrays import F64, I64
+from tellapart.core.score_grid import ScoreGrid
+
+_LEAST = 1e-9
+"""Share of the greatest eigenvalue below which one is taken for 0."""
 
 Pick: TypeAlias = NDArray[np.bool_] | tuple[int, NDArray[np.bool_]]
-
-
-class Cells(Protocol):
-    """Scores of models (down) on items (across); every array has the shape (models, items).
-
-    `tellapart.core.score_grid.ScoreGrid` is one.
-    """
-
-    @property
-    def scores(self) -> F64:
-        """Mean over the answers of a cell; NaN where nothing was scored."""
-
-    @property
-    def answers(self) -> I64:
-        """How many answers were scored."""
-
-    @property
-    def answer_variance(self) -> F64:
-        """Variance (n - 1) between the answers of a cell; NaN below two."""
-
-    @property
-    def grading_variance(self) -> F64:
-        """Mean over answers of the variance (n - 1) between gradings; NaN where none was graded twice."""
-
-    @property
-    def gradings(self) -> F64:
-        """Mean number of gradings an answer; NaN where nothing was scored."""
 
 
 @dataclass(frozen=True)
@@ -60,10 +37,7 @@ class CellNoise:
     def of_mean(self, answers: float | None = None, gradings: float | None = None) -> float:
         """Variance of the mean of an item's answers: (answer + grading / gradings) / answers.
 
-        As many answers and gradings as recorded, where None.
-
-        Returns:
-            What is not recorded counts 0, as it is then part of something else.
+        As many answers and gradings as recorded, where None; a part that was not recorded counts 0.
         """
         graded = (self.grading or 0.0) / (gradings or self.gradings)
         return ((self.answer or 0.0) + graded) / (answers or self.answers)
@@ -71,15 +45,10 @@ class CellNoise:
 
 @dataclass(frozen=True)
 class PairedParts:
-    """Parts of the variance over items of the difference between two models' scores.
+    """Parts of the variance over the ``n`` items of the difference between two models' scores.
 
-    Attributes:
-        n: Items that both have scores on.
-        variance: Of the difference (n - 1), as observed.
-        item: omega^2, variance of the difference between expected scores: ``variance`` less the noise of
-            both, at least 0. Holds the noise that was not recorded.
-        a: Noise of the first model on these items.
-        b: Noise of the second.
+    ``variance`` is as observed (n - 1), and ``item``, omega^2, is that of the difference between expected
+    scores: ``variance`` less the noise of both, at least 0. It holds the noise that was not recorded.
     """
 
     n: int
@@ -89,14 +58,11 @@ class PairedParts:
     b: CellNoise
 
 
-def paired_parts(cells: Cells, i: int, j: int) -> PairedParts | None:
+def paired_parts(cells: ScoreGrid, i: int, j: int) -> PairedParts | None:
     """Split the variance of the difference between models i and j, on the items that both have scores on.
 
     omega^2 + sigma_A^2 / K_A + sigma_B^2 / K_B, the factor of (z_{alpha/2} + z_beta)^2 / delta^2 in the
-    number of items needed.
-
-    Returns:
-        None below two common items.
+    number of items needed. None below two common items.
 
     Source:
         Miller 2024, "Adding Error Bars to Evals", law of total variance for paired differences; sigma^2 / K
@@ -111,15 +77,12 @@ def paired_parts(cells: Cells, i: int, j: int) -> PairedParts | None:
     return PairedParts(n, variance, max(0.0, variance - a.of_mean() - b.of_mean()), a, b)
 
 
-def within_cells(cells: Cells, pick: Pick) -> tuple[float | None, float | None]:
-    """Give the variance between answers of a cell and between gradings of an answer.
+def within_cells(cells: ScoreGrid, pick: Pick) -> tuple[float | None, float | None]:
+    """Give the variance between answers of a cell and between gradings of an answer, by degrees of freedom.
 
-    Pooled by degrees of freedom. ``pick`` has shape (models, items), or is a row and shape (items,); each
-    cell of it has a score.
-
-    Returns:
-        None where no cell has two answers, and where no answer has two gradings. The former, less the noise
-        of gradings, may be below 0.
+    ``pick`` has shape (models, items), or is a row and shape (items,); each cell of it has a score. None
+    where no cell has two answers, and where no answer has two gradings. The former, less the noise of
+    gradings, may be below 0.
     """
     answers, gradings = cells.answers[pick], cells.gradings[pick]
     between_gradings, between_answers = cells.grading_variance[pick], cells.answer_variance[pick]
@@ -136,28 +99,21 @@ def within_cells(cells: Cells, pick: Pick) -> tuple[float | None, float | None]:
     return answer, grading
 
 
-def _noise_of(cells: Cells, row: int, chosen: NDArray[np.bool_]) -> CellNoise:
+def _noise_of(cells: ScoreGrid, row: int, chosen: NDArray[np.bool_]) -> CellNoise:
     answer, grading = within_cells(cells, (row, chosen))
     per_answer = 1.0 / cells.answers[row, chosen]
     answers = 1.0 / float(per_answer.mean())
-    return CellNoise(
-        answer=None if answer is None else max(0.0, answer),
-        grading=grading,
-        answers=answers,
-        gradings=1.0 / (answers * float((per_answer / cells.gradings[row, chosen]).mean())),
-    )
+    gradings = 1.0 / (answers * float((per_answer / cells.gradings[row, chosen]).mean()))
+    return CellNoise(None if answer is None else max(0.0, answer), grading, answers, gradings)
 
 
 @dataclass(frozen=True)
 class VarianceComponents:
     """Estimates by expected mean squares; an estimate below 0 stays so, None is what was not recorded.
 
-    Attributes:
-        model_item: Models that differ in what they find hard; holds the noise of single answers where
-            ``replicate`` is None.
-        replicate: Between answers of a model to an item; holds the gradings' where ``grading`` is None.
-        grading: Between gradings of an answer.
-        reason: What could not be separated and why, or empty.
+    ``model_item`` is of models that differ in what they find hard, and holds the noise of single answers
+    where there is no ``replicate``; that is between answers of a model to an item, and holds the noise
+    between gradings where there is no ``grading``.
     """
 
     model: float | None
@@ -173,18 +129,15 @@ class VarianceComponents:
         return {name: value for name, value in vars(self).items() if name != "reason"}
 
 
-def variance_components(cells: Cells) -> VarianceComponents:
+def variance_components(cells: ScoreGrid) -> VarianceComponents:
     """Estimate the parts of the variance under a crossed random-effects model.
 
     score = mean + model + item + interaction + answer + grading, each with a variance of its own. The mean
     squares are those of least squares (each of model and item adjusted for the other) and are set equal to
     their expectations, so that missing cells and unequal numbers of answers leave every estimate unbiased.
-    Models and items without any score are left out.
-
-    Returns:
-        ``model``, ``item`` and ``model_item`` are None where no two models share two items (more exactly, no
-        degree of freedom is left for the interaction). Within a cell, numbers of gradings that differ
-        between answers count as their mean.
+    Models and items without any score are left out. ``model``, ``item`` and ``model_item`` are None where no
+    two models share two items (more exactly, no degree of freedom is left for the interaction). Within a
+    cell, numbers of gradings that differ between answers count as their mean.
 
     Source:
         Henderson 1953, "Estimation of variance and covariance components", method 3; Brennan 2001,
@@ -197,14 +150,11 @@ def variance_components(cells: Cells) -> VarianceComponents:
     models, items = present.any(axis=1), present.any(axis=0)
     present = present[np.ix_(models, items)]
     scores = cells.scores[np.ix_(models, items)]
-    noise = _noise(cells, answer, grading)[np.ix_(models, items)]
+    # Variance of each cell's mean around its expectation.
+    noise = ((answer or 0.0) + (grading or 0.0) / cells.gradings) / np.maximum(cells.answers, 1)
+    noise = noise[np.ix_(models, items)]
     model, item, model_item = _crossed(scores, present, noise)
     return VarianceComponents(model, item, model_item, answer, grading)
-
-
-def _noise(cells: Cells, answer: float | None, grading: float | None) -> F64:
-    """Variance of each cell's mean around its expectation; of no meaning where nothing was scored."""
-    return ((answer or 0.0) + (grading or 0.0) / cells.gradings) / np.maximum(cells.answers, 1)
 
 
 def _crossed(
@@ -216,7 +166,9 @@ def _crossed(
     centred = np.where(present, scores - scores[present].mean(), 0.0)
     by_model = np.where(present, centred - centred.sum(axis=1, keepdims=True) / a_model, 0.0)
     by_item = np.where(present, centred - centred.sum(axis=0) / an_item, 0.0)
-    inverse, rank = _swept(_information(present, an_item))
+    information = _information(present, an_item)
+    inverse: F64 = np.linalg.pinv(information, rcond=_LEAST, hermitian=True).astype(np.float64)
+    rank = int(np.linalg.matrix_rank(information, tol=_LEAST * n_items, hermitian=True))
     effects = np.where(present, (inverse * by_item.sum(axis=1)).sum(axis=1)[:, None], 0.0)
     residual = np.where(present, by_item - effects + effects.sum(axis=0) / an_item, 0.0)
     freedom = n_cells - n_items - rank
@@ -226,18 +178,13 @@ def _crossed(
     # Shares of the cells' noise that land in the three sums of squares.
     share = _leverage(present, an_item, inverse) if np.ptp(noise[present]) else rank / n_cells
     noise = np.where(present, noise, 0.0)
-    in_models, in_items = (
-        float((noise * share).sum()),
-        float((noise * (1 / an_item + share - 1 / a_model)).sum()),
+    in_models, in_items, in_left = (
+        float((noise * of).sum())
+        for of in (share, 1 / an_item + share - 1 / a_model, 1 - 1 / an_item - share)
     )
-    in_left = float((noise * (1 - 1 / an_item - share)).sum())
     model_item = (residual_squares - in_left) / freedom
-    item = (
-        float(np.square(by_model).sum())
-        - residual_squares
-        - in_items
-        - (n_items + rank - n_models) * model_item
-    )
+    item = float(np.square(by_model).sum()) - residual_squares - in_items
+    item -= (n_items + rank - n_models) * model_item
     model = float(np.square(by_item).sum()) - residual_squares - in_models - rank * model_item
     return model / (n_cells - n_items), item / (n_cells - n_models), model_item
 
@@ -249,30 +196,6 @@ def _information(present: NDArray[np.bool_], an_item: I64) -> F64:
         shared = present[:, an_item == n].astype(np.float64)
         information -= (shared @ shared.T) / n
     return information
-
-
-def _swept(matrix: F64) -> tuple[F64, int]:
-    """A generalised inverse of a symmetric matrix without negative eigenvalues, and its rank.
-
-    Source:
-        Goodnight 1979, "A tutorial on the SWEEP operator".
-    """
-    matrix, rank = matrix.copy(), 0
-    least = 1e-9 * float(np.diag(matrix).max())
-    kept = np.zeros(len(matrix), dtype=bool)
-    for k in range(len(matrix)):
-        pivot = matrix[k, k]
-        if pivot <= least:
-            continue
-        row = matrix[k] / pivot
-        column = matrix[:, k].copy()
-        matrix -= column[:, None] * row
-        matrix[k] = row
-        matrix[:, k] = -column / pivot
-        matrix[k, k] = 1 / pivot
-        kept[k] = True
-        rank += 1
-    return np.where(kept[:, None] & kept, matrix, 0.0), rank
 
 
 def _leverage(present: NDArray[np.bool_], an_item: I64, inverse: F64) -> F64:

@@ -17,11 +17,9 @@ _TIE = 1e-9
 class BlockPermutation:
     """What permuting outcomes within blocks shows.
 
-    Attributes:
-        p: Two-sided, of "no contrast matters", in (0, 1]; ``None`` when ``reason`` says why.
-        z: Each contrast's sum over its standard deviation under permutation, positive where higher values
-            of the contrast go with higher outcomes; ``None`` for one that cannot vary.
-        reason: Why there is no p.
+    ``p`` is of "no contrast matters", or None for a ``reason``. ``z`` is each contrast's sum over its
+    standard deviation under permutation, positive where higher values of it go with higher outcomes; None for
+    one that cannot vary.
     """
 
     p: float | None
@@ -54,48 +52,35 @@ def block_permutation(
         several standardised sums as in Westfall and Young 1993, "Resampling-based multiple testing"; (b +
         1) / (draws + 1) from Phipson and Smyth 2010, "Permutation p-values should never be zero".
     """
-    outcomes = finite_values(values, "values")
-    columns = np.asarray(contrasts, dtype=np.float64)
-    if columns.ndim != 2 or len(columns) != len(outcomes) or not np.isfinite(columns).all():
-        raise ValueError(
-            f"contrasts has shape {columns.shape}, expected ({len(outcomes)}, k) of finite numbers: "
-            "a row an outcome."
-        )
+    outcomes, columns = finite_values(values, "values"), np.asarray(contrasts, dtype=np.float64)
     codes, n_blocks = cluster_codes(blocks, len(outcomes))
     order = np.lexsort([*columns.T, outcomes, codes])
     codes = codes[order]
-    r = _centred(outcomes[order, None], codes, n_blocks)
-    c = _centred(columns[order], codes, n_blocks)
-    sd = np.sqrt(_variance(r, c, codes, n_blocks))
+    sizes = np.bincount(codes, minlength=n_blocks)
+    r, *cs = (_centred(column, codes, sizes) for column in (outcomes[order], *columns[order].T))
+    c = np.column_stack(cs)
+    spread_r, *spread_c = (np.bincount(codes, weights=np.square(of), minlength=n_blocks) for of in (r, *cs))
+    free = np.maximum(sizes - 1, 1)
+    sd = np.sqrt([(spread_r * of_contrast / free).sum() for of_contrast in spread_c])
     # Centring leaves rounding noise where nothing varies.
     varies = sd > 1e-12 * max(np.abs(r).max(initial=0.0), 1e-300) * np.abs(columns).max(initial=0.0)
     if not varies.any():
         return BlockPermutation(None, (None,) * len(sd), 0, "nothing varies within a block")
     c, sd = c[:, varies], sd[varies]
-    z = np.einsum("n,nk->k", r[:, 0], c) / sd
+    z = r @ c / sd
     least = np.abs(z).max() * (1 - _TIE)
-    sums = _permuted_sums(r[:, 0], c, np.bincount(codes, minlength=n_blocks), rng, draws)
+    sums = _permuted_sums(r, c, sizes, rng, draws)
     above = int((np.abs(sums / sd).max(axis=1) >= least).sum())
     scores = iter(z.tolist())
-    return BlockPermutation(
-        (above + 1) / (draws + 1), tuple(next(scores) if defined else None for defined in varies), draws
-    )
+    of_each = tuple(next(scores) if defined else None for defined in varies)
+    return BlockPermutation((above + 1) / (draws + 1), of_each, draws)
 
 
-def _centred(values: F64, codes: I64, n_blocks: int) -> F64:
-    """Each column less its mean in the block."""
-    sizes = np.bincount(codes, minlength=n_blocks)
-    sums = np.stack([np.bincount(codes, weights=column, minlength=n_blocks) for column in values.T])
-    centred: F64 = values - (sums / np.maximum(sizes, 1)).T[codes]
+def _centred(values: F64, codes: I64, sizes: I64) -> F64:
+    """Values less their mean in the block."""
+    means = np.bincount(codes, weights=values, minlength=len(sizes)) / np.maximum(sizes, 1)
+    centred: F64 = values - means[codes]
     return centred
-
-
-def _variance(r: F64, c: F64, codes: I64, n_blocks: int) -> F64:
-    """Variance of each contrast's sum over all permutations within blocks."""
-    spread = [np.bincount(codes, weights=np.square(column), minlength=n_blocks) for column in (*r.T, *c.T)]
-    free = np.maximum(np.bincount(codes, minlength=n_blocks) - 1, 1)
-    variance: F64 = np.array([(spread[0] * of_contrast / free).sum() for of_contrast in spread[1:]])
-    return variance
 
 
 def _permuted_sums(r: F64, c: F64, sizes: I64, rng: np.random.Generator, draws: int) -> F64:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -15,8 +14,6 @@ _ENUMERATED = 16
 _DENOMINATORS = 100
 _STEPS = 2**20
 _NEAR = 1e-9
-_ORDINARY = (2.0**-7, 2.0**20)
-"""Where the greatest term lies; others are looked at in a unit in which it is from 1 to 2."""
 
 
 def exact_p(terms: F64) -> float | None:
@@ -26,18 +23,13 @@ def exact_p(terms: F64) -> float | None:
     common unit, as cluster sums of right and wrong answers or of grades are: multiples of 1/1 to 1/100 to
     within 1e-9 of it, of which there are at most 2^20 / terms. No term is 0, and there is one or more.
 
-    Returns:
-        In (0, 1], and 1 from 1 - 1e-12 on; sums closer than 1e-9 of a unit, or 1e-11 of the greatest sum, are
-        equal. None where the terms are too many and have no unit.
+    Sums closer than 1e-9 of a unit, or 1e-11 of the greatest sum, are equal. None where the terms are too
+    many and have no unit.
 
     Source:
         Pagano and Tritchler 1983, "On obtaining permutation distributions in polynomial time", for the
         counting.
     """
-    greatest = float(np.abs(terms).max())
-    if not _ORDINARY[0] <= greatest <= _ORDINARY[1]:
-        # A power of two changes no ratio of sums.
-        terms = np.ldexp(terms, 1 - math.frexp(greatest)[1])
     multiples = _multiples(terms)
     if multiples is not None:
         multiples //= np.gcd.reduce(multiples)
@@ -95,14 +87,9 @@ _SURE = 100
 def draws_for(n_pairs: int, alpha: float, *, tail: int = 40) -> int:
     """Give the draws with which Holm's correction over so many pairs can be told from chance.
 
-    Args:
-        n_pairs: Pairs of the family, >= 0.
-        alpha: Level, in (0, 1).
-        tail: Draws on which the smallest p that is claimed is to rest.
-
-    Returns:
-        tail n_pairs / alpha, but from 10,000 to 200,000; and never fewer than 2 n_pairs / alpha, below which
-        not even one draw would be few enough.
+    They are tail n_pairs / alpha, ``tail`` being those on which the smallest p that is claimed is to rest,
+    but from 10,000 to 200,000; and never fewer than 2 n_pairs / alpha, below which not even one draw would be
+    few enough.
     """
     per_draw = n_pairs / alpha
     return int(max(_BLOCK, min(tail * per_draw, _MOST_DRAWS), 2 * per_draw))
@@ -172,11 +159,8 @@ def _terms(scores: F64, clusters: I64, a: int, b: int) -> F64:
 class _Columns:
     """Fixed-point terms whose flipped sums, one column minus another, are those of the pairs.
 
-    Attributes:
-        matrix: Shape (terms, columns), integers; the first column is 0.
-        plus: Shape (pairs,), a column.
-        minus: Shape (pairs,), a column.
-        least: Shape (pairs,), the absolute sums from here on are as large as that found.
+    The matrix has shape (terms, columns), integers, the first column 0; of each pair ``plus`` and ``minus``
+    are columns, and absolute sums from ``least`` on are as large as that found.
     """
 
     matrix: F64

@@ -23,7 +23,9 @@ _TIE = 2.0**14
 
 _WORDS = 4
 
-_Wanted: TypeAlias = Sequence[tuple[float, bool]]
+Wanted: TypeAlias = Sequence[tuple[float, bool]]
+"""Levels, and whether the test rejects at them."""
+
 _Subsets: TypeAlias = NDArray[np.uint64]
 """Shape (subsets, words): a bit for each cluster, the first the lowest."""
 
@@ -32,8 +34,7 @@ def sign_flip_intervals(
     scores: F64,
     clusters: I64,
     pairs: Sequence[tuple[int, int]],
-    levels: Sequence[Sequence[float]],
-    rejects: Sequence[Sequence[bool]],
+    wanted: Sequence[Wanted],
     *,
     rng: np.random.Generator,
     tail: int = 10,
@@ -48,13 +49,13 @@ def sign_flip_intervals(
     subsets are gone through; more are drawn, from 10,000 to 200,000 so that ``tail`` lie beyond the end.
 
     Args:
-        scores: Shape (models, n), NaN is missing; an item counts where both models have a score.
-        clusters: Shape (n,), the cluster of each item, numbered from 0.
-        pairs: Places of the two models of each pair; at most 256 clusters have items with both scores.
-        levels: For each pair the two-sided levels, in (0, 1), at which an interval is wanted.
-        rejects: For each pair and level, whether the test rejects no difference. Its p may rest on other
-            draws, or on none; where an end would contradict it, the end is the nearest subset mean on the
-            side of 0 that the test says, or 0.
+        scores: Shape (models, n), as are clusters and pairs those of `sign_flip_p`.
+        clusters: Shape (n,).
+        pairs: At most 256 clusters have items with both scores.
+        wanted: For each pair the two-sided levels, in (0, 1), at which an interval is wanted, each with
+            whether the test rejects no difference there. Its p may rest on other draws, or on none; where an
+            end would contradict it, the end is the nearest subset mean on the side of 0 that the test says,
+            or 0.
         rng: Draws the subsets, the same for all pairs.
         tail: Draws on which the end at the smallest level is to rest.
         on_pairs: Called now and then with how many pairs are done.
@@ -68,11 +69,8 @@ def sign_flip_intervals(
         inverting permutation tests".
     """
     sums, sizes = _by_cluster(scores, clusters, pairs)
-    wanted = [list(zip(*both, strict=True)) for both in zip(levels, rejects, strict=True)]
     most = int(np.count_nonzero(sizes, axis=1).max(initial=0))
-    if most > 64 * _WORDS:
-        raise ValueError(f"{most} clusters, expected at most {64 * _WORDS}; Student's t takes more.")
-    drawn = _drawn_subsets(levels, rng, tail) if most > _ENUMERATED else _all_subsets(0)
+    drawn = _drawn_subsets(wanted, rng, tail) if most > _ENUMERATED else _all_subsets(0)
     alike: dict[bytes, list[int]] = {}
     for k in range(len(pairs)):
         alike.setdefault((sizes[k] > 0).tobytes(), []).append(k)
@@ -106,8 +104,8 @@ def _by_cluster(scores: F64, clusters: I64, pairs: Sequence[tuple[int, int]]) ->
     return sums, sizes
 
 
-def _drawn_subsets(levels: Sequence[Sequence[float]], rng: np.random.Generator, tail: int) -> _Subsets:
-    smallest = min(level for of_pair in levels for level in of_pair)
+def _drawn_subsets(wanted: Sequence[Wanted], rng: np.random.Generator, tail: int) -> _Subsets:
+    smallest = min(level for of_pair in wanted for level, _ in of_pair)
     draws = int(min(_MOST_DRAWS, max(_LEAST_DRAWS, math.ceil(tail / smallest))))
     return rng.integers(0, 2**64, size=(draws, _WORDS), dtype=np.uint64)
 
@@ -119,7 +117,7 @@ def _all_subsets(n: int) -> _Subsets:
 
 
 def _ends(
-    sums: F64, sizes: F64, wanted: Sequence[_Wanted], subsets: _Subsets, *, whole: bool
+    sums: F64, sizes: F64, wanted: Sequence[Wanted], subsets: _Subsets, *, whole: bool
 ) -> list[list[Interval | None]]:
     """Intervals of several pairs from the same subsets; ``whole`` where these are all that there are."""
     bits = subsets.astype("<u8").view(np.uint8)
@@ -144,7 +142,7 @@ def _ends(
 
 
 def _of_pair(
-    of_kept: F64, n_kept: F64, total: float, size: float, scale: float, wanted: _Wanted, whole: bool
+    of_kept: F64, n_kept: F64, total: float, size: float, scale: float, wanted: Wanted, whole: bool
 ) -> list[Interval | None]:
     low, high = _means(of_kept, n_kept, total, size, not whole)
     ranks = [math.floor(level * len(low) + 1e-9) for level, _ in wanted]

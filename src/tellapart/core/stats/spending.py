@@ -32,8 +32,31 @@ _GRID = np.concatenate([np.geomspace(1e-12, 0.2, 60), np.linspace(0.2, 1 - 1e-9,
 
 
 @dataclass(frozen=True)
-class _Look:
-    """One look: its level, what is spent, and where the paths are that have crossed at none so far."""
+class Look:
+    """One look of several, or the only one.
+
+    Attributes:
+        fractions: The shares of the greatest number of items at all looks so far; none of an only look.
+    """
+
+    fractions: tuple[float, ...] = ()
+
+    def adjusted(self, p: F64) -> F64:
+        """Turn p of the test into p of all looks up to this one."""
+        return spent_p(p, self.fractions) if self.fractions else p
+
+    def nominal(self, level: float) -> float:
+        """Give the level of the test at this look for a level of all looks together."""
+        return nominal_level(level, self.fractions) if self.fractions else level
+
+
+ONE_LOOK = Look()
+"""The only look at scores that are complete."""
+
+
+@dataclass(frozen=True)
+class _Paths:
+    """A look's level, what is spent by then, and where the paths are that have crossed at none so far."""
 
     level: float
     spent: float
@@ -47,11 +70,11 @@ def _gauss() -> tuple[F64, F64]:
 
 
 @lru_cache(maxsize=4096)
-def _look(fractions: tuple[float, ...], level: float) -> _Look:
+def _paths(fractions: tuple[float, ...], level: float) -> _Paths:
     """Go on from the look before with the density of the paths that have not crossed."""
     if not fractions:
-        return _Look(level, 0.0, np.zeros(1), np.ones(1))
-    before, share = _look(fractions[:-1], level), fractions[-1]
+        return _Paths(level, 0.0, np.zeros(1), np.ones(1))
+    before, share = _paths(fractions[:-1], level), fractions[-1]
     allowed = max(level * share**_EXPONENT / 2 - before.spent, _LEAST)
     sd = sqrt(share - (fractions[-2] if len(fractions) > 1 else 0.0))
     edge = _edge(before.position, before.mass, sd, allowed, _FURTHEST * sqrt(share))
@@ -60,21 +83,19 @@ def _look(fractions: tuple[float, ...], level: float) -> _Look:
     density = np.exp(-(((inside[:, None] - before.position) / sd) ** 2) / 2) @ before.mass
     mass = density / (sd * sqrt(2 * np.pi)) * weights * edge
     nominal = min(float(2 * ndtr(-edge / sqrt(share))), level)
-    return _Look(nominal, before.spent + allowed, inside, mass)
+    return _Paths(nominal, before.spent + allowed, inside, mass)
 
 
 @lru_cache(maxsize=256)
 def _nominal(fractions: tuple[float, ...]) -> F64:
     """The level of the last look for each level of the grid."""
-    return np.array([_look(fractions, float(level)).level for level in _GRID])
+    return np.array([_paths(fractions, float(level)).level for level in _GRID])
 
 
 def nominal_level(level: float, fractions: Sequence[float]) -> float:
-    """Give the level of the last look, so that all together claim falsely at most at ``level``.
+    """Give the level of the last look, so that all together claim falsely at most at ``level``, two-sided.
 
-    Args:
-        level: Two-sided, of all looks together, in (0, 1).
-        fractions: The share of the planned items at each look so far, ascending, in (0, 1].
+    ``fractions`` are the shares of the planned items at each look so far, ascending, in (0, 1].
 
     Source:
         Lan and DeMets 1983, "Discrete sequential boundaries for clinical trials", with the spending function
@@ -103,14 +124,10 @@ def _edge(position: F64, mass: F64, sd: float, allowed: float, furthest: float) 
 
 
 def spent_p(p: ArrayLike, fractions: Sequence[float]) -> F64:
-    """Give the level of all looks together at which the last one would just have claimed.
+    """Give the level of all looks together at which the last one would just have claimed, in [p, 1].
 
-    Args:
-        p: Any shape, two-sided, at the last look, in [0, 1]; NaN stays NaN.
-        fractions: As for `nominal_level`.
-
-    Returns:
-        Of the same shape, in [p, 1]; a claim holds at a level where this is at most that level.
+    ``p`` is two-sided, at the last look; NaN stays NaN. A claim holds at a level where the result is at most
+    that level.
 
     Source:
         Jennison and Turnbull 2000, "Group Sequential Methods", section 8.4, for p-values from repeated tests.

@@ -11,7 +11,7 @@ import numpy as np
 
 from tellapart.core.addresses import without_password
 from tellapart.core.arrays import F32
-from tellapart.core.refused_calls import refused_call
+from tellapart.core.failure_words import refused_call
 from tellapart.embed.protocol import Embedder, Kind
 from tellapart.embed.registry import ModelRequest
 from tellapart.environment.redirects import NEXT_STEP, refuse_elsewhere, refused_location

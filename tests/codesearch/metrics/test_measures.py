@@ -7,7 +7,7 @@ from sklearn.metrics import precision_recall_fscore_support
 from codesearch.explored_cases import case
 from codesearch.judged_cases import judged, with_failure
 from reference.codesearch import every_outcome
-from tellapart.codesearch.metrics.conversation import (
+from tellapart.codesearch.metrics.measures import (
     MEASURES,
     SCORED,
     counted_twice,
@@ -83,16 +83,6 @@ def test_with_all_verdicts_they_are_those_of_scikit_learn():
         if truth.any() or found.any():
             values = [measure(one).value for measure in (precision, recall, f1)]
             assert np.array(values, dtype=float) == pytest.approx(expected[:3], nan_ok=True)
-
-
-def test_nothing_is_known_to_be_relevant():
-    one = judged(1, "", "", "ab", no="ab")
-    assert (precision(one).value, f1(one).value) == (0.0, 0.0)
-    assert (recall(one).value, recall(one).missing, recall(one).bounds[1]) == (None, "infeasible", None)
-    assert (recall_union(one).value, recall_union(one).missing) == (None, "infeasible")
-    # One verdict would define it: then it is missing for want of the verdict.
-    open_ = judged(1, "", "", "ab", no="a", failed="b")
-    assert (*triple(recall(open_)), recall(open_).missing) == (None, None, 1.0, "judge")
 
 
 def test_without_any_verdict_only_bounds_are_there():

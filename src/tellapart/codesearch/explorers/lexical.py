@@ -16,18 +16,9 @@ from tellapart.codesearch.recordings import evaluation_at
 from tellapart.codesearch.repositories import Repositories
 from tellapart.embed.identifiers import split_identifiers
 
-SHARE = 0.6
-"""Share of the best file's score that a file needs to be found.
-
-Measured as ``PATH_WEIGHT`` was: 18 files are found on average, 4 to 40 in eight of ten explorations, with
-precision .193 and recall .567; as many files for every issue, 15, have .124 and .557.
-"""
-
-MOST_FILES = 50
-"""Maximum number of files of an exploration; recorded explorations of agents have 26 to 52."""
-
-MOST_INDEXED = 8
-"""Trees whose index stays open for the next issue of the same base commit."""
+SHARE = 0.6  # Of the best file's score: 18 files on average, with precision .193 and recall .567 on commits
+MOST_FILES = 50  # Maximum number of files of an exploration; recorded explorations of agents have 26 to 52
+MOST_INDEXED = 8  # Trees whose index stays open for the next issue of the same base commit
 
 
 class Lexical(Explorer):

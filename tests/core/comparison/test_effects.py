@@ -4,7 +4,30 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from tellapart.core.comparison.effects import rate_ratios
+from tellapart.core.comparison.effects import ChanceOutcome, judge_chance, rate_ratios
+from tellapart.core.estimate import Interval
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "outcome"),
+    [
+        (0.08, 0.12, "at chance"),
+        (0.071, 0.129, "at chance"),
+        (0.09, 0.13, "cannot tell"),
+        (0.07, 0.11, "cannot tell"),
+        (0.01, 0.069, "below chance"),
+        (0.131, 0.2, "above chance"),
+        (0.12, 0.14, "cannot tell"),
+        (0.0, 1.0, "cannot tell"),
+    ],
+)
+def test_the_interval_lies_within_the_margin_or_beyond_it_or_neither(low, high, outcome):
+    # Chance .1 and a margin of .03 leave .07 to .13.
+    assert judge_chance(Interval(low, high), 0.1) is ChanceOutcome(outcome)
+
+
+def test_without_an_interval_nothing_is_said():
+    assert judge_chance(None, 0.1) is judge_chance(Interval(0.1, 0.1), None) is ChanceOutcome.UNCLEAR
 
 
 def test_a_ratio_has_the_interval_and_p_of_the_exact_binomial_test():
@@ -34,16 +57,3 @@ def test_several_are_corrected_together_and_no_interval_contradicts_its_test():
         counts = [(int(a), int(b)) for a, b in rng.poisson(rng.uniform(1, 25, (4, 2)))]
         for ratio in rate_ratios(counts, 200):
             assert ratio.holds == (not ratio.low <= 1 <= ratio.high)
-
-
-def test_modes_that_are_as_frequent_in_both_are_claimed_in_few_tables():
-    rng = np.random.default_rng(7)
-    tables, wrong = 1_000, 0
-    for _ in range(tables):
-        shared = rng.random((60, 1)) < 0.5
-        # Four modes; half of the items have the same one in both.
-        a, b = rng.integers(0, 4, (2, 60))
-        b = np.where(shared[:, 0], a, b)
-        counts = [(int((a == mode).sum()), int((b == mode).sum())) for mode in range(4)]
-        wrong += any(ratio.holds for ratio in rate_ratios(counts, 60))
-    assert wrong / tables <= 0.05

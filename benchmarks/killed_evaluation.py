@@ -1,7 +1,10 @@
-"""A whole evaluation to be killed, also by ``benchmarks/kills.py``: its command, what it asked and kept."""
+"""A whole evaluation to be killed by ``kills.py``: its command, what it asked and kept."""
 
 import json
 from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 from codesearch.played_models import ASKING, A, explored, is_exploration, opening, turn
 from support.recorded import calls_of, entries_of
@@ -17,19 +20,19 @@ MODULES = (
 )
 
 
-def conversations():
+def conversations() -> list[str]:
     return [f"c{number}" for number in range(CONVERSATIONS)]
 
 
-def ours(name):
+def ours(name: str) -> list[str]:
     return [f"app/{name}/{kind}.py" for kind in ("both", "good", "good_too", "bad", "worse")]
 
 
-def finds(model, name):
+def finds(model: str, name: str) -> list[str]:
     return [f"app/{name}/both.py", f"app/{name}/{'only_a' if model == A else 'missed'}.py"]
 
 
-def write_place(place):
+def write_place(place: Path) -> Path:
     """Write code and search results for all conversations."""
     entries = []
     for name in conversations():
@@ -47,7 +50,7 @@ def write_place(place):
     return place
 
 
-def command(place, name):
+def command(place: Path, name: str) -> tuple[Any, ...]:
     read = ("--repos-path", place / "code", "--repo", "app", "--in", place / "search_results.json")
     config = place / f"{name}.config.json"
     config.write_text(json.dumps({"state": f"{name}.state.json", "retest": 2}))
@@ -56,24 +59,24 @@ def command(place, name):
     return ("codesearch", "evaluate", *read, *ASKING, *limits, *to)
 
 
-def finished(run):
+def finished(run: Path) -> Counter[tuple[str, str]]:
     """How often each exploration came to its end, by model and conversation."""
     done = entries_of(run, "explorations")
     return Counter((("b", "a")[entry["role"].endswith("_a")], entry["conversation"]) for entry in done)
 
 
-def answered(run):
+def answered(run: Path) -> Counter[str]:
     """Questions to the judge whose replies are in the journal."""
     calls = calls_of(run)
     return Counter(call["messages"][0]["content"] for call in calls if "reply" in call)
 
 
-def begun(requests):
+def begun(requests: Sequence[Any]) -> Counter[tuple[str, str]]:
     """How often each exploration was begun."""
     first = [explored(each) for each in requests if is_exploration(each) and turn(each) == 0]
     return Counter(("a" if model == A else "b", name) for model, name in first)
 
 
-def asked(requests):
+def asked(requests: Sequence[Any]) -> Counter[str]:
     """How often each question was put to the judge."""
     return Counter(opening(each) for each in requests if not is_exploration(each))
