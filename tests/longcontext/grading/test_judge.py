@@ -62,7 +62,6 @@ def test_what_goes_over_the_wire_is_what_the_document_asks_for(tmp_path):
         ("The answer is right.", "it has 1 line of text, expected exactly 3"),
         (f"{lines()}\nThat is all.", "it has 4 lines of text, expected exactly 3"),
         (lines("MOSTLY_CORRECT"), "the score is none of CORRECT, PARTIAL, HALLUCINATED, CONFUSED, REFUSED"),
-        (lines("PASS"), "the score is none of CORRECT, PARTIAL, HALLUCINATED, CONFUSED, REFUSED"),
     ],
 )
 def test_a_bad_reply_is_asked_for_once_more_and_then_has_no_score(reply, says, tmp_path):

@@ -14,7 +14,7 @@ def test_kinds_are_found_in_the_order_in_which_they_are_tried():
     assert list(KINDS) == [
         *("facts", "sink", "recency", "enumeration"),
         *("abstention", "not-mentioned", "rubric", "sequence-ratio"),
-        *("token-f1", "contains", "match", "updated", "count"),
+        *("token-f1", "token-f1-parts", "contains", "match", "updated", "count"),
     ]
     assert list(prompts()) == ["judge", "recency", "abstention", "rubric"]
 

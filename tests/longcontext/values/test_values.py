@@ -28,7 +28,6 @@ def one(text):
         ("14:30", "2.30 pm", "2:30 am"),
         ("quarter to nine in the evening", "20:45", "8:45 am"),
         ("noon", "12:00", "midnight"),
-        ("four-fifteen", "16:15", "16:50"),
         # amounts
         ("1.5 million dollars", "$1.5M", "1.5 billion dollars"),
         ("EUR 249.90", "249,90 €", "249.90 dollars"),
@@ -40,18 +39,15 @@ def one(text):
         ("1 hour 30 minutes", "1.5 h", "1 hour 20 minutes"),
         ("45 minutes", "three quarters of an hour", "45 hours"),
         ("7 days", "for a week", "7 weeks"),
-        ("2 years", "24 months", "24 weeks"),
         # measures
         ("2.5 km", "2,500 m", "2.5 miles"),
         ("0.75 tonnes", "750 kg", "7.5 kg"),
-        ("64 GB", "64,000 MB", "64 MB"),
         ("twenty-three", "23", "32"),
         # identifiers
         ("A-4417", "order A4417", "A-4471"),
         ("INV/2026/0093", "inv 2026 0093", "INV/2026/0039"),
         ("KES-2187", "ticket 2187", "KES-2178"),
         ("+49 40 3317 6642", "040 / 33 17 66 42", "+49 40 3317 6624"),
-        ("555-0142", "555 0142", "555-0124"),
         # versions, paths
         ("version 3.10", "v3.10", "version 3.1"),
         ("2.4.0", "v2.4.0", "2.4.1"),

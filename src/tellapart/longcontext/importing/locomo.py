@@ -27,7 +27,7 @@ _SYSTEM = (
     "you can, and work out dates from the dates of the sessions."
 )
 _CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
-_OPEN_DOMAIN, _ADVERSARIAL = 3, 5
+_MULTI_HOP, _OPEN_DOMAIN, _ADVERSARIAL = 1, 3, 5
 _NOT_MENTIONED = "Not mentioned in the conversation"
 _SESSION = re.compile(r"session_(\d+)")
 
@@ -116,7 +116,8 @@ def _probe(data: dict[str, Any], number: int, lines: dict[str, str], seed: str, 
         text += f"\nChoose the right answer: (a) {options[0]} (b) {options[1]}"
         expected = Expected(id_, _NOT_MENTIONED, mode, rule="not-mentioned")
     else:
-        expected = Expected(id_, answer, mode, evidence=_evidence(read, lines, tally), rule="facts")
+        rule = "token-f1-parts" if read.category == _MULTI_HOP else "token-f1"
+        expected = Expected(id_, answer, mode, evidence=_evidence(read, lines, tally), rule=rule)
     return CaseStep(id_, "verification", text, mode, expected)
 
 

@@ -21,6 +21,7 @@ from tellapart.longcontext.probes.strings import (
     grade_match,
     grade_sequence,
     grade_token_f1,
+    grade_token_f1_parts,
     has_string,
     strings_of,
 )
@@ -322,6 +323,7 @@ KINDS: dict[str, ProbeKind] = {
         ),
         ProbeKind("sequence-ratio", grade_sequence, needs_judge=_no_judge, needs=_nothing),
         ProbeKind("token-f1", grade_token_f1),
+        ProbeKind("token-f1-parts", grade_token_f1_parts),
         ProbeKind("contains", grade_contains),
         ProbeKind(
             "match",

@@ -1,11 +1,15 @@
-"""Grades by strings: exact ones, patterns, a set of strings, and a whole text."""
+"""Grades by strings: exact ones, patterns, a set of strings, a whole text, and the words that are shared."""
 
 from __future__ import annotations
 
 import re
+import string
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from difflib import SequenceMatcher
+from functools import lru_cache
+from statistics import fmean
 
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Answered, Category, Grade
@@ -13,6 +17,8 @@ from tellapart.longcontext.rules.polarity import refuses
 from tellapart.longcontext.values.text import itself
 
 _BETWEEN = re.compile(r";|,(?=\s)")
+_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_SMALL_WORDS = re.compile(r"\b(?:a|an|the|and)\b")
 
 
 def wrong_of(response: str) -> Category:
@@ -87,24 +93,37 @@ def grade_sequence(given: Answered) -> Grade:
     return _measured(ratio, f"The sequences of letters agree to {100 * ratio:.1f} %.", response)
 
 
-_SMALL_WORDS = re.compile(r"\b(?:a|an|the|and)\b")
+def stems(text: str) -> list[str]:
+    """Stems of the words, in lower case, without punctuation, articles and ``and``."""
+    return [stem_of(word) for word in _SMALL_WORDS.sub(" ", text.lower().translate(_PUNCTUATION)).split()]
 
 
-def grade_token_f1(given: Answered) -> Grade:
-    """Grade by the best F1 of words over all right answers, without case, articles and punctuation.
+def token_f1(response: str, answer: str) -> float:
+    """The harmonic mean of precision and recall of stems, with how often each occurs, in [0, 1]."""
+    said, right = stems(response), stems(answer)
+    shared = (Counter(said) & Counter(right)).total()
+    return 2 * shared / (len(said) + len(right)) if shared else 0.0
+
+
+def token_f1_of_parts(response: str, answer: str) -> float:
+    """The mean over the comma-separated parts of the answer of the best F1 of a part of the response."""
+    said = response.split(",")
+    return fmean(max(token_f1(part, right) for part in said) for right in answer.split(","))
+
+
+def grade_token_f1(given: Answered, score_of: Callable[[str, str], float] = token_f1) -> Grade:
+    """Grade by the best token F1 over all right answers.
 
     Source:
-        Rajpurkar et al. 2016, "SQuAD: 100,000+ Questions for Machine Comprehension of Text", section 6.1.
+        The evaluation that LoCoMo was published with (Maharana et al., ACL 2024).
     """
-    score = max(_f1(given.response, answer) for answer in given.key.answers)
+    score = max(score_of(given.response, answer) for answer in given.key.answers)
     return _measured(score, f"Its words are those of the answer with an F1 of {score:.2f}.", given.response)
 
 
-def _f1(response: str, answer: str) -> float:
-    said, right = (
-        Counter(re.findall(r"\w+", _SMALL_WORDS.sub(" ", text.lower()))) for text in (response, answer)
-    )
-    return 2 * (said & right).total() / max(1, said.total() + right.total())
+def grade_token_f1_parts(given: Answered) -> Grade:
+    """The same of an answer whose parts have commas between them."""
+    return grade_token_f1(given, token_f1_of_parts)
 
 
 def grade_as_asked(response: str, expected: Expected) -> Grade | None:
@@ -145,3 +164,112 @@ def matches(pattern: str, text: str) -> bool:
             "is no regular expression that can be matched in bounded time: "
             f"{why[0] if why else str(error).splitlines()[-1]}"
         ) from None
+
+
+_IRREGULAR = {
+    **{"skies": "sky", "sky": "sky", "dying": "die", "lying": "lie", "tying": "tie", "news": "news"},
+    **{"innings": "inning", "inning": "inning", "outings": "outing", "outing": "outing", "howe": "howe"},
+    **{"cannings": "canning", "canning": "canning"},
+    **{"proceed": "proceed", "exceed": "exceed", "succeed": "succeed"},
+}
+# Endings and what they become; the first that a word has decides.
+_SECOND = (
+    "ational:ate tional:tion enci:ence anci:ance izer:ize bli:ble alli:al entli:ent eli:e ousli:ous "
+    "ization:ize ation:ate ator:ate alism:al iveness:ive fulness:ful ousness:ous aliti:al iviti:ive "
+    "biliti:ble fulli:ful"
+)
+_THIRD = "icate:ic ative: alize:al iciti:ic ical:ic ful: ness:"
+_FOURTH = (
+    "al: ance: ence: er: ic: able: ible: ant: ement: ment: ent: sion:s tion:t ion:ion ou: ism: ate: iti: "
+    "ous: ive: ize:"
+)
+
+
+def _kinds(word: str) -> str:
+    """``c`` for a consonant, ``v`` for a vowel; ``y`` is a consonant first and after a vowel."""
+    kinds = ""
+    for letter in word:
+        kinds += "v" if letter in "aeiou" or (letter == "y" and kinds.endswith("c")) else "c"
+    return kinds
+
+
+def _measure(stem: str) -> int:
+    """How often a vowel is followed by a consonant: Porter's m."""
+    return _kinds(stem).count("vc")
+
+
+def _ends_cvc(word: str) -> bool:
+    """Consonant, vowel, consonant other than w, x and y; or the last two of them alone."""
+    kinds = _kinds(word)
+    return kinds == "vc" or (kinds.endswith("cvc") and word[-1] not in "wxy")
+
+
+def _replaced(word: str, endings: str, least: int) -> str:
+    """Replace the first ending that the word has, if the rest measures more than ``least``."""
+    for pair in endings.split():
+        ending, _, new = pair.partition(":")
+        if word.endswith(ending):
+            # Of "adoption" the t is measured too.
+            kept = word.removesuffix(ending) + (new if len(new) == 1 and ending.endswith("ion") else "")
+            return word.removesuffix(ending) + new if _measure(kept) > least else word
+    return word
+
+
+def _plural(word: str) -> str:
+    if word.endswith("ies") and len(word) == 4:
+        return word[:-1]
+    if word.endswith(("sses", "ies")):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+
+
+def _past(word: str) -> str:
+    if word.endswith("ied"):
+        return word[:-1] if len(word) == 4 else word[:-2]
+    if word.endswith("eed"):
+        return word[:-1] if _measure(word[:-3]) > 0 else word
+    for ending in ("ed", "ing"):
+        stem = word.removesuffix(ending)
+        if stem != word and "v" in _kinds(stem):
+            return _mended(stem)
+    return word
+
+
+def _mended(stem: str) -> str:
+    """What is left of a past or a participle as a word again."""
+    if stem.endswith(("at", "bl", "iz")):
+        return stem + "e"
+    if len(stem) > 1 and stem[-1] == stem[-2] and _kinds(stem)[-1] == "c":
+        return stem if stem[-1] in "lsz" else stem[:-1]
+    return stem + "e" if _measure(stem) == 1 and _ends_cvc(stem) else stem
+
+
+def _y(word: str) -> str:
+    stem = word[:-1]
+    return stem + "i" if word.endswith("y") and len(stem) > 1 and _kinds(stem)[-1] == "c" else word
+
+
+def _second(word: str) -> str:
+    if word.endswith("alli") and _measure(word[:-4]) > 0:
+        return _second(word[:-2])
+    if word.endswith("logi"):
+        return word[:-1] if _measure(word[:-3]) > 0 else word
+    return _replaced(word, _SECOND, 0)
+
+
+def _end(word: str) -> str:
+    stem = word.removesuffix("e")
+    if stem != word and (_measure(stem) > 1 or (_measure(stem) == 1 and not _ends_cvc(stem))):
+        word = stem
+    return word[:-1] if word.endswith("ll") and _measure(word[:-1]) > 1 else word
+
+
+@lru_cache(maxsize=1 << 16)
+def stem_of(word: str) -> str:
+    """The stem of a word in lower case; a word of one or two letters is its own."""
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    if len(word) <= 2:
+        return word
+    word = _second(_y(_past(_plural(word))))
+    return _end(_replaced(_replaced(word, _THIRD, 0), _FOURTH, 1))
