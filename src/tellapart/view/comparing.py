@@ -18,7 +18,7 @@ from tellapart.audit.results import Ranked
 from tellapart.core.comparison import compare
 from tellapart.core.comparison.compare import secondary_column, sorting_columns, with_notes
 from tellapart.core.comparison.pairs import from_json, to_json
-from tellapart.core.comparison.plan import Spread, whole
+from tellapart.core.comparison.plan import GapSpread, whole
 from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.errors import InputError, UsageError
@@ -175,5 +175,5 @@ def planned(figures: dict[str, Any], a: str, b: str, gap: float) -> dict[str, An
         raise InputError(f"nothing can be planned: {pair.reason or spread}")
     low, high = figures["limits"]
     range_ = inf if low is None or high is None else high - low
-    needed = Spread.of([pair], range_).items(gap, pair.planned_level, comparison.power)
+    needed = GapSpread.of([pair], range_).items(gap, pair.planned_level, comparison.power)
     return {"a": pair.a, "b": pair.b, "gap": gap, "n": pair.n, "items": whole(float(needed[0]))}

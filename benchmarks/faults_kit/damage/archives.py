@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from faults.registry import ARCHIVE, changed, draw, kind_of, of, pick
-from faults.texts import bits_flipped
-from faults.trees import renamed
+from damage.registry import ARCHIVE, changed, draw, kind_of, of, pick
+from damage.texts import bits_flipped
+from damage.trees import renamed
 
 _ACTS = ("drop", "cut", "double", "bomb", "rename", "empty", "slip", "bits", *["inside"] * 4)
 

@@ -3,6 +3,15 @@
 import sys
 from pathlib import Path
 
+SEEN_AS = {
+    "traceback": ("table.csv", "traceback"),
+    "file_left": ("table.csv", "left behind"),
+    "nameless": ("table.csv", "refused without the name of the file"),
+    "always_right": ("table.json", "took what cannot be whole"),
+    "blind_to_changes": ("frozen eval", "a change went unnoticed"),
+}
+"""In cases of which form, and as what, the oracle sees each."""
+
 
 def traceback():
     from tellapart.readers import table

@@ -2,8 +2,8 @@
 
 import re
 
-from faults.registry import JSON, LINES, SAME, TABLE, TEXT, YAML, of, pick
-from faults.trees import NUMBERS
+from damage.registry import JSON, LINES, SAME, TABLE, TEXT, YAML, of, pick
+from damage.trees import NUMBERS
 
 
 @of(LINES, TEXT, TABLE, YAML, weight=4)

@@ -1,8 +1,8 @@
-"""Offline models of generated tasks: ``solves`` can do all of them, and each ``fails-TASK`` all but one.
+"""A script that does generated tasks, all of them or all but one.
 
-They read the sentences that ``longcontext generate`` writes, wherever in the conversation those stand, and
-have no other knowledge of the answers. What a model fails it gets wrong as language models do: one value
-instead of all, a chain of variables that is not followed, the earlier of two statements.
+It reads the sentences that ``longcontext generate`` writes, wherever in the conversation those stand, and has
+no other knowledge of the answers. What it fails it gets wrong as language models do: one value instead of
+all, a chain of variables that is not followed, the earlier of two statements.
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ from collections.abc import Callable
 from functools import cache
 
 from tellapart.longcontext.generating import tasks, word_lists
-from tellapart.longcontext.generating.tasks import NEEDLES, TASKS
-from tellapart.longcontext.generating.word_lists import WORD_LISTS
+from tellapart.longcontext.generating.tasks import NEEDLES
 from tellapart.offline.longcontext import NOTHING, READ, everything, reply
-from tellapart.offline.responders import Reply, ResponderToAll, Turns, respond_to_all
+from tellapart.offline.responders import Turns
 
 Answer = Callable[[str, re.Match[str], bool], str]
 """From all messages, a question and whether to get it wrong, to an answer."""
@@ -129,12 +128,7 @@ _QUESTIONS: tuple[tuple[str, str, Answer], ...] = (
 def answer_tasks(turns: Turns, failing: str | None = None) -> str:
     """Answer the question that the last message ends with, from all that the user said before it.
 
-    Args:
-        turns: The conversation.
-        failing: The task whose questions get a wrong answer; None for no task.
-
-    Returns:
-        As ``reply`` for a question of no other task; ``READ`` where nothing is asked.
+    Questions of the task that it is ``failing`` get a wrong answer.
     """
     before, _, question = turns[-1][1].strip().rpartition("\n")
     if not question.endswith("?"):
@@ -145,20 +139,3 @@ def answer_tasks(turns: Turns, failing: str | None = None) -> str:
         if match:
             return answer(text, match, task == failing)
     return NOTHING if failing == NEEDLES else reply(turns, everything)
-
-
-@respond_to_all("solves")
-def solves(turns: Turns) -> Reply:
-    """Fail nothing."""
-    return answer_tasks(turns)
-
-
-def _fails(task: str) -> ResponderToAll:
-    def answer(turns: Turns) -> Reply:
-        return answer_tasks(turns, task)
-
-    return answer
-
-
-for _task in (*TASKS, *WORD_LISTS):
-    respond_to_all(f"fails-{_task}")(_fails(_task))

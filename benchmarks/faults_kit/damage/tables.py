@@ -6,8 +6,8 @@ import json
 
 import polars as pl
 
-from faults.registry import PARQUET, TABLE, of, pick
-from faults.trees import NUMBERS, TEXTS, change_value, renamed, tree_changed
+from damage.registry import PARQUET, TABLE, of, pick
+from damage.trees import NUMBERS, TEXTS, change_value, renamed, tree_changed
 
 
 @of(TABLE, weight=16)

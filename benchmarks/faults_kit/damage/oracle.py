@@ -5,9 +5,8 @@ import math
 import re
 from dataclasses import dataclass
 
-from faults.forms import Form
-from faults.mutations import ANY, REFUSED, SAME
-from faults.worker import Outcome
+from damage.forms import Form
+from damage.registry import REFUSED, SAME
 
 OUR_FAULT = 70
 REFUSAL = 2
@@ -29,14 +28,26 @@ _SHARE = re.compile(r"(?:^|_)(?:p_value|probability|share|pass_rate|accuracy|pre
 
 
 @dataclass(frozen=True)
-class Observed:
-    """A case after its command line.
+class Outcome:
+    """What became of a command line; a negative ``code`` is the signal that ended it.
 
     Attributes:
-        outcome: Of the command line.
-        shown: What it wrote that is its answer too, by name; normalised.
-        left: Files that it has no business to leave.
+        trace: The traceback of an error that it did not expect, and ``place`` its last line in the program.
+        hung: Whether it did not end.
     """
+
+    code: int
+    out: bytes
+    err: bytes
+    trace: str = ""
+    place: str = ""
+    cpu_s: float = 0.0
+    hung: bool = False
+
+
+@dataclass(frozen=True)
+class Observed:
+    """A case after its command line: what it wrote that is its answer too, and what it must not leave."""
 
     outcome: Outcome
     shown: dict[str, str]
@@ -49,11 +60,7 @@ class Observed:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Attributes:
-    name: Of the class.
-    failed: Whether it must not happen.
-    detail: By which failures of a class are one and the same.
-    """
+    """``failed`` is what must not happen; failures with one ``detail`` are one and the same."""
 
     name: str
     failed: bool = False
@@ -76,14 +83,10 @@ def _without_times(value):
 
 
 def judge(form: Form, effect: str, names: set[str], observed: Observed, control: Observed | None) -> Verdict:
-    """Say what a case came to.
+    """Say what a case came to whose mutations must have this ``effect``.
 
-    Args:
-        form: Of the files.
-        effect: What must come of the mutations.
-        names: Of the files that were changed and of those of the command line: a refusal holds one of them.
-        observed: What was seen.
-        control: What was seen with the unharmed files; None if this is that.
+    ``names`` are those of the files that were changed and of the command line: a refusal holds one of them.
+    ``control`` is what was seen with the unharmed files; None if this is that.
     """
     outcome = observed.outcome
     err, out = outcome.err.decode(errors="replace"), outcome.out.decode(errors="replace")
@@ -137,12 +140,9 @@ def _blemish(form, out, err, observed):
         return Verdict("left behind", True, re.sub(r"[\w]{8}(?=\b|_|$)", "…", observed.left[0]))
     if found := _WARNING.search(err):
         return Verdict("a warning of Python", True, found[1][:80])
-    for text in (err, out):
-        if found := _CONTROL.search(text):
-            return Verdict("control character", True, f"{form.run.split()[:2]} {found[0]!r}")
-    for text in (err, "" if "--json" in form.run else out):
-        if found := _TURNS.search(text):
-            return Verdict("control character", True, f"{form.run.split()[:2]} {found[0]!r}")
+    shown = err if "--json" in form.run else err + out
+    if found := _CONTROL.search(err + out) or _TURNS.search(shown):
+        return Verdict("control character", True, f"{form.run.split()[:2]} {found[0]!r}")
     return None
 
 
@@ -187,6 +187,3 @@ def _gist(err):
     """What a message says, without what differs between cases."""
     line = next((line for line in err.splitlines() if "error" in line.lower()), err[:200])
     return re.sub(r"'[^']*'|\"[^\"]*\"|\d+|/\S+", "…", line)[:110]
-
-
-__all__ = ["ANY", "ANSWERED", "DECIDED", "REFUSED_IT", "RIGHT", "Observed", "Verdict", "judge", "normalised"]

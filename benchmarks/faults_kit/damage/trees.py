@@ -5,7 +5,7 @@ import json
 import numpy as np
 import yaml
 
-from faults.registry import JSON, LINES, REFUSED, SAME, YAML, of, pick
+from damage.registry import ANY, JSON, LINES, REFUSED, SAME, YAML, of, pick
 
 # Where libyaml is: in Python, what was made long takes half a second.
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -132,10 +132,6 @@ def _change_type(tree, rng):
     return tree
 
 
-def _holders(tree):
-    return [value for value in _within(tree) if value]
-
-
 def _within(value):
     """All lists and all objects' pairs."""
     if isinstance(value, _Object):
@@ -150,7 +146,7 @@ def _within(value):
 
 def _change_shape(tree, rng):
     """Drop, double, swap, rename or move what a list or an object holds."""
-    holders = _holders(tree)
+    holders = [value for value in _within(tree) if value]
     if not holders:
         return [tree, tree]
     holder = pick(rng, holders)
@@ -188,66 +184,49 @@ def tree_changed(text, change, rng):
     return _dump(change(_load(text), rng))
 
 
-def _text(data):
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
+def _in_json(data, change, rng):
+    return tree_changed(data.decode(), change, rng).encode()
+
+
+def _in_line(data, change, rng):
+    lines = data.decode().splitlines()
+    if not lines:
         return None
+    at = int(rng.integers(len(lines)))
+    lines[at] = tree_changed(lines[at], change, rng).replace("\n", " ")
+    return "".join(line + "\n" for line in lines).encode()
 
 
-def _json(change):
-    def changed(data, rng):
-        return tree_changed(data.decode(), change, rng).encode()
-
-    changed.__name__ = change.__name__.removeprefix("_")
-    return changed
-
-
-def _in_lines(change):
-    def changed(data, rng):
-        lines = (_text(data) or "").splitlines()
-        if not lines:
-            return None
-        at = int(rng.integers(len(lines)))
-        lines[at] = tree_changed(lines[at], change, rng).replace("\n", " ")
-        return "".join(line + "\n" for line in lines).encode()
-
-    changed.__name__ = change.__name__.removeprefix("_")
-    return changed
-
-
-def _everywhere(change):
+def _everywhere(data, change, rng):
     """The same place in every line: a whole column of the file."""
+    seed = int(rng.integers(2**32))
+    new = [tree_changed(line, change, np.random.default_rng(seed)) for line in data.decode().splitlines()]
+    return "".join(line.replace("\n", " ") + "\n" for line in new).encode()
 
+
+def _in_yaml(data, change, rng):
+    if b"*a8" in data:
+        # Of nested anchors, which would be written out.
+        return None
+    return _dump(change(_load(json.dumps(yaml.load(data, LOADER))), rng)).encode()
+
+
+def _add(kind, where, change, weight, effect=ANY):
     def changed(data, rng):
-        lines = (_text(data) or "").splitlines()
-        seed = int(rng.integers(2**32))
-        new = [tree_changed(line, change, np.random.default_rng(seed)) for line in lines]
-        return "".join(line.replace("\n", " ") + "\n" for line in new).encode()
+        return where(data, change, rng)
 
-    changed.__name__ = f"{change.__name__.removeprefix('_')}_everywhere"
-    return changed
-
-
-def _in_yaml(change):
-    def changed(data, rng):
-        if b"*a8" in data:
-            # Of nested anchors, which would be written out.
-            return None
-        tree = _load(json.dumps(yaml.load(data, LOADER)))
-        return _dump(change(tree, rng)).encode()
-
-    changed.__name__ = change.__name__.removeprefix("_")
-    return changed
+    suffix = "_everywhere" if where is _everywhere else ""
+    changed.__name__ = change.__name__.removeprefix("_") + suffix
+    of(kind, effect=effect, weight=weight)(changed)
 
 
 for _change, _weight in ((change_value, 12), (_change_type, 6), (_change_shape, 8)):
-    of(JSON, weight=_weight)(_json(_change))
-    of(LINES, weight=_weight)(_in_lines(_change))
-    of(LINES, weight=_weight // 3)(_everywhere(_change))
-    of(YAML, weight=_weight)(_in_yaml(_change))
-of(JSON, effect=SAME, weight=1)(_json(_shuffled))
-of(LINES, effect=SAME, weight=1)(_everywhere(_shuffled))
+    _add(JSON, _in_json, _change, _weight)
+    _add(LINES, _in_line, _change, _weight)
+    _add(LINES, _everywhere, _change, _weight // 3)
+    _add(YAML, _in_yaml, _change, _weight)
+_add(JSON, _in_json, _shuffled, 1, SAME)
+_add(LINES, _everywhere, _shuffled, 1, SAME)
 
 
 @of(JSON, effect=SAME, weight=1)

@@ -4,18 +4,23 @@ import faulthandler
 import multiprocessing
 import os
 import resource
+import shlex
+import shutil
 import signal
 import sys
 import tempfile
 import traceback
 import warnings
-from dataclasses import dataclass
 from pathlib import Path
+from queue import SimpleQueue
+
+from damage.oracle import Outcome
 
 MEMORY_BYTES = 4 * 2**30
 CPU_S = 20
 HUNG_S = 300
 """Of real time, of which a busy machine takes much."""
+KIT = Path(__file__).parents[1]
 _ENVIRONMENT = dict.fromkeys(("OMP_NUM_THREADS", "POLARS_MAX_THREADS", "NUMBA_NUM_THREADS"), "1") | {
     "COLUMNS": "100",
     "NO_COLOR": "1",
@@ -23,53 +28,44 @@ _ENVIRONMENT = dict.fromkeys(("OMP_NUM_THREADS", "POLARS_MAX_THREADS", "NUMBA_NU
 }
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What became of a command line.
+class Workers:
+    """So many forks of the program of a source tree, each with one command line at a time."""
 
-    Attributes:
-        code: Its exit code; negative for the signal that ended it.
-        out: What it printed.
-        err: What it said.
-        trace: The traceback of an error that it did not expect.
-        place: The error and the last line of the program in its traceback.
-        cpu_s: What it took.
-        hung: Whether it did not end.
-    """
+    def __init__(self, source: Path, count: int, root: Path):
+        for name in [name for name in os.environ if name.endswith("_API_KEY")]:
+            del os.environ[name]
+        paths = [str(source), str(KIT), str(KIT.parents[1] / "tests")]
+        os.environ.update(_ENVIRONMENT, PYTHONPATH=os.pathsep.join(paths))
+        multiprocessing.get_context("forkserver").set_forkserver_preload(["damage.program"])
+        self.count, self._root = count, root
+        self._workers = [_Worker() for _ in range(count)]
+        self._idle: SimpleQueue[_Worker] = SimpleQueue()
+        for worker in self._workers:
+            self._idle.put(worker)
 
-    code: int
-    out: bytes
-    err: bytes
-    trace: str = ""
-    place: str = ""
-    cpu_s: float = 0.0
-    hung: bool = False
+    def run(self, directory: Path, command: str, plant: str = "") -> tuple[Outcome, list[str]]:
+        """What became of a command line, and its temporary files that stay; ``plant`` is of `planted`."""
+        worker = self._idle.get()
+        scratch = Path(tempfile.mkdtemp(dir=self._root))
+        try:
+            outcome = worker.run(directory, shlex.split(command), scratch, plant)
+            return outcome, [f"TMPDIR/{path.relative_to(scratch)}" for path in scratch.rglob("*")]
+        finally:
+            self._idle.put(worker)
+            shutil.rmtree(scratch)
+
+    def close(self) -> None:
+        for worker in self._workers:
+            worker.close()
 
 
-def start(source: Path) -> None:
-    """Have the program of a source tree imported, in the process that is forked from."""
-    for name in [name for name in os.environ if name.endswith("_API_KEY")]:
-        del os.environ[name]
-    paths = [str(source), str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
-    os.environ.update(_ENVIRONMENT, PYTHONPATH=os.pathsep.join(filter(None, paths)))
-    multiprocessing.get_context("forkserver").set_forkserver_preload(["faults.program"])
-
-
-class Worker:
-    """A fork of the program in which command lines run, one after the other, until it dies of one."""
+class _Worker:
+    """A fork in which command lines run, one after the other, until it dies of one."""
 
     def __init__(self):
         self._process = None
 
-    def run(self, directory: Path, arguments: list[str], scratch: Path, plant: str = "") -> Outcome:
-        """Run a command line in a directory.
-
-        Args:
-            directory: Where it runs.
-            arguments: Of the command line.
-            scratch: Where it may put what is temporary.
-            plant: A bug of ``planted`` that the program is to have.
-        """
+    def run(self, directory, arguments, scratch, plant):
         if plant:
             self.close()
         if self._process is None:
@@ -139,25 +135,24 @@ def _obey(directory, arguments, scratch, plant):
     os.environ["TMPDIR"] = str(scratch)
     sys.argv = ["tellapart", *arguments]
     before = _limit()
-    code, trace, place = 0, "", ""
+    code, unexpected = 0, None
     try:
         if plant:
-            from faults import planted
+            from damage import planted
 
             getattr(planted, plant)()
         main()
     except SystemExit as stop:
         code = stop.code if isinstance(stop.code, int) else 0 if stop.code is None else 1
         # What main has caught and owned up to.
-        error = stop.__context__
-        if code == 70 and error is not None:
-            trace, place = _traced(error), _place(error)
+        unexpected = stop.__context__ if code == 70 else None
     except BaseException as error:
-        code, trace, place = 1, _traced(error), _place(error)
+        code, unexpected = 1, error
     sys.stdout.flush()
     sys.stderr.flush()
     os.chdir("/")
-    return {"code": code, "trace": trace, "place": place, "cpu_s": _cpu_s() - before}
+    told = {"trace": _traced(unexpected), "place": _place(unexpected)} if unexpected else {}
+    return {"code": code, "cpu_s": _cpu_s() - before, **told}
 
 
 def _traced(error):

@@ -1,4 +1,8 @@
-"""Mutations by the kind of file that they are for."""
+"""What a disk, an editor, another version or an enemy makes of a file: mutations by the kind of file.
+
+Every mutation takes the bytes of a file and a random generator, and gives other bytes. They are drawn by
+weight from those of the file's kind.
+"""
 
 import csv
 import zipfile
@@ -29,14 +33,10 @@ ANY, SAME, REFUSED = "any", "same", "refused"
 
 @dataclass(frozen=True)
 class Mutation:
-    """One way to change a file.
+    """One way to change a file; ``change`` gives other bytes, or None where it does not fit.
 
-    Attributes:
-        name: Of the function.
-        change: Gives other bytes, or None where it does not fit.
-        effect: What must come of it: ``any`` refusal or sound answer, the ``same`` answer or a refusal, or a
-            refusal (``refused``).
-        weight: How often it is drawn.
+    What must come of it is its ``effect``: ``any`` refusal or sound answer, the ``same`` answer or a refusal,
+    or a refusal (``refused``).
     """
 
     name: str
@@ -65,6 +65,21 @@ def kind_of(path: Path) -> str:
 
 def pick(rng, things):
     return things[int(rng.integers(len(things)))]
+
+
+DIRECTORY, DANGLING, LOOP, MISSING = "a directory", "a link to nothing", "a link to itself", "nothing"
+INSTEAD = (DIRECTORY, DANGLING, LOOP, MISSING)
+"""What may stand in place of a file."""
+
+
+def put_instead(path: Path, what: str) -> None:
+    path.unlink()
+    if what == DIRECTORY:
+        path.mkdir()
+    elif what == DANGLING:
+        path.symlink_to("no-such-file")
+    elif what == LOOP:
+        path.symlink_to(path.name)
 
 
 _MOST_BYTES = 4_000_000

@@ -12,7 +12,7 @@ from support.made_runs import RUNS
 from support.recorded import change_record
 from tellapart.store.database import RunDatabase
 
-TESTS = Path(__file__).parents[1]
+TESTS = Path(__file__).parents[3] / "tests"
 LAID_OUT = {
     "readers/fixtures": "scores",
     "bundles/reading/mined": "mined",
@@ -50,14 +50,9 @@ COMMANDS = (
 
 
 def prepare(material: Path, run) -> None:
-    """Fill a directory; ``run`` is called with it and a command line, and says how it ended."""
-    for source, name in LAID_OUT.items():
-        ignored = shutil.ignore_patterns("__pycache__", "*.py" if name in ("mined", "conversations") else "")
-        shutil.copytree(TESTS / source, material / name, ignore=ignored, dirs_exist_ok=True)
-    for path in [*(TESTS / "pinned/inputs").iterdir()]:
-        shutil.copy(path, material / path.name)
+    """Fill a directory; ``run`` is called with it and a command line, and gives how it ended first."""
+    lay_out(material)
     _run_all(RUNS, material, run)
-    _write_scores(material)
     _write_bundles(material)
     _write_searches(material)
     _write_conversations(material)
@@ -71,9 +66,19 @@ def prepare(material: Path, run) -> None:
     _write_lists(material)
 
 
+def lay_out(material: Path) -> None:
+    """Copy fixtures and write tables: what no command makes."""
+    for source, name in LAID_OUT.items():
+        ignored = shutil.ignore_patterns("__pycache__", "*.py" if name in ("mined", "conversations") else "")
+        shutil.copytree(TESTS / source, material / name, ignore=ignored, dirs_exist_ok=True)
+    for path in (TESTS / "pinned/inputs").iterdir():
+        shutil.copy(path, material / path.name)
+    _write_scores(material)
+
+
 def _run_all(commands, material, run):
     for command in commands:
-        outcome = run(material, command)
+        outcome, _ = run(material, command)
         if outcome.code:
             raise AssertionError(f"{command}\n{outcome.err.decode()}\n{outcome.trace}")
 

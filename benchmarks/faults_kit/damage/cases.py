@@ -10,13 +10,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
-from queue import SimpleQueue
+from typing import Protocol
 
 import numpy as np
 
-from faults.forms import FORMS, Form
-from faults.material import prepare
-from faults.mutations import (
+from damage import archives, tables, texts, trees  # noqa: F401
+from damage.forms import FORMS, Form
+from damage.oracle import Observed, Outcome, Verdict, judge, normalised
+from damage.registry import (
     ANY,
     BY_KIND,
     DANGLING,
@@ -30,8 +31,6 @@ from faults.mutations import (
     pick,
     put_instead,
 )
-from faults.oracle import Observed, Verdict, judge, normalised
-from faults.worker import Worker, start
 
 _SHARE_INSTEAD = 0.02
 _SHARE_QUIET = 0.35
@@ -42,11 +41,7 @@ _HOW_MANY = (1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 5)
 
 @dataclass(frozen=True)
 class Case:
-    """Attributes:
-    form: Its name.
-    number: From 0.
-    seed: Of all cases of a run.
-    """
+    """``number`` counts the cases of a form from 0; ``seed`` is that of all cases of a run."""
 
     form: str
     number: int
@@ -63,23 +58,13 @@ class Case:
 
 @dataclass(frozen=True)
 class Result:
-    """Attributes:
-    case: That was run.
-    verdict: On it.
-    changes: Of its files, in words.
-    size: Of the files that were changed, in bytes.
-    err: What the command said, from its beginning.
-    trace: Of an error that it did not expect.
-    cpu_s: What it took.
-    """
+    """What came of a case whose files, of ``size`` bytes, had these ``changes``."""
 
     case: Case
     verdict: Verdict
     changes: tuple[str, ...]
     size: int
-    err: str
-    trace: str
-    cpu_s: float
+    outcome: Outcome
 
 
 @dataclass
@@ -92,12 +77,12 @@ class Tally:
 
     def add(self, result: Result) -> None:
         self.counts[result.case.form, result.verdict.name] += 1
-        self.cpu_s += result.cpu_s
+        self.cpu_s += result.outcome.cpu_s
         if result.verdict.failed:
             self.failures.setdefault((result.verdict.name, result.verdict.detail), []).append(result)
 
 
-def drawn(number: int, seed: int, forms: Iterable[Form] = tuple(FORMS.values())) -> list[Case]:
+def drawn(number: int, seed: int, forms: Iterable[Form]) -> list[Case]:
     """So many cases, of each form by its weight and at least one; all forms come early."""
     forms = list(forms)
     weights = np.array([form.weight for form in forms], float)
@@ -109,49 +94,25 @@ def drawn(number: int, seed: int, forms: Iterable[Form] = tuple(FORMS.values()))
     return [case for _, case in sorted(cases, key=lambda pair: pair[0])]
 
 
+class Runner(Protocol):
+    """Runs command lines, ``count`` at a time."""
+
+    count: int
+
+    def run(self, directory: Path, command: str, plant: str = "") -> tuple[Outcome, list[str]]:
+        """What became of a command line in a directory, and what it left among temporary files."""
+
+
 class Bench:
-    """Where cases are run: unharmed files, and what each command answers to them."""
+    """Where cases are run, on copies of unharmed files (``material``), and what commands answer to those."""
 
-    def __init__(self, source: Path, workers: int = 2):
-        shm = Path("/dev/shm")
-        self.root = Path(tempfile.mkdtemp(prefix="faults-", dir=shm if shm.is_dir() else None))
-        self.material = self.root / "material"
+    def __init__(self, root: Path, runner: Runner):
+        self.material = root / "material"
         self.material.mkdir()
-        self._workers = [Worker() for _ in range(workers)]
-        self._idle: SimpleQueue[Worker] = SimpleQueue()
-        for worker in self._workers:
-            self._idle.put(worker)
+        self._root, self._runner = root, runner
         self.controls: dict[str, Observed] = {}
-        start(source)
-        try:
-            prepare(self.material, lambda directory, command: self._run(directory, command)[0])
-        except BaseException:
-            self.close()
-            raise
 
-    def close(self):
-        for worker in self._workers:
-            worker.close()
-        shutil.rmtree(self.root)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
-
-    def _run(self, directory, command, plant=""):
-        """What became of a command line, and what it left among temporary files."""
-        worker = self._idle.get()
-        scratch = Path(tempfile.mkdtemp(dir=self.root))
-        try:
-            outcome = worker.run(directory, shlex.split(command), scratch, plant)
-            return outcome, [f"TMPDIR/{path.relative_to(scratch)}" for path in scratch.rglob("*")]
-        finally:
-            self._idle.put(worker)
-            shutil.rmtree(scratch)
-
-    def control(self, form: Form) -> tuple[Observed, Verdict]:
+    def control(self, form: Form) -> tuple[Verdict, Observed]:
         """Run a form's command on its unharmed files."""
         directory = self._lay_out(form)
         try:
@@ -159,32 +120,25 @@ class Bench:
         finally:
             shutil.rmtree(directory)
         verdict = judge(form, ANY, set(), observed, None)
-        shown = "".join(
-            [observed.outcome.out.decode(), observed.outcome.err.decode(), *observed.shown.values()]
-        )
+        outcome = observed.outcome
+        shown = "".join([outcome.out.decode(), outcome.err.decode(), *observed.shown.values()])
         if not verdict.failed and form.answer not in shown:
             verdict = Verdict("not the right answer", True, form.answer)
         self.controls[form.name] = observed
-        return observed, verdict
+        return verdict, observed
 
     def all_controls(self, forms: Iterable[Form]) -> Iterator[tuple[Form, Verdict, Observed]]:
         forms = list(forms)
-        with ThreadPoolExecutor(len(self._workers)) as pool:
-            for form, (observed, verdict) in zip(forms, pool.map(self.control, forms), strict=True):
+        with ThreadPoolExecutor(self._runner.count) as pool:
+            for form, (verdict, observed) in zip(forms, pool.map(self.control, forms), strict=True):
                 yield form, verdict, observed
 
     def run(self, cases: Iterable[Case]) -> Iterator[Result]:
-        with ThreadPoolExecutor(len(self._workers)) as pool:
+        with ThreadPoolExecutor(self._runner.count) as pool:
             yield from pool.map(self.result, cases)
 
     def result(self, case: Case, keep: Path | None = None, plant: str = "") -> Result:
-        """Run a case.
-
-        Args:
-            case: To run.
-            keep: Where its files are to stay, as they were before the command.
-            plant: A bug that the program is to have.
-        """
+        """Run a case; ``keep`` is where its files stay, ``plant`` a bug that the program is to have."""
         form = FORMS[case.form]
         if form.name not in self.controls:
             self.control(form)
@@ -194,26 +148,16 @@ class Bench:
             size = sum(path.stat().st_size for path in targets if path.is_file())
             if keep:
                 shutil.copytree(directory, keep, symlinks=True)
-            names = set(shlex.split(form.run)) | {
-                part for path in targets for part in path.relative_to(directory).parts
-            }
+            of_files = {part for path in targets for part in path.relative_to(directory).parts}
+            names = (set(shlex.split(form.run)) | of_files) - _NO_NAMES
             observed = self._observe(form, directory, plant)
         finally:
             shutil.rmtree(directory)
-        verdict = judge(form, effect, names - _NO_NAMES, observed, self.controls[form.name])
-        outcome = observed.outcome
-        return Result(
-            case,
-            verdict,
-            changes,
-            size,
-            outcome.err.decode(errors="replace")[:1000],
-            outcome.trace,
-            outcome.cpu_s,
-        )
+        verdict = judge(form, effect, names, observed, self.controls[form.name])
+        return Result(case, verdict, changes, size, observed.outcome)
 
     def _lay_out(self, form):
-        directory = Path(tempfile.mkdtemp(dir=self.root))
+        directory = Path(tempfile.mkdtemp(dir=self._root))
         for need in form.needs:
             source, _, target = need.partition(">")
             for path in sorted(self.material.glob(source)):
@@ -227,18 +171,11 @@ class Bench:
 
     def _observe(self, form, directory, plant=""):
         before = set(directory.rglob("*"))
-        outcome, temporary = self._run(directory, form.run, plant)
-        # Who reads a database that was left as one that is written to may leave two files of SQLite
-        new = [
-            str(path.relative_to(directory))
-            for path in sorted(set(directory.rglob("*")) - before)
-            if not path.name.endswith(("-wal", "-shm"))
-        ]
+        outcome, temporary = self._runner.run(directory, form.run, plant)
+        new = [path.relative_to(directory) for path in sorted(set(directory.rglob("*")) - before)]
+        # Who reads a database that was left as one that is written to may leave two files of SQLite.
         left = [
-            name
-            for name in new
-            if Path(name).name.startswith(".tellapart-")
-            or not any(Path(name).match(pattern) or _under(name, pattern) for pattern in form.writes)
+            str(path) for path in new if not path.name.endswith(("-wal", "-shm")) and _is_left(path, form)
         ]
         shown = {
             str(path.relative_to(directory)): normalised(path.read_bytes())
@@ -246,14 +183,16 @@ class Bench:
             for path in sorted(directory.glob(pattern))
             if path.is_file()
         }
-        return Observed(outcome, shown, tuple([*left, *temporary]))
+        return Observed(outcome, shown, (*left, *temporary))
 
 
 _NO_NAMES = {".", "-", "--json", "code", "runs", "data", "1", "2", "a", "b"}
 
 
-def _under(name, pattern):
-    return pattern.endswith("/*") and name.startswith(pattern[:-1])
+def _is_left(path, form):
+    below = (pattern[:-1] for pattern in form.writes if pattern.endswith("/*"))
+    allowed = any(map(path.match, form.writes)) or str(path).startswith(tuple(below))
+    return path.name.startswith(".tellapart-") or not allowed
 
 
 def mutate(form: Form, directory: Path, rng: np.random.Generator) -> tuple[list[Path], str, tuple[str, ...]]:
@@ -289,14 +228,11 @@ def mutate(form: Form, directory: Path, rng: np.random.Generator) -> tuple[list[
     effect = ANY
     if effects and set(effects) == {SAME} and not form.exact:
         effect = SAME
-    elif len(effects) == 1 and effects[0] == REFUSED:
+    elif effects == [REFUSED]:
         effect = REFUSED
     return files_changed or [path], effect, tuple(changes)
 
 
 def _quiet(path, rng):
-    name = pick(rng, QUIET)
-    return next(
-        (one for one in BY_KIND[kind_of(path)] if one.name == name),
-        next(one for one in BY_KIND[kind_of(path)] if one.name == "bits_flipped"),
-    )
+    fitting = {one.name: one for one in BY_KIND[kind_of(path)]}
+    return fitting.get(pick(rng, QUIET), fitting["bits_flipped"])

@@ -1,14 +1,14 @@
-"""Each model fails the task that it is called after, and no other."""
+"""A script that reads the conversations does every task, or fails the one that it is to fail alone."""
 
 import pytest
 
+from support.scripted_tasks import answer_tasks
 from tellapart.longcontext.generating import Design, conversation
 from tellapart.longcontext.generating.tasks import TASKS
 from tellapart.longcontext.generating.word_lists import WORD_LISTS
 from tellapart.longcontext.probes import grade_by_rules
 from tellapart.longcontext.transcript import PlayedStep
 from tellapart.offline.longcontext import READ
-from tellapart.offline.tasks import answer_tasks
 
 ALL = (*TASKS, *WORD_LISTS)
 DESIGN = Design((2000, 4000), traps=0)
@@ -24,7 +24,7 @@ def grades(case, failing):
 
 
 @pytest.mark.parametrize("task", ALL)
-def test_a_task_is_failed_by_its_model_alone(task):
+def test_a_task_is_failed_alone(task):
     for length in DESIGN.lengths:
         for number in range(2):
             case = conversation(DESIGN, length, number, task=task)

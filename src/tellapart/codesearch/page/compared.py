@@ -1,4 +1,4 @@
-"""Iterations of a loop: precision and recall, what changed, and areas that fell."""
+"""What is compared: several systems as a page, and the iterations of a loop as sections of one."""
 
 from __future__ import annotations
 
@@ -6,11 +6,48 @@ from collections.abc import Iterator
 
 from tellapart.codesearch.looping.trend import History, TrendIteration, change_since
 from tellapart.codesearch.page.tables import Rows, mean_of
+from tellapart.codesearch.system_comparison import SystemsCompared
 from tellapart.core.comparison import GateOutcome, from_json
 from tellapart.report import comparison as block
-from tellapart.report.document import Section, present
+from tellapart.report import numbers as show
+from tellapart.report.document import Document, Section, opening, present
 from tellapart.report.figures import cell, headings, in_words, interval_cell
+from tellapart.report.screen import differences, ranking
 from tellapart.report.tables import Cell, Table, table
+
+
+def document(compared: SystemsCompared) -> Document:
+    """Arrange a comparison of systems: the verdict with the ranking and the differences, then the pairs."""
+    comparison = compared.comparison
+    strata = block.strata_table(comparison)
+    cautions = [f"{show.capital(block.sentence(caution))}." for caution in comparison.cautions[1:]]
+    measure = in_words(compared.measure)
+    title, rest = opening(block.headline_sentences(comparison, measure=measure))
+    return Document(
+        "codesearch: which of several systems finds the files",
+        title,
+        (*rest, *cautions, *(f"{sentence}." for sentence in compared.sentences)),
+        {
+            "Systems": show.listed(list(compared.systems)),
+            "Conversations": show.count(compared.conversations),
+            "Measure": measure,
+        },
+        (
+            Section(
+                "comparison",
+                "Which systems differ",
+                tables=(block.pair_table(comparison, what="systems"),),
+                folded=() if strata is None else (strata,),
+                in_terminal=True,
+            ),
+        ),
+        {
+            f"Explorers of {name}": f"{explorers.run_a}, {explorers.run_b}"
+            for name, explorers in compared.explorers.items()
+        },
+        ranking=ranking(compared.ranking, block.Scale()),
+        differences=differences(comparison),
+    )
 
 
 def sections(history: History) -> Iterator[Section]:

@@ -12,7 +12,6 @@ class Form:
     """Files of one form, as ``forms.yaml`` has them.
 
     Attributes:
-        name: Of the form.
         run: The command line.
         needs: Paths in the material that it needs: files, patterns of them, or directories; as ``FROM>TO``
             where they have another name.
@@ -22,8 +21,8 @@ class Form:
         kept: Whether the files are frozen or journalled: a change is refused, or work is done again, and
             never is the answer silently another.
         optional: Pattern of a file of which nothing says that it must be there.
-        salvages: What the answer, or stderr, says where a damaged file is not refused and what can be read of
-            it is the answer; empty where none is taken so.
+        salvages: What is said where what can be read of a damaged file is the answer; empty where none is
+            taken so.
         exact: Whether other bytes of the same meaning may give another answer: some answers hold hashes, or
             follow the order of keys.
         writes: Patterns of what the command may write.
@@ -49,13 +48,12 @@ class Form:
         return any(fnmatch(path, pattern) for pattern in self.targets)
 
 
-def _read():
-    rows = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
-    for name, row in rows.items():
-        lists = {key: tuple(str(value).split()) for key, value in row.items() if key in _LISTS}
-        codes = {"codes": frozenset(row["codes"])} if "codes" in row else {}
-        yield Form(**{"name": name, **row, **lists, **codes})
+def _form(name, row):
+    lists = {key: tuple(row[key].split()) for key in ("needs", "targets", "writes", "shows") if key in row}
+    return Form(name, **row | lists | {"codes": frozenset(row.get("codes", {0}))})
 
 
-_LISTS = {"needs", "targets", "writes", "shows"}
-FORMS = {form.name: form for form in _read()}
+FORMS = {
+    name: _form(name, row)
+    for name, row in yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8")).items()
+}
