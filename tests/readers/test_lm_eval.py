@@ -85,3 +85,11 @@ def test_stamps(tmp_path):
     (tmp_path / RESULTS.name).write_text(json.dumps(results))
     templated = read(path).stamps
     assert (templated["chat template"], "task hash" in templated) == ("applied", False)
+
+
+def test_a_metric_of_which_less_is_better_is_turned_round(tmp_path):
+    path = changed(tmp_path, CHOICE, lambda i, row: None)
+    results = json.loads(RESULTS.read_text())
+    results["higher_is_better"]["facts_choice"]["acc"] = False
+    (tmp_path / RESULTS.name).write_text(json.dumps(results))
+    assert read(path, metric="acc").frame["score"].sum() == -read(CHOICE, metric="acc").frame["score"].sum() < 0
