@@ -3,8 +3,9 @@
     .venv/bin/python benchmarks/mutants.py --count 60 --seed 1
 
 Each fault turns one comparison, number, truth value, sum or condition around. The tests of the fault's own
-folder run first, slow ones too, then all quick ones. What no test sees is listed with its place. Before the
-first fault the quick tests must pass on the copy; one with which they take four times as long counts as seen.
+folder run first, slow ones too, then the scripts of whole commands, then all quick ones. What none of them
+sees is listed with its place; tests that start processes or a browser are left out. Before the first fault
+the quick tests must pass on the copy; one with which they take four times as long counts as seen.
 """
 
 from __future__ import annotations
@@ -126,6 +127,7 @@ def main() -> None:
             part = module.parts[2].removesuffix(".py")
             own = f"tests/{part}"
             seen = (ROOT / own).is_dir() and is_seen(folder, own, IN_THIS_PROCESS, longest)
+            seen = seen or is_seen(folder, "tests/test_pinned.py", "slow", longest)
             seen = seen or is_seen(folder, "tests", QUICK, longest)
             (folder / module).write_text(text, encoding="utf-8")
             planted[part] += 1

@@ -10,6 +10,7 @@ from tellapart.readers import read_scores
 from tellapart.readers.settings import ReadingSettings, parse_limits
 from tellapart.store import RunPlan
 
+TREC = Path(__file__).parent / "fixtures" / "trec"
 HEADER = "model,item,score"
 
 
@@ -30,6 +31,16 @@ def run(tmp_path):
         frame = pl.DataFrame({"model": ["r", "r"], "item": ["1", "2"], "score": [1.0, 0.0], "rank": [1, 2]})
         opened.write_frame("scores.parquet", frame)
     return path
+
+
+def test_files_of_different_forms_are_one_table(write, run):
+    found = read_scores(
+        [run, write("s.csv", "a,1,1"), TREC / "bm25.run"], ReadingSettings(qrels=TREC / "qrels.txt")
+    )
+    assert found.table.models == ["a", "bm25s", "r"]
+    assert found.table.frame.height == 2 + 1 + 6
+    assert list(found.forms.values()) == ["run directory", "table", "TREC or MS MARCO run"]
+    assert found.notes[:1] == ("bm25.run: the scores are nDCG@10.",)
 
 
 def test_the_same_model_in_two_files_is_two_things_to_compare(write):
@@ -66,7 +77,10 @@ def test_files_may_repeat_each_other(write):
     assert read_scores([one, three]).table.models == ["a", "b"]
 
 
-@pytest.mark.parametrize(("score", "limits"), [("37.5", "0,100"), ("-0.5", "-1,1"), ("101", "-inf,inf")])
+@pytest.mark.parametrize(
+    ("score", "limits"),
+    [("37.5", "0,100"), ("-0.5", "-1,1"), ("101", "-inf,inf")],
+)
 def test_scores_outside_the_usual_limits_ask_for_theirs(write, score, limits):
     path = write("s.csv", "a,1,1", f"b,1,{score}")
     with pytest.raises(
@@ -97,7 +111,8 @@ def test_a_choice_that_one_of_the_files_uses_is_no_mistake(write, run):
     ):
         read_scores([run], ReadingSettings(model=("m",)))
     with pytest.raises(
-        UsageError, match="--columns does not apply to .*run is read as run directory. It is for: table"
+        UsageError,
+        match="--columns does not apply to .*run is read as run directory. It is for: table",
     ):
         read_scores([run], ReadingSettings(columns={"model": "m"}))
     with pytest.raises(UsageError, match="2.csv is read as table, and 1 more"):

@@ -4,6 +4,9 @@ import json
 import shutil
 from pathlib import Path
 
+import pytest
+
+from tellapart.errors import InputError
 from tellapart.readers.forms import FORMS
 from tellapart.readers.settings import ReadingSettings
 
@@ -58,6 +61,15 @@ def test_the_model_without_results(tmp_path):
     assert read(path).frame["model"].unique().to_list() == [tmp_path.name]
 
 
+def test_an_unknown_metric_and_none_at_all(tmp_path):
+    with pytest.raises(InputError, match=r"no metric 'acc_nrm'\. Did you mean 'acc_norm,none'\?"):
+        read(CHOICE, metric="acc_nrm")
+    with pytest.raises(InputError, match=r"no metric 'brier_score'"):
+        read(CHOICE, metric="brier_score")
+    with pytest.raises(InputError, match=r"no metric of these samples is a number"):
+        read(changed(tmp_path, CHOICE, lambda i, row: row.update(acc=[1], acc_norm="x")))
+
+
 def test_stamps(tmp_path):
     stamps = read(CHOICE).stamps
     assert stamps == {
@@ -73,13 +85,3 @@ def test_stamps(tmp_path):
     (tmp_path / RESULTS.name).write_text(json.dumps(results))
     templated = read(path).stamps
     assert (templated["chat template"], "task hash" in templated) == ("applied", False)
-
-
-def test_a_metric_of_which_the_harness_says_that_less_is_better_is_negated(tmp_path):
-    usual, path = read(CHOICE, metric="acc"), changed(tmp_path, CHOICE, lambda i, row: None)
-    results = json.loads(RESULTS.read_text())
-    results["higher_is_better"]["facts_choice"]["acc"] = False
-    (tmp_path / RESULTS.name).write_text(json.dumps(results))
-    negated = read(path, metric="acc")
-    assert negated.frame["score"].to_list() == [0.0 - score for score in usual.frame["score"]]
-    assert any(note.startswith("Lower 'acc' is better") for note in negated.notes)

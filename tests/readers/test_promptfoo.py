@@ -37,6 +37,12 @@ def test_providers_of_one_name_are_told_apart(tmp_path):
     assert frame["model"].unique().sort().to_list() == ["openai:gpt #0", "openai:gpt #1"]
 
 
+def test_repeats_are_numbered_whatever_the_order_of_the_results(tmp_path):
+    keys = ["model", "item", "replicate"]
+    backwards = read(changed(tmp_path, lambda log, results: results.reverse())).frame
+    assert backwards.sort(keys).equals(read(REPEATS).frame.sort(keys))
+
+
 def test_an_item_is_its_variables_and_assertions(tmp_path):
     def change(log, results):
         results[0]["testCase"]["assert"][0]["weight"] = 3

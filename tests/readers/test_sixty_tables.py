@@ -282,20 +282,34 @@ REFUSED = {
     "points of points": (wide("4/5", "1/5"), "'gpt' holds '1/5' and '4/5', and which of them is right"),
     "a row a model": (
         "model,q0,q1,q2\ngpt,1,0,1\nllama,0,0,1\n",
-        "If each row is a model, and its columns are tasks: tellapart leaderboard .*t.csv",
+        "each row is a model here .'model'., and q0, q1, q2 are items or tasks",
     ),
     "latin-1": (wide("✓", "✗").replace("✓", "richtig").replace("✗", "fälsch"), "UTF-8"),
+    "means with spreads": (
+        "model,MMLU,GSM8K\ngpt,71.2 +/- 1.3,80.1 ± 0.9\nllama,60.0,52.5 ± 2.0\n",
+        "'MMLU' holds means with their spread, such as '71.2 .*/- 1.3', not scores of items",
+    ),
     "a title without separators": (
         "Results of May\n" + wide(),
         "'Results of May', names no columns, so it may",
     ),
     "lists": (
         "".join(f'{{"id": "{i}", "gpt": [{a}, 1], "llama": [{a}]}}\n' for i, a in zip(IDS, GPT, strict=True)),
-        "there are: id, gpt, llama. .* A value inside of 'gpt' is named by its path, such as 'gpt.0'",
+        r"'gpt' holds lists of numbers, such as \[1, 1\], and not one score .* models=.'gpt.0', '…'.",
+    ),
+    "objects": (
+        "".join(
+            f'{{"id": "{i}", "a": {{"s": {a}}}, "b": {{"s": 0}}}}\n' for i, a in zip(IDS, GPT, strict=True)
+        ),
+        "If each model has a column of its own, name these: models=.'a.s', 'b.s'.",
     ),
     "words of three kinds": (
         "model,id,score\n" + "".join(f"gpt,{i},{w}\n" for i, w in zip(IDS, WORDS, strict=True)),
-        "row 1: 'score' is 'good', expected a number",
+        "'score' holds 'bad', 'good', 'ok', and what each is worth is not known. Write a number for each",
+    ),
+    "words of three kinds by model": (
+        "id,gpt,llama\n" + "".join(f"{i},{w},{w}\n" for i, w in zip(IDS, WORDS, strict=True)),
+        "'gpt' holds 'bad', 'good', 'ok', and what each is worth is not known",
     ),
     "two rows of names": (
         wide().replace("\n", "\n,,accuracy,accuracy\n", 1),
@@ -305,10 +319,13 @@ REFUSED = {
         "Results of May,,,\n" + wide(),
         "the first row has 'Results of May' and no names of the other columns, so it may be a title",
     ),
-    "rows without a model": ("model,item,score\n,q0,1\ngpt,q0,1\nllama,q0,0\n", "1 of 3 rows have no model"),
+    "rows without a model": (
+        "model,item,score\n,q0,1\ngpt,q0,1\nllama,q0,0\n",
+        "1 of 3 rows have no model",
+    ),
     "answers of one model": (
         "id,gpt_run_1,gpt_run_2\nq0,1,0\nq1,0,0\nq2,1,1\n",
-        "gpt_run_1, gpt_run_2 may be several answers to",
+        "several answers of gpt to",
     ),
 }
 
@@ -352,3 +369,31 @@ def test_a_score_of_a_failed_call_is_asked_about_and_a_blank_one_is_missing_for_
     reading, tries = read(path)
     assert (scores_of(reading), tries) == ({**TRUTH, **missing}, 1)
     assert reading.table.frame["missing"].drop_nulls().unique().to_list() == [cause]
+
+
+def test_a_column_that_tells_repeated_rows_apart_is_named(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = [
+        f"{m},{i},{s},2026-01-0{day}" for m in ("gpt", "llama") for i in IDS for day, s in ((1, 1), (2, 0))
+    ]
+    path.write_text("\n".join(["model,item,score,asked_on", *rows]))
+    reading, tries = read(path)
+    assert tries == 2
+    assert reading.table.frame["replicate"].unique().sort().to_list() == [0, 1]
+
+
+def test_columns_of_answers_are_no_models_until_they_are_named(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(
+        "id,run1,run2,run3\n" + "".join(f"{i},{s},{s},0\n" for i, s in zip(IDS, GPT, strict=True))
+    )
+    with pytest.raises(ta.TellapartError, match="run1, run2, run3 look like several answers to each item"):
+        ta.read_scores(path)
+    assert read(path)[0].table.models == ["run1", "run2", "run3"]
+
+
+def test_models_inside_of_objects_are_named_by_their_path(tmp_path):
+    path = tmp_path / "t.jsonl"
+    rows = [{"id": i, "scores": {"gpt": a, "llama": b}} for i, a, b in zip(IDS, GPT, LLAMA, strict=True)]
+    pl.DataFrame(rows).write_ndjson(path)
+    assert scores_of(ta.read_scores(path, models=["scores.gpt", "scores.llama"])) == TRUTH

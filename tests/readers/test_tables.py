@@ -74,16 +74,18 @@ def test_named_columns_of_every_kind_of_file_are_the_same(write, kind):
 @pytest.mark.parametrize(
     ("table", "models", "items"),
     [
-        # An index that pandas wrote, without a column of items.
+        # An index that pandas wrote, with a column of items and without one.
+        (",item,a,b\n0,x,1,0\n1,y,0,1\n", "ab", "xy"),
         (",a,b\n0,1,0\n1,0,1\n", "ab", "01"),
         # Numbers that describe items by their names are no models, and an id may be a number.
         ("id,n_tokens,label,Gesamt,a,b\n7,120,1,.5,1,0\n8,90,0,.5,0,1\n", "ab", "78"),
         ("a,b,length\n1,0,4\n0,1,5\n1,1,6\n", "ab", "123"),
         ("id,category,difficulty_score,diff,p_easy,a,b\nx,1,.2,1,.9,1,0\ny,0,.4,-1,.8,0,1\n", "ab", "xy"),
-        # What a model is called by may also describe items.
-        ("id,old_version,topic-bert\nx,1,0\ny,0,1\n", ["old_version", "topic-bert"], "xy"),
+        ("nr,a,b\n1,1,0\n2,0,1\n3,0,0\n", "ab", "123"),
+        ("item,a,b\nx,1,0,\ny,0,1,\n", "ab", "xy"),
         # The id numbers rows, so that no two models share one; the prompt names the items.
         ("id,system,prompt,score\n1,a,x,1\n2,a,y,0\n3,b,x,1\n4,b,y,0\n", "ab", "xy"),
+        ("model_name,question_id,correct,topic\na,1,1,x\na,2,0,x\nb,1,1,x\nb,2,,x\n", "ab", "12"),
     ],
 )
 def test_models_and_items_of_files_that_people_have(write, table, models, items):
@@ -158,7 +160,27 @@ def test_dots_lead_into_values(write, tmp_path, kind):
     assert of("results.0.score")["score"].to_list() == [1.0, 0.0]
     assert of("scores.a.b")["score"].to_list() == [1.0, None]
     wrong = refusal(path, "item=id,score=scores.factuality", model=("m",))
-    assert "no column 'scores.factuality' for 'score'" in wrong
+    assert "no column 'scores.factuality' for 'score'. Did you mean 'scores.Factuality'" in wrong
+    assert "results.0.score" in wrong
+
+
+def test_nested_records_of_one_model_are_read_by_the_line_that_the_refusal_prints(write):
+    rows = [{"doc": {"query": f"q{n}"}, "metric": {"em": n % 2, "f1": 0.5}} for n in range(4)]
+    path = write(rows, "run.json")
+    columns = re.search(r"--columns (\S+?)\.( |$)", refusal(path))[1]
+    assert columns == "item=doc.query,score=metric.em"
+    assert read(path, columns).frame.row(1)[:3] == ("run", "q1", 1.0)
+    path = write("id,inputs.question,scores.em,scores.f1\na,x,1,.5\nb,y,0,.4\n")
+    assert "--columns item=id,score=scores.em." in refusal(path)
+
+
+def test_a_summary_above_the_rows_is_no_score_and_lists_of_errors_are_asked_about(write):
+    failed = [{"id": f"q{n}", "model_name": "a", "valid": False, "error": ["wrong"]} for n in range(3)]
+    path = write([{"accuracy": 0.5, "total_count": 6}, *failed], "run.json")
+    columns = "model=model_name,item=id,score=valid"
+    assert f"--columns {columns}." in refusal(path)
+    asked = refusal(write(failed, "run.json"), columns)
+    assert re.search(r"3 of 3 rows have a score, and 'error' .*\['wrong'\]", asked)
 
 
 def test_a_number_that_stands_for_no_score_is_asked_about_whatever_the_limits(write):
@@ -183,7 +205,10 @@ SCORES = "question,gpt,llama\na,1,0\nb,0,0\nc,1,1\nd,1,1\n"
         # Rounded to one digit, it is no mean of the others, but no score of 0 or 1 either.
         ("mean,.8,.5\n", "a row that sums the others up is left out: 'mean'."),
         (",0.75,0.5\n", "a row that sums the others up is left out: one without a name."),
-        ("grand total,3,2\nAvg,.75,.5\n", "rows that sum others up are left out: 'avg', 'grand total'."),
+        (
+            "grand total,3,2\nAvg,.75,.5\n",
+            "rows that sum others up are left out: 'avg', 'grand total'.",
+        ),
     ],
 )
 def test_what_can_be_nothing_but_a_summary_is_left_out(write, rows, note):
@@ -239,25 +264,31 @@ def test_a_column_of_winners_is_no_stratum_until_it_is_named(write):
 
 REFUSED = [
     # Columns that have no usual names, with an example to type; none by exclusion.
-    ("who,what,points\na,b,1\na,c,0\n", {}, "are: who, what, points. .*model=…,item=…,score=…"),
-    ("who,what,n_tokens\na,b,12\n", {}, "model=…,item=…,score=…"),
-    ("x,y,z,acc\na,b,c,1\n", {}, "model=…,item=…,score=acc, without 'model'"),
+    ("who,what,points\na,b,1\na,c,0\n", {}, "are: who, what, points. .*model=who,item=what,score=points"),
+    ("model,qid,acc,f1\na,x,1,0.5\na,y,0,0\n", {}, "--columns model,item=qid,score=acc."),
+    ("who,what,n_tokens\na,b,12\n", {}, "model=who,item=what,score=…; it is unclear which is 'score'"),
+    ("x,y,z,acc\na,b,c,1\n", {}, "model=…,item=…,score=acc; it is unclear which is 'model' and 'item'"),
+    ("id,price_per_example,time_taken\nq0,0.5,0.1\nq1,0.25,0.2\n", {}, "there is no column"),
     # Two names for models, two scores, answers that repeat, ids of rows.
     ("system,method,qid,acc\na,x,1,1\nb,y,1,0\n", {}, "there is no column .*--columns"),
+    ("system,qid,acc,f1\na,1,1,1\nb,1,0,1\n", {}, "there is no column .*--columns"),
     ("system,qid,acc\na,1,1\na,1,0\nb,1,0\n", {}, "there is no column .*--columns"),
     ("system,id,acc\na,1,1\na,2,0\nb,3,0\n", {}, "there is no column .*--columns"),
     # Metrics and facts are no models.
     ("item,faithfulness,answer_relevancy\nx,1,0.5\ny,0,0\n", {}, "there is no column"),
+    ("item,n,gpt\nx,1,0.5\ny,0,0\n", {}, "there is no column"),
     ("id,gpt,llama,bleu\nq0,1,0,.5\nq1,0,0,.2\n", {}, "bleu may be a metric.*--models gpt,llama"),
-    ("id,a_acc,a_f1,b_acc,b_f1\nq1,1,.5,0,.2\nq2,0,.1,1,.9\n", {}, "a_acc, b_acc acc .*--models a_acc,b_acc"),
+    ("id,a_acc,a_f1,b_acc,b_f1\nq1,1,.5,0,.2\nq2,0,.1,1,.9\n", {}, "several metrics of each model.*--models"),
     ("id,gpt,claude,multilingual\nq1,1,0,True\nq2,0,1,False\n", {}, "multilingual right or wrong"),
     ("name,MMLU,GSM8K\ngpt,.8,.9\nllama,.7,.6\n", {}, "whether 'name' names items or models.*--models"),
     ("id,sheep_seen,a,b\nx,31,1,0\ny,28,0,1\n", {}, "sheep_seen beyond .*--models a,b --columns item=id"),
     ("id,gpt,claude\nq1,1,0\nq1,0,1\nq2,1,1\n", {}, "2 of 3 rows share their 'id'.*--columns"),
     # Options that do not fit.
     ("key,f1\nx,1\n", {"models": ("f1",), "columns": "item=kez"}, "no column 'kez' .* mean 'key'"),
+    ("key,f1\nx,1\n", {"models": ("f2",)}, "no column 'f2' for --models f2. Did you mean 'f1'"),
     ("key,f1\nx,1\n", {"models": ("f1",), "model": ("m",)}, "--model m does not go with --models f1"),
     # Cells.
+    ("item,a,b\nx,1,0\ny,1,inf\n", {}, "f.csv, row 2: model 'b', item 'y', score inf"),
     ("item,a,b\nx,1,0\ny,1,bad\n", {"models": ("a", "b")}, "f.csv, row 2: 'b' is 'bad', expected a number"),
     ("model,item,score\na,x,0.5\na,y,85%\n", {}, "row 2: 'score' is '85%'"),
 ]  # fmt: skip

@@ -25,7 +25,7 @@ from tellapart.core.fingerprint import canonical_json, sha256
 from tellapart.embed.cache import default_path
 from tellapart.embed.identifiers import split_identifiers
 from tellapart.errors import InputError, StorageError
-from tellapart.extraction.defined_names import defined_names
+from tellapart.extraction.cutting import defined_names
 from tellapart.extraction.languages import Language, all_languages, language_of
 from tellapart.extraction.reading import Unusable, usable_source
 from tellapart.extraction.sources import Skipped, Tally, says_generated

@@ -32,11 +32,15 @@ PAIRS = (
 EVERY_NUMBER = "none"
 """What ``--missing`` takes where every number is a score."""
 
+MOST_WORDS = 6
+"""Of so many different words a column may be one of grades."""
+
 _TRUTH = PAIRS[0]
 # Of spreadsheets, which write so what they could not compute.
 _EXCEL = re.compile(r"#(n/a|n/v|div/0!|value!|ref!|name\?|num!|null!|calc!|spill!|wert!|bezug!)")
 _FAILED = re.compile(r"(error|exception|timeout|timed out|api error|rate limit)\b(?s:.*)")
 _GROUPED = r"^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$"
+_SPREAD = r"^\s*([+-]?[\d.,]+\s*%?)\s*(±|\+/-|\+-)\s*[\d.,]+\s*%?\s*$"
 _BELOW = (-1.0, -9.0, -99.0, -100.0, -999.0, -9999.0)
 _ABOVE = (99.0, 999.0, 9999.0)
 
@@ -75,12 +79,15 @@ class Cells:
         return int(self.wrong.sum()) < self.scores.count()
 
     @property
-    def kind(self) -> str:
-        """What the scores are like, in a word or two."""
-        finite = self.scores.filter(self.scores.is_finite().fill_null(False))
-        if self.are_truths:
-            return "right or wrong"
-        return "within [0, 1]" if bool((finite.abs() <= 1).all()) else "beyond [0, 1]"
+    def largest(self) -> float:
+        """The greatest finite score without its sign; 0 where there is none."""
+        greatest = self.scores.filter(self.scores.is_finite().fill_null(False)).abs().max()
+        return greatest if isinstance(greatest, float) else 0.0
+
+    @property
+    def are_within_one(self) -> bool:
+        """Whether no score is outside of [0, 1]."""
+        return bool(self.scores.drop_nulls().is_between(0, 1).all())
 
 
 def read_cells(values: pl.Series, words: tuple[str, str] | None = None) -> Cells:
@@ -120,8 +127,8 @@ def is_number(values: pl.Series) -> bool:
     return cells.are_scores and not cells.are_truths
 
 
-def words_of(values: pl.Series) -> list[str]:
-    """The one or two words that a column of text holds beside blanks; else nothing.
+def words_of(values: pl.Series, most: int = 2) -> list[str]:
+    """The few words, two unless more are taken, that a column of text holds beside blanks; else nothing.
 
     One of two may be a number, as in ``1`` and ``x``, where both occur several times.
     """
@@ -131,7 +138,11 @@ def words_of(values: pl.Series) -> list[str]:
     texts = texts.filter([_blank(text and text.lower()) is None for text in texts])
     counts = texts.str.to_lowercase().value_counts(name="n")
     numbers = _numbers(counts[values.name])[0].count()
-    if len(counts) > 2 or numbers == len(counts) or (numbers and (counts["n"] < 2).any()):
+    if (
+        len(counts) > most
+        or numbers == len(counts)
+        or (numbers and (len(counts) > 2 or (counts["n"] < 2).any()))
+    ):
         return []
     return texts.unique().sort().to_list()
 
@@ -147,12 +158,20 @@ def with_right(columns: Iterable[pl.Series], right: str | None) -> tuple[str, st
 
 def refuse_cell(values: pl.Series, cells: Cells, where: str) -> InputError:
     """Say which cell is no score, or ask which of two values stands for right."""
-    words = words_of(values)
+    if (lists := refuse_lists(pl.DataFrame(values), where)) is not None:
+        return lists
+    words = words_of(values, MOST_WORDS)
     if len({word.lower() for word in words}) == 2:
         return InputError(
-            f"{values.name!r} holds {words[0]!r} and {words[-1]!r}, and which of them is right is not known",
+            f"{values.name!r} holds {words[0]!r} and {words[1]!r}, and which of them is right is not known",
             where=where,
-            next_step=f"Say which: {option('right', words[0])} or {option('right', words[-1])}",
+            next_step=f"Say which: {option('right', words[0])} or {option('right', words[1])}",
+        )
+    if len(words) > 2 and len(words) < values.count():
+        return InputError(
+            f"{values.name!r} holds {', '.join(map(repr, words))}, and what each is worth is not known",
+            where=where,
+            next_step="Write a number for each in the file, such as 1, 0.5 and 0",
         )
     row = cells.wrong.arg_max() or 0
     value = values[row].to_list() if isinstance(values[row], pl.Series) else values[row]
@@ -162,6 +181,45 @@ def refuse_cell(values: pl.Series, cells: Cells, where: str) -> InputError:
         where=f"{where}, row {row + 1}",
         next_step="If this row is a second one of names or units, delete it" if is_header else None,
     )
+
+
+def refuse_lists(frame: pl.DataFrame, where: str) -> InputError | None:
+    """Name a column of lists of numbers, such as several answers in a cell; None where there is none."""
+    for values in frame:
+        shown = next((str(value) for value in values.drop_nulls().head(1).to_list()), "")
+        if re.match(r"\[\s*-?(\d|true|false)", shown, re.IGNORECASE):
+            return InputError(
+                f"{values.name!r} holds lists of numbers, such as {shown[:40]}, and not one score in a cell",
+                where=where,
+                next_step="If they are several answers to one item, write a row for each, with columns "
+                "model, item, replicate and score. To read the first of each alone: "
+                f"{option('columns', {'score': f'{values.name}.0'})}, or of a column per model: "
+                f"{option('models', [f'{values.name}.0', '…'])}",
+            )
+    return None
+
+
+def without_spreads(values: pl.Series) -> pl.Series | None:
+    """The means of a column of means with spreads, such as ``71.2 ± 1.3``; None of another column."""
+    if values.dtype != pl.String:
+        return None
+    means = values.str.replace(_SPREAD, "${1}")
+    is_spread = (means != values).any()
+    return means if is_spread and read_cells(means).are_scores else None
+
+
+def refuse_spreads(frame: pl.DataFrame, where: str) -> None:
+    """Refuse columns of means with spreads."""
+    for column in frame.select(pl.col(pl.String)):
+        values = column.unique(maintain_order=True)
+        if without_spreads(values) is not None:
+            first = values.filter(values.str.contains(_SPREAD).fill_null(False))[0]
+            raise InputError(
+                f"{values.name!r} holds means with their spread, such as {first!r}, not scores of items",
+                where=where,
+                next_step="Give the scores that they were computed from: a row for each item, or for each "
+                "item and model",
+            )
 
 
 def notes_on_cells(columns: Sequence[Cells]) -> list[str]:

@@ -4,11 +4,6 @@ from __future__ import annotations
 
 import re
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 LIKELY = {
     "model": ("model", "model_name", "model_id", "system", "method", "run", "run_id", "name"),
     "item": (
@@ -51,57 +46,48 @@ _ANSWER = "answer"
 METRIC_COLUMNS = ("metric", "metric_name", "scorer", "evaluator", "measure", "score_name")
 """Names of columns that say of which metric a score is."""
 
-LABELS = _words("""
+_WORDS = """
 total totals subtotal subtotals sum mean average avg overall median std stdev sd stderr se variance accuracy
 score all min max minimum maximum ci | standardabweichung standardfehler
  gesamt summe mittelwert durchschnitt insgesamt | totaux somme moyenne | promedio media suma
 totales | média soma | totale somma | totaal gemiddelde som | razem średnia ogółem | итого всего среднее сумма
 toplam ortalama | 合計 平均 総計 小計 | 总计 合计 平均值 小计 | 합계 평균 총계
-""") - {"|"}
+"""
+LABELS = frozenset(_WORDS.replace("|", " ").split())
 """What rows and columns that sum the others up are called, in a dozen languages."""
 
-_BESIDE = _words(
-    "macro micro weighted standard deviation dev error 95 95% ± ±95% grand pass rate général general geral "
-    "of the row sub"
-)
+_OTHERS = "standard deviation dev error 95 95% ± ±95% grand pass rate général general geral of the row sub"
+_BESIDE = frozenset(["macro", "micro", "weighted", *_OTHERS.split()])
 """Words that may stand beside one of `LABELS`."""
 
-_METRICS = _words(
-    """
-    exact_match quasi_exact_match em f1 acc accuracy acc_norm meteor bertscore bert_score precision recall
-    ndcg dcg mrr map mse mae rmse auc auroc perplexity ppl loss pass hit_rate score correct correctness
-    faithfulness groundedness relevance relevancy coherence fluency toxicity bias hallucination helpfulness
-    harmlessness harmfulness completeness conciseness consistency similarity quality preference win_rate
-    winrate elo wer cer
-    """
+_METRIC = re.compile(
+    r"(exact_match|quasi_exact_match|em|f1|acc|accuracy|acc_norm|bleu\w*|rouge\w*|meteor|chrf\w*|bert_?score|"
+    r"precision|recall|n?dcg|mrr|map|mse|mae|rmse|auc|auroc|perplexity|ppl|loss|pass|hit_rate|score|"
+    r"correct(ness)?|faithfulness|groundedness|relevance|relevancy|(answer|context|response)_\w+|coherence|"
+    r"fluency|toxicity|bias|hallucination|helpfulness|harmlessness|harmfulness|completeness|conciseness|"
+    r"consistency|similarity|quality|preference|win_?rate|elo|wer|cer)([@_]?\d+)?(_score|_mean|_avg)?"
 )
-_METRIC_FAMILIES = ("bleu", "rouge", "chrf", "answer_", "context_", "response_")
-"""What names of metrics begin with that have many endings."""
+_OF_SCORES = re.compile(r"^(.*\.)?(scores?|metrics?|feedback|evals?|results?|grades?)[._]", re.IGNORECASE)
+"""What stands before a metric's name in nested records."""
 _LESS_IS_BETTER = re.compile(
     r"(\w+_)?(error|err|loss|wer|cer|ter|perplexity|ppl|nll|mse|mae|rmse|brier|regret|latency|cost|duration)"
     r"(_(score|rate|ms|s|seconds|usd|mean|avg))?"
 )
-_NO_MODELS = _words(
-    """
-    price cost usd time seconds secs elapsed runtime latency duration ms token tokens chars words length
-    count overlap votes voters confidence conf prob logprob pvalue flagged reviewed verified checked wins
-    ties losses
-    """
+_ABOUT_ITEMS = re.compile(
+    r"(correct|right|true|gold|expected|reference)_(answer|label|option|choice|index)|label|target|gold|truth|"
+    r"ground_truth|expected|reference|answer|y|y_true|difficulty|level|year|month|day|date|timestamp|n|k|size|"
+    r"len|weight|fold|rank|position|row|line|page|chapter|(n_)?(wins?|ties?|loss(es)?)(_\w+)?|part|version|"
+    r"index|idx|temperature|age|characters|mean|avg|average|overall|total|sum|std|stdev|variance|median|min|max|"
+    r"agreement|agree|winner|chance|hard|easy|answerable|(difference|diff|delta|gap|category|topic|domain|subject|"
+    r"section|split|group|type|kind|class|difficulty)(_(id|no|code|level|score))?|"
+    r"(n|p|num|number|is|has|needs|requires|mean|avg|total|max|min)_\w+|"
+    r"\w+_(id|len|size|date|year|s|index|idx|mean|avg|std|total|stderr|se|rank)"
 )
-"""Words of a name that no model has: a column called so is never taken for one."""
-_LAST = _words("id len size date year s index idx mean avg std total stderr se rank")
-_FIRST = _words("n p num number is has needs requires mean avg total max min")
-_WHOLE = _words(
-    """
-    label target gold truth ground_truth expected reference answer y y_true correct_answer right_answer
-    gold_answer expected_answer reference_answer correct_option correct_choice correct_label true_label
-    gold_label difficulty level year month day date timestamp n k size len weight fold rank position row line
-    page chapter part version index idx temperature age characters mean avg average overall total sum std
-    stdev variance median min max agreement agree winner win tie loss chance hard easy answerable difference
-    diff delta gap category topic domain subject section split group type kind class
-    """
+_WORDS_ABOUT_ITEMS = re.compile(
+    r"price|cost|usd|time|seconds|secs|elapsed|runtime|latency|duration|ms|tokens?|chars|words|length|count|"
+    r"overlap|votes|voters|confidence|conf|prob|logprob|pvalue|flagged|reviewed|verified|checked"
 )
-"""Names that no model has, alone or with a number, a code or a score behind them."""
+"""Words of a name that no model has alone: a column called so is never taken for one."""
 
 
 def written(name: str) -> str:
@@ -129,9 +115,10 @@ def text_columns(names: list[str]) -> dict[str, str]:
 
 def is_metric(name: str) -> bool:
     """Check whether a name is that of a metric, so that its column is not named after a model."""
-    plain = written(name)
-    stem = re.sub(r"([@_]?\d+)?(_score|_mean|_avg)?$", "", plain)
-    return not {plain, stem}.isdisjoint((*_METRICS, *LIKELY["score"])) or plain.startswith(_METRIC_FAMILIES)
+    return any(
+        plain in LIKELY["score"] or _METRIC.fullmatch(plain) is not None
+        for plain in map(written, (name, _OF_SCORES.sub("", name)))
+    )
 
 
 def is_less_better(name: str) -> bool:
@@ -141,13 +128,11 @@ def is_less_better(name: str) -> bool:
 
 def is_about_items(name: str) -> bool:
     """Check whether a name tells that its numbers are no model's scores, such as ``n_tokens`` or ``sum``."""
-    plain = written(name)
-    words = plain.replace("p_value", "pvalue").split("_")
     return (
-        re.sub(r"_(id|no|code|level|score)$", "", plain) in (*_WHOLE, *LIKELY["replicate"])
-        or not _NO_MODELS.isdisjoint(words)
-        or (len(words) > 1 and (words[-1] in _LAST or words[0] in _FIRST))
-        or is_label(words)
+        written(name) in LIKELY["replicate"]
+        or _ABOUT_ITEMS.fullmatch(written(name)) is not None
+        or is_label(written(name).split("_"))
+        or any(map(_WORDS_ABOUT_ITEMS.fullmatch, written(name).replace("p_value", "pvalue").split("_")))
     )
 
 

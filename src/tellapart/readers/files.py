@@ -12,7 +12,7 @@ import polars as pl
 
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.score_notes import ScoreNotes
-from tellapart.core.scores import ScoreTable, standard_columns
+from tellapart.core.scores import FIXED, LABELS, ScoreTable, standard_columns
 from tellapart.errors import InputError, UsageError, option, placed
 from tellapart.readers.cells import without_stand_ins
 from tellapart.readers.folders import STDIN, files_of, on_disk
@@ -107,6 +107,7 @@ def read_scores(
     if settings.replicates:
         frame = _numbered(frame, apart=apart)
     frame, score_notes, renamed = _tell_runs_apart(frame, parts, apart=apart)
+    frame, shared = _with_shared_columns(frame, parts)
 
     def row_location(row: int) -> str:
         return f"{parts[frame[_PART][row]].name}, row {frame[_ROW][row]}"
@@ -128,17 +129,20 @@ def read_scores(
     if settings.lower_is_better:
         table = _negated(table)
     of_parts = [note for part in parts for note in part.notes]
-    notes = (direction, passed_over, continued, of_parts, unranked, stand_ins, differing, renamed)
-    of_files = frame.group_by(_PART, maintain_order=True).agg(pl.col("model").unique().sort()).rows()
+    notes = (direction, passed_over, continued, of_parts, unranked, shared, stand_ins, differing, renamed)
+    models = {
+        parts[number].name: (parts[number], tuple(sorted(names)))
+        for number, names in frame.group_by(_PART, maintain_order=True).agg(pl.col("model").unique()).rows()
+    }
     sources: dict[str, set[str]] = {}
-    for number, names in of_files:
-        sources.setdefault(parts[number].given, set()).update(names)
+    for part, names in models.values():
+        sources.setdefault(part.given, set()).update(names)
     return Reading(
         table,
-        {parts[number].name: parts[number].form.name for number, _ in of_files},
+        {name: part.form.name for name, (part, _) in models.items()},
         tuple(dict.fromkeys(note for of_one in notes for note in of_one)),
         {given: tuple(sorted(names)) for given, names in sources.items()},
-        {parts[number].name: tuple(names) for number, names in of_files},
+        {name: names for name, (_, names) in models.items()},
         _order(frame) if ordered else (),
     )
 
@@ -284,22 +288,28 @@ def _tell_runs_apart(
         return f"{model} ({(part.run or of_file[part.name]) if model in within else of_path[part.given]})"
 
     pairs = frame.select(_PART, "model").unique(maintain_order=True)
-    names = [label(number, model) for number, model in pairs.rows()]
-    renamed: list[dict[str, str]] = [{} for _ in parts]
-    for (number, model), name in zip(pairs.rows(), names, strict=True):
-        renamed[number][model] = name
+    names: list[dict[str, str]] = [{} for _ in parts]
+    for number, model in pairs.rows():
+        names[number][model] = label(number, model)
     score_notes = ScoreNotes.together(
-        part.score_notes.renamed(of_part) for part, of_part in zip(parts, renamed, strict=True)
+        part.score_notes.renamed(of_part) for part, of_part in zip(parts, names, strict=True)
     )
     if not again:
         return frame, score_notes, []
-    pairs = pairs.with_columns(_name=pl.Series(names))
+    pairs = pairs.with_columns(pl.Series("_name", [names[number][model] for number, model in pairs.rows()]))
     frame = frame.join(pairs, on=[_PART, "model"], how="left", maintain_order="left")
-    note = f"Several files have scores of {listed([repr(model) for model in sorted(again)], most=_NAMED)}"
-    note += "" if apart else " on the same items"
-    note += ", so each is compared as a model of its own, called 'model (file)'."
-    note += "" if apart else f" If they are replicates, give {option('replicates')}."
-    return frame.with_columns(model="_name").drop("_name"), score_notes, [note]
+    shown = sorted(again)
+    return (
+        frame.with_columns(model="_name").drop("_name"),
+        score_notes,
+        [
+            f"Several files have scores of {', '.join(map(repr, shown[:_NAMED]))}"
+            + (" …" if len(shown) > _NAMED else "")
+            + ("" if apart else " on the same items")
+            + ", so each is compared as a model of its own, called 'model (file)'."
+            + ("" if apart else f" If they are replicates, give {option('replicates')}.")
+        ],
+    )
 
 
 def _several(frame: pl.DataFrame, *keys: str, of: str = _PART) -> set[str]:
@@ -313,8 +323,30 @@ def _labels(names: list[str]) -> dict[str, str]:
     return dict(zip(different, path_names([Path(name) for name in different]), strict=True))
 
 
+def _with_shared_columns(frame: pl.DataFrame, parts: Sequence[_Part]) -> tuple[pl.DataFrame, list[str]]:
+    """Take the cluster or stratum of an item in one file for the files that state none."""
+    names = [
+        "cluster",
+        *(name for name in frame.columns if name not in (*FIXED, *LABELS, _PART, _GIVEN, _ROW)),
+    ]
+    stated = frame.group_by(_PART, maintain_order=True).agg(pl.col(names).is_not_null().any())
+    notes = []
+    for name in names:
+        silent = [parts[number].name for number in stated.filter(~pl.col(name))[_PART]]
+        of_item = frame.select("item", name).drop_nulls().unique()
+        if not 0 < len(silent) < stated.height or of_item["item"].is_duplicated().any():
+            continue
+        filled = frame.select("item").join(of_item, on="item", how="left", maintain_order="left")[name]
+        if filled.null_count() < frame[name].null_count():
+            frame = frame.with_columns(filled)
+            notes.append(
+                f"The {name} of items in {', '.join(silent)} is taken from the same items in other files."
+            )
+    return frame, notes
+
+
 def _direction(parts: Sequence[_Part], lower_is_better: bool | None) -> list[str]:
-    """Say how scores are read of which less is better; where only their name says so, ask."""
+    """Say how scores are read of which less is better, or ask."""
     for part in parts:
         if part.less_is_better and lower_is_better is None:
             less_is, more_is = option("lower_is_better"), option("lower_is_better", False)

@@ -240,7 +240,12 @@ FORMS = (
     Form("lm-evaluation-harness samples", _lm_eval, "lm_eval.log"),
     Form("promptfoo results", _promptfoo, "promptfoo.results"),
     Form("promptfoo table", _promptfoo_table, "promptfoo.table"),
-    Form("MTEB or BEIR JSON", _starts("|".join(_MTEB)), "retrieval.by_query_or_rankings", _OF_RANKINGS),
+    Form(
+        "MTEB or BEIR JSON",
+        _starts("|".join(_MTEB)),
+        "retrieval.by_query_or_rankings",
+        _OF_RANKINGS,
+    ),
     Form("scores by query of trec_eval or ir_measures", _printed, "retrieval.printed"),
     Form("TREC or MS MARCO run", _trec_run, "retrieval.run", _OF_RANKINGS),
     Form(
@@ -324,6 +329,14 @@ FORMS = (
         "benchmarks.swe_bench",
     ),
     Form(
+        "figures of whole runs of bundles",
+        _has("eval_header overall", "capsules", start=r"\{"),
+        refusal=(
+            "this holds figures of whole runs, and an audit compares item by item",
+            "Give the *.scores.parquet beside it; or compare the runs in it: tellapart bundles seeds FILE",
+        ),
+    ),
+    Form(
         "votes on pairs of models",
         _has(
             *(f"{_VOTES} {mark}" for mark in ("conversation_a", "judge", "evaluation_session_id")),
@@ -367,7 +380,9 @@ def form_of(path: Path, settings: ReadingSettings) -> Form:
             next_step="Delete what is above the row of names",
         )
     raise InputError(
-        "the form of these scores is not recognised", where=path, next_step=f"Expected one of: {form_names()}"
+        "the form of these scores is not recognised",
+        where=path,
+        next_step=f"Expected one of: {form_names()}",
     )
 
 

@@ -10,6 +10,7 @@ from tellapart.errors import InputError
 from tellapart.files import as_objects, head, parse_json, part, read_object
 from tellapart.files.tables import Kind, kind_of, read_table
 from tellapart.readers.cells import is_number, read_cells
+from tellapart.readers.column_names import text_columns
 from tellapart.readers.log import (
     Log,
     Metric,
@@ -178,39 +179,45 @@ _RAGAS_TEXT = re.compile(
 )
 
 
-_SHOWN_OF_FEEDBACK = (
-    ("inputs.", ("user_input", "question")),
-    ("reference.", ("reference", "ground_truth")),
-    ("outputs.", ("response", "answer")),
-)
-"""What is asked, expected and answered: how columns of LangSmith begin, and what Ragas calls its own."""
-
-
 def feedback_table(path: Path, settings: ReadingSettings) -> Log:
     """Read all columns of metrics; an item is LangSmith's ``example_id``, or the input with the reference."""
     frame = read_table(path, kind_of(path) or Kind.COMMAS)
-    names = frame.columns
-    is_langsmith = any(name.startswith(_FEEDBACK) for name in names)
+    is_langsmith = any(name.startswith(_FEEDBACK) for name in frame.columns)
     metrics = {
         name.removeprefix(_FEEDBACK): read_cells(frame[name]).scores
-        for name in names
+        for name in frame.columns
         if (name.startswith(_FEEDBACK) if is_langsmith else not _RAGAS_TEXT.fullmatch(name))
         and is_number(frame[name])
     }
     if not metrics:
         raise InputError("no column of metrics holds numbers", where=path)
-    texts = [[n for n in names if n.startswith(start) or n in called] for start, called in _SHOWN_OF_FEEDBACK]
-    inputs, used = texts[0] + texts[1], {name for of_role in texts for name in of_role}
-    has_ids = "example_id" in names and not frame["example_id"].has_nulls()
+    asked, references = ("user_input", "question"), ("reference", "ground_truth")
+    inputs = [name for name in frame.columns if name.startswith("inputs.") or name in asked]
+    inputs += [name for name in frame.columns if name.startswith("reference.") or name in references]
+    has_ids = "example_id" in frame.columns and not frame["example_id"].has_nulls()
     rows = []
     for row, *scores in zip(frame.rows(named=True), *metrics.values(), strict=True):
         content = [row[name] for name in inputs]
         item = row["example_id"] if has_ids else item_by(*content, text=str(content[0]) if content else "row")
-        error = row.get("error")
-        of_row = {name: score_or_cause(score, error) for name, score in zip(metrics, scores, strict=True)}
-        asked, expected, answer = ({n.partition(".")[2] or n: row[n] for n in of_role} for of_role in texts)
-        facts = {name.removeprefix(_FEEDBACK): row[name] for name in names if name not in used}
+        of_row = {
+            name: score_or_cause(score, row.get("error")) for name, score in zip(metrics, scores, strict=True)
+        }
         has_nested = any(isinstance(value, list | dict) for value in row.values())
-        shown = Shown(asked, expected, answer, facts)
+        shown = _langsmith_shown(row) if is_langsmith else _ragas_shown(row)
         rows.append(Row(str(item), of_row, shown, whole=None if has_nested else row))
     return Log(rows)
+
+
+def _langsmith_shown(row: dict[str, Any]) -> Shown:
+    question, expected, answer, metrics = (
+        {name.removeprefix(start): value for name, value in row.items() if name.startswith(start)}
+        for start in ("inputs.", "reference.", "outputs.", _FEEDBACK)
+    )
+    return Shown(question, expected, answer, {**metrics, "error": row.get("error")})
+
+
+def _ragas_shown(row: dict[str, Any]) -> Shown:
+    columns = text_columns(list(row))
+    question, expected, answer = (row.get(columns.get(t, "")) for t in ("question", "expected", "response"))
+    others = {name: value for name, value in row.items() if name and name not in columns.values()}
+    return Shown(question, expected, answer, others)

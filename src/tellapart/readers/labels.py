@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
@@ -83,18 +81,18 @@ def label_table(path: Path) -> pl.DataFrame:
 def _labels(path: Path) -> tuple[pl.DataFrame, list[str]]:
     """The rows that have a label, and the columns that say whose it is."""
     frame = label_table(path)
-    names = frame.columns
-    keys: list[str] = [name for name in ("model", "item", "replicate") if name in names]
-    if not {"model", "item"} <= {*names}:
+    columns = frame.columns
+    keys: list[str] = [name for name in ("model", "item", "replicate") if name in columns]
+    if "model" not in columns or "item" not in columns:
         keys = [CODE]
-    lacking = [name for name in ("human", *keys) if name not in names]
+    lacking = [name for name in ("human", *keys) if name not in columns]
     if lacking:
         raise InputError(
-            f"there is no column {lacking[0]!r}; there are {', '.join(map(repr, names))}",
+            f"there is no column {lacking[0]!r}; there are {', '.join(map(repr, columns))}",
             where=path,
             next_step="Expected 'model', 'item' and 'human', or a filled sheet of: tellapart label",
         )
-    used = [*keys, *(name for name in LABELS if name in names)]
+    used = [*keys, *(name for name in LABELS if name in columns)]
     nested = [name for name in used if frame[name].dtype.is_nested() or frame[name].dtype == pl.Binary]
     if nested:
         raise InputError(f"the column {nested[0]!r} holds neither texts nor numbers", where=path)
@@ -106,33 +104,41 @@ def _labels(path: Path) -> tuple[pl.DataFrame, list[str]]:
     numbers = texts.with_columns(pl.col(name).cast(kind, strict=False) for name, kind in kinds.items())
     for name in kinds:
         odd = texts.filter(numbers[name].is_null() & texts[name].is_not_null())
-
-        def fault(row: dict[str, Any], name: str = name) -> str:
-            return f"{name!r} is {row[name]!r}, expected a number"
-
-        _refuse(odd, path, fault)
+        if odd.height:
+            raise InputError(
+                f"{name!r} is {odd[name][0]!r}, expected a number{_alike(odd.height)}",
+                where=f"{path}, row {odd[_ROW][0]}",
+            )
     return numbers, keys
 
 
 def _check(labels: pl.DataFrame, keys: list[str], scores: pl.DataFrame, path: Path) -> None:
     """Refuse labels of one answer that are several, and labels of no answer."""
     again = labels.group_by(keys, maintain_order=True).agg(pl.len(), pl.col("human").unique().sort())
-
-    def repeated(row: dict[str, Any]) -> str:
-        different = [f"{label:g}" for label in row["human"]]
-        as_ = f", as {' and '.join(different)}" if len(different) > 1 else ""
-        return f"{_of(row, keys)} is labelled {row['len']} times{as_}"
-
-    _refuse(again.filter(pl.col("len") > 1), path, repeated, "Keep one label of each answer")
+    again = again.filter(pl.col("len") > 1)
+    if again.height:
+        different = again["human"][0].to_list()
+        contradicting = f", as {' and '.join(f'{label:g}' for label in different)}"
+        raise InputError(
+            f"{_of(again, keys)} is labelled {again['len'][0]} times"
+            f"{contradicting if len(different) > 1 else ''}{_alike(again.height)}",
+            where=path,
+            next_step="Keep one label of each answer",
+        )
     strange = labels.join(scores, on=keys, how="anti", maintain_order="left")
-    step: str | None = (
-        "Take the scores that the sheet was drawn from, and its codes as they were written; a sheet of files "
-        "is for: tellapart codesearch rescore"
-    )
-    if "model" in keys:
-        strangers = [model for model in strange["model"] if model not in scores["model"]]
-        step = near_match(str(strangers[0]), scores["model"].unique().to_list()) if strangers else None
-    _refuse(strange, path, lambda row: f"the label of {_of(row, keys)} is of no answer in the scores", step)
+    if strange.height:
+        names = scores["model"].unique().to_list()
+        model = strange["model"][0] if "model" in keys else None
+        sheet = (
+            "Take the scores that the sheet was drawn from, and its codes as they were written; a sheet of "
+            "files is for: tellapart codesearch rescore"
+        )
+        near = None if model in names else near_match(str(model), names)
+        raise InputError(
+            f"the label of {_of(strange, keys)} is of no answer in the scores{_alike(strange.height)}",
+            where=f"{path}, row {strange[_ROW][0]}",
+            next_step=sheet if model is None else near,
+        )
     several = scores.filter(pl.col("replicate").n_unique().over("model", "item") > 1)
     if keys == ["model", "item"] and not several.is_empty():
         raise InputError(
@@ -146,26 +152,19 @@ def _check(labels: pl.DataFrame, keys: list[str], scores: pl.DataFrame, path: Pa
 def _check_chances(joined: pl.DataFrame, path: Path) -> None:
     """Refuse chances of one item that differ; those that are no chances are refused with the table."""
     valid = joined.filter(pl.col("label_probability").is_between(0, 1, closed="right"))
-    several = valid.filter(pl.col("label_probability").n_unique().over("item") > 1).unique(
-        "item", maintain_order=True
-    )
-    step = "This is the chance of the item, the same for all of its answers"
-    _refuse(
-        several, path, lambda row: f"item {row['item']!r} has several values of 'label_probability'", step
-    )
+    several = valid.filter(pl.col("label_probability").n_unique().over("item") > 1)
+    if several.height:
+        raise InputError(
+            f"item {several['item'][0]!r} has several values of 'label_probability'"
+            f"{_alike(several['item'].n_unique())}",
+            where=path,
+            next_step="This is the chance of the item, the same for all of its answers",
+        )
 
 
-def _refuse(
-    rows: pl.DataFrame, path: Path, what: Callable[[dict[str, Any]], str], next_step: str | None = None
-) -> None:
-    """Refuse rows of labels, naming the first."""
-    if rows.is_empty():
-        return
-    first = rows.row(0, named=True)
-    alike = f"; {rows.height:,} labels in all have this fault" if rows.height > 1 else ""
-    where = f"{path}, row {first[_ROW]}" if first.get(_ROW) is not None else path
-    raise InputError(what(first) + alike, where=where, next_step=next_step)
+def _of(rows: pl.DataFrame, keys: list[str]) -> str:
+    return ", ".join(f"{key} {rows[key][0]!r}" for key in keys)
 
 
-def _of(row: dict[str, Any], keys: list[str]) -> str:
-    return ", ".join(f"{key} {row[key]!r}" for key in keys)
+def _alike(n: int) -> str:
+    return f"; {n:,} labels in all have this fault" if n > 1 else ""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,9 +12,19 @@ import polars as pl
 
 from tellapart.core.scores import FIXED
 from tellapart.errors import InputError, UsageError, near_match, option, options
-from tellapart.files import parse_json
+from tellapart.files import JsonError, parse_json
 from tellapart.files.tables import column
-from tellapart.readers.cells import Cells, is_number, read_cells, refuse_cell, with_right, words_of
+from tellapart.readers.cells import (
+    MOST_WORDS,
+    Cells,
+    is_number,
+    read_cells,
+    refuse_cell,
+    refuse_lists,
+    refuse_spreads,
+    with_right,
+    words_of,
+)
 from tellapart.readers.column_names import (
     METRIC_COLUMNS,
     is_about_items,
@@ -25,14 +36,16 @@ from tellapart.readers.column_names import (
 from tellapart.readers.settings import ReadingSettings
 
 _NEEDED = ("model", "item", "score")
-_SHOWN, _LISTED = 6, 30
+_SHOWN = 6
+_LISTED = 30
 _OF_MANY = ("run", "run_id", "name")
 """Likely names of a column of models that other columns have as well."""
-_METRIC_AT_THE_END = re.compile(r".+[\s_.\-/:](?P<metric>[A-Za-z0-9@]+)")
-_NO_MODEL = re.compile(
-    r"-?[0-9._]+|(?P<model>.*?)_?(run|seed|trial|attempt|try|epoch|repeat|rep|replicate|round|answer)_?\d+"
+_METRIC_AT_THE_END = re.compile(r"(?P<model>.+)[\s_.\-/:](?P<metric>[A-Za-z0-9@]+)")
+_ANSWER_AT_THE_END = re.compile(
+    r"(?P<model>.*?)_?(run|seed|trial|attempt|try|epoch|repeat|rep|replicate|round|answer)_?\d+"
 )
-"""Names of several answers of a model, and numbers, as where the first line is one of scores."""
+_DEEPEST, _PLACES = 4, 10
+"""How many levels, and of lists how many places, can be named by a path."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +82,8 @@ def layout_of(frame: pl.DataFrame, settings: ReadingSettings, where: str) -> tup
     else is asked about.
     """
     frame, metric = _of_one_metric(_named_columns(frame, settings, where), settings, where)
+    plain = frame.select(name for name in frame.columns if not frame[name].dtype.is_nested())
+    refuse_spreads(plain, where)
     titles = [name for name in frame.columns if not is_unnamed(name)]
     if frame.width > 2 and len(titles) < 2:
         raise InputError(
@@ -78,7 +93,7 @@ def layout_of(frame: pl.DataFrame, settings: ReadingSettings, where: str) -> tup
             where=where,
             next_step="Delete what is above the row of names",
         )
-    plain, layout = frame.select(name for name in frame.columns if not frame[name].dtype.is_nested()), None
+    layout = None
     if settings.models:
         layout = _confirmed(plain, settings, where)
     elif settings.name is None and {"model", "score"}.isdisjoint(settings.columns or {}):
@@ -118,20 +133,23 @@ def _distinguishing(frame: pl.DataFrame, *keys: str, used: Sequence[str] = ()) -
     return None
 
 
+# Columns that a user named, and values inside others: ``scores.Factuality``, ``results.0.score``.
+
+
 def _named_columns(frame: pl.DataFrame, settings: ReadingSettings, where: str) -> pl.DataFrame:
-    """Give the columns that a user named our names; add the values inside others that a path names."""
+    """Give the columns that a user named our names; add the nested ones that hold models."""
     columns = settings.columns or {}
-    everything = {name: frame[name] for name in frame.columns}
-    for source in (*columns.values(), *settings.models):
-        if source not in everything and (values := _inside(frame, source)) is not None:
-            everything[source] = values
+    wanted = {*columns.values(), *settings.models} - set(frame.columns)
+    inner = _inner_columns(frame) if wanted else {}
     for role, source in columns.items():
-        if source not in everything:
+        if source in wanted and source not in inner:
             raise InputError(
                 f"there is no column {source!r} for {role!r}",
                 where=where,
-                next_step=near_match(source, frame.columns),
+                next_step=near_match(source, _listable(frame, inner)),
             )
+    everything = {name: frame[name] for name in frame.columns}
+    everything |= {name: inner[name] for name in (*columns.values(), *settings.models) if name in inner}
     by_name = {name: [role for role, source in columns.items() if source == name] for name in everything}
     return pl.DataFrame(
         values.alias(name)
@@ -140,29 +158,37 @@ def _named_columns(frame: pl.DataFrame, settings: ReadingSettings, where: str) -
     )
 
 
-def _inside(frame: pl.DataFrame, path: str) -> pl.Series | None:
-    """The values at a path, such as ``scores.Factuality`` or ``results.0.score``; None without any."""
-    outer = max((name for name in frame.columns if path.startswith(f"{name}.")), key=len, default=None)
-    if outer is None:
-        return None
-    values = [_at(value, path.removeprefix(f"{outer}.")) for value in frame[outer].to_list()]
-    return column(path, values) if any(value is not None for value in values) else None
+def _inner_columns(frame: pl.DataFrame) -> dict[str, pl.Series]:
+    """What is inside objects and lists, which may be written as JSON, by its path."""
+    values: dict[str, list[Any]] = {}
+    for name in frame.columns:
+        for row, value in enumerate(frame[name].to_list()):
+            for path, leaf in _leaves(value, name):
+                if path != name:
+                    values.setdefault(path, [None] * frame.height)[row] = leaf
+    return {path: column(path, of_path) for path, of_path in values.items()}
 
 
-def _at(value: Any, path: str) -> Any:
-    """The value at a path into objects and lists, which may be written as JSON; None without any."""
-    try:
-        value = parse_json(value, "") if isinstance(value, str) and value[:1] in ("{", "[") else value
-    except InputError:
-        return None
-    if isinstance(value, list):
-        value = {str(place): part for place, part in enumerate(value)}
-    if not isinstance(value, dict):
-        return None
-    if path in value:
-        return value[path]
-    inner = next((key for key in value if path.startswith(f"{key}.")), None)
-    return None if inner is None else _at(value[inner], path.removeprefix(f"{inner}."))
+def _leaves(value: Any, path: str, depth: int = 0) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, str) and value[:1] in ("{", "["):
+        with suppress(JsonError):
+            value = parse_json(value, "")
+    inner = dict(enumerate(value[:_PLACES])) if isinstance(value, list) else value
+    if isinstance(inner, dict) and inner and depth < _DEEPEST:
+        for key, part in inner.items():
+            yield from _leaves(part, f"{path}.{key}", depth + 1)
+    else:
+        yield path, value
+
+
+def _listable(frame: pl.DataFrame, inner: Mapping[str, pl.Series]) -> list[str]:
+    """The columns, and for those that hold more the paths to what is inside, of lists to the first."""
+    inside = {name: [p for p in inner if p.startswith(f"{name}.")] for name in frame.columns}
+    return [
+        path
+        for name, paths in inside.items()
+        for path in ([p for p in paths if not re.search(r"\.[1-9]\d*(\.|$)", p)] or [name])
+    ]
 
 
 # One column a model.
@@ -204,27 +230,29 @@ def _one_column_a_model(frame: pl.DataFrame, settings: ReadingSettings, where: s
     if is_long and (of_models or "score" in map(written, frame.columns)):
         return None
     item = _item_of_rows(frame)
-    no_models = (item, item and _distinguishing(frame, item), *FIXED, *(settings.columns or {}))
+    replicate = None if item is None else _distinguishing(frame, item)
+    no_models = (item, replicate, *FIXED, *(settings.columns or {}))
     words = with_right(frame, settings.right)
-    cells = {
-        name: read_cells(frame[name], words)
-        for name in frame.columns
-        if name not in no_models and not is_unnamed(name) and not is_about_items(name)
-    }
-    scores = {name: of for name, of in cells.items() if of.are_scores}
+    free = [name for name in frame.columns if name not in no_models and not is_unnamed(name)]
+    cells = {name: read_cells(frame[name], words) for name in free}
+    scores = [name for name in free if cells[name].are_scores]
+    models = [name for name in scores if not is_about_items(name)]
     if is_long:
-        others = [name for name in scores if name not in metrics and not likely_columns("item", [name])]
-        if len(others) > 1:
-            _ask(where, item, others, f"{few(metrics)} may be a metric")
+        models = [name for name in models if name not in metrics and not likely_columns("item", [name])]
+        if len(models) > 1:
+            _ask(where, item, models, f"{few(metrics)} may be a metric")
         return None
-    _refuse_unread(frame, cells, where)
-    # Beside models with numbers, what is yes or no sorts the items.
-    numbers = {name: of for name, of in scores.items() if of.words is None}
-    models = numbers if len(numbers) > 1 else scores
+    _refuse_unread(frame, {name: of for name, of in cells.items() if not is_about_items(name)}, where)
+    numbers = [name for name in scores if cells[name].words is None]
+    if len(numbers) > 1:
+        # Beside models with numbers, what is yes or no sorts the items.
+        models = [name for name in models if name in numbers]
     if len(models) < 2:
         return None
-    _refuse_doubts(models, item, where)
-    return _wide(frame, item, models, where)
+    of_model = {name: cells[name] for name in models}
+    for likely, doubt in _doubts(of_model, item, where):
+        _ask(where, item, likely, doubt)
+    return _wide(frame, item, of_model, where)
 
 
 def _wide(frame: pl.DataFrame, item: str | None, models: Mapping[str, Cells], where: str) -> Layout:
@@ -265,36 +293,41 @@ def _refuse_unread(frame: pl.DataFrame, columns: Mapping[str, Cells], where: str
     likely = [name for name, cells in columns.items() if cells.are_mostly_scores]
     faulty = [name for name in likely if columns[name].wrong.any()] if len(likely) > 1 else []
     if not any(cells.are_scores for cells in columns.values()):
-        words = {name: set(words_of(frame[name])) for name in columns}
+        words = {name: set(words_of(frame[name], MOST_WORDS)) for name in columns}
         alike = {name: [w for w in words.values() if w and w <= words[name]] for name in columns}
         faulty += [name for name in columns if len(words[name]) > 1 and len(alike[name]) > 1]
     if faulty:
         raise refuse_cell(frame[faulty[0]], columns[faulty[0]], where)
 
 
-def _refuse_doubts(models: Mapping[str, Cells], item: str | None, where: str) -> None:
-    """Ask where columns of scores may be no models, by their names or since their scores differ in kind."""
+def _doubts(models: Mapping[str, Cells], item: str | None, where: str) -> Iterator[tuple[list[str], str]]:
+    """Why columns of scores may be no models, each with those that may be."""
     names = list(models)
+    answers = [match["model"] for name in names if (match := _ANSWER_AT_THE_END.fullmatch(written(name)))]
+    if len(answers) == len(names) > len(set(answers)):
+        of = f" of {few(sorted(set(answers)))}" if all(answers) else ""
+        raise InputError(
+            f"{few(names)} look like several answers{of} to each item, and --replicates is for files",
+            where=where,
+            next_step="If they are, write one row for each answer, with columns model, item, replicate and "
+            f"score. If they are models: {wide_options(item, names)}",
+        )
+    ends = {name: _METRIC_AT_THE_END.fullmatch(name) for name in names}
+    metrics = {name: match["metric"] for name, match in ends.items() if match and is_metric(match["metric"])}
+    if len(set(metrics.values())) > 1:
+        of_first = [name for name, metric in metrics.items() if metric == next(iter(metrics.values()))]
+        yield of_first, f"{few(list(metrics))} look like several metrics of each model"
     if item is not None and likely_columns("model", [item]):
-        _ask(where, item, names, f"it is not clear whether {item!r} names items or models")
-    stems = [match["model"] for name in names if (match := _NO_MODEL.fullmatch(written(name)))]
-    if len(stems) == len(names) > len(set(stems)):
-        _ask(
-            where, item, names, f"{few(names)} may be several answers to each item, or a first row of scores"
-        )
-    kinds: dict[tuple[str, str], list[str]] = {}
+        yield names, f"it is not clear whether {item!r} names items or models"
+    if all(re.fullmatch(r"-?[0-9.]+", name) for name in names):
+        yield names, f"{few(names)} are numbers, as if the first line were one of scores"
+    scales: dict[str, list[str]] = {}
     for name, cells in models.items():
-        end = _METRIC_AT_THE_END.fullmatch(name)
-        metric = end["metric"] if end and is_metric(end["metric"]) else ""
-        kinds.setdefault((metric, cells.kind), []).append(name)
-    if len(kinds) > 1:
-        shown = [f"{few(of)} {' '.join(filter(None, kind))}" for kind, of in kinds.items()]
-        _ask(
-            where,
-            item,
-            max(kinds.values(), key=len),
-            f"their scores are of several kinds, {', '.join(shown)}",
-        )
+        beyond = "beyond [0, 1]" if cells.largest > 1 else "within [0, 1]"
+        scales.setdefault("right or wrong" if cells.are_truths else beyond, []).append(name)
+    if len(scales) > 1:
+        doubt = ", ".join(f"{few(of_scale)} {scale}" for scale, of_scale in scales.items())
+        yield max(scales.values(), key=len), f"their values differ, {doubt}"
 
 
 def _ask(where: str, item: str | None, models: list[str], doubt: str) -> None:
@@ -326,23 +359,24 @@ def _one_row_a_score(
     """
     chosen = {role: role for role in _NEEDED if role in frame.columns}
     wanted = [role for role in _NEEDED if role not in chosen and not (role == "model" and settings.model)]
-    free = [name for name in plain.columns if name not in (*chosen, *FIXED)]
-    likely = {role: likely_columns(role, free) for role in wanted}
-    if "score" in wanted:
-        scores = [name for name in free if _may_be_scores(plain[name])]
-        likely["score"] = likely_columns("score", scores) or [name for name in scores if is_metric(name)]
-        # Of a column that is called so and holds two words, the reader asks which is right.
-        likely["score"] = likely["score"] or [n for n in likely_columns("score", free) if words_of(plain[n])]
-    chosen |= {role: of[0] for role, of in likely.items() if len(of) == 1 and role != "item"}
+    for role in ("model", "score"):
+        candidates = _candidates(role, plain, chosen) if role in wanted else []
+        likely = likely_columns(role, candidates)
+        if role == "score" and not likely:
+            likely = [name for name in candidates if is_metric(name)]
+        if len(likely) == 1:
+            chosen[role] = likely[0]
     if "item" in wanted and "score" in chosen:
-        fits = [n for n in likely["item"] if n not in chosen.values() and _names_items(frame, n, chosen)]
+        likely = likely_columns("item", _candidates("item", plain, chosen))
+        fits = [name for name in likely if _names_items(frame, name, chosen)]
         chosen |= {"item": fits[0]} if fits else {}
     absent = [role for role in wanted if role not in chosen]
     if absent == ["model"] and not frame[chosen["item"]].is_duplicated().any():
         several = any(frame[name].is_duplicated().any() for name in likely_columns("model", frame.columns))
-        absent = ["model"] if several else []
+        absent = absent if several else []
     if absent:
-        raise _lacking(absent, where, frame, dict(settings.columns or {}), chosen.get("model"))
+        _refuse_a_row_a_model(plain, chosen.get("model"), where)
+        _refuse(absent, where, frame, plain, dict(settings.columns or {}))
     keys = [name for name in (chosen.get("model"), chosen["item"], "grading") if name in frame.columns]
     replicate = _distinguishing(frame, *keys, used=list(chosen.values()))
     return Layout(chosen["item"], {}, chosen.get("model"), chosen["score"], replicate)
@@ -358,33 +392,88 @@ def _names_items(frame: pl.DataFrame, name: str, chosen: Mapping[str, str]) -> b
     return model is None or frame[model].n_unique() == 1 or frame[name].n_unique() < frame.height
 
 
-def _may_be_scores(values: pl.Series) -> bool:
-    """Whether at least half of a column is there, and most of that is scores."""
-    return 2 * values.null_count() <= len(values) and read_cells(values).are_mostly_scores
+def _candidates(role: str, frame: pl.DataFrame, chosen: Mapping[str, str]) -> list[str]:
+    """The columns that can be one of ours by what they hold: scores within [0, 1] or grades, or text."""
+    used = (*chosen.values(), *FIXED)
+    free = [name for name in frame.columns if name not in used and not is_unnamed(name)]
+    if role != "score":
+        likely = likely_columns(role, free)
+        return [name for name in free if name in likely or not is_number(frame[name])]
+    filled = [name for name in free if 2 * frame[name].null_count() <= frame.height]
+    cells = {name: read_cells(frame[name]) for name in filled}
+    scores = [name for name in filled if cells[name].are_mostly_scores and cells[name].are_within_one]
+    # Of a column that is called so and holds a few words, the reader asks which is right.
+    return scores or [name for name in likely_columns("score", free) if words_of(frame[name], MOST_WORDS)]
 
 
-def _lacking(
-    absent: Sequence[str], where: str, frame: pl.DataFrame, given: dict[str, str], model: str | None
-) -> InputError:
-    """Say which columns there are, and which options name them, filled in where a name says so."""
-    likely = {
-        role: [role] if role in frame.columns else likely_columns(role, frame.columns) for role in _NEEDED
-    }
-    named = {role: names[0] if names else "…" for role, names in likely.items()} | given
-    step = f"Name the columns, {option('columns', named)}"
+def _refuse_a_row_a_model(frame: pl.DataFrame, model: str | None, where: str) -> None:
+    """Refuse a table that has a row for each model, and a column for each item or task."""
+    if model is None or frame[model].is_duplicated().any() or "score" in frame.columns:
+        return
+    named = [*likely_columns("item", frame.columns), model]
+    names = [n for n in frame.columns if n not in named and not is_metric(n) and not is_about_items(n)]
+    columns = [name for name in names if read_cells(frame[name]).are_scores]
+    if len(columns) > 2 and frame.height > 1:
+        raise InputError(
+            f"each row is a model here ({model!r}), and {few(columns)} are items or tasks of it",
+            where=where,
+            next_step=f"If they are means of tasks: tellapart leaderboard {where}. If they are items, turn "
+            "the table round: one row an item, one column a model",
+        )
+
+
+def _refuse(
+    absent: Sequence[str], where: str, frame: pl.DataFrame, plain: pl.DataFrame, given: dict[str, str]
+) -> None:
+    """Say which columns there are, and which options name them: filled in where names or contents say so."""
+    if "score" in absent and (lists := refuse_lists(frame, where)) is not None:
+        raise lists
+    example = {role: role for role in _NEEDED if role in frame.columns}
+    candidates = {role: _candidates(role, plain, example) for role in _NEEDED if role not in example}
+    nested = _inner_columns(frame)
+    names = _listable(frame, nested)
+    for role, columns in candidates.items():
+        likely = [name for name in _likely(role, columns) if name not in example.values()]
+        likely = likely or _likely(role, list(nested))
+        example |= {role: likely[0]} if likely else {}
+    texts = [name for name in candidates.get("item", ()) if name not in example.values()]
+    if {"model", "item"}.isdisjoint(example) and len(texts) == 2 and plain.select(texts).is_unique().all():
+        example["model"], example["item"] = sorted(texts, key=lambda name: plain[name].n_unique())
+    scores = candidates.get("score", [])
+    free = [name for name in scores if name not in example.values()]
+    if "score" not in example and len(free) == 1 and not is_about_items(free[0]):
+        example["score"] = free[0]
+    named = {role: example.get(role, "…") for role in _NEEDED} | given
+    unclear = [role for role in absent if role not in example]
+    item = example.get("item", "")
+    items = frame[item] if item in frame.columns else nested.get(item)
+    if unclear == ["model"] and items is not None and items.is_unique().all():
+        # With an item in each row they are the scores of one model, which is called after the file.
+        unclear.clear()
+        del named["model"]
+    step = f"Name the columns, such as {option('columns', named)}"
     if list(absent) == ["model"]:
         step = f"If all scores belong to one model, give {option('model', 'NAME')}; else name the column of "
         step += f"models: {option('columns', {'model': named['model'], **given})}"
-    elif model is None:
-        step += ", without 'model' where all scores are of one"
-        step += f". If each model has a column of its own, name these: {option('models', ['A', 'B'])}"
-    elif frame[model].is_unique().all():
-        step += f". If each row is a model, and its columns are tasks: tellapart leaderboard {where}"
-    if inner := [name for name in frame.columns if frame[name].dtype.is_nested()]:
-        step += f". A value inside of {inner[0]!r} is named by its path, such as '{inner[0]}.0'"
-    lacking = " and ".join(map(repr, absent)) if len(absent) < 3 else "'model', 'item' or 'score'"
-    names = ", ".join(frame.columns[:_LISTED]) + (", …" if frame.width > _LISTED else "")
-    return InputError(f"there is no column {lacking}; there are: {names}", where=where, next_step=step)
+    elif unclear:
+        step = f"Name the columns: {option('columns', named)}; it is unclear which is {_listed(unclear)}"
+    if unclear and {"model", "score"} <= set(absent) and not given:
+        inner = [n for n, of in nested.items() if not is_metric(n) and read_cells(of).are_scores]
+        models = option("models", inner if len(inner) > 1 else ["A", "B"])
+        step += f". If each model has a column of its own, name these: {models}"
+    shown = ", ".join(names[:_LISTED]) + (", …" if len(names) > _LISTED else "")
+    raise InputError(f"there is no column {_listed(absent)}; there are: {shown}", where=where, next_step=step)
+
+
+def _likely(role: str, names: list[str]) -> list[str]:
+    """Those of columns and paths that have a likely name for one of ours; a path has its last part's."""
+    parts = {name.rpartition(".")[2]: name for name in reversed(names)}
+    likely = likely_columns(role, names) or [parts[part] for part in likely_columns(role, list(parts))]
+    return likely or [name for name in names if role == "score" and is_metric(name)]
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(map(repr, names)) if len(names) < 3 else "'model', 'item' or 'score'"
 
 
 def few(names: Sequence[str]) -> str:

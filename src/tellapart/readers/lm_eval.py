@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 
 from tellapart.core.fingerprint import sha256_of_json
 from tellapart.errors import InputError
-from tellapart.files import part, read_json_objects, read_object, texts_of
+from tellapart.files import as_objects, part, read_json_objects, read_object, texts_of
 from tellapart.readers.column_names import text_columns
 from tellapart.readers.log import Log, Metric, Row, Shown, averages
 from tellapart.readers.settings import ReadingSettings
@@ -20,7 +21,8 @@ _TRAITS = ("subject", "category", "difficulty", "level", "topic", "type", "langu
 """Fields of a document that are taken as strata; the others are mostly its text."""
 
 _FROM_0_TO_1 = ("acc", "acc_norm", "acc_mutual_info", "exact_match", "f1", "mc1", "mc2", "pass@1")
-_REQUIRED = ("doc_id", "resps", "filtered_resps", "filter", "metrics")
+_REQUIRED = ("doc_id", "resps", "filtered_resps")
+_OF_ROW = re.compile("|".join((*_REQUIRED, r"doc|target|arguments|filter|metrics|\w+_hash")))
 # samples_<task>_<time>.jsonl; a task may itself hold underscores, so the time is what ends the name.
 _FILE = re.compile(r"(?:samples_)?(?P<task>.+?)(?:_(?P<time>\d{4}-\d\d-\d\dT[\d.:-]+))?")
 
@@ -28,9 +30,11 @@ _FILE = re.compile(r"(?:samples_)?(?P<task>.+?)(?:_(?P<time>\d{4}-\d\d-\d\dT[\d.
 def log(path: Path, settings: ReadingSettings) -> Log:
     """Read the samples of one task.
 
-    The model and the metrics' direction are those of the run's ``results_*.json`` beside the file. A metric
-    is named as the harness does, ``metric,filter``: every filter gives a row per document. Metrics of which
-    no value is a number, such as perplexities, are not read.
+    The task is the stratum ``task``, and an item is ``task/doc_id``. The model and the metrics' direction are
+    those of the run's ``results_*.json`` beside the file. A metric is named as the harness does,
+    ``metric,filter``: every filter gives a row per document; rows of older versions, which do not name the
+    filter, are assigned to filters by their order. Metrics of which no value is a number, such as
+    perplexities, are not read.
     """
     if path.suffix == ".json":
         raise averages(path, "Run the harness with --log_samples, and give the samples_*.jsonl of it")
@@ -38,31 +42,43 @@ def log(path: Path, settings: ReadingSettings) -> Log:
     task, time = (name["task"], name["time"]) if name else (path.stem, None)
     results_path = _results(path, time)
     results = read_object(results_path) if results_path else {}
-    samples, numeric, lines = [], dict[str, None](), Lines(path)
+    configured = part(part(results, "configs"), task).get("filter_list")
+    filters = [str(entry.get("name")) for entry in as_objects(configured, f"{results_path}: 'filter_list'")]
+    samples, seen, names, lines = [], Counter[object](), dict[str, bool](), Lines(path)
     for line, row in read_json_objects(path):
         where = f"{path}:{line}"
         if absent := [key for key in _REQUIRED if key not in row]:
             raise InputError(
                 f"the sample has no {absent[0]!r}",
                 where=where,
-                next_step="Write it with a newer lm-evaluation-harness, which names filter and metrics",
+                next_step="Samples of the lm-evaluation-harness from 0.4 on can be read",
             )
-        chosen, doc = str(row["filter"]), part(row, "doc")
-        keys = texts_of(row["metrics"], f"{where}: 'metrics'")
+        nth, chosen = seen[row["doc_id"]], row.get("filter")
+        seen[row["doc_id"]] += 1
+        whole = None if chosen is None else sha256_of_json(row)
+        if chosen is None:
+            chosen = filters[nth] if nth < len(filters) else f"filter-{nth + 1}" if nth else "none"
+        keys = texts_of(row.get("metrics"), f"{where}: 'metrics'")
+        keys = keys or [key for key in row if not _OF_ROW.fullmatch(key)]
         values = {f"{key},{chosen}": row.get(key) for key in keys}
-        numeric |= dict.fromkeys(key for key, value in values.items() if isinstance(value, int | float))
-        traits = {key: doc[key] for key in _TRAITS if key in doc}
-        whole, shown = sha256_of_json(row), partial(_shown, lines, line)
+        for key, value in values.items():
+            names[key] = names.get(key, False) or isinstance(value, int | float)
+        doc = part(row, "doc")
+        traits, shown = {key: doc[key] for key in _TRAITS if key in doc}, partial(_shown, lines, line)
         of_row = Row(f"{task}/{row['doc_id']}", values, shown, traits=traits, whole=whole, where=where)
-        samples.append((chosen, row["filtered_resps"] == ["[invalid]"], _is_silent(row["resps"]), of_row))
-    if samples and not numeric:
+        is_unread = row["filtered_resps"] == ["[invalid]"]
+        samples.append((str(chosen), is_unread, _is_silent(row["resps"]), of_row))
+    names = {key: True for key, is_number in names.items() if is_number}
+    if samples and not names:
         raise InputError("no metric of these samples is a number", where=path)
-    model = results.get("model_name") or part(results, "config").get("model")
-    folder = path.resolve().parent.name
+    model, folder = (
+        results.get("model_name") or part(results, "config").get("model"),
+        path.resolve().parent.name,
+    )
 
     def metric(name: str) -> Metric:
         figure, _, chosen = name.partition(",")
-        distinct = {row.whole: of_row for *of_row, row in samples}.values()
+        distinct = {row.whole or row.where: of_row for *of_row, row in samples}.values()
         of_filter = [(unread, silent) for used, unread, silent in distinct if used == chosen]
         is_less = part(part(results, "higher_is_better"), task).get(figure) is False
         return Metric(
@@ -72,11 +88,12 @@ def log(path: Path, settings: ReadingSettings) -> Log:
             _unanswered(of_filter, f"{settings.name or model or folder}, {path.name}", path, chosen),
         )
 
+    rows = []
+    for chosen, _, _, sample in samples:
+        keys = [name for name in names if name.partition(",")[2] == chosen]
+        rows.append(sample._replace(scores={key: sample.scores.get(key) for key in keys}))
     return Log(
-        [
-            row._replace(scores={name: row.scores[name] for name in row.scores if name in numeric})
-            for *_, row in samples
-        ],
+        rows,
         model=model and str(model),
         called=folder,
         metric=metric,

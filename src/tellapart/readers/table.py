@@ -24,7 +24,13 @@ from tellapart.readers.cells import (
     refuse_cell,
     with_right,
 )
-from tellapart.readers.column_names import is_label, is_less_better, is_unnamed, text_columns, written
+from tellapart.readers.column_names import (
+    is_label,
+    is_less_better,
+    is_unnamed,
+    text_columns,
+    written,
+)
 from tellapart.readers.layout import Layout, few, layout_of, wide_options
 from tellapart.readers.reader import LogScores
 from tellapart.readers.settings import ReadingSettings
@@ -38,6 +44,8 @@ _ROW = "row of the table"
 _ERRORS = ("error", "error_message", "error_msg", "exception")
 """Names of columns that hold the error of a failed call."""
 _NO_ERROR = (*BLANKS, "false", "no", "0", "ok", "success", "completed")
+_ROUNDED = 0.0051
+"""How far a mean of two decimals may be off."""
 
 
 def is_table(path: Path) -> bool:
@@ -217,7 +225,7 @@ def _long(
     texts = [c for c in ("model", "item") if long[c].dtype == pl.String]
     long = long.with_columns(pl.col(texts).str.strip_chars())
     if not layout.models:
-        _check_rows(long, where)
+        _check_rows(long, named, where)
     ordered = [*(name for name in FIXED if name in long.columns), *(c for c in others if c not in FIXED)]
     return long.select(_plain(long[name], named) for name in ordered), list(columns.values())
 
@@ -266,14 +274,27 @@ def _causes(errors: pl.Series) -> pl.Series:
     return texts.replace_strict(causes, return_dtype=pl.String)
 
 
-def _check_rows(long: pl.DataFrame, where: str) -> None:
-    """Refuse rows without a model or an item."""
+def _check_rows(long: pl.DataFrame, named: Mapping[str, str], where: str) -> None:
+    """Refuse rows without a model or an item, and repeated ones where a column tells them apart."""
     for name in ("model", "item"):
         if (blank := long[name].is_null()).any():
             raise InputError(
                 f"{blank.sum()} of {long.height} rows have no {name}",
                 where=f"{where}, row {(blank.arg_max() or 0) + 1}",
                 next_step="Leave these rows out, or fill them in",
+            )
+    keys = [name for name in ("model", "item", "replicate", "grading") if name in long.columns]
+    if not long.select(keys).is_duplicated().any():
+        return
+    for name in (c for c in long.columns if c not in (*FIXED, *named) and not long[c].dtype.is_nested()):
+        is_telling = not long[name].has_nulls() and not long.select(*keys, name).is_duplicated().any()
+        if is_telling and long[name].n_unique() < long.height:
+            further, again = ({**named, role: name} for role in ("replicate", "grading"))
+            raise InputError(
+                f"models have several rows for one item, which {name!r} tells apart",
+                where=where,
+                next_step=f"If they are further answers: {option('columns', further)}; if one answer was "
+                f"graded again: {option('columns', again)}",
             )
 
 
@@ -327,24 +348,35 @@ def _plain(values: pl.Series, named: Mapping[str, str]) -> pl.Series:
 
 
 def _without_summary_rows(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
-    """Leave out rows that are labelled as a summary.
+    """Leave out rows that are labelled as a summary and whose scores no item can have.
 
-    The label is such words alone, or the last rows of a model have none. Of the rows of a label one has a
-    score that its model has nowhere else, as a mean or a sum mostly is.
+    The label is such words alone, or the last rows of a model have none. The scores are each model's mean or
+    sum, or fractions where all other scores are 0 and 1; and one of them is no score that its model has
+    elsewhere.
     """
     if frame["item"].dtype.is_nested():
         return frame, []
     label = frame["item"].cast(pl.String).str.strip_chars(" \t:").fill_null("").str.to_lowercase()
-    named = label.is_in([t for t in label.unique() if is_label([w.strip(".:*_()[]") for w in t.split()])])
+    words = {text: [word.strip(".:*_()[]") for word in text.split()] for text in label.unique()}
+    named = label.is_in([text for text in words if is_label(words[text])])
     if not (named | (label == "")).any() or named.all():
         return frame, []
     is_item = ~pl.col("named") & (pl.col("label") != "")
     is_foot = (pl.col("label") == "") & (is_item.cum_sum(reverse=True).over("model") == 0)
     rows = frame.select("model", "score", label=label, named=named)
     rows = rows.with_columns(labelled=pl.col("named") | is_foot)
-    others = pl.when(~pl.col("labelled")).then("score").count().over("model", "score")
-    gone = rows.with_columns(unusual=others == 0).filter(pl.col("labelled") & pl.col("score").is_not_null())
-    gone = gone.group_by("label").agg(pl.col("unusual").any()).filter("unusual")
+    score, other = pl.col("score"), pl.when(~pl.col("labelled")).then("score")
+    mean, total = other.mean().over("model"), other.sum().over("model")
+    sums_up = ((score - mean).abs() <= _ROUNDED) | ((score - total).abs() <= 0.01 * total.abs())
+    are_binary = rows.filter(~pl.col("labelled"))["score"].drop_nulls().is_in([0.0, 1.0]).all()
+    is_fraction = pl.lit(are_binary) & (pl.col("label") != "").any()
+    gone = (
+        rows.with_columns(sums_up=sums_up, unusual=other.count().over("model", "score") == 0)
+        .filter(pl.col("labelled") & mean.is_not_null() & score.is_not_null())
+        .group_by("label")
+        .agg(fits=(pl.col("sums_up").all() | is_fraction) & pl.col("unusual").any())
+        .filter("fits")
+    )
     labels = gone["label"].sort().to_list()
     if not labels:
         return frame, []

@@ -15,7 +15,7 @@ from tellapart.codesearch.kinds import TIMEOUT_S, parse_system
 from tellapart.codesearch.model import Conversation, Failed
 from tellapart.codesearch.repositories import Repositories
 from tellapart.core.progress import SILENT, Progress
-from tellapart.environment.scripts import refuse_in_scripts
+from tellapart.environment.programs import refuse_in_scripts
 from tellapart.environment.secrets import without_known_secrets, without_secrets, without_secrets_in
 from tellapart.errors import UsageError, near_match
 
