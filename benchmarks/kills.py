@@ -28,12 +28,12 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-sys.path[:1] = [str(ROOT / "tests"), str(ROOT / "benchmarks")]
+sys.path[0] = str(ROOT / "tests")
 
-import killed_evaluation as evaluating  # noqa: E402
 from bundles.mining.made_events import made_events, write_events  # noqa: E402
 from codesearch.played_models import playing  # noqa: E402
 from nursery import Nursery, Parent  # noqa: E402
+from support import killed_evaluation as evaluating  # noqa: E402
 from support.loopback import LoopbackServer  # noqa: E402
 from support.recorded import calls_of  # noqa: E402
 from tellapart.contrastive.build_options import BuildOptions  # noqa: E402

@@ -1,4 +1,4 @@
-"""A whole evaluation to be killed by ``kills.py``: its command, what it asked and kept."""
+"""A whole evaluation to be killed by ``benchmarks/kills.py``: its command, what it asked and kept."""
 
 import json
 from collections import Counter
