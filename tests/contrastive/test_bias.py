@@ -3,7 +3,7 @@ import polars as pl
 import pytest
 
 from contrastive.fakes import as_json
-from tellapart.contrastive.bias import selection_bias
+from tellapart.contrastive.methods import selection_bias
 from tellapart.errors import InputError
 
 MODELS = {"bm25": 0.05, "lsa": -0.1, "st": 0.2}
@@ -51,18 +51,6 @@ def test_an_effect_that_the_design_cannot_tell_is_none(models, selectors):
         assert (row["effect"], row["ci"]) == (None, None)
         assert "add a model or a selector" in row["reason"]
     assert list(found["accuracy"]) == list(selectors)
-
-
-def test_a_missing_answer_is_no_wrong_one():
-    accuracy = table()
-    accuracy["lsa"] = accuracy["lsa"].with_columns(
-        pl.when((pl.col("model") == "lsa") & (pl.col("target") < "t20"))
-        .then(None)
-        .otherwise("correct")
-        .alias("correct")
-    )
-    assert bias(accuracy)["accuracy"]["lsa"]["lsa"] == pytest.approx(0.17)
-    assert bias(accuracy)["self"]["lsa"]["effect"] == pytest.approx(SELF["lsa"])
 
 
 def test_no_common_target_is_an_error():

@@ -10,7 +10,6 @@ from tellapart.contrastive.building import (
     build_benchmark,
     selection_texts,
     summaries_by_position,
-    with_summaries,
 )
 from tellapart.contrastive.summaries import Summary
 from tellapart.contrastive.units import Material, pick_targets
@@ -52,35 +51,6 @@ def small(targets=300, levels=("trivial", "easy"), **options):
     material = Material(tuple(units), tuple(texts), {"copies": 3}, ())
     header = choices(cross_language=chosen.cross_language)
     return build_benchmark(material, ScriptedSelector(np.eye(8)), chosen, header)
-
-
-def test_summaries_by_language_models_change_nothing_but_what_is_said_of_them():
-    units = make_units("get", "readAll", "c", "d", "e")
-    options = BuildOptions(levels="trivial", mask_names=False)
-    material = Material(tuple(units), (), {"copies": 3}, ())
-    drafted = build_benchmark(material, ScriptedSelector(np.eye(5)), options, choices(summaries="llm"))
-    assert drafted.header.counts["targets"] == 5
-    get, read = units[0].id, units[1].id
-    texts = [
-        Summary(read, "m2", "It must readAll of it."),
-        Summary(read, "m1", "To read all of it."),
-        Summary(get, "m2", "To get something."),
-    ]
-    missing = {"m2": {}, "m1": {get: "refusal", "c": "parse"}, "m0": {read: "timeout"}}
-    built = with_summaries(drafted, texts, missing)
-    assert built.summaries == [texts[2], texts[1], texts[0]]
-    assert built.sources == ["m0", "m1", "m2"]
-    assert built.sets is drafted.sets
-    assert built.header.counts == drafted.header.counts | {
-        "summaries": {"m1": 1, "m2": 2},
-        "names_leaked": 2,
-        "summaries_missing": {
-            "m0": {read: "timeout"},
-            "m1": dict(sorted({get: "refusal", "c": "parse"}.items())),
-            "m2": {},
-        },
-    }
-    assert (built.by_models, built.summary_missing("m0")) == (True, {read: "timeout"})
 
 
 def test_no_question_at_all_is_an_error():

@@ -7,7 +7,7 @@ from sklearn.model_selection import GroupKFold
 
 from contrastive.fakes import as_json, item_rows
 from reference import stats as reference
-from tellapart.contrastive.confidence import gap_result
+from tellapart.contrastive.figures import gap_result
 
 
 def test_gaps_by_hand():

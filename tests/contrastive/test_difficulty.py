@@ -1,7 +1,7 @@
 import pytest
 
 from contrastive.fakes import make_unit
-from tellapart.contrastive.selection.difficulty import CUT_OFFS, difficulty_label, difficulty_score
+from tellapart.contrastive.building import CUT_OFFS, difficulty_label, difficulty_score
 from tellapart.contrastive.selection.signatures import signature_similarities
 
 TARGET = make_unit("get_user", path="a.py")

@@ -1,5 +1,3 @@
-import json
-
 import polars as pl
 import pytest
 
@@ -11,8 +9,6 @@ from tellapart.contrastive.figures import (
     report_results,
 )
 from tellapart.core.stats import clustered_rate
-
-LEVELS = ["trivial", "easy", "medium", "hard", "very_hard", "adversarial"]
 
 
 def test_figures_of_a_model_by_hand():
@@ -71,41 +67,6 @@ def test_real_questions_and_controls_are_kept_apart():
     assert control["outcome"] == "cannot tell"
 
 
-def several():
-    """A language model asked three times about three items, and an embedder asked once."""
-    ranks = {"a": [1, 2, 1], "b": [3, None, None], "c": [None, None, None]}
-    llm = {"model": "llm", "method": "llm", "source": "s", "target": 0, "best_distractor": 1}
-    rows = [
-        {**llm, "item": f"easy/{item}", "path": f"{item}.py", "replicate": i, "order": i, "slot": i + 1}
-        | {"confidence_gap": None, "picked_slot": rank}
-        | ({"missing": "timeout" if i < 2 else "parse"} if rank is None else {"rank": rank})
-        for item, of_item in ranks.items()
-        for i, rank in enumerate(of_item)
-    ]
-    bm25 = {"model": "bm25", "method": "embedding", "source": "s", "target": 0, "best_distractor": 1}
-    return item_rows(
-        *rows,
-        *(
-            {**bm25, "item": f"easy/{i}", "path": f"{i}.py", "rank": r}
-            for i, r in zip("abc", (1, 1, 2), strict=True)
-        ),
-    )
-
-
-def test_an_item_that_is_asked_several_times_counts_once():
-    figures = as_json(model_result(several().filter(model="llm")))
-    assert (figures["n"], figures["missing"]) == (2, 1)
-    assert (figures["askings"], figures["askings_missing"]) == (9, 5)
-    assert figures["missing_by_cause"] == {"parse": 2, "timeout": 3}
-    assert figures["accuracy"] == pytest.approx((2 / 3 + 0) / 2)
-    assert figures["accuracy_ci"] == pytest.approx(ends(clustered_rate([2 / 3, 0], ["a", "b"]).interval))
-    # Two of three, none of three and none of three; then the missing two and three are right.
-    assert figures["accuracy_bounds"] == pytest.approx([2 / 9, (2 / 3 + 2 / 3 + 1) / 3])
-    assert figures["mrr"] == pytest.approx(((1 + 1 / 2 + 1) / 3 + 1 / 3) / 2)
-    assert figures["mean_rank"] == pytest.approx((4 / 3 + 3) / 2)
-    assert figures["confidence_gap"] is None
-
-
 def test_swaps_by_hand():
     swaps = pl.DataFrame(
         {
@@ -127,40 +88,6 @@ def test_swaps_by_hand():
         "order": {"n": 2, "accuracy": 0.75, "ci": ends(clustered_rate([1, 0.5], list("xy")).interval)},
     }
     assert figures["missing"] == {"parse": 1}
-
-
-@pytest.fixture(scope="module")
-def figures(draft, answers):
-    return as_json(report_results(draft, *answers))
-
-
-MODELS = ["bm25", "lsa", "tfidf"]
-
-
-def test_the_contract_for_scripts(draft, answers, figures):
-    """``contrastive report RUN --json``, as it is promised."""
-    assert json.loads(json.dumps(figures, allow_nan=False)) == figures
-    assert figures["fingerprint"] == draft.header.fingerprint
-    groups = {**figures["by_difficulty"], "overall": figures["overall"], **figures["by_language"]}
-    assert set(groups) == {*LEVELS, "overall", "python"}
-    for group in groups.values():
-        assert list(group) == MODELS
-        for row in group.values():
-            assert {"n", "missing", "accuracy", "accuracy_ci", "top3", "top5", "mrr"} <= set(row)
-            low, high = row["accuracy_ci"]
-            assert low <= row["accuracy"] <= high
-            assert row["accuracy"] <= row["top3"] <= row["top5"] <= 1
-    assert list(figures["controls"]) == ["identifier", "shuffled"]
-    for control in figures["controls"].values():
-        assert list(control) == MODELS
-        assert all({"value", "chance", "ratio", "interval"} <= set(row) for row in control.values())
-    assert list(figures["swap_accuracy"]) == list(figures["confidence_gap"]) == MODELS
-    assert list(figures["mean_distractor_similarity"]) == LEVELS
-    assert figures["combined"] is None
-    names = ("slots", "repeats", "orders", "summaries")
-    assert [figures[name] for name in names] == [{}] * len(names)
-    for row in figures["overall"].values():
-        assert (row["askings"], row["askings_missing"]) == (row["n"], 0)
 
 
 def test_only_a_control_beyond_the_margin_is_a_caution():

@@ -52,7 +52,6 @@ CHANGED = {
     [
         ({"levels": "trivial,easy"}, {"candidates": "all"}),
         ({**CHANGED, "levels": "easy:3,hard_absolute"}, {"selector": "lsa"}),
-        ({}, {}),
     ],
 )
 def test_the_command_of_the_report_builds_the_same_benchmark(tellapart, package, tmp_path, options, others):

@@ -33,18 +33,6 @@ def loaded(monkeypatch):
     return models
 
 
-def test_scores_say_what_is_detail_and_the_hardest_level_is_declared(bench, tmp_path, loaded):
-    run = running.run(bench, ["bm25", "lsa"], out=tmp_path / "run")
-    notes = run.scores().notes
-    assert (notes.by, notes.primary) == ("difficulty", ("difficulty", "adversarial"))
-    found = compare(run.scores())
-    assert (found.primary.scope, found.secondary.by, len(found.secondary.pairs)) == (
-        "difficulty=adversarial",
-        "difficulty",
-        6,
-    )
-
-
 def test_a_part_that_is_declared_stays_with_the_run_and_its_scores(bench, tmp_path, loaded):
     part = ("difficulty", "hard")
     run = running.run(bench, ["bm25", "lsa"], out=tmp_path / "run", primary=part)

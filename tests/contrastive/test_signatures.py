@@ -1,18 +1,10 @@
-import random
-import sysconfig
-from pathlib import Path
-
 import pytest
 
 from tellapart.contrastive.selection.signatures import (
     ParameterNames,
     signature_similarities,
 )
-from tellapart.extraction.extract import extract_units
-from tellapart.extraction.sources import find_sources
 from tellapart.extraction.unit import Parameter, Unit
-
-FIXTURES = Path(__file__).parents[1] / "extraction" / "fixtures" / "languages"
 
 
 def unit(name, *parameters, returns=None):
@@ -63,21 +55,6 @@ def unit(name, *parameters, returns=None):
 def test_similarity_by_hand(a, b, expected):
     assert signature_similarities([a], [b])[0, 0] == pytest.approx(expected, abs=1e-6)
     assert signature_similarities([b], [a])[0, 0] == pytest.approx(expected, abs=1e-6)
-
-
-def test_blocks_equal_single_pairs_on_real_units():
-    stdlib = Path(sysconfig.get_path("stdlib"))
-    units = [
-        *extract_units(find_sources(FIXTURES)).units,
-        *extract_units(find_sources(stdlib / "json")).units,
-        *extract_units(find_sources(stdlib / "asyncio")).units[:100],
-    ]
-    targets = random.Random(3).sample(units, 70)
-    found = signature_similarities(targets, units)
-    assert found.shape == (70, len(units))
-    for row, column in ((i, i * 7 % len(units)) for i in range(70)):
-        alone = signature_similarities([targets[row]], [units[column]])
-        assert found[row, column] == alone[0, 0]
 
 
 @pytest.mark.parametrize(

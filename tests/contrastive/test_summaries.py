@@ -24,18 +24,14 @@ def summary_of(docstring, name="split_bill"):
     "docstring",
     [
         f"{DIVIDE}\n\nThe first ones pay the odd cents.",
-        "Divide a bill\n   among\tguests.\n\nMore.",
         f"{DIVIDE}\n:param total: what is due\n:returns: shares",  # Sphinx
         f"{DIVIDE}\nArgs:\n    total: what is due",  # Google
-        f"{DIVIDE}\nReturns:\n    the shares",
         f"{DIVIDE}\nParameters\n----------\ntotal : int",  # NumPy
         f"{DIVIDE}\n@param total what is due",  # Javadoc, epytext
         f"{DIVIDE}\n\\param total what is due",  # Doxygen
         f"{DIVIDE}\n>>> split_bill(3)\n1",
-        f"{DIVIDE}\n<p>The first ones pay the odd cents.",
         f"<p>{DIVIDE}</p>\n<ul><li>cents</li></ul>",
         f"<summary>\n{DIVIDE}\n</summary>\n<returns>Shares.</returns>",
-        "Divide a {@link Bill bill} {@code among} guests.",
         "Divide a {@code bill} among {@linkplain Guest#name(int) guests}.",
         "<b>Divide</b>  a <i>bill</i>\namong guests.",
     ],
@@ -49,7 +45,6 @@ def test_the_first_paragraph_without_parameter_lists_and_markup(docstring):
     [
         ("Sum returns the total of a column.", "returns the total of a column."),
         ("`Sum`: the total of a column.", "the total of a column."),
-        ("Summary of the total of a column.", "Summary of the total of a column."),
         ("Returns the Sum of a column.", "Returns the Sum of a column."),
         ("sum returns the total of a column.", "sum returns the total of a column."),
     ],
@@ -65,12 +60,8 @@ def test_the_units_own_name_at_the_beginning_is_dropped(docstring, expected):
         ("split_bill", "Split bill among guests.", False),
         ("split_bill", "Like re_split_bill_all.", False),
         ("splitBill", "`splitBill` of Shop.", True),
-        ("splitBill", "splitbill or SplitBill", False),
-        ("get", "to get an item", True),
         ("get", "gets or Get an item", False),
         ("operator==", "uses operator== on them", True),
-        ("__init__", "the __init__.", True),
-        ("größe", "die größe davon", True),
         ("größ", "die größe davon", False),
     ],
 )
@@ -111,12 +102,9 @@ def row(unit="a.py::parse#00000000", model="gpt", summary="Reads a tree from tok
 @pytest.mark.parametrize(
     ("bad", "complaint"),
     [
-        ("{", r"s\.jsonl:2:2: this is not JSON"),
-        ("[1]", r"s\.jsonl:2: found \[1\], expected an object"),
         ({"unit": "u", "model": "m"}, r"s\.jsonl:2: 'summary' is missing"),
         (row() | {"score": 1}, r"s\.jsonl:2: the key 'score' is not known"),
         (row(model=" "), r"s\.jsonl:2: 'model' is empty, expected a name"),
-        (row(model=3), r"s\.jsonl:2: 'model' is 3, expected a text"),
         (
             row(model="llama", summary="Reads  a    tree."),
             r"s\.jsonl:2: .*'Reads a tree\.' is shorter than 20",

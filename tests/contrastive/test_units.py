@@ -95,7 +95,7 @@ def test_several_repositories_are_told_apart_by_their_names(repository, tmp_path
 
 def test_a_template_that_is_filled_in_is_read(repository, tmp_path):
     listing = list_units([repository])
-    assert [(unit.name, unit.documented) for unit in listing.units] == [
+    assert [(unit["name"], unit["documented"]) for unit in listing.units] == [
         ("double_all", True),
         ("first_negative", False),
     ]
@@ -104,5 +104,5 @@ def test_a_template_that_is_filled_in_is_read(repository, tmp_path):
     rows[1] |= {"model": "me", "summary": "Finds the first value below zero."}
     source = written(tmp_path / "s.jsonl", *(tuple(row.values()) for row in rows))
     assert [summary.unit for summary in gather_material([repository], summaries=source).summaries] == [
-        listing.units[1].id
+        listing.units[1]["id"]
     ]

@@ -1,8 +1,8 @@
 import pytest
 
-from tellapart.contrastive import running
+from tellapart.contrastive import methods
+from tellapart.contrastive.methods import with_original_sets
 from tellapart.contrastive.selection.original import BASELINE, PHASE1, choose_by_original_method
-from tellapart.contrastive.validate import with_original_sets
 from tellapart.core.comparison import compare, to_json
 from tellapart.core.scores import ScoreTable
 
@@ -17,7 +17,7 @@ def whole(draft, candidates):
 
 @pytest.fixture(scope="module")
 def validation(draft):
-    return running.validate(draft, MODELS)
+    return methods.validate(draft, MODELS)
 
 
 def test_the_documents_methods_ask_about_the_same_targets(draft, candidates, whole):
@@ -26,7 +26,7 @@ def test_the_documents_methods_ask_about_the_same_targets(draft, candidates, who
     assert len(targets["hard"]) == 52
     assert all(set(asked) == set(targets["hard"]) for asked in targets.values())
     for method in (BASELINE, PHASE1):
-        expected, _ = choose_by_original_method(candidates, range(52), method, seed=42)
+        expected = list(choose_by_original_method(candidates, range(52), method, seed=42))
         found = whole.sets.filter(level=method.name)
         assert found["distractors"].list.len().to_list() == [method.count] * 52
         assert found["distractors"].to_list() == [list(item.distractors) for item in expected]

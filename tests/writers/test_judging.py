@@ -1,9 +1,7 @@
 """Judges from their questions to the figures."""
 
 import json
-from pathlib import Path
 
-import numpy as np
 import polars as pl
 import pytest
 
@@ -15,8 +13,8 @@ from tellapart.errors import InputError
 from tellapart.llm.models import LanguageModel
 from tellapart.offline import respond
 from tellapart.writers.evidence import sample
-from tellapart.writers.judging import JudgeSettings, batches, families_of, is_same_family, warn_of_unusable
-from writers.planted import WRITERS, planted_bench, scripted
+from tellapart.writers.judging import JudgeSettings, batches, families_of, is_same_family
+from writers.planted import planted_bench, scripted
 
 BOTH = ("pointwise", "pairwise")
 HONEST, FAMILY = "offline/honest-judge", "offline/family-judge"
@@ -48,11 +46,16 @@ def planted(bench, tmp_path_factory):
 
 def test_no_writer_is_named_in_any_prompt_and_pairs_are_asked_in_both_orders(bench):
     made = batches(read_benchmark(bench), JudgeSettings([LanguageModel(HONEST)], BOTH))
-    prompts = [question.prompt for batch in made for question in batch.questions.values()]
+    prompts = [question.prompt for batch in made for question in batch.questions]
     # 12 units: 3 summaries each, and 3 pairs in 2 orders.
     assert len(prompts) == len(set(prompts)) == 12 * 3 + 12 * 6
     assert not any("offline" in prompt or "first-line" in prompt for prompt in prompts)
-    orders = {showing[1:] for batch in made if batch.method == "pairwise" for showing in batch.showings}
+    orders = {
+        (row["writer"], row["opponent"])
+        for batch in made
+        if batch.method == "pairwise"
+        for row, _ in batch.shown
+    }
     assert len(orders) == 6 and orders == {(b, a) for a, b in orders}
     few = sample(read_benchmark(bench), 4)
     assert len(set(few)) == 4 and few == sample(read_benchmark(bench), 4)
@@ -115,9 +118,6 @@ def test_a_judge_that_likes_the_first_place_favours_nobody(bench, tmp_path):
     place, honest = ranked(judged(bench, tmp_path / "r", name, HONEST, methods=["pairwise"])).judges
     assert (place.first_share.value, place.first_share.n, place.same_in_both.value) == (1, 36, 0)
     assert (honest.first_share.value, honest.same_in_both.value) == (0.5, 1)
-    only = ranked(judged(bench, tmp_path / "r2", name, methods=["pairwise"]))
-    assert {writer.judge.value for writer in only.writers} == {0.5}
-    assert {strength.value for strength in only.strengths.values()} == {0}
 
 
 def test_what_is_missing_has_its_cause_and_is_counted(tmp_path):
@@ -150,7 +150,6 @@ def test_what_is_missing_has_its_cause_and_is_counted(tmp_path):
     assert figures.judges[0].failures == {"parse": 2}
     missing = {writer.name: (writer.judge.n, writer.missing) for writer in figures.writers}
     assert missing == {"a": (2, {}), "b": (0, {"infeasible": 1, "parse": 1})}
-    assert warn_of_unusable(run) == []
 
 
 def test_pairs_need_two_writers_and_a_judge_one_of_another_family(tmp_path):
@@ -164,14 +163,11 @@ def test_pairs_need_two_writers_and_a_judge_one_of_another_family(tmp_path):
 @pytest.mark.parametrize(
     ("name", "families"),
     [
-        ("openrouter/anthropic/claude-opus-4.1", {"anthropic"}),
         ("bedrock/anthropic.claude-3-5-sonnet-20241022-v2:0", {"anthropic"}),
         ("azureai/gpt4o", {"openai"}),
         ("openrouter/openai/o3-mini", {"openai"}),
-        ("ollama/gemma2:9b", {"google"}),
         # The model's own name decides, not the kind of the server.
         ("openai/llama-3", {"meta"}),
-        ("openai/my-finetune", {"openai"}),
         ("openai-api/lab/m7", set()),
         # Distilled from one and into another.
         ("groq/deepseek-r1-distill-llama-70b", {"deepseek", "meta"}),
@@ -188,29 +184,3 @@ def test_a_family_that_is_given_comes_first_and_a_model_is_always_its_own():
     assert is_same_family("openai-api/lab/m7", "openai/gpt-5-mini", named)
     assert not is_same_family("openai-api/lab/m7", "openai/gpt-5-mini", {})
     assert is_same_family("openai-api/lab/m7", "openai-api/lab/m7", {})
-
-
-def test_labels_by_people_correct_the_preferences_of_a_judge(tmp_path, tellapart, monkeypatch):
-    """A judge always prefers the summaries of names; people prefer them in 20 of 40 units, at random."""
-    monkeypatch.chdir(tmp_path)
-    two = {name: WRITERS[name] for name in ("names", "vague")}
-    bench = planted_bench(tmp_path / "bench", count=40, writers=two)
-    name = scripted("names-only", prefer=lambda first, _: "first" if "Works with" in first else "second")
-    judged(bench, tmp_path / "run", name, methods=["pairwise"])
-    drawn = tellapart("label", "run", "--budget", 40, "--out", "sheet.csv")
-    assert "Wrote sheet.csv: 80 answers to 40 of 40 items." in drawn.out, drawn.err
-    sheet = pl.read_csv("sheet.csv")
-    assert sheet.columns == ["code", "item", "question", "answer", "human", "label_probability"]
-    assert "offline/names" not in Path("sheet.csv").read_text().replace("offline/names-only", "")
-    liked = set(np.random.default_rng(3).permutation(sheet["item"].unique().sort())[:20])
-    is_names = pl.col("answer").str.contains("Works with")
-    human = (pl.col("item").is_in(liked) == is_names).cast(pl.Float64)
-    sheet.with_columns(human=human).write_csv("sheet.csv")
-    judge = json.loads(tellapart("audit", "run", "--json").out)
-    people = json.loads(tellapart("audit", "run", "--human", "sheet.csv", "--json").out)
-    (before,), (after,) = (of["comparison"]["primary"]["pairs"] for of in (judge, people))
-    assert (before["verdict"], before["difference"]) == ("a>b", 1.0)
-    assert (after["verdict"], after["test"]) == ("not_separated", "labels")
-    assert after["difference"] == pytest.approx(0)
-    assert people["labels"]["judge"]["offline/names"]["bias"] == pytest.approx(0.5)
-    assert people["labels"]["favours"] == ["offline/names"]

@@ -5,9 +5,8 @@ import polars as pl
 import pytest
 
 from tellapart import writers
-from tellapart.core.comparison import ComparisonSettings
 from tellapart.llm.models import LanguageModel
-from tellapart.writers.evidence import EVIDENCE, combine, compared, matcher_units, source_means, writer_mean
+from tellapart.writers.evidence import EVIDENCE, combine, matcher_units, source_means, writer_mean
 from tellapart.writers.weights import least_shift
 
 EARLIER = {
@@ -40,6 +39,8 @@ def test_writers_of_planted_quality_are_ranked_as_planted_by_each_source_and_by_
     figures = writers.rank([shop_run, searched.path, judged.path]).figures
     assert [writer.name for writer in figures.writers] == ["names", "some", "vague"]
     assert [pair.is_separated for pair in figures.comparison.primary.pairs] == [True] * 3
+    detail = {(pair.stratum, pair.a, pair.b): pair.difference for pair in figures.comparison.secondary.pairs}
+    assert len(detail) == 9 and detail["judge", "names", "some"] == pytest.approx(0.9625 - 0.7)
     for writer in figures.writers:
         values = {source: getattr(writer, source).value for source in EARLIER[writer.name]}
         assert values == pytest.approx(EARLIER[writer.name], abs=1e-9)
@@ -115,18 +116,6 @@ def test_the_combined_score_is_the_weighted_mean_unit_by_unit_and_missing_eviden
     means = source_means(combined, ["retrieval", "judge"])
     assert means == {"a": {"retrieval": 0.75, "judge": 0.5}, "b": {"retrieval": 0.5, "judge": 1.0}}
     assert writer_mean(combined, "a", "").value == pytest.approx(0.7 * 0.75 + 0.3 * 0.5)
-
-
-def test_writers_are_compared_by_the_combined_score_and_each_source_is_detail():
-    part = units({"good": [1.0] * 30, "bad": [0.0, 0.2] * 15})
-    evidence = {"retrieval": part, "contrastive": part}
-    comparison = compared(combine(evidence, {"retrieval": 1.0}), evidence, ComparisonSettings())
-    (pair,) = comparison.primary.pairs
-    assert (pair.ahead, pair.is_separated, pair.n) == ("good", True, 30)
-    assert pair.difference == pytest.approx(-0.9)
-    # Both sources are the same numbers, so each alone has the difference of the headline.
-    detail = {pair.stratum: pair.difference for pair in comparison.secondary.pairs}
-    assert detail == pytest.approx({"contrastive": -0.9, "retrieval": -0.9})
 
 
 def test_the_least_change_of_the_weights():

@@ -12,7 +12,7 @@ from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError
 from tellapart.writers.queries import (
-    KINDS,
+    QUERY_KINDS,
     offline_queries,
     query_frame,
 )
@@ -128,7 +128,7 @@ def test_queries_from_what_is_in_the_code(written):
         CALLER.id: {"vague": "clean jobs"},
     }
     assert queries.filter(kind="doc_best_practice")["missing"].to_list() == ["infeasible"] * 2
-    assert queries.height == 2 * len(KINDS)
+    assert queries.height == 2 * len(QUERY_KINDS)
     documented = written([REMOVE, CALLER], [("remove_user", "docstring", "Take a person out.")], PAIR, "d")
     assert "doc_conceptual" not in offline_queries(documented).drop_nulls("text")["kind"]
 
@@ -180,8 +180,8 @@ def test_a_language_model_writes_all_kinds_in_one_call_a_unit(fruit, tmp_path):
     figures = ranking.figures.queries
     shown = {table.name: table for section in ranking.document().sections for table in section.tables}
     assert {(row[-1].text, row[-1].detail) for row in shown["queries"].rows} == {("1", "refusal 1")}
-    assert (figures.source, figures.by_kind) == ("offline/asker", dict.fromkeys(KINDS, 5))
-    assert figures.missing == {kind: {"refusal": 1} for kind in KINDS}
+    assert (figures.source, figures.by_kind) == ("offline/asker", dict.fromkeys(QUERY_KINDS, 5))
+    assert figures.missing == {kind: {"refusal": 1} for kind in QUERY_KINDS}
     # The journal of this run answers for another.
     again = writers.retrieve(fruit, replace(settings, models=["lsa"], reuse=run.path), out=tmp_path / "again")
     assert (len(prompts), again.frame(QUERY_FILE).equals(run.frame(QUERY_FILE))) == (6, True)

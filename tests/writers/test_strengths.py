@@ -14,7 +14,7 @@ def strengths(*rows):
     pairs = [(a, b, one, other) for a, b, one, other, times in rows for _ in range(times)]
     frame = pl.DataFrame(pairs, schema=["a", "b", "a_first", "a_second"], orient="row")
     frame = frame.with_columns(pl.format("f{}.py", pl.int_range(pl.len())).alias("path"))
-    return bradley_terry(frame, rng=np.random.default_rng(0))
+    return bradley_terry(frame, rng=np.random.default_rng(0), resamples=200)
 
 
 def test_two_writers_by_hand_with_intervals_over_files():
@@ -25,11 +25,6 @@ def test_two_writers_by_hand_with_intervals_over_files():
     assert found["y"].low == pytest.approx(-found["x"].high) and found["x"].n == 20
     assert {one.value for one in strengths(("x", "y", 0.5, 0.5, 5)).values()} == {0}
     assert strengths() == {}
-
-
-def test_three_writers_who_beat_each_other_in_a_circle_are_level():
-    circle = strengths(("x", "y", 1.0, 1.0, 3), ("y", "z", 1.0, 1.0, 3), ("x", "z", 0.0, 0.0, 3))
-    assert [one.value for one in circle.values()] == pytest.approx([0, 0, 0], abs=1e-9)
 
 
 def test_no_finite_strengths_where_somebody_never_gets_a_point_from_the_others():

@@ -12,7 +12,8 @@ from tellapart.lazy import lazy_names
 if TYPE_CHECKING:
     from tellapart.contrastive.build_options import BuildOptions
     from tellapart.contrastive.building import build
-    from tellapart.contrastive.running import bias, run, validate
+    from tellapart.contrastive.methods import bias, validate
+    from tellapart.contrastive.running import run
 
 __all__ = ["BuildOptions", "bias", "build", "run", "validate"]
 
@@ -20,9 +21,9 @@ __getattr__ = lazy_names(
     __name__,
     {
         "BuildOptions": "build_options",
-        "bias": "running",
+        "bias": "methods",
         "build": "building",
         "run": "running",
-        "validate": "running",
+        "validate": "methods",
     },
 )

@@ -31,37 +31,18 @@ SHUFFLES = 5
 
 ITEM_SCHEMA = pl.Schema(
     {
-        "model": pl.String,
-        "condition": pl.String,
-        "replicate": pl.Int64,
-        "order": pl.Int64,
-        "method": pl.String,
-        "matcher": pl.String,
-        "source": pl.String,
-        "item": pl.String,
-        "level": pl.String,
+        **dict.fromkeys(("model", "condition"), pl.String),
+        **dict.fromkeys(("replicate", "order"), pl.Int64),
+        **dict.fromkeys(("method", "matcher", "source", "item", "level"), pl.String),
         "target": pl.Int64,
-        "path": pl.String,
-        "language": pl.String,
-        "unit_type": pl.String,
+        **dict.fromkeys(("path", "language", "unit_type"), pl.String),
         "options": pl.Int64,
-        "correct": pl.Float64,
-        "top3": pl.Float64,
-        "top5": pl.Float64,
-        "rank": pl.Int64,
-        "ties": pl.Int64,
-        "expected_rank": pl.Float64,
-        "reciprocal_rank": pl.Float64,
-        "confidence_gap": pl.Float64,
-        "margin": pl.Float64,
-        "best_distractor": pl.Int64,
-        "slot": pl.Int64,
-        "picked_slot": pl.Int64,
-        "confidence": pl.Float64,
-        "difficulty_score": pl.Float64,
-        "difficulty": pl.String,
-        "missing": pl.String,
-        "failure": pl.String,
+        **dict.fromkeys(("correct", "top3", "top5"), pl.Float64),
+        **dict.fromkeys(("rank", "ties"), pl.Int64),
+        **dict.fromkeys(("expected_rank", "reciprocal_rank", "confidence_gap", "margin"), pl.Float64),
+        **dict.fromkeys(("best_distractor", "slot", "picked_slot"), pl.Int64),
+        **dict.fromkeys(("confidence", "difficulty_score"), pl.Float64),
+        **dict.fromkeys(("difficulty", "missing", "failure"), pl.String),
         "repaired": pl.Boolean,
     }
 )
@@ -76,10 +57,7 @@ SWAP_SCHEMA = pl.Schema(
     {
         "model": pl.String,
         "target": pl.Int64,
-        "path": pl.String,
-        "kind": pl.String,
-        "true": pl.String,
-        "false": pl.String,
+        **dict.fromkeys(("path", "kind", "true", "false"), pl.String),
         "preferred": pl.Float64,
         "missing": pl.String,
     }
@@ -109,10 +87,7 @@ def answer(
 
 
 def queries(benchmark: Benchmark, condition: Condition, source: str) -> pl.DataFrame:
-    """The text that each item is asked with, null where there is none; ``number`` is the row of its set.
-
-    A pool has no ``shuffled`` query: nothing chose its options, so there is nothing to check.
-    """
+    """The text that each item is asked with, null where there is none; a pool has no ``shuffled`` query."""
     texts = benchmark.texts[source]
     by_row = [texts.get(unit.id) for unit in benchmark.units]
     sets = benchmark.sets.with_row_index("number").select("number", "item", "level", "target", "distractors")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,24 +15,21 @@ import numpy as np
 import polars as pl
 from typing_extensions import TypedDict
 
-from tellapart.contrastive.left_out import FILE as LEFT_OUT
-from tellapart.contrastive.left_out import LeftOutPath, write_left_out
 from tellapart.contrastive.summaries import Summary
 from tellapart.core.fingerprint import canonical_json, fingerprint, sha256
 from tellapart.core.record import Record
 from tellapart.errors import FingerprintError, InputError
+from tellapart.extraction.sources import LeftOut
 from tellapart.extraction.unit import Parameter, Unit
 from tellapart.files import as_object, read_object, write_bytes, write_text
 from tellapart.store import OpenRun, load_record, read_frame, write_frame
 
 
 class BenchmarkCounts(TypedDict, total=False):
-    """What was found, kept and left out.
+    """What was found, kept and left out: by cause, source of summaries, or level.
 
-    ``skipped`` counts by cause, ``summaries`` by source, ``items`` and ``insufficient_distractors`` by level;
-    ``names_masked`` is there if names are blanked: ``units`` and ``summaries`` that were changed, and
-    summaries that were left out as ``too_short`` without the name. ``summaries_missing`` is there where
-    language models wrote the summaries: causes by model and unit.
+    ``names_masked`` counts ``units`` and ``summaries`` that were changed, and those ``too_short`` without the
+    name; ``summaries_missing`` has causes by language model and unit.
     """
 
     extracted: int
@@ -111,6 +109,59 @@ def _listed(counts: dict[str, int]) -> str:
     return ", ".join(f"{count:,} {name}" for name, count in counts.items())
 
 
+LEFT_OUT = "left_out.jsonl"
+"""Beside ``benchmark.json``. No question depends on it, so the fingerprint does not either."""
+
+EXAMPLES = 2
+
+
+class LeftOutUnit(Record):
+    """A unit by its qualified name, and the line on which it starts, from 1."""
+
+    name: str
+    line: int
+
+
+class LeftOutPath(Record):
+    """Units of one file that were left out for one cause; without units, the whole file or directory."""
+
+    path: str
+    cause: str
+    units: list[LeftOutUnit]
+
+
+def by_path(things: Iterable[LeftOut]) -> list[LeftOutPath]:
+    """Group what was left out by path and cause, in that order."""
+    ordered = sorted(things, key=lambda thing: (thing.path, thing.cause, thing.line, thing.name))
+    return [
+        LeftOutPath(
+            path=path,
+            cause=cause,
+            units=[LeftOutUnit(name=thing.name, line=thing.line) for thing in group if thing.line],
+        )
+        for (path, cause), group in groupby(ordered, key=lambda thing: (thing.path, thing.cause))
+    ]
+
+
+def examples(paths: Sequence[LeftOutPath]) -> list[str]:
+    """Write a line for each cause, with how many things it left out and the first few of them."""
+    named: dict[str, list[str]] = {}
+    for row in paths:
+        units = [f"{row.path}:{unit.line} {unit.name}" for unit in row.units]
+        named.setdefault(row.cause, []).extend(units or [row.path])
+    return [
+        f"  {cause} ({len(names):,}): {', '.join(names[:EXAMPLES])}{', …' if len(names) > EXAMPLES else ''}"
+        for cause, names in sorted(named.items())
+    ]
+
+
+def write_left_out(directory: Path, paths: Iterable[LeftOutPath]) -> None:
+    """Write one JSON object per line."""
+    lines = (json.dumps(row.to_json(), ensure_ascii=False) for row in paths)
+    write_text(directory / LEFT_OUT, "".join(f"{line}\n" for line in lines))
+
+
+_BUILD_AGAIN = "A changed benchmark asks other questions: build it again instead of editing it"
 FILES = ("units.parquet", "summaries.parquet", "sets.parquet")
 
 SETS = pl.Schema(
@@ -170,10 +221,7 @@ class Benchmark:
         return sorted({summary.source for summary in self.summaries} | set(writers))
 
     def summary_missing(self, source: str) -> dict[str, str]:
-        """Why a target has no summary of one source, by its id, in the words of a score table's ``missing``.
-
-        Empty where no language model was asked; a target without a summary is then ``infeasible``.
-        """
+        """Why a target has no summary of a language model, by its id, as a score table says it."""
         missing: dict[str, str] = self.header.counts.get("summaries_missing", {}).get(source, {})
         return missing
 
@@ -224,14 +272,20 @@ def write_benchmark(directory: Path, benchmark: Benchmark) -> Header:
 def read_benchmark(directory: Path) -> Benchmark:
     """Read a frozen benchmark and prove that it is unchanged."""
     header = _read_header(directory / "benchmark.json")
-    check_files(directory, header)
+    for name, digest in _hashes(directory).items():
+        if header.files.get(name) != digest:
+            raise FingerprintError(
+                f"its SHA-256 is {digest[:16]}…, when frozen it was {str(header.files.get(name))[:16]}…",
+                where=directory / name,
+                next_step=_BUILD_AGAIN,
+            )
     units, summaries, sets = (read_frame(directory / name, schema=SCHEMAS[name]) for name in FILES)
     if header.fingerprint != _fingerprint(header, sets.height):
         raise FingerprintError(
             f"the fingerprint is {header.fingerprint!r}, but the content gives "
             f"{_fingerprint(header, sets.height)!r}",
             where=directory / "benchmark.json",
-            next_step="A changed benchmark asks other questions: build it again instead of editing it",
+            next_step=_BUILD_AGAIN,
         )
     return Benchmark(
         header,
@@ -239,17 +293,6 @@ def read_benchmark(directory: Path) -> Benchmark:
         [Summary(*row) for row in summaries.rows()],
         sets,
     )
-
-
-def check_files(directory: Path, header: Header) -> None:
-    """Hold the tables of a benchmark, or of the copy that a run keeps, against its header."""
-    for name, digest in _hashes(directory).items():
-        if header.files.get(name) != digest:
-            raise FingerprintError(
-                f"its SHA-256 is {digest[:16]}…, when frozen it was {str(header.files.get(name))[:16]}…",
-                where=directory / name,
-                next_step="A changed benchmark asks other questions: build it again instead of editing it",
-            )
 
 
 def _read_header(path: Path) -> Header:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 
 from tellapart.contrastive.benchmark import (
@@ -25,7 +26,6 @@ from tellapart.contrastive.llm_summaries import Described, summary_questions, wr
 from tellapart.contrastive.masking import mask_material, mask_summaries
 from tellapart.contrastive.models import Models, opened, require_selectors
 from tellapart.contrastive.selection.candidates import Candidates, DistractorSet
-from tellapart.contrastive.selection.difficulty import difficulty_label, difficulty_score
 from tellapart.contrastive.selection.distractors import choose_distractors
 from tellapart.contrastive.selection.levels import POOL
 from tellapart.contrastive.selection.selectors import FUSION, Selector
@@ -45,6 +45,12 @@ Summarisers = str | Sequence[LanguageModel]
 """``docstring``, ``jsonl:FILE``, ``llm:PROVIDER/MODEL[,…]``, or language models with their own parameters."""
 
 
+CUT_OFFS = ((80, "adversarial"), (65, "very_hard"), (50, "hard"), (35, "medium"), (20, "easy"))
+"""Lowest score of each label; below the last it is ``trivial``."""
+
+_SIMILARITY_POINTS = ((0.90, 40), (0.80, 30), (0.70, 20), (0.60, 10))
+
+
 def build(
     repositories: Sequence[str | Path],
     options: BuildOptions,
@@ -61,10 +67,8 @@ def build(
 ) -> Benchmark:
     """Build a benchmark and freeze it.
 
-    While language models write summaries, ``OUT.partial`` holds what they replied; it takes the name ``OUT``
-    when everything is written, and keeps the record in ``llm/``. The same command continues with what an
-    interrupted one left there. So does any other: a call is known by all that was sent, so that what still
-    fits is used and the rest is asked.
+    While language models write summaries, ``OUT.partial`` holds what they replied; the same command, or
+    another, goes on with what an interrupted one left there.
     """
     sources, out = [Path(repository) for repository in repositories], Path(out)
     check_vacant(out)
@@ -105,7 +109,7 @@ def draft(
     loaded: Models | None = None,
     progress: Progress = SILENT,
 ) -> Benchmark:
-    """Build a benchmark in memory, from docstrings or a file of summaries; with ``llm``, without any."""
+    """Build a benchmark in memory; with ``llm``, without any summaries."""
     require_selectors([selector])
     source = summaries.partition(":")[0]
     kind = candidates or ("all" if source == LLM else "documented")
@@ -174,10 +178,7 @@ def estimate_build_cost(
     reuse: Path | None,
     candidates: CandidateKind | None,
 ) -> dict[str, Estimate]:
-    """Estimate what it takes to let language models write the summaries of a benchmark; by the model's name.
-
-    ``reuse`` is an earlier benchmark, whose answers are not asked for again.
-    """
+    """Estimate what it takes to let language models write the summaries, by the model's name."""
     check_vacant(out)
     calls = summary_calls(out, limits=limits, reuse=reuse)
     calls.check_reuse()
@@ -199,8 +200,8 @@ def selection_texts(
 ) -> dict[int, str]:
     """The text about a unit, by its position, that distractors are chosen with.
 
-    Where several sources are compared, or language models that write for this benchmark, ``neutral_text``
-    stands for each unit: distractors chosen with somebody's words are hard for them above all.
+    Where several sources are compared it is ``neutral_text``: distractors chosen with somebody's words are
+    hard for them above all.
     """
     if by_models or len({summary.source for summary in summaries}) > 1:
         return {position: neutral_text(unit) for position, unit in enumerate(units)}
@@ -265,10 +266,7 @@ def with_summaries(
 
 
 def item_rows(candidates: Candidates, sets: Sequence[DistractorSet]) -> pl.DataFrame:
-    """Distractor sets as `Benchmark.sets`; difficulty takes similarities as percentiles.
-
-    A whole pool has no difficulty score.
-    """
+    """Distractor sets as `Benchmark.sets`; a whole pool has no difficulty score."""
     units = candidates.units
     scores = _difficulties(candidates, sets)
     columns = {
@@ -316,3 +314,28 @@ def _difficulties(candidates: Candidates, sets: Sequence[DistractorSet]) -> list
             )
             scores[number] = round(score, 6)
     return [scores.get(number) for number in range(len(sets))]
+
+
+def difficulty_score(
+    target: Unit, distractors: Sequence[Unit], similarities: Sequence[float], signatures: Sequence[float]
+) -> float:
+    """Add the points of five factors.
+
+    Up to 40 for the mean similarity (above .6, .7, .8, .9), 7 for each distractor of the target's file up to
+    20, up to 20 for the mean signature similarity, up to 10 for the share of the target's type, and 5 from 9
+    distractors or 10 from 19. Source: "Contrastive Evaluation Analysis", recommendation 2.1,
+    calculateDifficultyV2, with percentiles for similarities, since no two selectors have one scale.
+    """
+    if not distractors:
+        raise ValueError("a difficulty needs at least one distractor")
+    mean_similarity = float(np.mean(similarities))
+    score = float(next((points for least, points in _SIMILARITY_POINTS if mean_similarity > least), 0))
+    score += min(7 * sum(unit.path == target.path for unit in distractors), 20)
+    score += 20 * float(np.mean(signatures, dtype=np.float64))
+    score += 10 * sum(unit.type == target.type for unit in distractors) / len(distractors)
+    return score + (10 if len(distractors) >= 19 else 5 if len(distractors) >= 9 else 0)
+
+
+def difficulty_label(score: float) -> str:
+    """Name the band that a difficulty score falls in."""
+    return next((label for least, label in CUT_OFFS if score >= least), "trivial")

@@ -41,11 +41,8 @@ def write_events(repositories: Sequence[Path], out: Path) -> int:
 def benchmark_bundles(benchmark: Benchmark) -> list[Bundle]:
     """Make a bundle of each item and summary: the summary, the target's code and the distractors' code.
 
-    Of items that have the same distractors at several levels, only the first makes a bundle.
-
-    There is no tier, which depends on danger and thus on a model; the level is in ``metadata``, with
-    ``target``, ``summary`` (who wrote it), ``strategies`` (of the distractors), ``difficulty``,
-    ``difficulty_score`` and the ``benchmark``'s fingerprint.
+    Of items that have the same distractors at several levels, only the first makes a bundle. There is no
+    tier, which depends on a model; the level and more are in ``metadata``.
     """
     several = len(benchmark.sources) > 1
     texts = {source: benchmark.texts[source] for source in benchmark.sources}
@@ -64,10 +61,8 @@ def benchmark_bundles(benchmark: Benchmark) -> list[Bundle]:
 def events(units: Sequence[Unit], summaries: Iterable[Summary]) -> list[Event]:
     """Cut functions into events: a sense is one function or method, its lemma is its name.
 
-    The texts of a function are its summary, the further paragraphs of its docstring that are prose, and its
-    code without the docstring in up to ``MOST_PARTS`` parts, the signature in the first. No text contains
-    another: of a whole and its part, every model would find one with the other. So classes, and functions
-    inside other functions, are left out.
+    The texts are its summary, further paragraphs of its docstring that are prose, and its code in up to
+    ``MOST_PARTS`` parts. None contains another, so classes and functions inside others are left out.
     """
     texts = {summary.unit: summary.text for summary in summaries}
     chosen = [unit for unit in _outermost(units) if unit.id in texts]

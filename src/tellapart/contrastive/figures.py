@@ -7,12 +7,20 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from tellapart.contrastive.answers import Ends, by_name, groups, once
 from tellapart.contrastive.benchmark import Benchmark
-from tellapart.contrastive.confidence import GapResult, gap_result
-from tellapart.contrastive.llm_figures import LlmFigures, llm_figures
+from tellapart.contrastive.llm_figures import (
+    CombinedRank,
+    FlipResult,
+    SlotResult,
+    combined_results,
+    flip_results,
+    slot_result,
+)
 from tellapart.contrastive.selection.levels import POOL
+from tellapart.core.arrays import F64
 from tellapart.core.comparison import CHANCE_LEVEL, ChanceOutcome, judge_chance
 from tellapart.core.record import Record
 from tellapart.core.stats import ClusteredEstimate, clustered_rate, mean_once
@@ -24,13 +32,9 @@ MARGIN = 0.2
 class ModelResult(Record):
     """One model over some items; replicates of an item count once, by their mean.
 
-    Attributes:
-        n: Items with a score; ``missing`` have none.
-        askings: Answers that were asked for; an item asked several times may miss some and have a score.
-        accuracy_ci: Wilson's interval on the effective number of items, clustered on the file.
-        accuracy_bounds: The accuracy if every missing answer were wrong, and if every one were right.
-        confidence_gap: Mean score of the first option less that of the second.
-        ties: Items where another option tied with the target.
+    ``n`` items have a score, ``missing`` have none; ``askings`` counts answers asked for. ``accuracy_ci`` is
+    Wilson's, clustered on the file, ``accuracy_bounds`` what it were if every missing answer were wrong, or
+    right.
     """
 
     n: int
@@ -56,11 +60,9 @@ NAMES_SUFFICE = 0.9
 
 
 class Control(Record):
-    """Accuracy of a model on some items of a control, beside that of guessing.
+    """Accuracy of a model on some items of a control, beside that of guessing; ``ratio`` is of the two.
 
-    Attributes:
-        ratio: ``value`` over ``chance``.
-        outcome: Of the test, on ``interval_90``, that ``value`` is within ``MARGIN`` of ``chance``.
+    ``outcome`` is of the test, on ``interval_90``, that the accuracy is within ``MARGIN`` of chance.
     """
 
     n: int
@@ -95,10 +97,7 @@ class SwapKind(Record):
 
 
 class SwapResult(Record):
-    """How often a model prefers the true summary to one with a term exchanged, over ``n`` swaps.
-
-    ``missing`` swaps have no answer, for these causes.
-    """
+    """How often a model prefers the true summary to one with a term exchanged; ``missing`` by cause."""
 
     n: int
     accuracy: float | None
@@ -107,14 +106,34 @@ class SwapResult(Record):
     missing: dict[str, int]
 
 
-class Report(LlmFigures):
-    """All results of a run but the comparison of the models, made from the scores.
+GAP_BINS, FOLDS, CALIBRATION_BINS = 20, 5, 10
 
-    Attributes:
-        by_difficulty: By level, then model; so are the other groups.
-        controls: By condition, then model.
-        lengths: By level, the median characters of the targets and, by strategy, of the distractors.
-        strategies: By level, distractors by what chose them.
+
+class GapHistogram(Record):
+    """Confidence gaps: edges of the bins, and items answered right and wrong in each."""
+
+    edges: tuple[float, ...]
+    right: tuple[int, ...]
+    wrong: tuple[int, ...]
+
+
+class GapResult(Record):
+    """Whether the confidence gap of a model separates right answers from wrong ones."""
+
+    histogram: GapHistogram
+    mean_right: float | None
+    mean_wrong: float | None
+    correlation: float | None
+    auroc: float | None
+    calibration_error: float | None
+
+
+class Report(Record):
+    """All results of a run but the comparison of the models; groups are by value, then model.
+
+    ``controls`` are by condition, then model; ``lengths`` by level, the median characters of the targets and,
+    by strategy, of the distractors; ``slots``, ``repeats`` and ``orders`` by language model; ``combined`` by
+    source.
     """
 
     fingerprint: str
@@ -128,11 +147,17 @@ class Report(LlmFigures):
     strategies: dict[str, dict[str, int]]
     lengths: dict[str, dict[str, float]]
     confidence_gap: dict[str, GapResult]
+    slots: dict[str, SlotResult]
+    repeats: dict[str, FlipResult]
+    orders: dict[str, FlipResult]
+    combined: dict[str, CombinedRank] | None
 
 
 def report_results(benchmark: Benchmark, items: pl.DataFrame, swaps: pl.DataFrame) -> Report:
     """Compute everything that a report shows, except the items themselves."""
     real = items.filter(pl.col("condition") == "summary")
+    llms = by_name(real.filter(pl.col("method") == "llm"))
+    flips = {model: flip_results(rows) for model, rows in llms}
     return Report(
         fingerprint=benchmark.header.fingerprint,
         overall=by_model(real),
@@ -148,7 +173,10 @@ def report_results(benchmark: Benchmark, items: pl.DataFrame, swaps: pl.DataFram
         strategies=_strategies(benchmark.sets),
         lengths=_lengths(benchmark),
         confidence_gap={model: gap_result(group) for model, group in by_name(real)},
-        **vars(llm_figures(benchmark, real)),
+        slots={model: slot_result(rows, seed=benchmark.header.seed, model=model) for model, rows in llms},
+        repeats={model: same for model, (same, _) in flips.items() if same is not None},
+        orders={model: others for model, (_, others) in flips.items() if others is not None},
+        combined=combined_results(real),
     )
 
 
@@ -236,15 +264,18 @@ def _preferred(swaps: pl.DataFrame) -> ClusteredEstimate:
     return clustered_rate(swaps["preferred"].to_numpy(), swaps["path"].to_numpy())
 
 
+def _chosen(sets: pl.DataFrame) -> pl.DataFrame:
+    """The distractors of all items of a level, each with what chose it; all of a pool are ``pool``."""
+    if sets["level"][0] == POOL.name:
+        return sets.select("distractors", strategies=pl.lit(POOL.name)).explode("distractors")
+    return sets.select("distractors", "strategies").explode("distractors", "strategies")
+
+
 def _strategies(sets: pl.DataFrame) -> dict[str, dict[str, int]]:
-    counts = {}
-    for level, group in groups(sets, "level"):
-        if level == POOL.name:
-            counts[level] = {POOL.name: int(group["distractors"].list.len().sum())}
-        else:
-            chosen = group["strategies"].explode().value_counts().sort("strategies")
-            counts[level] = dict(chosen.iter_rows())
-    return counts
+    return {
+        level: {name: chosen.height for name, chosen in groups(_chosen(group), "strategies")}
+        for level, group in groups(sets, "level")
+    }
 
 
 def _lengths(benchmark: Benchmark) -> dict[str, dict[str, float]]:
@@ -254,16 +285,11 @@ def _lengths(benchmark: Benchmark) -> dict[str, dict[str, float]]:
     def median(units: pl.Series) -> float:
         return float(np.median(characters[units.to_numpy()]))
 
-    lengths = {}
-    for level, sets in groups(benchmark.sets, "level"):
-        lengths[level] = {"target": median(sets["target"])}
-        if level == POOL.name:
-            lengths[level][POOL.name] = median(sets["distractors"].explode())
-        else:
-            chosen = sets.select("strategies", "distractors").explode("strategies", "distractors")
-            for name, group in groups(chosen, "strategies"):
-                lengths[level][name] = median(group["distractors"])
-    return lengths
+    return {
+        level: {"target": median(group["target"])}
+        | {name: median(chosen["distractors"]) for name, chosen in groups(_chosen(group), "strategies")}
+        for level, group in groups(benchmark.sets, "level")
+    }
 
 
 def cautions(items: pl.DataFrame) -> tuple[str, ...]:
@@ -279,3 +305,65 @@ def cautions(items: pl.DataFrame) -> tuple[str, ...]:
         f"Given another unit's summary, a model must score within {100 * MARGIN:g} % of chance. "
         f"These do not: {', '.join(off)}.",
     )
+
+
+def gap_result(rows: pl.DataFrame) -> GapResult:
+    """Whether the confidence gap tells right answers from wrong ones; a tie at the top is wrong."""
+    scored = once(rows).filter(pl.col("correct").is_not_null(), pl.col("confidence_gap").is_not_null())
+    gap, right = scored["confidence_gap"].to_numpy(), (scored["correct"] > 0.5).to_numpy()
+    edges = np.linspace(0.0, float(gap.max()) if len(gap) and gap.max() > 0 else 1.0, GAP_BINS + 1)
+    varies = len(set(gap.tolist())) > 1 and len(set(right.tolist())) > 1
+    probabilities = _probabilities(gap, right, scored["path"].to_list())
+    return GapResult(
+        histogram=GapHistogram(
+            edges=tuple(edges.tolist()),
+            right=tuple(np.histogram(gap[right], edges)[0].tolist()),
+            wrong=tuple(np.histogram(gap[~right], edges)[0].tolist()),
+        ),
+        mean_right=float(gap[right].mean()) if right.any() else None,
+        mean_wrong=float(gap[~right].mean()) if not right.all() else None,
+        correlation=float(np.corrcoef(gap, right)[0, 1]) if varies else None,
+        auroc=auroc(gap, right),
+        calibration_error=None if probabilities is None else expected_calibration_error(probabilities, right),
+    )
+
+
+def auroc(scores: F64, right: NDArray[np.bool_]) -> float | None:
+    """Give the chance that a right answer scores above a wrong one, ties counting half; None without both."""
+    from sklearn.metrics import roc_auc_score
+
+    return float(roc_auc_score(right, scores)) if len(set(right.tolist())) > 1 else None
+
+
+def expected_calibration_error(probabilities: F64, right: NDArray[np.bool_]) -> float | None:
+    """Give the mean distance between stated probability and observed rate, over bins of equal size.
+
+    Tied items share their mean outcome. Source: Naeini, Cooper and Hauskrecht 2015, "Obtaining well
+    calibrated probabilities using Bayesian binning"; bins of equal mass: Nixon et al. 2019, "Measuring
+    calibration".
+    """
+    n = len(probabilities)
+    if n == 0:
+        return None
+    distinct, group, sizes = np.unique(probabilities, return_inverse=True, return_counts=True)
+    gaps = np.repeat(distinct - np.bincount(group, weights=right) / sizes, sizes)
+    starts = [part[0] for part in np.array_split(np.arange(n), min(CALIBRATION_BINS, n))]
+    return float(np.abs(np.add.reduceat(gaps, starts)).sum()) / n
+
+
+def _probabilities(gap: F64, right: NDArray[np.bool_], files: list[str]) -> F64 | None:
+    """Turn gaps into probabilities by a logistic curve that is fitted on other files; None with too few."""
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import GroupKFold, cross_val_predict
+    from threadpoolctl import threadpool_limits
+
+    if len(set(files)) < FOLDS:
+        return None
+    standard = ((gap - gap.mean()) / (gap.std() or 1.0))[:, None]
+    folds = list(GroupKFold(FOLDS).split(standard, groups=files))
+    if any(right[seen].all() or not right[seen].any() for seen, _ in folds):
+        return None
+    # A fit this small takes far longer to share among threads, above all on busy cores, than to do.
+    with threadpool_limits(1, user_api="blas"):
+        fitted = cross_val_predict(LogisticRegression(), standard, right, cv=folds, method="predict_proba")
+    return np.asarray(fitted[:, 1], dtype=np.float64)

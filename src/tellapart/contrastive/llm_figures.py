@@ -1,16 +1,17 @@
-"""Results about language models: combined rank, repeats, summaries."""
+"""Results about language models: order of the options, repeats, combined rank."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Iterator
 
+import numpy as np
 import polars as pl
 
-from tellapart.contrastive.answers import Ends, by_name, groups, once, steady_mean
-from tellapart.contrastive.benchmark import Benchmark
-from tellapart.contrastive.slots import SlotResult, slot_result
+from tellapart.contrastive.answers import Ends, groups, once, steady_mean
+from tellapart.core.arrays import F64, I64
+from tellapart.core.randomness import generator
 from tellapart.core.record import Record
-from tellapart.core.stats import clustered_mean, clustered_rate, mean_once
+from tellapart.core.stats import block_permutation, clustered_mean, clustered_rate, mean_once
 
 
 class FlipResult(Record):
@@ -22,11 +23,7 @@ class FlipResult(Record):
 
 
 class CombinedRank(Record):
-    """Mean reciprocal rank by embedding models, by language models, and the mean of the two.
-
-    ``n`` items stand in all three, ``missing`` ones in none; ``ci`` is the 95 % interval of ``combined``,
-    clustered on the file.
-    """
+    """Mean reciprocal rank by embedding models, by language models, and the mean of the two."""
 
     embedding: float
     llm: float
@@ -36,69 +33,34 @@ class CombinedRank(Record):
     missing: int
 
 
-class WrittenSummaries(Record):
-    """Summaries of one writer: how many, why others are missing, and how long they are."""
+class Fifth(Record):
+    """A fifth of the list: ``n`` answers whose target stands here, and how many are right."""
 
     n: int
-    missing: dict[str, int]
-    mean_characters: float | None
+    right: float | None
+    right_ci: Ends | None
 
 
-class LlmFigures(Record):
-    """What a report says of language models.
+class SlotTest(Record):
+    """A permutation test that accuracy does not depend on the target's slot; see ``slot_test``."""
 
-    Attributes:
-        slots: By language model, as are ``repeats`` and ``orders``.
-        combined: By source; None where no source was ranked by both kinds of models.
-        summaries: By source; empty where no language model wrote the summaries.
-    """
-
-    slots: dict[str, SlotResult]
-    repeats: dict[str, FlipResult]
-    orders: dict[str, FlipResult]
-    combined: dict[str, CombinedRank] | None
-    summaries: dict[str, WrittenSummaries]
+    p: float | None
+    z: dict[str, float | None]
+    draws: int
+    reason: str | None
 
 
-def llm_figures(benchmark: Benchmark, real: pl.DataFrame) -> LlmFigures:
-    """Results of language models as matchers and as authors of summaries."""
-    llms = by_name(real.filter(pl.col("method") == "llm"))
-    flips = {model: flip_results(rows) for model, rows in llms}
-    return LlmFigures(
-        slots={model: slot_result(rows, seed=benchmark.header.seed, model=model) for model, rows in llms},
-        repeats={model: same for model, (same, _) in flips.items() if same is not None},
-        orders={model: others for model, (_, others) in flips.items() if others is not None},
-        combined=combined_results(real),
-        summaries=summary_results(benchmark),
-    )
+class SlotResult(Record):
+    """What the place of the target in the list does to a language model's answers."""
 
-
-def summary_results(benchmark: Benchmark) -> dict[str, WrittenSummaries]:
-    """What language models wrote about the targets."""
-    if not benchmark.by_models:
-        return {}
-    targets = [unit.id for unit in benchmark.targets]
-    return {source: _of_source(benchmark, source, targets) for source in benchmark.sources}
-
-
-def _of_source(benchmark: Benchmark, source: str, targets: list[str]) -> WrittenSummaries:
-    texts = benchmark.texts[source]
-    written = [target for target in targets if target in texts]
-    causes = benchmark.summary_missing(source)
-    missing = Counter(causes.get(target, "infeasible") for target in targets if target not in texts)
-    return WrittenSummaries(
-        n=len(written),
-        missing=dict(sorted(missing.items())),
-        mean_characters=mean_once([len(texts[target]) for target in written]),
-    )
+    fifths: tuple[Fifth, ...]
+    test: SlotTest
 
 
 def combined_results(real: pl.DataFrame) -> dict[str, CombinedRank] | None:
     """Mean reciprocal rank by embedding matchers and by language models, and the mean of the two.
 
-    Source:
-        ``combined`` of recommendation 4.1 in the source document. Deviations: the same items stand in both
-        means, and a missing answer is left out, not 0.
+    Source: recommendation 4.1 of "Contrastive Evaluation Analysis"; here over items that both kinds answered.
     """
     combined = {}
     for source, group in groups(real, "source"):
@@ -161,3 +123,60 @@ def _flips(items: pl.DataFrame) -> FlipResult | None:
         flip_rate=rate.value,
         ci=rate.interval,
     )
+
+
+FIFTHS = 5
+
+CONTRASTS = ("first", "last", "trend", "ends")
+"""The first slot, the last one, the later the better, both ends against the middle."""
+
+
+def contrasts(slot: I64, options: I64) -> F64:
+    """Shape (n, 4): what ``CONTRASTS`` are at slots, from 1, of lists with so many options, at least 2."""
+    position = (slot - 1) / (options - 1)
+    columns = np.column_stack([slot == 1, slot == options, position, np.square(2 * position - 1)])
+    return columns.astype(np.float64)
+
+
+DRAWS = 2000
+
+
+def slot_result(rows: pl.DataFrame, *, seed: int, model: str) -> SlotResult:
+    """Accuracy of one language model by slot, and a test that the slot does not matter."""
+    scored = rows.filter(pl.col("correct").is_not_null())
+    return SlotResult(
+        fifths=tuple(by_fifth(scored)),
+        test=slot_test(scored, rng=generator(seed, "slots", model)),
+    )
+
+
+def slot_test(scored: pl.DataFrame, *, rng: np.random.Generator, draws: int = DRAWS) -> SlotTest:
+    """Test that accuracy does not depend on the target's slot; the p is of the largest of four contrasts.
+
+    Slots are permuted among an item's own orders, or where it was asked in one, among a level's items.
+    """
+    orders = _orders(scored)
+    right, slot, options = (orders[name].to_numpy() for name in ("correct", "slot", "options"))
+    test = block_permutation(right, contrasts(slot, options), orders["block"], rng=rng, draws=draws)
+    z = dict(zip(CONTRASTS, test.z, strict=True))
+    return SlotTest(p=test.p, z=z, draws=test.draws, reason=test.reason)
+
+
+def by_fifth(scored: pl.DataFrame) -> Iterator[Fifth]:
+    """Accuracy by the fifth of the list in which the target stands, over all levels and orders."""
+    fifths = scored.with_columns(fifth=(pl.col("slot") - 1) * FIFTHS // pl.col("options"))
+    for fifth in range(FIFTHS):
+        here = fifths.filter(fifth=fifth)
+        rate = clustered_rate(here["correct"].to_numpy(), here["path"].to_numpy())
+        yield Fifth(n=here.height, right=rate.value, right_ci=rate.interval)
+
+
+def _orders(scored: pl.DataFrame) -> pl.DataFrame:
+    """One row an item and order, with the block in which it is exchanged for others."""
+    orders = scored.group_by("item", "order").agg(
+        steady_mean("correct"), pl.first("level", "slot", "options")
+    )
+    several = pl.len().over("item") > 1
+    # Items have their level's name in front; that of a level alone is no item's.
+    block = pl.when(several).then(pl.format("item {}", "item")).otherwise(pl.format("level {}", "level"))
+    return orders.with_columns(block.alias("block"))

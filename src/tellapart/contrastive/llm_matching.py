@@ -14,7 +14,6 @@ from pydantic import BaseModel, ConfigDict, Field
 from tellapart.contrastive.answers import ITEM_SCHEMA, with_facts
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.selection.levels import POOL
-from tellapart.contrastive.shown_code import cut
 from tellapart.core.randomness import generator
 from tellapart.errors import UsageError
 from tellapart.llm.prompts import Prompt, read_prompt, schema_text
@@ -22,6 +21,27 @@ from tellapart.llm.questions import Answer, Question
 from tellapart.llm.quoting import quote
 
 _GOLDEN = 0.618
+
+LONGEST = 1500
+"""Characters of an option that are shown; from the source document."""
+
+CUT = "… (cut)"
+"""Stands in for what is not shown."""
+
+LONGEST_CODE = 12_000
+"""Characters of a unit that are shown, 3,000 tokens; 1 % of the units in CPython's library are longer."""
+
+
+def cut(code: str, longest: int = LONGEST) -> str:
+    """Cut code on a line boundary to at most ``longest`` characters, ``CUT`` on its own line included.
+
+    A first line too long alone is cut within. Source: ``truncateCode`` of "Contrastive Evaluation Analysis".
+    """
+    if len(code) <= longest:
+        return code
+    room = longest - len(CUT) - 1
+    end = code.rfind("\n", 0, room + 1)
+    return f"{code[: end if end > 0 else room]}\n{CUT}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +72,7 @@ ONCE = OrderPlan()
 
 
 def shown_items(benchmark: Benchmark, plan: OrderPlan = ONCE) -> list[Shown]:
-    """Every asking of every item, item after item.
-
-    Where the target stands follows from the item's place in its level by ``target_slot``; distractors are
-    shuffled by the seed and the item's id, whatever the other levels and orders.
-    """
+    """Every asking of every item, item after item; the seed and the item's id shuffle its distractors."""
     sizes: dict[str, int] = dict(benchmark.sets["level"].value_counts().iter_rows())
     seen = dict.fromkeys(sizes, -1)
     shown = []
@@ -75,9 +91,8 @@ def shown_items(benchmark: Benchmark, plan: OrderPlan = ONCE) -> list[Shown]:
 def target_slot(number: int, order: int, items: int, slots: int) -> int:
     """Say where the target of an item stands in one of its orders.
 
-    Within each order the slots are used equally often over the items, up to one; so are they over any number
-    of orders together. As many orders of an item as there are slots differ in its slot; further ones begin
-    anew. Neighbours, among items and among orders, are far apart.
+    Slots are used equally often over the items of each order and over all orders; as many orders of an item
+    as there are slots differ in it. Neighbours, among items and among orders, are far apart.
     """
     # Whole rounds over the slots are balanced however they begin. The items left over, a run of slots, move
     # on by the length of the run, and by one more whenever that would bring them to where they were before.
@@ -183,10 +198,7 @@ def llm_rows(
     matcher: str,
     source: str,
 ) -> pl.DataFrame:
-    """One row an asking, with the columns of ``ITEM_SCHEMA``, in the order of the items, then replicates.
-
-    An item without a summary is one row, with the cause why there is none, ``infeasible`` where nobody said.
-    """
+    """One row an asking, as ``ITEM_SCHEMA``; an item without a summary is one row, with the cause."""
     repeats = max((asking.repeat for asking in shown), default=0) + 1
     rows = [
         {

@@ -12,17 +12,16 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from tellapart.contrastive.llm_matching import Questions
-from tellapart.contrastive.shown_code import LONGEST_CODE, cut
+from tellapart.contrastive.llm_matching import LONGEST_CODE, Questions, cut
 from tellapart.contrastive.summaries import SHORTEST, Summary
 from tellapart.errors import ProviderError
 from tellapart.extraction.unit import Unit
 from tellapart.files import write_text
+from tellapart.llm.journal import CALLS
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.prompts import Prompt, read_prompt, schema_text
 from tellapart.llm.questions import Answer, Question
 from tellapart.llm.quoting import quote
-from tellapart.llm.replay import CALLS
 from tellapart.llm.run_models import RunCalls
 
 LONGEST = 600
@@ -108,10 +107,7 @@ def _lines_of_code(unit: Unit) -> Iterator[str]:
 def write_summaries(
     units: Sequence[Unit], llms: Sequence[LanguageModel], calls: RunCalls
 ) -> tuple[list[Summary], dict[str, dict[str, str]]]:
-    """Let each model write a summary of each unit; by model and unit, say why one is missing.
-
-    The directory of ``calls`` keeps ``models.json`` too: the prompt's SHA-256 and how each model was asked.
-    """
+    """Let each model write a summary of each unit; by model and unit, say why one is missing."""
     questions = summary_questions(units)
     for llm in llms:
         calls.check(llm, questions)

@@ -22,8 +22,7 @@ _BETWEEN = r"[ _-]?"
 def mask_material(material: Material) -> Material:
     """Blank each unit's own name in its code, its signature and all that is said about it.
 
-    Targets and candidates alike: a blank in one of the options alone would give the answer away. Other
-    units' names stay, also where they are in its code. The unit keeps its name and id, which no model sees.
+    Targets and candidates alike: a blank in one option alone would give the answer away.
     """
     units = [mask_unit(unit) for unit in material.units]
     masked = mask_summaries(material.units, material.summaries)
@@ -39,11 +38,9 @@ def mask_material(material: Material) -> Material:
 
 
 def mask_unit(unit: Unit) -> Unit:
-    """Blank the unit's name in its code, signature and docstring.
+    """Blank the unit's name in its code, signature and docstring, with what it is inside (``Cart.add``).
 
-    In code every token that is the name is blanked: the definition, recursive calls, and what else is called
-    so, with what the unit is inside where that stands in front of it (``Cart.add``, ``Cart::add``). A name of
-    several words is blanked in any spelling, as in ``_split_bill_fast`` and in comments.
+    A name of several words is blanked in any spelling, as in ``_split_bill_fast`` and in comments.
     """
     in_code, in_prose = _patterns(unit)
     return replace(
@@ -55,11 +52,7 @@ def mask_unit(unit: Unit) -> Unit:
 
 
 def mask_summaries(units: Sequence[Unit], summaries: Sequence[Summary]) -> list[Summary]:
-    """Blank the name of the unit that each summary is about.
-
-    As it is spelled in the code, and its words one after the other in any spelling and case: ``split_bill``,
-    ``Split bill``. The words apart, as in "split a bill", are what the summary says, and stay.
-    """
+    """Blank the name of the unit that each summary is about; its words apart, as in "split a bill", stay."""
     by_id = {unit.id: unit for unit in units}
     return [
         replace(summary, text=_patterns(by_id[summary.unit])[1].sub(BLANK, summary.text))
@@ -67,13 +60,10 @@ def mask_summaries(units: Sequence[Unit], summaries: Sequence[Summary]) -> list[
     ]
 
 
-def _patterns(unit: Unit) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    return _patterns_of(unit.name, qualified_name(unit))
-
-
 @cache
-def _patterns_of(bare: str, qualified: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+def _patterns(unit: Unit) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """What is blanked in code and in prose."""
+    bare, qualified = unit.name, qualified_name(unit)
     within = "|".join(map(re.escape, filter(None, qualified.split(".")[:-1])))
     inside = rf"(?:(?:{within})(?:\.|::|->|#|\\))*" if within else ""
     name = rf"(?<!\w){inside}{re.escape(bare)}(?!\w)"

@@ -26,10 +26,7 @@ LEXICAL = ("bm25", "tfidf", "lsa")
 
 
 class Models:
-    """Models by name, each loaded once, with one cache of vectors; a context manager that closes it.
-
-    Hand the same one to several steps on the same units, and nothing is fitted twice.
-    """
+    """Models by name, each loaded once, with one cache of vectors; a context manager that closes it."""
 
     def __init__(
         self, base_url: str | None = None, progress: Progress = SILENT, spread: Spread | None = None

@@ -4,45 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from statistics import fmean
 from typing import Annotated, Any
 
 import polars as pl
 
-from tellapart.contrastive.answers import ITEM_SCHEMA, SWAP_SCHEMA, answer, compared_rows
+from tellapart.contrastive.answers import ITEM_SCHEMA, SWAP_SCHEMA, answer, compared_rows, model_label
 from tellapart.contrastive.benchmark import Benchmark, keep_benchmark, read_benchmark
-from tellapart.contrastive.bias import SelectionBias, selection_bias
-from tellapart.contrastive.building import item_rows, selection_texts
 from tellapart.contrastive.figures import cautions
 from tellapart.contrastive.llm_matching import (
     ONCE,
     Ordering,
     OrderPlan,
     for_language_models,
+    llm_rows,
     match_prompt,
     match_questions,
 )
-from tellapart.contrastive.llm_run import ORDER, ask_llms, ask_until_separated, check_askable, part_name
-from tellapart.contrastive.models import Models, opened, recorded_server, require_models, require_selectors
-from tellapart.contrastive.selection.candidates import Candidates
-from tellapart.contrastive.selection.distractors import choose_distractors
-from tellapart.contrastive.selection.levels import POOL, declared, level_called
-from tellapart.contrastive.selection.selectors import FUSION
-from tellapart.contrastive.validate import Validation, compare_setups, with_original_sets
-from tellapart.core.progress import SILENT, Progress, counted
-from tellapart.core.randomness import generator
+from tellapart.contrastive.models import Models, opened, recorded_server, require_models
+from tellapart.contrastive.selection.levels import POOL, declared
+from tellapart.core.comparison import LookPlan, are_told_apart
+from tellapart.core.fingerprint import sha256
+from tellapart.core.progress import SILENT, Progress
+from tellapart.core.randomness import asking_order
 from tellapart.core.score_notes import Looks, ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.core.settings import AMONG_INPUTS, NO_EFFECT, Recorded, Unrecorded, settings_record
-from tellapart.embed.similarity import VectorMatcher
 from tellapart.errors import UsageError, near_match
 from tellapart.files import read_object
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.costs import Estimate
 from tellapart.llm.models import LanguageModel
+from tellapart.llm.questions import Answer
 from tellapart.llm.run_models import RunCalls, check_distinct, prompt_hashes, recorded_inputs
 from tellapart.store import OpenRun, RunDirectory, RunPlan
+from tellapart.store.runs import PARTS
+
+ORDER = "artifacts/asked.json"
+"""Which items were asked until models were told apart, in their order."""
 
 
 def _llms(settings: RunSettings) -> dict[str, Any]:
@@ -75,6 +76,11 @@ class RunSettings:
     until_separated: Annotated[bool, Recorded(_until_separated)] = False
     limits: Annotated[Limits, Unrecorded(NO_EFFECT)] = NO_LIMITS
     reuse: Annotated[Path | None, Unrecorded(AMONG_INPUTS)] = None
+
+    @property
+    def several(self) -> bool:
+        """Whether several matchers answer."""
+        return len(self.models) + len(self.llms) > 1
 
 
 def with_primary(benchmark: Benchmark, settings: RunSettings) -> RunSettings:
@@ -160,7 +166,6 @@ def run(
     require_models(models)
     benchmark = read_benchmark(bench)
     names = list(dict.fromkeys(models))
-    several = len(names) + len(llms) > 1
     settings = with_primary(
         benchmark, RunSettings(names, base_url, llms, plan, primary, until_separated, limits, reuse)
     )
@@ -168,7 +173,7 @@ def run(
     if (complete := run_plan.finished_run("answered", progress)) is not None:
         return complete
     calls = RunCalls(run_plan, limits=limits, reuse=reuse, progress=progress)
-    check_askable(run_plan, benchmark, llms, calls, plan)
+    check_askable(run_plan, benchmark, settings, calls)
     with run_plan.writing() as open_run, opened(loaded, base_url, progress) as models_by_name:
         keep_benchmark(bench, open_run)
         for name in names:
@@ -176,17 +181,12 @@ def run(
                 progress(f"{name} answers {benchmark.sets.height} items and their controls")
                 matcher = models_by_name.matcher(name, benchmark.units)
                 with progress.step(f"{name} answers", None):
-                    items, twins = answer(benchmark, matcher, several_matchers=several)
+                    items, twins = answer(benchmark, matcher, several_matchers=settings.several)
                 open_run.write_frame(part_name(name, "items"), items)
                 open_run.write_frame(part_name(name, "swaps"), twins)
                 open_run.finish_step(name, fingerprint=matcher.fingerprint)
-        if until_separated:
-            answered = [open_run.read_frame(part_name(name, "items")) for name in names]
-            asked_how = ask_until_separated(
-                open_run, benchmark, llms, calls, plan=plan, several=several, answered=answered
-            )
-        else:
-            asked_how = ask_llms(open_run, benchmark, llms, calls, plan=plan, several=several)
+        ask = ask_until_separated if until_separated else ask_llms
+        asked_how = ask(open_run, benchmark, settings, calls)
         run_plan.record.models = open_run.steps | asked_how
         with progress.step("computing scores", None):
             _complete(open_run, benchmark, [*names, *(llm.name for llm in llms)], settings.primary)
@@ -220,75 +220,108 @@ def _ordering_characters(benchmark: Benchmark) -> int:
     return round(fmean(len(reply.model_dump_json()) for reply in replies))
 
 
-def validate(
-    benchmark: Benchmark,
-    models: Sequence[str],
-    *,
-    base_url: str | None = None,
-    loaded: Models | None = None,
-    progress: Progress = SILENT,
-) -> Validation:
-    """Hold the original four-distractor method, its repair and the benchmark's levels beside one another."""
-    names = list(dict.fromkeys(models))
-    require_models(names)
-    with opened(loaded, base_url, progress) as models_by_name:
-        whole = with_original_sets(
-            benchmark, _candidates(benchmark, models_by_name, benchmark.header.selector)
+def part_name(model: str, kind: str) -> str:
+    """Name the file of one model's rows of one kind, ``items`` or ``swaps``, inside a run directory."""
+    return f"{PARTS}/{sha256(model.encode())[:12]}-{kind}.parquet"
+
+
+@dataclass(frozen=True)
+class Respondent:
+    """A language model that is asked with the summaries of one source; ``label`` is its name in the run."""
+
+    llm: LanguageModel
+    source: str
+    label: str
+    step: str
+
+
+def respondents(benchmark: Benchmark, settings: RunSettings) -> list[Respondent]:
+    """Every language model with every source of summaries."""
+    several_sources = len(benchmark.sources) > 1
+    return [
+        Respondent(
+            llm,
+            source,
+            model_label(llm.name, source, settings.several, several_sources),
+            model_label(llm.name, source, True, several_sources),
         )
-        rows = []
-        for name in names:
-            progress(f"{name} answers {whole.sets.height} items of the set-ups compared")
-            matcher = models_by_name.matcher(name, benchmark.units)
-            with progress.step(f"{name} answers", None):
-                rows.append(answer(whole, matcher, several_matchers=len(names) > 1, controls=())[0])
-    with progress.step("comparing set-ups", None):
-        return compare_setups(pl.concat(rows), whole.sets)
+        for llm in settings.llms
+        for source in benchmark.sources
+    ]
 
 
-def bias(
-    benchmark: Benchmark,
-    models: Sequence[str],
-    *,
-    selectors: Sequence[str] | None = None,
-    level: str = "adversarial",
-    base_url: str | None = None,
-    loaded: Models | None = None,
-    progress: Progress = SILENT,
-) -> SelectionBias:
-    """Measure how much models suffer from distractors of their own choice."""
-    require_models(models)
-    require_selectors(selectors or ())
-    targets = benchmark.sets["target"].unique().sort().to_list()
-    accuracy = {}
-    with opened(loaded, base_url, progress) as models_by_name:
-        matchers = [models_by_name.matcher(name, benchmark.units) for name in dict.fromkeys(models)]
-        embedders = [matcher.name for matcher in matchers if isinstance(matcher, VectorMatcher)]
-        for name in selectors or [FUSION, *embedders]:
-            progress(f"{name} chooses {level} distractors for {len(targets)} targets")
-            candidates = _candidates(benchmark, models_by_name, name)
-            sets, _ = choose_distractors(
-                candidates,
-                targets,
-                [level_called(level)],
-                seed=benchmark.header.seed,
-                progress=progress,
-            )
-            chosen = replace(benchmark, sets=item_rows(candidates, sets))
-            answering = counted(matchers, progress, f"answering with distractors of {name}", unit="models")
-            rows = pl.concat([answer(chosen, matcher, controls=())[0] for matcher in answering])
-            accuracy[name] = rows.with_columns(pl.col("matcher").alias("model"))
-    return selection_bias(accuracy, rng=generator(benchmark.header.seed, "bias"))
+def check_askable(run_plan: RunPlan, benchmark: Benchmark, settings: RunSettings, calls: RunCalls) -> None:
+    """See that models can be asked, before anything dear is begun and before one of them has cost money."""
+    if not settings.llms:
+        return
+    benchmark, finished = for_language_models(benchmark), run_plan.finished_steps()
+    for llm in settings.llms:
+        if llm.name not in finished:
+            asked = (match_questions(benchmark, source, settings.plan) for source in benchmark.sources)
+            calls.check(llm, chain.from_iterable(asked))
 
 
-def _candidates(benchmark: Benchmark, models: Models, selector: str) -> Candidates:
-    """The units of a benchmark as candidates for one another, ranked by ``selector``."""
-    texts = selection_texts(benchmark.units, benchmark.summaries, by_models=benchmark.by_models)
-    return Candidates(
-        benchmark.units,
-        texts,
-        models.selector(selector, benchmark.units, texts),
-        cross_language=benchmark.header.choices.cross_language,
-    )
+def ask_llms(
+    open_run: OpenRun, benchmark: Benchmark, settings: RunSettings, calls: RunCalls
+) -> dict[str, dict[str, Any]]:
+    """Let language models order the options of every item, one model after the other; skip finished ones."""
+    if not settings.llms:
+        return {}
+    benchmark = for_language_models(benchmark)
+    everyone = respondents(benchmark, settings)
+    with calls.opened() as open_calls:
+        for llm in settings.llms:
+            if open_run.done(llm.name):
+                continue
+            rows = []
+            for one in everyone:
+                if one.llm is llm:
+                    questions = match_questions(benchmark, one.source, settings.plan)
+                    session = open_calls.ask(questions, llm, label=one.step)
+                    names = {"model": one.label, "matcher": llm.name, "source": one.source}
+                    rows.append(llm_rows(benchmark, questions.things, session.by_id, **names))
+            open_run.write_frame(part_name(llm.name, "items"), pl.concat(rows))
+            open_run.finish_step(llm.name)
+        return {llm.name: open_calls.record(llm) for llm in settings.llms}
+
+
+def ask_until_separated(
+    open_run: OpenRun, benchmark: Benchmark, settings: RunSettings, calls: RunCalls
+) -> dict[str, dict[str, Any]]:
+    """Ask all models items of the declared level in random order until every two are told apart."""
+    answered = [open_run.read_frame(part_name(name, "items")) for name in settings.models]
+    others = [frame.filter(condition="summary") for frame in answered]
+    benchmark = for_language_models(benchmark)
+    level = declared(benchmark.sets["level"].unique(), for_llms=True)
+    items = benchmark.sets.filter(level=level)["item"].to_list()
+    order, size = asking_order(items, seed=benchmark.header.seed), 0
+    looks, is_decided = LookPlan(len(order)), False
+    everyone = respondents(benchmark, settings)
+    answers: dict[str, dict[str, Answer[Ordering]]] = {one.label: {} for one in everyone}
+    rows: dict[str, pl.DataFrame] = {}
+    with calls.opened() as open_calls:
+        while not is_decided and size < len(order):
+            batch = order[size : looks.next_size(size)]
+            size += len(batch)
+            so_far = set(order[:size])
+            part = replace(benchmark, sets=benchmark.sets.filter(pl.col("item").is_in(so_far)))
+            for one in everyone:
+                step = f"{one.step}, {size:,} items"
+                asked = match_questions(benchmark, one.source, settings.plan, set(batch))
+                answers[one.label] |= open_calls.ask(asked, one.llm, label=step).by_id
+                whole = match_questions(benchmark, one.source, settings.plan, so_far).things
+                names = {"model": one.label, "matcher": one.llm.name, "source": one.source}
+                rows[one.label] = llm_rows(part, whole, answers[one.label], **names)
+            table = pl.concat([*others, *rows.values()], how="diagonal")
+            scores = ScoreTable.from_frame(compared_rows(table))
+            # Where writers are compared, they are the models of the table, and all are awaited.
+            is_decided = are_told_apart(scores, order[:size], looks, awaited=list(answers))
+        for llm in settings.llms:
+            of_model = [rows[one.label] for one in everyone if one.llm is llm]
+            open_run.write_frame(part_name(llm.name, "items"), pl.concat(of_model))
+            open_run.finish_step(llm.name)
+        open_run.write_json(ORDER, Looks(max_items=len(order), order=tuple(order[:size])).model_dump())
+        return {llm.name: open_calls.record(llm) for llm in settings.llms}
 
 
 def _complete(

@@ -49,10 +49,9 @@ class _Row(BaseModel):
 
 
 def docstring_summary(unit: Unit) -> str | None:
-    """First paragraph of the docstring, as one line.
+    """First paragraph of the docstring, as one line, without parameter lists and markup.
 
-    Parameter lists, markup and the unit's own name at the very beginning ("Name returns …", as Go has it)
-    are left out, since they would give the code away by its spelling.
+    The unit's own name at the very beginning ("Name returns …", as Go has it) is left out as well.
     """
     if not unit.docstring:
         return None
@@ -79,11 +78,7 @@ def identifier_summary(unit: Unit) -> str:
 
 
 def neutral_text(unit: Unit) -> str:
-    """What stands for a unit where distractors are chosen for several writers of summaries alike.
-
-    Nobody among them wrote it: the docstring's summary, or without one the words of the qualified name and
-    of the parameters. One line.
-    """
+    """What nobody compared wrote of a unit: the docstring's summary, or words of its name and parameters."""
     return docstring_summary(unit) or " ".join(
         split_identifiers(
             " ".join([qualified_name(unit), *(parameter.name for parameter in unit.parameters)])
@@ -97,10 +92,7 @@ def qualified_name(unit: Unit) -> str:
 
 
 def leaks_name(unit: Unit, text: str) -> bool:
-    """Whether a text contains the unit's name: as a whole word, and spelled as in the code.
-
-    The words of ``split_bill`` in plain language, "split a bill", are no leak.
-    """
+    """Whether a text contains the unit's name as a whole word, spelled as in the code."""
     return re.search(rf"(?<!\w){re.escape(unit.name)}(?!\w)", text) is not None
 
 

@@ -46,10 +46,7 @@ def describes(summary: str, other: str) -> bool:
 
 
 def find_suspects(benchmark: Benchmark) -> tuple[Suspect, ...]:
-    """List what may be a second right answer, in most items first.
-
-    Summaries alone decide; of several sources each must say so.
-    """
+    """List what may be a second right answer, in most items first; of several sources each must say so."""
     texts = [benchmark.texts[source] for source in benchmark.sources]
     items: dict[tuple[int, int], list[str]] = defaultdict(list)
     chosen = benchmark.sets.filter(pl.col("level") != POOL.name)

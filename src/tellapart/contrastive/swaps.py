@@ -15,9 +15,9 @@ from tellapart.contrastive.benchmark import Benchmark
 from tellapart.core.randomness import generator
 from tellapart.extraction.unit import Unit
 
-Kind = Literal["action", "order", "direction", "role", "quantifier", "polarity", "number", "identifier"]
+TermKind = Literal["action", "order", "direction", "role", "quantifier", "polarity", "number", "identifier"]
 
-PAIRS: Mapping[Kind, list[str]] = {
+PAIRS: Mapping[TermKind, list[str]] = {
     kind: " ".join(pairs.split()).split(", ")
     for kind, pairs in tomllib.loads(
         files("tellapart.contrastive").joinpath("swaps.toml").read_text("utf-8")
@@ -38,7 +38,7 @@ _IRREGULAR = frozenset(
 )
 
 
-def _inflected(word: str, kind: Kind) -> dict[str, str]:
+def _inflected(word: str, kind: TermKind) -> dict[str, str]:
     """Forms of a word by what they are: itself, with -s, and of a regular verb the past and progressive."""
     forms = {"": word}
     if kind in ("action", "order", "direction", "role"):
@@ -49,9 +49,9 @@ def _inflected(word: str, kind: Kind) -> dict[str, str]:
     return forms
 
 
-def _terms() -> dict[str, list[tuple[Kind, str, str]]]:
+def _terms() -> dict[str, list[tuple[TermKind, str, str]]]:
     """For each word in lower case: the kind, the pair, and what may stand in its place."""
-    terms: dict[str, list[tuple[Kind, str, str]]] = defaultdict(list)
+    terms: dict[str, list[tuple[TermKind, str, str]]] = defaultdict(list)
     for kind, pairs in PAIRS.items():
         for pair in pairs:
             left, right = (_inflected(word, kind) for word in pair.split())
@@ -77,17 +77,14 @@ class Swap:
     """A summary and its false twin, in which one term of the ``pair`` stands for the other."""
 
     target: int
-    kind: Kind
+    kind: TermKind
     pair: str
     true: str
     false: str
 
 
 def exchanges(target: int, summary: str, unit: Unit, siblings: Sequence[Unit]) -> list[Swap]:
-    """List the ways to turn one term of a summary around.
-
-    A word behind "a" or "an" stays where the other would need the other article.
-    """
+    """List the ways to turn one term of a summary around."""
     ways = []
     for match in _WORD.finditer(summary):
         before, after = summary[: match.start()], summary[match.end() :]
@@ -98,10 +95,9 @@ def exchanges(target: int, summary: str, unit: Unit, siblings: Sequence[Unit]) -
 
 
 def swaps_of(benchmark: Benchmark, source: str) -> list[Swap]:
-    """Draw at most one swap for each target of a benchmark, so that no kind and no pair of words dominates.
+    """Draw at most one swap for each target, so that no kind and no pair of words dominates.
 
-    Kinds are served in turn, that which the fewest summaries have first, up to their most; within a kind
-    targets come in an order drawn by the seed.
+    The kind that the fewest summaries have is served first, its targets in an order drawn by the seed.
     """
     by_file: dict[str, list[Unit]] = defaultdict(list)
     for unit in benchmark.units:
@@ -109,7 +105,7 @@ def swaps_of(benchmark: Benchmark, source: str) -> list[Swap]:
     texts, seed = benchmark.texts[source], benchmark.header.seed
     targets = [unit for unit in benchmark.targets if unit.id in texts]
     targets.sort(key=lambda unit: hashlib.sha256(f"{seed}\nswap\n{source}\n{unit.id}".encode()).digest())
-    offered: dict[Kind, dict[str, list[Swap]]] = defaultdict(lambda: defaultdict(list))
+    offered: dict[TermKind, dict[str, list[Swap]]] = defaultdict(lambda: defaultdict(list))
     for unit in targets:
         for swap in exchanges(benchmark.position[unit.id], texts[unit.id], unit, by_file[unit.path]):
             offered[swap.kind][unit.id].append(swap)
@@ -131,7 +127,7 @@ def swaps_of(benchmark: Benchmark, source: str) -> list[Swap]:
 
 def _replacements(
     match: re.Match[str], unit: Unit, siblings: Sequence[Unit]
-) -> Iterator[tuple[Kind, str, str]]:
+) -> Iterator[tuple[TermKind, str, str]]:
     word = match[0]
     before, after = match.string[: match.start()], match.string[match.end() :]
     if word.isdigit():

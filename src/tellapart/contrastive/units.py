@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
-from tellapart.contrastive.benchmark import BenchmarkCounts, CandidateKind
-from tellapart.contrastive.left_out import LeftOutPath, by_path, examples
+from tellapart.contrastive.benchmark import BenchmarkCounts, CandidateKind, LeftOutPath, by_path, examples
 from tellapart.contrastive.summaries import (
     SHORTEST,
     Summary,
@@ -28,7 +28,7 @@ from tellapart.errors import InputError, UsageError
 from tellapart.extraction.copies import distinct
 from tellapart.extraction.extract import extract_units
 from tellapart.extraction.sources import LeftOut, find_sources
-from tellapart.extraction.unit import Unit, UnitType
+from tellapart.extraction.unit import Unit
 
 SHORTEST_UNIT, LONGEST_UNIT = 5, 500
 """Lines of a unit."""
@@ -152,8 +152,8 @@ def _no_units(units: Sequence[Unit], repositories: Sequence[Path]) -> InputError
 def pick_targets(units: Sequence[Unit], summarised: Sequence[int], count: int, seed: int) -> list[int]:
     """Pick targets like the units they are picked from: one from each slice by language, type and length.
 
-    Long code is near to more summaries than short code is, whatever they say, so a sample that happens to
-    have too much of one sort is above or below chance on other units' summaries.
+    Long code is near to more summaries than short code, so a sample with too much of one sort would be off
+    chance.
     """
     if count >= len(summarised):
         return sorted(summarised)
@@ -169,37 +169,31 @@ def pick_targets(units: Sequence[Unit], summarised: Sequence[int], count: int, s
     return sorted(min(ordered[low:high], key=lot) for low, high in pairwise(edges))
 
 
-class ListedUnit(Record):
-    """One unit, as ``jsonl:FILE`` names it; ``documented`` if a summary can be taken from its docstring."""
-
-    id: str
-    path: str
-    name: str
-    type: UnitType
-    language: str
-    start_line: int
-    end_line: int
-    documented: bool
+LISTED = ("id", "path", "name", "type", "language", "start_line", "end_line")
 
 
 class UnitListing(Record):
-    """The units that questions can be made of, by path and line, and everything that was left out."""
+    """The units that questions can be made of, by path and line, and everything that was left out.
 
-    units: list[ListedUnit]
+    Each unit has the fields ``LISTED``, and ``documented`` if a summary can be taken from its docstring.
+    """
+
+    units: list[dict[str, Any]]
     left_out: list[LeftOutPath]
 
     def template(self) -> str:
         """The file that ``jsonl:FILE`` reads, with empty models and summaries."""
-        rows = ({"unit": unit.id, "model": "", "summary": ""} for unit in self.units)
+        rows = ({"unit": unit["id"], "model": "", "summary": ""} for unit in self.units)
         return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
 
     def lines(self) -> Iterator[str]:
         """The list for people."""
         for unit in self.units:
-            documented = "documented" if unit.documented else "undocumented"
-            lines = f"lines {unit.start_line}-{unit.end_line}"
-            yield f"{unit.id}  {unit.type}, {unit.language}, {lines}, {documented}"
-        yield f"{len(self.units):,} units, {sum(unit.documented for unit in self.units):,} of them documented"
+            documented = "documented" if unit["documented"] else "undocumented"
+            lines = f"lines {unit['start_line']}-{unit['end_line']}"
+            yield f"{unit['id']}  {unit['type']}, {unit['language']}, {lines}, {documented}"
+        documented_units = sum(unit["documented"] for unit in self.units)
+        yield f"{len(self.units):,} units, {documented_units:,} of them documented"
         if self.left_out:
             yield "left out, for example:"
             yield from examples(self.left_out)
@@ -210,11 +204,8 @@ def list_units(
 ) -> UnitListing:
     """List the units of repositories, with or without a docstring."""
     units, left_out = find_units(repositories, languages, progress=progress)
-    names = ListedUnit.model_fields.keys() - {"documented"}
     listed = [
-        ListedUnit(
-            **{name: getattr(unit, name) for name in names}, documented=docstring_summary(unit) is not None
-        )
+        {name: getattr(unit, name) for name in LISTED} | {"documented": docstring_summary(unit) is not None}
         for unit in units
     ]
     return UnitListing(units=listed, left_out=by_path(left_out))

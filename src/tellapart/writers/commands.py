@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -12,7 +12,7 @@ import typer
 from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.inputs import existing_run
 from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named
-from tellapart.cli.output import Json, Markdown, print_json, print_text, say, show, warn
+from tellapart.cli.output import Json, Markdown, print_json, print_text, say, show
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import Parsed, with_settings
 from tellapart.contrastive.commands.options import MODEL, BaseUrl, Bench, DryJson, Out, Reuse
@@ -20,7 +20,6 @@ from tellapart.errors import UsageError, near_match
 from tellapart.writers.weights import parse_weights, write_weights
 
 if TYPE_CHECKING:
-    from tellapart.llm.costs import Estimate
     from tellapart.llm.models import LanguageModel
     from tellapart.store import RunDirectory
 
@@ -85,21 +84,9 @@ def _models(
     return models
 
 
-def _finish(
-    asking: LlmOptions,
-    names: Sequence[str],
-    as_json: bool,
-    estimate: Callable[[], Mapping[str, Estimate]],
-    run: Callable[[], RunDirectory],
-) -> RunDirectory | None:
-    """Print what the run would take, or do it and name the next step."""
-    if asking.dry_run:
-        print_estimates(estimate(), asking.limits(names), as_json=as_json)
-        return None
-    finished = run()
-    say(f"next: tellapart writers rank {shlex.quote(str(finished.path))} --html writers.html")
-    print_text(f"{finished.path}\n")
-    return finished
+def _name_next(run: RunDirectory) -> None:
+    say(f"next: tellapart writers rank {shlex.quote(str(run.path))} --html writers.html")
+    print_text(f"{run.path}\n")
 
 
 def _families(texts: Sequence[str], models: Sequence[str]) -> dict[str, str]:
@@ -107,18 +94,11 @@ def _families(texts: Sequence[str], models: Sequence[str]) -> dict[str, str]:
     families: dict[str, str] = {}
     for text in texts:
         model, _, family = text.rpartition("=")
-        if not model or not family.strip():
+        if model not in models or not family.strip() or model in families:
             raise UsageError(
-                f"--family is {text!r}, expected MODEL=NAME",
-                next_step="Write for instance --family openai-api/lab/m7=lab",
-            )
-        if model not in models:
-            raise UsageError(
-                f"--family names {model!r}, which is neither a judge nor a writer",
+                f"--family is {text!r}, expected MODEL=NAME, each judge or writer once",
                 next_step=near_match(model, models),
             )
-        if model in families:
-            raise UsageError(f"--family is given twice for {model!r}")
         families[model] = family.strip().casefold()
     return families
 
@@ -149,14 +129,10 @@ def judge(
     names = [*(model.name for model in models), *read_benchmark(bench).sources]
     by_model, limits = _families(families or (), names), asking.limits(judges)
     settings = judging.JudgeSettings(models, _METHODS[method], units, by_model, limits, reuse)
-    finished = _finish(
-        asking,
-        judges,
-        as_json,
-        lambda: judging.estimate_judging_cost(bench, settings, out),
-        lambda: judging.judge(bench, settings, out=out, progress=reporter()),
-    )
-    warn(judging.warn_of_unusable(finished) if finished else [])
+    if asking.dry_run:
+        print_estimates(judging.estimate_judging_cost(bench, settings, out), limits, as_json=as_json)
+    else:
+        _name_next(judging.judge(bench, settings, out=out, progress=reporter()))
 
 
 @app.command()
@@ -191,13 +167,10 @@ def retrieve(
         )
     limits = asking.limits(names)
     settings = retrieval.RetrievalSettings(models, authors[0] if authors else None, base_url, limits, reuse)
-    _finish(
-        asking,
-        names,
-        as_json,
-        lambda: retrieval.estimate_query_cost(bench, settings, out),
-        lambda: retrieval.retrieve(bench, settings, out=out, progress=reporter()),
-    )
+    if asking.dry_run:
+        print_estimates(retrieval.estimate_query_cost(bench, settings, out), limits, as_json=as_json)
+    else:
+        _name_next(retrieval.retrieve(bench, settings, out=out, progress=reporter()))
 
 
 @app.command()

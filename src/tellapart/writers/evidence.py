@@ -24,8 +24,8 @@ from tellapart.llm.run_models import recorded_inputs
 from tellapart.store import RunPlan
 
 UNIT = ("writer", "unit", "path")
-FIGURES = ("score", "low", "high")
-EVIDENCE = (*UNIT, *FIGURES, "missing")
+BOUNDED = ("score", "low", "high")
+EVIDENCE = (*UNIT, *BOUNDED, "missing")
 """Columns of evidence, one row per writer and unit.
 
 ``score`` lies in [0, 1], or is null with its cause in ``missing``; ``low`` and ``high`` are the score if
@@ -67,21 +67,14 @@ def planned_run(
 def group_means(
     rows: pl.DataFrame, keys: Sequence[str], columns: Sequence[str] = ("score",), *, complete: bool = False
 ) -> pl.DataFrame:
-    """Compute the mean of each group; groups in ascending order.
-
-    Nulls are left out, or with ``complete`` make the mean null. A column ``missing`` gives the first cause by
-    name where the first column has no mean.
-    """
+    """Compute the mean of each group; nulls are left out, or with ``complete`` leave no mean but a cause."""
 
     def mean(column: str) -> pl.Expr:
         value = steady_mean(column)
         return pl.when(pl.col(column).null_count() == 0).then(value) if complete else value
 
-    causes = [pl.col("missing").drop_nulls().min()] if "missing" in rows.columns else []
-    means = rows.group_by(keys).agg(*map(mean, columns), *causes).sort(keys)
-    if not causes:
-        return means
-    return means.with_columns(missing=pl.when(pl.col(columns[0]).is_null()).then("missing"))
+    grouped = rows.group_by(keys).agg(*map(mean, columns), pl.col("missing").min()).sort(keys)
+    return grouped.with_columns(missing=pl.when(pl.col(columns[0]).is_null()).then("missing"))
 
 
 def with_bounds(rows: pl.DataFrame) -> pl.DataFrame:
@@ -90,13 +83,10 @@ def with_bounds(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def matcher_units(rows: pl.DataFrame) -> pl.DataFrame:
-    """Compute a score for each unit from those of its parts (items or queries) under several matchers.
-
-    A part counts by the mean over its matchers, and only where all of them have a score.
-    """
-    by_matcher = group_means(with_bounds(rows), [*UNIT, "part", "matcher"], FIGURES)
-    parts = group_means(by_matcher, [*UNIT, "part"], FIGURES, complete=True)
-    return group_means(parts, UNIT, FIGURES).select(EVIDENCE)
+    """Score each unit by its parts (items or queries): one counts only where every matcher scored it."""
+    by_matcher = group_means(with_bounds(rows), [*UNIT, "part", "matcher"], BOUNDED)
+    parts = group_means(by_matcher, [*UNIT, "part"], BOUNDED, complete=True)
+    return group_means(parts, UNIT, BOUNDED).select(EVIDENCE)
 
 
 def counts(values: pl.Series) -> dict[str, int]:
@@ -104,16 +94,9 @@ def counts(values: pl.Series) -> dict[str, int]:
     return dict(values.drop_nulls().value_counts().sort(values.name).iter_rows())
 
 
-def mean_by_file(
-    rows: pl.DataFrame,
-    column: str = "score",
-    *,
-    is_rate: bool = False,
-    ends: tuple[float, float] = (0.0, 1.0),
-) -> Estimate:
-    """Estimate the mean of a column, clustered on ``path``, with an interval within the ends of its scale."""
-    values, paths = rows[column].cast(pl.Float64).to_numpy(), rows["path"].to_list()
-    return clustered_rate(values, paths) if is_rate else clustered_mean(values, paths, limits=ends)
+def rate_by_file(rows: pl.DataFrame, column: str) -> Estimate:
+    """Estimate how often a column is true, clustered on ``path``."""
+    return clustered_rate(rows[column].cast(pl.Float64).to_numpy(), rows["path"].to_list())
 
 
 def writer_mean(units: pl.DataFrame, writer: str, absent: str) -> Estimate:
@@ -124,15 +107,15 @@ def writer_mean(units: pl.DataFrame, writer: str, absent: str) -> Estimate:
         causes = ", ".join(counts(of_writer["missing"]))
         return Estimate(None, None, None, 0, f"no unit has a score: {causes}" if causes else absent)
     # Values that are all 0 or all 1 do not vary; a rate knows how sure that is.
-    lowest, highest = scored["score"].min(), scored["score"].max()
-    return mean_by_file(scored, is_rate=lowest == highest and lowest in (0.0, 1.0))
+    if set(scored["score"]) in ({0.0}, {1.0}):
+        return rate_by_file(scored, "score")
+    return clustered_mean(scored["score"].to_numpy(), scored["path"].to_list(), limits=(0.0, 1.0))
 
 
 def combine(evidence: Mapping[str, pl.DataFrame], weights: Mapping[str, float]) -> pl.DataFrame:
     """Weigh the sources that count, over the units that each of them was asked about.
 
-    A score is null where a source has none, with the cause of the first; its bounds are those that the others
-    leave. The score by each source stands in a column of its name.
+    What a source lacks is missing, with the cause of the first, and within the bounds that the others leave.
     """
     first, *others = (evidence[name].select("unit", "path").unique() for name in weights)
     for other in others:
@@ -140,7 +123,7 @@ def combine(evidence: Mapping[str, pl.DataFrame], weights: Mapping[str, float]) 
     writers = pl.concat(part.select("writer") for part in evidence.values()).unique()
     rows = writers.join(first, how="cross").sort("writer", "unit")
     for name in weights:
-        part = evidence[name].select("writer", "unit", pl.col(*FIGURES, "missing").name.suffix(f" {name}"))
+        part = evidence[name].select("writer", "unit", pl.col(*BOUNDED, "missing").name.suffix(f" {name}"))
         rows = rows.join(part, on=["writer", "unit"], how="left", maintain_order="left").with_columns(
             pl.col(f"low {name}").fill_null(0.0),
             pl.col(f"high {name}").fill_null(1.0),
@@ -155,7 +138,7 @@ def combine(evidence: Mapping[str, pl.DataFrame], weights: Mapping[str, float]) 
 
     missing = pl.coalesce(f"missing {name}" for name in weights)
     sources = {name: pl.col(f"score {name}") for name in weights}
-    return rows.select(*UNIT, *map(weighted, FIGURES), missing=missing, **sources)
+    return rows.select(*UNIT, *map(weighted, BOUNDED), missing=missing, **sources)
 
 
 def compared(
@@ -164,10 +147,7 @@ def compared(
     settings: ComparisonSettings,
     cautions: Sequence[str] = (),
 ) -> Comparison | None:
-    """Compare the writers by their combined scores; each source alone is the secondary family.
-
-    None where fewer than two writers have a combined score.
-    """
+    """Compare the writers by their combined scores; each source alone is the secondary family."""
     if combined.drop_nulls("score")["writer"].n_unique() < 2:
         return None
     alone = pl.concat(
@@ -193,10 +173,7 @@ def _unit_grid(units: pl.DataFrame) -> ScoreGrid:
 
 
 def source_means(combined: pl.DataFrame, sources: Sequence[str]) -> dict[str, dict[str, float]]:
-    """Compute means by writer and source over the units with a combined score.
-
-    The combined mean of a writer is their weighted sum.
-    """
+    """Compute means by writer and source over the units with a combined score."""
     scored = combined.drop_nulls("score")
     means = scored.group_by("writer").agg(pl.col(sources).sort().mean()).sort("writer")
     return {row.pop("writer"): row for row in means.iter_rows(named=True)}

@@ -1,18 +1,15 @@
 """Judges: language models that score summaries beside their code, and say which of two is better.
 
-A run of judges is a run of ``writers`` whose configuration says ``evidence: judge``. It holds
-
-- ``judgements.parquet``: every verdict; see ``JUDGEMENTS``.
-- ``scores.parquet``: the same as ``audit`` and ``compare`` read them. ``model`` is the writer, ``item`` the
-  unit and the judge, so that writers are compared within the same judge.
-- ``items.parquet``: the texts of the pointwise items, for pages.
+Their run holds every verdict in ``judgements.parquet``, see ``JUDGEMENTS``, and the same in
+``scores.parquet`` as ``audit`` and ``compare`` read it: the item is a unit and a judge, so that writers meet
+within a judge.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -25,11 +22,12 @@ import polars as pl
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from tellapart.contrastive.benchmark import Benchmark, keep_benchmark, read_benchmark
-from tellapart.contrastive.shown_code import LONGEST_CODE, cut
+from tellapart.contrastive.llm_matching import LONGEST_CODE, cut
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.settings import AMONG_INPUTS, NO_EFFECT, Recorded, Unrecorded
 from tellapart.errors import InputError
+from tellapart.extraction.unit import Unit
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.costs import Estimate
 from tellapart.llm.models import LanguageModel
@@ -37,10 +35,8 @@ from tellapart.llm.prompts import Prompt, read_prompt, schema_text
 from tellapart.llm.questions import Answer, Question
 from tellapart.llm.quoting import quote, visible
 from tellapart.llm.run_models import RunCalls, check_distinct, prompt_hashes
-from tellapart.report.missing_reasons import by_cause
 from tellapart.store import RunDirectory, RunPlan
-from tellapart.store.runs import DATABASE
-from tellapart.writers.evidence import counts, planned_run, sample, why_missing
+from tellapart.writers.evidence import planned_run, sample, why_missing
 from tellapart.writers.verdicts import (
     CRITERIA,
     ITEM,
@@ -87,10 +83,8 @@ _TIE = {
 
 @cache
 def _prompts() -> dict[str, Prompt]:
-    return {
-        POINTWISE: read_prompt("tellapart.writers", "score"),
-        PAIRWISE: read_prompt("tellapart.writers", "prefer"),
-    }
+    names = {POINTWISE: "score", PAIRWISE: "prefer"}
+    return {method: read_prompt("tellapart.writers", name) for method, name in names.items()}
 
 
 @cache
@@ -99,17 +93,13 @@ def _families() -> dict[str, Any]:
 
 
 def families_of(name: str, named: Mapping[str, str]) -> set[str]:
-    """List the families of a model; a distilled one may have two.
-
-    The words of the model's own name decide, and only without one the path before it: ``openai/llama-3``, a
-    model behind a server of OpenAI's kind, is Meta's.
-    """
+    """List the families of a model, by its own name, else by the path before it; a distilled one has two."""
     if name in named:
         return {named[name]}
-    path = name.casefold().split("/")
-    if len(path) > 1 and path[0] in _families()["servers"]:
+    *path, own = name.casefold().split("/")
+    if path and path[0] in _families()["servers"]:
         path = path[1:]
-    for text in (path[-1], " ".join(path[:-1])):
+    for text in (own, " ".join(path)):
         # "qwen2" and "gpt4o" are words with a number behind; "c4ai" and "o3" have one within.
         words = {*re.findall(r"[a-z]+", text), *re.findall(r"[a-z0-9]+", text)}
         if found := {family for family, marks in _families()["families"].items() if words & {*marks}}:
@@ -152,20 +142,17 @@ class JudgeSettings:
 
 @dataclass(frozen=True)
 class Batch:
-    """What one judge is asked by one method.
+    """What one judge is asked by one method about the writers that are not of its family.
 
-    Attributes:
-        writers: Those that are not of the judge's family.
-        showings: Target and writer of a summary; of two summaries the writer of the second too.
-        questions: By target and texts. Writers whose summaries of a unit are the same to the letter share a
-            question; two such summaries tie without one.
+    ``shown`` has rows of ``JUDGEMENTS`` without a verdict yet, each with the id of its question, or None
+    where two summaries are the same to the letter; ``absent`` has those of summaries that there are not.
     """
 
     judge: LanguageModel
     method: str
-    writers: tuple[str, ...]
-    showings: Sequence[tuple[str, ...]]
-    questions: Mapping[tuple[str, ...], Question[Any]]
+    shown: Sequence[tuple[dict[str, Any], str | None]]
+    absent: Sequence[dict[str, Any]]
+    questions: Sequence[Question[Any]]
 
     @property
     def step(self) -> str:
@@ -180,21 +167,18 @@ def batches(benchmark: Benchmark, settings: JudgeSettings) -> list[Batch]:
         raise InputError(
             "no target of this benchmark has a summary", next_step="Build it with 'contrastive build'"
         )
-    if PAIRWISE in settings.methods and not any(_showings(benchmark, targets, [*benchmark.texts], PAIRWISE)):
+    if PAIRWISE in settings.methods and all(len(_writers_of(benchmark, target)) < 2 for target in targets):
         raise InputError(
             f"no unit has summaries of two writers, so there are no pairs; the only writer is "
             f"{', '.join(benchmark.texts)}",
             next_step="Use --method pointwise, or build with --summaries llm:A,B",
         )
-    planned = []
-    for judge in settings.judges:
-        others = tuple(
-            name for name in benchmark.texts if not is_same_family(judge.name, name, settings.families)
-        )
-        for method in settings.methods:
-            showings = list(_showings(benchmark, targets, others, method))
-            planned.append(Batch(judge, method, others, showings, _questions(benchmark, method, showings)))
-    if not any(batch.showings for batch in planned):
+    planned = [
+        _batch(benchmark, judge, method, targets, settings.families)
+        for judge in settings.judges
+        for method in settings.methods
+    ]
+    if not any(batch.shown for batch in planned):
         raise InputError(
             "no judge has anything to judge: they are all of the family of the writers",
             next_step="Name a judge of another maker, or say whose a model is with --family MODEL=NAME",
@@ -202,68 +186,66 @@ def batches(benchmark: Benchmark, settings: JudgeSettings) -> list[Batch]:
     return planned
 
 
-def _showings(
-    benchmark: Benchmark, targets: Sequence[str], writers: Sequence[str], method: str
-) -> Iterator[tuple[str, ...]]:
+def _writers_of(benchmark: Benchmark, target: str) -> list[str]:
+    return [writer for writer, texts in benchmark.texts.items() if target in texts]
+
+
+def _batch(
+    benchmark: Benchmark,
+    judge: LanguageModel,
+    method: str,
+    targets: Sequence[str],
+    families: Mapping[str, str],
+) -> Batch:
+    """Ask once about each text, or two texts in one order, of a unit; no question names a writer."""
+    others = {name for name in benchmark.texts if not is_same_family(judge.name, name, families)}
+    shown: list[tuple[dict[str, Any], str | None]] = []
+    absent: list[dict[str, Any]] = []
+    questions: list[Question[Any]] = []
     for target in targets:
-        names = [name for name in writers if target in benchmark.texts[name]]
-        if method == POINTWISE:
-            yield from ((target, name) for name in names)
-        else:
-            for a, b in combinations(names, 2):
-                yield from ((target, a, b), (target, b, a))
+        row = {"judge": judge.name, "method": method, "target": target, "path": benchmark.unit(target).path}
+        names = [name for name in _writers_of(benchmark, target) if name in others]
+        absent += [
+            {**row, "writer": writer, "missing": why_missing(benchmark, writer, target)}
+            for writer in sorted(others.difference(names))
+        ]
+        showings: list[tuple[str, ...]] = [(name,) for name in names]
+        if method == PAIRWISE:
+            showings = [order for a, b in combinations(names, 2) for order in ((a, b), (b, a))]
+        ids: dict[tuple[str, ...], str] = {}
+        for showing in showings:
+            texts = tuple(benchmark.texts[writer][target] for writer in showing)
+            of_showing = {**row, **dict(zip(("writer", "opponent"), showing, strict=False))}
+            if len(texts) > 1 and texts[0] == texts[1]:
+                shown.append((of_showing, None))
+                continue
+            if texts not in ids:
+                ids[texts] = f"{target} {method} {len(ids) + 1}"
+                questions.append(_question(benchmark.unit(target), method, texts, ids[texts]))
+            shown.append((of_showing, ids[texts]))
+    return Batch(judge, method, shown, absent, questions)
 
 
-def _questions(
-    benchmark: Benchmark, method: str, showings: Sequence[tuple[str, ...]]
-) -> dict[tuple[str, ...], Question[Any]]:
-    """One question for each text, or two texts in one order, about a unit; none names a writer."""
-    questions: dict[tuple[str, ...], Question[Any]] = {}
-    numbers: dict[str, int] = {}
-    names = ("summary",) if method == POINTWISE else ("first", "second")
+def _question(unit: Unit, method: str, texts: Sequence[str], name: str) -> Question[Any]:
     reply = type(_REPLIES[method])
-    for showing in showings:
-        target, *texts = key = _texts(benchmark, showing)
-        if key in questions or (len(texts) > 1 and texts[0] == texts[1]):
-            continue
-        numbers[target] = numbers.get(target, 0) + 1
-        unit = benchmark.unit(target)
-        quoted = quote([cut(unit.content, LONGEST_CODE), *texts])
-        prompt = _prompts()[method].render(
-            marker=quoted.marker,
-            kind=unit.type,
-            language=unit.language,
-            schema=schema_text(reply),
-            **dict(zip(("code", *names), quoted.texts, strict=True)),
-        )
-        questions[key] = Question(f"{target} {method} {numbers[target]}", prompt, reply)
-    return questions
-
-
-def _texts(benchmark: Benchmark, showing: tuple[str, ...]) -> tuple[str, ...]:
-    target, *writers = showing
-    return target, *(benchmark.texts[writer][target] for writer in writers)
-
-
-def judgement_rows(
-    benchmark: Benchmark, batch: Batch, targets: Sequence[str], answers: Mapping[str, Answer[Any]]
-) -> pl.DataFrame:
-    """Lay out the verdicts of one judge, and the summaries that there are not, as rows of ``JUDGEMENTS``."""
-    rows: list[dict[str, Any]] = []
-    for showing in batch.showings:
-        question = batch.questions.get(_texts(benchmark, showing))
-        row = dict(zip(("target", "writer", "opponent"), showing, strict=False))
-        rows.append(row | (_verdict(answers[question.id]) if question else _TIE))
-    rows += [
-        {"target": target, "writer": writer, "missing": why_missing(benchmark, writer, target)}
-        for writer in batch.writers
-        for target in targets
-        if target not in benchmark.texts[writer]
-    ]
-    paths = [benchmark.unit(row["target"]).path for row in rows]
-    return pl.DataFrame(rows, schema=JUDGEMENTS).with_columns(
-        judge=pl.lit(batch.judge.name), method=pl.lit(batch.method), path=pl.Series(paths, dtype=pl.String)
+    quoted = quote([cut(unit.content, LONGEST_CODE), *texts])
+    code, *summaries = quoted.texts
+    names = ("summary",) if method == POINTWISE else ("first", "second")
+    prompt = _prompts()[method].render(
+        marker=quoted.marker,
+        kind=unit.type,
+        language=unit.language,
+        schema=schema_text(reply),
+        code=code,
+        **dict(zip(names, summaries, strict=True)),
     )
+    return Question(name, prompt, reply)
+
+
+def judgement_rows(batch: Batch, answers: Mapping[str, Answer[Any]]) -> pl.DataFrame:
+    """Lay out the verdicts of one judge, and the summaries that there are not, as rows of ``JUDGEMENTS``."""
+    rows = [row | (_verdict(answers[asked]) if asked else _TIE) for row, asked in batch.shown]
+    return pl.DataFrame([*rows, *batch.absent], schema=JUDGEMENTS)
 
 
 def _verdict(answer: Answer[Any]) -> dict[str, Any]:
@@ -284,20 +266,19 @@ def _item_texts(benchmark: Benchmark, judgements: pl.DataFrame) -> pl.DataFrame:
     """What each item shows, as pages and sheets for people read it; what the judge says of it is apart."""
     shown = judgements.drop_nulls("repaired").with_columns(ITEM)
     shown = shown.unique(["writer", "item"], keep="first", maintain_order=True)
-    rows = [
-        {
-            "model": row["writer"],
-            "item": row["item"],
-            "question": cut(benchmark.unit(row["target"]).content),
-            "response": benchmark.texts[row["writer"]][row["target"]],
-            "verdict": f"{row['score']:g} of 5. {row['reasoning']}"
-            if row["method"] == POINTWISE and row["score"] is not None
-            else None,
-        }
-        for row in shown.iter_rows(named=True)
+    is_scored = (shown["method"] == POINTWISE) & shown["score"].is_not_null()
+    verdicts = [
+        f"{score:g} of 5. {reasoning}" if scored else None
+        for score, reasoning, scored in zip(shown["score"], shown["reasoning"], is_scored, strict=True)
     ]
-    columns = ("model", "item", "question", "response", "verdict")
-    return pl.DataFrame(rows, schema=dict.fromkeys(columns, pl.String))
+    about = list(shown.select("writer", "target").iter_rows())
+    return shown.select(
+        model="writer",
+        item="item",
+        question=pl.Series([cut(benchmark.unit(unit).content) for _, unit in about], dtype=pl.String),
+        response=pl.Series([benchmark.texts[writer][unit] for writer, unit in about], dtype=pl.String),
+        verdict=pl.Series(verdicts, dtype=pl.String),
+    )
 
 
 def _plan(benchmark: Benchmark, settings: JudgeSettings, out: str | Path | None) -> RunPlan:
@@ -330,36 +311,25 @@ def judge(
         return complete
     calls = RunCalls(run_plan, limits=settings.limits, reuse=settings.reuse, progress=progress)
     for batch in planned:
-        calls.check(batch.judge, batch.questions.values())
+        calls.check(batch.judge, batch.questions)
     with run_plan.writing() as open_run:
         keep_benchmark(Path(bench), open_run)
-        targets, parts = sample(benchmark, settings.units), []
+        parts = []
         with calls.opened() as open_calls:
             for batch in planned:
-                answers = open_calls.ask([*batch.questions.values()], batch.judge, label=batch.step)
-                parts.append(judgement_rows(benchmark, batch, targets, answers.by_id))
+                answers = open_calls.ask(batch.questions, batch.judge, label=batch.step)
+                parts.append(judgement_rows(batch, answers.by_id))
             open_run.record.models = {model.name: open_calls.record(model) for model in settings.judges}
         judgements = pl.concat(parts)
         scores = score_table(judgements)
         open_run.write_frame("judgements.parquet", judgements)
         open_run.write_frame("items.parquet", _item_texts(benchmark, judgements))
-        open_run.write_frame("scores.parquet", scores, _notes(benchmark, judgements, settings.methods))
+        notes = ScoreNotes(by="judge")
+        if len(settings.methods) > 1:
+            notes = ScoreNotes(by="method", primary=("method", POINTWISE))
+        open_run.write_frame("scores.parquet", scores, notes)
         open_run.record.counts = {"models": scores["model"].n_unique(), "items": scores["item"].n_unique()}
     return run_plan.open()
-
-
-def _notes(benchmark: Benchmark, judgements: pl.DataFrame, methods: Sequence[str]) -> ScoreNotes:
-    without = sorted({*benchmark.texts} - {*judgements.drop_nulls("repaired")["writer"]})
-    nobody = (
-        f"No judge was asked about {', '.join(without)}: every judge is of the same family, or there was "
-        "nothing to judge."
-    )
-    several = len(methods) > 1
-    return ScoreNotes(
-        by="method" if several else "judge",
-        primary=("method", POINTWISE) if several else None,
-        cautions=(nobody,) if without else (),
-    )
 
 
 def estimate_judging_cost(bench: Path, settings: JudgeSettings, out: Path | None) -> dict[str, Estimate]:
@@ -371,19 +341,7 @@ def estimate_judging_cost(bench: Path, settings: JudgeSettings, out: Path | None
     calls = RunCalls(run_plan, limits=settings.limits, reuse=settings.reuse)
     return {
         batch.step: calls.estimate(
-            [*batch.questions.values()],
-            batch.judge,
-            reply_characters=len(_REPLIES[batch.method].model_dump_json()),
+            batch.questions, batch.judge, reply_characters=len(_REPLIES[batch.method].model_dump_json())
         )
         for batch in planned
     }
-
-
-def warn_of_unusable(run: RunDirectory) -> list[str]:
-    """Warn of judges none of whose replies in a complete run could be used, a sentence each."""
-    verdicts = run.frame("judgements.parquet").drop_nulls("repaired")
-    return [
-        f"{name}: no verdict could be used ({by_cause(causes)}); see {run.path / DATABASE}"
-        for (name,), rows in verdicts.group_by("judge", maintain_order=True)
-        if rows["score"].null_count() == rows.height and (causes := counts(rows["missing"]))
-    ]

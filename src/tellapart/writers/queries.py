@@ -12,15 +12,15 @@ import polars as pl
 from pydantic import BaseModel, ConfigDict, create_model
 
 from tellapart.contrastive.benchmark import Benchmark
-from tellapart.contrastive.shown_code import LONGEST_CODE, cut
-from tellapart.contrastive.summaries import docstring_summary, qualified_name
+from tellapart.contrastive.llm_matching import LONGEST_CODE, cut
+from tellapart.contrastive.summaries import docstring_summary
 from tellapart.embed.identifiers import split_identifiers
 from tellapart.extraction.unit import Unit
 from tellapart.llm.prompts import Prompt, read_prompt, schema_text
 from tellapart.llm.questions import Answer, Question
 from tellapart.llm.quoting import quote
 
-KINDS = {
+QUERY_KINDS = {
     "vague": "a few imprecise words of somebody who hardly remembers what it was",
     "wrong_terminology": "what it does in other words than the code has, as a newcomer would call it",
     "specific_behavior": "one particular thing that it does, such as how it treats an odd input",
@@ -44,29 +44,23 @@ MOST_WORDS = 20
 LONGEST = 200
 """Characters of a query by a language model; a longer one is no search."""
 
-_OPERATOR = re.compile(r"__\w+__|constructor")
-_PARTS_OF_CREATION = {"init", "new", "constructor"}
-
 WrittenQueries: type[BaseModel] = create_model(
-    "WrittenQueries", __config__=ConfigDict(extra="forbid"), **{kind: (str, ...) for kind in KINDS}
+    "WrittenQueries", __config__=ConfigDict(extra="forbid"), **{kind: (str, ...) for kind in QUERY_KINDS}
 )  # type: ignore[call-overload]
 """What a language model replies: a query of each kind."""
 
-EXAMPLE = WrittenQueries(**dict.fromkeys(KINDS, "x" * 60))
+EXAMPLE = WrittenQueries(**dict.fromkeys(QUERY_KINDS, "x" * 60))
 """An ordinary reply, for estimates."""
 
 
 def query_frame(
     benchmark: Benchmark, texts: Mapping[str, Mapping[str, str]], causes: Mapping[str, str]
 ) -> pl.DataFrame:
-    """Lay out queries by target and kind: ``unit``, ``kind``, ``text`` and ``missing``.
-
-    A query that is not searched with has a cause in ``missing``; ``causes`` gives those of whole units.
-    """
+    """Lay out queries by target and kind, with a cause in ``missing`` for each that nobody searches with."""
     rows = []
     for unit in (target.id for target in benchmark.targets):
         summaries = [by_unit[unit] for by_unit in benchmark.texts.values() if unit in by_unit]
-        for kind in KINDS:
+        for kind in QUERY_KINDS:
             text = " ".join(texts.get(unit, {}).get(kind, "").split()) or None
             cause = causes.get(unit, "infeasible") if text is None else None
             if text and any(repeats(text, summary) for summary in summaries):
@@ -77,11 +71,7 @@ def query_frame(
 
 
 def repeats(query: str, summary: str) -> bool:
-    """Whether a query is the text of a summary.
-
-    Spaces, punctuation and capitals do not count. A query of ``LEAST_SHARED`` words or more that is a part of
-    the summary word by word, or a summary of so many that is a part of the query, is its text too.
-    """
+    """Whether a query is the text of a summary, or a part of it of ``LEAST_SHARED`` words, or contains it."""
     words = (re.findall(r"\w+", text.lower()) for text in (query, summary))
     shorter, longer = sorted(words, key=len)
     if len(shorter) < LEAST_SHARED:
@@ -99,7 +89,7 @@ def offline_queries(benchmark: Benchmark) -> pl.DataFrame:
     shared = Counter(word for unit in benchmark.units for word in {*split_identifiers(unit.name)})
     texts = {}
     for unit in benchmark.targets:
-        name = _name_words(unit)
+        name = split_identifiers(unit.name)
         common = sorted(name, key=lambda word: (-shared[word], word))[:1]
         file = split_identifiers(PurePosixPath(unit.path).stem) if name else []
         parameters = " ".join(parameter.name for parameter in unit.parameters)
@@ -114,14 +104,6 @@ def offline_queries(benchmark: Benchmark) -> pl.DataFrame:
     return query_frame(benchmark, texts, {})
 
 
-def _name_words(unit: Unit) -> list[str]:
-    """The words of the name; for a constructor or an operator also those of its class."""
-    if not _OPERATOR.fullmatch(unit.name):
-        return split_identifiers(unit.name)
-    words = split_identifiers(" ".join(qualified_name(unit).split(".")[-2:]))
-    return [word for word in words if word not in _PARTS_OF_CREATION]
-
-
 @cache
 def queries_prompt() -> Prompt:
     """The prompt of every unit."""
@@ -130,20 +112,21 @@ def queries_prompt() -> Prompt:
 
 def query_questions(benchmark: Benchmark) -> list[Question[BaseModel]]:
     """Ask about each target for queries of all kinds; the id of a question is the unit's."""
-    questions = []
-    for unit in benchmark.targets:
-        quoted = quote([cut(unit.content, LONGEST_CODE)])
-        prompt = queries_prompt().render(
-            marker=quoted.marker,
-            kind=unit.type,
-            language=unit.language,
-            code=quoted.texts[0],
-            kinds=KINDS,
-            longest=LONGEST,
-            schema=schema_text(WrittenQueries),
-        )
-        questions.append(Question(unit.id, prompt, WrittenQueries, wrong_with))
-    return questions
+    return [_question(unit) for unit in benchmark.targets]
+
+
+def _question(unit: Unit) -> Question[BaseModel]:
+    quoted = quote([cut(unit.content, LONGEST_CODE)])
+    prompt = queries_prompt().render(
+        marker=quoted.marker,
+        kind=unit.type,
+        language=unit.language,
+        code=quoted.texts[0],
+        kinds=QUERY_KINDS,
+        longest=LONGEST,
+        schema=schema_text(WrittenQueries),
+    )
+    return Question(unit.id, prompt, WrittenQueries, wrong_with)
 
 
 def wrong_with(reply: BaseModel) -> str | None:

@@ -16,8 +16,7 @@ from tellapart.errors import InputError, Refused, UsageError
 from tellapart.report import numbers as show
 from tellapart.store import RunDirectory
 from tellapart.writers.evidence import combine, compared, counts, matcher_units, source_means, writer_mean
-from tellapart.writers.page import Ranking
-from tellapart.writers.results import RankingFigures, WriterResult
+from tellapart.writers.page import Ranking, RankingFigures, WriterResult
 from tellapart.writers.retrieval import OFFLINE, QUERY_FILE, query_counts, retrieval_evidence
 from tellapart.writers.verdicts import JudgeUse, judge_evidence, judges_asked, pair_strengths
 from tellapart.writers.weights import (
@@ -102,7 +101,7 @@ def rank(
         if "requested" in model
     )
     version = opened[0].record.tellapart_version
-    return Ranking(figures, combined, cautions, tuple(run.path for run in opened), models, version)
+    return Ranking(figures, cautions, tuple(run.path for run in opened), models, version)
 
 
 def _opened(paths: Sequence[Path]) -> list[RunDirectory]:
@@ -116,8 +115,7 @@ def _opened(paths: Sequence[Path]) -> list[RunDirectory]:
         here, first = (str(one.record.inputs.get("benchmark", "unknown")) for one in (run, runs[0]))
         if here != first:
             raise Refused(
-                f"this run is over the benchmark {here}, but {runs[0].path} is over {first}; writers are "
-                "ranked by evidence about the same summaries",
+                f"this run is over the benchmark {here}, but {runs[0].path} is over {first}",
                 where=run.path,
                 next_step="Give runs over one benchmark",
             )
@@ -188,27 +186,24 @@ def _results(
     models: Mapping[str, Any],
 ) -> tuple[WriterResult, ...]:
     """Figures of each writer, the best first."""
-    results = [
-        WriterResult(
-            name=name,
-            **{
-                source: writer_mean(evidence[source], name, "this writer is in none of the runs")
-                if source in evidence
-                else Estimate(None, None, None, 0, absent[source])
-                for source in SOURCES
-            },
-            combined=writer_mean(combined, name, "no unit has all evidence that counts"),
-            missing=counts(combined.filter(writer=name)["missing"]),
-            cost=_cost(models.get(name), len(benchmark.texts[name])),
-            cost_total=(models.get(name) or {}).get("cost"),
+    results = []
+    for name in combined["writer"].unique():
+        of_source = {source: Estimate(None, None, None, 0, why) for source, why in absent.items()}
+        for source, units in evidence.items():
+            of_source[source] = writer_mean(units, name, "this writer is in none of the runs")
+        results.append(
+            WriterResult(
+                name=name,
+                **of_source,
+                combined=writer_mean(combined, name, "no unit has all evidence that counts"),
+                missing=counts(combined.filter(writer=name)["missing"]),
+                cost=_cost(models.get(name), len(benchmark.texts[name])),
+                cost_total=models.get(name, {}).get("cost"),
+            )
         )
-        for name in combined["writer"].unique()
-    ]
-
-    def place(writer: WriterResult) -> tuple[bool, float, str]:
-        return writer.combined.value is None, -(writer.combined.value or 0.0), writer.name
-
-    return tuple(sorted(results, key=place))
+    return tuple(
+        sorted(results, key=lambda one: (one.combined.value is None, -(one.combined.value or 0.0), one.name))
+    )
 
 
 def _cost(record: Mapping[str, Any] | None, summaries: int) -> Estimate:

@@ -1,8 +1,4 @@
-"""Retrieval: each writer's summaries are an index of their own, and queries search it.
-
-A run of queries is a run of ``writers`` whose configuration says ``evidence: retrieval``. It holds the ranks
-in ``items.parquet``, their reciprocals in ``scores.parquet``, and the queries in ``artifacts``.
-"""
+"""Retrieval: each writer's summaries are an index of their own, and queries search it."""
 
 from __future__ import annotations
 
@@ -34,7 +30,7 @@ from tellapart.store import RunDirectory
 from tellapart.writers.evidence import counts, matcher_units, planned_run, why_missing
 from tellapart.writers.queries import (
     EXAMPLE,
-    KINDS,
+    QUERY_KINDS,
     offline_queries,
     queries_from,
     queries_prompt,
@@ -81,10 +77,9 @@ class RetrievalSettings:
 
 
 def _options(units: Sequence[Unit]) -> Callable[[int], np.ndarray]:
-    """Make a function from the place of a unit to the places that a search for it ranks, its own first.
+    """Make a function from the place of a unit to those that a search for it ranks, its own first.
 
-    Left out is what could be found in its place without a mistake: its parts, what it is a part of, and units
-    of the same documentation.
+    Its parts, what it is a part of, and units of the same documentation would be right answers as well.
     """
     path, said = (
         cluster_codes(labels, len(units))[0]
@@ -102,20 +97,11 @@ def _options(units: Sequence[Unit]) -> Callable[[int], np.ndarray]:
 def writer_ranks(
     benchmark: Benchmark, writer: str, name: str, matcher: Matcher | None, queries: pl.DataFrame
 ) -> pl.DataFrame:
-    """Rank the summaries of one writer for each query that has no cause to be left out.
-
-    Args:
-        matcher: None where there are too few summaries to be searched.
-
-    Returns:
-        One row per query and matcher, which make the ``item``; ``model`` is the writer. ``score`` is the
-        reciprocal rank, null just where ``missing`` gives a cause. ``rank`` is 1 + the summaries that score
-        above the unit's own, with which ``ties`` others are tied.
-    """
+    """Rank the summaries of one writer, the ``model``, for each query without a cause."""
     texts = dict(sorted(benchmark.texts[writer].items()))
     rows = queries.filter(pl.col("missing").is_null()).drop("missing").sort("unit", "kind")
-    found = rows.filter(pl.col("unit").is_in([*texts]) & (matcher is not None))
-    figures: dict[str, Any] = dict.fromkeys(("rank", "ties", "RR"))
+    found = rows.filter(pl.col("unit").is_in([*texts]) & (matcher is not None)).select("unit", "kind", "text")
+    ranks = found.clear().with_columns(rank=pl.lit(0), ties=pl.lit(0), RR=pl.lit(0.0))
     if matcher and found.height:
         place = {unit: i for i, unit in enumerate(texts)}
         typed = found["text"].unique(maintain_order=True)
@@ -126,26 +112,23 @@ def writer_ranks(
             np.cumsum([0, *map(len, options)]),
         )
         ranking = lineups.rank(embed(matcher, typed.to_list(), [*texts.values()]).similarity)
-        figures = {"rank": ranking.rank, "ties": ranking.ties, "RR": ranking.reciprocal_rank}
-    types = {"rank": pl.Int64, "ties": pl.Int64, "RR": pl.Float64}
-    ranks = found.select("unit", "kind").with_columns(
-        pl.Series(column, figures[column], dtype=kind) for column, kind in types.items()
-    )
+        ranks = found.with_columns(rank=ranking.rank, ties=ranking.ties, RR=ranking.reciprocal_rank)
     asked = [benchmark.unit(unit) for unit in rows["unit"]]
-    return rows.join(ranks, on=["unit", "kind"], how="left", maintain_order="left").select(
+    causes = pl.Series([why_missing(benchmark, writer, unit.id) for unit in asked], dtype=pl.String)
+    return rows.join(ranks.drop("text"), on=["unit", "kind"], how="left", maintain_order="left").select(
         model=pl.lit(writer),
         item=pl.format("{}/{} | {}", "kind", "unit", pl.lit(name)),
         score="RR",
-        missing=pl.when(pl.col("RR").is_null()).then(
-            pl.Series([why_missing(benchmark, writer, unit.id) for unit in asked])
-        ),
+        missing=pl.when(pl.col("RR").is_null()).then(causes),
         cluster=pl.Series([unit.path for unit in asked]),
         target="unit",
         query_kind="kind",
         matcher=pl.lit(name),
         language=pl.Series([unit.language for unit in asked]),
         unit_type=pl.Series([unit.type for unit in asked]),
-        **{column: pl.col(column) for column in types},
+        rank="rank",
+        ties="ties",
+        RR="RR",
         question="text",
         expected="unit",
         response=pl.format("the unit at rank {}", "rank"),
@@ -244,12 +227,10 @@ def estimate_query_cost(
     benchmark, llm = read_benchmark(bench), settings.queries
     run_plan = planned_run(benchmark, RETRIEVAL, settings, [llm] if llm else [], out)
     run_plan.check_path()
-    calls = RunCalls(run_plan, limits=settings.limits, reuse=settings.reuse)
-    reply = len(EXAMPLE.model_dump_json())
-    return {
-        asked.name: calls.estimate(query_questions(benchmark), asked, reply_characters=reply)
-        for asked in ([llm] if llm else [])
-    }
+    if llm is None:
+        return {}
+    calls, reply = RunCalls(run_plan, limits=settings.limits, reuse=settings.reuse), EXAMPLE.model_dump_json()
+    return {llm.name: calls.estimate(query_questions(benchmark), llm, reply_characters=len(reply))}
 
 
 @dataclass(frozen=True)
@@ -263,9 +244,9 @@ class QueryCounts:
 
 def query_counts(source: str, queries: pl.DataFrame) -> QueryCounts:
     """Count the queries that search every index."""
-    missing = {kind: queries.filter(kind=kind)["missing"] for kind in KINDS}
+    missing = {kind: queries.filter(kind=kind)["missing"] for kind in QUERY_KINDS}
     used = {kind: causes.null_count() for kind, causes in missing.items()}
-    return QueryCounts(source, used, {kind: by for kind in KINDS if (by := counts(missing[kind]))})
+    return QueryCounts(source, used, {kind: by for kind in QUERY_KINDS if (by := counts(missing[kind]))})
 
 
 def retrieval_evidence(ranks: pl.DataFrame) -> pl.DataFrame:

@@ -15,7 +15,7 @@ from tellapart.core.randomness import generator
 from tellapart.core.stats.bootstrap import bca_statistic
 from tellapart.core.stats.intervals import cluster_codes
 from tellapart.errors import UsageError
-from tellapart.writers.evidence import EVIDENCE, counts, group_means, mean_by_file, with_bounds
+from tellapart.writers.evidence import EVIDENCE, counts, group_means, rate_by_file, with_bounds
 
 CRITERIA = {
     "accuracy": 0.25,
@@ -67,13 +67,8 @@ _SUMMARY = ("writer", "target", "path")
 class JudgeUse:
     """One judge: how much it was asked, what came of it, and what moves it besides quality.
 
-    Attributes:
-        writers: Whose summaries it was asked about.
-        failures: Showings without a verdict, by cause.
-        severity: How much more than the others it gives the same summaries, in points of the scale from 1 to
-            5; taken off the means of the writers. None without scores.
-        first_share: Points of the summary that stood first; 0.5 without a bias.
-        same_in_both: Share of pairs whose verdict is the same in both orders.
+    ``severity`` is how much more it gives the same summaries than the others, in points of the scale;
+    ``first_share`` the points of the summary that stood first; ``same_in_both`` the pairs decided alike.
     """
 
     judge: str
@@ -170,40 +165,33 @@ def judge_evidence(benchmark: Benchmark, judgements: pl.DataFrame) -> pl.DataFra
 def judges_asked(judgements: pl.DataFrame) -> tuple[JudgeUse, ...]:
     """Describe each judge."""
     shown = judgements.drop_nulls("repaired")
-    pairs = both_orders(shown).filter(pl.col("missing").is_null())
     effects = severities(shown.filter(method=POINTWISE).drop_nulls("score"))
-    return tuple(
-        _use(name, shown.filter(judge=name), pairs.filter(judge=name), effects.get(name))
-        for name in shown["judge"].unique(maintain_order=True)
-    )
-
-
-def _use(name: str, rows: pl.DataFrame, pairs: pl.DataFrame, severity: float | None) -> JudgeUse:
-    orders = pairs.with_columns(
+    orders = both_orders(shown).filter(pl.col("missing").is_null())
+    orders = orders.with_columns(
         first=(pl.col("a_first") + 1 - pl.col("a_second")) / 2, same=pl.col("a_first") == pl.col("a_second")
     )
-    first, same = (
-        mean_by_file(orders, column, is_rate=True) if orders.height else None for column in ("first", "same")
-    )
-    return JudgeUse(
-        judge=name,
-        writers=tuple(sorted({*rows["writer"]})),
-        verdicts=counts(rows.drop_nulls("score")["method"]),
-        failures=counts(rows["missing"]),
-        severity=severity,
-        first_share=first,
-        same_in_both=same,
-    )
+    judges = []
+    for name in shown["judge"].unique(maintain_order=True):
+        rows, pairs = shown.filter(judge=name), orders.filter(judge=name)
+        judges.append(
+            JudgeUse(
+                judge=name,
+                writers=tuple(sorted({*rows["writer"]})),
+                verdicts=counts(rows.drop_nulls("score")["method"]),
+                failures=counts(rows["missing"]),
+                severity=effects.get(name),
+                first_share=rate_by_file(pairs, "first") if pairs.height else None,
+                same_in_both=rate_by_file(pairs, "same") if pairs.height else None,
+            )
+        )
+    return tuple(judges)
 
 
 def severities(scored: pl.DataFrame) -> dict[str, float]:
     """Fit score = summary + judge by least squares, and give the effects of the judges, with mean 0.
 
-    A writer whose own family's judge is left out is scored by fewer judges than the others. If these are
-    lenient, it must not look better for it.
-
-    Source:
-        The two-way additive model with summaries as blocks; Scheffé 1959, "The Analysis of Variance", 4.4.
+    Else a writer that a lenient judge of its own family leaves out would look worse. Source: the two-way
+    additive model; Scheffé 1959, "The Analysis of Variance", 4.4.
     """
     judges = scored["judge"].unique(maintain_order=True).to_list()
     if not judges:
@@ -220,7 +208,7 @@ def severities(scored: pl.DataFrame) -> dict[str, float]:
 def _adjusted(scored: pl.DataFrame) -> pl.DataFrame:
     """Compute one score for each summary: the mean over judges, each less its severity."""
     effects = pl.Series([*map(severities(scored).get, scored["judge"])], dtype=pl.Float64)
-    rows = scored.select(*_SUMMARY, score=pl.col("score") - effects)
+    rows = scored.select(*_SUMMARY, "missing", score=pl.col("score") - effects)
     return group_means(rows, _SUMMARY).with_columns(pl.col("score").clip(LEAST, MOST))
 
 
@@ -235,15 +223,9 @@ def bradley_terry(
 ) -> dict[str, Estimate]:
     """Estimate the strengths of Bradley and Terry by writer, with intervals that resample whole files.
 
-    Args:
-        pairs: One row a pair of summaries: writers ``a`` and ``b``, what ``a`` got in either order
-            (``a_first``, ``a_second``: 1, 0.5 or 0), and ``path``.
-
-    Returns:
-        Natural logarithms with mean 0: the stronger of two wins a share ``1 / (1 + exp(-difference))`` of the
-        points, a tie being half a point for either. No value, and a reason, where the writers fall into two
-        sets of which one never got a point from the other: then no finite strengths are most likely (Ford
-        1957). No interval where that is so in some resample.
+    They are natural logarithms with mean 0: the stronger of two wins a share ``1 / (1 + exp(-difference))``
+    of the points, of which a tie is half a one. Where one set of writers never got a point from the others,
+    no finite strengths are most likely (Ford 1957), and there is no value but a reason.
     """
     try:
         import evalica
@@ -255,15 +237,16 @@ def bradley_terry(
     names = sorted({*pairs["a"], *pairs["b"]})
     if len(names) < 2:
         return {}
+    outcome = ["a", "b", "points"]
     verdicts = pl.concat(
         pairs.select("a", "b", "path", points=pl.col(order).cast(pl.Float64))
         for order in ("a_first", "a_second")
     )
-    outcomes = verdicts.select("a", "b", "points").unique().sort("a", "b", "points")
-    which = verdicts.join(outcomes.with_row_index("outcome"), on=["a", "b", "points"], maintain_order="left")
+    outcomes = verdicts.select(outcome).unique().sort(outcome).with_row_index("outcome")
     codes, n_files = cluster_codes(verdicts["path"].to_list(), verdicts.height)
     times_in_file = np.zeros((n_files, outcomes.height))
-    np.add.at(times_in_file, (codes, which["outcome"].to_numpy()), 1)
+    which = verdicts.join(outcomes, on=outcome, maintain_order="left")["outcome"].to_numpy()
+    np.add.at(times_in_file, (codes, which), 1)
     a, b = ([names.index(name) for name in outcomes[side]] for side in ("a", "b"))
     points = outcomes["points"].to_numpy()
     winner = {1.0: evalica.Winner.X, 0.5: evalica.Winner.Draw, 0.0: evalica.Winner.Y}
@@ -282,13 +265,11 @@ def bradley_terry(
                 fitted[row] = logs - logs.mean()
         return fitted
 
-    estimates = bca_statistic(strengths, n_files, rng=rng, resamples=resamples)
-    return {name: _with_reason(estimate) for name, estimate in zip(names, estimates, strict=True)}
+    fitted = bca_statistic(strengths, n_files, rng=rng, resamples=resamples)
+    return {name: replace(one, reason=_no_end(one)) for name, one in zip(names, fitted, strict=True)}
 
 
-def _with_reason(estimate: Estimate) -> Estimate:
-    if estimate.value is None:
-        return replace(estimate, reason=ONE_SIDED)
-    if estimate.reason and estimate.reason.startswith("undefined in"):
-        return replace(estimate, reason=NO_END)
-    return estimate
+def _no_end(strength: Estimate) -> str | None:
+    if strength.value is None:
+        return ONE_SIDED
+    return NO_END if strength.reason and strength.reason.startswith("undefined in") else strength.reason

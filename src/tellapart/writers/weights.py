@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from math import fsum
+from math import fsum, inf
 
 from tellapart.errors import UsageError, near_match
 
@@ -22,18 +22,13 @@ SOURCES = tuple(COMMANDS)
 WEIGHTS: dict[str, float] = {RETRIEVAL: 0.45, CONTRASTIVE: 0.3, JUDGE: 0.25}
 """The defaults."""
 
-_MOST = 1e6
 _LIKE = "Write it like retrieval=.45,contrastive=.3,judge=.25"
 _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
 class Weights:
-    """Weights as asked for and over the evidence that there is; both sum to 1.
-
-    Attributes:
-        absent: Why other evidence is not there, and which command makes it.
-    """
+    """Weights as asked for, and over the evidence that there is; ``absent`` says what makes the rest."""
 
     asked: dict[str, float]
     effective: dict[str, float]
@@ -54,14 +49,13 @@ def parse_weights(text: str) -> dict[str, float]:
     weights: dict[str, float] = {}
     for part in text.split(","):
         name, _, number = (piece.strip() for piece in part.partition("="))
+        wrong = f"--weights has the part {part!r}, expected SOURCE=NUMBER, each source once"
+        if name in weights:
+            raise UsageError(wrong, next_step=_LIKE)
         try:
-            repeated, weights[name] = name in weights, float(number)
+            weights[name] = float(number)
         except ValueError:
-            repeated = True
-        if repeated:
-            raise UsageError(
-                f"--weights has the part {part!r}, expected SOURCE=NUMBER, each source once", next_step=_LIKE
-            )
+            raise UsageError(wrong, next_step=_LIKE) from None
     return checked_weights(weights)
 
 
@@ -75,12 +69,10 @@ def checked_weights(weights: Mapping[str, float]) -> dict[str, float]:
     for name, weight in weights.items():
         if name not in SOURCES:
             raise UsageError(f"there is no evidence {name!r} to weigh", next_step=near_match(name, SOURCES))
-        if not 0 <= weight <= _MOST:
-            raise UsageError(
-                f"the weight of {name!r} is {weight:g}, expected 0 to {_MOST:g}", next_step=_LIKE
-            )
+        if not 0 <= weight < inf:
+            raise UsageError(f"the weight of {name!r} is {weight:g}, expected 0 or more", next_step=_LIKE)
     total = fsum(weights.values())
-    if not total > 0:
+    if total == 0:
         raise UsageError("all weights are 0, expected one above 0", next_step=_LIKE)
     return {name: weights.get(name, 0.0) / total for name in SOURCES}
 
@@ -88,42 +80,34 @@ def checked_weights(weights: Mapping[str, float]) -> dict[str, float]:
 def weights_over(asked: Mapping[str, float], sources: Collection[str]) -> Weights:
     """Scale the weights of the sources of which there is evidence to a sum of 1."""
     effective = {name: weight for name, weight in asked.items() if name in sources and weight > 0}
-    total = fsum(effective.values())
-    if not total > 0:
+    if not effective:
         wanted = [name for name, weight in asked.items() if weight > 0]
         raise UsageError(
             f"--weights counts only {' and '.join(wanted)}, of which there is no evidence",
             next_step=f"Give a weight to {' or '.join(sources)}, or make a run: {COMMANDS[wanted[0]]}",
         )
-    return Weights(
-        dict(asked),
-        {name: weight / total for name, weight in effective.items()},
-        {
-            name: f"no run of this kind was given; make one with: {command}"
-            for name, command in COMMANDS.items()
-            if name not in sources
-        },
-    )
+    total = fsum(effective.values())
+    absent = {
+        name: f"no run of this kind was given; make one with: {command}"
+        for name, command in COMMANDS.items()
+        if name not in sources
+    }
+    return Weights(dict(asked), {name: weight / total for name, weight in effective.items()}, absent)
 
 
 def nearest_change(
     weights: Mapping[str, float], means: Mapping[str, Mapping[str, float]]
 ) -> NearestChange | None:
-    """Find what ends the lead of the first writer, were its means by source exact.
-
-    None where fewer than two writers have means, and where no weights put another first.
-    """
-    if len(means) < 2:
-        return None
+    """Find what ends the lead of the first writer, were its means by source exact; None if nothing does."""
 
     def combined(writer: str) -> float:
         return sum(weight * means[writer][name] for name, weight in weights.items())
 
-    first = min(means, key=lambda writer: (-combined(writer), writer))
+    first, *others = sorted(means, key=lambda writer: (-combined(writer), writer)) or [""]
     changes = []
-    for writer in means.keys() - {first}:
-        shift = least_shift(weights, {name: means[first][name] - means[writer][name] for name in weights})
-        if shift is not None:
+    for writer in others:
+        leads = {name: means[first][name] - means[writer][name] for name in weights}
+        if shift := least_shift(weights, leads):
             changes.append(NearestChange(writer, *shift))
     return min(changes, key=lambda change: (change.moved, change.writer), default=None)
 

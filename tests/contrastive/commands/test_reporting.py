@@ -42,20 +42,3 @@ def test_a_part_that_is_not_there_is_refused_before_anything_is_run(tellapart, t
     assert "Did you mean 'easy'?" in done.err
     assert "answers" not in done.err
     assert not list(tmp_path.glob("r*"))
-    shapeless = tellapart("contrastive", "run", tiny_bench, *MODELS, "--primary", "easy")
-    assert (shapeless.code, "expected COLUMN=VALUE" in shapeless.err) == (2, True)
-    llm = ("--llm", "offline/overlap", "--dry-run", "--primary", "difficulty=esy")
-    assert "Did you mean 'easy'?" in tellapart("contrastive", "run", tiny_bench, *llm).err
-
-
-def test_validate_and_the_audit_of_its_scores_say_the_same(tellapart, repository, tmp_path):
-    scores = tmp_path / "scores.parquet"
-    done = tellapart(
-        "contrastive", "validate", repository, *MODELS, "--targets", 20, "--scores", scores, "--json"
-    )
-    found = comparison(done)
-    assert found == comparison(tellapart("audit", scores, "--json"))
-    hardest = list(json.loads(done.out)["phase2"])[-1]
-    assert (found["primary"]["scope"], found["primary"]["declared"]) == (f"difficulty={hardest}", True)
-    own = json.loads(done.out)["phase2"][hardest]["comparison"]
-    assert own["primary"] == found["primary"]

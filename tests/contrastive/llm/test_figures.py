@@ -1,101 +1,14 @@
-import json
-from dataclasses import replace
-
 import pytest
 
 from contrastive.fakes import as_json, item_rows, make_benchmark, make_units
 from tellapart.contrastive.llm_figures import (
     combined_results,
-    llm_figures,
-    summary_results,
 )
-from tellapart.contrastive.slots import slot_result
 
 
 @pytest.fixture
 def benchmark():
     return make_benchmark(make_units(*"abcd"), [("a", "docstring", "about a")], [("easy", "a", ["b"])])
-
-
-def asked(item, rank=1, *, order=0, repeat=0, **others):
-    row = {
-        "method": "llm",
-        "source": "docstring",
-        "item": f"easy/{item}",
-        "target": 0,
-        "path": f"{item}.py",
-    }
-    row |= {"order": order, "replicate": 2 * order + repeat, "slot": order + 1, "picked_slot": rank}
-    row |= {
-        "confidence": 0.5,
-        "repaired": False,
-        "best_distractor": 1,
-        "options": 5,
-        "confidence_gap": None,
-    }
-    return (
-        row
-        | ({"missing": None, "rank": rank} if rank else {"picked_slot": None, "confidence": None})
-        | others
-    )
-
-
-def failed(item, cause, kind, **others):
-    return asked(item, None, missing=cause, failure=kind, **others)
-
-
-def test_by_language_model(benchmark):
-    rows = item_rows(
-        asked("a", repaired=True),
-        asked("a", 2, repeat=1),
-        asked("a", order=1),
-        failed("b", "parse", "not_json", repaired=True),
-        failed("b", "parse", "schema", repeat=1),
-        failed("c", "provider", "rate_limit"),
-        failed("d", "parse", "not_json", repaired=True),
-        # Never asked, so no failure of the model's.
-        asked("e", None, missing="infeasible", slot=None, repaired=None),
-        *(asked(item, model="k") for item in "ab"),
-        *({"model": "bm25", "method": "embedding", "source": "docstring", "item": f"easy/{i}"} for i in "ab"),
-    )
-    found = as_json(llm_figures(benchmark, rows))
-    assert {name: row["items"] for name, row in found["repeats"].items()} == {"m": 1}
-    assert {name: row["items"] for name, row in found["orders"].items()} == {"m": 1}
-    assert found["slots"]["m"] == as_json(slot_result(rows.filter(model="m"), seed=7, model="m"))
-    assert list(found["slots"]) == ["k", "m"]
-    assert found["combined"]["docstring"]["n"] == 2
-    assert json.loads(json.dumps(found, allow_nan=False)) == found
-    assert as_json(llm_figures(benchmark, rows.sample(fraction=1.0, shuffle=True, seed=3))) == found
-
-
-def test_summaries_by_hand():
-    units = make_units(*"abcd")
-    texts = [("a", "gpt", "four"), ("b", "gpt", "sixsix"), ("c", "gpt", "no target"), ("a", "qwen", "a")]
-    sets = [("easy", "a", ["c"]), ("easy", "b", ["c"]), ("hard", "b", ["c"]), ("hard", "d", ["c"])]
-    plain = make_benchmark(units, texts, sets)
-    assert as_json(summary_results(plain)) == {}
-    ids = {unit.name: unit.id for unit in units}
-    counts = {
-        "summaries_missing": {
-            "gpt": {ids["d"]: "refusal"},
-            "llama": {ids["a"]: "provider", ids["b"]: "provider", ids["d"]: "timeout"},
-            "qwen": {ids["b"]: "refusal"},
-        },
-    }
-    benchmark = replace(plain, header=plain.header.model_copy(update={"counts": counts}))
-    assert as_json(summary_results(benchmark)) == {
-        "gpt": {"n": 2, "missing": {"refusal": 1}, "mean_characters": 5.0},
-        "llama": {
-            "n": 0,
-            "missing": {"provider": 2, "timeout": 1},
-            "mean_characters": None,
-        },
-        "qwen": {
-            "n": 1,
-            "missing": {"infeasible": 1, "refusal": 1},
-            "mean_characters": 1.0,
-        },
-    }
 
 
 def pick(model, item, option, *, source="docstring", replicate=0, **others):

@@ -3,8 +3,7 @@ from collections import Counter
 import pytest
 
 from contrastive.fakes import make_benchmark, make_units
-from tellapart.contrastive.llm_matching import OrderPlan, shown_items, target_slot
-from tellapart.contrastive.shown_code import CUT, LONGEST, cut
+from tellapart.contrastive.llm_matching import CUT, LONGEST, OrderPlan, cut, shown_items, target_slot
 
 LINE = "x" * 99 + "\n"
 

@@ -48,10 +48,3 @@ def test_orders_by_hand():
     assert (same["items"], same["flip_rate"]) == (1, 1.0)
     assert (other["items"], other["flip_rate"]) == (1, 1.0)
     assert same["ci"] is other["ci"] is None
-
-
-def test_a_change_within_an_order_is_none_between_orders_and_the_other_way_round():
-    within, across = flips(asked("a", "x"), asked("a", "x", repeat=1), asked("a", "t", order=1))
-    assert (within["flip_rate"], across["flip_rate"]) == (0.0, 1.0)
-    within, across = flips(asked("a", "x"), asked("a", "t", repeat=1))
-    assert (within["flip_rate"], across) == (1.0, None)

@@ -9,11 +9,9 @@ pytest.importorskip("inspect_ai")
 from tellapart.contrastive import building, running
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build_options import BuildOptions
-from tellapart.contrastive.llm_matching import OrderPlan
 from tellapart.contrastive.selection.levels import levels_named
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.replay import replayed
 from tellapart.offline import respond
 from tellapart.offline.contrastive import overlap
 
@@ -47,11 +45,6 @@ def small(package, tmp_path_factory):
 
 TO_THE_END = Limits(max_failures=0)
 COUNTED, FIRST = LanguageModel("offline/counted"), LanguageModel("offline/first")
-TABLES = ("items.parquet", "scores.parquet")
-
-
-def tables(run):
-    return [(run.path / name).read_bytes() for name in TABLES]
 
 
 def test_embedders_and_several_language_models_share_a_run_and_one_journal(small, tmp_path):
@@ -70,22 +63,3 @@ def test_embedders_and_several_language_models_share_a_run_and_one_journal(small
     failed = run.frame("items.parquet").filter(model="offline/first")
     assert set(failed.select("missing", "failure").rows()) == {("parse", "not_json")}
     assert failed["correct"].null_count() == items
-
-
-def test_a_recording_makes_the_same_tables_under_a_name_of_its_own(small, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    plan = OrderPlan(orders=2, repeats=2)
-    first_run = running.run(small, [], llms=[COUNTED, FIRST], plan=plan, limits=TO_THE_END)
-    before = len(asked)
-    again = running.run(small, [], llms=replayed(f"replay:{first_run.path}"), plan=plan)
-    assert len(asked) == before
-    assert tables(again) == tables(first_run)
-    assert again.path != first_run.path
-    assert again.record.config == first_run.record.config
-    assert again.record.inputs.keys() - first_run.record.inputs.keys() == {
-        "recording of offline/counted",
-        "recording of offline/first",
-    }
-    # A replay needs nothing of the run that it was made from.
-    third = running.run(small, [], llms=replayed(str(again.path)), plan=plan)
-    assert tables(third) == tables(first_run)

@@ -1,11 +1,9 @@
 import numpy as np
-import polars as pl
 import pytest
 
 from contrastive.fakes import as_json, item_rows
 from reference import permutation as slow
-from tellapart.contrastive.llm_matching import target_slot
-from tellapart.contrastive.slots import slot_result, slot_test
+from tellapart.contrastive.llm_figures import slot_result, slot_test
 
 
 def rng(seed=1):
@@ -39,8 +37,6 @@ def test_slots_of_lists_of_any_length_are_pooled_by_fifths():
     fifths = slot_result(item_rows(*rows, failed), seed=7, model="m").fifths
     assert [part.n for part in fifths] == [3, 1, 0, 0, 3]
     assert [part.right for part in fifths] == [pytest.approx(2 / 3), 1.0, None, None, pytest.approx(2 / 3)]
-    # Of seven choices three lie in the first fifth, two in the second and two in the last.
-    assert [part.picked for part in fifths] == [pytest.approx(n / 7) for n in (3, 2, 0, 0, 2)]
 
 
 def contrasts(slots, options):
@@ -75,49 +71,3 @@ def test_slots_of_an_item_are_exchanged_when_it_is_asked_in_several_orders():
     found = as_json(slot_test(item_rows(*rows, lonely), rng=rng(), draws=20_000))
     assert found["p"] == pytest.approx(p, abs=0.02)
     assert list(found["z"].values()) == pytest.approx(z)
-
-
-def test_nothing_that_varies_has_no_p():
-    always = item_rows(*(asked("easy", i, i + 1, True) for i in range(5)))
-    found = as_json(slot_test(always, rng=rng()))
-    assert (found["p"], found["draws"]) == (None, 0)
-    assert found["reason"] == "nothing varies within a block"
-    assert found["z"] == {"first": None, "last": None, "trend": None, "ends": None}
-    nothing = as_json(slot_result(item_rows(), seed=1, model="m"))
-    assert nothing["test"]["p"] is None
-
-
-LEVELS = {"easy": 5, "hard": 10, "adversarial": 20}
-
-
-def simulated(chance, items, orders=1, *, seed=0):
-    """A model that is right with a chance that depends on the item and its target's place, from 0 to 1."""
-    draw, rows = rng(seed), []
-    for level, options in LEVELS.items():
-        # Items of one file, neighbours, are hard or easy together.
-        ease = np.repeat(draw.normal(0, 0.2, items // 4 + 1), 4)[:items] + draw.normal(0, 0.2, items)
-        for item in range(items):
-            for order in range(orders):
-                slot = target_slot(item, order, items, options)
-                right = float(draw.random() < chance(slot / (options - 1), ease[item]))
-                rows.append((f"{level}/{item}", level, order, slot + 1, options, right))
-    names = ["item", "level", "order", "slot", "options", "correct"]
-    return pl.DataFrame(rows, schema=names, orient="row")
-
-
-def found_in(runs, chance, items, orders=1):
-    """Runs of 400 in which the test finds something at 5 %."""
-    return sum(
-        as_json(slot_test(simulated(chance, items, orders, seed=seed), rng=rng(seed), draws=199))["p"] <= 0.05
-        for seed in range(runs)
-    )
-
-
-def test_a_model_without_preference_is_found_as_often_as_chance_finds_it():
-    # 5 % of 400 runs are 20 with a standard deviation of 4.4.
-    assert 7 <= found_in(400, lambda place, ease: 0.6 + ease, 12) <= 33
-
-
-@pytest.mark.parametrize("orders", [1, 3])
-def test_a_model_that_always_takes_the_first_is_found(orders):
-    assert found_in(20, lambda place, ease: float(place == 0), 12, orders) == 20

@@ -12,7 +12,6 @@ from tellapart.contrastive import building, running
 from tellapart.contrastive.build_options import BuildOptions
 from tellapart.contrastive.selection.levels import levels_named
 from tellapart.core.comparison import Verdict, compare
-from tellapart.errors import UsageError
 from tellapart.llm.models import LanguageModel
 from tellapart.offline import respond
 from tellapart.offline.contrastive import overlap
@@ -50,15 +49,3 @@ def test_a_run_stops_when_models_are_told_apart_and_reports_the_verdict_of_its_l
     decided = verdicts[frozenset(("offline/overlap", "offline/opposite"))]
     assert (decided.ahead, decided.verdict) == ("offline/overlap", Verdict.B_BETTER)
     assert f"asked {len(looks.order)} of at most {looks.max_items} items" in comparison.cautions[-1]
-
-
-@pytest.mark.parametrize(
-    ("request_", "fault"),
-    [
-        ({"llms": MODELS[:1]}, "there are no two models"),
-        ({"llms": MODELS, "primary": ("difficulty", "easy")}, "--primary names others"),
-    ],
-)
-def test_what_has_no_looks_is_refused_before_anything_is_asked(bench, tmp_path, request_, fault):
-    with pytest.raises(UsageError, match=fault):
-        running.run(bench, [], until_separated=True, out=tmp_path / "run", **request_)

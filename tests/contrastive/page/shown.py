@@ -1,10 +1,6 @@
 """Tables, charts and terminals as the text that a reader sees."""
 
-from xml.etree import ElementTree
-
 from rich.console import Console
-
-from tellapart.report.charts import WIDE, inline_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -14,11 +10,6 @@ def texts(table):
         [table.shown(cell) + (f" [{cell.detail}]" if cell.detail else "") for cell in row]
         for row in table.rows
     ]
-
-
-def words(chart, width=WIDE):
-    root = ElementTree.fromstring(inline_svg(chart, width))
-    return ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
 
 
 def printed(renderables, width):

@@ -5,7 +5,6 @@ from urllib.parse import urlencode
 import polars as pl
 import pytest
 
-from report.opened import unfold
 from tellapart.contrastive.page import document, load
 from tellapart.report import html_document
 
@@ -43,11 +42,6 @@ def opened(chromium, address):
     context.close()
 
 
-def choose(page, **filters):
-    for name, value in filters.items():
-        page.locator(f"#items-filters [name={name}]").select_option(value)
-
-
 def code(page, pane):
     return page.locator(".pane pre code").nth(pane).evaluate("element => element.textContent")
 
@@ -67,28 +61,3 @@ def test_target_and_best_distractor_stand_side_by_side_as_they_are(opened, tiny_
     boxes = [page.locator(".pane").nth(i).bounding_box() for i in (0, 1)]
     assert boxes[0]["y"] == boxes[1]["y"]
     assert boxes[0]["x"] + boxes[0]["width"] <= boxes[1]["x"]
-
-
-def test_a_link_restores_the_view(opened):
-    page = opened()
-    unfold(page)
-    choose(page, model="lsa", level="hard", outcome="wrong")
-    page.locator("#items-filters [name=q]").fill("open")
-    page.locator("#items-list a").nth(2).click()
-    page.locator("#items-list li:nth-child(3) a[aria-current]").wait_for()
-    seen = {
-        name: page.locator(name).inner_text() for name in ("#items-count", "#items-list", "#items-detail")
-    }
-    address = page.url
-    assert all(
-        part in address for part in ("model=lsa", "level=hard", "outcome=wrong", "q=open", "item=hard")
-    )
-    page.goto("about:blank")
-    page.goto(address)
-    assert {name: page.locator(name).inner_text() for name in seen} == seen
-    values = [
-        page.locator(f"#items-filters [name={name}]").input_value()
-        for name in ("model", "level", "outcome", "q")
-    ]
-    assert values == ["lsa", "hard", "wrong", "open"]
-    assert page.locator("#items").evaluate("element => element.getBoundingClientRect().top") < 100

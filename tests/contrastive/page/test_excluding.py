@@ -1,6 +1,5 @@
 """A report without some items knows nothing of them, and makes no headline; suspects are named."""
 
-from dataclasses import replace
 from statistics import fmean
 
 import polars as pl
@@ -8,11 +7,9 @@ import pytest
 
 from tellapart.contrastive.page import document, json_figures, load
 from tellapart.contrastive.page.browser import item_texts
-from tellapart.contrastive.suspects import Suspect
 from tellapart.core.comparison import compare, to_json
 from tellapart.core.fingerprint import sha256
 from tellapart.core.scores import ScoreTable
-from tellapart.errors import InputError
 
 
 @pytest.fixture
@@ -50,26 +47,3 @@ def test_figures_are_those_of_the_other_items_and_there_is_no_headline(tiny_run,
     assert page.title.startswith(f"No verdict: {len(items)} items were left out")
     assert f"--exclude {path}" in page.commands[-1]
     assert not set(items) & {*item_texts(view), *view.scores.frame["item"]}
-
-
-def test_what_cannot_be_left_out_is_named(tiny_run, left_out):
-    path, items = left_out
-    for text, message in (
-        (f"{items[0]}\n{items[1]}x", f"1 of the 2 items .* such as '{items[1]}x'. Did you mean '{items[1]}'"),
-        ("", "leaves out none of the"),
-    ):
-        path.write_text(text)
-        with pytest.raises(InputError, match=message):
-            load(tiny_run, exclude=path)
-
-
-def test_a_report_lists_suspects(tiny_run):
-    view = load(tiny_run)
-    target, distractor = (unit.id for unit in view.benchmark.targets[:2])
-    items = tuple(item for item in view.benchmark.sets["item"] if item.endswith(target))
-    suspect = Suspect(target=target, distractor=distractor, items=items, summary="s", distractor_summary="s")
-    view = replace(view, suspects=(suspect,))
-    assert [one["items"] for one in json_figures(view)["suspects"]] == [list(items)]
-    section = next(section for section in document(view).sections if section.name == "suspects")
-    assert section.text.startswith(f"{len(items)} of {view.benchmark.sets.height} items (")
-    assert section.tables[0].rows[0][0].text == target

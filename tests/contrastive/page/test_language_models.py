@@ -1,30 +1,11 @@
 """What the report says of language models: places, changes, what is missing, and who wrote."""
 
-from dataclasses import replace
-
 import polars as pl
 import pytest
 
 from tellapart.contrastive.page.browser import items_data
-from tellapart.contrastive.page.report import document
 
 OVERLAP, HASTY = "offline/overlap", "offline/hasty"
-
-
-def test_without_embedding_models_there_is_no_empty_table_or_chart(llm_view):
-    items = llm_view.items.filter(pl.col("method") == "llm")
-    empty = {"controls": {}, "swap_accuracy": {}, "combined": None}
-    overall = {model: llm_view.report.overall[model] for model in (OVERLAP, HASTY)}
-    levels = {
-        level: {model: result for model, result in by_model.items() if model != "bm25"}
-        for level, by_model in llm_view.report.by_difficulty.items()
-        if level != "pool"
-    }
-    report = llm_view.report.model_copy(update=empty | {"overall": overall, "by_difficulty": levels})
-    shown = document(replace(llm_view, items=items, report=report))
-    assert {"slots", "language-models"} < {section.name for section in shown.sections}
-    assert not {"checks", "combined"} & {section.name for section in shown.sections}
-    assert all(table.rows for section in shown.sections for table in (*section.tables, *section.folded))
 
 
 def test_the_browser_has_every_asking_and_one_answer_an_item(llm_view):

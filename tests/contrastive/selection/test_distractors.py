@@ -110,18 +110,17 @@ def test_the_same_seed_gives_the_same_sets_and_another_seed_others(candidates, p
     assert differ["trivial"] >= 50
 
 
-@pytest.mark.parametrize(("level", "around_itself"), [("very_hard", (0.5, 1)), ("ladder", (0, 0.02))])
-def test_the_target_is_the_option_in_the_middle_as_often_as_any_other(level, around_itself):
-    vectors = np.random.default_rng(2).normal(size=(600, 8))
+def test_the_target_is_the_option_in_the_middle_as_often_as_any_other():
+    vectors = np.random.default_rng(2).normal(size=(400, 8))
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    units = make_units(*(f"f{i}" for i in range(600)))
+    units = make_units(*(f"f{i}" for i in range(400)))
 
     def in_the_middle(summaries):
-        items = chosen(of(units, vectors, summaries), range(0, 600, 2), level)
+        items = chosen(of(units, vectors, summaries), range(0, 400, 2), "very_hard")
         options = [vectors[[item.target, *item.distractors]] for item in items]
         return np.mean([(each @ each.T).sum(axis=1).argmax() == 0 for each in options])
 
     # Only a unit with a summary can be an anchor: with one alone, items are drawn around their targets.
-    assert around_itself[0] <= in_the_middle({0: "Summary."}) <= around_itself[1]
-    # 1 of 20 options, give or take three standard errors over 300 items.
-    assert in_the_middle({i: f"Summary {i}." for i in range(600)}) == pytest.approx(0.05, abs=0.038)
+    assert in_the_middle({0: "Summary."}) > 0.4
+    # 1 of 20 options, give or take three standard errors over 200 items.
+    assert in_the_middle({i: f"Summary {i}." for i in range(400)}) == pytest.approx(0.05, abs=0.046)

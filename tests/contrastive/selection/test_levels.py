@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from tellapart.contrastive.selection.levels import LADDER, LEVELS, POOL, declared, levels_named
+from tellapart.contrastive.selection.levels import LEVELS, declared, levels_named
 
 BY_NAME = {level.name: level for level in LEVELS}
 
@@ -49,11 +49,6 @@ def test_bands_are_the_documents():
 def test_windows_scale_down_with_the_pool(candidates, hard, very_hard, adversarial):
     windows = [level.window_for(candidates) for level in LEVELS[3:]]
     assert windows == [hard, very_hard, adversarial]
-
-
-def test_levels_come_in_order_of_difficulty():
-    assert levels_named(None) == (*LEVELS, LADDER, POOL)
-    assert [level.name for level in levels_named(["hard", "trivial", "hard"])] == ["trivial", "hard"]
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 
 from reference import contrastive as slow
-from tellapart.contrastive.selection.partial import Concepts
-from tellapart.contrastive.selection.words import words_of
+from tellapart.contrastive.selection.partial import Concepts, words_of
 
 CODES = ["parse(user, names)", "def parse_file", "open the userFile", "write files"]
 # Of four codes two have parse and user, one has name and write, three have file: the weights are

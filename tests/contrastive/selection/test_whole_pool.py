@@ -7,7 +7,6 @@ from contrastive.fakes import ScriptedSelector, make_unit, make_units
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.distractors import choose_distractors, rungs_of
 from tellapart.contrastive.selection.levels import levels_named
-from tellapart.contrastive.selection.original import BASELINE, choose_by_original_method
 
 
 @pytest.mark.parametrize(
@@ -51,14 +50,6 @@ def test_a_pool_that_is_too_small_is_counted():
     chosen, short = choose_distractors(candidates, [0], levels_named(["pool"]), seed=1)
     assert chosen == []
     assert [(lacking.level, lacking.wanted, lacking.available) for lacking in short] == [("pool", 19, 4)]
-
-
-def test_the_original_level_is_the_original_method(candidates):
-    targets = range(len(candidates.units))
-    level, _ = choose_distractors(candidates, targets, levels_named(["original", "easy"]), seed=42)
-    method, _ = choose_by_original_method(candidates, targets, BASELINE, seed=42)
-    as_level = {item.target: item.distractors for item in level if item.level == "original"}
-    assert as_level == {item.target: item.distractors for item in method}
 
 
 def test_a_pool_alone_is_nothing_to_ask_a_language_model(tellapart, package, tmp_path):

@@ -64,8 +64,7 @@ def build(
 ) -> None:
     """Build a frozen benchmark from repositories."""
     from tellapart.contrastive import building
-    from tellapart.contrastive.left_out import FILE as LEFT_OUT
-    from tellapart.contrastive.left_out import examples
+    from tellapart.contrastive.benchmark import LEFT_OUT, examples
     from tellapart.contrastive.models import Models
     from tellapart.contrastive.summaries import named_models
     from tellapart.parallel import named_spread

@@ -27,12 +27,12 @@ def bias(
     as_json: Json = False,
 ) -> None:
     """Measure what choosing its own distractors costs a model."""
-    from tellapart.contrastive import running
+    from tellapart.contrastive import methods
     from tellapart.contrastive.benchmark import read_benchmark
-    from tellapart.contrastive.page import methods
+    from tellapart.contrastive.page.methods import bias_tables
     from tellapart.report.terminal import fitted_table
 
-    result = running.bias(
+    result = methods.bias(
         read_benchmark(bench),
         models,
         selectors=selectors,
@@ -43,7 +43,7 @@ def bias(
     if as_json:
         print_json(result.to_json())
     else:
-        show(*map(fitted_table, methods.bias(result)))
+        show(*map(fitted_table, bias_tables(result)))
 
 
 @with_settings
@@ -76,8 +76,8 @@ def validate(
 
     The original method takes four random distractors.
     """
+    from tellapart.contrastive import methods
     from tellapart.contrastive import page as pages
-    from tellapart.contrastive import running
     from tellapart.contrastive.building import draft
     from tellapart.contrastive.models import LEXICAL
     from tellapart.report.output import write
@@ -85,7 +85,7 @@ def validate(
     from tellapart.store import write_frame
 
     benchmark = draft(repositories, options, progress=reporter())
-    validation = running.validate(benchmark, models or LEXICAL, base_url=base_url, progress=reporter())
+    validation = methods.validate(benchmark, models or LEXICAL, base_url=base_url, progress=reporter())
     if scores:
         write_frame(scores, validation.scores.frame, validation.scores.notes)
     given = [*words(options), *(word for name in models or () for word in ("--model", name))]

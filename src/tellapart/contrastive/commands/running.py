@@ -117,13 +117,7 @@ def run(
     with named_spread(engine) as spread, Models(base_url, progress, spread) as loaded:
         finished = running.run(bench, **vars(settings), out=out, loaded=loaded, progress=progress)
     if until_separated:
-        looks = finished.scores().notes.looks
-        n_asked, most = finished.record.counts["items"], looks.max_items if looks else 0
-        say(
-            f"all {most:,} items were asked"
-            if n_asked == most
-            else f"stopped after {n_asked:,} of {most:,} items"
-        )
+        say(f"{finished.record.counts['items']:,} items were asked")
     write_tracked(metrics_json, lambda: tracked_figures(load(finished)))
     say(f"next: tellapart contrastive report {shlex.quote(str(finished.path))} --html report.html")
     print_text(f"{finished.path}\n")

@@ -75,7 +75,7 @@ def items_data(view: View) -> dict[str, Any]:
             for source in view.benchmark.sources
         },
         "items": _items(view, strategies),
-        "answers": [(_llm_answers if model in view.llms else _answers)(view, model) for model in view.models],
+        "answers": [_answers(view, model) for model in view.models],
         **(
             {"askings": [_askings(view, model) if model in view.llms else None for model in view.models]}
             if view.llms
@@ -117,20 +117,37 @@ def _items(view: View, strategies: list[str]) -> list[list[Any]]:
     ]
 
 
+def _answers(view: View, model: str) -> list[list[Any] | str]:
+    """Give one answer an item: correct, rank, ties, gap, margin and best distractor, or why there is none.
+
+    Of several askings the first two are means; the rest is of the first asking that came out as most did.
+    """
+    by_item: dict[str, list[Any] | str] = {}
+    is_llm = model in view.llms
+    for (item,), rows in _rows(view, model).group_by(["item"], maintain_order=True):
+        read = rows.filter(pl.col("missing").is_null())
+        if read.is_empty():
+            missing, failure = rows.select("missing", "failure").row(0)
+            by_item[str(item)] = why(missing, failure) if is_llm else missing
+            continue
+        correct = float(fmean(read["correct"]))
+        typical = read.filter((pl.col("correct") > 0.5) == (correct > 0.5)).row(0, named=True)
+        rank = float(f"{fmean(read['rank']):.3g}") if is_llm else typical["rank"]
+        gap, margin = (_rounded(typical[name]) for name in ("confidence_gap", "margin"))
+        by_item[str(item)] = [
+            _rounded(correct),
+            rank,
+            typical["ties"],
+            gap,
+            margin,
+            typical["best_distractor"],
+        ]
+    return _in_order(view, by_item, "not asked")
+
+
 def _in_order(view: View, by_item: dict[str, Any], otherwise: Any) -> list[Any]:
     sets = view.benchmark.sets.filter(pl.col("level").is_in(view.levels))
     return [by_item.get(item, otherwise) for item in sets["item"]]
-
-
-def _answers(view: View, model: str) -> list[list[Any] | str]:
-    columns = ("item", "missing", "correct", "rank", "ties", "confidence_gap", "margin", "best_distractor")
-    by_item: dict[str, list[Any] | str] = {}
-    for item, missing, correct, rank, ties, gap, margin, best in (
-        _rows(view, model).select(columns).iter_rows()
-    ):
-        figures = [_rounded(correct), rank, ties, _rounded(gap), _rounded(margin), best]
-        by_item[item] = figures if missing is None else missing
-    return _in_order(view, by_item, "not asked")
 
 
 def _rounded(value: float | None) -> float | None:
@@ -146,25 +163,6 @@ def _askings(view: View, model: str) -> list[list[list[Any]]]:
         cause = None if missing is None else why(missing, failure)
         by_item.setdefault(item, []).append([*divmod(replicate, repeats), *answer, cause])
     return _in_order(view, by_item, [])
-
-
-def _llm_answers(view: View, model: str) -> list[list[Any] | str]:
-    """Give one answer an item: [mean of correct, rank, ties, None, None, best distractor].
-
-    The rank is the mean over the askings; the best distractor is that of the first asking that came out as
-    most did. Where no asking brought an answer, the reason stands in place of all.
-    """
-    by_item: dict[str, list[Any] | str] = {}
-    for item, rows in _rows(view, model).group_by(["item"], maintain_order=True):
-        read = rows.filter(pl.col("missing").is_null())
-        if read.is_empty():
-            by_item[str(item[0])] = why(*rows.select("missing", "failure").row(0))
-            continue
-        correct, rank = (float(fmean(read[name])) for name in ("correct", "rank"))
-        typical = read.filter((pl.col("correct") > 0.5) == (correct > 0.5)).row(0, named=True)
-        figures = [correct, float(f"{rank:.3g}"), typical["ties"], None, None, typical["best_distractor"]]
-        by_item[str(item[0])] = figures
-    return _in_order(view, by_item, "not asked")
 
 
 def _rows(view: View, model: str) -> pl.DataFrame:

@@ -1,11 +1,11 @@
-"""Controls: questions whose outcome is known beforehand, the swap test, and what names alone answer."""
+"""Whether the evaluation is sound: controls, swaps, what names alone answer, where distractors come from."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from tellapart.contrastive.figures import MARGIN, NAMES_SUFFICE, SwapKind, gain_of_name
 from tellapart.contrastive.page.view import View
+from tellapart.contrastive.selection.levels import POOL
+from tellapart.contrastive.selection.selectors import FUSION
 from tellapart.core.comparison import ALPHA, ChanceOutcome
 from tellapart.report import figures
 from tellapart.report import numbers as show
@@ -26,42 +26,24 @@ def section(view: View) -> Section | None:
     """Controls, and the swap test."""
     tables = present(_controls(view), _swaps(view))
     lines = ["Questions whose outcome is known beforehand show whether the evaluation itself is sound."]
-    if set(_by_outcome(view)) == {ChanceOutcome.AT}:
+    shuffled = view.report.controls.get("shuffled", {})
+    if shuffled and all(control.outcome is ChanceOutcome.AT for control in shuffled.values()):
         lines.append(f"Given the summary of another unit, every model scores at chance, {WITHIN}.")
     if view.header.choices.mask_names:
         lines += ["Each unit's own name is masked in its code and summaries.", *names_alone(view)]
     return Section("checks", "Controls", " ".join(lines), tables=tables, in_terminal=True) if tables else None
 
 
-def _by_outcome(view: View) -> dict[ChanceOutcome, list[str]]:
-    """The models by how they score when they are given the summary of another unit."""
-    by_outcome: dict[ChanceOutcome, list[str]] = {}
-    for model, control in view.report.controls.get("shuffled", {}).items():
-        by_outcome.setdefault(control.outcome, []).append(model)
-    return by_outcome
-
-
 def alarms(view: View) -> list[str]:
-    """Say which models do not score at chance, or may not, when they are given another unit's summary."""
-    by_outcome = _by_outcome(view)
-    off = [*by_outcome.get(ChanceOutcome.ABOVE, []), *by_outcome.get(ChanceOutcome.BELOW, [])]
-    unclear = by_outcome.get(ChanceOutcome.UNCLEAR, [])
-    lines = []
-    if off:
-        lines.append(
-            f"Check the benchmark: given the summary of another unit, {_are(off)} not at chance, not even "
-            f"{WITHIN}."
-        )
-    if unclear:
-        lines.append(
-            "Control: given the summary of another unit, there are too few items to tell whether "
-            f"{_are(unclear)} at chance, {WITHIN}."
-        )
-    return lines
-
-
-def _are(models: list[str]) -> str:
-    return f"{show.listed(models)} {'is' if len(models) == 1 else 'are'}"
+    """Say for which models it is open whether they score at chance; for the others there is a caution."""
+    shuffled = view.report.controls.get("shuffled", {})
+    unclear = [model for model, control in shuffled.items() if control.outcome is ChanceOutcome.UNCLEAR]
+    if not unclear:
+        return []
+    return [
+        "Control: given the summary of another unit, there are too few items to tell whether "
+        f"{show.listed(unclear)} {'is' if len(unclear) == 1 else 'are'} at chance, {WITHIN}."
+    ]
 
 
 def _controls(view: View) -> Table | None:
@@ -118,47 +100,117 @@ def _swaps(view: View) -> Table | None:
 
 
 MOST_MODELS = 4
-"""Models whose accuracy by name alone is put into words; of more, only the lowest and the highest."""
+"""Models that are named; of more, only the lowest and the highest rate is put into words."""
 
 
 def names_alone(view: View) -> list[str]:
     """Say what the words of the name answer without the summary, at the level that the verdict is about."""
     level = view.level
     summaries = view.report.overall if level is None else view.report.by_difficulty[level]
-    controls = {
-        model: control if level is None else control.by_level.get(level)
-        for model, control in view.report.controls.get("identifier", {}).items()
-    }
-    rates = {
-        model: (control.value, accuracy, gain_of_name(control, summaries[model]))
-        for model in view.models
-        if (control := controls.get(model)) is not None
-        and control.value is not None
-        and (accuracy := summaries[model].accuracy) is not None
-    }
+    rates: dict[str, tuple[float, float]] = {}
+    mostly = []
+    for model, overall in view.report.controls.get("identifier", {}).items():
+        control = overall if level is None else overall.by_level.get(level)
+        accuracy = summaries[model].accuracy
+        if control is None or control.value is None or accuracy is None:
+            continue
+        rates[model] = control.value, accuracy
+        if (gain_of_name(control, summaries[model]) or 0.0) >= NAMES_SUFFICE:
+            mostly.append(model)
     if not rates:
         return []
-    models = list(rates)
-    alone = _rates(models, [value for value, _, _ in rates.values()])
-    line = (
-        f"The name alone answers {alone}, where the summary answers "
-        f"{_rates([], [accuracy for _, accuracy, _ in rates.values()])}"
-        f"{f' ({words(level)} items)' if level else ''}"
-    )
-    mostly = [model for model, (_, _, gain) in rates.items() if gain is not None and gain >= NAMES_SUFFICE]
+    models = [model for model in view.models if model in rates]
+    by_name, by_summary = ([rates[model][i] for model in models] for i in (0, 1))
+    if len(models) > MOST_MODELS:
+        alone = f"{show.between(by_name, show.percent)} for {len(models)} models"
+        beside = show.between(by_summary, show.percent)
+    else:
+        named = zip(models, by_name, strict=True)
+        alone = show.listed([f"{show.percent(rate)} for {model}" for model, rate in named])
+        beside = f"{show.listed([show.rate(rate) for rate in by_summary])} %"
+    line = f"The name alone answers {alone}, where the summary answers {beside}"
+    line += f" ({words(level)} items)" if level else ""
     if mostly and view.header.choices.mask_names:
         line += ": the words of names stand elsewhere in the code, too"
     elif mostly:
-        whom = "" if mostly == models else f" for {show.listed(mostly, most=MOST_MODELS)}"
+        whose = [model for model in models if model in mostly]
+        whom = "" if whose == models else f" for {show.listed(whose, most=MOST_MODELS)}"
         line += f": this benchmark mostly tests names{whom}. To take them out, build without --no-mask-names"
     return [f"{line}."]
 
 
-def _rates(models: Sequence[str], rates: Sequence[float]) -> str:
-    if len(rates) > MOST_MODELS:
-        return show.between(rates, show.percent) + (f" for {len(models)} models" if models else "")
-    if not models:
-        return f"{show.listed([show.rate(rate) for rate in rates])} %"
-    return show.listed(
-        [f"{show.percent(rate)} for {model}" for model, rate in zip(models, rates, strict=True)]
+MOST_SUSPECTS = 30
+"""So many suspects are in the table; the others are in the JSON."""
+
+_PARTS_OF_FUSION = ("bm25", "lsa")
+
+
+def distractors(view: View) -> Section:
+    """Strategies and lengths."""
+    return Section("distractors", "Distractors", tables=(_strategies(view),), in_terminal=True)
+
+
+def selection_lines(view: View) -> list[str]:
+    """Say which models had a part in choosing the options that the verdict is about."""
+    selector = view.header.selector
+    fusion, _, fourth = selector.partition("+")
+    parts = (*_PARTS_OF_FUSION, fourth) if fusion == FUSION else (selector,)
+    chose = [model for model in view.models if view.matchers[model] in parts]
+    if not chose or view.level == POOL.name:
+        return []
+    had = "has" if len(chose) == 1 else "have"
+    return [
+        f"{show.listed(chose)} {had} a part in the selector {selector}, which chose the distractors; "
+        "'tellapart contrastive bias' measures what that costs a model."
+    ]
+
+
+def _strategies(view: View) -> Table:
+    """Where the distractors of each level came from, and their lengths beside the target's."""
+    rows: list[list[Cell | str]] = []
+    for level in view.levels:
+        counts, lengths = view.report.strategies[level], view.report.lengths[level]
+        rows.append([level, "targets", "", f"{lengths['target']:,.0f}"])
+        rows += [
+            [level, name, show.rate(count / sum(counts.values())), f"{lengths[name]:,.0f}"]
+            for name, count in counts.items()
+        ]
+    return table(
+        "distractors",
+        "Distractors by strategy",
+        ["Level", "Strategy", "Of the level's, %", "Median characters"],
+        rows,
+        words=2,
+        note="Longer code has more of any summary's words: distractors should be about as long as targets.",
     )
+
+
+def suspects_section(view: View) -> Section | None:
+    """What may be a second right answer, with both summaries; None without any."""
+    if not view.suspects:
+        return None
+    held = {item for suspect in view.suspects for item in suspect.items}
+    of = view.benchmark.sets.height
+    left = len(view.suspects) - MOST_SUSPECTS
+    more = f" {show.plural(left, 'more suspect')} in the JSON." if left > 0 else ""
+    rows: list[list[Cell | str]] = [
+        [
+            Cell(suspect.target, suspect.summary),
+            Cell(suspect.distractor, suspect.distractor_summary),
+            ", ".join(item.partition("/")[0] for item in suspect.items),
+        ]
+        for suspect in view.suspects[:MOST_SUSPECTS]
+    ]
+    shown = table(
+        "suspects",
+        "Distractors whose summary has every word of the target's",
+        ["Target", "Distractor", "Levels"],
+        rows,
+        note=f"An item's id is its level, a slash and the target.{more}",
+        words=3,
+    )
+    text = (
+        f"{show.count(len(held))} of {show.count(of)} items ({show.percent(len(held) / of)}) have a "
+        "distractor that may be a second right answer; '--exclude FILE' leaves items out."
+    )
+    return Section("suspects", "Second right answers", text, tables=(shown,))

@@ -1,12 +1,11 @@
-"""Language models: order of the options, missing answers, combined rank, repeats, summaries, calls."""
+"""Language models: order of the options, repeats, missing answers, combined rank, calls."""
 
 from __future__ import annotations
 
-from tellapart.contrastive.llm_figures import FlipResult
-from tellapart.contrastive.page.view import View, reasons_of
+from tellapart.contrastive.page.view import View
 from tellapart.contrastive.selection.levels import POOL
 from tellapart.core.comparison import Claim, claims
-from tellapart.report import figures, model_parameters
+from tellapart.report import model_parameters
 from tellapart.report import numbers as show
 from tellapart.report.document import Section, present
 from tellapart.report.figures import cell, ends_of, interval_cell
@@ -19,20 +18,6 @@ WHERE_REPLIES_LIE = (
 )
 
 
-def summaries_section(view: View) -> Section | None:
-    """Who wrote the summaries."""
-    text = "Whose summaries were compared. A target without a summary is missing for that writer, not wrong."
-    shown = writers(view)
-    return Section("summaries", "Summaries", text, tables=(shown,), in_terminal=True) if shown else None
-
-
-def combined_section(view: View) -> Section | None:
-    """How both kinds of models rank the target."""
-    shown = combined(view)
-    title = "Both kinds of models"
-    return Section("combined", title, tables=(shown,), in_terminal=True) if shown else None
-
-
 def calls_section(view: View) -> Section | None:
     """How language models were asked."""
     models = view.language_models
@@ -42,7 +27,7 @@ def calls_section(view: View) -> Section | None:
 def missing_lines(view: View) -> list[str]:
     """Say how many answers are missing, and why."""
     causes = [
-        f"{model} {by_cause(reasons_of(view, model))}"
+        f"{model} {by_cause(result.missing_by_cause)}"
         for model, result in view.report.overall.items()
         if result.askings_missing
     ]
@@ -55,7 +40,7 @@ def missing_lines(view: View) -> list[str]:
     return lines
 
 
-def combined(view: View) -> Table | None:
+def combined_section(view: View) -> Section | None:
     """Mean reciprocal rank of both kinds of models, and its mean; None where not both answered."""
     if not view.report.combined:
         return None
@@ -64,27 +49,31 @@ def combined(view: View) -> Table | None:
         ends = "" if rank.ci is None else ends_of("mrr", rank.ci)
         means = [cell("mrr", rank.embedding), cell("mrr", rank.llm), cell("mrr", rank.combined, ends)]
         rows.append([source, *means, *map(show.count, (rank.n, rank.missing))])
-    return table(
+    shown = table(
         "combined",
         "Mean reciprocal rank of embedding models, of language models, and combined",
         ["Summaries", "Embedding models", "Language models", "Combined", "Items", "Missing"],
         rows,
         note="Combined is the mean of the two, over the items that both kinds answered.",
     )
-
-
-_TIMES = {2: "twice", 3: "three times", 4: "four times", 5: "five times"}
+    return Section("combined", "Both kinds of models", tables=(shown,), in_terminal=True)
 
 
 def flips(view: View) -> Table | None:
     """How many items changed when they were asked again; None where none was."""
+    plan = view.run.record.config.get("plan", {})
+    asked = {
+        f"{plan.get('repeats', 1)} times in the same order": view.report.repeats,
+        f"in {plan.get('orders', 1)} orders": view.report.orders,
+    }
     rows: list[list[Cell | str]] = []
     for model in view.llms:
-        for name, flips_of in _measured(view, model).items():
-            changed = round(flips_of.flip_rate * flips_of.items)
-            counts = map(show.count, (flips_of.items, changed))
-            share = interval_cell("flip_rate", flips_of.flip_rate, flips_of.ci)
-            rows.append([model, _asked(view, name), *counts, share])
+        for how, by_model in asked.items():
+            if flips_of := by_model.get(model):
+                counts = map(show.count, (flips_of.items, round(flips_of.flip_rate * flips_of.items)))
+                rows.append(
+                    [model, how, *counts, interval_cell("flip_rate", flips_of.flip_rate, flips_of.ci)]
+                )
     if not rows:
         return None
     return table(
@@ -96,43 +85,6 @@ def flips(view: View) -> Table | None:
         "more items change.",
         words=2,
     )
-
-
-def _measured(view: View, model: str) -> dict[str, FlipResult]:
-    results = {"repeats": view.report.repeats.get(model), "orders": view.report.orders.get(model)}
-    return {name: result for name, result in results.items() if result and result.items}
-
-
-def _plan(view: View) -> tuple[int, int]:
-    plan = view.run.record.config.get("plan", {})
-    return plan.get("repeats", 1), plan.get("orders", 1)
-
-
-def _asked(view: View, name: str) -> str:
-    repeats, orders = _plan(view)
-    if name == "orders":
-        return f"in {orders} orders"
-    return f"{_TIMES.get(repeats, f'{repeats} times')} in the same order"
-
-
-def writers(view: View) -> Table | None:
-    """Summaries by their source; None where no language model wrote any."""
-    summaries = view.report.summaries
-    if not summaries:
-        return None
-    reasons = sorted({cause for of_source in summaries.values() for cause in of_source.missing})
-    rows: list[list[Cell | str]] = [
-        [
-            source,
-            show.count(of_source.n),
-            *(show.count(of_source.missing.get(cause, 0)) for cause in reasons),
-            *figures.cells(of_source, ["mean_characters"]),
-        ]
-        for source, of_source in summaries.items()
-    ]
-    missing = (f"Missing: {cause}" for cause in reasons)
-    headings = ["Summaries by", "Written", *missing, *figures.headings(["mean_characters"])]
-    return table("written", "Summaries by who wrote them", headings, rows)
 
 
 def slots_section(view: View) -> Section | None:
@@ -169,7 +121,7 @@ def slot_lines(view: View) -> list[str]:
 
 
 def by_fifth(view: View) -> Table:
-    """Accuracy and first choices by fifth of the list."""
+    """Accuracy by fifth of the list."""
     p_of = {model: claim.p_adjusted for model, claim in claims_by_model(view).items()}
     rows: list[list[Cell | str]] = []
     for model in (model for model in view.models if model in view.report.slots):
@@ -179,14 +131,12 @@ def by_fifth(view: View) -> Table:
             interval_cell("accuracy", part.right, part.right_ci, f"n {show.count(part.n)}")
             for part in result.fifths
         ]
-        picked = [interval_cell("accuracy", part.picked, part.picked_ci) for part in result.fifths]
-        rows += [[model, "right", *right, p], [model, "picked", *picked, ""]]
+        rows.append([model, *right, p])
     return table(
         "by-fifth",
-        "Right, by the fifth of the list where the target stands; picked, by that of the first choice, %",
-        ["Model", "Share", "First", "2nd", "3rd", "4th", "Last", "p"],
+        "Right, by the fifth of the list where the target stands, %",
+        ["Model", "First", "2nd", "3rd", "4th", "Last", "p"],
         rows,
         note="p: permutation test that accuracy does not depend on where the target stands"
         + (", corrected for the number of models." if len(p_of) > 1 else "."),
-        words=2,
     )

@@ -5,10 +5,9 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-from tellapart.contrastive.bias import SelectionBias
-from tellapart.contrastive.confidence import GapResult
+from tellapart.contrastive.figures import GapResult
+from tellapart.contrastive.methods import SelectionBias, SetUp, SetUps
 from tellapart.contrastive.page.accuracy import accuracy
-from tellapart.contrastive.validate import SetUp, SetUps
 from tellapart.core.comparison import ALPHA, POWER, PairComparison
 from tellapart.report import comparison as block
 from tellapart.report import figures
@@ -40,7 +39,7 @@ def validation_document(result: SetUps, repositories: Sequence[str], options: Se
         "validation",
         "Against the original method",
         "The same targets and models under the original method, its repair and this suite's levels.",
-        tables=present(_accuracies(by_name, models), _needed(by_name), _gaps(by_name, models)),
+        tables=present(_accuracies(by_name, models), _needed(by_name)),
         in_terminal=True,
     )
     return Document(
@@ -60,34 +59,28 @@ def validation_document(result: SetUps, repositories: Sequence[str], options: Se
 
 
 def _accuracies(by_name: dict[str, SetUp], models: Sequence[str]) -> Table:
+    """Accuracy of each model under each set-up, and how well its confidence gap tells right from wrong."""
+    rows: list[list[Cell | str]] = [
+        [
+            name,
+            *(accuracy(setup.models[model]) for model in models),
+            *(_gap(setup.confidence_gap[model]) for model in models),
+        ]
+        for name, setup in by_name.items()
+    ]
     return table(
         "validation",
-        "Accuracy by set-up on the same targets, % (95 % interval)",
-        ["Set-up", *models],
-        [[name, *(accuracy(setup.models[model]) for model in models)] for name, setup in by_name.items()],
+        "Accuracy by set-up on the same targets, % (95 % interval); AUROC of the confidence gap",
+        ["Set-up", *models, *(f"AUROC of {model}" for model in models)],
+        rows,
+        note="Gap: score of the first option minus score of the second, when right and when wrong. AUROC: "
+        "0.5 says nothing about being right, 1 says all.",
     )
 
 
-def _gaps(by_name: dict[str, SetUp], models: Sequence[str]) -> Table:
-    """The confidence gap of each model under each set-up."""
-    return table(
-        "validation-gap",
-        "Confidence gap by set-up: AUROC (mean gap when right, when wrong)",
-        ["Set-up", *models],
-        [
-            [name, *(_gap(setup.confidence_gap.get(model)) for model in models)]
-            for name, setup in by_name.items()
-        ],
-        note="Gap: score of the first option minus score of the second. AUROC: 0.5 says nothing about being "
-        "right, 1 says all. Mean gaps are in each model's own scores.",
-    )
-
-
-def _gap(gap: GapResult | None) -> Cell:
-    if gap is None:
-        return figures.cell("auroc", None)
+def _gap(gap: GapResult) -> Cell:
     means = [figures.cell(name, getattr(gap, name)).text for name in ("mean_right", "mean_wrong")]
-    return figures.cell("auroc", gap.auroc, "" if gap.auroc is None else ", ".join(means))
+    return figures.cell("auroc", gap.auroc, "" if gap.auroc is None else f"gap {', '.join(means)}")
 
 
 def _needed(by_name: dict[str, SetUp]) -> Table | None:
@@ -99,20 +92,18 @@ def _needed(by_name: dict[str, SetUp]) -> Table | None:
         for pair in setup.comparison.primary.pairs
     }
     pairs = list(dict.fromkeys(names for _, names in cells))
+    if not pairs:
+        return None
     missing = undefined("the two were not compared here")
-    return (
-        table(
-            "validation-needed",
-            "Items needed, by set-up, for the differences seen (by their intervals; items there are)",
-            ["Set-up", *pairs],
-            [[name, *(cells.get((name, pair), missing) for pair in pairs)] for name in by_name],
-            note="Each set-up is an experiment of its own. ● separated by it, ○ not, at "
-            f"{show.whole_percent(ALPHA)} corrected for the number of its pairs. Items needed: for "
-            f"{show.whole_percent(POWER)} power, were the difference the one seen, or an end of its "
-            "95 % interval.",
-        )
-        if pairs
-        else None
+    return table(
+        "validation-needed",
+        "Items needed, by set-up, for the differences seen (by their intervals; items there are)",
+        ["Set-up", *pairs],
+        [[name, *(cells.get((name, pair), missing) for pair in pairs)] for name in by_name],
+        note="Each set-up is an experiment of its own. ● separated by it, ○ not, at "
+        f"{show.whole_percent(ALPHA)} corrected for the number of its pairs. Items needed: for "
+        f"{show.whole_percent(POWER)} power, were the difference the one seen, or an end of its "
+        "95 % interval.",
     )
 
 
@@ -124,33 +115,31 @@ def _items_needed(pair: PairComparison) -> Cell:
     return Cell(f"{sign} {show.items(pair.items_needed.value)}", known, strong=pair.is_separated)
 
 
-def bias(result: SelectionBias) -> list[Table]:
+def bias_tables(result: SelectionBias) -> list[Table]:
     """What each selector does to its own model, and the accuracies from which that is estimated."""
     models = sorted({model for by_model in result.accuracy.values() for model in by_model})
-    rows: list[list[Cell | str]] = []
+    effects: list[list[Cell | str]] = []
     for name, effect in result.self_effects.items():
         ends = show.points_range(effect.ci) if effect.ci else effect.reason or "no interval"
         why = effect.reason or "undetermined"
-        rows.append([name, figures.cell("difference", effect.effect, ends, reason=why)])
+        effects.append([name, figures.cell("difference", effect.effect, ends, reason=why)])
     rates: list[list[Cell | str]] = [
-        [
-            name,
-            *(
-                figures.cell("accuracy", by_model.get(model), reason="this model did not answer")
-                for model in models
-            ),
-        ]
+        [name, *(figures.cell("accuracy", by_model.get(model)) for model in models)]
         for name, by_model in result.accuracy.items()
     ]
-    title = f"Accuracy by selector, % ({show.plural(result.n, 'target')})"
     return [
         table(
             "bias",
             "Selection bias: change of accuracy on distractors of the model's own choice, in points",
             ["Selector", "Effect on itself"],
-            rows,
+            effects,
             note="After the model's own accuracy and the selector's difficulty are taken out; below 0 the "
             "model punishes itself.",
         ),
-        table("bias-accuracy", title, ["Selector", *models], rates),
+        table(
+            "bias-accuracy",
+            f"Accuracy by selector, % ({show.plural(result.n, 'target')})",
+            ["Selector", *models],
+            rates,
+        ),
     ]

@@ -12,9 +12,7 @@ from tellapart.contrastive.masking import BLANK
 from tellapart.contrastive.page import (
     accuracy,
     browser,
-    confidence,
     controls,
-    distractors,
     language_models,
 )
 from tellapart.contrastive.page.view import Exclusion, View
@@ -35,29 +33,29 @@ def _comparison(view: View) -> Section | None:
     comparison = view.comparison
     if comparison is None:
         return None
+    what = "writers" if view.compares_writers else "models"
     column, _, value = comparison.primary.scope.partition("=")
     level = {"level": value} if column == "difficulty" else {}
     return block.section(
         comparison,
         order=view.levels,
         # The browser holds answers of models, and a writer's are those of several.
-        items=None if view.writers else lambda a, b: pair_address(a, b, **level),
-        title=f"Which {view.compared} differ",
-        what=view.compared,
+        items=None if view.compares_writers else lambda a, b: pair_address(a, b, **level),
+        title=f"Which {what} differ",
+        what=what,
     )
 
 
 _SECTIONS: tuple[Callable[[View], Section | None], ...] = (
     _comparison,
     accuracy.section,
-    language_models.summaries_section,
     language_models.slots_section,
     language_models.combined_section,
     language_models.calls_section,
-    distractors.section,
-    confidence.section,
+    controls.distractors,
+    accuracy.gaps,
     controls.section,
-    distractors.suspects_section,
+    controls.suspects_section,
     accuracy.groups,
     browser.section,
 )
@@ -81,13 +79,8 @@ def document(view: View, links: Links = ()) -> Document:
     )
 
 
-def headline(view: View) -> str:
-    """Give the verdict on the models, and, where names are not masked, what names alone answer."""
-    return ". ".join(headline_sentences(view))
-
-
 def headline_sentences(view: View) -> list[str]:
-    """The sentences of `headline`, without full stops."""
+    """Give the verdict, without full stops, and, where names are not masked, what names alone answer."""
     verdict = (
         block.headline_sentences(view.comparison)
         if view.comparison
@@ -103,8 +96,7 @@ def sentences(view: View) -> list[str]:
     return [
         *_excluded_lines(view.exclusion),
         SCORE,
-        *_writer_lines(view),
-        *distractors.selection_lines(view),
+        *controls.selection_lines(view),
         *controls.alarms(view),
         *language_models.missing_lines(view),
         *language_models.slot_lines(view),
@@ -115,21 +107,11 @@ def _excluded_lines(exclusion: Exclusion | None) -> list[str]:
     """Say how many items were left out, and by which file."""
     if exclusion is None:
         return []
-    record = exclusion.record
-    share = show.percent(record.items / record.of)
+    items = len(exclusion.items)
     return [
-        f"Left out after the scores were known: {show.count(record.items)} of {show.count(record.of)} items "
-        f"({share}), by {exclusion.path.name} (SHA-256 {record.sha256[:12]})."
+        f"Left out after the scores were known: {show.count(items)} of {show.count(exclusion.of)} items "
+        f"({show.percent(items / exclusion.of)}), by {exclusion.path.name} (SHA-256 {exclusion.sha256[:12]})."
     ]
-
-
-def _writer_lines(view: View) -> list[str]:
-    """Give the order of the writers over all matchers; nothing where models are compared."""
-    if not view.writers:
-        return []
-    order = ", ".join(f"{name} {show.decimal(mean)}" for name, mean in view.writers.items())
-    matchers = show.listed(sorted(set(view.matchers.values())))
-    return [f"Writers of the summaries, by mean reciprocal rank over {matchers}: {order}."]
 
 
 def _facts(view: View) -> dict[str, str]:
@@ -194,14 +176,12 @@ def _commands(view: View) -> tuple[str, ...]:
 
 
 def json_figures(view: View) -> dict[str, Any]:
-    """Give all figures for scripts: those stored, and the comparison of the models.
-
-    ``excluded`` is there where items were left out.
-    """
+    """Give all figures for scripts: those stored, and the comparison of the models."""
     results = view.report.to_json()
     results["suspects"] = [suspect.to_json() for suspect in view.suspects]
-    if view.exclusion is not None:
-        results["excluded"] = view.exclusion.record.to_json()
+    if (left_out := view.exclusion) is not None:
+        items = len(left_out.items)
+        results["excluded"] = {"sha256": left_out.sha256, "items": items, "of": left_out.of}
     return results if view.comparison is None else {**results, "comparison": to_json(view.comparison)}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import fsum
@@ -19,12 +18,10 @@ from tellapart.contrastive.figures import Report, cautions, report_results
 from tellapart.contrastive.suspects import Suspect, find_suspects
 from tellapart.core.comparison import Comparison, ComparisonSettings, compare_scored
 from tellapart.core.fingerprint import sha256
-from tellapart.core.record import Record
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError, close_match
 from tellapart.files import as_objects, decode, read_bytes, texts_of
-from tellapart.report.missing_reasons import why
 from tellapart.store import RunDirectory
 
 SUITE = "contrastive"
@@ -32,21 +29,14 @@ SUITE = "contrastive"
 LEVELS_AS_DETAIL = ComparisonSettings(by="difficulty")
 
 
-class ExcludedItems(Record):
-    """Items that somebody left out after the scores were known, and the SHA-256 of the file that says so."""
-
-    sha256: str
-    items: int
-    of: int
-
-
 @dataclass(frozen=True)
 class Exclusion:
-    """Items that are left out, and the file that names them."""
+    """Items, of so many, that somebody left out after the scores were known, and the file that names them."""
 
     path: Path
+    sha256: str
     items: frozenset[str]
-    record: ExcludedItems
+    of: int
 
     def kept(self, rows: pl.DataFrame) -> pl.DataFrame:
         """Give the rows whose ``item`` is not left out."""
@@ -55,15 +45,7 @@ class Exclusion:
 
 @dataclass(frozen=True)
 class View:
-    """A run to be reported.
-
-    Attributes:
-        benchmark: The run's copy, without items that are left out; so are all of these.
-        items: One row a model, item and asking, asked with the real summaries.
-        report: The figures.
-        scores: What models are compared by.
-        suspects: Distractors that may be second right answers.
-    """
+    """A run to be reported, without the items that are left out; ``items`` are answers to real summaries."""
 
     run: RunDirectory
     benchmark: Benchmark
@@ -113,18 +95,9 @@ class View:
         return self.part[1] if self.part[0] == "difficulty" else None
 
     @cached_property
-    def writers(self) -> dict[str, float]:
-        """Mean score of each writer over all matchers, best first; empty where models are compared."""
-        scores = self.scores.frame.drop_nulls("score")
-        if not set(scores["model"]) - set(self.report.overall):
-            return {}
-        means = {str(name): fsum(rows["score"]) / rows.height for (name,), rows in scores.group_by("model")}
-        return dict(sorted(means.items(), key=lambda entry: (-entry[1], entry[0])))
-
-    @property
-    def compared(self) -> str:
-        """What the verdict is about, in the plural."""
-        return "writers" if self.writers else "models"
+    def compares_writers(self) -> bool:
+        """Whether the verdict is about writers of summaries over several matchers."""
+        return bool(set(self.scores.frame["model"]) - set(self.report.overall))
 
     @cached_property
     def llms(self) -> tuple[str, ...]:
@@ -135,7 +108,7 @@ class View:
     @property
     def of_language_models(self) -> bool:
         """Whether language models ordered the options or wrote the summaries."""
-        return bool(self.llms or self.report.summaries)
+        return bool(self.llms or self.benchmark.by_models)
 
     @property
     def embedders(self) -> tuple[str, ...]:
@@ -195,7 +168,7 @@ def read_exclusion(path: Path, sets: pl.DataFrame) -> Exclusion:
             where=path,
             next_step="Name some of the items, or give the report without --exclude",
         )
-    return Exclusion(path, items, ExcludedItems(sha256=sha256(data), items=len(items), of=sets.height))
+    return Exclusion(path, sha256(data), items, sets.height)
 
 
 def load(
@@ -212,25 +185,10 @@ def load(
         exclusion = read_exclusion(exclude, benchmark.sets)
         benchmark, items = replace(benchmark, sets=exclusion.kept(benchmark.sets)), exclusion.kept(items)
         swaps = swaps.filter(pl.col("target").is_in(benchmark.sets["target"].unique().to_list()))
-        notes = {"excluded": exclusion.record.items, "cautions": cautions(items)}
+        notes = {"excluded": len(exclusion.items), "cautions": cautions(items)}
         scores = ScoreTable.from_frame(
             exclusion.kept(scores.frame), limits=scores.limits, notes=scores.notes.model_copy(update=notes)
         )
     real = items.filter(condition="summary")
     report, suspects = report_results(benchmark, items, swaps), find_suspects(benchmark)
     return View(run, benchmark, real, report, scores, suspects, settings, exclusion)
-
-
-def reasons_of(view: View, model: str) -> dict[str, int]:
-    """Count why answers of a model are missing, the most frequent first.
-
-    A language model is not asked about a target without a summary; whoever was asked was shown a slot.
-    """
-    lost = view.items.filter(pl.col("model") == model, pl.col("missing").is_not_null())
-    counted = Counter(
-        f"{missing} (no summary, so not asked)"
-        if model in view.llms and slot is None
-        else why(missing, failure)
-        for missing, failure, slot in lost.select("missing", "failure", "slot").iter_rows()
-    )
-    return dict(counted.most_common())

@@ -16,7 +16,6 @@ from tellapart.contrastive.selection.neighbours import inner_products, sample_of
 from tellapart.contrastive.selection.partial import LONGEST, SHORTEST, Concepts
 from tellapart.contrastive.selection.signatures import signature_similarities
 from tellapart.core.arrays import F64, I64
-from tellapart.core.progress import SILENT, Progress
 from tellapart.core.randomness import generator
 from tellapart.extraction.unit import Unit
 
@@ -131,11 +130,7 @@ class Candidates:
         return np.sort(np.round(np.concatenate(drawn), 9))
 
     def free(self, target: int, others: I64) -> tuple[I64, F64]:
-        """Those of ``others`` that are no false negatives, in their order, and their selector similarities.
-
-        A copy or a part of the target, what it is a part of, and a unit of the same summary would be a
-        second right answer.
-        """
+        """Those of ``others`` that would be no second right answers, and their selector similarities."""
         similarity = self.similarity(target, others)
         is_free = (similarity < SAME) & ~np.isin(others, list(self._barred(target)))
         return others[is_free], similarity[is_free]
@@ -150,32 +145,18 @@ class Candidates:
         twins = (self._same_summary[line] for line in self.summaries.get(target, "").splitlines())
         return {target, *overlapping, *chain.from_iterable(twins)}
 
-    def ranked(
-        self,
-        targets: I64,
-        pool: I64,
-        strategies: Collection[str],
-        *,
-        seed: int,
-        progress: Progress = SILENT,
-    ) -> dict[int, Ranked]:
+    def ranked(self, targets: I64, pool: I64, strategies: Collection[str], *, seed: int) -> dict[int, Ranked]:
         """The lists around units that share ``pool``; one that no strategy uses is left empty."""
-        nobody = np.full((len(targets), 0), -1, dtype=np.int64)
-        semantic: I64 | list[I64] = nobody
-        partial: I64 | list[I64] = nobody
-        signature: I64 | list[I64] = nobody
+        nobody = [np.empty(0, dtype=np.int64)] * len(targets)
+        semantic = partial = signature = nobody
         if "semantic" in strategies:
-            with progress.step("nearest neighbours", len(targets), unit="targets") as step:
-                semantic = self.selector.neighbours(targets, pool, LISTED, on_targets=step.update)
+            lists = self.selector.neighbours(targets, pool, LISTED)
+            semantic = [near[near >= 0] for near in lists]
         if "partial" in strategies:
-            with progress.step("partial matches", None):
-                partial = self._partial(targets, pool)
+            partial = self._partial(targets, pool)
         if "signature" in strategies:
-            signature = self._signatures(targets, pool, seed, progress)
-        return {
-            int(target): Ranked(semantic[row][semantic[row] >= 0], signature[row], partial[row])
-            for row, target in enumerate(targets)
-        }
+            signature = self._signatures(targets, pool, seed)
+        return dict(zip(targets.tolist(), map(Ranked, semantic, signature, partial), strict=True))
 
     def _partial(self, targets: I64, pool: I64) -> list[I64]:
         """Partial matches of each target's summary from the whole pool, the nearest by the selector first."""
@@ -193,15 +174,13 @@ class Candidates:
     def _concepts(self) -> Concepts:
         return Concepts([unit.content for unit in self.units])
 
-    def _signatures(self, targets: I64, pool: I64, seed: int, progress: Progress) -> list[I64]:
+    def _signatures(self, targets: I64, pool: I64, seed: int) -> list[I64]:
         others = [self.units[i] for i in pool]
         lists: list[I64] = []
-        with progress.step("similar signatures", len(targets), unit="targets") as step:
-            for at in range(0, len(targets), _BLOCK):
-                block = [self.units[i] for i in targets[at : at + _BLOCK]]
-                for unit, similarities in zip(block, signature_similarities(block, others), strict=True):
-                    chance = generator(seed, "signatures", unit.id).random(len(pool))
-                    order = np.lexsort((chance, -np.round(similarities, 6)))
-                    lists.append(pool[order[:LISTED]])
-                step.update(len(lists))
+        for at in range(0, len(targets), _BLOCK):
+            block = [self.units[i] for i in targets[at : at + _BLOCK]]
+            for unit, similarities in zip(block, signature_similarities(block, others), strict=True):
+                chance = generator(seed, "signatures", unit.id).random(len(pool))
+                order = np.lexsort((chance, -np.round(similarities, 6)))
+                lists.append(pool[order[:LISTED]])
         return lists

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 
 import numpy as np
 
@@ -51,36 +51,31 @@ def choose_distractors(
     seed: int,
     progress: Progress = SILENT,
 ) -> tuple[list[DistractorSet], list[InsufficientDistractors]]:
-    """Choose distractors for every target at every level.
+    """Choose distractors for every target at every level, with a generator of its own for each draw.
 
     Candidates are of the target's language and type; where those are fewer than a level wants, of its
-    language. Each target's draws come from a generator of its own, so neither the order of the targets nor
-    the other levels matter.
+    language.
     """
     results: dict[tuple[int, str], DistractorSet | InsufficientDistractors] = {}
     with progress.step("choosing distractors", len(targets) * len(levels), unit="items") as step:
         if ORIGINAL in levels:
-            full, lacking = choose_by_original_method(candidates, targets, BASELINE, seed=seed)
-            originals: list[DistractorSet | InsufficientDistractors] = [*full, *lacking]
-            for item in originals:
+            for item in choose_by_original_method(candidates, targets, BASELINE, seed=seed):
                 results[item.target, ORIGINAL.name] = replace(item, level=ORIGINAL.name)
         others = [level for level in levels if level != ORIGINAL]
         for same_type, group_levels, group in _groups(candidates, targets, others):
             pool = candidates.pool(group[0], same_type=same_type)
             drawn = [level for level in group_levels if level.recipe]
-            for item in _draw_all(candidates, group, pool, drawn, seed, progress):
+            chosen = [_draw_all(candidates, group, pool, drawn, seed)]
+            chosen += [
+                choose_pool(candidates, group, pool, level)
+                if level == POOL
+                else choose_ladder(candidates, group, pool, level, seed)
+                for level in group_levels
+                if not level.recipe
+            ]
+            for item in chain.from_iterable(chosen):
                 results[item.target, item.level] = item
                 step.update(len(results))
-            for level in group_levels:
-                if not level.recipe:
-                    chosen = (
-                        choose_pool(candidates, group, pool, level)
-                        if level == POOL
-                        else choose_ladder(candidates, group, pool, level, seed)
-                    )
-                    for item in chosen:
-                        results[item.target, level.name] = item
-                        step.update(len(results))
     in_order = [results[target, level.name] for target in targets for level in levels]
     return (
         [item for item in in_order if isinstance(item, DistractorSet)],
@@ -89,25 +84,20 @@ def choose_distractors(
 
 
 def _draw_all(
-    candidates: Candidates,
-    targets: Sequence[int],
-    pool: I64,
-    levels: Sequence[Level],
-    seed: int,
-    progress: Progress,
+    candidates: Candidates, targets: Sequence[int], pool: I64, levels: Sequence[Level], seed: int
 ) -> Iterator[DistractorSet | InsufficientDistractors]:
     """Draw the items of the levels that have a recipe, each around its anchor; see ``_anchors``."""
     if not levels:
         return
     strategies = {strategy for level in levels for strategy, _ in level.recipe}
-    own = candidates.ranked(np.array(targets), pool, strategies & {*CENTRED}, seed=seed, progress=progress)
+    own = candidates.ranked(np.array(targets), pool, strategies & {*CENTRED}, seed=seed)
     tried = {
         (target, level.name): _anchors(candidates, own[target], target, level, len(pool), seed)
         for level in levels
         for target in targets
     }
     anchors = np.unique([anchor for each in tried.values() for anchor in each])
-    ranked = candidates.ranked(anchors, pool, strategies, seed=seed, progress=progress)
+    ranked = candidates.ranked(anchors, pool, strategies, seed=seed)
     for level in levels:
         for target in targets:
             near = [
@@ -255,8 +245,8 @@ def choose_ladder(
 ) -> Iterator[DistractorSet | InsufficientDistractors]:
     """Take the free units at geometrically spaced ranks of the selector's order around an anchor.
 
-    The anchor is a unit at one of these ranks in the order around the target, and the target takes the rung
-    that is nearest to its own rank in the order around the anchor: it is on any rung as often as on another.
+    The anchor is at one of these ranks around the target, and the target takes the rung nearest to its own
+    rank around the anchor: it is on any rung as often as on another.
     """
     for at in range(0, len(targets), _TARGETS_AT_ONCE):
         block = targets[at : at + _TARGETS_AT_ONCE]

@@ -20,20 +20,14 @@ LARGE = 1000
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One level.
+    """One level: ``count`` distractors of an item, of ``pool`` the fewest, drawn by a recipe.
 
-    Attributes:
-        name: As users type it; ``LEVEL:COUNT`` for another number of distractors.
-        count: Distractors of an item; of ``pool`` the fewest.
-        recipe: Strategies with their shares, which sum to 1, in the order in which they are filled; empty for
-            ``original``, ``ladder`` and ``pool``, which draw in ways of their own.
-        window: First and last rank in the anchor's neighbour list, from 1, that ``semantic`` draws from.
-        band: Lowest similarity, and the one it must stay under; None where ``semantic`` draws by rank.
+    The recipe has strategies with their shares, in the order in which they are filled; ``original``,
+    ``ladder`` and ``pool`` draw in ways of their own. ``semantic`` draws from the ranks of the ``window`` in
+    the anchor's neighbour list, or by similarity within a ``band``.
 
-    Source:
-        "Contrastive Evaluation Analysis", recommendations 2.1, 3.1 and 3.2. Deviations: neighbours are those
-        of an anchor, see ``distractors``; and windows by rank, since absolute bands leave almost every target
-        of CPython's standard library without candidates.
+    Source: "Contrastive Evaluation Analysis", recommendations 2.1, 3.1 and 3.2; windows by rank, since
+    absolute bands leave almost every target of CPython's standard library without candidates.
     """
 
     name: str
@@ -123,11 +117,7 @@ def in_order(names: Iterable[str]) -> list[str]:
 
 
 def declared(names: Iterable[str], *, for_llms: bool = False) -> str:
-    """The level that a verdict is about, unless another is named.
-
-    The pool for models that rank it cheaply, the ladder for language models; where a benchmark lacks both,
-    the hardest of the six, else the last.
-    """
+    """The level that a verdict is about: the pool, for language models the ladder, else the hardest."""
     ordered = in_order(name for name in names if not (for_llms and name == POOL.name))
     for wanted in ((POOL.name,), (LADDER.name,), LEVEL_NAMES):
         if there := [name for name in ordered if name.partition(":")[0] in wanted]:
@@ -150,16 +140,14 @@ def level_called(text: str) -> Level:
     if name not in NAMED:
         raise UsageError(f"there is no level {name!r}", next_step=near_match(name, NAMED))
     level = NAMED[name]
-    if colon and level in (ORIGINAL, POOL):
+    if not colon:
+        return level
+    if level in (ORIGINAL, POOL):
         raise UsageError(
             f"{text!r} has a number of distractors, and that of {name!r} is fixed", next_step=_FORMS
         )
-    return replace(level, name=text, count=_number(count, text)) if colon else level
-
-
-def _number(digits: str, text: str) -> int:
-    if not digits.isdecimal() or not 1 <= int(digits) <= MOST:
+    if not count.isdecimal() or not 1 <= int(count) <= MOST:
         raise UsageError(
-            f"{text!r} has {digits or 'no'} distractors, expected a number from 1 to {MOST}", next_step=_FORMS
+            f"{text!r} has {count or 'no'} distractors, expected a number from 1 to {MOST}", next_step=_FORMS
         )
-    return int(digits)
+    return replace(level, name=text, count=int(count))

@@ -1,12 +1,11 @@
 """Nearest neighbours, exact, without ever holding an N x N array, and without favouring hubs.
 
-A hub is among the nearest neighbours of many targets, but few targets are hubs. Distractors chosen by plain
-similarity are therefore hubs far more often than targets are, and a model that prefers hubs finds fault with
-the target whatever it is asked: for another unit's summary it scores far below chance. Standardising each
-candidate's score over a sample of queries takes that advantage away.
+A hub is among the nearest neighbours of many targets, but few targets are hubs: chosen by plain similarity,
+distractors are hubs, and a model that likes hubs errs whatever it is asked. Standardising each candidate's
+score over a sample of queries takes that away.
 
-Source: Radovanović, Nanopoulos and Ivanović, "Hubs in Space", JMLR 2010; the correction is the global form of
-Schnitzer et al., "Local and Global Scaling Reduce Hubs in Space", JMLR 2012, for scores instead of distances.
+Source: Radovanović, Nanopoulos and Ivanović, "Hubs in Space", JMLR 2010; Schnitzer et al., "Local and Global
+Scaling Reduce Hubs in Space", JMLR 2012.
 """
 
 from __future__ import annotations
@@ -24,10 +23,9 @@ _BLOCK = 4096
 
 
 def nearest(queries: F32, documents: F32, targets: I64, pool: I64, k: int) -> I64:
-    """Find the ``k`` units of ``pool`` whose document has the largest inner product with each target's query.
+    """Find the ``k`` units of ``pool`` whose document has the largest product with each target's query.
 
-    Products that agree in five decimals count as tied and are ordered by position, so that identical texts
-    come in the same order everywhere.
+    Products that agree in five decimals count as tied and are ordered by position.
     """
     index = faiss.IndexFlatIP(documents.shape[1])
     index.add(np.ascontiguousarray(documents[pool]))
@@ -78,17 +76,8 @@ def sample_of(ids: Sequence[str]) -> I64:
     return np.array(sorted(by_hash[:SAMPLE]), dtype=np.int64)
 
 
-def usual_scores(scores: F64) -> tuple[F64, F64]:
-    """Mean and deviation of a candidate's scores for other queries; infinite where they never vary."""
-    deviation = scores.std(axis=0)
-    return scores.mean(axis=0), np.where(deviation > _ROUNDING, deviation, np.inf)
-
-
 def shares_below(scores: F64, usual: F64) -> F64:
-    """What share of a candidate's scores for other queries, ascending in its column, each score is above.
-
-    Ties count half. Shape of ``scores``: (queries, candidates), of ``usual``: (other queries, candidates).
-    """
+    """What share of a candidate's scores for other queries, ascending in its column, each score is above."""
     shares = np.empty_like(scores)
     for column, own in enumerate(usual.T):
         below, up_to = (np.searchsorted(own, scores[:, column], side) for side in ("left", "right"))
@@ -99,15 +88,15 @@ def shares_below(scores: F64, usual: F64) -> F64:
 def standardising_rows(vectors: Rows, sample: I64) -> tuple[Rows, Rows]:
     """Vectors whose inner products are standardised cosines.
 
-    (q · d - mean_d) / deviation_d is the inner product of (q, 1) and (d, -mean_d) / deviation_d, so that an
-    exact search for inner products finds the neighbours that are near for this target rather than for all.
+    (q · d - mean_d) / deviation_d is the inner product of (q, 1) and (d, -mean_d) / deviation_d.
     """
     means, deviations = np.empty(len(vectors)), np.empty(len(vectors))
     for start in range(0, len(vectors), _BLOCK_ROWS):
         block = slice(start, start + _BLOCK_ROWS)
-        means[block], deviations[block] = usual_scores(
-            (vectors[sample] @ vectors[block].T).astype(np.float64)
-        )
+        scores = (vectors[sample] @ vectors[block].T).astype(np.float64)
+        means[block], deviations[block] = scores.mean(axis=0), scores.std(axis=0)
+    # A candidate whose scores never vary is nobody's neighbour.
+    deviations[deviations <= _ROUNDING] = np.inf
     width = vectors.shape[1]
     queries, documents = (np.empty((len(vectors), width + 1), dtype=vectors.dtype) for _ in range(2))
     queries[:, :width], queries[:, width] = vectors, 1.0

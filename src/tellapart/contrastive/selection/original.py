@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -16,13 +16,11 @@ from tellapart.core.randomness import generator
 
 @dataclass(frozen=True, slots=True)
 class OriginalMethod:
-    """Four tiers, one after the other, until the set is full.
+    """Four tiers, one after the other, until the set is full, all of the target's language.
 
-    Up to three of the same file, up to three with similar signatures (above .7, parameters counted), then by
-    similarity, nearest first, within a band, then at random; all of the target's language.
-
-    Source:
-        "Contrastive Evaluation Analysis", section "Distractor Selection Algorithm" and recommendation 1.2.
+    Up to three of the same file, up to three with similar signatures, then by similarity within a band, then
+    at random. Source: "Contrastive Evaluation Analysis", "Distractor Selection Algorithm" and recommendation
+    1.2.
     """
 
     name: str
@@ -40,19 +38,12 @@ _SIMILAR = 0.7
 
 def choose_by_original_method(
     candidates: Candidates, targets: Sequence[int], method: OriginalMethod, *, seed: int
-) -> tuple[list[DistractorSet], list[InsufficientDistractors]]:
+) -> Iterator[DistractorSet | InsufficientDistractors]:
     """Choose as the original method does, but leave out false negatives, as everywhere."""
     parameters = ParameterNames(candidates.units)
-    results = [
-        _fill(
-            candidates, parameters, target, method, generator(seed, method.name, candidates.units[target].id)
-        )
-        for target in targets
-    ]
-    return (
-        [item for item in results if isinstance(item, DistractorSet)],
-        [item for item in results if isinstance(item, InsufficientDistractors)],
-    )
+    for target in targets:
+        rng = generator(seed, method.name, candidates.units[target].id)
+        yield _fill(candidates, parameters, target, method, rng)
 
 
 def _fill(

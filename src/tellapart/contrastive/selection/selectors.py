@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -47,16 +47,13 @@ class Selector(Protocol):
     def vectors(self) -> F64 | F32:
         """Shape (units, d), unit rows; the cosine between two is the selector similarity of the units."""
 
-    def neighbours(
-        self, targets: I64, pool: I64, k: int, *, on_targets: Callable[[int], object] = bool
-    ) -> I64:
+    def neighbours(self, targets: I64, pool: I64, k: int) -> I64:
         """The ``k`` units of ``pool`` most like each target.
 
         Args:
             targets: Shape (t,), positions of units.
             pool: Shape (p,), ascending positions.
             k: Neighbours wanted.
-            on_targets: Called now and then with how many targets are done.
 
         Returns:
             Shape (t, k), positions, most alike first, the target left out; -1 where there are fewer.
@@ -74,14 +71,12 @@ class EmbedderSelector:
         self.name = embedder.name
         self.fingerprint = f"standardised({embedder.fingerprint})"
         codes = [unit.content for unit in units]
-        self.vectors: F32 = normalize(checked_vectors(embedder, codes, kind="document"), copy=False)
+        self.vectors: F32 = normalize(checked_vectors(embedder, codes, kind="document"))
         self._queries, self._documents = standardising_rows(
             self.vectors, sample_of([unit.id for unit in units])
         )
 
-    def neighbours(
-        self, targets: I64, pool: I64, k: int, *, on_targets: Callable[[int], object] = bool
-    ) -> I64:
+    def neighbours(self, targets: I64, pool: I64, k: int) -> I64:
         """See ``Selector``."""
         return nearest(self._queries, self._documents, targets, pool, k)
 
@@ -93,10 +88,9 @@ class EmbedderSelector:
 class FusionSelector:
     """Reciprocal-rank fusion of BM25 from the summary, LSA between codes, and signature similarity.
 
-    No single model chooses, so none is singled out for punishment. Tied candidates share their mean rank in
-    each of the lists. A candidate is as near as the share of other units for which it is fused to a lower
-    score: so no unit is among the neighbours of many more units than another. The selector similarity is
-    LSA's cosine. ``fusion+MODEL`` has an embedding model as fourth.
+    No single model chooses, so none is singled out for punishment; ``fusion+MODEL`` has a fourth. A candidate
+    is as near as the share of other units for which it is fused to a lower score, so that none is among the
+    neighbours of many more units than another. The selector similarity is LSA's cosine.
     """
 
     def __init__(
@@ -123,9 +117,7 @@ class FusionSelector:
         parts += [each.fingerprint for each in self._dense]
         self.fingerprint = f"fusion({FUSION_CONSTANT};shares;{';'.join(parts)})"
 
-    def neighbours(
-        self, targets: I64, pool: I64, k: int, *, on_targets: Callable[[int], object] = bool
-    ) -> I64:
+    def neighbours(self, targets: I64, pool: I64, k: int) -> I64:
         """See ``Selector``."""
         usual = self._usual_of(pool)
         ranked = np.empty((len(targets), k), dtype=np.int64)
@@ -134,7 +126,6 @@ class FusionSelector:
             fused = self._fused(block, pool)
             order = np.lexsort((-fused, -shares_below(fused, usual)), axis=1)[:, : k + 1]
             ranked[at : at + len(block)] = without_self(pool[order], block, k)
-            on_targets(at + len(block))
         return ranked
 
     def _usual_of(self, pool: I64) -> F64:

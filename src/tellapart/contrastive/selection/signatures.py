@@ -1,8 +1,7 @@
 """How alike two signatures are: number of parameters, their types, return type, name.
 
-Source: source document 000, Recommendation 1.3. Deviations: signatures come from the syntax tree instead of
-regular expressions, receivers are no parameters, and common types are a multiset intersection, without which
-``(int, int)`` against ``(int)`` would be .5 one way round and 1 the other.
+Source: "Contrastive Evaluation Analysis", recommendation 1.3; signatures come from the syntax tree, and
+common types are a multiset intersection, so that ``(int, int)`` against ``(int)`` is .5 both ways round.
 """
 
 from __future__ import annotations
@@ -36,14 +35,11 @@ def _action(name: str) -> int:
 
 
 def signature_similarities(targets: Sequence[Unit], candidates: Sequence[Unit]) -> npt.NDArray[np.float32]:
-    """Compare every target with every candidate.
+    """Compare every target with every candidate: .25 count + .35 types + .20 return + .20 name, symmetric.
 
-    Many units share a name or a shape (all of a signature but the name): each distinct pair is compared once.
-
-    Returns:
-        .25 count + .35 types + .20 return + .20 name, in [0, 1], symmetric. Missing types and missing return
-        types are neutral (.5). Names that begin with the same action are .7 alike, even when equal; others
-        1 − Levenshtein distance / length of the longer, case ignored.
+    Missing types and return types are neutral (.5). Names that begin with the same action are .7 alike,
+    others 1 − Levenshtein distance / length of the longer. Each distinct pair of names or shapes is compared
+    once.
     """
     result = np.empty((len(targets), len(candidates)), dtype=np.float32)
     names, name_of = _distinct([unit.name.lower() for unit in candidates])
