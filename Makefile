@@ -91,7 +91,8 @@ selfcheck: $(VENV)/.core
 CASES ?= 20000
 SEED ?= 1
 faults: $(VENV)/.dev
-	$(BIN)/python benchmarks/faults.py --cases $(CASES) --seed $(SEED)
+	$(BIN)/python benchmarks/patterns.py
+	$(BIN)/python benchmarks/faults.py --planted --cases $(CASES) --seed $(SEED)
 
 # Runs of five commands that are killed at random moments, KILLS each: nothing answered is asked again, and the same
 # tables come out.

@@ -10,18 +10,22 @@ import argparse
 import re
 import shlex
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-# In place of this directory, where "faults" is this script.
-sys.path[0] = str(ROOT / "tests")
+# In place of this directory, whose modules have names of the tests' folders.
+sys.path[:1] = [str(ROOT / "benchmarks/faults_kit"), str(ROOT / "tests")]
 
-from faults.cases import Bench, Case, Result, Tally, drawn  # noqa: E402
-from faults.forms import FORMS  # noqa: E402
-from faults.oracle import REFUSAL  # noqa: E402
+from damage.cases import Bench, Case, Result, Tally, drawn  # noqa: E402
+from damage.forms import FORMS  # noqa: E402
+from damage.material import prepare  # noqa: E402
+from damage.oracle import REFUSAL  # noqa: E402
+from damage.planted import SEEN_AS  # noqa: E402
+from damage.worker import Workers  # noqa: E402
 
 
 def main() -> None:
@@ -33,20 +37,29 @@ def main() -> None:
     parser.add_argument(
         "--case", default="", metavar="FORM:NUMBER", help="only this case; its files are kept"
     )
+    parser.add_argument("--planted", action="store_true", help="first see that planted bugs are seen")
     parser.add_argument("--source", type=Path, default=ROOT / "src", help="source tree to run")
     parser.add_argument(
         "--keep", type=Path, default=ROOT / "build/faults", help="where files of failures are kept"
     )
     chosen = parser.parse_args()
-    with Bench(chosen.source.resolve(), 1 if chosen.case else chosen.workers) as bench:
-        sys.exit(_run_one(bench, chosen) if chosen.case else _run_all(bench, chosen))
+    memory = "/dev/shm" if Path("/dev/shm").is_dir() else None
+    with tempfile.TemporaryDirectory(prefix="faults-", dir=memory) as root:
+        workers = Workers(chosen.source.resolve(), 1 if chosen.case else chosen.workers, Path(root))
+        bench = Bench(Path(root), workers)
+        try:
+            prepare(bench.material, workers.run)
+            code = _run_one(bench, chosen) if chosen.case else _run_all(bench, chosen)
+        finally:
+            workers.close()
+    sys.exit(code)
 
 
 def _run_one(bench: Bench, chosen: argparse.Namespace) -> int:
     name, _, number = chosen.case.rpartition(":")
     result = _kept(bench, Case(name, int(number), chosen.seed), chosen.keep)
-    print(result.err)
-    print(result.trace)
+    print(result.outcome.err.decode(errors="replace"))
+    print(result.outcome.trace)
     return int(result.verdict.failed)
 
 
@@ -65,7 +78,7 @@ def _kept(bench: Bench, case: Case, keep: Path) -> Result:
 
 def _run_all(bench: Bench, chosen: argparse.Namespace) -> int:
     forms = [form for form in FORMS.values() if re.search(chosen.forms, form.name)]
-    blind = 0
+    blind = _unseen(bench) if chosen.planted else 0
     for form, verdict, observed in bench.all_controls(forms):
         if verdict.failed or observed.outcome.code == REFUSAL:
             blind += 1
@@ -85,14 +98,26 @@ def _run_all(bench: Bench, chosen: argparse.Namespace) -> int:
         forms_of_it = ", ".join(f"{count} {form}" for form, count in others.most_common(6))
         print(f"\n{name}: {detail}\n  {len(results)} cases: {forms_of_it}")
         again = _kept(bench, least.case, chosen.keep)
-        print("  | " + "\n  | ".join((again.trace or again.err).rstrip().splitlines()[-12:]))
+        told = again.outcome.trace or again.outcome.err.decode(errors="replace")
+        print("  | " + "\n  | ".join(told[-2000:].rstrip().splitlines()[-12:]))
         if again.verdict != least.verdict:
             print(f"  alone it came to: {again.verdict.name} {again.verdict.detail}")
     speed = f"{len(cases) / wall_s:.1f} a second with {chosen.workers} workers, {tally.cpu_s:,.0f} s of CPU"
     print(f"\nseed {chosen.seed}: {len(cases):,} cases of {len(forms)} forms in {wall_s:,.0f} s ({speed})")
     print(f"{failed:,} failures at {len(tally.failures)} places")
-    print(f"{blind} forms that do not give their answer to unharmed files")
+    print(f"{blind} forms that do not give their answer to unharmed files, or planted bugs that went unseen")
     return int(bool(failed or blind))
+
+
+def _unseen(bench: Bench) -> int:
+    """How many planted bugs the oracle does not see in 40 cases."""
+    unseen = 0
+    for plant, (form, name) in SEEN_AS.items():
+        results = (bench.result(Case(form, number, 1), plant=plant) for number in range(40))
+        if not any(result.verdict.name == name for result in results):
+            unseen += 1
+            print(f"the planted bug {plant!r} was not seen as {name!r}")
+    return unseen
 
 
 def _watched(results: Iterator[Result], cases: int, started: float) -> Iterator[Result]:

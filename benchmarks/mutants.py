@@ -3,9 +3,9 @@
     .venv/bin/python benchmarks/mutants.py --count 60 --seed 1
 
 Each fault turns one comparison, number, truth value, sum or condition around. The tests of the fault's own
-folder run first, slow ones too, then the scripts of whole commands, then all quick ones. What none of them sees is
-listed with its place; tests that start processes or a browser are left out. Before the
-first fault the quick tests must pass on the copy; one with which they take four times as long counts as seen.
+folder run first, slow ones too, then the scripts of whole commands, then all quick ones. What none of them
+sees is listed with its place; tests that start processes or a browser are left out. Before the first fault
+the quick tests must pass on the copy; one with which they take four times as long counts as seen.
 """
 
 from __future__ import annotations

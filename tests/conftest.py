@@ -39,7 +39,7 @@ LONGEST = {
     "test_parallel.py",
     "test_pinned.py",
     "test_kill.py",
-    "test_fuzz.py",
+    "test_damaged_files.py",
     "test_selfcheck.py",
     "test_browser.py",
 }

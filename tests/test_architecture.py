@@ -20,7 +20,7 @@ WRITERS = {"writers"}
 # Each part imports itself and the layers before its own: the command line's kit lies below the suites, its
 # entry above.
 LAYERS = [
-    {"errors", "callable_module", "lazy"},
+    {"errors", "lazy"},
     {"core"},
     {"environment", "engines"},
     {"files"},

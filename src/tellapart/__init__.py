@@ -52,39 +52,25 @@ __all__ = [
     "writers",
 ]
 
-_HOME = {
-    "AuditResult": "tellapart.api",
-    "CompareResult": "tellapart.api",
-    "LeaderboardResult": "tellapart.api",
+_API = ("AuditResult", "CompareResult", "LeaderboardResult", "next_items", "open_run", "read_scores")
+_HOME = dict.fromkeys(_API, "tellapart.api") | {
     "RunDirectory": "tellapart.store",
     "ScoreTable": "tellapart.core.scores",
     "TellapartError": "tellapart.errors",
-    "next_items": "tellapart.api",
-    "open_run": "tellapart.api",
-    "read_scores": "tellapart.api",
 }
-_PACKAGES = {
-    "audit",
-    "bundles",
-    "codesearch",
-    "compare",
-    "contrastive",
-    "leaderboard",
-    "longcontext",
-    "writers",
-}
+"""Where a name is that is no package."""
 
 
 def __getattr__(name: str) -> Any:
     """Import a name's module when it is first used: the statistics take seconds to import."""
     if name in _HOME:
         return getattr(import_module(_HOME[name]), name)
-    if name in _PACKAGES:
-        return import_module(f"{__name__}.{name}")
     if name == "__version__":
         from importlib.metadata import version
 
         return version(__name__)
+    if name in __all__:
+        return import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

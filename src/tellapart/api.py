@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property, wraps
-from inspect import getdoc, signature
+from inspect import Parameter, getdoc, signature
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypedDict, TypeVar, Unpack, cast, get_args, get_type_hints
 
 import polars as pl
 from pydantic import TypeAdapter, ValidationError
@@ -23,7 +23,6 @@ from tellapart.compare.results import CompareRecord
 from tellapart.compare.run import compare_reading
 from tellapart.core.comparison import ComparisonSettings, GateOutcome, parse_primary
 from tellapart.core.comparison.pairs import pair_frame, pair_key
-from tellapart.core.comparison_settings import ALPHA, POWER
 from tellapart.core.scores import ScoreTable
 from tellapart.core.seed import SEED
 from tellapart.errors import UsageError, called_from_python, quoted
@@ -50,20 +49,80 @@ def _cheapest(pair: Pair) -> str:
     return "" if pair.is_separated or not pair.fix else sentence(pair.fix[0].text)
 
 
+class ReadingOptions(TypedDict, total=False):
+    """Those of `tellapart.readers.settings.ReadingSettings`; ``item`` and ``score`` are short for columns."""
+
+    item: str | None
+    score: str | None
+    columns: Mapping[str, str] | None
+    models: Names
+    right: str | None
+    missing: str | float | None
+    metric: str | None
+    qrels: Path | str | None
+    trec_eval: bool
+    model: Names
+    limits: tuple[float, float] | None
+    replicates: bool
+    lower_is_better: bool | None
+    human: Path | str | None
+    strict: bool
+
+
+class ComparisonOptions(ReadingOptions, total=False):
+    """The same, and those of `tellapart.core.comparison.ComparisonSettings`."""
+
+    by: str | None
+    baseline: str | None
+    primary: tuple[str, str] | str | None
+    primary_declared: bool
+    sesoi: float | None
+    alpha: float
+    power: float
+    plan: int | None
+    seed: int
+
+
+_SHORT = """\
+    item: Short for ``columns={"item": …}``.
+    score: Short for ``columns={"score": …}``.
+"""
+
+
 def _front_door(function: F) -> F:
-    """Have messages speak the words of Python, and describe the arguments that are settings."""
+    """Have messages speak the words of Python; show and describe the options that are settings."""
+    plain = signature(function, eval_str=True)
+    arguments, described = [], ""
+    for argument in plain.parameters.values():
+        if argument.kind is not Parameter.VAR_KEYWORD:
+            arguments.append(argument)
+            continue
+        types = get_type_hints(get_args(argument.annotation)[0])
+        models = [one for one in _SETTINGS if types.keys() >= {field.name for field in fields(one)}]
+        defaults = {field.name: field.default for model in models for field in fields(model)}
+        for name, kind in types.items():
+            default = defaults.get(name)
+            arguments.append(Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind))
+        described = _SHORT + "\n".join(
+            (getdoc(model) or "").partition("Attributes:\n")[2] for model in models
+        )
+    whole = plain.replace(parameters=arguments)
 
     @wraps(function)
     def called(*args: Any, **options: Any) -> Any:
+        whole.bind(*args, **options)
         with called_from_python():
             return function(*args, **options)
 
-    arguments, described = signature(function).parameters.keys(), ""
-    for model in (ComparisonSettings, ReadingSettings):
-        if arguments >= {field.name for field in fields(model)}:
-            described += (getdoc(model) or "").partition("Attributes:\n")[2] + "\n"
-    called.__doc__ = re.sub(r"Args:\n(    .*\n)+", lambda args: args[0] + described, getdoc(function) or "")
+    doc = getdoc(function) or ""
+    called.__doc__ = re.sub(
+        r"Args:\n(    .*\n)+", lambda args: args[0] + described + "\n" * bool(described), doc
+    )
+    called.__signature__ = whole  # type: ignore[attr-defined]
     return cast(F, called)
+
+
+_SETTINGS: tuple[Any, ...] = (ComparisonSettings, ReadingSettings)
 
 
 def _settings(model: type[S], arguments: Mapping[str, Any]) -> S:
@@ -300,33 +359,13 @@ class LeaderboardResult(Result):
 
 
 @_front_door
-def read_scores(
-    scores: Any,
-    *,
-    item: str | None = None,
-    score: str | None = None,
-    columns: Mapping[str, str] | None = None,
-    models: Names = (),
-    right: str | None = None,
-    missing: str | float | None = None,
-    metric: str | None = None,
-    qrels: Path | str | None = None,
-    trec_eval: bool = False,
-    model: Names = (),
-    limits: tuple[float, float] | None = None,
-    replicates: bool = False,
-    lower_is_better: bool | None = None,
-    human: Path | str | None = None,
-    strict: bool = False,
-) -> Reading:
+def read_scores(scores: Any, **options: Unpack[ReadingOptions]) -> Reading:
     """Read scores from anywhere.
 
     Args:
         scores: A path, a pattern such as ``"logs/*.eval"``, a folder, a list of these; a frame of polars,
             pandas or Arrow; a list of records; ``{model: {item: score}}``, where None is a missing score, or
             ``{column: values}``; or an open run.
-        item: Short for ``columns={"item": …}``.
-        score: Short for ``columns={"score": …}``.
 
     Returns:
         ``table``, a checked `ScoreTable`, and ``notes``, what reading made necessary.
@@ -335,46 +374,21 @@ def read_scores(
         InputError: They cannot be read as scores.
         UsageError: An option does not fit, or it is something else.
     """
-    return _read(scores, _settings(ReadingSettings, locals()))[0]
+    return _read(scores, _settings(ReadingSettings, options))[0]
 
 
 @_front_door
 def audit(
     scores: Any,
     *,
-    by: str | None = None,
-    baseline: str | None = None,
-    primary: tuple[str, str] | str | None = None,
-    primary_declared: bool = False,
-    sesoi: float | None = None,
-    alpha: float = ALPHA,
-    power: float = POWER,
-    plan: int | None = None,
-    seed: int = SEED,
     price_item: float | None = None,
     price_label: float | None = None,
-    item: str | None = None,
-    score: str | None = None,
-    columns: Mapping[str, str] | None = None,
-    models: Names = (),
-    right: str | None = None,
-    missing: str | float | None = None,
-    metric: str | None = None,
-    qrels: Path | str | None = None,
-    trec_eval: bool = False,
-    model: Names = (),
-    limits: tuple[float, float] | None = None,
-    replicates: bool = False,
-    lower_is_better: bool | None = None,
-    human: Path | str | None = None,
-    strict: bool = False,
+    **options: Unpack[ComparisonOptions],
 ) -> AuditResult:
     """Say which models an evaluation separates, and if not, why, and what is the cheapest fix.
 
     Args:
         scores: See `read_scores`.
-        item: Short for ``columns={"item": …}``.
-        score: Short for ``columns={"score": …}``.
         price_item: With labels, the price of an item, for all models and the judge.
         price_label: With labels, the price of labelling an item.
 
@@ -382,9 +396,9 @@ def audit(
         InputError: The scores cannot be read or audited.
         UsageError: An option does not fit.
     """
-    arguments = locals()
-    read, texts = _read(scores, _settings(ReadingSettings, arguments))
-    findings = audit_reading(read, _settings(AuditOptions, arguments))
+    read, texts = _read(scores, _settings(ReadingSettings, options))
+    prices = {"price_item": price_item, "price_label": price_label}
+    findings = audit_reading(read, _settings(AuditOptions, options | prices))
     return AuditResult(findings, read.table, read.notes, texts)
 
 
@@ -395,30 +409,7 @@ def compare(
     max_drop: float | None = None,
     pass_k: int | None = None,
     candidates: Names = (),
-    by: str | None = None,
-    baseline: str | None = None,
-    primary: tuple[str, str] | str | None = None,
-    primary_declared: bool = False,
-    sesoi: float | None = None,
-    alpha: float = ALPHA,
-    power: float = POWER,
-    plan: int | None = None,
-    seed: int = SEED,
-    item: str | None = None,
-    score: str | None = None,
-    columns: Mapping[str, str] | None = None,
-    models: Names = (),
-    right: str | None = None,
-    missing: str | float | None = None,
-    metric: str | None = None,
-    qrels: Path | str | None = None,
-    trec_eval: bool = False,
-    model: Names = (),
-    limits: tuple[float, float] | None = None,
-    replicates: bool = False,
-    lower_is_better: bool | None = None,
-    human: Path | str | None = None,
-    strict: bool = False,
+    **options: Unpack[ComparisonOptions],
 ) -> CompareResult:
     """Say whether candidates are worse than a baseline, by how much, and on which items.
 
@@ -429,15 +420,12 @@ def compare(
         max_drop: A gate: the largest drop that is allowed, in score units; 0.02 is 2 points of a rate.
         pass_k: Score items by the chance that so many answers are all right, from as many replicates or more.
         candidates: The candidates' names, where not all are meant.
-        item: Short for ``columns={"item": …}``.
-        score: Short for ``columns={"score": …}``.
 
     Raises:
         InputError: The scores cannot be read or compared.
         UsageError: An option does not fit.
     """
-    arguments = locals()
-    reading = _settings(ReadingSettings, arguments)
+    reading = _settings(ReadingSettings, options)
     if candidate_scores:
         sides = (baseline_scores, *candidate_scores)
         names = ["baseline", *(f"candidate {i}" for i in range(1, len(sides)))]
@@ -446,7 +434,7 @@ def compare(
         texts = item_texts(given, reading, read.models)
     else:
         read, texts = _read(baseline_scores, reading)
-    settings = _settings(ComparisonSettings, arguments)
+    settings = _settings(ComparisonSettings, options)
     record = compare_reading(read, settings, max_drop=max_drop, candidates=_names(candidates), pass_k=pass_k)
     return CompareResult(record, read.table, texts)
 
@@ -487,21 +475,7 @@ def next_items(
     baseline: str | None = None,
     sesoi: float | None = None,
     seed: int = SEED,
-    item: str | None = None,
-    score: str | None = None,
-    columns: Mapping[str, str] | None = None,
-    models: Names = (),
-    right: str | None = None,
-    missing: str | float | None = None,
-    metric: str | None = None,
-    qrels: Path | str | None = None,
-    trec_eval: bool = False,
-    model: Names = (),
-    limits: tuple[float, float] | None = None,
-    replicates: bool = False,
-    lower_is_better: bool | None = None,
-    human: Path | str | None = None,
-    strict: bool = False,
+    **options: Unpack[ReadingOptions],
 ) -> Asking:
     """Say which items to ask next, or that enough were asked; false claims stay at 5 % however often.
 
@@ -516,8 +490,6 @@ def next_items(
         baseline: Compare every other model with this one, and no other pair.
         sesoi: The smallest difference that matters, in score units; 2 % of their range by default.
         seed: For the order of items.
-        item: Short for ``columns={"item": …}``.
-        score: Short for ``columns={"score": …}``.
 
     Returns:
         ``stop``, ``reason`` (a sentence or two) and ``next_items``, ids in the order in which to ask them.
@@ -526,7 +498,6 @@ def next_items(
         InputError: The scores or items cannot be read.
         UsageError: An option does not fit.
     """
-    arguments = locals() | {"by": None}
     pool = None
     if isinstance(items, str | Path):
         pool = read_pool(Path(items), by)
@@ -535,9 +506,9 @@ def next_items(
         pool = pool_of(pl.DataFrame({"item": list(map(str, items))}) if frame is None else frame, "items", by)
     if scores is None and pool is not None:
         return first_items(pool, max_items=max_items, batch=batch, seed=seed)
-    reading = _settings(ReadingSettings, arguments)
-    read = read_sources(sources(scores, "scores"), reading, ordered=True)
-    return check_asked(read, _settings(ComparisonSettings, arguments), pool, max_items=max_items, batch=batch)
+    read = read_sources(sources(scores, "scores"), _settings(ReadingSettings, options), ordered=True)
+    settings = _settings(ComparisonSettings, {"baseline": baseline, "sesoi": sesoi, "seed": seed})
+    return check_asked(read, settings, pool, max_items=max_items, batch=batch)
 
 
 @_front_door

@@ -41,12 +41,7 @@ OTHER_DESIGNS = (ORIGINAL.name, LADDER.name)
 
 @dataclass(frozen=True)
 class Demo:
-    """What the demonstration left behind.
-
-    Attributes:
-        figures: The report's, with ``audit``, ``seconds`` and ``peak_rss_mb``.
-        conclusion: A few lines for people.
-    """
+    """What the demonstration left behind."""
 
     figures: dict[str, Any]
     conclusion: tuple[str, ...]

@@ -38,15 +38,7 @@ _TEXTS = "tellapart.texts"
 
 @dataclass(frozen=True)
 class EmbeddedTexts:
-    """What ``tellapart embed --json`` prints.
-
-    Attributes:
-        fingerprint: Model, revision and every parameter that changes a vector.
-        similarity: By what the model's vectors are compared.
-        rows: Rows of all parts together.
-        parts_before: Parts that an interrupted run had written.
-        left_out: Bad rows by cause.
-    """
+    """What ``tellapart embed --json`` prints; ``parts_before`` were there of an interrupted run."""
 
     model: str
     fingerprint: str
@@ -72,22 +64,10 @@ def embed(
 ) -> EmbeddedTexts:
     """Write the vectors of texts into a folder of Parquet files, which ``bundles score`` reads.
 
-    Each distinct text of an eval or a benchmark has a row: anchors as queries, all others as documents. A
-    table has a row for each of its own. The same texts, model and revision give the same bytes, whatever the
-    engine and the number of workers; a part that is done is not done again.
-
-    Args:
-        source: An eval in any form, as a file, a folder or an address; the directory of a contrastive
-            benchmark; or, with ``text``, a table.
-        out: A folder, which may not hold anything else.
-        model: The name of an embedder.
-        text: The column of a table that has the texts.
-        item: The column of a table that has their ids.
-        queries: Whether the texts of a table are queries.
-        skip_invalid: Drop bad rows instead of refusing the input.
-
-    Raises:
-        TellapartError: The input is bad, the model cannot embed, or the folder holds other vectors.
+    The source is an eval in any form, as a file, a folder or an address; the directory of a contrastive
+    benchmark; or, with the column ``text``, a table. Each distinct text of an eval or a benchmark has a row:
+    anchors as queries, all others as documents. The same texts, model and revision give the same bytes,
+    whatever the engine and the number of workers; a part that is done is not done again.
     """
     require(model)
     if text is None and (item is not None or queries):

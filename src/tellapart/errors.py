@@ -70,14 +70,7 @@ class FingerprintError(InputError):
 
 @contextmanager
 def placed(where: object) -> Iterator[None]:
-    """Give an `InputError` that does not say where it arose this place.
-
-    Args:
-        where: A path, or several in words.
-
-    Raises:
-        InputError: As it was raised inside, with a place.
-    """
+    """Give an `InputError` that does not say where it arose this place."""
     try:
         yield
     except InputError as error:
@@ -184,15 +177,7 @@ def audit_call(paths: Iterable[str]) -> str:
 
 
 def near_match(name: str, options: Iterable[str]) -> str:
-    """Say which option was probably meant.
-
-    Args:
-        name: What was typed.
-        options: The names that exist.
-
-    Returns:
-        ``"Did you mean 'lsa'? "`` followed by all the options, or the options alone when none is close.
-    """
+    """Say which option was probably meant, where one is close, and which there are."""
     names = sorted(options)
     close = close_match(name, names, cutoff=0.5)
     hint = f"Did you mean {close!r}? " if close else ""

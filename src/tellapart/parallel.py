@@ -27,10 +27,9 @@ from tellapart.errors import TellapartError, UsageError
 RETRIES = 2
 """How often a task is tried again whose worker was lost; then it is taken for the cause, and named."""
 
-ONE_THREAD = dict.fromkeys(
-    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "POLARS_MAX_THREADS"),
-    "1",
-)
+ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "NUMBA")} | {
+    "POLARS_MAX_THREADS": "1"
+}
 """Environment of workers: with more threads a model would sum in another order."""
 
 _AHEAD = 4
@@ -66,7 +65,7 @@ def open_spread(options: EngineOptions) -> Iterator[Spread]:
 
 @contextmanager
 def named_spread(options: EngineOptions) -> Iterator[Spread | None]:
-    """Have the engine that was named ready, and end it with the block; None where none was."""
+    """Have the engine that was named ready for the block; None where none was."""
     if options.engine is not None:
         with open_spread(options) as spread:
             yield spread

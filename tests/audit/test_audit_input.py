@@ -54,7 +54,7 @@ TABLES = {
     "disjoint items": ("model,item,score\na,1,1\nb,2,0\n", "no item has scores of two models"),
     "all null": (
         "model,item,score,missing\na,1,,parse\na,2,,parse\nb,1,,parse\nb,2,,timeout\n",
-        "no model has a score, and it takes two models to compare",
+        "no model has any score; missing: 3 parse, 1 timeout",
     ),
     "empty": ("", "this file is empty"),
     "binary": (

@@ -42,6 +42,12 @@ def test_models_that_were_not_asked_the_same():
     assert "not_asked" not in told(grid(*square("ab", 2, lambda m, i: "parse" if m and i else i)))
 
 
+def test_models_without_a_common_item():
+    made = grid(("a", "1", 1), ("b", "1", 0), ("b", "2", 1), ("c", "2", 0), ("d", "1", "parse"))
+    text = told(made)["no_common_items"]
+    assert text == "No item in common, so they cannot be compared: a and c."
+
+
 def test_models_without_a_score():
     made = grid(*square("ab"), ("c", "i0", "refusal"), ("c", "i1", "budget"))
     found = told(made)

@@ -109,6 +109,10 @@ def test_a_sheet_hides_models_and_filled_it_is_labels(files, tellapart):
     larger = pl.read_csv("more.csv")
     assert larger["human"].count() == 120
     assert set(sheet["code"]) < set(larger["code"])
+    # Labels are never written over by a sheet that does not take them over.
+    over = tellapart("label", "scores.csv", "--budget", 60, "--out", "sheet.csv")
+    assert (over.code, pl.read_csv("sheet.csv").height) == (2, 120)
+    assert "this file has 120 labels" in over.err and "--human sheet.csv" in over.err
 
 
 def first(n, of="human", **given):

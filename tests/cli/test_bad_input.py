@@ -97,34 +97,6 @@ def test_a_directory_without_permission(tmp_path, repository, tellapart, monkeyp
     assert json.loads(made.out)["counts"]["skipped"]["unreadable"] == 1
 
 
-def test_summary_for_an_unknown_unit(tellapart, tmp_path, repository):
-    summaries = tmp_path / "s.jsonl"
-    row = {
-        "unit": "rows.py::filter_row#00000000",
-        "model": "m",
-        "summary": "Filters all the rows of a table.",
-    }
-    summaries.write_text(json.dumps(row) + "\n")
-    made = build(tellapart, repository, tmp_path / "b", "--summaries", f"jsonl:{summaries}")
-    refused(
-        made,
-        f"{summaries}:1",
-        "there is no unit 'rows.py::filter_row#00000000'",
-        "Did you mean 'rows.py::filter_rows#",
-    )
-
-
-def test_unknown_names_and_what_is_no_benchmark_or_run(tellapart, tmp_path, repository, tiny_bench):
-    run, out = ("contrastive", "run"), tmp_path / "b"
-    refused(tellapart(*run, tiny_bench, "--model", "minlm"), "'minlm'", "Did you mean 'minilm'?")
-    refused(build(tellapart, repository, out, "--levels", "hrad"), "'hrad'", "Did you mean 'hard'?")
-    refused(build(tellapart, repository, out, "--selector", "fision"), "Did you mean 'fusion'?")
-    refused(build(tellapart, repository, out, "--summaries", "docstrings"), "'docstrings'", "jsonl:FILE")
-    refused(tellapart(*run, tmp_path, "--model", "bm25"), "no benchmark here", "contrastive build")
-    refused(tellapart("contrastive", "report", tmp_path / "r"), "no such run directory", "runs list")
-    refused(tellapart("runs", "show", tmp_path), "no run.db")
-
-
 def test_nothing_is_overwritten(tellapart, tiny_bench, repository, tmp_path):
     refused(build(tellapart, repository, tiny_bench), tiny_bench, "already in use", "another --out")
     run = ["contrastive", "run", tiny_bench, "--out", tmp_path / "r", "--model", "bm25"]
@@ -136,11 +108,6 @@ def test_nothing_is_overwritten(tellapart, tiny_bench, repository, tmp_path):
         "another run exists already, with models: there ['bm25'], requested ['bm25', 'tfidf']",
         "Choose another directory",
     )
-
-
-def test_usage_errors_exit_with_2(tellapart, tiny_bench):
-    for arguments in (["contrastive", "build"], ["nonsense"], ["contrastive", "run", tiny_bench]):
-        assert tellapart(*arguments).code == 2
 
 
 SLOW_MODEL = """

@@ -30,10 +30,6 @@ def test_a_row_a_model_and_the_cost_of_all(capsys, monkeypatch):
     assert words[7:] == [["together", "1.50"], ["at", "most", "10.25"]]
 
 
-def test_one_model_needs_no_sum(capsys):
-    assert "together" not in printed(capsys, {"a/b": CHEAP}).out
-
-
 def test_less_than_a_cent_is_not_nothing(capsys):
     small = Estimate(1, 0, Tokens(1, 100, 10, 0.0099), Tokens(2, 300, 1000, 0.01))
     words = " ".join(printed(capsys, {"a/b": small}).out.split())
@@ -72,13 +68,6 @@ def test_json_holds_all_of_it(capsys):
         "at_most": {"calls": 12, "input_tokens": 4000, "output_tokens": 6000, "cost": 2.25},
     }
     assert (found["cost"], found["max_cost"]) == ({"expected": 1.5, "at_most": 10.25}, 3.0)
-
-
-def test_json_of_models_of_which_one_has_no_price(capsys):
-    found = json.loads(printed(capsys, {"a/b": CHEAP, "c/d": UNPRICED}, as_json=True).out)
-    assert found["cost"] == {"expected": None, "at_most": None}
-    found = json.loads(printed(capsys, {"a/b": CHEAP, "c/d": DONE}, as_json=True).out)
-    assert found["cost"] == {"expected": 0.5, "at_most": 2.25}
 
 
 def test_of_a_benchmark_and_of_a_build(tellapart, tiny_bench, repository, tmp_path):

@@ -13,11 +13,6 @@ from tellapart.llm.models import LanguageModel
 NAMES = ["anthropic/claude-x", "openai/gpt-x"]
 
 
-def test_nothing_said_leaves_every_parameter_and_limit_as_it_is():
-    assert LlmOptions().models(NAMES) == [LanguageModel(name) for name in NAMES]
-    assert LlmOptions().limits(NAMES) == Limits()
-
-
 def typed(**options):
     """The options as they are read from what was typed."""
     return from_typed(LlmOptions, options)
@@ -76,21 +71,6 @@ def test_zero_and_no_are_values_too():
     assert options.limits(["a/b"]).price == (0.0, 0.0)
 
 
-def test_no_temperature_is_none_and_not_the_default():
-    assert typed(temperature="none").models(["a/b"])[0].temperature is None
-
-
-def test_a_model_named_twice_is_one():
-    assert [model.name for model in LlmOptions().models(["a/b", "c/d", "a/b"])] == ["a/b", "c/d"]
-
-
-def test_models_of_one_provider_may_be_asked_at_another_address():
-    options = typed(base_url="http://localhost:8000/v1")
-    assert {model.base_url for model in options.models(["openai/a", "openai/b"])} == {
-        "http://localhost:8000/v1"
-    }
-
-
 def test_each_model_may_have_its_price():
     options = typed(price=["anthropic/claude-x=3,15", "openai/gpt-x=0.25,2"])
     assert options.limits(NAMES).price == {"anthropic/claude-x": (3.0, 15.0), "openai/gpt-x": (0.25, 2.0)}
@@ -100,10 +80,7 @@ def test_each_model_may_have_its_price():
     ("given", "sentence"),
     [
         ({"temperature": "-0.1"}, "--temperature is '-0.1', expected a number from 0 to 2, or 'none' to"),
-        ({"temperature": "2.1"}, "--temperature is '2.1', expected"),
-        ({"temperature": "nan"}, "--temperature is 'nan', expected"),
         ({"temperature": "warm"}, "--temperature is 'warm', expected"),
-        ({"temperature": ""}, "--temperature is '', expected"),
         ({"base_url": "localhost:80"}, "--llm-base-url is 'localhost:80', expected an address such as"),
         ({"base_url": "ftp://host"}, "--llm-base-url is 'ftp://host', expected an address such as"),
     ],
@@ -119,18 +96,11 @@ def test_a_bad_parameter_has_its_sentence(given, sentence):
     [
         ({"max_cost": "5"}, "--max-cost needs to know what tokens cost. Give --price IN,OUT"),
         ({"max_cost": "0", "price": ["1,1"]}, "--max-cost is '0', expected US dollars, more than 0."),
-        ({"max_cost": "-1", "price": ["1,1"]}, "--max-cost is '-1', expected"),
         ({"max_cost": "nan", "price": ["1,1"]}, "--max-cost is 'nan', expected"),
-        ({"max_cost": "inf", "price": ["1,1"]}, "--max-cost is 'inf', expected"),
-        ({"max_cost": "", "price": ["1,1"]}, "--max-cost is '', expected"),
         ({"price": ["3"]}, "--price is '3', expected US dollars for a million tokens in, and out"),
         ({"price": ["3,15,1,1,1"]}, "--price is '3,15,1,1,1', expected"),
-        ({"price": ["3"]}, "--price is '3', expected"),
         ({"price": ["3,15,-1"]}, "--price is '3,15,-1', expected"),
-        ({"price": ["3,-1"]}, "--price is '3,-1', expected"),
-        ({"price": ["3,inf"]}, "--price is '3,inf', expected"),
         ({"price": ["nan,1"]}, "--price is 'nan,1', expected"),
-        ({"price": [""]}, "--price is '', expected"),
         ({"price": ["1,1", "2,2"]}, "--price is given twice for 'all models'."),
         ({"price": ["1,1", "openai/gpt-x=2,2"]}, "--price is given for all models and for some"),
         ({"price": ["openai/gpt-y=1,1"]}, "--price is given for 'openai/gpt-y', which is not asked. Did you "

@@ -6,29 +6,15 @@ import pytest
 
 pytest.importorskip("inspect_ai")
 
-from codesearch.pipeline_files import make_code, search_results
-from codesearch.played_models import ASKING, playing
 from support.loopback import LoopbackServer, Status
 from tellapart.offline.contrastive import honest_judge, overlap
 from writers.planted import planted_bench
 
 MODEL = "openai/gpt-4o"
 ONE_BY_ONE = ("--max-connections", 1, "--max-retries", 0, "--max-failures", 3)
-PINS, FEED = "aero/lib/pins.py", "aero/lib/feed.py"
-
-
-def summarises(request):
-    return '{"summary": "Something that is done to many entries, one after the other."}'
 
 
 COMMANDS = {
-    "build": (
-        lambda bench: (
-            *("contrastive", "build", bench.parent / "repository", "--out", "built", "--targets", 12),
-            *("--levels", "trivial,easy", "--summaries", f"llm:{MODEL}", *ONE_BY_ONE),
-        ),
-        summarises,
-    ),
     "run": (
         lambda bench: ("contrastive", "run", bench, "--llm", MODEL, "--out", "with blank", *ONE_BY_ONE),
         lambda request: overlap(request.prompt),
@@ -36,14 +22,6 @@ COMMANDS = {
     "judge": (
         lambda bench: ("writers", "judge", bench.parent / "planted", "--judge", MODEL, *ONE_BY_ONE),
         lambda request: honest_judge(request.prompt),
-    ),
-    "evaluate": (
-        lambda _: (
-            *("codesearch", "evaluate", "--repos-path", "code", "--repo", "aero", "--repo", "tack"),
-            *("--in", "search_results.json", *ASKING, "--concurrency", 1, "--max-failures", 3),
-            *("--config", "retries.json"),
-        ),
-        playing(lambda model, name: [PINS, FEED]),
     ),
 }
 """What is typed, given the place of a benchmark, and who answers well."""
@@ -53,15 +31,10 @@ ENDS = {"revoked midway": (2, Status(401, "revoked")), "no server": (0, Status(5
 
 
 @pytest.fixture
-def place(tiny_bench, repository, tmp_path, monkeypatch):
+def place(tiny_bench, tmp_path, monkeypatch):
     """A directory with what every command reads; a benchmark in it."""
-    (tmp_path / "repository").symlink_to(repository)
     planted_bench(tmp_path / "planted")
-    make_code(tmp_path / "code")
-    (tmp_path / "search_results.json").write_text(search_results())
-    (tmp_path / "retries.json").write_text('{"max_retries": 0}')
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("TELLAPART_INDEX", str(tmp_path / "index"))
     return tiny_bench
 
 
@@ -87,20 +60,11 @@ def stop_and_go_on(tellapart, place, monkeypatch, command, end):
     return stopped, calls, going_on
 
 
-@pytest.mark.parametrize(
-    ("command", "end"),
-    [
-        ("build", "revoked midway"),
-        ("run", "no server"),
-        ("judge", "revoked midway"),
-        ("evaluate", "no server"),
-    ],
-)
+@pytest.mark.parametrize(("command", "end"), [("run", "no server"), ("judge", "revoked midway")])
 def test_a_command_that_is_stopped_goes_on_as_pasted(tellapart, place, monkeypatch, command, end):
     stopped, calls, going_on = stop_and_go_on(tellapart, place, monkeypatch, command, end)
     assert (stopped.code, stopped.out) == (2, ""), stopped.err
     expected = "does not accept the key (401 " if end == "revoked midway" else "3 calls in a row brought no "
     assert expected in stopped.err
-    # Two explorers have a row each.
-    assert calls <= (6 if command == "evaluate" else 3)
+    assert calls <= 3
     assert going_on is not None and going_on.code == 0, going_on

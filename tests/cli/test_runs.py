@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from support.recorded import record_of
-from tellapart.cli.run_summary import report_command
 
 
 @pytest.fixture
@@ -59,14 +58,6 @@ def test_a_run_is_shown_for_people_or_as_its_record(runs, tellapart):
     assert tellapart("runs", "show", "killed.partial").err == ""
     (runs / "matchers" / "scores.parquet").unlink()
     assert tellapart("runs", "show", "matchers").err == ""
-
-
-def test_every_suite_whose_runs_may_have_scores_has_the_command_that_is_named(tmp_path, tellapart):
-    (tmp_path / "scores.parquet").touch()
-    for suite in ("contrastive", "codesearch", "longcontext"):
-        command = report_command(tmp_path, suite)
-        assert command == f"tellapart {suite} report {tmp_path} --html {tmp_path.name}.html"
-        assert "--html" in tellapart(suite, "report", "--help").out
 
 
 def test_no_runs_are_no_error(tmp_path, tellapart):

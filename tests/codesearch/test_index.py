@@ -1,6 +1,7 @@
 import numpy as np
 
 from reference.bm25 import bm25
+from support.left_out import by_cause
 from tellapart.codesearch.index import PATH_WEIGHT, TermIndex, open_names, take_snapshot
 from tellapart.codesearch.repositories import Repositories
 from tellapart.embed.identifiers import split_identifiers
@@ -39,7 +40,7 @@ def test_what_is_left_out_is_counted_by_cause(tmp_path):
     (tmp_path / "a/link.txt").symlink_to("fits.txt")
     taken = snapshot(tmp_path, "a")
     assert [file.path for file in taken.files] == ["a/.gitignore", "a/fits.txt", "a/most.csv"]
-    assert taken.skipped.examples == {
+    assert by_cause(taken.skipped) == {
         "binary": ("a/picture",),
         "generated": ("a/app.min.js", "a/made.py"),
         "ignored": ("a/run.log",),

@@ -81,23 +81,18 @@ def test_a_complete_run_is_given_again_and_other_input_is_not_written_over_it(pl
 
 
 def test_a_sample_of_what_nobody_returned_is_judged_apart_from_our_files(place):
-    settings = {"sample_rest": 3, "seed": 5}
-    touched = {"c1": ["aero/lib/feed.py"], "c2": ["tack/billing.py"], "c3": ["aero/lib/schedule.py"]}
-    given = pipeline(*(searched(name, touched_files=touched[name]) for name in ISSUES))
-    first = evaluate(place, "first", given=given, **settings).evaluation
+    judged = {"judge": LanguageModel("offline/uncommon-words"), "assess": False, "seed": 5}
+    first = evaluate(place, "first", sample_rest=3, **judged).evaluation
     sampled = first.figures.sampled_recall
     returned = sum(len(case.ours | case.ground_truth) for case in first.cases)
     files = sum(part.files for part in sampled.strata.values())
     assert files == 4 * len(ISSUES) - returned
     assert sum(part.sampled for part in sampled.strata.values()) == min(3, files)
-    drawn = {(case.id, file) for case in first.cases for of in case.rest.sampled.values() for file in of}
-    relevant = {
-        (case.id, file) for case in first.cases for file, v in case.rest.verdicts.items() if v.relevant
-    }
-    assert relevant == {(id_, file) for id_, file in drawn if file in touched[id_]}
-    assert not any(file in case.our_unique for case in first.cases for file in case.rest.verdicts)
+    for case in first.cases:
+        drawn = {file for of in case.rest.sampled.values() for file in of}
+        assert case.rest.verdicts.keys() == drawn and not drawn & case.verdicts.keys()
     # A sample changes no figure of the method itself, and comes back from the record.
-    plain = evaluate(place, "plain", given=given, seed=5).evaluation
+    plain = evaluate(place, "plain", **judged).evaluation
     assert first.figures.measures == plain.figures.measures
     again = read_evaluation(json.dumps(first.to_json()))
     assert [case.rest for case in again.cases] == [case.rest for case in first.cases]
@@ -105,7 +100,7 @@ def test_a_sample_of_what_nobody_returned_is_judged_apart_from_our_files(place):
 
 
 def test_a_sample_without_anybody_to_rule_on_it_is_refused(place):
-    with pytest.raises(UsageError, match="neither a judge nor gold"):
+    with pytest.raises(UsageError, match="draws files for a judge"):
         evaluate(place, sample_rest=3)
 
 

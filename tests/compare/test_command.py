@@ -71,19 +71,6 @@ def test_without_a_gate_the_verdict_comes_first_and_the_exit_code_is_0(tellapart
     assert "::" not in done.err
 
 
-def test_one_file_with_all_models_needs_the_name_of_the_baseline(tellapart, scores, tmp_path):
-    both = pl.concat(
-        pl.read_csv(scores(name, right)).with_columns(model=pl.lit(name))
-        for name, right in {"old": 320, "new": 250}.items()
-    )
-    both.write_csv(tmp_path / "both.csv")
-    refused = tellapart("compare", tmp_path / "both.csv", "--max-drop", ".02")
-    assert refused.code == 2
-    assert "both.csv holds 2 models: new and old. Say which is the baseline" in refused.err
-    done = tellapart("compare", tmp_path / "both.csv", "--max-drop", ".02", "--baseline", "old")
-    assert done.out.startswith("FAILED. new is worse than old.\n")
-
-
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -144,36 +144,30 @@ def test_a_damaged_policy_is_refused(tmp_path, text, words):
         read_policy(tmp_path / "gate.yaml")
 
 
-def test_a_limit_that_no_drop_can_pass_is_refused_with_the_policy(tellapart, release):
-    *sides, policy = release(**GOOD)
-    policy.write_text("benchmarks: {code: {max_drop: 2}}\n")
-    done = tellapart("compare", *sides, "--policy", policy)
-    assert done.code == 2
-    assert "gate.yaml: max_drop of 'code' is 2, expected less than the range of its scores, 1." in done.err
-
-
-def test_a_policy_that_decides_nothing_is_refused(tellapart, release):
-    *sides, policy = release(**GOOD)
-    policy.write_text("defaults: {tier: advisory}")
-    done = tellapart("compare", *sides, "--policy", policy)
-    assert (done.code, done.out) == (2, "")
-    assert (
-        "gate.yaml: no benchmark decides, all are advisory: code and knowledge. Make one critical" in done.err
-    )
-
-
 @pytest.mark.parametrize(
-    ("options", "words"),
+    ("text", "options", "words"),
     [
-        (("--max-drop", "0.1"), "--policy is given with --max-drop"),
-        (("--seed", "7"), "--policy is given with options of how scores are read or compared"),
-        (("--missing", "-1"), "--policy is given with options of how scores are read or compared"),
+        (POLICY, ("--max-drop", "0.1"), "--policy is given with --max-drop"),
+        (POLICY, ("--missing", "-1"), "--policy is given with options of how scores are read or compared"),
+        (
+            "benchmarks: {code: {max_drop: 2}}\n",
+            (),
+            "gate.yaml: max_drop of 'code' is 2, expected less than the range of its scores, 1.",
+        ),
+        (
+            "defaults: {tier: advisory}",
+            (),
+            "gate.yaml: no benchmark decides, all are advisory: code and knowledge. Make one critical",
+        ),
     ],
 )
-def test_nothing_else_is_asked_with_a_policy(tellapart, release, options, words):
+def test_a_policy_that_cannot_decide_or_with_other_options_is_refused(
+    tellapart, release, text, options, words
+):
     *sides, policy = release(**GOOD)
+    policy.write_text(text)
     done = tellapart("compare", *sides, "--policy", policy, *options)
-    assert (done.code, words in done.err) == (2, True)
+    assert (done.code, done.out, words in done.err) == (2, "", True)
 
 
 def bundle(folder, name, rewards):

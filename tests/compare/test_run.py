@@ -2,16 +2,15 @@
 
 from dataclasses import fields
 
-import polars as pl
 import pytest
 
 from support.score_tables import table_of
-from tellapart.compare.run import compare_scores
+from tellapart.compare.run import compare_reading
 from tellapart.core.comparison import ComparisonSettings, Gate, compare, to_json
 from tellapart.core.comparison.gates import run_gates
 from tellapart.core.score_grid import score_grid
-from tellapart.core.scores import ScoreTable
 from tellapart.errors import UsageError
+from tellapart.readers import Reading
 
 N = 200
 
@@ -27,8 +26,8 @@ def table(scores, limits=(0.0, 1.0)):
 
 def compared(scores, max_drop=None, **settings):
     baseline, *others = scores
-    sources = {"first": [baseline], "second": others}
-    return compare_scores(table(scores), sources, ComparisonSettings(**settings), max_drop=max_drop)
+    reading = Reading(table(scores), {}, sources={"first": (baseline,), "second": tuple(others)})
+    return compare_reading(reading, ComparisonSettings(**settings), max_drop=max_drop)
 
 
 THREE = {"base": right(160), "worse": right(120), "better": right(190)}
@@ -70,18 +69,10 @@ def test_a_gate_on_a_part_is_about_that_part():
     assert not without_gate.comparison.primary.declared
 
 
-def test_items_that_the_candidate_lacks_are_reported():
-    scores = table({"base": right(160), "new": right(160)})
-    partial = ScoreTable(scores.frame.filter((pl.col("model") == "base") | (pl.col("item") > "q049")))
-    record = compare_scores(partial, {"a": ["base"], "b": ["new"]})
-    assert [warning.kind for warning in record.warnings][:1] == ["not_asked"]
-    assert record.gate.n == 150
-
-
 def test_a_limit_is_in_the_units_of_the_scores():
     graded = {"base": [4.0, 5.0, 4.5] * 30, "new": [2.0, 2.5, 3.0] * 30}
-    sources = {"a": ["base"], "b": ["new"]}
-    done = compare_scores(table(graded, (0.0, 5.0)), sources, max_drop=0.5)
+    reading = Reading(table(graded, (0.0, 5.0)), {}, sources={"a": ("base",), "b": ("new",)})
+    done = compare_reading(reading, max_drop=0.5)
     assert (done.outcome, done.limits) == ("failed", (0.0, 5.0))
     with pytest.raises(UsageError, match="expected a number from 0 up to, but not including, 5"):
-        compare_scores(table(graded, (0.0, 5.0)), sources, max_drop=5.0)
+        compare_reading(reading, max_drop=5.0)

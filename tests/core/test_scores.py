@@ -1,6 +1,7 @@
 import polars as pl
 import pytest
 
+from tellapart.core.score_notes import Looks, ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError
 
@@ -119,6 +120,17 @@ def test_a_suites_own_figures_are_no_strata():
     made = ScoreTable.from_frame(kinds)
     assert made.strata == ["tier", "kind"]
     assert made.frame.schema["kind"] == pl.String
+
+
+def test_notes_of_several_files_are_joined_and_of_two_runs_that_stopped_no_looks_are_left():
+    stopped = [ScoreNotes(looks=Looks(max_items=9, order=(item,)), cautions=("same",)) for item in "ab"]
+    joined = ScoreNotes.together(stopped)
+    assert (joined.looks, joined.cautions[1:]) == (None, ("same",))
+    assert joined.cautions[0].startswith("These runs each stopped")
+    assert ScoreNotes.together(stopped[:1] * 2).looks == stopped[0].looks
+    of_one = ScoreNotes(by="kind", withheld={"m": "it wrote them"})
+    together = ScoreNotes.together([of_one, ScoreNotes()])
+    assert (together.by, together.withheld) == (None, {"m": "it wrote them"})
 
 
 def test_numbers_and_truth_are_taken_as_what_the_column_holds():

@@ -1,4 +1,4 @@
-"""A hunt for planted keys: all kinds of commands, against servers and programs that repeat what they get.
+"""A hunt for planted keys: commands against servers and programs that repeat what they get.
 
 Each key is looked for in what is printed, in every file that is left (runs, journals, Inspect's logs, pages,
 caches, temporary files, logs of crashes), and in the environment of every program that is started.
@@ -18,11 +18,10 @@ from pathlib import Path
 import pytest
 from inspect_ai.log import read_eval_log
 
-from codesearch.pipeline_files import ISSUES, conversation, make_code, pipeline, search_results
+from codesearch.pipeline_files import ISSUES, conversation, make_code, pipeline
 from longcontext.commands.test_run import ANSWERS, SMALL
 from support.loopback import LoopbackServer, Reply, Status
 from tellapart.llm.wire import Wait
-from writers.planted import planted_bench
 
 pytestmark = pytest.mark.process
 
@@ -37,6 +36,7 @@ KEYS = {
 IN_ADDRESS = "Ty5Gh9Bn3Mj7Ku1Lo6"
 IN_CODE = "ghp_Xw2Ce6Vr9Bt4Ny8Mu3Ik7Ol1Pq5Az0Sd4Fg"
 REPOSITORIES = ("--repos-path", "code", "--repo", "aero", "--repo", "tack")
+SEARCH = ("codesearch", "search", *REPOSITORIES, "--in", "conversations.json", "--out", "found.json")
 PROBE = """
 import json, os, sys
 from pathlib import Path
@@ -93,11 +93,9 @@ class Hunt:
         (directory / "code/aero/.env").write_text(f"KEY={IN_CODE}\npins = 1\n")
         (directory / "code/aero/lib/token.py").write_text(f"pins = '{IN_CODE}'\n")
         (directory / "conversations.json").write_text(pipeline(*map(conversation, ISSUES)))
-        (directory / "results.json").write_text(search_results())
         (directory / "small.txt").write_text(SMALL)
         (directory / "answers.txt").write_text(ANSWERS)
         (directory / "eval.jsonl").write_text(EVAL)
-        (directory / "events.jsonl").write_text(EVENTS)
         (directory / "server.py").write_text(SERVER)
         for name, fails in (("probe.py", False), ("failing.py", True)):
             (directory / name).write_text(PROBE.format(seen=str(self.seen), fails=fails))
@@ -125,12 +123,6 @@ class Hunt:
 EVAL = "".join(
     json.dumps({"query": f"words of {i}", "positive": [f"text {i}"], "negative": ["a", "b", "c"]}) + "\n"
     for i in range(3)
-)
-EVENTS = "".join(
-    json.dumps({"event_id": f"e{i}/{at}", "text": f"{at} of {i}", "sense": f"s{i}", "lemma": f"l{i % 2}"})
-    + "\n"
-    for i in range(6)
-    for at in ("words", "more words")
 )
 
 
@@ -192,116 +184,60 @@ def test_the_hunt_finds_what_is_there(hunt):
 
 
 @pytest.mark.parametrize("status", [200, 401, 307])
-def test_embeddings_and_search_services_leave_no_key(hunt, status, tiny_bench):
+def test_embeddings_and_search_services_leave_no_key(hunt, status):
     with (
         echoing(200) as other,
         echoing(status, f"{other}/elsewhere?key=x" if status == 307 else None) as address,
     ):
-        code = 0 if status == 200 else 2
         embedded = ("--model", "openai:m", "--base-url", f"{signed(address)}/v1")
-        hunt.run("bundles", "score", "eval.jsonl", *embedded, "--out", "board.json", codes=(code,))
-        mined = ("--existing", "eval.jsonl", "--threshold", 0.2, "--out", "mined.jsonl")
-        hunt.run("bundles", "mine", "events.jsonl", *mined, *embedded, codes=(code,))
-        hunt.run("writers", "retrieve", tiny_bench, *embedded, "--out", "retrieved", codes=(code,))
-        for system in (f"{signed(address)}/search", f"{address}/search", f"mcp:{address}/mcp")[
-            : 2 + (code > 0)
-        ]:
-            search = (
-                "codesearch",
-                "search",
-                *REPOSITORIES,
-                "--in",
-                "conversations.json",
-                "--out",
-                "found.json",
-            )
-            hunt.run(*search, "--system", system, codes=(0, 2))
+        hunt.run(
+            "bundles", "score", "eval.jsonl", *embedded, "--out", "board.json", codes=(2 * (status != 200),)
+        )
+        hunt.run(*SEARCH, "--system", f"{signed(address)}/search", codes=(0, 2))
     assert hunt.found() == []
 
 
-@pytest.mark.parametrize("plan", ["says", 401, 500, 307])
-def test_language_models_leave_no_key(hunt, plan, monkeypatch, tiny_bench):
+@pytest.mark.parametrize("plan", ["says", 401, 307])
+def test_language_models_leave_no_key(hunt, plan, monkeypatch):
     def respond(request):
         says = json.dumps({"score": 1, "why": f"{dict(request.headers)}"})
         return Reply(says) if plan == "says" else Status(plan, says, location=f"{other.url}/elsewhere?key=x")
 
-    codes = (0, 1, 2, 4) if plan not in (401, 307) else (2,)
+    codes = (0, 1, 2, 4) if plan == "says" else (2,)
     monkeypatch.setattr(Wait, "__call__", lambda *_: 0.0)
     with LoopbackServer("no") as other, LoopbackServer(respond) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", f"{signed(server.url)}/v1")
         monkeypatch.setenv("ANTHROPIC_BASE_URL", signed(server.url))
-        quick = ("--max-retries", "0", "--max-failures", "0")
         openai, anthropic = "openai/gpt-4.1-mini", "anthropic/claude-haiku-4-5"
-        played = ("longcontext", "run", "small.txt", "--run", "played", "--delay", 0)
-        hunt.run(*played, "--model", openai, codes=codes)
-        judge = ("--judge", anthropic, "--explorer-a", f"agent:{openai}", "--explorer-b", "names")
-        evaluate = (
-            "codesearch",
-            "evaluate",
-            *REPOSITORIES,
-            "--in",
-            "results.json",
-            "--out",
-            "evaluation.json",
+        hunt.run(
+            *("longcontext", "run", "small.txt", "--run", "played", "--delay", 0, "--model", openai),
+            codes=codes,
         )
-        (hunt.directory / "retries.json").write_text('{"max_retries": 0}')
-        quickly = (*quick[2:], "--config", "retries.json")
-        hunt.run(*evaluate, *judge, *quickly, "--run", "evaluated", codes=codes)
-        judged = ("writers", "judge", planted_bench(hunt.directory / "planted"), "--out", "judged")
-        hunt.run(*judged, "--judge", openai, *quick, codes=codes)
-        assert other.requests == []
         if plan == "says":
             grade = ("longcontext", "grade", "played", "--answers", "answers.txt", "--run", "graded")
             hunt.run(*grade, "--grader", "judge", "--judge", anthropic, codes=codes)
-            hunt.run(
-                "contrastive",
-                "run",
-                tiny_bench,
-                "--model",
-                "bm25",
-                "--llm",
-                openai,
-                "--out",
-                "chosen",
-                *quick,
-            )
-            hunt.run("contrastive", "report", "chosen", "--html", "chosen.html")
             hunt.run("longcontext", "report", "graded", "--html", "page.html")
-            hunt.run("codesearch", "report", "evaluation.json", "--html", "other.html")
+        assert other.requests == []
     assert hunt.found() == []
 
 
 def test_programs_are_given_no_key_and_leave_none(hunt, monkeypatch):
-    for name in ("git", "rg"):
-        _spy(hunt, name, monkeypatch)
-    search = ("codesearch", "search", *REPOSITORIES, "--in", "conversations.json", "--out", "found.json")
+    _spy(hunt, "rg", monkeypatch)
     python = sys.executable
-    hunt.run(*search, "--command", f"{python} probe.py {{issue}}")
-    failed = hunt.run(*search, "--command", f"{python} failing.py {{issue}}", codes=(2,))
+    hunt.run(*SEARCH, "--command", f"{python} probe.py {{issue}}")
+    failed = hunt.run(*SEARCH, "--command", f"{python} failing.py {{issue}}", codes=(2,))
     assert "it was not given ANTHROPIC_API_KEY, BILLING_PASSWORD, HF_TOKEN and 3 more" in failed.err
-    hunt.run(*search, "--system", f"mcp:{python} server.py#search?query={{issue}}")
-    hunt.run(*search, "--system", "ripgrep:")
-    hunt.run("codesearch", "issues", *REPOSITORIES, "--source", "commits", codes=(0, 2))
-    config = {
-        "repos_path": "code",
-        "approved_repos": ["aero", "tack"],
-        "search": {"command": f"{python} probe.py ${{BILLING_PASSWORD}} {{issue}}"},
-        "loop": {"min_iterations": 1, "max_iterations": 2, "improve": f"{python} probe.py {{learnings}}"},
-    }
-    Path("config.json").write_text(json.dumps(config))
-    hunt.run("codesearch", "loop", "--config", "config.json", "--in", "conversations.json", codes=(0, 3, 4))
+    hunt.run(*SEARCH, "--system", f"mcp:{python} server.py#search?query={{issue}}")
+    hunt.run(*SEARCH, "--system", "ripgrep:")
     hunt.run("longcontext", "run", "small.txt", "--command", f"{python} probe.py talk", "--run", "played")
     seen = hunt.seen.read_text()
-    # The program that was handed the key as an argument has it there, and nowhere else.
-    hunt.seen.write_text(seen.replace(f"['{KEYS['BILLING_PASSWORD']}', ", "["))
-    assert {"git", "rg"} <= {line.split()[1] for line in seen.splitlines() if line.startswith("spied")}
+    assert "spied rg" in seen
     assert hunt.found() == []
 
 
 def test_a_variable_that_is_passed_is_given_and_still_left_nowhere(hunt):
-    search = ("codesearch", "search", *REPOSITORIES, "--in", "conversations.json", "--out", "found.json")
     command = f"{sys.executable} probe.py {{issue}}"
-    hunt.run(*search, "--command", command, "--pass-env", "HF_TOKEN")
+    hunt.run(*SEARCH, "--command", command, "--pass-env", "HF_TOKEN")
     played = ("longcontext", "run", "small.txt", "--run", "played")
     hunt.run(*played, "--command", f"{sys.executable} probe.py talk", "--pass-env", "HF_*")
     assert f"HF_TOKEN={KEYS['HF_TOKEN']}" in hunt.seen.read_text()
@@ -316,7 +252,6 @@ def test_a_crash_leaves_no_key(hunt, monkeypatch):
     monkeypatch.setattr("tellapart.embed.models.openai.OpenAIEmbedder.encode", broken)
     score = ("bundles", "score", "eval.jsonl", "--model", "openai:m", "--out", "board.json")
     hunt.run(*score, "--base-url", f"http://me:{IN_ADDRESS}@127.0.0.1:1/v1", codes=(70,))
-    hunt.run(*score, "--base-url", f"http://me:{IN_ADDRESS}@127.0.0.1:1/v1", codes=(2, 70))
     assert hunt.found() == []
 
 

@@ -5,7 +5,7 @@ import shlex
 
 import pytest
 
-from tellapart.environment.scripts import refuse_in_scripts
+from tellapart.environment.programs import refuse_in_scripts
 from tellapart.errors import UsageError
 
 BRACED = re.compile(r"\{(?:issue|repos_path)\}")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tellapart.extraction.defined_names import defined_names
+from tellapart.extraction.cutting import defined_names
 
 # Each block: the file, the names that it defines, its text.
 FILES = r"""

@@ -4,12 +4,11 @@ import time
 
 import pytest
 
-from tellapart.extraction import parsing
-from tellapart.extraction.defined_names import defined_names
+from tellapart.extraction import reading
+from tellapart.extraction.cutting import defined_names
 from tellapart.extraction.extract import extract_units
 from tellapart.extraction.languages import all_languages
-from tellapart.extraction.parsing import parsed_tree
-from tellapart.extraction.reading import Unusable
+from tellapart.extraction.reading import Unusable, parsed_tree
 from tellapart.extraction.sources import find_sources
 
 LANGUAGES = {language.name: language for language in all_languages()}
@@ -26,7 +25,7 @@ def test_what_is_nested_too_deep_is_unparsable_at_once(text):
 def test_a_parser_that_takes_too_long_is_stopped_and_works_again(monkeypatch, tmp_path):
     # Every further < makes the parser look through all that came before.
     endless = b"class A { int a = 1; }\n" + b"a<" * 6_000
-    monkeypatch.setattr(parsing, "MOST_S", 0.05)
+    monkeypatch.setattr(reading, "MOST_S", 0.05)
     assert defined_names("A.java", endless) == ()
     with pytest.raises(Unusable, match="unparsable"):
         parsed_tree(endless, LANGUAGES["java"])

@@ -5,7 +5,6 @@ import pytest
 from tellapart.errors import InputError
 from tellapart.files import (
     JsonError,
-    as_object,
     parse_json,
     read_json,
     read_object,
@@ -59,11 +58,6 @@ def test_nan_and_infinity_are_numbers_or_none():
 @pytest.mark.parametrize("text", [rb'{"\ud83d": ["cut \ud83d"]}', '{"\ud83d": ["cut \ud83d"]}'])
 def test_half_a_surrogate_pair_is_the_replacement_character(text):
     assert parse_json(text, "x") == {"\ufffd": ["cut \ufffd"]}
-
-
-def test_something_else_than_an_object_is_shown():
-    with pytest.raises(InputError, match="f: found null, expected an object"):
-        as_object(None, "f")
 
 
 def test_lines_keep_their_numbers_and_blank_ones_are_passed_over(tmp_path):

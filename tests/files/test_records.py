@@ -100,10 +100,6 @@ def test_the_ends_of_a_field_are_named_in_words():
         assert str(raised.value) == f"f: {field!r} is {value!r}, expected {expected}."
 
 
-def test_a_good_record_is_given():
-    assert check_record({"name": "n", "steps": [{"text": "x"}]}, Case, "f.json").steps[0].text == "x"
-
-
 def test_all_faults_come_together_up_to_a_limit():
     value = {"name": 1, "steps": [{"text": i} for i in range(25)]}
     lines = refusal(value, what="case").splitlines()
@@ -121,13 +117,6 @@ def test_in_the_middle_of_a_sentence_the_first_fault_stands_for_all():
         with pytest.raises(ValidationError) as raised:
             Case.model_validate(value)
         assert first_fault(raised.value, Case) == text
-
-
-def test_a_near_match_stands_in_the_list():
-    lines = refusal({"name": 1, "steps": [{"text": "x", "wieght": 1}]}).splitlines()
-    assert (
-        lines[2] == "the key 'steps[0].wieght' is not known. Did you mean 'weight'? There are: text, weight."
-    )
 
 
 def test_places_and_words_of_the_reader():

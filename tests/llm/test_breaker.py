@@ -2,7 +2,7 @@
 
 import pytest
 
-from llm.asked import ask, right, said
+from llm.asked import ask, calls, right, said
 from llm.calls import at
 from llm.test_talking import hold
 from support.loopback import LoopbackServer, Page, Reply, Status
@@ -97,7 +97,10 @@ def test_an_outage_stops_with_what_it_cost_and_the_same_goes_on(tmp_path, outage
 
 def test_a_model_that_never_said_anything_of_use_is_asked_again_once_it_does(tmp_path):
     with LoopbackServer("I cannot say.") as server:
-        message = stopped(tmp_path, server)
+        message = stopped(tmp_path, server, limits=Limits(max_connections=1, max_failures=4))
+        used = [entry["usage"] for entry in calls(tmp_path) if "usage" in entry]
+        tokens_in, tokens_out = (sum(one[f"{side}_tokens"] for one in used) for side in ("input", "output"))
+        assert f"for {tokens_in:,} tokens in and {tokens_out:,} out" in message and tokens_in > tokens_out
         assert "4 questions in a row got no usable reply (not_json 4; the last: " in message
         assert "--max-failures 0" in message
         assert len(server.requests) == 8

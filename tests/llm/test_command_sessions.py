@@ -14,8 +14,7 @@ from tellapart.errors import UsageError
 from tellapart.llm import system_sessions
 from tellapart.llm.calls import Turn, TurnFacts
 from tellapart.llm.conversation import reply_of_call
-from tellapart.llm.system_replies import TurnFailed
-from tellapart.llm.system_sessions import CommandSession
+from tellapart.llm.system_sessions import CommandSession, TurnFailed
 from tellapart.llm.systems import System, command_system
 
 ASSISTANT = Path(__file__).parents[1] / "longcontext" / "fixtures" / "assistant.py"

@@ -1,10 +1,9 @@
-import asyncio
 import builtins
 
 import pytest
 
 from llm.calls import MODELS, Choice, call
-from support.loopback import LoopbackServer, Page
+from support.loopback import Page
 from tellapart.errors import MissingExtra, UsageError
 from tellapart.llm.connection import check_provider, connect, reply_config
 from tellapart.llm.failures import fatal_error
@@ -44,21 +43,6 @@ def test_without_inspect_the_extra_is_named(monkeypatch):
     monkeypatch.setattr(builtins, "__import__", missing)
     with pytest.raises(MissingExtra, match=r"pip install 'tellapart\[llm\]'"):
         connect(LanguageModel("openai/m"), max_connections=1)
-
-
-def test_an_address_in_the_environment_is_used_and_recorded(monkeypatch):
-    with LoopbackServer() as server:
-        for variable, value in server.environment().items():
-            monkeypatch.setenv(variable, value)
-        model = LanguageModel("deepseek/m")
-        connected, _ = connect(model, max_connections=1)
-
-        async def ask():
-            await connected.generate("hi")
-
-        asyncio.run(ask())
-        assert len(server.requests) == 1
-        assert model.requested()["base_url"] == server.url
 
 
 def test_a_schema_goes_out_only_where_it_is_asked_for():

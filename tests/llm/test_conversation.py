@@ -75,16 +75,6 @@ def test_an_empty_reply_is_none_and_says_how_it_ended():
     assert after(conversation, "one", found) is conversation
 
 
-def test_an_error_keeps_its_status_and_leaves_no_turn():
-    why = {"cause": "provider", "kind": "bad_request", "detail": "402: pay"}
-    found = reply_of_call(call(failure=why, status=402))
-    assert (found.text, found.failure, found.status) == (None, Failure(**why), 402)
-    assert (found.stop_reason, found.received_ms) == (None, NEW_YEAR_MS + 1250)
-    assert reply_of_call(call(failure=why)).status is None
-    conversation = begin().grown("one", "two")
-    assert after(conversation, "three", found) is conversation
-
-
 @pytest.mark.parametrize(
     ("text", "status"), [("prompt is too long", 400), ("Error code: 413 - {'error': 1}", 413)]
 )

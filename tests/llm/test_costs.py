@@ -57,11 +57,6 @@ def test_without_a_journal_everything_is_left_to_ask(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_no_reply_is_expected_to_be_longer_than_allowed():
-    short = LanguageModel("anthropic/claude-x", max_tokens=7)
-    assert look(model=short).expected.output_tokens == 4 * 7
-
-
 def test_what_was_answered_is_not_asked_again_but_what_was_no_answer_is(tmp_path):
     journal = keep(tmp_path / "run.db", 0, **replied())
     keep(journal, 1, **replied())
@@ -81,9 +76,7 @@ def test_calls_of_an_earlier_run_are_known_too(tmp_path):
     # What an earlier run has of no use is asked for again.
     useless = keep(tmp_path / "useless.db", 2, reply="no idea", usage={"input_tokens": 5, "output_tokens": 2})
     keep(useless, 3, **replied())
-    found = estimate_cost(
-        FOUR, MODEL, [own], reply_characters=30, price=None, reuse=[useless], only_usable=True
-    )
+    found = estimate_cost(FOUR, MODEL, [own], reply_characters=30, price=None, reuse=[useless])
     assert (found.answered, found.expected.calls) == (2, 2)
 
 
@@ -123,21 +116,6 @@ def test_each_turn_sends_what_came_before_again():
     assert most.cost == pytest.approx(630e-6)
 
 
-def test_a_play_that_grows_to_a_length_takes_fewer_calls_with_long_replies_and_no_less_at_most():
-    async def grow(speaker):
-        conversation, peak = Conversation.begin(TALKER, None), 0
-        while peak < 100:
-            said, conversation = await speaker.say(conversation, "x" * 30, "t")
-            peak = said.tokens.prompt + said.tokens.completion
-
-    # Each turn and its reply are 20 tokens, 65 at most.
-    found = estimated([grow])
-    assert (found.expected.calls, found.at_most.calls) == (5, 5)
-    assert found.expected.output_tokens == 50
-    assert found.at_most.output_tokens == 100
-    assert found.at_most.input_tokens >= found.expected.input_tokens
-
-
 def test_what_an_earlier_turn_sent_is_expected_in_a_cache():
     # Turns of 9,000 letters are 3,000 tokens, replies 10: prompts of 3,000, 6,010 and 9,020 tokens. The
     # second begins with the first, the third with the second.
@@ -150,18 +128,6 @@ def test_what_an_earlier_turn_sent_is_expected_in_a_cache():
     # Another conversation begins anew, even with the same words.
     twice = estimated([talk(["x" * 9000] * 3)] * 2, price=(1.0, 2.0, 0.1))
     assert twice.expected.cost == pytest.approx(2 * grown.expected.cost)
-
-
-def test_a_question_from_a_snapshot_shares_what_others_from_it_sent():
-    async def fork(speaker):
-        _, begun = await speaker.say(Conversation.begin(TALKER, None), "x" * 9000, "t")
-        for name in "ab":
-            await speaker.say(begun, name * 300, "t")
-
-    # Both begin with the first turn, 3,000 tokens.
-    found = estimated([fork], price=(1.0, 2.0, 0.0))
-    assert found.expected.input_tokens == 3 * 3_000 + 2 * 110
-    assert found.expected.cost == pytest.approx((3_000 + 110 + 110 + 60) / 1e6)
 
 
 def test_turns_that_are_known_cost_nothing(tmp_path):

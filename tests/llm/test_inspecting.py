@@ -39,23 +39,6 @@ def test_work_is_done_once_a_sample_and_no_more_than_allowed_at_a_time(run):
     assert (done, most) == (10, 3)
 
 
-def test_what_work_raises_comes_out_and_ends_the_rest(run):
-    import anyio
-
-    finished = []
-
-    async def work():
-        if not finished:
-            finished.append("begun")
-            raise LookupError("what it was")
-        await anyio.sleep(30)
-        finished.append("too late")
-
-    with pytest.raises(LookupError, match="what it was"):
-        run(work, samples=3)
-    assert finished == ["begun"]
-
-
 def test_the_process_is_left_as_it_was(run, monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_DATA_HOME", "/somewhere")
     (tmp_path / ".env").write_text("OPENAI_BASE_URL=http://somebody.example/v1\n")

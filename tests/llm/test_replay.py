@@ -3,10 +3,9 @@ import pytest
 from llm.asked import ask, calls, right, said
 from support.recorded import entries_of
 from tellapart.errors import UsageError
-from tellapart.llm.journal import CallJournal
+from tellapart.llm.journal import CallJournal, replayed
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Failure
-from tellapart.llm.replay import replayed
 from tellapart.offline import respond
 
 respond("right")(right)
@@ -92,3 +91,9 @@ def test_a_first_reply_that_was_never_repaired_is_what_is_known(run, tmp_path):
         "not_json",
         None,
     ]
+
+
+def test_what_was_of_no_use_in_an_earlier_run_is_asked_for_again(run, tmp_path):
+    found, _ = ask(tmp_path / "new", 6, LanguageModel("offline/half", temperature=0.5, seed=7), reuse=run)
+    # Of the three odd ones a first reply and its repair.
+    assert (found.record["calls"], found.record["reused_calls"]) == (9, 3)

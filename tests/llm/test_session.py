@@ -1,5 +1,3 @@
-import json
-
 import pytest
 
 from llm.asked import ask, calls, right, said
@@ -50,21 +48,6 @@ def test_every_question_is_answered_once_in_their_order_with_as_many_at_once_as_
     assert [record[name] for name in counts] == [90, 0, 0, 90, sent, back]
 
 
-def test_a_line_says_all_about_a_call(tmp_path):
-    answers = iter([Status(529), right("? 0")])
-    with LoopbackServer(lambda request: next(answers)) as server:
-        ask(tmp_path, 1, at(server, "anthropic/m"))
-    (call,) = calls(tmp_path)
-    assert list(call) == [
-        *("key", "time", "model", "question", "replica", "messages", "reply", "stop_reason", "served"),
-        *("usage", "attempts", "seconds"),
-    ]
-    assert call["model"] == "anthropic/m"
-    assert call["messages"] == [{"role": "user", "content": "Which number? 0"}]
-    assert (call["stop_reason"], call["served"], call["attempts"]) == ("stop", "m", 2)
-    assert json.loads(call["reply"])["number"] == 0
-
-
 def test_what_was_answered_is_not_asked_again_and_what_failed_is(tmp_path):
     def respond(request):
         return Status(500) if said(request.prompt) in (2, 5) else right(request.prompt)
@@ -97,15 +80,6 @@ def test_an_earlier_run_is_taken_over_where_it_was_answered(tmp_path):
     (tmp_path / "old" / "calls.db").unlink()
     ask(tmp_path / "new", 9)
     assert asked == []
-
-
-def test_a_failed_call_is_not_taken_over(tmp_path):
-    with LoopbackServer([Status(500)]) as server:
-        _, answers = ask(tmp_path / "old", 1, at(server, "anthropic/m", max_retries=0))
-        assert answers["q0"].failure.kind == "server_error"
-        server._respond = lambda request: right(request.prompt)
-        _, answers = ask(tmp_path / "new", 1, at(server, "anthropic/m"), reuse=tmp_path / "old")
-    assert numbers(answers) == [0]
 
 
 # A prompt of 15 or 16 bytes and a reply of 33 to 35 are 4 and 9 tokens, and cost 13 dollars.

@@ -9,8 +9,8 @@ from longcontext.grading.judged_lines import lines, parts
 from support.loopback import LoopbackServer
 from tellapart.errors import UsageError
 from tellapart.llm.budget import Limits
+from tellapart.llm.journal import replayed
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.replay import replayed
 from tellapart.longcontext.grade_run import GradeSettings, grade_run, read_grading_inputs
 from tellapart.longcontext.results import GRADES_FILE
 

@@ -1,6 +1,4 @@
 import asyncio
-import subprocess
-import sys
 import time
 from importlib import import_module
 
@@ -128,31 +126,3 @@ def test_a_name_that_there_is_not(respond):
         "there is no model 'offline/overlop'. Did you mean 'offline/overlap'? "
         "There are: offline/overlap, offline/first."
     )
-
-
-@pytest.mark.slow
-@pytest.mark.process
-def test_a_name_that_there_is_not_is_one_paragraph_in_inspects_own_command(tmp_path):
-    command = [
-        sys.executable,
-        "-m",
-        "inspect_ai",
-        "eval",
-        "tellapart/contrastive",
-        "--model",
-        "offline/[typo]",
-    ]
-    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert ended.returncode == 1
-    said = " ".join((ended.stdout + ended.stderr).split())
-    assert said.startswith(
-        "there is no model 'offline/[typo]'. There are: offline/compares, offline/fails-common-words, "
-        "offline/fails-contradiction, offline/fails-distribution, offline/fails-event-order, "
-        "offline/fails-frequent-words, offline/fails-multi-key, offline/fails-multi-query, "
-        "offline/fails-multi-value, offline/fails-needles, offline/fails-variables, "
-        "offline/family-judge, offline/first-line, offline/greps, offline/guesses-16k, "
-        "offline/honest-judge, offline/names, offline/overlap, "
-        "offline/recalls, offline/recalls-16k, offline/recalls-ends, "
-        "offline/searcher, offline/solves, offline/uncommon-words, offline/vague."
-    )
-    assert "Traceback" not in said

@@ -109,19 +109,6 @@ def bundles(tellapart, directory):
     tellapart("bundles", "report", *boards, "--html", "page.html")
 
 
-def pareto(tellapart, directory):
-    points = [
-        {
-            "name": f"{number} {payload}",
-            "frozen_tier3": 0.5 + number / 50,
-            "organic_holdout": 0.9 - number / 50,
-        }
-        for number, payload in enumerate(PAYLOADS)
-    ]
-    (directory / "points.json").write_text(json.dumps(points))
-    tellapart("bundles", "pareto", "points.json", "--html", "page.html")
-
-
 def codesearch(tellapart, directory):
     conversations = []
     for number, payload in enumerate(PAYLOADS):
@@ -171,7 +158,7 @@ def longcontext(tellapart, directory):
     tellapart("longcontext", "report", "graded", "--html", "page.html")
 
 
-MAKERS = (audit, contrastive, bundles, pareto, codesearch, longcontext)
+MAKERS = (audit, contrastive, bundles, codesearch, longcontext)
 
 
 @pytest.fixture(scope="module")

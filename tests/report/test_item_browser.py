@@ -1,20 +1,6 @@
-"""The browser of items: its form, and texts that fit the page."""
+"""Texts of items are cut so that a page has room for all."""
 
-from tellapart.report.browser import clipped, fitting, item_browser
-
-HOSTILE = '"></select><img src=x>'
-
-
-def form(*choices):
-    widget = item_browser(
-        [],
-        noun="probe",
-        choices=choices,
-        searched=HOSTILE,
-        text="All.",
-        package="tellapart.longcontext.page",
-    )
-    return widget.markup
+from tellapart.report.browser import clipped, fitting
 
 
 def test_texts_are_cut_so_that_all_fit():

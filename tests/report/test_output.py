@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from tellapart.errors import StorageError
-from tellapart.report import Document, Section, html_document, markdown_document
+from tellapart.report import html_document, markdown_document
+from tellapart.report.document import Document, Section
 from tellapart.report.output import write
 
 REPORT = Document("kind", "Title", ("A is better.",), {}, (Section("s", "Figures", "Of all."),))

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tellapart.report.browser import pair_address
-from tellapart.report.document import Document, Section, Widget
+from tellapart.report.document import Document, Section, Widget, pair_address
 from tellapart.report.page import embedded_json, html_document
 from tellapart.report.tables import Cell, Column, Span, Spans, table, ticks_over
 

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from tellapart.report.palette import INK, css, themed
+from tellapart.report.palette import css
 
 
 def luminance(colour):
@@ -26,9 +26,3 @@ def variables(request):
 def test_every_colour_stands_out_from_the_background(variables):
     assert all(contrast(variables[f"look-{i}"], variables["paper"]) >= 3 for i in range(8))
     assert all(contrast(variables[name], variables["paper"]) >= 4.5 for name in ("ink", "muted"))
-
-
-def test_colours_of_a_picture_become_variables():
-    assert themed(f'<path fill="{INK}" stroke="#2f9a63" d="M0"/>') == (
-        '<path fill="var(--ink)" stroke="var(--look-7)" d="M0"/>'
-    )

@@ -37,3 +37,13 @@ def test_each_difference_names_who_is_better():
     verdicts = {row.cells[0].text: row.cells[-1].text for row in shown.rows}
     assert verdicts["good − bad"] == "good is better"
     assert verdicts["good − same"] == "cannot tell"
+
+
+def test_a_difference_without_an_interval_says_why():
+    rows = [{"model": model, "item": "1", "score": score} for model, score in (("a", 1.0), ("b", 0.0))]
+    shown = differences(compare(ScoreTable.from_frame(pl.DataFrame(rows))))
+    assert shown.columns[2].title == "95 % interval"
+    (row,) = shown.rows
+    assert row.ends is None
+    assert row.cells[2].reason.startswith("no interval: ")
+    assert shown.table().notes() == [f"–¹ {row.cells[2].reason}"]

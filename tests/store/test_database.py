@@ -1,8 +1,6 @@
-import json
 import sqlite3
 import subprocess
 import sys
-import threading
 
 import pytest
 
@@ -29,15 +27,6 @@ def test_entries_come_back_in_their_order_and_the_last_of_a_key_counts(tmp_path)
         assert [row.seq for row in database.rows(containing='"n": 3')] == [3]
         assert database.count("calls") == 2
         assert database.newest() == 4
-
-
-def test_texts_of_every_kind_are_kept(tmp_path):
-    texts = ["ä\n\0", "\ud800", '{"json": 1}', ""]
-    with RunDatabase(tmp_path / "run.db") as database:
-        for text in texts:
-            database.add("calls", {"text": text})
-    with RunDatabase(tmp_path / "run.db", read_only=True) as database:
-        assert [entry["text"] for entry in database.entries("calls")] == texts
 
 
 def test_entries_that_belong_together_are_there_all_or_none(tmp_path):
@@ -132,21 +121,6 @@ def test_somebody_else_reads_while_a_run_grows(tmp_path):
             assert reader.entries("calls") == [{"n": 1}, {"n": 2}]
 
 
-def test_threads_may_add(tmp_path):
-    with RunDatabase(tmp_path / "run.db") as database:
-
-        def add(name):
-            for number in range(50):
-                database.add("calls", {"n": number}, f"{name} {number}")
-
-        threads = [threading.Thread(target=add, args=(name,)) for name in "abcd"]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert database.count("calls") == 200
-
-
 def test_on_the_disk_of_another_machine_no_memory_is_shared(tmp_path, monkeypatch):
     monkeypatch.setattr("tellapart.store.database._is_networked", lambda _: True)
     with RunDatabase(tmp_path / "run.db") as database:
@@ -188,13 +162,6 @@ def test_what_was_added_before_a_kill_is_there(tmp_path):
             ]
 
 
-def test_people_can_read_it_with_any_sqlite(tmp_path):
-    filled(tmp_path / "run.db")
-    with sqlite3.connect(tmp_path / "run.db") as connection:
-        (text,) = connection.execute("SELECT json FROM entries WHERE kind = 'calls' LIMIT 1").fetchone()
-    assert json.loads(text)["reply"].startswith("reply 0")
-
-
 def test_the_database_of_another_program_is_refused_and_kept(tmp_path):
     with sqlite3.connect(tmp_path / "run.db") as other:
         other.execute("CREATE TABLE users (name TEXT)")
@@ -204,16 +171,6 @@ def test_the_database_of_another_program_is_refused_and_kept(tmp_path):
     with pytest.raises(InputError, match="this is no database of a run"):
         RunDatabase(tmp_path / "run.db", read_only=True)
     assert (tmp_path / "run.db").read_bytes() == before
-
-
-def test_bytes_that_are_no_text_are_damage_like_any_other(tmp_path):
-    file = tmp_path / "r.partial" / "run.db"
-    filled(file)
-    changed(file, b'{"reply": "reply 7 ', b'{"reply": "repl\xff 7 ')
-    with pytest.warns(DamageWarning, match="1 of calls"):
-        RunDatabase(file).close()
-    with RunDatabase(file, read_only=True) as database:
-        assert database.count("calls") == 49
 
 
 def test_the_last_good_entry_of_a_key_counts_where_the_last_one_is_damaged(tmp_path):

@@ -1,4 +1,5 @@
 import shutil
+import time
 from functools import partial
 from pathlib import Path
 
@@ -13,8 +14,7 @@ READING = Path(__file__).parents[1] / "readers/fixtures"
 def settled(listing):
     """Rows once nothing is being found out any more."""
     while (rows := listing.rows())["busy"]:
-        if listing._thread is not None:
-            listing._thread.join()
+        time.sleep(0.01)
     return rows
 
 

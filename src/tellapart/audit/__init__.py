@@ -5,8 +5,7 @@ Scores go in, from any harness; verdicts, causes, recommendations, items and ord
 
 from typing import TYPE_CHECKING
 
-from tellapart.callable_module import make_callable
-from tellapart.lazy import lazy_names
+from tellapart.lazy import lazy_names, make_callable
 
 if TYPE_CHECKING:
     from tellapart.audit.analysis import analyse

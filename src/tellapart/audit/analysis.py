@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tellapart.audit.causes import explain
 from tellapart.audit.evidence import Evidence
@@ -18,7 +20,6 @@ from tellapart.cli.settings import words
 from tellapart.core.arrays import F64
 from tellapart.core.comparison import PairComparison, Secondary, compare
 from tellapart.core.comparison.compare import (
-    check_models,
     secondary_family,
     sorting_columns,
     with_notes,
@@ -242,15 +243,26 @@ def check(grid: ScoreGrid) -> None:
         )
     if len(grid.items) < 2:
         raise InputError(f"there is only one item, {grid.items[0]!r}; a comparison needs two or more")
-    check_models(grid)
     scored = ~np.isnan(grid.scores)
+    with_scores = [grid.models[i] for i in np.flatnonzero(scored.any(axis=1))]
+    if len(with_scores) < 2:
+        causes: dict[str, int] = {}
+        for counts in grid.missing.values():
+            for cause, n in counts.items():
+                causes[cause] = causes.get(cause, 0) + n
+        who = f"only {with_scores[0]!r} has any score" if with_scores else "no model has any score"
+        raise InputError(f"{who}; missing: {_counted(causes)}")
     if scored.sum(axis=0).max(initial=0) < 2:
-        first = [(model, int(scored[model].argmax())) for model in np.flatnonzero(scored.any(axis=1))[:2]]
         raise InputError(
             "no item has scores of two models, so none can be compared: each was given different items",
             next_step="Check that the same question has the same item id for every model; there are "
-            + " and ".join(f"{grid.items[item]!r} of {grid.models[model]!r}" for model, item in first),
+            + " and ".join(f"{grid.items[i]!r} of {grid.models[m]!r}" for m, i in _first_items(scored)[:2]),
         )
+
+
+def _first_items(scored: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """Each model that has scores, and the place of its first item."""
+    return [(model, int(row.argmax())) for model, row in enumerate(scored) if row.any()]
 
 
 def cautions(grid: ScoreGrid) -> tuple[Caution, ...]:
@@ -258,6 +270,7 @@ def cautions(grid: ScoreGrid) -> tuple[Caution, ...]:
     texts = {
         "no_scores": _no_scores(grid),
         "not_asked": _not_asked(grid),
+        "no_common_items": _no_common_items(grid),
         "constant": _constant(grid),
         "missing": _missing(grid),
         "no_model_scored": _no_model_scored(grid),
@@ -283,6 +296,18 @@ def _not_asked(grid: ScoreGrid) -> str:
         f"The models were not given the same items. Of {len(grid.items)} items, not given: {_few(named)}. "
         "Pairs are compared on their common items; means and ranks cover different items."
     )
+
+
+def _no_common_items(grid: ScoreGrid) -> str:
+    scored = (~np.isnan(grid.scores)).astype(np.int32)
+    common = scored @ scored.T
+    pairs = [
+        f"{a} and {b}"
+        for (i, a), (j, b) in combinations(enumerate(grid.models), 2)
+        if common[i, j] == 0 and common[i, i] and common[j, j]
+    ]
+    named = _few(pairs, separator="; ")
+    return f"No item in common, so they cannot be compared: {named}." if pairs else ""
 
 
 def _constant(grid: ScoreGrid) -> str:

@@ -27,8 +27,7 @@ _LEVEL = 0.95
 def export_every_eval_ever(path: Path, out: Path) -> list[str]:
     """Write the aggregate file of each model of a complete run that has a score; gives their names.
 
-    They lie as in its data store: ``data/BENCHMARK/DEVELOPER/MODEL/UUID.json``. What the schema requires and
-    a run does not hold, who provides a model and how it is deployed, is ``unknown``.
+    What the schema requires and a run does not hold, such as who provides a model, is ``unknown``.
     """
     run = RunDirectory.open(path)
     grid = score_grid(run.scores())

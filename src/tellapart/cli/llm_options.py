@@ -118,11 +118,7 @@ _DRY_RUN = typer.Option(
 
 @dataclass(frozen=True)
 class LlmOptions:
-    """What was typed about language models; None where nothing was.
-
-    The fields are those of `LanguageModel` and of `Limits`, and the option of a dry run. ``models`` and
-    ``limits`` refuse what does not fit the models.
-    """
+    """What was typed about language models, fields of `LanguageModel` and of `Limits`; None where nothing."""
 
     base_url: Annotated[str | None, _BASE_URL, Parsed(_address)] = None
     temperature: Temperature = None
@@ -149,7 +145,7 @@ class LlmOptions:
 
     def models_and_systems(self, names: Sequence[str]) -> list[LanguageModel | System]:
         """The same; recordings may be of systems under test as well."""
-        from tellapart.llm.replay import replayed
+        from tellapart.llm.journal import replayed
 
         asked = [name for name in names if not is_replay(name)]
         for name in asked:
@@ -221,10 +217,7 @@ class LlmOptions:
 
 
 def check_named(models: Iterable[LanguageModel]) -> None:
-    """See that providers and offline models are known, where there is an Inspect to know them.
-
-    A dry run needs no key.
-    """
+    """See that providers and offline models are known, where there is an Inspect; a dry run needs no key."""
     from tellapart.llm.connection import check_provider
 
     with suppress(MissingExtra):

@@ -73,11 +73,7 @@ def _command(name: str) -> typer.Typer:
 
 
 def _guard_outputs(app: typer.Typer) -> None:
-    """Let no command of ``app`` and of its groups begin whose outputs cannot be written; see `check_outs`.
-
-    Outputs are the parameters that are ``writable``; those with ``file_okay=False`` are directories. All
-    other paths are inputs. The date that goes into outputs is checked too.
-    """
+    """Let no command begin whose outputs, ``writable`` parameters, cannot be written; see `check_outs`."""
     for command in app.registered_commands:
         if command.callback is not None:
             command.callback = _guarded(command.callback)

@@ -149,10 +149,7 @@ WIDE = 120
 
 
 def show(*renderables: RenderableType) -> None:
-    """Print tables and text on stdout, ``width`` columns wide, without blanks at the end of lines.
-
-    NO_COLOR and FORCE_COLOR are respected, by rich.
-    """
+    """Print tables and text on stdout, ``width`` columns wide, without blanks at the end of lines."""
     from rich.console import Console
     from rich.segment import Segments
 

@@ -61,15 +61,9 @@ class _Step:
 class Lines:
     """Plain lines, for pipes and files: one about a step every ten seconds."""
 
-    def __init__(
-        self,
-        write: Callable[[str], None],
-        *,
-        every_s: float = LINE_EVERY_S,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, write: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
         """Report lines to ``write``; ``clock`` gives seconds since some moment."""
-        self.write, self.every_s, self.clock = write, every_s, clock
+        self.write, self.clock = write, clock
 
     def __call__(self, message: str, /) -> None:
         """See ``Progress``."""
@@ -84,7 +78,7 @@ class Lines:
 
         def show(step: _Step) -> None:
             nonlocal written, written_s
-            if self.clock() - written_s >= self.every_s:
+            if self.clock() - written_s >= LINE_EVERY_S:
                 written, written_s = step.count, self.clock()
                 self.write(f"{what}: {written}")
 
@@ -146,13 +140,3 @@ def _rich_progress() -> RichProgress:
         console=Console(stderr=True),
         transient=True,
     )
-
-
-def duration(seconds: float) -> str:
-    """A time that need not be exact: ``40 s``, ``12 min``, ``3 h 20 min``."""
-    if seconds < 90:
-        return f"{max(round(seconds), 1)} s"
-    minutes = round(seconds / 60)
-    if minutes < 90:
-        return f"{minutes} min"
-    return f"{minutes // 60} h {minutes % 60} min"

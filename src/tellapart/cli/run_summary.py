@@ -30,16 +30,7 @@ ONE_MODEL = "one model: nothing to compare"
 
 @dataclass(frozen=True)
 class RunSummary:
-    """A run at a glance.
-
-    Attributes:
-        record: Its record; None where that cannot be read.
-        finished_at: When the record was last written, in UTC: the end of a complete run. It is the time of
-            the file, since a record holds no time: the same run has the same bytes.
-        models: What is compared, by name; of a run without scores, whom it asked.
-        items: How many; None where nobody counted.
-        verdict: A short sentence, or why there is none.
-    """
+    """A run at a glance: when its file was last written, what is compared or whom it asked, the verdict."""
 
     path: Path
     record: RunRecord | None

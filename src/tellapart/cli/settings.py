@@ -1,21 +1,17 @@
 """Settings of commands: frozen dataclasses whose fields are options.
 
 A command takes a settings model as one parameter; `with_settings` makes an option of each of its fields, and
-hands over the model. Flag, help, default and form of an option so stand once, in the model, for every command
-that takes it, for Python and for the record::
+hands over the model. So an option stands once, for every command, for Python and for the record::
 
     @dataclass(frozen=True)
     class Sampling:
         seed: Annotated[int, typer.Option("--seed", help="Seed for resampling.")] = 42
-        limits: Annotated[Limits | None, typer.Option("--limits", help="…"), Parsed(parse_limits)] = None
 
 
     @with_settings
     def audit(scores: Scores, *, sampling: Sampling) -> None: ...
 
-The models are dataclasses, since to import pydantic and to define a model of it takes as long as half of
-``tellapart --help``, and as each completion in a shell. Where one is read from a file too, pydantic reads the
-same dataclass then.
+They are dataclasses, since to import pydantic takes as long as half of ``tellapart --help``.
 """
 
 from __future__ import annotations
@@ -35,13 +31,9 @@ from tellapart.core.settings import annotated, field_types
 
 @dataclass(frozen=True)
 class Parsed:
-    """In the type of a field: its option is typed as text, which becomes the value when the command runs.
+    """In the type of a field: its option is typed as text, and ``parse``, a named function, gives the value.
 
-    Attributes:
-        parse: From the text to the value; a named function, since a lambda in an annotation does not see the
-            names of its module.
-        write: From the value to a text that ``parse`` reads as the same value.
-        is_each: Whether the option may be given several times, each text being one entry of a tuple.
+    ``write`` gives the text again. Where the option may be given several times, ``is_each`` is an entry.
     """
 
     parse: Callable[[str], Any]

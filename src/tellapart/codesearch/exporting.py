@@ -28,10 +28,7 @@ QRELS, RUN = "qrels.txt", "run.txt"
 
 
 def label_sheet(evaluation: Evaluation, *, seed: int = SEED) -> pl.DataFrame:
-    """List every file that was put to the judge, or would be, as answers to label in random order.
-
-    Who returned a file, its rank and the judge's verdict are not in it, so that nobody is swayed by them.
-    """
+    """List every file that was put to the judge, or would be, as answers to label in random order."""
     answer = f"{ANSWER_OF}{_system(evaluation)}"
     texts = {
         _item(case, file): (ItemText("Question", case.issue_summary), ItemText(answer, file))

@@ -9,17 +9,12 @@ from pydantic import Field
 from tellapart.core.estimate import Estimate
 from tellapart.core.record import StoredRecord
 
-Number: TypeAlias = int | float
-"""A figure that is written as it was computed: 1 stays 1, and 1.0 stays 1.0."""
-
-Interval: TypeAlias = tuple[Number, Number] | None
-"""Both ends, or None where there is no interval."""
-
+Number: TypeAlias = int | float  # A figure that is written as it was computed: 1 stays 1, and 1.0 stays 1.0
+Interval: TypeAlias = tuple[Number, Number] | None  # Both ends, or None where there is no interval
 Bounds: TypeAlias = tuple[Number | None, Number | None]
 """What missing verdicts could make of a figure, lowest and highest; None for an end that is not defined."""
 
-Counts: TypeAlias = dict[str, int]
-"""How many of each cause, level or name."""
+Counts: TypeAlias = dict[str, int]  # How many of each cause, level or name
 
 
 class Aggregate(StoredRecord):
@@ -166,7 +161,6 @@ class Explorers(StoredRecord):
 class Agreement(StoredRecord):
     """How far run A and run B agree; see `metrics.explorations.agreement`."""
 
-    explorers: Explorers = Explorers()
     conversations: int = 0
     left_out: int = 0
     overlap_of_a: Estimate | None = None

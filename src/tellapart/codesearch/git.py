@@ -102,10 +102,7 @@ class _Tree:
 
 
 class BaseTrees:
-    """Makes directories of base commits, and removes all of them at the end, however that comes.
-
-    Use it in a ``with`` statement. What a killed process left behind is removed by the next one.
-    """
+    """Makes directories of base commits, and removes all of them at the end, however that comes."""
 
     def __init__(self, repositories: Repositories) -> None:
         """Go by these repositories; those that an issue does not name stay as they are now."""

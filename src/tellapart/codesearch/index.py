@@ -25,7 +25,7 @@ from tellapart.core.fingerprint import canonical_json, sha256
 from tellapart.embed.cache import default_path
 from tellapart.embed.identifiers import split_identifiers
 from tellapart.errors import InputError, StorageError
-from tellapart.extraction.defined_names import defined_names
+from tellapart.extraction.cutting import defined_names
 from tellapart.extraction.languages import Language, all_languages, language_of
 from tellapart.extraction.reading import Unusable, usable_source
 from tellapart.extraction.sources import Skipped, Tally, says_generated
@@ -41,7 +41,6 @@ class SnapshotFile:
 
     path: str
     source: Path
-    size: int
     digest: str
 
     def data(self) -> bytes:
@@ -84,10 +83,7 @@ class Snapshot:
 
 
 def take_snapshot(repositories: Repositories) -> Snapshot:
-    """Read all files that may be read and are text worth searching; 72 MB in 5,000 files take 1 to 2 s.
-
-    Contents are always read: sizes and times of files can stay while contents change.
-    """
+    """Read all files that may be read and are text worth searching; 72 MB in 5,000 files take 1 to 2 s."""
     places, left_out = repositories.listing()
     tally = Tally.after(left_out)
     files = []
@@ -102,7 +98,7 @@ def take_snapshot(repositories: Repositories) -> Snapshot:
         elif cause := _unfit(data):
             tally.add(cause, path)
         else:
-            files.append(SnapshotFile(path, source, len(data), sha256(data)))
+            files.append(SnapshotFile(path, source, sha256(data)))
     return Snapshot(tuple(files), tally.freeze())
 
 
@@ -123,14 +119,7 @@ _WORD = re.compile(r"\w+")
 
 
 class TermIndex:
-    """BM25 over files, in Lucene's form by bm25s; words are the lower-case pieces of identifiers.
-
-    Source: Robertson, Zaragoza and Taylor, "Simple BM25 extension to multiple weighted fields", CIKM 2004:
-        a word of a path counts as often as its field weighs.
-
-    Attributes:
-        paths: Of the files, as ``repo/path``, sorted.
-    """
+    """BM25 over files, in Lucene's form by bm25s; words are the lower-case pieces of identifiers."""
 
     def __init__(self, texts: Iterable[tuple[str, str]], *, path_weight: int = PATH_WEIGHT) -> None:
         """Index texts by path."""
@@ -225,10 +214,7 @@ REVISION = 5  # Raise it whenever a file would be read differently, for other re
 def _parsed(
     part: str, read: Callable[[str, bytes], Sequence[str]], snapshot: Snapshot, directory: Path
 ) -> Iterator[tuple[str, str]]:
-    """Read a part of each file; what was parsed is kept, and parsed again only when its content changes.
-
-    One file keeps it, replaced as a whole and checked by its digest: losing it costs time, never a result.
-    """
+    """Read a part of each file; what was parsed is kept, and parsed again only when its content changes."""
     names = sorted({file.path.partition("/")[0] for file in snapshot.files})
     place = directory / f"{part}-{sha256(canonical_json(names))[:16]}.index"
     revision = _revision()

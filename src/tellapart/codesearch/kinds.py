@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Literal
 
-from tellapart.errors import UsageError, near_match
+from tellapart.errors import UsageError, close_match, near_match
 
 AGENT_TURNS = 40  # Maximum replies of an agent for one issue
 AGENT_SECONDS = 900.0  # Maximum seconds of an agent for one issue
@@ -65,11 +65,10 @@ def parse_system(name: str) -> tuple[str, str]:
         kind, argument = "http", name
     argument = argument.strip()
     if kind not in SYSTEMS:
-        forms = ", ".join(map(repr, SYSTEM_FORMS.values()))
-        near = near_match(kind, SYSTEMS) if kind else ""
+        close = close_match(kind, SYSTEMS) if kind else None
         raise UsageError(
-            f"the system is {name!r}, expected one of {forms}",
-            next_step=near if near.startswith("Did") else f"For a program of yours: 'command:{name}'",
+            f"the system is {name!r}, expected one of {', '.join(map(repr, SYSTEM_FORMS.values()))}",
+            next_step=f"Did you mean {close!r}?" if close else f"For a program of yours: 'command:{name}'",
         )
     if bool(SYSTEMS[kind].argument) != bool(argument):
         raise UsageError(f"the system is {name!r}, expected {SYSTEM_FORMS[kind]!r}")

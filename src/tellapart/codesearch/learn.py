@@ -203,11 +203,10 @@ def _notes(cases: Sequence[Case], files: Sequence[_File], judged: bool) -> Itera
         )
     if unexplored := [case.id for case in cases if no_run(case)]:
         yield f"both explorations failed in {listed(unexplored, most=3)}: nothing is known to be missed there"
-    if without := [case.id for case in cases if case.files and not case.terms]:
-        yield f"noise cannot be traced to search terms in {listed(without, most=3)}, which have none"
-    if by_path := [case.id for case in cases if case.files and case.terms and not case.terms_by_file]:
+    traced = [case.id for case in cases if case.files and not case.terms_by_file]
+    if traced:
         yield (
-            f"the system does not say which term led to which file in {listed(by_path, most=3)}: files are "
+            f"the system does not say which term led to which file in {listed(traced, most=3)}: files are "
             "traced by the words of their paths"
         )
 

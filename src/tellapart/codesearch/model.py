@@ -76,9 +76,7 @@ def _actionable(value: Any) -> Any:
     return value.strip().lower() if isinstance(value, str) else value
 
 
-Optional = Field(exclude_if=_is_absent)
-"""A field that the JSON lacks where there is nothing in it."""
-
+Optional = Field(exclude_if=_is_absent)  # A field that the JSON lacks where there is nothing in it
 Text = Annotated[str, AfterValidator(_whole)]
 Filled = Annotated[Text, AfterValidator(_filled)]
 Id = Annotated[Filled, BeforeValidator(_id)]
@@ -86,9 +84,7 @@ Area = Annotated[Text, BeforeValidator(_area), AfterValidator(_stripped)]
 Confidence = Annotated[float, Field(ge=0, le=1, strict=True)]
 Texts = Annotated[tuple[Text, ...], BeforeValidator(lambda value: () if value is None else value)]
 TermsByFile = Annotated[Mapping[str, Texts], BeforeValidator(lambda value: {} if value is None else value)]
-Span: TypeAlias = tuple[int, int]
-"""First and last line, from 1."""
-
+Span: TypeAlias = tuple[int, int]  # First and last line, from 1
 _SPANS = TypeAdapter(dict[str, tuple[Span, ...]])
 
 

@@ -11,12 +11,9 @@ import posixpath
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from typing import Protocol
 
-from tellapart.codesearch.repositories import secret_by_name
-
-Reason = Literal["not in the tree", "directory", "outside", "secret", "not approved", "ambiguous", "no path"]
-"""Why something that a system named is no file that it found."""
+from tellapart.codesearch.repositories import Reason, secret_by_name
 
 
 class Tree(Protocol):
@@ -89,12 +86,7 @@ _PATH = re.compile(r"[^\s:=\"'`]*(?:/[^\s:=\"'`]+|\w\.[A-Za-z]\w{0,9})")
 
 
 class PathReader:
-    """Reads which files texts name; one tree, whose answers are kept.
-
-    A text is a path, alone or followed by ``:LINE`` or ``:LINE:…``. A relative path can mean several
-    files. Of those that are there, this one counts: the path as it is, if it begins with a repository; the
-    path from ``cwd``; the path below the only repository that holds it. If several hold it, it is ambiguous.
-    """
+    """Reads which files texts name; one tree, whose answers are kept."""
 
     def __init__(self, tree: Tree, cwd: str | None = None) -> None:
         """Read paths against a tree."""

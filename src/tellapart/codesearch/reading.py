@@ -16,8 +16,8 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from tellapart.codesearch.model import Failed, SearchResult, Snippet
-from tellapart.codesearch.paths import PathReader, Reason, Tree
-from tellapart.codesearch.repositories import secret_by_content, without_secret_texts
+from tellapart.codesearch.paths import PathReader, Tree
+from tellapart.codesearch.repositories import Reason, secret_by_content, without_secret_texts
 from tellapart.errors import InputError, near_match, quoted
 from tellapart.files import first_fault, parse_json
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fnmatch import translate
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from tellapart.environment.secrets import secret_forms
 from tellapart.errors import InputError, TellapartError, UsageError, close_match, quoted
@@ -24,7 +24,6 @@ from tellapart.llm.quoting import visible
 
 if TYPE_CHECKING:
     from tellapart.codesearch.model import Base
-    from tellapart.codesearch.paths import Reason
 
 
 LONGEST_PATH = 1000  # Characters of a path
@@ -32,6 +31,10 @@ _VERSION_CONTROL = frozenset({".git", ".hg", ".svn", ".bzr"})
 
 HIDDEN = _VERSION_CONTROL | {".ssh", ".aws", ".gnupg", ".kube", ".gcloud"}
 """Directories, and files such as a worktree's ``.git``, of version control and of keys; never entered."""
+
+
+Reason = Literal["not in the tree", "directory", "outside", "secret", "not approved", "ambiguous", "no path"]
+"""Why something that a system named is no file that it found."""
 
 
 class OutOfBounds(TellapartError):

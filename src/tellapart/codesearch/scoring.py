@@ -162,10 +162,10 @@ def _verdicts(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
 def _twice(cases: Sequence[Case]) -> Iterator[str]:
     twice = {case.id: len(files) for case in cases if (files := counted_twice(case))}
     if twice:
+        verdicts = f"{sum(twice.values())} relevant verdicts in {listed(list(twice), most=_SHOWN)}"
         yield (
-            f"{sum(twice.values())} relevant verdicts in {_ids(list(twice))} are on files that are not "
-            "the system's alone; the original pipeline counts these twice, so its precision and recall are "
-            "too high."
+            f"{verdicts} are on files that are not the system's alone; "
+            "the original pipeline counts these twice, so its precision and recall are too high."
         )
 
 
@@ -176,17 +176,17 @@ def _explorations(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
         if run.suspect:
             yield (
                 f"{the_exploration} is suspect in {len(run.suspect)} of {len(cases)} conversations, where it "
-                f"found no file and reports no error: {_ids(run.suspect)}."
+                f"found no file and reports no error: {listed(run.suspect, most=_SHOWN)}."
             )
         if ids := run.failed_conversations:
             yield (
                 f"{the_exploration} failed in {len(ids)} of {len(cases)} conversations "
-                f"({by_cause(run.failed)}), whose ground truth lacks it: {_ids(ids)}."
+                f"({by_cause(run.failed)}), whose ground truth lacks it: {listed(ids, most=_SHOWN)}."
             )
     if neither := [case.id for case in cases if no_run(case)]:
         yield (
             f"Both explorations failed in {len(neither)} of {len(cases)} conversations, which have no "
-            f"recall: {_ids(neither)}."
+            f"recall: {listed(neither, most=_SHOWN)}."
         )
 
 
@@ -204,7 +204,3 @@ def _areas(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
 
 def _number(value: float | None) -> str:
     return "undefined" if value is None else f"{value:.3f}"
-
-
-def _ids(ids: Sequence[str]) -> str:
-    return listed(ids, most=_SHOWN)

@@ -16,9 +16,8 @@ from tellapart.codesearch.evaluation import AT_BASE, GOLD_FORM, LEFT_OUT
 from tellapart.codesearch.git import BaseTrees
 from tellapart.codesearch.kinds import load
 from tellapart.codesearch.model import Conversation, Failed, Searched, SearchResult, SearchResults, Unusable
-from tellapart.codesearch.paths import Reason
 from tellapart.codesearch.reading import Answer, line_note, read_answer
-from tellapart.codesearch.repositories import Repositories, without_secret_texts
+from tellapart.codesearch.repositories import Reason, Repositories, without_secret_texts
 from tellapart.codesearch.systems.system import SearchSystem, SystemAnswer, SystemRequest, repeating_no_secret
 from tellapart.core.progress import SILENT, Progress
 from tellapart.environment.secrets import without_secrets

@@ -1,4 +1,4 @@
-"""A random sample of the files that nobody returned, and who rules on it."""
+"""A random sample of the files that nobody returned."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import groupby
 
 from tellapart.codesearch.git import Trees
 from tellapart.codesearch.index import open_terms, take_snapshot
-from tellapart.codesearch.model import Case, JudgeVerdict, Rest
+from tellapart.codesearch.model import Case, Rest
 from tellapart.core.randomness import generator
 from tellapart.embed.identifiers import split_identifiers
 from tellapart.errors import InputError
@@ -16,9 +16,7 @@ from tellapart.errors import InputError
 NEAR = 50
 """Files of an issue, of those that nobody returned, that match its words best: a stratum of their own."""
 
-NEAR_SHARE = 1 / 3
-"""Share of the sample that is drawn from these. In a sample without a relevant file the bound depends on the
-share of the other files that was drawn; where it has some, they are mostly near."""
+NEAR_SHARE = 1 / 3  # Of the sample, drawn from these; without a relevant file the bound rests on the others
 
 
 def with_sample(cases: Sequence[Case], trees: Trees, size: int, *, seed: int) -> tuple[Case, ...]:
@@ -76,13 +74,3 @@ def _drawn(
         id_, file = pairs[place]
         drawn.setdefault(id_, []).append(file)
     return {id_: tuple(of_case) for id_, of_case in drawn.items()}
-
-
-def by_gold(case: Case) -> Case:
-    """Rule on the sample of a conversation by its gold files."""
-    if case.rest is None or case.gold is None:
-        return case
-    gold = set(case.gold.files)
-    drawn = sorted(file for files in case.rest.sampled.values() for file in files)
-    verdicts = {file: JudgeVerdict(file in gold, reasoning="by the gold files") for file in drawn}
-    return replace(case, rest=replace(case.rest, verdicts=verdicts))

@@ -1,5 +1,5 @@
 """A baseline against candidates: whether they are worse, by how much, on which items; and a gate for CI."""
 
-from tellapart.callable_module import make_callable
+from tellapart.lazy import make_callable
 
 make_callable(__name__)

@@ -11,10 +11,10 @@ from tellapart.core.comparison.gates import Gate
 from tellapart.readers import ItemTexts
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
-from tellapart.report.comparison import Scale
 from tellapart.report.document import Document, Section, present
-from tellapart.report.figures import labels
+from tellapart.report.figures import cell, labels
 from tellapart.report.gates import MOST_FLIPS, GateCase, flip_table, gate_headline, gate_sentences
+from tellapart.report.numbers import Scale
 from tellapart.report.screen import changes, differences
 from tellapart.report.tables import Cell, Table, figure, table
 
@@ -32,6 +32,8 @@ def document(record: CompareRecord, command: str = "", texts: ItemTexts = NO_TEX
     """
     form = Scale.of(record.limits)
     title, others = _title(record, form)
+    # The first caution stands in the verdict, where there is one.
+    cautions = record.comparison.cautions[0 if record.outcome else 1 :]
     tables = (block.pair_table(record.comparison, form), block.strata_table(record.comparison, form))
     flips = [
         _flip_table(gate, texts, name="flips" if i == 0 else f"flips-{i + 1}", command=command)
@@ -58,7 +60,7 @@ def document(record: CompareRecord, command: str = "", texts: ItemTexts = NO_TEX
     return Document(
         "compare: is the candidate worse than the baseline",
         title,
-        (*others, *warnings(record)),
+        (*others, *before_figures(cautions, record.warnings, record.missing)),
         {
             "Baseline": record.models[0],
             "Candidates": show.listed(record.models[1:]),
@@ -93,15 +95,13 @@ def _steadiness(record: CompareRecord) -> list[str]:
     if record.pass_k is None:
         return []
     k = record.pass_k.k
-    sentences = []
-    for model, of in record.pass_k.models.items():
-        span = f" (95 % interval {show.rate_range(of.interval)})" if of.interval else ""
-        sentences.append(
-            f"{model}: {k} of {k} answers are right with a chance of {show.rate(of.mean)} %{span}; "
-            f"{show.count(len(of.unsteady))} of {show.plural(of.items, 'item')} are answered both right and "
-            "wrong."
-        )
-    return sentences
+    return [
+        f"{model}: {k} of {k} answers are right with a chance of {show.rate(of.mean)} %"
+        f"{f' (95 % interval {show.rate_range(of.interval)})' if of.interval else ''}; "
+        f"{show.count(len(of.unsteady))} of {show.plural(of.items, 'item')} are answered both right and "
+        "wrong."
+        for model, of in record.pass_k.models.items()
+    ]
 
 
 def gate_cases(record: CompareRecord, command: str = "", texts: ItemTexts = NO_TEXTS) -> list[GateCase]:
@@ -116,13 +116,6 @@ def gate_cases(record: CompareRecord, command: str = "", texts: ItemTexts = NO_T
         for gate in sorted(record.gates, key=lambda gate: gate.candidate)
         if gate.outcome
     ]
-
-
-def warnings(record: CompareRecord) -> list[str]:
-    """List what to know before any figure: cautions, and what is missing by cause."""
-    # The first caution stands in the verdict, where there is one.
-    cautions = record.comparison.cautions[0 if record.outcome else 1 :]
-    return before_figures(cautions, record.warnings, record.missing)
 
 
 def _flip_table(gate: Gate, texts: ItemTexts, **options: Any) -> Table:
@@ -156,37 +149,32 @@ def _scores(record: CompareRecord, form: Scale) -> Table:
 
 def policy_headline(judged: PolicyVerdict) -> str:
     """Give the verdict on a release, and the benchmarks that decide it."""
-    gated = [of for of in judged.benchmarks if of.is_gated]
     words = {
         Status.BREACH: "beyond the limit",
         Status.MISSING: "required but missing",
         Status.INSUFFICIENT_EVIDENCE: "cannot tell",
         Status.PASS: "within the limit",
     }
+    gated = [of for of in judged.benchmarks if of.is_gated]
     by_status = {status: [of.benchmark for of in gated if of.status is status] for status in words}
     parts = [f"{words[status]}: {show.listed(names)}" for status, names in by_status.items() if names]
-    return f"{judged.verdict}. {show.capital('; '.join(parts))}."
+    return f"{judged.verdict}. {show.capital('; '.join(parts))}"
 
 
 def policy_document(judged: PolicyVerdict) -> Document:
-    """Arrange the page and the Markdown of a policy."""
-    reasons = tuple(f"{of.benchmark}: {of.reason}" for of in judged.benchmarks)
-    return Document(
-        "compare: may the candidate be released",
-        policy_headline(judged).removesuffix("."),
-        (*reasons, *([policy_note(judged)] if judged.tests else [])),
-        {"Benchmarks": show.count(len(judged.benchmarks))},
-        (Section("benchmarks", "Benchmarks", tables=(_policy_table(judged),), in_terminal=True),),
-    )
-
-
-def policy_note(judged: PolicyVerdict) -> str:
-    """Say which errors are held over all benchmarks together."""
+    """Arrange the page and the Markdown of a policy, with the errors that hold over all benchmarks."""
     percent = show.whole_percent(judged.alpha)
-    return (
+    note = (
         f"If a gated benchmark fell by more than is allowed, it is GO all the same at most {percent} of the "
         f"time. If none did, any is called beyond its limit at most {percent} of the time, corrected over "
         f"{show.plural(judged.tests, 'test')}."
+    )
+    return Document(
+        "compare: may the candidate be released",
+        policy_headline(judged),
+        (*(f"{of.benchmark}: {of.reason}" for of in judged.benchmarks), *([note] if judged.tests else [])),
+        {"Benchmarks": show.count(len(judged.benchmarks))},
+        (Section("benchmarks", "Benchmarks", tables=(_policy_table(judged),), in_terminal=True),),
     )
 
 
@@ -210,10 +198,10 @@ def _policy_table(judged: PolicyVerdict) -> Table:
                 of.rule.tier or "",
                 Cell(str(of.status), strong=of.is_gated and of.status != "PASS"),
                 figure(drop, show.significant, "no common item"),
-                figure(interval and -interval[1], show.significant, "not known"),
-                f"{of.rule.max_drop:g}",
-                show.count(of.gate.n if of.gate else 0),
+                cell("at_worst", interval and -interval[1]),
+                cell("limit", of.rule.max_drop),
+                cell("items", of.gate.n if of.gate else 0),
             ]
         )
-    headings = ["Benchmark", "Tier", "Status", "Change", "At worst", "Limit", *labels(["items"])]
+    headings = ["Benchmark", "Tier", "Status", *labels(["change", "at_worst", "limit", "items"])]
     return table("benchmarks", "Benchmarks (score units)", headings, rows)

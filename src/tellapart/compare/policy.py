@@ -30,9 +30,8 @@ from tellapart.files.yaml_text import parse_yaml
 from tellapart.readers import Reading, Source, read_scores
 from tellapart.readers.reader import NamedFrame
 from tellapart.readers.settings import ReadingSettings
-from tellapart.report.comparison import Scale
 from tellapart.report.gates import gate_headline
-from tellapart.report.numbers import listed, plural
+from tellapart.report.numbers import Scale, listed, plural
 
 _Share = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
@@ -157,14 +156,15 @@ def judge_policy(
     shared = sides[0].keys() & sides[1].keys()
     rules = {name: policy.rule(name) for name in sorted(shared | policy.benchmarks.keys())}
     gated = [name for name, rule in rules.items() if rule.tier != "advisory"]
+    if not rules:
+        raise InputError(
+            "the two directories have no benchmark in common",
+            next_step="Call an entry of each after the same benchmark",
+        )
     if not gated:
         raise InputError(
-            f"no benchmark decides, all are advisory: {listed(list(rules))}"
-            if rules
-            else "the two directories have no benchmark in common",
-            next_step="Make one critical or supporting in the policy"
-            if rules
-            else "Call an entry of each after the same benchmark",
+            f"no benchmark decides, all are advisory: {listed(list(rules))}",
+            next_step="Make one critical or supporting in the policy",
         )
     readings = {name: _read(rules[name], sides[0][name], sides[1][name], progress) for name in sorted(shared)}
     guarded = {name: _guarded(reading, rules[name]) for name, reading in readings.items()}

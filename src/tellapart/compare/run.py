@@ -18,7 +18,6 @@ from tellapart.core.comparison.gates import check_limit, run_gates
 from tellapart.core.gate_outcome import worst_outcome
 from tellapart.core.progress import SILENT, Progress
 from tellapart.core.score_grid import score_grid
-from tellapart.core.scores import ScoreTable
 from tellapart.errors import UsageError, near_match, option, option_name, placed
 from tellapart.readers import Reading
 from tellapart.report.numbers import listed
@@ -61,9 +60,8 @@ def _named(name: str, models: Sequence[str], role: str) -> str:
     )
 
 
-def compare_scores(
-    table: ScoreTable,
-    sources: Mapping[str, Sequence[str]],
+def compare_reading(
+    reading: Reading,
     settings: ComparisonSettings | None = None,
     *,
     max_drop: float | None = None,
@@ -72,20 +70,23 @@ def compare_scores(
     progress: Progress = SILENT,
 ) -> CompareRecord:
     """Hold candidates against a baseline, and to the largest drop that is allowed where there is one."""
-    settings = settings or ComparisonSettings()
-    models = choose_models(sources, settings.baseline, candidates)
-    table = replace(table, frame=table.frame.filter(pl.col("model").is_in(models)))
-    table, steadiness = (table, None) if pass_k is None else pass_k_of(table, pass_k)
-    low, high = table.limits
-    if max_drop is not None:
-        check_limit(max_drop, option_name("max_drop"), high - low)
-    is_declared = settings.primary_declared or (max_drop is not None and settings.primary is not None)
-    settings = replace(settings, baseline=models[0], primary_declared=is_declared)
-    grid = score_grid(table)
-    check(grid)
-    comparison = compare_models(grid, settings, progress=progress)
-    with progress.step("running gates", None):
-        gates = run_gates(grid, max_drop, settings)
+    with placed(reading.where):
+        settings = settings or ComparisonSettings()
+        models = choose_models(reading.sources, settings.baseline, candidates)
+        table, steadiness = reading.table, None
+        table = replace(table, frame=table.frame.filter(pl.col("model").is_in(models)))
+        if pass_k is not None:
+            table, steadiness = pass_k_of(table, pass_k)
+        low, high = table.limits
+        if max_drop is not None:
+            check_limit(max_drop, option_name("max_drop"), high - low)
+        is_declared = settings.primary_declared or (max_drop is not None and settings.primary is not None)
+        settings = replace(settings, baseline=models[0], primary_declared=is_declared)
+        grid = score_grid(table)
+        check(grid)
+        comparison = compare_models(grid, settings, progress=progress)
+        with progress.step("running gates", None):
+            gates = run_gates(grid, max_drop, settings)
     decisive = min(gates, key=severity)
     means = dict(zip(grid.models, means_of(grid), strict=True))
     return CompareRecord(
@@ -103,30 +104,7 @@ def compare_scores(
         missing=grid.missing,
         warnings=cautions(grid),
         limits=finite_ends(grid.limits),
-        sources={},
-        notes=(),
+        sources=reading.forms,
+        notes=tuple(reading.notes),
         pass_k=steadiness,
     )
-
-
-def compare_reading(
-    reading: Reading,
-    settings: ComparisonSettings | None = None,
-    *,
-    max_drop: float | None = None,
-    candidates: Sequence[str] = (),
-    pass_k: int | None = None,
-    progress: Progress = SILENT,
-) -> CompareRecord:
-    """Hold candidates against a baseline in scores as they were read; see `compare_scores`."""
-    with placed(reading.where):
-        record = compare_scores(
-            reading.table,
-            reading.sources,
-            settings,
-            max_drop=max_drop,
-            candidates=candidates,
-            pass_k=pass_k,
-            progress=progress,
-        )
-    return record.model_copy(update={"sources": reading.forms, "notes": tuple(reading.notes)})

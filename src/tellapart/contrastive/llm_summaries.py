@@ -17,11 +17,11 @@ from tellapart.contrastive.summaries import SHORTEST, Summary
 from tellapart.errors import ProviderError
 from tellapart.extraction.unit import Unit
 from tellapart.files import write_text
+from tellapart.llm.journal import CALLS
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.prompts import Prompt, read_prompt, schema_text
 from tellapart.llm.questions import Answer, Question
 from tellapart.llm.quoting import quote
-from tellapart.llm.replay import CALLS
 from tellapart.llm.run_models import RunCalls
 
 LONGEST = 600

@@ -39,6 +39,10 @@ PASS_ENV_HELP = (
 
 _SHOWN = 3
 
+# The argument of -c or -e is mostly a script, whatever the program.
+_FLAG = re.compile(r"-[A-Za-z]{0,2}[ceE]|--(?:command|eval)")
+_WITH_SCRIPT = re.compile(r"-[ceE]|--(?:command|eval)=")
+
 
 def child_environment(passed: Sequence[str] = ()) -> dict[str, str]:
     """The environment of a program that we start."""
@@ -88,3 +92,15 @@ def _is_given(name: str, value: str) -> bool:
 
 def _matches(name: str, patterns: Sequence[str]) -> bool:
     return any(name == pattern or ("*" in pattern and fnmatchcase(name, pattern)) for pattern in patterns)
+
+
+def refuse_in_scripts(words: Sequence[str], placeholder: re.Pattern[str], option: str) -> None:
+    """Refuse a command line with a placeholder in the argument of ``-c`` or ``-e``, of any program."""
+    for before, word in zip(("", *words), words, strict=False):
+        if (_FLAG.fullmatch(before) or _WITH_SCRIPT.match(word)) and (name := placeholder.search(word)):
+            raise UsageError(
+                f"in {option} {name[0]} stands inside the script {word!r}, so that whatever it stands for "
+                "would be run too",
+                next_step="Pass it as an argument after the script, as in: "
+                f"sh -c 'my-search \"$1\"' sh {name[0]}",
+            )

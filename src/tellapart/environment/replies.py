@@ -1,4 +1,8 @@
-"""How large a reply may be once it is unpacked, and how long it may take to arrive."""
+"""Replies of servers that we send texts and keys to: how large, how long in coming, and from no other server.
+
+Clients of httpx's and httpx2's make follow redirects by themselves, with all that was sent. Their hooks see
+each response before, and may take its ``location`` away: then it is an error as any other, and nothing goes.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +11,15 @@ import zlib
 from collections.abc import AsyncIterator, Callable, Iterator
 from importlib import import_module
 from typing import Any
+from urllib.parse import urljoin
 
+from tellapart.core.addresses import same_server, without_password
 from tellapart.errors import ProviderError
+
+REFUSED = "tellapart-refused-location"
+"""Header of a response whose redirect is not followed, with where it leads."""
+
+NEXT_STEP = "If that address is right, give it in the place of this one"
 
 _AT_ONCE = 1 << 20
 
@@ -21,7 +32,6 @@ def ask_for_gzip(request: Any) -> None:
 def bounded(most_bytes: int, most_s: float) -> Callable[[Any], None]:
     """Give a hook on responses of httpx's and httpx2's clients, which lets no reply grow or last for ever.
 
-    A client's own limit of time is for the wait for the next byte, of which a server may send one a minute.
     Replies are unpacked here, piece by piece: a client would unpack 64 MiB of gzip to 64 GiB at once.
     """
 
@@ -84,3 +94,26 @@ class _Meter:
         if time.monotonic() - self._began_s > self._most_s:
             raise ProviderError(f"the server took more than {self._most_s:g} s to send one reply")
         return piece
+
+
+def refuse_elsewhere(response: Any) -> None:
+    """Keep a client from following a redirect to another server; one of its hooks on responses."""
+    where = response.headers.get("location")
+    if not where or not 300 <= response.status_code < 400:
+        return
+    before = str(response.request.url)
+    after = urljoin(before, where)
+    if not same_server(before, after):
+        del response.headers["location"]
+        response.headers[REFUSED] = without_password(after).encode("ascii", "replace").decode()
+
+
+async def refuse_elsewhere_async(response: Any) -> None:
+    """The same, of clients that are asynchronous."""
+    refuse_elsewhere(response)
+
+
+def refused_location(error: BaseException | None) -> str | None:
+    """Where a redirect led that was not followed, without a password, by a client's error."""
+    headers = getattr(getattr(error, "response", None), "headers", None)
+    return headers.get(REFUSED) if headers is not None else None

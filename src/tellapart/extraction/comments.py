@@ -15,7 +15,6 @@ from tellapart.extraction.languages import Language
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-OPENING = re.compile(r"/\*[*!]*|//[/!]*|#+|=begin\b")
 STAR = re.compile(r"^[ \t]*\*", re.MULTILINE)
 
 
@@ -114,12 +113,12 @@ class Marks:
 
 def documentation(comments: Sequence[str], language: Language) -> str | None:
     """Remove comment marks, leading stars, common indent and the language's markup."""
-    bare = "\n".join(_without_marks(comment) for comment in comments)
+    bare = "\n".join(_without_marks(comment, language) for comment in comments)
     return language.plain_doc(inspect.cleandoc(bare)).strip() or None
 
 
-def _without_marks(comment: str) -> str:
-    opening = OPENING.match(comment)
+def _without_marks(comment: str, language: Language) -> str:
+    opening = language.comment_marks.match(comment)
     inside = comment[opening.end() :] if opening else comment
     if comment.startswith("/*"):
         return STAR.sub("", inside.rstrip().removesuffix("/").rstrip("*"))

@@ -21,9 +21,7 @@ class Distinct(NamedTuple):
 def distinct(units: Iterable[Unit]) -> Distinct:
     """Keep one of every set of copies: the first by path and start line, whatever the order of ``units``.
 
-    Two units of a language are copies when they are equal after dropping comments and white space and writing
-    for each identifier the order of its first appearance: renamed code is a copy. So are two getters of
-    different attributes, since all that differs is a name. Literals and keywords count.
+    Copies are equal but for comments, white space and the names of identifiers, so that renamed code is one.
     """
     first: dict[tuple[str, ...], str] = {}
     kept, copies = [], {}

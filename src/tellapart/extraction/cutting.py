@@ -1,20 +1,21 @@
-"""Cut the units out of one file."""
+"""Cut the units out of one file, and list the names that it defines."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import tree_sitter
+
 from tellapart.core.fingerprint import sha256
 from tellapart.extraction.comments import Lead, Marks, documentation
-from tellapart.extraction.definitions import Definition, Outline, outline
+from tellapart.extraction.definitions import Definition, Outline, is_rubble, outline
 from tellapart.extraction.exceptions import text
-from tellapart.extraction.languages import Language
-from tellapart.extraction.parsing import parsed_tree
-from tellapart.extraction.reading import Unusable
+from tellapart.extraction.languages import Language, language_of
+from tellapart.extraction.reading import Unusable, is_too_deep, parsed_tree, usable_source
 from tellapart.extraction.sources import Tally
 from tellapart.extraction.unit import Parameter, Unit
 
@@ -27,6 +28,10 @@ HEADER_END = re.compile(r" ?(?::|=>|=|,)?$")
 REST_OF_LINE = re.compile(rb"[ \t]*(?:#[^\n]*)?(?:\n|$)")
 SPACE = re.compile(rb"\s*")
 NEXT_STATEMENT = re.compile(rb"[ \t]*;?[ \t]*")
+
+LONGEST_NAME_BYTES = 200
+"""Nobody writes a longer name; what is longer is a path in Kotlin's backquotes, or rubble."""
+SIGILS = ":@$#`"
 
 
 class Cutter:
@@ -215,3 +220,27 @@ def _blank(unknown: re.Match[bytes]) -> bytes:
 def _is_alone(statement: Node, body: Node) -> bool:
     """Say whether a body holds nothing but the statement and comments."""
     return all(child.id == statement.id or child.type == "comment" for child in body.named_children)
+
+
+def defined_names(path: str, data: bytes) -> tuple[str, ...]:
+    """Names that a file defines, sorted, each once; none of one that cannot be read or parsed."""
+    language = language_of(path, data)
+    if language is None:
+        return ()
+    try:
+        source = usable_source(data, language)
+        parsed = parse(source, language)
+    except Unusable:
+        return ()
+    root = parsed.tree.root_node
+    if is_rubble(root) or is_too_deep(root):
+        return ()
+    captures = tree_sitter.QueryCursor(language.compiled_names).captures(root)
+    names = {definition.names[-1] for definition in parsed.outline.definitions}
+    names |= set(_written(captures.get("defined", ()), source))
+    return tuple(sorted(name for name in names if name and len(name) <= LONGEST_NAME_BYTES))
+
+
+def _written(nodes: Iterable[Node], data: bytes) -> Iterable[str]:
+    written = {data[node.start_byte : node.end_byte] for node in nodes}
+    return (name.decode().strip(SIGILS) for name in written if len(name) <= LONGEST_NAME_BYTES)

@@ -7,7 +7,7 @@ order, because asking a tree for parents and siblings is slow and recursion woul
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import tree_sitter
@@ -29,12 +29,9 @@ Captures = Mapping[str, "list[Node]"]
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A function, method or class with a body.
+    """A function, method or class with a body; its own name is the last.
 
-    Attributes:
-        node: Its syntax node, with the wrappers that it alone fills: export, decorators, template.
-        names: Enclosing names, outermost first, and its own last.
-        captures: The parts that the language's query captured with it.
+    Its node includes the wrappers that it alone fills: export, decorators, template.
     """
 
     node: Node
@@ -50,11 +47,7 @@ class Definition:
 
 @dataclass(frozen=True)
 class Outline:
-    """What the query found in one file; definitions in source order, the outer before the inner.
-
-    Attributes:
-        macros: Of each body that only a macro explains, what names it.
-    """
+    """What the query found in one file, in source order; ``macros`` name bodies that only they explain."""
 
     definitions: tuple[Definition, ...] = ()
     comments: Sequence[Node] = ()
@@ -73,33 +66,26 @@ class _Scope:
     filled: bool = False
 
 
-@dataclass
-class _Captured:
-    """Captures by range: the outer sorts before the inner, a wrapper before what fills it."""
-
-    ranges: dict[tuple[int, int, int], Captures] = field(default_factory=dict)
-    comments: list[Node] = field(default_factory=list)
-    attributes: list[Node] = field(default_factory=list)
-
-
 def outline(tree: tree_sitter.Tree, language: Language, data: bytes) -> Outline:
     """Find the definitions of one file."""
-    captured = _Captured()
     if is_rubble(tree.root_node):
         return Outline()
+    # By range: the outer sorts before the inner, a wrapper before what fills it.
+    ranges: dict[tuple[int, int, int], Captures] = {}
+    comments: list[Node] = []
+    attributes: list[Node] = []
     for _, captures in tree_sitter.QueryCursor(language.compiled_query).matches(tree.root_node):
         if "comment" in captures:
-            captured.comments += captures["comment"]
+            comments += captures["comment"]
         elif "attribute" in captures:
-            captured.attributes += captures["attribute"]
+            attributes += captures["attribute"]
         else:
             kind = next(kind for kind in KINDS if kind in captures)
             node = captures[kind][0]
-            key = (node.start_byte, -node.end_byte, -KINDS.index(kind))
-            captured.ranges[key] = captures
+            ranges[node.start_byte, -node.end_byte, -KINDS.index(kind)] = captures
     macros: list[Sequence[Node]] = []
-    definitions = tuple(_nest(captured.ranges, language, data, macros))
-    return Outline(definitions, captured.comments, captured.attributes, macros)
+    definitions = tuple(_nest(ranges, language, data, macros))
+    return Outline(definitions, comments, attributes, macros)
 
 
 def is_rubble(root: Node) -> bool:

@@ -32,16 +32,17 @@ def whole_name(name: str) -> tuple[str, ...]:
 
 
 def parameters_by_shape(shapes: Mapping[str, Mapping[str, str]], node: Node) -> tuple[Parameter, ...]:
-    """Read a list by the fields in which each kind of parameter keeps its name, type and default."""
-    return tuple(
-        Parameter(
-            part(child, shape.get("name")) or text(child),
-            part(child, shape.get("type")),
-            part(child, shape.get("default")),
-        )
-        for child in node.named_children
-        if (shape := shapes.get(child.type)) is not None
-    )
+    """Read a list by the fields in which each kind of parameter keeps its name, type and default.
+
+    A kind without a field for its name is a name as it stands, such as a pattern, and so is a list of one.
+    """
+    declared = []
+    for child in node.named_children or [node]:
+        if (shape := shapes.get(child.type)) is not None:
+            written = (part(child, shape.get("type")) or "").removeprefix(":").strip()
+            name = part(child, shape.get("name")) or text(child)
+            declared.append(Parameter(name, written or None, part(child, shape.get("default"))))
+    return tuple(declared)
 
 
 def _c_parameters(node: Node) -> tuple[Parameter, ...]:
@@ -112,30 +113,6 @@ def _java_parameters(node: Node) -> tuple[Parameter, ...]:
     return tuple(declared)
 
 
-def _javascript_parameters(node: Node) -> tuple[Parameter, ...]:
-    """Read a parameter list, or the one name in front of an arrow; a pattern's name is the pattern."""
-    if node.type == "identifier":
-        return (Parameter(text(node)),)
-    return tuple(
-        Parameter(part(child, "left") or text(child), None, part(child, "right"))
-        for child in node.named_children
-        if child.type != "comment"
-    )
-
-
-def _typescript_parameters(node: Node) -> tuple[Parameter, ...]:
-    """Read a parameter list as `_javascript_parameters` does, with types."""
-    if node.type == "identifier":
-        return (Parameter(text(node)),)
-    declared = []
-    for child in node.named_children:
-        if child.type != "comment":
-            annotation = part(child, "type")
-            written = annotation.removeprefix(":").strip() if annotation else None
-            declared.append(Parameter(part(child, "pattern") or text(child), written, part(child, "value")))
-    return tuple(declared)
-
-
 def _kotlin_parameters(node: Node) -> tuple[Parameter, ...]:
     """Read a parameter list: modifiers stand before a parameter, its default after it."""
     declared: list[Parameter] = []
@@ -169,28 +146,14 @@ def _python_parameter(node: Node) -> Parameter:
     return Parameter(part(node, "name") or text(node), part(node, "type"), part(node, "value"))
 
 
-def _ruby_parameters(node: Node) -> tuple[Parameter, ...]:
-    """Read a parameter list; stars and ampersands stay with the name."""
-    declared = []
-    for child in node.named_children:
-        if child.type != "comment":
-            named = child.type in ("optional_parameter", "keyword_parameter")
-            name = (part(child, "name") if named else None) or text(child)
-            declared.append(Parameter(name, None, part(child, "value")))
-    return tuple(declared)
-
-
 PARAMETERS: dict[str, Callable[[Node], tuple[Parameter, ...]]] = {
     "c": _c_parameters,
     "cpp": _c_parameters,
     "csharp": _csharp_parameters,
     "go": _go_parameters,
     "java": _java_parameters,
-    "javascript": _javascript_parameters,
     "kotlin": _kotlin_parameters,
     "python": _python_parameters,
-    "ruby": _ruby_parameters,
-    "typescript": _typescript_parameters,
 }
 """How a list of parameters is read, receivers included, where shapes in the table do not say it."""
 

@@ -26,14 +26,10 @@ _FILES_A_TASK = 16
 
 @dataclass(frozen=True)
 class Extraction:
-    """What was found, and what was left out.
+    """The units, by path, then start line, the outer before the inner; and what was left out.
 
-    Attributes:
-        units: By path, then start line; the outer before the inner.
-        skipped: What ``sources`` left out already; files that are ``unreadable``, ``too large``, ``binary``,
-            ``undecodable`` or ``unparsable``; and definitions that are ``too short``,
-            ``too long``, ``too deep`` (inside fifty others), broken by a ``syntax error``, have
-            ``no body`` besides a docstring, or have a ``macro`` for a header.
+    That is what ``sources`` left out, files that cannot be read or parsed, and definitions that are too short
+    or long, inside fifty others, broken by a syntax error, without a body, or have a macro for a header.
     """
 
     units: tuple[Unit, ...]
@@ -68,12 +64,7 @@ def extract_units(
 
 
 class ReadFile(NamedTuple):
-    """A source file that was read.
-
-    Attributes:
-        path: From the repository's root.
-        data: The text as ``read_source`` gives it, or why the file cannot be used.
-    """
+    """A source file that was read: its text as ``read_source`` gives it, or why it cannot be used."""
 
     path: str
     language: str
@@ -96,12 +87,7 @@ class CutFile(NamedTuple):
 
 @dataclass(frozen=True)
 class CutJob:
-    """Cuts the units out of files.
-
-    Attributes:
-        min_lines: Shortest content kept, in lines.
-        max_lines: Longest content kept.
-    """
+    """Cuts the units out of files that have so many lines."""
 
     min_lines: int
     max_lines: int

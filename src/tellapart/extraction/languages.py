@@ -23,6 +23,7 @@ BACKQUOTED = r"`(?:\\.|[^`\\])*`"
 _SHARED = {
     "string": QUOTED,
     "comment": r"//[^\n]*|/\*.*?\*/",
+    "comment_marks": r"/\*[*!]*|//[/!]*|#+",
     "words": "true false null this super",
     "receivers": "",
 }
@@ -30,33 +31,7 @@ _SHARED = {
 
 @dataclass(frozen=True, eq=False)
 class Language:
-    """One language, or one dialect of it with a grammar of its own.
-
-    Attributes:
-        name: What ``Unit.language`` says.
-        extensions: File name endings, dot included, lower case.
-        grammar: Module and function of the grammar; imported only when a file needs it.
-        query: tree-sitter query with the captures that ``languages.toml`` lists.
-        names: tree-sitter query of names (``@defined``) that are defined without being units: constants,
-            types, attributes, declarations.
-        string: Regular expression of a string or character literal; ``.`` matches line ends.
-        comment: Regular expression of a comment.
-        words: Reserved words that the grammar has no token of its own for: constants, built-in types.
-        receivers: Names of a first parameter that stands for the object itself; it is left out.
-        doc_comment: What a comment in front of a definition starts with to document it; None if none does.
-        claim: Where several languages share an extension: the file is this language's only if this is found.
-        unknown_syntax: What the grammar does not know; a file that does not parse is parsed again with this
-            blanked out (except its first group), and the better of the two parses counts.
-        missing_separator: A blank before what the grammar wrongly takes for a continuation of the line above;
-            the first group stands before it. A file that does not parse is tried with a semicolon there.
-        not_parameters: Kinds of nodes that the grammar, but not the language, takes for parameters.
-        parameters: Reads the ``@parameters`` node, receivers included.
-        split_name: Cuts a written name into its owners and itself: ``A::f`` into ``("A", "f")``.
-        plain_doc: Takes the markup out of a doc comment.
-        docstring: Finds the docstring statement in a ``@body``, and its text; None if the language has none.
-        declared_encoding: Reads the encoding that a file which is not UTF-8 declares (PEP 263), or raises
-            SyntaxError.
-    """
+    """One language, or one dialect of it with a grammar of its own; ``languages.toml`` says what is what."""
 
     name: str
     extensions: tuple[str, ...]
@@ -68,6 +43,7 @@ class Language:
     words: frozenset[str]
     receivers: frozenset[str]
     doc_comment: re.Pattern[str] | None
+    comment_marks: re.Pattern[str]
     claim: re.Pattern[bytes] | None
     unknown_syntax: re.Pattern[bytes] | None
     missing_separator: re.Pattern[bytes] | None
@@ -129,11 +105,11 @@ def all_languages() -> tuple[Language, ...]:
 def _language(name: str, query: str, parts: Mapping[str, str], **entry: Any) -> Language:
     while (filled := re.sub(r"\b[A-Z]{3,}\b", lambda word: parts.get(word[0], word[0]), query)) != query:
         query = filled
-    patterns = {
-        key: entry.get(key, ()) for key in ("doc_comment", "claim", "unknown_syntax", "missing_separator")
-    }
-    joined = {key: value if isinstance(value, str) else "|".join(value) for key, value in patterns.items()}
     shapes = entry.get("parameters")
+    if not shapes and name not in exceptions.PARAMETERS:
+        raise ValueError(f"[{name}] of languages.toml has no 'parameters', and exceptions.PARAMETERS no row")
+    doc_comment = _joined(entry.get("doc_comment", ""))
+    rules = {key: _joined(entry.get(key, "")) for key in ("claim", "unknown_syntax", "missing_separator")}
     return Language(
         name=name,
         extensions=tuple(entry["extensions"]),
@@ -145,17 +121,19 @@ def _language(name: str, query: str, parts: Mapping[str, str], **entry: Any) -> 
         words=frozenset(entry["words"].split()),
         receivers=frozenset(entry["receivers"].split()),
         not_parameters=frozenset(entry.get("not_parameters", "").split()),
-        doc_comment=re.compile(joined["doc_comment"]) if joined["doc_comment"] else None,
+        doc_comment=re.compile(doc_comment) if doc_comment else None,
+        comment_marks=re.compile(entry["comment_marks"]),
         parameters=partial(exceptions.parameters_by_shape, shapes) if shapes else exceptions.PARAMETERS[name],
         split_name=exceptions.SPLIT_NAME.get(name, exceptions.whole_name),
         plain_doc=exceptions.PLAIN_DOC.get(name, str),
         docstring=exceptions.DOCSTRING.get(name),
         declared_encoding=exceptions.DECLARED_ENCODING.get(name),
-        **{
-            key: re.compile(joined[key].encode()) if joined[key] else None
-            for key in ("claim", "unknown_syntax", "missing_separator")
-        },
+        **{key: re.compile(rule.encode()) if rule else None for key, rule in rules.items()},
     )
+
+
+def _joined(written: str | list[str]) -> str:
+    return written if isinstance(written, str) else "|".join(written)
 
 
 @cache

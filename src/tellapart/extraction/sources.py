@@ -16,18 +16,9 @@ from pathspec import GitIgnoreSpec
 from tellapart.errors import InputError
 from tellapart.extraction.languages import Language, candidates, language_of
 
-EXAMPLES_PER_CAUSE = 100
-
 
 class LeftOut(NamedTuple):
-    """One thing that was left out: a file, a directory (its path ends in a slash), or a unit of a file.
-
-    Attributes:
-        path: POSIX path from the repository's root.
-        cause: Why, in a word or two.
-        name: The unit's qualified name; empty for a file or a directory.
-        line: Where the unit starts, from 1; 0 for a file or a directory.
-    """
+    """What was left out: a file, a directory (its path ends in a slash), or a unit, with name and line."""
 
     path: str
     cause: str
@@ -49,15 +40,6 @@ class Skipped:
     def counts(self) -> dict[str, int]:
         """Cause to number of things, causes in alphabetical order; empty when nothing was left out."""
         return dict(sorted(Counter(thing.cause for thing in self.things).items()))
-
-    @cached_property
-    def examples(self) -> dict[str, tuple[str, ...]]:
-        """Cause to its first hundred things, as ``path`` or ``path:line``; causes in alphabetical order."""
-        named: dict[str, list[str]] = {cause: [] for cause in self.counts}
-        for thing in self.things:
-            if len(named[thing.cause]) < EXAMPLES_PER_CAUSE:
-                named[thing.cause].append(str(thing))
-        return {cause: tuple(names) for cause, names in named.items()}
 
 
 @dataclass
@@ -117,25 +99,14 @@ class SourceFile(NamedTuple):
 
 @dataclass(frozen=True)
 class Sources:
-    """The source files of a repository, by path.
-
-    Attributes:
-        files: In the order of their paths; empty when there is none.
-        skipped: What was left out: ``vendored``, ``test``, ``generated``, ``ignored`` (by a .gitignore),
-            ``symlink``, ``unreadable``, ``undecodable name``. A directory counts once,
-            its name ends in a slash.
-    """
+    """The source files of a repository, by path, and what was left out; a directory counts once."""
 
     files: tuple[SourceFile, ...]
     skipped: Skipped
 
 
 def find_sources(repository: Path) -> Sources:
-    """Find the files to extract units from.
-
-    All rules look at the path below ``repository`` only: a package inside site-packages can be a repository.
-    Symbolic links are not followed: what they lead to inside the repository has a path of its own.
-    """
+    """Find the files to extract units from, by their paths below ``repository``; links are not followed."""
     if not repository.is_dir():
         what = "this is a file, not a directory" if repository.exists() else "there is no such directory"
         raise InputError(what, where=repository, next_step="Name the root directory of a repository.")
@@ -145,11 +116,7 @@ def find_sources(repository: Path) -> Sources:
 
 
 class Walk:
-    """One pass over the tree, without recursion.
-
-    Attributes:
-        tally: What was left out by its name or place, by cause.
-    """
+    """One pass over the tree, without recursion; ``tally`` has what was left out by its name or place."""
 
     def __init__(self, root: Path, *, include_tests: bool, wanted: Callable[[str], object]) -> None:
         """Walk below ``root``; files whose path is not ``wanted`` are passed over and not counted."""
@@ -237,10 +204,9 @@ class Walk:
 
 def _source(path: str, location: Path, tally: Tally) -> SourceFile | None:
     """Look into the first lines; a file that cannot be read is left for the extraction to count."""
-    shared = len(candidates(path)) > 1
     try:
         with location.open("rb") as stream:
-            head = stream.read(CLAIM_BYTES if shared else HEAD_BYTES)
+            head = stream.read(CLAIM_BYTES)
     except OSError:
         head = b""
     if says_generated(head):

@@ -24,16 +24,11 @@ class Unit:
     Attributes:
         id: ``path::qualified.name#hash8``, the hash being of the content, so an edited unit is another unit.
         path: POSIX path from the repository's root.
-        name: The unit's own name.
         type: ``function`` outside a class-like scope, ``method`` inside one, or ``class``.
-        language: Name of the language, as in ``languages``.
         content: Source text, decorators and annotations included, without the docstring.
         signature: The header up to the body, on one line.
-        parameters: In order, as the syntax tree has them; for a class, empty.
-        return_type: As written, or None.
         docstring: The docstring or the leading doc comment, comment marks and common indent removed, or None.
-        start_line: First line of the content in the file, counted from 1.
-        end_line: Last line, included.
+        start_line: First line of the content in the file, counted from 1; ``end_line`` is the last.
     """
 
     id: str

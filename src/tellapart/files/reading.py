@@ -71,11 +71,7 @@ _NO_JSON = "Is this the right file? Messages of a program belong on its standard
 
 
 class JsonError(InputError):
-    """A text that is not JSON, or that two programs would read differently.
-
-    Attributes:
-        column: Of its line, from 1; 0 where it has no place.
-    """
+    """A text that is not JSON, or that two programs would read differently; ``column`` counts from 1."""
 
     def __init__(
         self,
@@ -100,10 +96,7 @@ class JsonError(InputError):
 def parse_json(
     text: str | bytes, where: object, *, first_line: int | None = None, finite: bool = False
 ) -> Any:
-    """Parse one JSON document; of one that is not its file's first, with its line there.
-
-    With ``finite``, numbers that are not finite are None.
-    """
+    """Parse one JSON document, of a file's further one with its line; ``finite`` makes NaN and such None."""
     text = _mended(text.removeprefix("\ufeff")) if isinstance(text, str) else decode(text, where, first_line)
     if not text.strip():
         raise JsonError("is empty", Fault.EMPTY, where=where, first_line=first_line)
@@ -244,10 +237,7 @@ def read_object(path: Path, what: str = "this file", *, next_step: str | None = 
 def json_lines(
     file: BinaryIO, path: Path, on_fault: Callable[[int, JsonError], None] | None = None, *, finite: bool
 ) -> Iterator[tuple[int, Any, int]]:
-    """Parse one JSON document a line, without holding more than a line; blank ones are left out.
-
-    Gives the number of each line, from 1, its value, and how many bytes it has.
-    """
+    """Parse one JSON document a line: its number, from 1, value, and bytes; blank lines are left out."""
     for number in count(1):
         if not (line := file.readline(_LONGEST_LINE_BYTES)):
             return

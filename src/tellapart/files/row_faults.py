@@ -11,12 +11,7 @@ _SHOWN = 10
 
 
 class RowFaults:
-    """What is wrong with the rows of a file, collected while it is read; all are counted, some are shown.
-
-    Attributes:
-        counts: How many by cause; a row may have several.
-        lines: Lines with at least one, but for those of other files.
-    """
+    """What is wrong with the rows of a file, collected while it is read; all are counted, some are shown."""
 
     def __init__(self, path: Path | str) -> None:
         """Collect for ``path``: a file, or where several are."""

@@ -284,10 +284,7 @@ def _checked_names(first: Sequence[str], path: Path, named: Sequence[str] = ()) 
 
 
 def polars_source(path: Path) -> Path | BytesIO:
-    """What Polars reads a file by: its path, or its content where Polars cannot take the path as it is.
-
-    Polars takes ``runs[1]`` for a pattern, and no name that is not UTF-8.
-    """
+    """A file's path, or its content where Polars takes it for a pattern, or as no UTF-8."""
     is_plain = re.search("[*?[\ud800-\udfff]", str(path)) is None
     return path if is_plain else BytesIO(path.read_bytes())
 

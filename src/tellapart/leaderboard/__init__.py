@@ -1,5 +1,5 @@
 """A table of mean scores by task, audited: which models are separated over these tasks."""
 
-from tellapart.callable_module import make_callable
+from tellapart.lazy import make_callable
 
 make_callable(__name__)

@@ -70,7 +70,7 @@ def _models(audit: LeaderboardAudit) -> Spans:
                 cell("tie_group", model.tie_group),
             ),
             model.rank,
-            *model.rank_interval,
+            model.rank_interval,
         )
         for model in audit.models
     ]

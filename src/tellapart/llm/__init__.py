@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from tellapart.lazy import lazy_names
+from tellapart.lazy import names_from
 
 if TYPE_CHECKING:
     from tellapart.llm.budget import Limits
@@ -11,22 +11,7 @@ if TYPE_CHECKING:
     from tellapart.llm.quoting import quote
     from tellapart.llm.run_models import RunCalls
 
-__all__ = [
-    "LanguageModel",
-    "Limits",
-    "Question",
-    "RunCalls",
-    "quote",
-]
-
-_HOME = {
-    "LanguageModel": "models",
-    "Limits": "budget",
-    "Question": "questions",
-    "RunCalls": "run_models",
-    "quote": "quoting",
-}
-
+__all__ = ["LanguageModel", "Limits", "Question", "RunCalls", "quote"]
 
 # The command line needs the defaults of models at once.
-__getattr__ = lazy_names(__name__, _HOME)
+__getattr__ = names_from(__name__, __all__, "models", "budget", "questions", "quoting", "run_models")

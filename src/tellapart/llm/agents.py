@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import wraps
 from typing import TYPE_CHECKING, Any, Generic
 
+from tellapart.errors import TellapartError
 from tellapart.llm.budget import NO_LIMITS, Limits, cost, over_budget
 from tellapart.llm.callers import Budget, Exhausted
 from tellapart.llm.calls import Call, generate
 from tellapart.llm.connection import connect
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Failure, Question, Reply
-from tellapart.llm.tools import SUBMIT, Tool, reading_tool, submit_tool
+from tellapart.llm.replies import parse
 from tellapart.llm.usage import ModelUse
 
 if TYPE_CHECKING:
     from inspect_ai.model import ChatMessage, Model, ModelOutput
+    from inspect_ai.tool import ToolDef
+
+SUBMIT = "submit"
+"""Name of the tool with which the answer is handed in."""
+
+Tool = Callable[..., Awaitable[str]]
+"""An asynchronous function with typed parameters and a docstring, which are sent to the model."""
 
 MOST_WITHOUT_TOOLS = 3
 """Replies in a row that call no tool; the last of them ends it."""
@@ -54,11 +64,7 @@ class AgentLimits:
 
 @dataclass(frozen=True)
 class AgentAnswer(Generic[Reply]):
-    """What became of an agent: a value or a failure, and its turns, tool calls and tokens.
-
-    Of ``input_tokens``, ``cached_tokens`` came from a cache and ``cache_written_tokens`` went into one, where
-    there are any.
-    """
+    """What became of an agent: a value or a failure, and its turns, tool calls and tokens."""
 
     value: Reply | None
     failure: Failure | None
@@ -207,3 +213,37 @@ def _refused(results: Sequence[ChatMessage]) -> list[str]:
         for message in results
         if message.role == "tool" and message.function == SUBMIT and message.error
     ]
+
+
+def reading_tool(tool: Tool) -> ToolDef:
+    """A tool of Inspect whose results are not cut, and whose errors of ours are told to the model."""
+    from inspect_ai.tool import ToolDef, ToolError
+
+    @wraps(tool)
+    async def guarded(*args: Any, **kwargs: Any) -> str:
+        try:
+            return await tool(*args, **kwargs)
+        except TellapartError as error:
+            raise ToolError(str(error)) from None
+
+    return ToolDef(guarded, name=tool.__name__, max_output=0)
+
+
+def submit_tool(question: Question[Reply], submitted: list[Reply], refused: list[Failure]) -> ToolDef:
+    """The tool that takes the answer: a value to ``submitted``, or why it cannot be used to ``refused``."""
+    from inspect_ai.tool import ToolDef, ToolError, ToolParams
+    from inspect_ai.util import json_schema
+
+    async def submit(**kwargs: Any) -> str:
+        value = parse(json.dumps(kwargs), question)
+        if isinstance(value, Failure):
+            refused.append(value)
+            raise ToolError(f"This cannot be used: {value.detail}. Call {SUBMIT} once more.")
+        submitted.append(value)
+        return "done"
+
+    schema = json_schema(question.reply)
+    parameters = ToolParams(properties=schema.properties or {}, required=schema.required or [])
+    return ToolDef(
+        submit, name=SUBMIT, description="Hand in the answer, which ends it.", parameters=parameters
+    )

@@ -1,8 +1,7 @@
 """When a model that keeps failing is asked no further: so many failures in a row.
 
-What counts is the order in which questions and turns come to an end. With several under way that order is not
-the same every time, so neither is just when a run is stopped; but nothing is written before it is, so that a
-run that was not stopped is the same with a breaker and without.
+What counts is the order in which questions and turns end, which varies where several are under way. Nothing
+is written before a run is stopped, so that one that was not is the same with a breaker and without.
 """
 
 from __future__ import annotations
@@ -19,11 +18,6 @@ _NO_REPLY = ("provider", "timeout")
 _COUNTED = (*_NO_REPLY, "parse", "refusal", "truncated")
 _SAYS_NOTHING = ("context_length", "not_recorded", "unusable")
 """Failures that say nothing about who is asked."""
-
-_WHAT = {
-    "no reply": "calls in a row brought no reply",
-    "unusable": "questions in a row got no usable reply",
-}
 
 
 class Why(Protocol):
@@ -55,11 +49,7 @@ class Breaker:
     """
 
     def __init__(self, most: int, name: str = "", repeat: Callable[[str], None] = lambda _: None) -> None:
-        """Begin with no row; 0 never trips.
-
-        ``name`` is the model's. Once it has tripped, ``repeat`` is given the key of each call in the row that
-        brought a reply, so that it is made anew when resuming: it may be that of whatever is broken.
-        """
+        """Begin with no row; 0 never trips. ``repeat`` is given the keys of calls to be made anew then."""
         self.tripped = False
         self._most, self._name, self._repeat = most, name, repeat
         self._row: list[tuple[str, Why]] = []
@@ -97,8 +87,10 @@ class Breaker:
 
     def _error(self) -> ProviderError:
         row = self.row()
+        silent = row.kind == "no reply"
+        what = "calls in a row brought no reply" if silent else "questions in a row got no usable reply"
         return ProviderError(
-            f"{row.length} {_WHAT[row.kind]} ({row.detail})",
+            f"{row.length} {what} ({row.detail})",
             where=self._name,
             next_step=f"{advice_for(row.most)}. {KEPT} and asks these again; if it is they that cannot be "
             "answered, add --max-failures 0, with which it goes on to the end and counts them as missing",

@@ -33,8 +33,7 @@ class Exhausted(Exception):
 class Budget:
     """Lets a call begin only while the worst that all calls under way may cost still fits.
 
-    The worst is the prompt's tokens, none of which a cache has, and as many of reply as were allowed. The
-    limit is passed by no more than the tokens of prompts under way are estimated wrong.
+    The worst is the prompt's tokens, none of which a cache has, and as many of reply as were allowed.
     """
 
     def __init__(

@@ -26,12 +26,8 @@ Call = dict[str, Any]
 class TurnFacts:
     """What a turn is, for systems that keep the history themselves; a bare model is sent its text alone.
 
-    Attributes:
-        id: Of the step, such as ``M1``.
-        type: ``message`` gives material, ``probe`` asks for it, ``history`` was said before.
-        session: In which session of the user it is said; None where there is one session only.
-        date: When it was said, as the case writes it.
-        reply: What was replied to it then; None where a reply is requested now.
+    A ``message`` gives material, a ``probe`` asks for it, ``history`` was said before, and has the ``reply``
+    of then. ``session`` is that of the user; ``date`` is as the case writes it.
     """
 
     id: str = ""
@@ -101,11 +97,7 @@ async def generate(
     config: GenerateConfig | None = None,
     tools: Any = (),
 ) -> tuple[ModelOutput | None, Call]:
-    """Send messages of Inspect; its output, None where none came after all retries, and the call.
-
-    Raises:
-        ProviderError: Every other call would fail alike.
-    """
+    """Send messages of Inspect; its output, None where none came after all retries, and the call."""
     from inspect_ai.log import transcript
     from inspect_ai.model import GenerateConfig
 
@@ -122,10 +114,7 @@ async def generate(
 
 
 def replied(output: ModelOutput) -> Call:
-    """Give what a model of Inspect replied as the journal has it.
-
-    Tokens in include those from and into a cache, which are there as such where they are reported.
-    """
+    """Give what a model of Inspect replied as the journal has it; tokens in include those of caches."""
     call: Call = {"reply": output.completion, "stop_reason": output.stop_reason, "served": output.model}
     if (unread := failure_of_output(output)) is not None:
         call["unread"] = asdict(unread)

@@ -78,10 +78,7 @@ def reply_config(model: LanguageModel, reply: type[BaseModel]) -> GenerateConfig
 
 
 def check_provider(model: LanguageModel) -> None:
-    """See that Inspect knows a model's provider and has its package; its key is not looked for.
-
-    Of the offline provider, which connects to nothing, the model is looked for too.
-    """
+    """See that Inspect knows a model's provider and has its package, and an offline model; no key is read."""
     try:
         from tellapart.llm.inspect_private import PrerequisiteError, provider_names, require_package
     except ImportError:
@@ -176,10 +173,7 @@ def _repeating_no_secret(output: ModelOutput) -> ModelOutput:
 
 
 def _complete(output: ModelOutput, response: Any) -> None:
-    """Say what Inspect leaves out: unknown reasons why it is incomplete, and tokens from a cache.
-
-    It reports none where there are none, or where only DeepSeek's field has them.
-    """
+    """Say what Inspect leaves out: unknown reasons why it is incomplete, and tokens from a cache."""
     if response.get("status") == "incomplete" and output.stop_reason == "stop":
         output.choices[0].stop_reason = "max_tokens"
     usage = response.get("usage")

@@ -19,14 +19,10 @@ NO_FACTS = TurnFacts()
 
 @dataclass(frozen=True)
 class Conversation:
-    """What has been said, oldest first. It never changes: one that has grown is another.
+    """What has been said after the system prompt, oldest first. One that has grown is another.
 
-    Attributes:
-        replica: Which of several playings of the same, from 0.
-        turns: Role and text of what was said after the system prompt.
-        last: Key of the call that brought the last reply; None before the first.
-        name: Unique within a run among those of one model and one replica.
-        own_history: Whether whoever answers keeps the history itself and is sent the last turn alone.
+    ``last`` is the key of the call that brought the last reply. The ``name`` is unique within a run among
+    those of one model and one ``replica``. With ``own_history`` whoever answers is sent the last turn alone.
     """
 
     system: str | None
@@ -41,11 +37,7 @@ class Conversation:
     def begin(
         cls, model: Respondent, system: str | None, *, replica: int = 0, name: str = ""
     ) -> Conversation:
-        """Begin one with a model, or with a system that keeps the history itself.
-
-        Two conversations with a model that begin alike share their calls, whatever their names; those with a
-        system do not, since each is with another process.
-        """
+        """Begin one; those with a model that begin alike share their calls, those with systems do not."""
         identity = [name] if model.own_history else []
         state = sha256_of_json([model.requested(), system, replica, *identity])
         return cls(system, replica, name=name, own_history=model.own_history, _state=state)
@@ -84,14 +76,7 @@ class Conversation:
 
 @dataclass(frozen=True)
 class TokenCounts:
-    """Tokens of one call.
-
-    Attributes:
-        prompt: All that was sent, what came from a cache or went into one included.
-        completion: Of the reply, reasoning included.
-        cache_hit: Of ``prompt``, what came from a cache; None where the provider does not say.
-        cache_written: Of ``prompt``, what went into one.
-    """
+    """Tokens of one call; of ``prompt`` what came from a cache and went into one, where the provider says."""
 
     prompt: int
     completion: int
@@ -106,17 +91,11 @@ class TokenCounts:
 
 @dataclass(frozen=True)
 class TurnReply:
-    """What came back of one turn.
+    """What came back of one turn: a text, also one that was cut off or refuses, or why there is none.
 
-    Attributes:
-        text: The reply, also one that was cut off or refuses; None where none arrived, or an empty one, which
-            no provider takes back as a turn.
-        failure: Why there is no text.
-        status: HTTP status; None of a call that was never answered, or not made.
-        stop_reason: Why the reply ended, in Inspect's words, such as ``stop``, ``max_tokens`` and
-            ``content_filter``.
-        sent_ms: Milliseconds since 1970; None of a call that was not made.
-        tool_calls: What a system under test did before it replied: ``name``, ``arguments`` and ``result``.
+    An empty reply is none, since no provider takes it back as a turn. ``status`` is that of HTTP,
+    ``stop_reason`` is in Inspect's words, times are in milliseconds since 1970, and ``tool_calls`` are what a
+    system under test did before it replied.
     """
 
     text: str | None
@@ -182,11 +161,7 @@ _BAD_REQUEST = 400
 
 
 def _turned_down(call: Call) -> int | None:
-    """HTTP status of what is no reply, though it may look like one; None of a reply.
-
-    Inspect makes the provider's words into a reply where a prompt was too long or was filtered, and keeps no
-    status; such a reply has no usage, as all others have.
-    """
+    """HTTP status of a prompt turned down, which Inspect makes into a reply without usage; or None."""
     if "status" in call:
         return int(call["status"])
     if call["stop_reason"] not in ("model_length", "content_filter") or "usage" in call:

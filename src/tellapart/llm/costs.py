@@ -16,11 +16,10 @@ from tellapart.llm.asking import known
 from tellapart.llm.budget import Price, cost
 from tellapart.llm.calls import Call, Request
 from tellapart.llm.conversation import Speaker
-from tellapart.llm.journal import NotRecorded, RecordedCalls, reading, without_waiting
+from tellapart.llm.journal import NotRecorded, RecordedCalls, calls_file, reading, without_waiting
 from tellapart.llm.models import LanguageModel, Respondent
 from tellapart.llm.plays import Play
 from tellapart.llm.questions import Questions
-from tellapart.llm.replay import calls_file
 
 CHARACTERS_A_TOKEN = 3.0
 """Length of a token. Four, the usual rule for English, is too long for code: 3.1 are those of WordPiece in
@@ -48,13 +47,11 @@ class Tokens:
 
 @dataclass(frozen=True)
 class Estimate:
-    """What the questions to a model will take, or the turns of conversations with it.
+    """What the questions to a model, or the turns of conversations, will take that are not answered.
 
-    Attributes:
-        expected: One call for each of the others, replies of the usual length. Where the price of a token
-            from a cache is given, a turn finds there what the turn before it has sent.
-        at_most: Every reply as long as allowed, every first reply to a question in need of repair, short
-            tokens, and caches that have nothing.
+    ``expected`` has one call each and replies of the usual length; where there is a price of cached tokens, a
+    turn finds what the turn before it sent. ``at_most`` has the longest replies, a repair of each question,
+    short tokens, and no caches.
     """
 
     questions: int
@@ -71,13 +68,11 @@ def estimate_cost(
     reply_characters: int,
     price: Price | None,
     reuse: Sequence[Path] = (),
-    only_usable: bool = False,
 ) -> Estimate:
     """Estimate what asking questions would take, of which journals of the run and earlier runs hold some."""
-    left: list[int] = []
-    if model.recording is None:
-        with reading(journals, reuse, only_usable=only_usable) as calls:
-            left = [len(each.prompt) for each in questions if known(each, model, calls) is None]
+    with reading(journals, reuse) as calls:
+        asked = () if model.recording else questions
+        left = [len(each.prompt) for each in asked if known(each, model, calls) is None]
     count, characters = len(left), sum(left)
     reply = min(reply_characters / CHARACTERS_A_TOKEN, model.max_tokens)
     longest = count * model.max_tokens
@@ -123,12 +118,7 @@ def estimate_conversations(
 
 @dataclass
 class _Imagined:
-    """Answers what is not recorded as if a reply had come, and counts.
-
-    Attributes:
-        token: Characters of one; ``reply`` has so many tokens, and all prompts together ``sent``.
-        cached: Tokens of prompts that were sent before and are long enough for a cache.
-    """
+    """Answers what is not recorded with ``reply`` tokens, each ``token`` characters long, and counts."""
 
     calls: RecordedCalls
     token: float

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from tellapart.core.failure_words import is_too_long, refused_call
-from tellapart.environment.redirects import NEXT_STEP, refused_location
+from tellapart.environment.replies import NEXT_STEP, refused_location
 from tellapart.environment.secrets import without_secrets, without_secrets_in
 from tellapart.errors import ProviderError
 from tellapart.llm.models import LanguageModel, key_variable
@@ -89,11 +89,7 @@ def failure_of_output(output: Any) -> Failure | None:
 
 
 def fatal_error(error: BaseException, model: LanguageModel) -> ProviderError | None:
-    """What to stop with when every further question would fail in the same way.
-
-    That is what ``refused_call`` names, a server that accepts no connection, and one that sends us to another
-    server. A ``ProviderError`` is fatal as it is.
-    """
+    """What to stop with when every further question would fail in the same way; None where others may not."""
     first = _first(error)
     if isinstance(first, ProviderError):
         what, step = first.what, first.next_step or f"Look at the server. {KEPT}"
@@ -112,11 +108,7 @@ def fatal_error(error: BaseException, model: LanguageModel) -> ProviderError | N
 
 
 def fit_for_log(error: Exception) -> Exception:
-    """Take the tracebacks and what is secret from an error and its causes, and give it back.
-
-    Inspect draws the traceback of every failed attempt into its log, with the source of every frame: up to
-    a second for those of the providers' clients, in which nothing else goes on. Messages may repeat the key.
-    """
+    """Take what is secret from an error and its causes, and tracebacks, which Inspect would draw."""
     for link in _chain(error):
         link.__traceback__ = None
         link.__context__ = None

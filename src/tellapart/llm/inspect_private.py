@@ -16,7 +16,7 @@ from inspect_ai._util.entrypoints import ensure_entry_points
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai._util.registry import registry_find, registry_unqualified_name
 
-from tellapart.environment.redirects import refuse_elsewhere_async
+from tellapart.environment.replies import refuse_elsewhere_async
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model
@@ -52,10 +52,8 @@ def take_over(
 ) -> None:
     """Decide on attempts of a model and see its requests, where its client is one of httpx's.
 
-    ``should_retry`` and ``generate``, which each attempt awaits, are made of those of the provider. The
-    providers' packages retry on their own as well, and two that retry multiply. They also follow redirects to
-    wherever those lead, with all that was sent; here they do so on the same server only. The log has
-    ``logged_address``, and requests go to the real one.
+    The providers' packages retry on their own as well, and two that retry multiply. They follow redirects,
+    with all that was sent; here they do so on the same server only. The log has ``logged_address``.
     """
     model._explicit_base_url = logged_address
     api: Any = model.api

@@ -141,12 +141,10 @@ def tidy_logs(logs: Path) -> None:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Give Inspect a place for what it keeps about itself that goes away: traces, and signals to its viewer.
+    """Give Inspect a place for its traces that goes away, and leave logging and the environment as they were.
 
-    It would write them into the home directory, which may not be ours to write to. It would also leave the
-    program's own logging at the level of its log, so that no later warning of anybody's would be seen, and
-    take settings for all that follows from a ``.env`` in the working directory or above it. The garbage
-    collector is spared its modules and those of its providers, half a million objects.
+    It would write into the home directory, and take settings from a ``.env`` here or in directories above.
+    The garbage collector is spared its modules and those of its providers, half a million objects.
     """
     root = logging.getLogger()
     level, handlers = root.level, list(root.handlers)

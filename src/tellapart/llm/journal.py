@@ -7,9 +7,13 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from tellapart.errors import InputError, UsageError, near_match
 from tellapart.files.writing import SQLITE
+from tellapart.llm.models import REPLAY, LanguageModel, Respondent
+from tellapart.llm.systems import recorded_system
 from tellapart.llm.usage import ModelUse
 from tellapart.store.database import Entry, RunDatabase
+from tellapart.store.runs import DATABASE
 
 if TYPE_CHECKING:
     from tellapart.llm.calls import Call, Request
@@ -17,15 +21,14 @@ if TYPE_CHECKING:
 CALL, ASKED, SENT = "calls", "requested", "sent"
 """Kinds of entries: calls by key; by model how it was asked, and what went out."""
 
+CALLS = "calls.db"
+"""Database with the calls by which a benchmark was made; a run has them in its own."""
+
 Result = TypeVar("Result")
 
 
 class CallJournal:
-    """The calls that a run's database holds, by key.
-
-    Attributes:
-        models: What is known of each model, by name, in the order in which they were first asked.
-    """
+    """The calls that a run's database holds, by key, and what is known of each model that was asked."""
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         """Open a database with calls, or begin one."""
@@ -113,14 +116,10 @@ class NotRecorded(Unknown):
 
 
 class RecordedCalls:
-    """Calls that journals hold, by key; those of the first journal come first.
+    """Calls that journals hold, by key: those of the run itself before those of ``earlier`` runs.
 
-    Attributes:
-        own: The journals of the run itself, which are looked up before those of ``earlier`` runs.
-        final: Whether nothing will be asked: then calls that brought no reply are known as well.
-        copied_to: The journal to which a call of another one is copied when it is used, so that the run
-            stays whole without it; None copies nothing.
-        only_usable: Whether a question is asked again whose reply in an earlier run could not be used.
+    Where they are ``final``, nothing will be asked, and calls that brought no reply are known as well. A call
+    that is used is ``copied_to`` the run's journal, so that the run stays whole without the others.
     """
 
     def __init__(
@@ -130,11 +129,9 @@ class RecordedCalls:
         *,
         final: bool = False,
         copied_to: CallJournal | None = None,
-        only_usable: bool = False,
     ) -> None:
         """Look calls up in all these journals."""
         self.own, self.earlier, self.final, self.copied_to = tuple(own), tuple(earlier), final, copied_to
-        self.only_usable = only_usable and not final
 
     def get(self, key: str) -> Call | None:
         """The first call with this key that need not be made; None without one."""
@@ -158,7 +155,7 @@ class RecordedCalls:
 
 @contextmanager
 def reading(
-    own: Sequence[Path], earlier: Sequence[Path] = (), *, final: bool = False, only_usable: bool = False
+    own: Sequence[Path], earlier: Sequence[Path] = (), *, final: bool = False
 ) -> Iterator[RecordedCalls]:
     """Open journals to look calls up; those that are not there hold nothing, and nothing is written."""
     with ExitStack() as stack:
@@ -166,7 +163,7 @@ def reading(
             [stack.enter_context(CallJournal(path, read_only=True)) for path in paths if path.exists()]
             for paths in (own, earlier)
         ]
-        yield RecordedCalls(*opened, final=final, only_usable=only_usable)
+        yield RecordedCalls(*opened, final=final)
 
 
 def without_waiting(work: Coroutine[Any, Any, Result]) -> Result:
@@ -178,3 +175,47 @@ def without_waiting(work: Coroutine[Any, Any, Result]) -> Result:
         return result
     work.close()
     raise RuntimeError("what is looked up may wait for nothing")
+
+
+def replayed(name: str) -> list[Respondent]:
+    """The models and systems of a journal, each to be asked as it was then."""
+    location, _, chosen = name.removeprefix(REPLAY).partition("#")
+    path = calls_file(Path(location))
+    with CallJournal(path, read_only=True) as journal:
+        parameters = {name: use.requested for name, use in journal.models.items()}
+    if chosen and chosen not in parameters:
+        raise UsageError(
+            f"this journal holds no calls to {chosen!r}", where=path, next_step=near_match(chosen, parameters)
+        )
+    return [
+        _as_asked(requested, path)
+        for name, sets in parameters.items()
+        if chosen in ("", name)
+        for requested in sets
+    ]
+
+
+def calls_file(path: Path) -> Path:
+    """The database with the calls of a run or a benchmark, complete or not; ``path`` itself if it is that."""
+    for file in (path, path / DATABASE, path / CALLS, path / "llm" / CALLS):
+        if has_calls(file):
+            return file
+    raise InputError(
+        "there are no calls here: expected the directory of a run or a benchmark",
+        where=path,
+        next_step="Only those have some in which language models were asked",
+    )
+
+
+def journals_of(runs: Path | Sequence[Path] | None) -> list[Path]:
+    """The journals of calls of one or several runs; see `calls_file`."""
+    if runs is None:
+        return []
+    return [calls_file(path) for path in ([runs] if isinstance(runs, Path) else runs)]
+
+
+def _as_asked(requested: dict[str, Any], path: Path) -> Respondent:
+    if "system" in requested:
+        return recorded_system(requested, path)
+    parameters = {"name" if name == "model" else name: value for name, value in requested.items()}
+    return LanguageModel(**parameters, recording=path)

@@ -44,11 +44,7 @@ so it keeps nothing outside, waits for nothing but the speaker, and with the sam
 
 @dataclass(frozen=True)
 class Asking:
-    """A model to ask, and within which limits; calls that are ``recorded`` are not made again.
-
-    ``logs`` are Inspect's, or what a system writes to stderr. Messages say how many of ``total`` are
-    ``counted``: "questions are answered".
-    """
+    """A model to ask, and within which limits; messages say how many of ``total`` are ``counted``."""
 
     model: Respondent
     journal: CallJournal
@@ -81,8 +77,7 @@ class Asking:
     def repeat(self, key: str) -> None:
         """Put a call down as one that failed, so that it is made again when resuming."""
         why = {"cause": "provider", "kind": "unusable", "detail": "one of too many replies that are unusable"}
-        line = {"model": self.model.name, "question": "", "replica": 0, "failure": why, "attempts": 0}
-        self.journal.append(key, line)
+        self.journal.append(key, {"model": self.model.name, "failure": why, "attempts": 0})
 
     def callers(self, breaker: Breaker) -> tuple[Callable[[], JournalingCaller], Model | None]:
         """What makes the caller of a job, and the model of Inspect if one is asked; nothing is sent yet."""
@@ -104,10 +99,9 @@ def ask_the_rest(
 ) -> None:
     """Do the jobs that need a model, ``limits.at_once`` of them at the same time.
 
-    Every call is in the journal when its reply is given back. An error that every other call would run into
-    as well, such as a wrong key or an account without credit, ends all, and so does a row of others that is
-    too long, see ``Breaker``; calls under way then have ``GRACE_S`` seconds to bring their replies.
-    ``answered`` counts the jobs that have their answer, those that were recorded included.
+    An error that every other call would run into as well, such as a wrong key, ends all, and so does a row of
+    others that is too long, see ``Breaker``; calls under way then have ``GRACE_S`` seconds to bring their
+    replies. ``answered`` counts the jobs that have their answer, those that were recorded included.
     """
     try:
         first = next(jobs, None)

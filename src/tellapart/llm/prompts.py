@@ -27,11 +27,7 @@ class Prompt:
         return sha256(self.template.encode())
 
     def render(self, **parts: Any) -> str:
-        """Fill the template; a part that the template names must be given.
-
-        What is filled in is not read as a template again, so that code with braces stays as it is. The
-        prompt ends without the file's last newline.
-        """
+        """Fill the template; what is filled in, such as code with braces, is not read as one again."""
         return _compiled(self.template).render(**parts)
 
 

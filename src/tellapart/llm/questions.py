@@ -14,30 +14,10 @@ Cause = Literal["parse", "refusal", "provider", "timeout", "budget", "truncated"
 """Why there is no value, in the words of a score table's ``missing``."""
 
 Kind = Literal[
-    "rate_limit",
-    "overloaded",
-    "server_error",
-    "connection",
-    "exited",
-    "raised",
-    "reported",
-    "too_long",
-    "bad_request",
-    "not_recorded",
-    "timeout",
-    "empty",
-    "not_json",
-    "quoted",
-    "schema",
-    "out_of_range",
-    "unusable",
-    "refusal",
-    "max_tokens",
-    "context_length",
-    "max_cost",
-    "turns",
-    "tokens",
-]
+    "rate_limit", "overloaded", "server_error", "connection", "exited", "raised", "reported", "too_long",
+    "bad_request", "not_recorded", "timeout", "empty", "not_json", "quoted", "schema", "out_of_range",
+    "unusable", "refusal", "max_tokens", "context_length", "max_cost", "turns", "tokens",
+]  # fmt: skip
 """What happened exactly; each is of one cause."""
 
 
@@ -47,12 +27,9 @@ def _anything(_: BaseModel) -> None:
 
 @dataclass(frozen=True)
 class TextForm(Generic[Reply]):
-    """A reply that is not JSON, such as three lines.
+    """A reply that is not JSON, such as three lines, and what a second attempt should be.
 
-    Attributes:
-        read: From the reply and the prompt's ``quoting.material_of`` to the value, or to a failure with cause
-            ``parse``, whose detail the model is sent before its second attempt.
-        again: What the second attempt should be, after ``Reply again with``.
+    ``read`` makes of the reply and the prompt's ``quoting.material_of`` a value, or a failure to be repaired.
     """
 
     read: Callable[[str, str], Reply | Failure]

@@ -9,13 +9,8 @@ Three things are sure, whatever the material says:
   so is the first character of what chat templates part turns with, such as ``<|im_start|>``.
 
 What no quoting can do is keep a model from obeying what it reads. What it did obey is told from what it only
-repeated by ``replies.parse``.
-
-Why a marker that is made from public material will do: it is a hash of all that is shown, so whoever writes
-one of the texts would have to write the hash of a text that holds it. Trying costs 2^48 attempts for one
-prompt, in which every other option, their order and the summary must be known beforehand, and it is lost
-labour, since a marker that occurs is not taken. A secret would add nothing, and the same question would no
-longer be the same bytes on resuming, so that every answer that was paid for would be asked for again.
+repeated by ``replies.parse``. The marker is a hash of all that is shown, and no secret: the same question has
+the same bytes on resuming, and whoever guesses a marker has lost, since one that occurs is not taken.
 
 Source:
     Hines et al., "Defending Against Indirect Prompt Injection Attacks With Spotlighting" (2024), delimiting

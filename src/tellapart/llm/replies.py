@@ -18,7 +18,6 @@ from functools import cache
 from typing import Any
 
 from pydantic import ValidationError
-from pydantic_core import ErrorDetails
 
 from tellapart.llm.prompts import Prompt, read_prompt
 from tellapart.llm.questions import Failure, Kind, Question, Reply
@@ -44,9 +43,7 @@ def repair_prompt() -> Prompt:
 def repair_turns(reply: str, failure: Failure, again: str = JSON_AGAIN) -> list[dict[str, str]]:
     """What follows the question's prompt: the model's own reply as its turn, and what was wrong with it.
 
-    What the model repeated from the material so stays in the model's mouth; the user's turn says what was
-    wrong in our words, on one line. Both are short whatever the reply is, and neither is empty. ``again`` is
-    what the second attempt is to be.
+    What the model repeated from the material so stays in the model's mouth. Both are short, and not empty.
     """
     reason = visible(" ".join(failure.detail.split()))[:LONGEST_REASON].rstrip(". ")
     return [
@@ -187,31 +184,20 @@ def _finite(digits: str) -> float:
 
 
 def _validated(reply: type[Reply], fields: dict[str, Any]) -> Reply:
+    """Validate as strictly as JSON is, but for a number in quotes and 3.0 where 3 belongs."""
     try:
         return reply.model_validate_json(json.dumps(fields), strict=True)
-    except ValidationError as error:
-        for problem in error.errors(include_url=False, include_context=False):
-            _mend(fields, problem)
-    return reply.model_validate_json(json.dumps(fields), strict=True)
+    except ValidationError as strictly:
+        wrong = strictly.errors(include_url=False, include_context=False)
+        if any(
+            one["type"] not in ("int_type", "float_type") or not _is_number(one["input"]) for one in wrong
+        ):
+            raise
+    return reply.model_validate_json(json.dumps(fields))
 
 
-def _mend(fields: dict[str, Any], problem: ErrorDetails) -> None:
-    """Put a number in the place of a text or a float that can be nothing else."""
-    given, wanted = problem["input"], problem["type"]
-    if isinstance(given, str) and _NUMBER.fullmatch(given):
-        given = float(given)
-    if wanted not in ("int_type", "float_type") or not isinstance(given, float):
-        return
-    if wanted == "int_type" and not given.is_integer():
-        return
-    *path, last = problem["loc"]
-    holder: Any = fields
-    try:
-        for part in path:
-            holder = holder[part]
-        holder[last] = int(given) if wanted == "int_type" else given
-    except (KeyError, IndexError, TypeError):
-        return  # The value has another path in the schema, as within a union.
+def _is_number(given: object) -> bool:
+    return isinstance(given, float) or isinstance(given, str) and _NUMBER.fullmatch(given) is not None
 
 
 def _first_problem(error: ValidationError) -> str:

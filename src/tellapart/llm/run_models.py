@@ -17,12 +17,21 @@ from tellapart.llm.connection import connect
 from tellapart.llm.conversation import Speaker
 from tellapart.llm.costs import Estimate, estimate_conversations, estimate_cost
 from tellapart.llm.inspecting import tidy_logs
-from tellapart.llm.journal import CallJournal, RecordedCalls, Unknown, fingerprint, reading, without_waiting
+from tellapart.llm.journal import (
+    CALLS,
+    CallJournal,
+    RecordedCalls,
+    Unknown,
+    calls_file,
+    fingerprint,
+    journals_of,
+    reading,
+    without_waiting,
+)
 from tellapart.llm.models import LanguageModel, Respondent
 from tellapart.llm.plays import Asking, Play, Result, ask_the_rest
 from tellapart.llm.prompts import Prompt
 from tellapart.llm.questions import Answer, Question, Questions, Reply
-from tellapart.llm.replay import CALLS, calls_file, journals_of
 from tellapart.llm.replies import repair_prompt
 from tellapart.llm.systems import System, check_system
 from tellapart.store import RunPlan
@@ -61,15 +70,13 @@ class RunCalls:
     Attributes:
         where: The run, or a directory that keeps its journal of calls, by which nothing is asked twice.
         limits: What calls may cost, and how many run at the same time.
-        reuse: Earlier runs, or their journals of calls; what was answered there is not asked again.
-        only_usable: Whether a question is asked again whose reply in ``reuse`` could not be used.
+        reuse: Earlier runs, or their journals of calls; what has a usable answer there is not asked again.
         logs: Where in the directory Inspect's logs are.
     """
 
     where: RunPlan | Path
     limits: Limits = NO_LIMITS
     reuse: Path | Sequence[Path] | None = None
-    only_usable: bool = False
     progress: Progress = SILENT
     logs: str = "artifacts/inspect"
 
@@ -103,7 +110,6 @@ class RunCalls:
             reply_characters=reply_characters,
             price=price,
             reuse=journals_of(self.reuse),
-            only_usable=self.only_usable,
         )
 
     def estimate_held(
@@ -117,10 +123,7 @@ class RunCalls:
         )
 
     def check(self, model: Respondent, questions: Iterable[Question[Any]] | None) -> None:
-        """See that a model can be asked, before anything dear is begun: its extra, package and key.
-
-        Nothing is sent. A model of which nothing is left to ask needs none of these, nor does a recording.
-        """
+        """See that a model has its extra, package and key, unless nothing is left to ask it."""
         earlier = journals_of(self.reuse)
         if model.recording is not None:
             return
@@ -130,7 +133,7 @@ class RunCalls:
             else:
                 connect(model, max_connections=1)
         except TellapartError:
-            with reading(self.journals, earlier, only_usable=self.only_usable) as calls:
+            with reading(self.journals, earlier) as calls:
                 if _is_left(model, questions, calls):
                     raise
 
@@ -166,7 +169,7 @@ class OpenCalls:
         failed, total = 0, len(questions)
         step = self.settings.progress.step(label or model.name, total, unit="questions", summary=True)
         with self._recorded(model) as calls, step as shown:
-            own = RecordedCalls([self.journal]) if calls.only_usable else calls
+            own = calls if calls.final else RecordedCalls([self.journal])
             asking = self._asking(
                 model, own, "questions are answered", total, jobs_a_sample=QUESTIONS_A_SAMPLE
             )
@@ -212,13 +215,11 @@ class OpenCalls:
         caches: bool = True,
         on_result: Callable[[Result], None] = lambda _: None,
     ) -> list[Result]:
-        """Hold conversations, as many at the same time as the limits say.
+        """Hold conversations, as many at the same time as the limits say; see ``ask_the_rest``.
 
-        The journal holds each turn with the key of the call before it, so that it grows with what is said and
-        not with its square. An error of the provider is what came back, and stops nothing but the
-        conversation that stops at it. It is tried again when an interrupted run goes on, or with ``reuse``;
-        but for a prompt that was too long. See ``ask_the_rest`` for what ends all, and ``on_result`` for what
-        was recorded before.
+        An error of the provider is what came back, and stops nothing but the conversation that stops at it.
+        It is tried again when an interrupted run goes on, or with ``reuse``; but for a prompt that was too
+        long. ``on_result`` is given what was recorded before.
         """
         results: dict[int, Result] = {}
         with self._recorded(model) as recorded:
@@ -255,7 +256,6 @@ class OpenCalls:
                 earlier,
                 final=is_final,
                 copied_to=self.journal,
-                only_usable=self.settings.only_usable,
             )
 
     def _asking(

@@ -2,12 +2,20 @@
 
 A system has a state that no journal holds. So a conversation is either whole in the journal, and then nothing
 of it is said again, or it is said again from its first turn, to a system that is started anew.
+
+A command reads a line of JSON for each turn and writes one back. The line to it is an object with ``type``
+(``message`` gives material, ``probe`` asks for it, ``history`` was said before), ``id`` of the step,
+``conversation`` (the name that stands for ``{session}`` in the command) and ``content``; where they are known
+``system`` (the system prompt, with the first turn only), ``session`` (in which session of the user it is
+said), ``date`` (when), and of history ``reply``, which was given to it then. See ``SystemReply`` for the line
+back; an object of Python returns the same as a dictionary, or a text.
 """
 
 from __future__ import annotations
 
 import asyncio
 import inspect
+import json
 import os
 import re
 import shlex
@@ -16,28 +24,138 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 from uuid import uuid4
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from tellapart.environment.programs import child_environment, withheld_hint
 from tellapart.environment.secrets import without_secrets, without_secrets_in
 from tellapart.environment.threads import LoopThread
-from tellapart.errors import UsageError, quoted
-from tellapart.files import storage
+from tellapart.errors import InputError, UsageError, quoted
+from tellapart.files import JsonError, check_record, parse_json, storage
 from tellapart.llm.breaker import Breaker
 from tellapart.llm.callers import Budget, JournalingCaller
 from tellapart.llm.calls import Call, Messages, Request, Turn
 from tellapart.llm.conversation import reply_of_call
 from tellapart.llm.journal import CallJournal
-from tellapart.llm.system_replies import (
-    EXPECTED,
-    MOST_OF_A_REPLY,
-    TurnFailed,
-    call_of_line,
-    call_of_value,
-    line_of,
-)
+from tellapart.llm.questions import Cause, Failure, Kind
 from tellapart.llm.systems import System, factory_of, words_of
+
+EXPECTED = 'one line of JSON such as {"content": "…"}'
+"""What a command writes for each turn."""
+
+MOST_OF_A_REPLY = 4 * 2**20
+"""Bytes of a line that a command writes, and characters of what an object of Python replies."""
+
+Tokens = Annotated[int, Field(ge=0)]
+
+
+class TurnFailed(Exception):
+    """A turn brought no reply."""
+
+    def __init__(self, cause: Cause, kind: Kind, detail: str) -> None:
+        super().__init__(detail)
+        self.failure = Failure(cause, kind, detail)
+
+
+class SystemStep(BaseModel):
+    """Something that the system did before it replied; arguments and result are any JSON."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    name: str
+    arguments: Any = None
+    result: Any = None
+
+
+class SystemUsage(BaseModel):
+    """Tokens of the model calls of one turn, all of them together; what else providers count is ignored."""
+
+    model_config = ConfigDict(strict=True)
+
+    prompt_tokens: Tokens
+    completion_tokens: Tokens
+
+
+class SystemReply(BaseModel):
+    """A reply: ``content``, or ``error`` where there is none; to history an empty object will do."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    content: str | None = None
+    id: str | None = None
+    usage: SystemUsage | None = None
+    steps: list[SystemStep] = []
+    error: str | None = None
+
+
+def call_of_value(value: Any, turn: Turn) -> Call:
+    """Read what ``reply`` of a Python object returned for a turn: a text, or a dictionary of that form."""
+    try:
+        fields = {"content": value} if isinstance(value, str) else value
+        line = json.dumps(fields, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        why = "nested too deep" if isinstance(error, RecursionError) else str(error)
+        raise _misshapen(f"the reply to {turn.facts.id} cannot be kept as JSON: {why}") from None
+    if len(line) > MOST_OF_A_REPLY:
+        what = f"replied to {turn.facts.id} with {len(line):,} characters, expected {MOST_OF_A_REPLY:,}"
+        raise _misshapen(f"{what} at most")
+    return call_of_line(line, turn)
+
+
+def call_of_line(line: str | bytes, turn: Turn) -> Call:
+    """Read the line of JSON that came for a turn."""
+    step = turn.facts.id
+    try:
+        value = parse_json(line, "the line", finite=True)
+    except JsonError:
+        value = None
+    if not isinstance(value, dict):
+        text = line if isinstance(line, str) else line.decode(errors="replace")
+        what = f"replied to {step} with what is no JSON object: {quoted(text.strip())}; expected {EXPECTED}"
+        raise TurnFailed("parse", "not_json", f"{what}. A program writes everything else to stderr")
+    try:
+        reply = check_record(value, SystemReply, "the line")
+    except InputError as error:
+        known = ", ".join(SystemReply.model_fields)
+        what = f"replied to {step} in another form: {error.what}; expected an object with the keys {known}"
+        raise _misshapen(f"{what}, of which only 'content' is needed") from None
+    if reply.id not in (None, step):
+        raise _misshapen(f"replied to {reply.id!r} where {step!r} was asked; expected one reply to each turn")
+    if reply.error is not None:
+        raise TurnFailed("provider", "reported", f"reported an error at {step}: {reply.error[:500]}")
+    # What was replied when it was said stays the reply, whatever is said to it now.
+    content = reply.content if turn.facts.reply is None else turn.facts.reply
+    if content is None:
+        raise _misshapen(f"replied to {step} with neither 'content' nor 'error'; expected {EXPECTED}")
+    call: Call = {"reply": content, "stop_reason": "stop"}
+    if (usage := reply.usage) is not None:
+        call["usage"] = {"input_tokens": usage.prompt_tokens, "output_tokens": usage.completion_tokens}
+    if reply.steps:
+        call["steps"] = [step.model_dump() for step in reply.steps]
+    return call
+
+
+def _misshapen(detail: str) -> TurnFailed:
+    return TurnFailed("parse", "schema", detail)
+
+
+def line_of(turn: Turn, session: str) -> bytes:
+    """The line that a command is sent for a turn."""
+    facts = turn.facts
+    fields = {
+        "type": facts.type,
+        "id": facts.id,
+        "conversation": session,
+        "session": facts.session,
+        "date": facts.date,
+        "system": turn.system if turn.after is None else None,
+        "content": turn.text,
+        "reply": facts.reply,
+    }
+    return json.dumps({name: value for name, value in fields.items() if value is not None}).encode() + b"\n"
+
 
 MOST_OF_A_LOG = 2**20
 """Bytes of stderr that are kept of one conversation."""
@@ -62,15 +180,11 @@ class CommandSession:
     async def start(cls, system: System, session: str, log: Path) -> CommandSession:
         """Start the program in a session of its own, so that Ctrl-C reaches us alone and we end it."""
         words, pipe = system.words(session), asyncio.subprocess.PIPE
+        environment = child_environment(system.pass_env)
+        streams: dict[str, Any] = {"stdin": pipe, "stdout": pipe, "stderr": pipe, "limit": MOST_OF_A_REPLY}
         try:
             process = await asyncio.create_subprocess_exec(
-                *words,
-                stdin=pipe,
-                stdout=pipe,
-                stderr=pipe,
-                env=child_environment(system.pass_env),
-                limit=MOST_OF_A_REPLY,
-                start_new_session=True,
+                *words, env=environment, start_new_session=True, **streams
             )
         except OSError as error:
             raise UsageError(
@@ -99,10 +213,9 @@ class CommandSession:
         if not line.endswith(b"\n"):
             raise await self._ended(step)
         if early:
-            what = (
-                f"wrote more than one line to the turn before {step}: {quoted(line.decode(errors='replace'))}"
-            )
-            raise TurnFailed("parse", "schema", f"{what}; expected {EXPECTED}, and all else on stderr")
+            shown = quoted(line.decode(errors="replace"))
+            what = f"wrote more than one line to the turn before {step}: {shown}; expected {EXPECTED}"
+            raise TurnFailed("parse", "schema", f"{what}, and all else on stderr")
         self._line = asyncio.create_task(self._next_line())
         return call_of_line(line, turn)
 
@@ -145,12 +258,11 @@ class CommandSession:
         left = MOST_OF_A_LOG
         while True:
             try:
-                line = (await stderr.readline()).decode(errors="replace")
+                line = without_secrets((await stderr.readline()).decode(errors="replace"))
             except ValueError:
                 continue
             if not line:
                 return
-            line = without_secrets(line)
             if line.strip():
                 self._last_words = quoted(line.strip())
             if left > 0:
@@ -166,12 +278,13 @@ class CommandSession:
         await asyncio.wait([self._stderr], timeout=END_S)
         code = self._process.returncode
         how = "closed its stdout" if code is None else f"ended with exit code {code}"
+        words = shlex.join(self._system.words(self._session))
         return TurnFailed(
             "provider",
             "exited",
             f"the program {how} before it replied to {step}, with {self._last_words} on stderr; expected "
             f"{EXPECTED} for each turn until its stdin is closed. Try it by itself: "
-            f"{shlex.join(self._system.words(self._session))}{withheld_hint(self._system.pass_env)}",
+            f"{words}{withheld_hint(self._system.pass_env)}",
         )
 
 
@@ -280,10 +393,7 @@ class SystemCaller(JournalingCaller):
         return {"session": self._name, **call, "attempts": 1}
 
     async def _start(self, conversation: str, replica: int) -> None:
-        """Start it under a name by which a program can tell its memories apart.
-
-        The random part keeps what it has kept of a conversation that was cut off from being its memory.
-        """
+        """Start it under a new name: what it kept of a conversation that was cut off is not its memory."""
         plain = re.sub(r"[^A-Za-z0-9]", "-", conversation)[:40].strip("-")
         self._name = f"{plain or 'case'}-e{replica + 1}-{uuid4().hex[:8]}"
         system = self._system

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from tellapart.core.settings import AMONG_INPUTS, NO_EFFECT, Recorded, Unrecorded, settings_record
-from tellapart.environment.programs import check_passed
-from tellapart.environment.scripts import refuse_in_scripts
+from tellapart.environment.programs import check_passed, refuse_in_scripts
 from tellapart.environment.secrets import without_secrets
 from tellapart.errors import UsageError, near_match
 from tellapart.files import sha256_of
@@ -36,16 +35,10 @@ def _requested(system: System) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class System:
-    """What is asked, a turn at a time.
+    """What is asked, a turn at a time: a command, as a shell would have it, or ``python:MODULE:FACTORY``.
 
-    Attributes:
-        name: Under which its answers are kept.
-        target: A command, as a shell would have it, or ``python:MODULE:FACTORY``.
-        files: Path and SHA-256 of the files that the command names, or of the module: with another program
-            its answers are other answers.
-        turn_timeout_s: Seconds after which a turn is given up, above 0.
-        pass_env: Variables of the environment that a command is given beside those that all are given.
-        recording: A journal of calls that answers in its place; None asks itself.
+    ``files`` are those that the command names, or the module, with their SHA-256: with another program its
+    answers are other answers. A ``recording`` is a journal of calls that answers in its place.
     """
 
     name: Annotated[str, Recorded(_requested)]

@@ -45,14 +45,7 @@ class Grade:
 
 @dataclass(frozen=True)
 class TaskQuestion(Generic[Reply]):
-    """One sample.
-
-    Attributes:
-        question: None where there is nothing to ask, which makes the sample ``infeasible``.
-        grade: Says what a reply is worth.
-        target: The right answer, for people.
-        metadata: What is known of the sample; never sent to the model.
-    """
+    """One sample; without a question it is ``infeasible``. Its metadata is never sent to the model."""
 
     id: str
     question: Question[Reply] | None
@@ -86,10 +79,8 @@ def question_task(
     """Make a task: each question is put once, and once more to repair a reply that cannot be read.
 
     What fails is not scored (NaN in Inspect) and has the cause as its reason; it stops no other sample.
-    Temperature, reply length, time limit and retries are as in ``LanguageModel`` unless the user of
-    Inspect says otherwise. Who tries again differs: Inspect, and within one attempt of it the provider's own
-    client, so that a short ``--attempt-timeout`` counts that client's waits too; ``-M max_retries=0`` leaves
-    all of it to Inspect.
+    Defaults are those of ``LanguageModel``. The provider's own client retries within one attempt of Inspect;
+    ``-M max_retries=0`` leaves all of it to Inspect.
     """
     by_id = {sample.id: sample for sample in samples}
     spread = stderr(cluster=columns["cluster"])
@@ -153,10 +144,7 @@ _CUT_SHORT = {
 
 
 async def _answer(question: Question[Any], state: TaskState) -> Answer[Any]:
-    """Read what was replied anew, so that ``inspect score`` grades a log as it stands.
-
-    Where another solver ran than the task's own (``--solver``), its output is the reply, and is not repaired.
-    """
+    """Read what was replied anew, so that ``inspect score`` grades a log as it stands, of any solver."""
     recorded = state.store.get(_CALLS)
     of_solver = replied(state.output) if recorded is None and state.output.choices else None
     calls = iter(recorded or ())

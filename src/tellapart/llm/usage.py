@@ -15,14 +15,10 @@ class ModelUse:
     """Of one model in one journal.
 
     Attributes:
-        requested: Sets of parameters as asked for.
         sent: Every value, as JSON, that each parameter had on the wire.
-        calls: Calls that brought a reply, those taken over from an earlier run included.
-        failed: Calls that were made and brought none.
-        reused: Those of ``calls`` that were taken over.
-        attempts: Requests for all these, repeated ones included.
+        calls: Calls that brought a reply; ``reused`` of them were taken over from an earlier run.
+        attempts: Requests for all these and the ``failed`` ones, repeated ones included.
         cached_tokens: Of ``input_tokens``, those that came from a cache; None where no call reported any.
-        cache_written_tokens: Of ``input_tokens``, those that went into one.
         paid: Tokens in, out, from a cache and into one, without those of calls that were taken over.
     """
 
@@ -40,10 +36,7 @@ class ModelUse:
     paid: tuple[int, int, int, int] = (0, 0, 0, 0)
 
     def add(self, call: Mapping[str, Any]) -> None:
-        """Count a call as the journal holds it.
-
-        A program that asks several models itself has a list under ``served``, and ``calls`` it made in all.
-        """
+        """Count a call as the journal holds it; programs that ask models have a list of ``served``."""
         attempts = call.get("attempts", 1)
         self.attempts += attempts
         if "failure" in call:
@@ -77,22 +70,14 @@ class ModelUse:
         return {name: _from_json(values) for name, values in fresh.items() if values}
 
     def effective(self) -> dict[str, Any]:
-        """The parameters that went out: a value each, or the list of values where they varied.
-
-        Empty where nothing was asked; ``{"observable": False}`` where what was sent could not be seen.
-        """
+        """The parameters that went out, a value each, or a list where they varied; or that none was seen."""
         if not self.sent and self.calls + self.failed:
             return {"observable": False}
         parameters = {name: _from_json(values) for name, values in sorted(self.sent.items())}
         return {name: values[0] if len(values) == 1 else values for name, values in parameters.items()}
 
     def record(self, price: Price | None) -> dict[str, Any]:
-        """What a run's record says of the model.
-
-        ``cost`` is in US dollars for all tokens, whoever paid for them; None where there is no price, or no
-        reply reported its tokens. ``cached_tokens`` and ``cache_written_tokens`` are there where a call
-        reported them.
-        """
+        """What a run's record says of the model; the cost, of all tokens, is None where a price lacks."""
         cached = {"cached_tokens": self.cached_tokens, "cache_written_tokens": self.cache_written_tokens}
         read, written = self.cached_tokens or 0, self.cache_written_tokens or 0
         is_counted = bool(self.input_tokens or self.output_tokens or not self.calls)

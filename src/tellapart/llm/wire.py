@@ -34,11 +34,7 @@ _NOT_PARAMETERS = ("messages", "system", "input", "tools", "model", "stream")
 
 @dataclass
 class Wire:
-    """What was seen of requests on their way out, retries included, and how many responses came back.
-
-    ``parameters`` has every value of each as JSON, the header ``anthropic-version`` among them; of a schema
-    only its kind. It is empty where nothing can be seen.
-    """
+    """What was seen of requests on their way out; ``parameters`` has every value, of a schema its kind."""
 
     parameters: dict[str, set[str]] = field(default_factory=dict)
     requests: int = 0
@@ -120,11 +116,9 @@ def retry_after_s(error: BaseException) -> float | None:
 def worth_retrying(
     inner: Callable[[Any], bool | RetryDecision], model: LanguageModel, wire: Wire
 ) -> Callable[[Any], bool | RetryDecision]:
-    """Judge errors as Inspect's provider does, but give up on what cannot pass.
+    """Judge errors as Inspect's provider does, but give up on what is fatal, or wants too long a wait.
 
-    That is what ``fatal_error`` names, except for a server that has already answered and may come back; and
-    a wait of more than ``LONGEST_WAIT_S``. A body of JSON that breaks off is a response that was cut short,
-    whatever its status, and is asked for again.
+    A server that has already answered may come back. A body of JSON that breaks off is asked for again.
     """
 
     def should_retry(error: Any) -> bool | RetryDecision:

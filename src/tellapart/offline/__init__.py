@@ -8,7 +8,8 @@
 
 `respond` gives the function the last message, `respond_to_all` the whole conversation. A reply is a text, or
 an output of Inspect for another stop reason, a usage of its own, or a tool call (`calls_tool`).
-The package has rules of its own for each suite, in ``contrastive``, ``codesearch`` and ``longcontext``.
+The package has rules of its own for each suite, in ``contrastive`` (which has the judges of ``writers`` too),
+``codesearch`` and ``longcontext``.
 """
 
 from typing import TYPE_CHECKING
@@ -28,16 +29,9 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "calls_tool",
-    "respond",
-    "respond_to_all",
-    "Offline",
-    "Reply",
-    "Responder",
-    "ResponderToAll",
-    "Turns",
-    "USAGE_CHARACTERS_A_TOKEN",
-]
+    "Offline", "Reply", "Responder", "ResponderToAll", "Turns", "USAGE_CHARACTERS_A_TOKEN", "calls_tool",
+    "respond", "respond_to_all",
+]  # fmt: skip
 
 # The provider imports Inspect, which takes seconds.
 __getattr__ = names_from(__name__, __all__, "responders", "provider")

@@ -8,7 +8,7 @@ from collections import Counter
 from typing import Any
 
 from tellapart.embed.identifiers import split_identifiers
-from tellapart.llm.tools import SUBMIT
+from tellapart.llm.agents import SUBMIT
 from tellapart.offline.provider import calls_tool
 from tellapart.offline.responders import Reply, respond
 
@@ -31,8 +31,7 @@ def uncommon_words(prompt: str) -> str:
     """Judge files, or a search, by the words of the issue that are neither short nor common.
 
     A file is relevant where its path and contents share at least a third of these words, and at least two of
-    them or all there are; it would be changed where the path has one of them too. A prompt of another form,
-    such as one to repair a reply, has an answer that cannot be read.
+    them or all there are; it would be changed where the path has one of them too.
     """
     sections = [(match[1], match[2]) for match in _SECTION.finditer(prompt)]
     issue = _words("".join(text for heading, text in sections if heading == "Issue"))
@@ -123,11 +122,7 @@ _HIT = re.compile(r"^([^\s:][^\s:/]*+/[^:\n]++):\d+: ", re.MULTILINE)
 
 @respond("greps")
 def greps(message: str) -> Reply:
-    """Search for the longest words of the issue, once, and hand in the files with most lines that match.
-
-    Of words of one length those come first that sort first, and so do files. An issue without a word of four
-    letters has no file.
-    """
+    """Search for the longest words of the issue, once, and hand in the files with most lines that match."""
     issue = _ISSUE_SECTION.search(message)
     words = sorted(
         set(re.findall(r"[a-z]{4,20}", issue[1].lower() if issue else "")), key=lambda w: (-len(w), w)

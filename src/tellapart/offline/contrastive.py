@@ -16,11 +16,7 @@ _PARTS = re.compile(r"^\w+ (Summary|Code|Option|Description)(?: \d+)?\n((?:\|.*\
 
 @respond("overlap")
 def overlap(prompt: str) -> str:
-    """Order the options by how many words of the summary they hold; the first of equals comes first.
-
-    Of two descriptions of a code the one is taken of whose words the code holds more. A prompt
-    without either, such as one to repair a reply, has an answer that cannot be read.
-    """
+    """Order the options by how many words of the summary they hold; of two descriptions take the nearer."""
     headings = [match[1] for match in _PARTS.finditer(prompt)]
     summary, *options = [set(split_identifiers(match[2])) for match in _PARTS.finditer(prompt)] or [set()]
     if not options:
@@ -123,10 +119,7 @@ OWN_STYLE = "Begins with a line about"
 
 @respond("honest-judge")
 def honest_judge(prompt: str) -> str:
-    """Judge summaries by the words that they share with the code, and by their length.
-
-    A prompt without code and summaries, such as one to repair a reply, has an answer that cannot be read.
-    """
+    """Judge summaries by the words that they share with the code, and by their length."""
     return _judged(prompt, favours="")
 
 

@@ -63,15 +63,9 @@ def ends(text: str) -> str:
 
 
 def reply(turns: Turns, view: Visible, *, guesses: bool = False) -> str:
-    """Answer the question that the last message ends with, from what ``view`` leaves of those before it.
+    """Answer the question that the last message ends with, by a sentence of what ``view`` leaves before it.
 
-    Args:
-        turns: The conversation.
-        view: What it looks at.
-        guesses: Whether a sentence that has most of the words will do, and a made-up number if there is none.
-
-    Returns:
-        A sentence of the conversation; ``NOTHING`` where none has the words; ``READ`` where nothing is asked.
+    One that ``guesses`` takes a sentence with most of the words, or makes a number up.
     """
     before, _, question = turns[-1][1].strip().rpartition("\n")
     if not question.endswith("?"):
@@ -150,12 +144,9 @@ _UNKNOWN = re.compile(
 
 @respond("compares")
 def compares(prompt: str) -> str:
-    """Score a response by how many facts of the expected answer it states.
+    """Score a response by how many facts of the expected answer it states, or whether more are recent ones.
 
-    All of them make it CORRECT, some PARTIAL; none REFUSED where it says that it does not know, else
-    HALLUCINATED. Of a probe for recency it counts whether more of the early facts are there or of the recent
-    ones; as many of both are no bias. A prompt with no response to be scored, such as one to repair a reply,
-    has an answer that cannot be read.
+    All make it CORRECT, some PARTIAL; none REFUSED where it says that it does not know, else HALLUCINATED.
     """
     parts = {name: material_of(text) for name, text in _PART.findall(prompt)}
     response = parts.get("MODEL'S ACTUAL ANSWER")

@@ -42,12 +42,7 @@ class Offline(ModelAPI):
         config: GenerateConfig = GenerateConfig(),  # noqa: B008
         **_: Any,
     ) -> None:
-        """Find the function that replies.
-
-        Raises:
-            PrerequisiteError: There is none of that name; Inspect's error that its commands show without a
-                traceback, because of our own ``UsageError``.
-        """
+        """Find the function that replies; else raise an error that Inspect shows without a traceback."""
         super().__init__(model_name, base_url, api_key, [], config)
         if model_name not in RESPONDERS:
             error = UsageError(f"there is no model 'offline/{model_name}'", next_step=_there_are(model_name))

@@ -38,12 +38,7 @@ RESPONDERS: dict[str, Registered] = {}
 
 
 def respond(name: str, *, latency_s: float = 0.0) -> Callable[[Responder], Responder]:
-    """Make a function the model ``offline/NAME``; a later one of the same name takes its place.
-
-    Args:
-        name: Without ``offline/``.
-        latency_s: Seconds before every reply, as if there were a network.
-    """
+    """Make a function the model ``offline/NAME``; ``latency_s`` is before every reply."""
 
     def register(function: Responder) -> Responder:
         RESPONDERS[name] = Registered(lambda turns: function(turns[-1][1]), latency_s)
@@ -55,14 +50,10 @@ def respond(name: str, *, latency_s: float = 0.0) -> Callable[[Responder], Respo
 def respond_to_all(name: str, *, latency_s: float = 0.0) -> Callable[[ResponderToAll], ResponderToAll]:
     """Make a function that reads the whole conversation the model ``offline/NAME``, otherwise as ``respond``.
 
-        @respond_to_all("echo")
-        def echo(turns):
-            said = [text for role, text in turns if role == "user"]
-            return f"You have said {len(said)} things, and the first was {said[0]}"
-
-    Args:
-        name: Without ``offline/``.
-        latency_s: Seconds before every reply, as if there were a network.
+    @respond_to_all("echo")
+    def echo(turns):
+        said = [text for role, text in turns if role == "user"]
+        return f"You have said {len(said)} things, and the first was {said[0]}"
     """
 
     def register(function: ResponderToAll) -> ResponderToAll:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tellapart.report.document import DIFFER, Widget, pair_address
+from tellapart.report.document import DIFFER, Widget
 from tellapart.report.page import asset, rendered
-
-__all__ = ["Choice", "clipped", "fitting", "item_browser", "pair_address", "pair_choices"]
 
 _KIT = "tellapart.report"
 

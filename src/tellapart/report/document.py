@@ -27,9 +27,7 @@ class Widget:
     Attributes:
         markup: Trusted HTML.
         script: JavaScript, which finds ``data`` in the element with the id ``{name}-data``.
-        name: Of one word, unique in a report.
         data: Anything that JSON can say; may hold hostile text.
-        text: What it shows, in a sentence or two; may be empty.
     """
 
     name: str
@@ -42,11 +40,7 @@ class Widget:
 
 @dataclass(frozen=True)
 class Passage:
-    """Texts to be read beside one another, such as an item; line breaks are kept.
-
-    Attributes:
-        parts: Names and texts, in order; texts may be hostile.
-    """
+    """Texts to be read beside one another, such as an item, each with its name; they may be hostile."""
 
     title: str
     source: str
@@ -59,7 +53,6 @@ class Section:
 
     Attributes:
         name: Of one word, unique in a report; becomes an anchor.
-        text: What it is about, in a sentence or two; may be empty.
         charts: Shown first; Markdown shows what they prove.
         tables: Shown below.
         folded: Tables for those who want to know more; a page shows them on demand, and in print.
@@ -90,7 +83,6 @@ class Document:
         title: The verdict in one sentence.
         verdict: The verdict in detail, a sentence each.
         facts: What was evaluated, by heading; a page has it at its foot.
-        sections: In order.
         origin: How it was made, by heading.
         commands: Lines that make it again.
         links: Names of other reports and where they lie, relative to this one, as `relative` accepts it.

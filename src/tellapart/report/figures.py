@@ -73,6 +73,9 @@ _TOKENS = Figure("", _count, "tokens", "higher", "not determined")
 _MEAN = Figure("", show.significant)
 _MARGIN = Figure("", show.any_size, "", "higher", "there are no bundles")
 _ANY = Figure("", show.any_size)
+_ONE_ORDER = "no pair of summaries has verdicts in both orders"
+_ALIKE = "all models score the same, or there are too few"
+_WITHOUT = "τ with and without the items that rank backwards"
 _NOTHING_FOUND = "nothing was found, or nothing is known to be relevant"
 _FOUND = replace(_RANKED, undefined=_NOTHING_FOUND)
 _GOLD = replace(_RANKED, undefined="it was not measured")
@@ -106,17 +109,11 @@ FIGURES: dict[str, Figure] = {
     "separated_paired": replace(_RATE, label="Pairs separated", undefined="no pair has items of this kind"),
     "signal_to_noise": replace(_MEAN, label="Signal to noise", better="higher"),
     "reliability": replace(_COEFFICIENT, label="Reliability"),
-    "discrimination": replace(
-        _COEFFICIENT, label="Discrimination", undefined="all models score the same, or there are too few"
-    ),
+    "discrimination": Figure("Discrimination", _TWO, "", "higher", _ALIKE),
     "halves_tau": replace(_COEFFICIENT, label="Kendall's τ between random halves of the items"),
     "halves_correlation": replace(_COEFFICIENT, label="correlation of the means of the halves"),
     "spearman_brown": replace(_COEFFICIENT, label="the same for the whole length (Spearman–Brown)"),
-    "without_flagged": replace(
-        _COEFFICIENT,
-        label="τ with and without the items that rank backwards",
-        undefined="no item ranks the models backwards",
-    ),
+    "without_flagged": Figure(_WITHOUT, _TWO, "", "higher", "no item ranks the models backwards"),
     "tau": replace(_COEFFICIENT, label="τ", undefined="one of the two orders is all ties"),
     "variance": Figure("Variance", show.significant, undefined="not recorded"),
     "variance_share": Figure("Share", show.rate, "%", undefined="nothing varies"),
@@ -145,16 +142,10 @@ FIGURES: dict[str, Figure] = {
     "retrieval": replace(_RATE, label="Retrieval"),
     "contrastive": replace(_RATE, label="Contrastive"),
     "judge": replace(_RATE, label="Judge"),
-    "strength": replace(
-        _COEFFICIENT, label="Strength", undefined="no pair of summaries has verdicts in both orders"
-    ),
+    "strength": Figure("Strength", _TWO, "", "higher", _ONE_ORDER),
     "leniency": replace(_COEFFICIENT, label="Leniency", better="neither", undefined="no scores to compare"),
-    "first_share": replace(
-        _RATE, label="Points of the first", undefined="no pair of summaries has verdicts in both orders"
-    ),
-    "same_in_both": replace(
-        _RATE, label="Same in both orders", undefined="no pair of summaries has verdicts in both orders"
-    ),
+    "first_share": replace(_RATE, label="Points of the first", undefined=_ONE_ORDER),
+    "same_in_both": replace(_RATE, label="Same in both orders", undefined=_ONE_ORDER),
     # Graded conversations.
     "score": replace(_RATE, label="Score", undefined="no answer was graded"),
     "probes": replace(_COUNT, label="Probes"),
@@ -178,6 +169,8 @@ FIGURES: dict[str, Figure] = {
     "against_gold": replace(_GOLD, label="Files"),
     "original": replace(_RANKED, label="Original", undefined="the original pipeline has no such figure"),
     "change": Figure("Change", _signed, undefined="no conversation has it in both"),
+    "at_worst": replace(_MEAN, label="At worst", undefined="not known"),
+    "limit": replace(_MEAN, label="Limit"),
     "gap": Figure("Gap", _signed, undefined=_NOTHING_FOUND),
     "ranked": replace(_RANKED, label="Mean", undefined="it was not measured"),
     "grade": Figure("Mean", _TWO, "", "higher", "no search has this score"),

@@ -11,7 +11,8 @@ from xml.etree import ElementTree
 from tellapart.core.comparison import Flip, Gate, GateOutcome, OnUnclear
 from tellapart.core.comparison.gates import WITHIN_NOISE
 from tellapart.report import numbers as show
-from tellapart.report.comparison import Scale, about, scope_words, sentence
+from tellapart.report.headline import about, scope_words, sentence
+from tellapart.report.numbers import Scale
 from tellapart.report.plain_text import plain
 from tellapart.report.tables import Cell, Table, table
 
@@ -25,8 +26,12 @@ ENDED = {
     GateOutcome.UNCHANGED: "Passed",
 }
 
-_LEVELS = {OnUnclear.FAIL: "error", OnUnclear.WARN: "warning", OnUnclear.PASS: "notice"}
-"""Of the annotation of an unclear gate."""
+_UNCLEAR = {
+    OnUnclear.FAIL: ("error", "failure"),
+    OnUnclear.WARN: ("warning", "skipped"),
+    OnUnclear.PASS: ("notice", ""),
+}
+"""How an unclear gate ends: the level of its annotation, and what its test of JUnit has beside its output."""
 
 # What XML 1.0 cannot hold, not even escaped.
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -41,28 +46,19 @@ def gate_sentences(gate: Gate, scale: Scale | None = None) -> list[str]:
     """The sentences of `gate_headline`; the first two say how it ends."""
     form, outcome = scale or Scale(), gate.outcome or GateOutcome.UNCLEAR
     on = "" if gate.scope == "all items" else f" on {scope_words(gate.scope)}"
-    sentences = {
-        GateOutcome.PASSED: _passed,
-        GateOutcome.FAILED: _failed,
-        GateOutcome.UNCLEAR: _unclear,
-        GateOutcome.UNCHANGED: _unchanged,
-    }[outcome](gate, form)
-    return [plain(text) for text in (f"{ENDED[outcome]}{on}.", *sentences) if text]
-
-
-def _passed(gate: Gate, form: Scale) -> list[str]:
-    limit = f"No drop beyond {form.size(gate.limit)}" if gate.limit else "No drop"
-    return [f"{limit}.", f"{gate.candidate} {_change(gate, form, than=True)}."]
-
-
-def _failed(gate: Gate, form: Scale) -> list[str]:
-    limit = [f"The limit is {form.size(gate.limit)}."] if gate.limit else []
-    return [f"{gate.candidate} is worse than {gate.baseline}.", f"It {_change(gate, form)}.", *limit]
-
-
-def _unchanged(gate: Gate, form: Scale) -> list[str]:
-    all_ = "1 item scores" if gate.n == 1 else f"all {show.plural(gate.n, 'item')} score"
-    return [f"Nothing changed: {all_} the same under {gate.candidate} and {gate.baseline}."]
+    limit = form.size(gate.limit) if gate.limit else ""
+    if outcome is GateOutcome.PASSED:
+        drop = f"No drop beyond {limit}." if limit else "No drop."
+        said = [drop, f"{gate.candidate} {_change(gate, form, than=True)}."]
+    elif outcome is GateOutcome.FAILED:
+        said = [f"{gate.candidate} is worse than {gate.baseline}.", f"It {_change(gate, form)}."]
+        said += [f"The limit is {limit}."] if limit else []
+    elif outcome is GateOutcome.UNCHANGED:
+        all_ = "1 item scores" if gate.n == 1 else f"all {show.plural(gate.n, 'item')} score"
+        said = [f"Nothing changed: {all_} the same under {gate.candidate} and {gate.baseline}."]
+    else:
+        said = _unclear(gate, form)
+    return [plain(text) for text in (f"{ENDED[outcome]}{on}.", *said) if text]
 
 
 def _unclear(gate: Gate, form: Scale) -> list[str]:
@@ -103,7 +99,7 @@ def _change(gate: Gate, form: Scale, *, than: bool = False) -> str:
 
 
 class Flipped(Protocol):
-    """Two models and the items on which they differ; a `Gate` is one."""
+    """A baseline, a candidate, and the items on which they differ; a `Gate` is one."""
 
     @property
     def baseline(self) -> str:
@@ -155,12 +151,7 @@ def flip_table(
 
 @dataclass(frozen=True)
 class GateCase:
-    """A gate as a test of a CI system.
-
-    Attributes:
-        line: The gate's first line.
-        flips: The items that flipped, if any did.
-    """
+    """A gate as a test of a CI system, with its first line and the items that flipped, if any did."""
 
     name: str
     outcome: GateOutcome
@@ -170,14 +161,9 @@ class GateCase:
 
 def junit(suite: str, cases: Sequence[GateCase], on_unclear: OnUnclear = OnUnclear.FAIL) -> str:
     """Give gates as JUnit XML, which CI systems show as tests."""
-    counted = [_element(gate.outcome, on_unclear) for gate in cases]
-    totals = {
-        "tests": len(cases),
-        "failures": counted.count("failure"),
-        "errors": 0,
-        "skipped": counted.count("skipped"),
-    }
-    numbers = {name: str(number) for name, number in totals.items()}
+    counted = [_ends(gate.outcome, on_unclear)[1] for gate in cases]
+    numbers = {"tests": str(len(cases)), "failures": str(counted.count("failure"))}
+    numbers |= {"errors": "0", "skipped": str(counted.count("skipped"))}
     root = ElementTree.Element("testsuites", numbers)
     tests = ElementTree.SubElement(root, "testsuite", {"name": suite, **numbers})
     for gate, element in zip(cases, counted, strict=True):
@@ -206,17 +192,14 @@ def _listed(flips: Table | None) -> list[str]:
 def annotation(outcome: GateOutcome, line: str, on_unclear: OnUnclear = OnUnclear.FAIL) -> str:
     """Give the first line of a gate as a workflow command of GitHub Actions."""
     text = line.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-    level = {GateOutcome.FAILED: "error", GateOutcome.UNCLEAR: _LEVELS[on_unclear]}.get(outcome, "notice")
-    return f"::{level} title=tellapart::{text}"
+    return f"::{_ends(outcome, on_unclear)[0]} title=tellapart::{text}"
 
 
-def _element(outcome: GateOutcome, on_unclear: OnUnclear) -> str:
-    """What a test of JUnit has beside its output; nothing if it passed."""
-    if outcome is GateOutcome.FAILED:
-        return "failure"
-    if outcome is not GateOutcome.UNCLEAR:
-        return ""
-    return {OnUnclear.FAIL: "failure", OnUnclear.WARN: "skipped"}.get(on_unclear, "")
+def _ends(outcome: GateOutcome, on_unclear: OnUnclear) -> tuple[str, str]:
+    """The level of an annotation, and the element of a test of JUnit."""
+    if outcome is GateOutcome.UNCLEAR:
+        return _UNCLEAR[on_unclear]
+    return ("error", "failure") if outcome is GateOutcome.FAILED else ("notice", "")
 
 
 def _xml(text: str) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from tellapart.report import figures
 from tellapart.report import numbers as show
 from tellapart.report.document import Section
-from tellapart.report.tables import Cell, Table, table, undefined
+from tellapart.report.tables import Cell, Table, figure, table, undefined
 
 Figures = dict[str, Any]
 
@@ -29,29 +29,32 @@ _LONGEST = 60
 
 def section(models: Asked, note: str) -> Section:
     """Everything about the language models of a run."""
-    text = " ".join(["Parameters requested and sent, and calls, tokens and cost.", *parameter_lines(models)])
-    return Section(
-        "language-models", "Language models", text, tables=(usage(models, note), parameters(models))
-    )
+    text = "Parameters requested and sent, and calls, tokens and cost."
+    tables = (usage(models, note), parameters(models))
+    return Section("language-models", "Language models", text, tables=tables)
 
 
 def parameters(models: Asked) -> Table:
     """What was requested beside what went over the wire, for each language model."""
     rows: list[list[Cell | str]] = []
+    added = undefined("not requested: added by the client or by tellapart")
     for name, task, model in models:
-        effective = _seen(model)
+        # Empty where nothing was sent, or nobody could see it.
+        sent: Figures = model.get("effective") or {}
+        sent = dict(sent) if sent.get("observable", True) else {}
         not_sent = undefined(
-            "requested but not sent" if effective else "nothing was sent, or it could not be observed"
+            "requested but not sent" if sent else "nothing was sent, or it could not be observed"
         )
         used = set()
-        for parameter, value, wire in _requested(model):
-            used.add(wire)
-            sent = _value(effective[wire]) if wire else not_sent
-            rows.append([name, task, parameter, _value(value), sent])
-        added = undefined("not requested: added by the client or by tellapart")
-        rows += [
-            [name, task, wire, added, _value(value)] for wire, value in effective.items() if wire not in used
-        ]
+        for parameter, value in model["requested"].items():
+            # False and None request nothing.
+            if parameter not in ("model", "base_url") and value is not None and value is not False:
+                names = ON_THE_WIRE.get(parameter, (parameter,))
+                wire = next((wire for wire in names if wire in sent), "")
+                used.add(wire)
+                shown = Cell(_text(sent[wire])) if wire else not_sent
+                rows.append([name, task, parameter, _text(value), shown])
+        rows += [[name, task, wire, added, _text(value)] for wire, value in sent.items() if wire not in used]
     headings = ["Model", "Task", "Parameter", "Requested", "Sent"]
     note = "Sent is what was seen on its way to the provider, not what was meant to be sent."
     return table("parameters", "Parameters requested and sent", headings, rows, note=note, words=5)
@@ -64,71 +67,25 @@ def usage(models: Asked, note: str = "") -> Table:
         failed, cached = model.get("failed_calls"), model.get("cached_tokens")
         has_tokens = any(model.get(key, 1) for key in ("input_tokens", "output_tokens"))
         no_cost = "" if has_tokens or not model.get("calls") else "no reply said how many tokens it took"
+        details = {
+            "calls": f"{show.count(failed)} failed" if failed else "",
+            "input_tokens": "" if cached is None else f"{show.count(cached)} from a cache",
+            "output_tokens": "",
+        }
         rows.append(
             [
                 name,
                 task,
                 ", ".join(model.get("served") or []) or undefined(NOT_RECORDED),
-                _count(model, "calls", f"{show.count(failed)} failed" if failed else ""),
-                _count(model, "input_tokens", "" if cached is None else f"{show.count(cached)} from a cache"),
-                _count(model, "output_tokens"),
+                *(figure(model.get(key), show.count, NOT_RECORDED, said) for key, said in details.items()),
                 figures.cell("cost", model.get("cost"), reason=no_cost),
             ]
         )
-    headings = [
-        "Model",
-        "Task",
-        "Served as",
-        "Replies",
-        "Tokens in",
-        "Tokens out",
-        figures.FIGURES["cost"].axis,
-    ]
-    return table("usage", "Calls to language models", headings, rows, note=note, words=3)
-
-
-def parameter_lines(models: Asked) -> list[str]:
-    """Say for each language model which parameters were not sent as requested."""
-    lines = []
-    for name, _, model in models:
-        effective, phrases = _seen(model), []
-        for parameter, value, wire in _requested(model) if effective else ():
-            if wire is None:
-                phrases.append(f"{parameter} {_text(value)} was requested but not sent")
-            # A provider's own name may have its own values.
-            elif effective.get(parameter, value) != value:
-                phrases.append(f"{parameter} {_text(value)} went out as {_text(effective[parameter])}")
-        lines += [f"{name}: {'; '.join(phrases)}."] if phrases else []
-    return lines
-
-
-def _requested(model: Figures) -> Iterator[tuple[str, Any, str | None]]:
-    """What was requested and changes a request, and the name under which it was sent; None if it was not."""
-    effective = _seen(model)
-    for name, value in model["requested"].items():
-        # False and None request nothing.
-        if name not in ("model", "base_url") and value is not None and value is not False:
-            wires = ON_THE_WIRE.get(name, (name,))
-            yield name, value, next((wire for wire in wires if wire in effective), None)
-
-
-def _seen(model: Figures) -> Figures:
-    """What went over the wire, empty where nothing did or nobody could see it."""
-    effective: Figures = model.get("effective") or {}
-    return effective if effective.get("observable", True) else {}
-
-
-def _value(value: Any) -> str:
-    text = _text(value)
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    heads = ["Model", "Task", "Served as", "Replies", "Tokens in", "Tokens out", figures.FIGURES["cost"].axis]
+    return table("usage", "Calls to language models", heads, rows, note=note, words=3)
 
 
 def _text(value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    return f"{value:g}" if isinstance(value, float) else json.dumps(value, ensure_ascii=False)
-
-
-def _count(model: Figures, key: str, detail: str = "") -> Cell:
-    value = model.get(key)
-    return undefined(NOT_RECORDED) if value is None else Cell(show.count(value), detail)
+    if not isinstance(value, str):
+        value = f"{value:g}" if isinstance(value, float) else json.dumps(value, ensure_ascii=False)
+    return value if len(value) <= _LONGEST else f"{value[: _LONGEST - 1]}…"

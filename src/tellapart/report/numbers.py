@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from math import floor, log10
 
@@ -128,3 +129,71 @@ def listed(words: Sequence[str], last: str = "and", most: int | None = None) -> 
 def plural(number: int, noun: str) -> str:
     """Give a count with its noun: ``1 pair``, ``3 pairs``."""
     return f"{count(number)} {noun}" if number == 1 else f"{count(number)} {noun}s"
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How scores are shown: rates, which lie in [0, 1], in percent, and their differences in points."""
+
+    rates: bool = True
+
+    @classmethod
+    def of(cls, limits: Sequence[float | None]) -> Scale:
+        """Of scores with these limits."""
+        return cls(tuple(limits) == (0.0, 1.0))
+
+    @property
+    def unit(self) -> str:
+        """Of a mean, for a heading: ``, %`` or nothing."""
+        return ", %" if self.rates else ""
+
+    @property
+    def gap_unit(self) -> str:
+        """Of a difference, for a heading."""
+        return "percentage points" if self.rates else "score units"
+
+    def mean(self, value: float) -> str:
+        """Give a mean: ``83.5`` or ``4.12``."""
+        return rate(value) if self.rates else significant(value)
+
+    def span(self, ends: Sequence[float]) -> str:
+        """Give an interval of a mean."""
+        return rate_range(ends) if self.rates else " to ".join(alike(ends))
+
+    def tick(self, value: float) -> str:
+        """Give a round number on an axis of means."""
+        return f"{100 * value if self.rates else value:.6g}".replace("-", MINUS)
+
+    def gap(self, value: float) -> str:
+        """Give a difference with its sign: ``+6.1`` or ``+0.213``."""
+        return points(value) if self.rates else _signed(value, significant(value))
+
+    def gap_span(self, ends: Sequence[float]) -> str:
+        """Give an interval of a difference."""
+        return points_range(ends) if self.rates else " to ".join(map(_signed, ends, alike(ends)))
+
+    def gap_tick(self, value: float) -> str:
+        """Give a round number on an axis of differences, with its sign."""
+        return _signed(value, self.tick(value))
+
+    def sizes(self, ends: Sequence[float]) -> str:
+        """Give an interval of the size of a difference, without the unit: ``1.0 to 5.2``."""
+        return " to ".join(decimal(100 * end, 1) for end in ends) if self.rates else self.span(ends)
+
+    def size(self, value: float) -> str:
+        """Give the size of a difference with its unit: ``2 points``; with the decimals that ``gap`` has."""
+        if not self.rates:
+            return significant(abs(value))
+        tiny = 0 < abs(value) < 0.001
+        number = f"{100 * abs(value):.2g}" if tiny else rate(abs(value)).removesuffix(".0")
+        return f"{number} point{'' if number == '1' else 's'}"
+
+
+def _signed(value: float, text: str) -> str:
+    """A difference that is above 0 has its sign, unless it is shown as 0."""
+    return f"+{text}" if value > 0 and text.strip("0.") else text
+
+
+def words(column: str) -> str:
+    """Give the name of a column or value as words."""
+    return column.replace("_", " ")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tellapart import report
 from tellapart.core.progress import SILENT, Progress
 from tellapart.files import write_text
 
@@ -21,23 +22,13 @@ def write(
     progress: Progress = SILENT,
 ) -> list[Path]:
     """Write a report where it is wanted, each file whole or not at all."""
-    wanted = [(path, form) for path, form in ((html, _page), (markdown, _markdown)) if path]
+    forms = ((html, "html_document"), (markdown, "markdown_document"))
+    wanted = [(path, form) for path, form in forms if path]
     if not wanted:
         return []
     with progress.step(f"writing {wanted[0][0].name}", None):
         document = arrange()
-        for path, text in [(path, form(document)) for path, form in wanted]:
+        # What a form needs is imported where it is wanted.
+        for path, text in [(path, getattr(report, form)(document)) for path, form in wanted]:
             write_text(path, text)
     return [path for path, _ in wanted]
-
-
-def _page(document: Document) -> str:
-    from tellapart.report.page import html_document
-
-    return html_document(document)
-
-
-def _markdown(document: Document) -> str:
-    from tellapart.report.markdown import markdown_document
-
-    return markdown_document(document)

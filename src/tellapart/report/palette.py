@@ -29,13 +29,7 @@ _DASHES = ((1, 0), (7, 3), (2, 2), (9, 3, 2, 3), (4, 2), (12, 3), (1, 3), (6, 2,
 
 @dataclass(frozen=True)
 class Look:
-    """How one thing is drawn in every chart of a report.
-
-    Attributes:
-        colour: In light; see ``css`` for dark.
-        shape: Of its points, as Vega-Lite names it.
-        dash: Of its lines: lengths of strokes and gaps in pixels.
-    """
+    """How one thing is drawn in every chart: in light, with a shape of Vega-Lite and a dash in pixels."""
 
     colour: str
     shape: str

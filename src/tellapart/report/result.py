@@ -45,15 +45,6 @@ class Result(ABC):
         def notes(self) -> tuple[str, ...]:
             """What reading the scores made necessary; sentences."""
 
-    @property
-    def charts(self) -> dict[str, Any]:
-        """The charts of the page by name, as Altair objects."""
-        from tellapart.report.charts import WIDE
-
-        return {
-            chart.name: chart.draw(WIDE) for section in self.document().sections for chart in section.charts
-        }
-
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """Give everything as the command prints it with ``--json``."""

@@ -7,11 +7,13 @@ from typing import Protocol
 
 from tellapart.core.comparison import Comparison, PairComparison, Verdict
 from tellapart.core.comparison.gates import Gate
+from tellapart.core.comparison.pairs import negated
 from tellapart.core.gate_outcome import GateOutcome
 from tellapart.report import numbers as show
-from tellapart.report.comparison import PairLink, Scale, by_rank, verdict_cell
-from tellapart.report.figures import FIGURES, labels
-from tellapart.report.tables import Cell, Column, Span, Spans, ticks_over
+from tellapart.report.comparison import PairLink, by_rank, sentence, verdict_cell
+from tellapart.report.figures import FIGURES
+from tellapart.report.numbers import Scale
+from tellapart.report.tables import Cell, Column, Span, Spans, ticks_over, undefined
 
 MOST_MODELS = 10
 """Of more models only neighbours in the ranking are shown with their difference."""
@@ -44,21 +46,24 @@ def ranking(places: Sequence[Placed], scale: Scale) -> Spans | None:
     known = [place for place in places if place.mean is not None]
     if not known:
         return None
-    rows = []
-    for place in places:
-        low, high = place.ci or (None, None)
-        cells = (
-            Cell(place.model, strong=place.rank_ci == (1, 1) and len(places) > 1),
-            Cell(show.DASH if place.rank_ci is None else _between(place.rank_ci)),
-            Cell(show.DASH if place.mean is None else scale.mean(place.mean)),
-            Cell(scale.span(place.ci) if place.ci else ""),
+    rows = [
+        Span(
+            (
+                Cell(place.model, strong=place.rank_ci == (1, 1) and len(places) > 1),
+                Cell("–".join(map(str, dict.fromkeys(place.rank_ci or (show.DASH,))))),
+                Cell(show.DASH if place.mean is None else scale.mean(place.mean)),
+                Cell(scale.span(place.ci) if place.ci else ""),
+            ),
+            place.mean,
+            place.ci,
         )
-        rows.append(Span(cells, place.mean, low, high))
+        for place in places
+    ]
     columns = (
         Column("Model", numeric=False),
         Column(FIGURES["rank"].label),
         Column(f"{FIGURES['mean'].label}{scale.unit}"),
-        Column(f"95 % {FIGURES['interval'].label.lower()}"),
+        Column(interval_head()),
     )
     note = "The best model's lower end allows for luck in being the best." if len(known) > 1 else ""
     ends = [*_ends(rows), *([0.0] if scale.rates else [])]
@@ -82,17 +87,17 @@ def differences(
     shown = shown[:MOST_ROWS]
     if not shown:
         return None
-    rows = [_difference(pair, _front(pair, comparison.baseline), scale, items) for pair in shown]
+    rows = [_difference(pair, comparison.baseline, scale, items) for pair in shown]
     least = comparison.sesoi
-    notes = [
-        f"Grey: differences up to {scale.size(least)}, too small to matter. An open mark: cannot tell.",
-    ]
+    notes = [f"Grey: differences up to {scale.size(least)}, too small to matter. An open mark: cannot tell."]
+    if len(pairs) > 1:
+        notes.append(f"Intervals are corrected for {show.count(len(pairs))} pairs.")
     if len(pairs) > len(shown):
         notes.append(f"The other {show.count(len(pairs) - len(shown))} pairs are below.")
     return Spans(
         "differences",
         f"Differences, in {scale.gap_unit}",
-        _columns("Verdict"),
+        _columns("Verdict", 1 - comparison.alpha),
         tuple(rows),
         ticks_over([*_ends(rows), 0.0, least, -least], scale.gap_tick),
         band=(-least, least) if least else None,
@@ -104,29 +109,26 @@ def differences(
 
 def changes(gates: Sequence[Gate], scale: Scale) -> Spans | None:
     """What each candidate has more than the baseline, with the interval and the limit of its gate."""
-    rows = [
-        Span(
-            (
-                Cell(f"{gate.candidate} {show.MINUS} {gate.baseline}"),
-                Cell(scale.gap(-gate.drop)),
-                Cell(scale.gap_span((-gate.interval.high, -gate.interval.low)) if gate.interval else "none"),
-                Cell("" if gate.outcome is None else gate.outcome.value, strong=True),
-            ),
-            -gate.drop,
-            -gate.interval.high if gate.interval else None,
-            -gate.interval.low if gate.interval else None,
-            strong=gate.outcome is not GateOutcome.UNCLEAR,
+    rows = []
+    for gate in gates:
+        if gate.drop is None:
+            continue
+        span = None if gate.interval is None else negated(gate.interval)
+        cells = (
+            Cell(f"{gate.candidate} {show.MINUS} {gate.baseline}"),
+            Cell(scale.gap(-gate.drop)),
+            Cell(scale.gap_span(span)) if span else undefined(_no_interval(gate.reason)),
+            Cell("" if gate.outcome is None else gate.outcome.value, strong=True),
         )
-        for gate in gates
-        if gate.drop is not None
-    ]
+        strong = gate.outcome is not GateOutcome.UNCLEAR
+        rows.append(Span(cells, -gate.drop, span, strong=strong))
     limits = sorted({-gate.limit for gate in gates if gate.limit is not None})
     if not rows:
         return None
     return Spans(
         "differences",
         f"Change, in {scale.gap_unit}",
-        _columns("Gate"),
+        _columns("Gate", next((gate.level for gate in gates if gate.level), None)),
         tuple(rows),
         ticks_over([*_ends(rows), *limits, 0.0], scale.gap_tick),
         rules=(*limits, 0.0),
@@ -134,33 +136,40 @@ def changes(gates: Sequence[Gate], scale: Scale) -> Spans | None:
     )
 
 
-def _columns(last: str) -> tuple[Column, ...]:
-    first, last_one = Column("Pair", numeric=False), Column(last, numeric=False)
-    return first, *map(Column, labels(["difference", "interval"])), last_one
+def interval_head(level: float | None = 0.95) -> str:
+    """The head of a column of intervals at a level."""
+    label = FIGURES["interval"].label
+    return label if level is None else f"{100 * level:.3g} % {label.lower()}"
+
+
+def _columns(last: str, level: float | None) -> tuple[Column, ...]:
+    figures = (Column(FIGURES["difference"].label), Column(interval_head(level)))
+    return Column("Pair", numeric=False), *figures, Column(last, numeric=False)
+
+
+def _no_interval(reason: str) -> str:
+    why = sentence(reason) or "too few items or clusters"
+    return why if "interval" in why else f"no interval: {why}"
 
 
 def _ends(rows: Sequence[Span]) -> list[float]:
-    return [end for row in rows for end in (row.value, row.low, row.high) if end is not None]
+    return [end for row in rows for end in (row.value, *(row.ends or ())) if end is not None]
 
 
-def _front(pair: PairComparison, baseline: str | None) -> str:
-    """The model from whose score the other's is taken."""
-    if baseline is None:
-        return pair.ahead
-    return pair.b if pair.a == baseline else pair.a
-
-
-def _difference(pair: PairComparison, front: str, scale: Scale, items: PairLink | None) -> Span:
-    back = pair.b if front == pair.a else pair.a
+def _difference(pair: PairComparison, baseline: str | None, scale: Scale, items: PairLink | None) -> Span:
+    """A pair as the model ahead less the other one; with a baseline, as the other one less it."""
+    front, back = (pair.a, pair.b) if pair.ahead == pair.a else (pair.b, pair.a)
+    if baseline is not None:
+        front, back = (pair.b, pair.a) if pair.a == baseline else (pair.a, pair.b)
     lead, interval = pair.of(front)
     cells = (
         Cell(f"{front} {show.MINUS} {back}"),
         Cell(scale.gap(lead or 0.0), link=items(pair.ahead, pair.behind) if items else ""),
-        Cell(scale.gap_span(interval) if interval else "no interval"),
+        Cell(scale.gap_span(interval)) if interval else undefined(_no_interval(pair.reason)),
         verdict_cell(pair),
     )
-    low, high = interval or (None, None)
-    return Span(cells, lead, low, high, strong=pair.is_separated or pair.verdict is Verdict.EQUIVALENT)
+    strong = pair.is_separated or pair.verdict is Verdict.EQUIVALENT
+    return Span(cells, lead, interval, strong=strong)
 
 
 def _beside_first(pairs: Sequence[PairComparison]) -> list[PairComparison]:
@@ -170,7 +179,3 @@ def _beside_first(pairs: Sequence[PairComparison]) -> list[PairComparison]:
     place = {name: i for i, name in enumerate(sorted(names, key=lambda name: -ahead.count(name)))}
     beside = [pair for pair in pairs if place[pair.behind] - place[pair.ahead] == 1]
     return beside if len(names) > MOST_MODELS else [*beside, *(pair for pair in pairs if pair not in beside)]
-
-
-def _between(ranks: tuple[int, int]) -> str:
-    return str(ranks[0]) if ranks[0] == ranks[1] else show.between(ranks, lambda rank: str(int(rank)))

@@ -16,9 +16,6 @@ T = TypeVar("T")
 
 _NUMBER = re.compile(rf"(?:([<>≤≥~])\s*)?([+{MINUS}-]?)(\d[\d,]*(?:\.\d+)?|\.\d+)")
 _PLAIN = re.compile(r"[+-]?\d+(\.\d+)?")
-_BESIDE = {">": 1e-9, "<": -1e-9}
-"""By how much of itself a number that is only a limit stands beside the number itself."""
-
 STACKED = 5
 """A telephone has no room for so many columns beside one another."""
 
@@ -52,7 +49,8 @@ class Cell:
         if number is None:
             return ""
         limit, sign, digits = number.groups()
-        value = float(digits.replace(",", "")) * (1 + _BESIDE.get(limit, 0.0))
+        # A number that is only a limit stands beside the number itself.
+        value = float(digits.replace(",", "")) * {">": 1 + 1e-9, "<": 1 - 1e-9}.get(limit, 1)
         return f"{-value if sign in ('-', MINUS) else value:.12g}"
 
 
@@ -66,14 +64,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """A table whose first column names its rows.
-
-    Attributes:
-        name: Of one word, unique in a report; becomes an anchor.
-        title: What it holds, with the unit.
-        columns: Headings, the first one of the row names.
-        note: How to read it; may be empty.
-    """
+    """A table whose first column names its rows; ``name`` is one word, unique in a report, for an anchor."""
 
     name: str
     title: str
@@ -137,18 +128,11 @@ _WIDEST_NAME = 36
 
 @dataclass(frozen=True)
 class Span:
-    """A row.
-
-    Attributes:
-        value: Where its mark is; None for no mark.
-        low: Lower end of its interval; None for no interval.
-        strong: Whether the mark is filled.
-    """
+    """A row: where its mark is, the ends of its interval, and whether the mark is filled."""
 
     cells: tuple[Cell, ...]
     value: float | None = None
-    low: float | None = None
-    high: float | None = None
+    ends: tuple[float, float] | None = None
     strong: bool = True
 
 
@@ -157,11 +141,9 @@ class Spans:
     """A table with an axis.
 
     Attributes:
-        name: Of one word, unique in a report; becomes an anchor.
         ticks: Where the axis has a label, and which; the first and the last are its ends.
         band: A part of the ground that is shaded, from one value to another.
         rules: Where lines run down, such as at 0.
-        note: How to read the pictures; may be empty.
         is_told_elsewhere: Whether a table of the report has the figures too: Markdown then leaves it out.
     """
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from textwrap import wrap
-from typing import Literal
 
 from rich import box
 from rich.cells import cell_len
@@ -45,21 +44,12 @@ def _cut(table: Table) -> Table:
     return replace(table, rows=table.rows[:MOST_ROWS], note=f"{table.note} {rest}".strip())
 
 
-def _side_by_side(table: Table) -> RenderableType:
-    grid = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False)
-    for column in table.columns:
-        justify: Literal["left", "right"] = "right" if column.numeric else "left"
-        grid.add_column(
-            Text(plain(column.title)),
-            justify=justify,
-            no_wrap=column.numeric,
-            overflow="fold",
-            vertical="top",
-        )
-    for row in table.rows:
-        grid.add_row(*(_cell(table, cell) for cell in row))
-    notes = [Text(plain(note), style="dim") for note in table.notes()]
-    return Padding(Group(Text(plain(table.title), style="bold"), grid, *notes), (1, 0, 0, 0))
+def rich_list(sentences: Sequence[str]) -> RenderableType:
+    """Show sentences as a list."""
+    grid = RichTable.grid(padding=(0, 1, 0, 0))
+    for sentence in sentences:
+        grid.add_row("•", Text(plain(sentence)))
+    return grid
 
 
 def fitted_table(table: Table) -> RenderableType:
@@ -75,68 +65,60 @@ class _Fitted:
     table: Table
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        needed = sum(_least(self.table, i) + _BETWEEN for i in range(len(self.table.columns))) - _BETWEEN
-        yield _side_by_side(self.table) if needed <= options.max_width else _stacked(self.table)
+        columns = range(len(self.table.columns))
+        needed = sum(_width(self.table, i) + _BETWEEN for i in columns) - _BETWEEN
+        parts = _side_by_side(self.table) if needed <= options.max_width else _stacked(self.table)
+        notes = [Text(plain(note), style="dim") for note in self.table.notes()]
+        yield Padding(Group(Text(plain(self.table.title), style="bold"), *parts, *notes), (1, 0, 0, 0))
 
 
-def _least(table: Table, i: int) -> int:
-    """Width of a column whose figures keep their lines, and whose names are broken between words alone."""
-    texts = [table.columns[i].title, *(_cell(table, row[i]).plain for row in table.rows)]
-    pieces = [
-        piece for text in texts for piece in (text.split("\n") if table.columns[i].numeric else text.split())
-    ]
-    return max(map(cell_len, pieces), default=0)
+def _width(table: Table, i: int, *, is_broken: bool = False) -> int:
+    """Width of a column, whose names are broken between words; heads of figures only if ``is_broken``."""
+    column, cells = table.columns[i], [_cell(table, row[i]).plain for row in table.rows]
+    lines = [line for text in cells for line in (text.split("\n") if column.numeric else text.split())]
+    heads = [plain(column.title)] if column.numeric and not is_broken else column.title.split()
+    return max(map(cell_len, [*heads, *lines]), default=0)
 
 
-def _stacked(table: Table) -> RenderableType:
+def _side_by_side(table: Table) -> list[RenderableType]:
+    grid = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False)
+    for column in table.columns:
+        grid.add_column(
+            Text(plain(column.title)),
+            justify="right" if column.numeric else "left",
+            no_wrap=column.numeric,
+            overflow="fold",
+            vertical="top",
+        )
+    for row in table.rows:
+        grid.add_row(*(_cell(table, cell) for cell in row))
+    return [grid]
+
+
+def _stacked(table: Table) -> list[RenderableType]:
     """Names flush left, each above its row of figures, which keep their columns; titles break at words."""
     figures = [i for i, column in enumerate(table.columns) if column.numeric]
-    titles = [
-        Text("\n".join(wrap(table.columns[i].title, _stacked_width(table, i)) or [""]), style="bold")
-        for i in figures
-    ]
-    headings = " · ".join(column.title for i, column in enumerate(table.columns) if i not in figures)
-    parts: list[RenderableType] = [
-        Text(plain(table.title), style="bold"),
-        *([Text(headings, style="bold")] if headings else []),
-        _figures(table, figures, titles, "bottom"),
-    ]
+    widths = [max(_width(table, i, is_broken=True), 1) for i in figures]
+
+    def line(cells: Sequence[Text]) -> RichTable:
+        # Versions of rich disagree on padding beside fixed widths: what is between belongs to columns.
+        grid = RichTable.grid()
+        for position, width in enumerate(widths):
+            grid.add_column(justify="right", width=width + (_BETWEEN if position else 0), no_wrap=True)
+        grid.add_row(*cells)
+        return grid
+
+    broken = [wrap(table.columns[i].title, width) or [""] for i, width in zip(figures, widths, strict=True)]
+    deepest = max(map(len, broken), default=0)
+    heads = [Text("\n".join([""] * (deepest - len(one)) + one), style="bold") for one in broken]
+    names = " · ".join(column.title for column in table.columns if not column.numeric)
+    parts: list[RenderableType] = [*([Text(names, style="bold")] if names else []), line(heads)]
     for row in table.rows:
-        words = [cell for i, cell in enumerate(row) if i not in figures]
-        names = [plain(table.shown(cell)) for cell in words]
-        details = [Text(plain(cell.detail), style="dim") for cell in words if cell.detail]
-        shown = [_cell(table, row[i]) for i in figures]
-        parts += [Text(" · ".join(filter(None, names))), *details, _figures(table, figures, shown)]
-    notes = [Text(plain(note), style="dim") for note in table.notes()]
-    return Padding(Group(*parts, *notes), (1, 0, 0, 0))
-
-
-def _stacked_width(table: Table, i: int) -> int:
-    """Width of the figures of a column, or of the longest word of its title."""
-    texts = table.columns[i].title.split() + [
-        line for row in table.rows for line in _cell(table, row[i]).plain.split("\n")
-    ]
-    return max(map(cell_len, texts), default=1)
-
-
-def _figures(
-    table: Table, figures: Sequence[int], cells: Sequence[Text], vertical: Literal["top", "bottom"] = "top"
-) -> RichTable:
-    # Versions of rich disagree on padding beside fixed widths, so what is between columns belongs to them.
-    grid = RichTable.grid()
-    for position, i in enumerate(figures):
-        width = _stacked_width(table, i) + (_BETWEEN if position else 0)
-        grid.add_column(justify="right", vertical=vertical, width=width, no_wrap=True)
-    grid.add_row(*cells)
-    return grid
-
-
-def rich_list(sentences: Sequence[str]) -> RenderableType:
-    """Show sentences as a list."""
-    grid = RichTable.grid(padding=(0, 1, 0, 0))
-    for sentence in sentences:
-        grid.add_row("•", Text(plain(sentence)))
-    return grid
+        words = [cell for cell, column in zip(row, table.columns, strict=True) if not column.numeric]
+        parts.append(Text(" · ".join(filter(None, (plain(table.shown(cell)) for cell in words)))))
+        parts += [Text(plain(cell.detail), style="dim") for cell in words if cell.detail]
+        parts.append(line([_cell(table, row[i]) for i in figures]))
+    return parts
 
 
 def _cell(table: Table, cell: Cell) -> Text:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -26,12 +27,7 @@ UNDEFINED = "undefined"
 
 @dataclass(frozen=True)
 class Tracked:
-    """Figures as they are written.
-
-    Attributes:
-        numbers: By name, finite numbers alone; the last one counts ``undefined``.
-        undefined: Names that are left out.
-    """
+    """Finite figures by name, the last one counting ``undefined``: the names of those that are left out."""
 
     numbers: dict[str, float]
     undefined: tuple[str, ...]
@@ -45,17 +41,19 @@ def tracked(suite: str, figures: Iterable[Figure]) -> Tracked:
     one that is called as a figure of the whole is.
     """
     given = list(figures)
-    spelt: dict[str, set[str]] = {}
-    for parts, _ in given:
-        for part in parts:
-            spelt.setdefault(_plain(part), set()).add(part)
-    figures_of_all = {parts[0] for parts, _ in given if len(parts) == 1} | {UNDEFINED}
-    shared = {plain for plain, of in spelt.items() if len(of) > 1}
+    parts_of = {part for parts, _ in given for part in parts}
+    plain = Counter(map(_plain, parts_of))
+    # A store that keeps names as paths cannot have both a figure and a model of one name.
+    of_all = {parts[0] for parts, _ in given if len(parts) == 1} | {UNDEFINED}
+
+    def spelt(part: str) -> str:
+        name = _plain(part)
+        is_taken = plain[name] > 1 or name in of_all
+        return f"{name}-{sha256(part.encode(errors='replace'))[:_DIGEST]}" if is_taken else name
+
     numbers, undefined = dict[str, float](), list[str]()
-    for parts, value in given:
-        # A store that keeps names as paths cannot have both a figure and a model of one name.
-        taken = shared | figures_of_all if len(parts) > 1 else shared
-        name = "/".join([suite, *(_spelt(part, taken) for part in parts[:-1]), _plain(parts[-1])])
+    for (*scope, last), value in given:
+        name = "/".join([suite, *map(spelt, scope), _plain(last)])
         if value is None or not math.isfinite(value):
             undefined.append(name)
         else:
@@ -92,8 +90,3 @@ def mean_figures(grid: ScoreGrid) -> Iterator[Figure]:
 
 def _plain(part: str) -> str:
     return _ODD.sub("_", part)
-
-
-def _spelt(part: str, taken: Collection[str]) -> str:
-    plain = _plain(part)
-    return f"{plain}-{sha256(part.encode(errors='replace'))[:_DIGEST]}" if plain in taken else plain

@@ -122,8 +122,7 @@ class RunDatabase:
     def rows(self, *kinds: str, after: int = 0, containing: str = "") -> Iterator[Row]:
         """The entries of some kinds, or of all, behind one that is known, in whose JSON a text is.
 
-        Raises:
-            FingerprintError: One is damaged, of a run that is complete; of another it is passed over.
+        One that is damaged is refused in a complete run; in another it is passed over.
         """
         chosen = f" AND kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
         where = f"seq > ?{chosen} AND (? = '' OR instr(json, ?)) ORDER BY seq"

@@ -29,21 +29,14 @@ LOCK = "lock"
 
 @contextmanager
 def growing(path: Path, what: str) -> Iterator[Path]:
-    """Fill a directory, or go on with one that was interrupted.
-
-    Inside the block it lives under its name with ``.partial``; it takes its name when the block ends without
-    an error, and stays as it is otherwise. Temporary files of processes that were killed are removed first.
-    """
+    """Fill a directory, or go on with an interrupted one, ``.partial`` until the block ends without error."""
     with _filled(path, partial_path(path), what) as partial:
         yield partial
 
 
 @contextmanager
 def filling(path: Path, what: str) -> Iterator[Path]:
-    """Fill a directory from the beginning; what an interrupted process left of it is removed.
-
-    Inside the block it lives as ``.NAME.new``.
-    """
+    """Fill a directory from the beginning, as ``.NAME.new``; what an interrupted process left is removed."""
     new = path.with_name(f".{path.name}.new")
     with _filled(path, new, what) as directory:
         with storage(directory):

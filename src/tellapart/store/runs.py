@@ -20,14 +20,7 @@ from tellapart.core.fingerprint import canonical_json, sha256, short_digests
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import FingerprintError, InputError, UsageError, placed
-from tellapart.files import (
-    as_json,
-    check_record,
-    make_directory,
-    sha256_of,
-    storage,
-    write_bytes,
-)
+from tellapart.files import as_json, check_record, make_directory, sha256_of, storage, write_bytes
 from tellapart.store.database import DamageWarning, RunDatabase
 from tellapart.store.growing import LOCK, growing, partial_path
 from tellapart.store.paths import RESUME, check_directory, require_run
@@ -58,13 +51,9 @@ class RunRecord(BaseModel):
     """What was run, on what, with which parameters.
 
     Attributes:
-        suite: ``contrastive`` and the like.
-        tellapart_version: Of the program that wrote it.
         config: What the user asked for; a run resumes only under the same one.
         inputs: Fingerprints of what it read, by name.
         models: Requested and effective parameters of every model, by name.
-        seed: Of everything that was drawn.
-        status: ``running`` until everything is written.
         counts: Figures for listings, such as models and items.
     """
 
@@ -151,10 +140,7 @@ class OpenRun:
         return step in self.steps
 
     def finish_step(self, step: str, **details: Any) -> None:
-        """Record that everything ``step`` writes is on the disk: all files since the step before.
-
-        Should one of them be damaged when the run is resumed, the step is not finished.
-        """
+        """Record that all files since the step before are on the disk; damaged later, they are done again."""
         self.database.add(STEP, details, step, durable=True)
 
     def began_at(self, now: Callable[[], int]) -> int:
@@ -225,16 +211,10 @@ def run_name(suite: str, config: Mapping[str, Any], inputs: Mapping[str, str]) -
 
 @dataclass(frozen=True)
 class RunPlan:
-    """A run that somebody wants: where it lies, whether it is complete, and how it is written.
+    """A run that somebody wants; by default in ``runs/``, by a name that follows from suite, config, inputs.
 
     A shell looks for ``finished_run`` first, checks whether its models can be asked, and then does its steps
     inside ``writing``.
-
-    Attributes:
-        config: What the user asked for.
-        inputs: Fingerprints of what it reads, by name.
-        seed: Of everything that is drawn.
-        out: The run directory; by default ``runs/`` and a name that follows from suite, config and inputs.
     """
 
     suite: str
@@ -296,9 +276,8 @@ class RunPlan:
 
     @contextmanager
     def writing(self) -> Iterator[OpenRun]:
-        """Write the run, or go on with it where it was interrupted.
+        """Write the run, or go on with it where it was interrupted, at ``partial``; then it takes its name.
 
-        Inside the block the run is at ``partial``; it takes its name when the block ends without an error.
         Set ``models`` and ``counts`` of ``record`` before the end.
         """
         if self.check_path():
@@ -379,10 +358,11 @@ def read_record(path: Path) -> RunRecord:
 
 def differences(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
     """The settings and inputs in which two runs differ, with their values; empty where there are none."""
-    there, requested = dict(_leaves(stored)), dict(_leaves(wanted))
+    there, requested = _leaves(stored), _leaves(wanted)
+    names = list(dict.fromkeys([*requested, *there]))
     differing = [
         f"{name.removeprefix('config.')}: there {_shown(there, name)}, requested {_shown(requested, name)}"
-        for name in dict.fromkeys([*requested, *there])
+        for name in names
         if (name in there, there.get(name)) != (name in requested, requested.get(name))
     ]
     more = len(differing) - _MOST_DIFFERENCES
@@ -394,13 +374,13 @@ def _identity(record: RunRecord) -> dict[str, Any]:
     return record.model_dump(include={"suite", "tellapart_version", "config", "inputs", "seed"})
 
 
-def _leaves(settings: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+def _leaves(settings: Mapping[str, Any], above: str = "") -> dict[str, Any]:
     """Each setting by its name, behind those that it is part of."""
+    leaves: dict[str, Any] = {}
     for name, value in settings.items():
-        if isinstance(value, Mapping) and (value or not above):
-            yield from _leaves(value, f"{above}{name}.")
-        else:
-            yield f"{above}{name}", value
+        inner = isinstance(value, Mapping) and (value or not above)
+        leaves |= _leaves(value, f"{above}{name}.") if inner else {f"{above}{name}": value}
+    return leaves
 
 
 def _shown(settings: Mapping[str, Any], name: str) -> str:

@@ -95,11 +95,7 @@ class ItemText:
 
 
 def item_of(row: Mapping[str, Any]) -> str:
-    """The id, in the scores of a run, of the item that a row of its table of items is about.
-
-    Answers in conversations are told apart by case and step; their ``item`` is the question, which several
-    cases may share.
-    """
+    """The id, in the scores of a run, of the item of a row; ``item`` of a conversation's is the question."""
     if row.get("case") is not None and row.get("step_id") is not None:
         return f"{row['case']}/{row['step_id']}"
     return str(row["item"])

@@ -1,9 +1,9 @@
-"""Runs compared: the verdict in words, spec 7's figures, means by stratum, and flips."""
+"""Runs compared: the verdict in words, the figures of a comparison, means by stratum, and flips."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from math import comb, inf, isqrt
 from typing import Any
 from urllib.parse import urlencode
@@ -18,16 +18,16 @@ from tellapart.audit.results import Ranked
 from tellapart.core.comparison import compare
 from tellapart.core.comparison.compare import secondary_column, sorting_columns, with_notes
 from tellapart.core.comparison.pairs import from_json, to_json
-from tellapart.core.comparison.plan import Spread, whole
+from tellapart.core.comparison.plan import GapSpread, whole
 from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.errors import InputError, UsageError
-from tellapart.report.comparison import VERDICTS, Scale, headline_sentences, outlook
+from tellapart.report.comparison import VERDICTS, headline_sentences, outlook
 from tellapart.report.document import opening
 from tellapart.report.figures import FIGURES, cell
-from tellapart.report.numbers import capital
-from tellapart.report.screen import differences, ranking
-from tellapart.report.tables import Column, Span, Spans
+from tellapart.report.numbers import Scale, capital
+from tellapart.report.screen import differences, interval_head, ranking
+from tellapart.report.tables import Column, Spans
 from tellapart.view.loaded import Loaded
 
 MOST_PAIRS = 20_000
@@ -37,7 +37,7 @@ MOST_RUNS = 200
 """So many runs are read together: of a model each, they make as many pairs."""
 
 
-_HEADS = ("mean", "items", "missing", "difference", "interval", "p_adjusted", "items_needed")
+_HEADS = ("mean", "items", "missing", "difference", "p_adjusted", "items_needed")
 """Figures whose heads the page takes from the one table."""
 
 
@@ -60,13 +60,11 @@ def compared(
         advice = [*sentences.advice(findings), *(f"{capital(one)}." for one in judged)]
     column = secondary_column(grid, with_notes(settings, grid))
     strata = []
-    if column is not None:
-        stratum = grid.strata[column]
-        for code, value in enumerate(stratum.values):
-            part = grid.only(stratum.codes == code)
-            cells = _cells(part, rank(part, ()).models)
-            strata.append({"value": value, "items": len(part.items), "cells": cells})
-        strata.sort(key=_hardness)
+    for code, value in enumerate(grid.strata[column].values if column else ()):
+        part = grid.only(grid.strata[column or ""].codes == code)
+        cells = _cells(part, rank(part, ()).models)
+        strata.append({"value": value, "items": len(part.items), "cells": cells})
+    strata.sort(key=_hardness)
     title, rest = opening(headline)
     places = rank(grid, comparison.primary.pairs if comparison.primary.declared else ()).models
     return {
@@ -77,7 +75,7 @@ def compared(
         ),
         "differences": drawn(differences(comparison, scale, lambda a, b: urlencode({"a": a, "b": b}))),
         "comparison": to_json(comparison),
-        "heads": {name: FIGURES[name].label for name in _HEADS},
+        "heads": {name: FIGURES[name].label for name in _HEADS} | {"interval": interval_head()},
         "verdict_words": {str(verdict): word for verdict, word in VERDICTS.items()},
         "models": [
             {"model": model, "missing": grid.missing.get(model, {}), **cell}
@@ -97,13 +95,12 @@ def compared(
 def with_columns(spans: Spans | None, columns: Mapping[str, Mapping[str, float]]) -> Spans | None:
     """A ranking with further figures of each model, by their names, where any model has them."""
     for name, of_model in columns.items():
-        if spans is None or not of_model:
-            continue
-        rows = [
-            replace(row, cells=(*row.cells, cell(name, of_model.get(row.cells[0].text))))
-            for row in spans.rows
-        ]
-        spans = replace(spans, columns=(*spans.columns, Column(FIGURES[name].axis)), rows=tuple(rows))
+        if spans is not None and of_model:
+            rows = tuple(
+                replace(row, cells=(*row.cells, cell(name, of_model.get(row.cells[0].text))))
+                for row in spans.rows
+            )
+            spans = replace(spans, columns=(*spans.columns, Column(FIGURES[name].axis)), rows=rows)
     return spans
 
 
@@ -111,27 +108,28 @@ def drawn(spans: Spans | None) -> dict[str, Any] | None:
     """A table with its pictures as the page draws it: every place in percent of the axis."""
     if spans is None:
         return None
+    plain = spans.table()
 
     def at(value: float | None) -> float | None:
         return None if value is None else spans.at(value)
 
-    def row(span: Span) -> dict[str, Any]:
-        cells = [{"text": one.text, "strong": one.strong, "link": one.link} for one in span.cells]
-        marks = {
-            "value": at(span.value),
-            "low": at(span.low),
-            "high": at(span.high),
-            "strong": span.strong,
-        }
-        return {"cells": cells, **marks}
-
     return {
         "name": spans.name,
         "title": spans.title,
-        "note": spans.note,
+        "note": " ".join(filter(None, [spans.note, *plain.notes()])),
         "letters": spans.letters,
-        "columns": [{"title": column.title, "numeric": column.numeric} for column in spans.columns],
-        "rows": [row(one) for one in spans.rows],
+        "columns": [asdict(column) for column in spans.columns],
+        "rows": [
+            {
+                "cells": [
+                    {"text": plain.shown(one), "strong": one.strong, "link": one.link} for one in row.cells
+                ],
+                "value": at(row.value),
+                "ends": row.ends and [at(end) for end in row.ends],
+                "strong": row.strong,
+            }
+            for row in spans.rows
+        ],
         "ticks": [[at(value), text] for value, text in spans.ticks],
         "band": spans.band and [at(end) for end in spans.band],
         "rules": [at(value) for value in spans.rules],
@@ -177,13 +175,5 @@ def planned(figures: dict[str, Any], a: str, b: str, gap: float) -> dict[str, An
         raise InputError(f"nothing can be planned: {pair.reason or spread}")
     low, high = figures["limits"]
     range_ = inf if low is None or high is None else high - low
-    needed = Spread.of([pair], range_).items(gap, pair.planned_level, comparison.power)
+    needed = GapSpread.of([pair], range_).items(gap, pair.planned_level, comparison.power)
     return {"a": pair.a, "b": pair.b, "gap": gap, "n": pair.n, "items": whole(float(needed[0]))}
-
-
-def settings_of(
-    by: str | None, baseline: str | None, primary: tuple[str, str] | None, sesoi: float | None
-) -> ComparisonSettings:
-    """Settings as an address has them; what it does not say is the default."""
-    chosen = ComparisonSettings(by=by, baseline=baseline, primary=primary)
-    return chosen if sesoi is None else replace(chosen, sesoi=sesoi)

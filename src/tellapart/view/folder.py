@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,24 +18,11 @@ from tellapart.store.runs import DATABASE, SCORES
 Kind = Literal["run", "scores"]
 
 _PARTS = (DATABASE, "scores.parquet", "items.parquet", "artifacts")
-_NO_DATA = (
-    *(
-        ".md",
-        ".rst",
-        ".html",
-        ".htm",
-        ".css",
-        ".js",
-        ".py",
-        ".ipynb",
-        ".sh",
-        ".toml",
-        ".yaml",
-        ".yml",
-        ".cfg",
-    ),
-    *(".png", ".jpg", ".jpeg", ".svg", ".pdf", ".log", ".out", ".err", ".lock", ".partial"),
+_NO_DATA = re.compile(
+    r"\.(md|rst|html|htm|css|js|py|ipynb|sh|toml|yaml|yml|cfg|png|jpg|jpeg|svg|pdf|log|out|err|lock|partial)$",
+    re.IGNORECASE,
 )
+"""How the names of prose, code, pictures and logs end."""
 OF_SCORES = ".scores.parquet"
 """How the scores beside a scoreboard end."""
 NOTES = ".notes.jsonl"
@@ -49,7 +37,6 @@ class Entry:
     Attributes:
         id: For addresses; says nothing of the path.
         path: From the folder, with slashes.
-        kind: A run directory, or a file or folder of scores.
         record: Of a run; None for scores, and where it cannot be read.
         changed: Differs whenever the contents may.
         error: Why a run cannot be read; empty where it can.
@@ -82,13 +69,8 @@ def entries(root: Path) -> list[Entry]:
     All files are listed but what by its ending is prose, code or a picture, so one may turn out to hold no
     scores.
     """
-    listed = [_entry(root, location, kind) for location, kind in _places(root)]
+    listed = [entry_at(root, location, kind) for location, kind in _places(root)]
     return sorted((entry for entry in listed if entry is not None), key=lambda entry: entry.path)
-
-
-def looked_at_again(root: Path, entry: Entry) -> Entry | None:
-    """An entry as it is now; None where it is gone."""
-    return _entry(root, entry.location, entry.kind)
 
 
 def _places(root: Path) -> Iterator[tuple[Path, Kind]]:
@@ -121,10 +103,11 @@ def _inside(directory: Path) -> list[os.DirEntry[str]]:
 def _may_be_scores(name: str, names: set[str]) -> bool:
     # A scoreboard is shown by the scores beside it, which are what it sums up.
     is_board = name.endswith(".json") and f"{name.removesuffix('.json')}{OF_SCORES}" in names
-    return not name.casefold().endswith(_NO_DATA) and not name.endswith((NOTES, SHEET)) and not is_board
+    return not _NO_DATA.search(name) and not name.endswith((NOTES, SHEET)) and not is_board
 
 
-def _entry(root: Path, location: Path, kind: Kind) -> Entry | None:
+def entry_at(root: Path, location: Path, kind: Kind) -> Entry | None:
+    """An entry as it is now; None where it is gone."""
     path = location.relative_to(root).as_posix()
     path = root.resolve().name if path == "." else path
     record, error = None, ""

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from tellapart.audit.ranking import rank
+from tellapart.audit.results import Ranked
 from tellapart.core.arrays import F64
 from tellapart.core.comparison.history import Drop, drops
 from tellapart.core.comparison_settings import ALPHA
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.errors import InputError
 from tellapart.report import numbers as show
-from tellapart.report.comparison import Scale
+from tellapart.report.numbers import Scale
 from tellapart.view.folder import Entry
 
 MOST_SCORES = 20_000_000
@@ -32,11 +33,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Line:
-    """A model over the runs that have it.
-
-    Attributes:
-        drops: Each with the first run after it, the run that showed it, and what happened in words.
-    """
+    """A model over the runs that have it; a drop is the first run after it, the run that showed it, words."""
 
     model: str
     points: tuple[Point, ...]
@@ -45,11 +42,7 @@ class Line:
 
 @dataclass(frozen=True)
 class History:
-    """Runs of the same items, in order.
-
-    Attributes:
-        rates: Whether means are shown in percent.
-    """
+    """Runs of the same items, in order; ``rates`` says whether means are shown in percent."""
 
     headline: str
     note: str
@@ -86,17 +79,10 @@ def history_of(entries: Sequence[Entry], grid_of: Callable[[Entry], ScoreGrid]) 
     lines = []
     for model, places in followed.items():
         states = [runs[at][model] for at in places]
-        found = drops(np.stack([one.items for one in states]), last.clusters, alpha=ALPHA / len(followed))
-        lines.append(
-            Line(
-                model,
-                tuple(replace(one.point, run=at) for at, one in zip(places, states, strict=True)),
-                tuple(
-                    (places[one.run], places[one.found], _told(one, model, places, names, form))
-                    for one in found
-                ),
-            )
-        )
+        points = (Point(at, one.mean, one.ci) for at, (_, one) in zip(places, states, strict=True))
+        found = drops(np.stack([row for row, _ in states]), last.clusters, alpha=ALPHA / len(followed))
+        fell = ((places[one.run], places[one.found], _told(one, model, places, names, form)) for one in found)
+        lines.append(Line(model, tuple(points), tuple(fell)))
     every = [text for line in lines for _, _, text in line.drops]
     return History(
         " ".join(every) or f"No score fell over {show.plural(len(entries), 'run')}.",
@@ -110,20 +96,10 @@ def history_of(entries: Sequence[Entry], grid_of: Callable[[Entry], ScoreGrid]) 
     )
 
 
-@dataclass(frozen=True)
-class _Scores:
-    """A model in one run: its scores in the order of the items, and their mean."""
-
-    items: F64
-    point: Point
-
-
-def _scores(grid: ScoreGrid) -> dict[str, _Scores]:
+def _scores(grid: ScoreGrid) -> dict[str, tuple[F64, Ranked]]:
+    """By model its scores in the order of the items, and its mean."""
     places = {place.model: place for place in rank(grid, ()).models}
-    return {
-        model: _Scores(row, Point(0, places[model].mean, places[model].ci))
-        for model, row in zip(grid.models, grid.scores, strict=True)
-    }
+    return {model: (row, places[model]) for model, row in zip(grid.models, grid.scores, strict=True)}
 
 
 def _told(drop: Drop, model: str, places: Sequence[int], names: Sequence[str], form: Scale) -> str:

@@ -31,13 +31,9 @@ class ItemQuery:
 
     Attributes:
         b: Another; None for A alone.
-        outcome: One of ``OUTCOMES``.
-        strata: Columns and the value that items must have there.
         cause: Why A or B has no score; empty for any.
         text: What the id must contain, in any case; empty for all.
         order: One of ``ORDERS``: the largest gap first, by id, or by the mean over all models.
-        offset: Items that are passed over.
-        limit: Items that are given, at most.
     """
 
     a: str

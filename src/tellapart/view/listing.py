@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from queue import Queue
 from threading import Lock, Thread
 from typing import Any
 
@@ -17,7 +18,7 @@ from tellapart.readers.reader import NoItemScores
 from tellapart.store import read_frame
 from tellapart.store.database import RunDatabase
 from tellapart.store.runs import DATABASE, SCORES, STEP
-from tellapart.view.folder import Entry, entries, looked_at_again
+from tellapart.view.folder import Entry, entries, entry_at
 from tellapart.view.loaded import Loaded, load
 
 
@@ -30,9 +31,8 @@ class Listing:
     _last: dict[str, Entry] = field(default_factory=dict)
     _summaries: dict[tuple[Path, tuple[int, ...]], dict[str, Any]] = field(default_factory=dict)
     _looking: Lock = field(default_factory=Lock)
-    _current: Entry | None = None
-    _wanted: list[Entry] = field(default_factory=list)
-    _asking: Lock = field(default_factory=Lock)
+    _asked: set[tuple[Path, tuple[int, ...]]] = field(default_factory=set)
+    _wanted: Queue[Entry] = field(default_factory=Queue)
     _thread: Thread | None = None
 
     def entries(self) -> dict[str, Entry]:
@@ -43,7 +43,8 @@ class Listing:
     def find(self, ids: Sequence[str]) -> dict[str, Entry]:
         """Some entries as they are now; those that are not there are left out."""
         listed = self._last if self._last.keys() >= set(ids) else self.entries()
-        again = [looked_at_again(self.root, listed[id_]) for id_ in ids if id_ in listed]
+        known = [listed[id_] for id_ in ids if id_ in listed]
+        again = [entry_at(self.root, entry.location, entry.kind) for entry in known]
         return {entry.id: entry for entry in again if entry is not None}
 
     def same_evaluation(self, entry: Entry) -> list[dict[str, Any]] | None:
@@ -64,17 +65,19 @@ class Listing:
             return self._rows()
 
     def _rows(self) -> dict[str, Any]:
-        shown, unread = [], []
+        shown, unread, missing = [], [], []
         current = list(self.entries().values())
         states = {(entry.location, entry.changed) for entry in current}
-        self._summaries = {state: of for state, of in self._summaries.items() if state in states}
-        missing = []
-        read = {entry.location.parent for entry in current if not self._is_unread(entry)}
+        # In place: the thread writes into it.
+        for state in list(self._summaries):
+            if state not in states:
+                del self._summaries[state]
+        self._asked &= states
+        summaries = {entry.id: self._summaries.get((entry.location, entry.changed)) for entry in current}
+        read = {entry.location.parent for entry in current if "unread" not in (summaries[entry.id] or {})}
         for entry in current:
-            summary = self._summaries.get((entry.location, entry.changed))
-            if entry.is_growing:
-                summary = _growing(entry)
-            elif summary is None and not entry.error:
+            summary = _growing(entry) if entry.is_growing else summaries[entry.id]
+            if summary is None and not entry.error:
                 missing.append(entry)
             if summary and summary.get("is_averages") and entry.location.parent in read:
                 continue
@@ -86,23 +89,18 @@ class Listing:
         self._ask(missing)
         return {"root": self.root.resolve().name, "runs": shown, "unread": unread, "busy": bool(missing)}
 
-    def _is_unread(self, entry: Entry) -> bool:
-        return "unread" in self._summaries.get((entry.location, entry.changed), {})
-
     def _ask(self, missing: Sequence[Entry]) -> None:
-        with self._asking:
-            self._wanted = [entry for entry in missing if entry != self._current]
-            if missing and (self._thread is None or not self._thread.is_alive()):
-                self._thread = Thread(target=self._work, daemon=True)
-                self._thread.start()
+        for entry in missing:
+            if (entry.location, entry.changed) not in self._asked:
+                self._asked.add((entry.location, entry.changed))
+                self._wanted.put(entry)
+        if missing and self._thread is None:
+            self._thread = Thread(target=self._work, daemon=True)
+            self._thread.start()
 
     def _work(self) -> None:
         while True:
-            with self._asking:
-                if not self._wanted:
-                    self._current = None
-                    return
-                self._current = entry = self._wanted.pop(0)
+            entry = self._wanted.get()
             self._summaries[entry.location, entry.changed] = _summary(entry, self.load)
 
 
@@ -114,7 +112,7 @@ def _growing(entry: Entry) -> dict[str, Any]:
     except TellapartError:
         counts = {}
     summary = summarise(entry.location, entry.record)
-    return {"models": list(summary.models), "items": summary.items, "verdict": "", **counts}
+    return _at_a_glance(summary.models, summary.items, "") | counts
 
 
 def _summary(entry: Entry, load: Callable[[Sequence[Entry]], Loaded]) -> dict[str, Any]:
@@ -123,32 +121,25 @@ def _summary(entry: Entry, load: Callable[[Sequence[Entry]], Loaded]) -> dict[st
         if entry.kind == "run":
             summary = summarise(entry.location, entry.record)
             asked = read_frame(entry.location / SCORES, ["item"])["item"].unique() if entry.has_scores else ()
-            return {
-                "models": list(summary.models),
-                "items": summary.items,
-                "verdict": summary.verdict,
-                "evaluation": _evaluation(asked),
+            return _at_a_glance(summary.models, summary.items, summary.verdict) | {
+                "evaluation": _evaluation(asked)
             }
         if are_judgments(entry.location):
             with_them = option("qrels", entry.location)
             return {"unread": f"These are judgments of rankings, which {with_them} shows"}
-        loaded = load([entry])
-        models = list(loaded.grid.models)
-        verdict = verdict_of(loaded.grid) if len(models) > 1 else ONE_MODEL
-        evaluation = _evaluation(loaded.grid.items)
-        return {
-            "models": models,
-            "items": len(loaded.grid.items),
-            "verdict": verdict,
-            "evaluation": evaluation,
-        }
+        grid = load([entry]).grid
+        verdict = verdict_of(grid) if len(grid.models) > 1 else ONE_MODEL
+        return _at_a_glance(grid.models, len(grid.items), verdict) | {"evaluation": _evaluation(grid.items)}
     except NoItemScores as error:
         # What a harness writes beside its scores is passed over there, as an audit of the folder does.
         return {"unread": _why(error), "is_averages": True}
-    except TellapartError as error:
-        return {"unread" if entry.kind == "scores" else "error": _why(error)}
     except Exception as error:  # Whatever one file does to a reader, the others are listed.
-        return {"unread" if entry.kind == "scores" else "error": f"{type(error).__name__}: {error}"}
+        why = _why(error) if isinstance(error, TellapartError) else f"{type(error).__name__}: {error}"
+        return {"unread" if entry.kind == "scores" else "error": why}
+
+
+def _at_a_glance(models: Sequence[str], items: int | None, verdict: str) -> dict[str, Any]:
+    return {"models": list(models), "items": items, "verdict": verdict}
 
 
 def _evaluation(items: Iterable[str]) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
@@ -26,9 +26,6 @@ NO_SETTINGS = ReadingSettings()
 
 MOST_CALLS = 20_000
 """Calls of a run that are read while a reader waits."""
-
-_KEPT = 6
-"""Sets of entries whose scores are held; 100,000 items of 20 models take some 200 MB."""
 
 T = TypeVar("T")
 
@@ -71,7 +68,7 @@ class Loaded:
                     if row.entry.get("model") in self.grid.models and not row.entry.get("reused"):
                         seconds.setdefault(row.entry["model"], []).append(row.entry.get("seconds", np.nan))
         medians = {model: float(np.median(values)) for model, values in seconds.items()}
-        return {model: median for model, median in medians.items() if median == median}
+        return {model: median for model, median in medians.items() if not np.isnan(median)}
 
     @cached_property
     def is_binary(self) -> bool:
@@ -141,30 +138,32 @@ def _causes(reading: Reading) -> dict[str, dict[int, str]]:
     return causes
 
 
-class Shelf(Generic[T]):
-    """Keeps what took long to make of entries, the latest few, until their files change."""
+def files_of(entries: Sequence[Entry]) -> tuple[tuple[Path, tuple[int, ...]], ...]:
+    """What differs whenever the contents of any of these entries may."""
+    return tuple((entry.location, entry.changed) for entry in entries)
 
-    def __init__(self, make: Callable[[Sequence[Entry]], T], most: int = _KEPT) -> None:
-        """Keep at most so many of what ``make`` makes."""
-        self._make, self._most = make, most
-        self._kept: OrderedDict[tuple[tuple[Path, tuple[int, ...]], ...], T] = OrderedDict()
-        self._making: dict[tuple[tuple[Path, tuple[int, ...]], ...], Lock] = {}
-        self._lock = Lock()
 
-    def get(self, entries: Sequence[Entry]) -> T:
-        """What is value of these entries as they are now; who wants the same waits for it, others do not."""
-        key = tuple((entry.location, entry.changed) for entry in entries)
+class Kept(Generic[T]):
+    """The latest few of what took long to make; who wants the same waits for it, others do not."""
+
+    def __init__(self, most: int) -> None:
+        """Keep at most so many."""
+        self._most, self._lock = most, Lock()
+        self._kept: dict[Hashable, Future[T]] = {}
+
+    def get(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Give what is kept under a key, made now where there is none."""
         with self._lock:
-            of_key = self._making.setdefault(key, Lock())
-        with of_key:
-            with self._lock:
-                if key in self._kept:
-                    self._kept.move_to_end(key)
-                    return self._kept[key]
-            value = self._make(entries)
-            with self._lock:
-                self._kept[key] = value
-                self._making.pop(key, None)
-                while len(self._kept) > self._most:
-                    self._kept.popitem(last=False)
-            return value
+            known = self._kept.pop(key, None)
+            future = Future[T]() if known is None else known
+            self._kept[key] = future
+            if len(self._kept) > self._most:
+                self._kept.pop(next(iter(self._kept)))
+        if known is None:
+            try:
+                future.set_result(make())
+            except BaseException as error:
+                with self._lock:
+                    self._kept.pop(key, None)
+                future.set_exception(error)
+        return future.result()

@@ -15,12 +15,7 @@ from tellapart.view.notes import Note
 
 @dataclass(frozen=True)
 class ModeCount:
-    """How frequent a mode is among the answers of A and of B.
-
-    Attributes:
-        b: None without a second model.
-        sentence: In whose answers it is more frequent; empty without a second model.
-    """
+    """How frequent a mode is in the answers of A and of B, if there is one, and in whose it is more so."""
 
     mode: str
     a: int

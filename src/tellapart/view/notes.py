@@ -15,6 +15,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from tellapart.errors import InputError, UsageError, near_match
 from tellapart.files import read_bytes, write_bytes
+from tellapart.files.records import check_record
 from tellapart.view.folder import NOTES, Entry
 
 LABELS = ("broken", "ambiguous", "second right answer", "note")
@@ -109,11 +110,7 @@ def note_of(body: object) -> tuple[list[str], Note]:
     runs = fields.pop("runs", None)
     if not isinstance(runs, list) or not all(isinstance(run, str) for run in runs):
         raise UsageError("a note is an object with runs, a list of ids, and the texts item, label and text")
-    try:
-        note = _reader().validate_python(fields)
-    except ValidationError as error:
-        fault = error.errors()[0]
-        raise UsageError(f"a note's {'.'.join(map(str, fault['loc']))}: {fault['msg']}") from None
+    note = check_record(fields, Note, "a note", strict=True)
     is_text_alone = bool(note.text) and not note.label and not note.model
     return runs, replace(note, label=LABELS[-1]) if is_text_alone else note
 

@@ -72,36 +72,36 @@ def files_of(directory):
 def test_it_iterates_until_the_thresholds_and_keeps_everything(tmp_path):
     scripted = Scripted(3, 6, 9)
     told = []
-    result = run_loop(config(recall_threshold=0.9), scripted.steps, tmp_path, progress=Lines(told.append))
+    history, _ = run_loop(config(recall_threshold=0.9), scripted.steps, tmp_path, progress=Lines(told.append))
     assert scripted.calls == [f"{step} {n}" for n in (1, 2, 3) for step in ("search", "evaluate", "learn")]
     assert told[:3] == ["iteration-1: search", "iteration-1: evaluate", "iteration-1: learn"]
-    assert (result.history.stopped.reason, result.history.stopped.iteration) == ("thresholds", 3)
-    recalls = [one["measures"]["recall"]["macro"] for one in result.history.to_json()["iterations"]]
+    assert (history.stopped.reason, history.stopped.iteration) == ("thresholds", 3)
+    recalls = [one["measures"]["recall"]["macro"] for one in history.to_json()["iterations"]]
     assert recalls == [0.3, 0.6, 0.9]
-    assert json.loads((tmp_path / "history.json").read_text()) == result.history.to_json()
+    assert json.loads((tmp_path / "history.json").read_text()) == history.to_json()
     names = {"search_results.json", "evaluation.json", "learnings.json"}
     assert set(files_of(tmp_path)) == {"history.json", "state.json"} | {
         f"iteration-{n}/{name}" for n in (1, 2, 3) for name in names
     }
     state = read_state(tmp_path / "state.json")
     assert [one.number for one in state.iterations] == [1, 2, 3]
-    assert result.outcome is GateOutcome.PASSED
+    assert history.outcome is GateOutcome.PASSED
 
 
 def test_a_regression_stops_and_fails_again_until_the_next_iteration_is_asked_for(tmp_path):
     for attempt in (1, 2):
         scripted = Scripted(9, 5, conversations=8, varied=True)
-        result = run_loop(config(), scripted.steps, tmp_path)
+        history, sentences = run_loop(config(), scripted.steps, tmp_path)
         assert len(scripted.calls) == (6 if attempt == 1 else 0)
-        assert result.history.stopped.reason == "regression"
-        assert (result.outcome, result.outcome.exit_code()) == (GateOutcome.FAILED, 3)
-        assert re.match(r"FAILED: .* recall: -0\.400 \(.* Roll back", result.sentences[0])
-    assert [gate.area for gate in result.history.gates] == ["uncertain"]
+        assert history.stopped.reason == "regression"
+        assert (history.outcome, history.outcome.exit_code()) == (GateOutcome.FAILED, 3)
+        assert re.match(r"FAILED: .* recall: -0\.400 \(.* Roll back", sentences[0])
+    assert [gate.area for gate in history.gates] == ["uncertain"]
     rolled_back = Scripted(9, 5, 9, 9, conversations=8, varied=True)
-    result = run_loop(config(improve="false"), rolled_back.steps, tmp_path, only_next=True)
+    history, sentences = run_loop(config(improve="false"), rolled_back.steps, tmp_path, only_next=True)
     assert rolled_back.calls == ["search 3", "evaluate 3", "learn 3"]
-    assert result.history.stopped is None
-    assert result.sentences[0] == "Nothing speaks against the next iteration."
+    assert history.stopped is None
+    assert sentences[0] == "Nothing speaks against the next iteration."
 
 
 def command(program):

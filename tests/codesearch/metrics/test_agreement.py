@@ -20,7 +20,6 @@ def test_figures_by_hand():
     # Without the third, whose run A is suspect: 4 of 11; (2/5 + 1 + 0) / 3.
     assert values(figures) == pytest.approx([4 / 11, 1.4 / 3])
     assert (figures["conversations"], figures["left_out"]) == (3, 1)
-    assert figures["explorers"] == {"run_a": "ax", "run_b": "bx"}
     assert figures["retest"] == {}
 
 

@@ -158,6 +158,11 @@ def test_every_candidate_has_a_gate_against_the_baseline():
         "worse": "failed",
     }
     assert {gate.candidate: gate.outcome.value for gate in gates(found, 0.05)}["alike"] == "passed"
+    # Five items that are lost are beyond noise for one candidate, and not for one of three.
+    lost = [0, 1, 1, 1, 1]
+    assert [gate.can_fire for gate in gates(grid(base=[1] * 5, cand=lost), 0.02)] == [True]
+    three = gates(grid(base=[1] * 5, cand=lost, other=lost, third=lost), 0.02)
+    assert [gate.can_fire for gate in three] == [False] * 3
 
 
 def test_a_gate_may_be_about_part_of_the_items():

@@ -75,6 +75,12 @@ def test_a_pair_that_is_decided_stands_as_it_was_then():
         then = later[one.a, one.b]
         assert (then.n, then.p, then.interval, then.verdict) == (one.n, one.p, one.interval, one.verdict)
     assert stopping.used > first
+    # Holm goes on with the pair that was open to the end: decided ones no longer count against it.
+    assert later["b", "c"].n == 400
+    assert later["b", "c"].p_adjusted == later["b", "c"].p < 1
+    # Where only pairs with a are awaited, that of the others holds nothing up.
+    awaited = check_stopping(grid, ORDER, LookPlan(400), awaited=["a"])
+    assert awaited.used == max(n for (name, _), (n, _) in numbers.items() if name == "a")
 
 
 def test_rare_gains_that_have_not_come_yet_are_no_reason_to_stop():

@@ -73,6 +73,11 @@ def test_equivalence():
     assert found.p == 1.0
     assert found.p_equivalent == pytest.approx(reference.score_equivalence(1, 1, 1000, 0.02), rel=1e-7)
     assert pair(*right(1, 1, 998), options=ComparisonSettings(sesoi=0.002)).verdict is Verdict.NOT_SEPARATED
+    # Grades that hardly differ on 100 items: one that differs wholly may be too rare to be among them.
+    graded = np.random.default_rng(1).random(100)
+    close = pair(graded.tolist(), (graded * 0.999).tolist())
+    apart = abs(close.difference)
+    assert close.p_equivalent == pytest.approx((1 - (0.02 - apart) / (1 - apart)) ** 100)
 
 
 def test_a_difference_too_small_to_matter_is_still_one():

@@ -67,3 +67,4 @@ def test_what_was_replaced_and_what_was_counted_are_compared_as_all_numbers_are(
     question = "How often did it happen?" if rule == "count" else "How much is it now?"
     assert grade_by_rules(step(response, question), expected, MATERIAL).category == category
     assert bool(needs_of(KINDS[rule], "How many?", expected).parts) is (rule == "updated")
+    assert not KINDS[rule].decidable(question, Expected("V1-1", "about half"))

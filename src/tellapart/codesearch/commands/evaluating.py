@@ -54,10 +54,7 @@ _EXPLORERS = f"{', '.join(_FIRST)} or {_LAST}"
 
 @dataclass(frozen=True)
 class EvaluationOptions:
-    """How to evaluate, as far as the command line says; None where the config or a default does.
-
-    Fields that `Config` has too go before it under the same name.
-    """
+    """How to evaluate, as far as the command line says; None where the config or a default does."""
 
     explorer_a: Annotated[
         str | None,
@@ -147,10 +144,7 @@ def _agents(explorers: tuple[str, str]) -> list[str]:
 
 
 def open_workspace(configured: ConfigOptions, config: Config, settings: EvaluationSettings) -> Workspace:
-    """Find repositories, index and state.
-
-    Where all is replayed from evaluations, repositories that are not there are not needed.
-    """
+    """Find repositories, index and state."""
     from tellapart.codesearch.index import index_directory
     from tellapart.codesearch.looping.calibration import CalibrationRule
     from tellapart.codesearch.repositories import Repositories

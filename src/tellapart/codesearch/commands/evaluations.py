@@ -68,7 +68,7 @@ def compare(
     as_json: Json = False,
 ) -> None:
     """Compare systems on the same conversations, overall and by product area."""
-    from tellapart.codesearch.page import systems as pages
+    from tellapart.codesearch.page import compared as pages
     from tellapart.codesearch.recordings import evaluation_at
     from tellapart.codesearch.system_comparison import compare as compare_systems
     from tellapart.codesearch.system_comparison import name_systems

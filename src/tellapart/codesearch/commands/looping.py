@@ -125,7 +125,7 @@ def loop(
     from tellapart.codesearch.gold.placing import read_issues
     from tellapart.codesearch.learn import learnings
     from tellapart.codesearch.looping.run import Iteration, Steps, evaluation_runs, run_loop
-    from tellapart.codesearch.page.trend import sections
+    from tellapart.codesearch.page.compared import sections
     from tellapart.codesearch.repositories import check_outside_repositories
     from tellapart.codesearch.request import request_evaluation
     from tellapart.codesearch.run import evaluate
@@ -186,12 +186,12 @@ def loop(
         return as_json(learnings(evaluation).to_json())
 
     steps = Steps(searched, evaluated, learned)
-    result = run_loop(config, steps, directory, only_next=only_next, progress=reporter())
+    history, sentences = run_loop(config, steps, directory, only_next=only_next, progress=reporter())
     if as_json_:
-        print_json(result.history.to_json())
+        print_json(history.to_json())
     else:
-        for sentence in result.sentences:
+        for sentence in sentences:
             print_line(sentence)
-        show(*(fitted_table(table) for part in sections(result.history) for table in part.tables))
-    if code := result.outcome.exit_code():
+        show(*(fitted_table(table) for part in sections(history) for table in part.tables))
+    if code := history.outcome.exit_code():
         raise typer.Exit(code)

@@ -19,14 +19,13 @@ from tellapart.codesearch.kinds import AGENT_SECONDS, AGENT_TURNS
 from tellapart.codesearch.model import Explored, Failed
 from tellapart.codesearch.repositories import NotThere, OutOfBounds, Repositories
 from tellapart.core.settings import NO_EFFECT, Unrecorded
-from tellapart.llm.agents import AgentLimits, AgentModel, Purse
+from tellapart.llm.agents import SUBMIT, AgentLimits, AgentModel, Purse, Tool
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.connection import connect
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.prompts import Prompt, read_prompt, schema_text
 from tellapart.llm.questions import Question
 from tellapart.llm.quoting import quote
-from tellapart.llm.tools import SUBMIT, Tool
 
 MOST_FILES = 300  # Files that an answer may name; recorded explorations of agents have 26 to 52
 
@@ -105,10 +104,7 @@ class Agent(Explorer):
         return Explored(self.name, (), Failed.of(answer.failure), answer.usage)
 
     def record(self) -> dict[str, Any] | None:
-        """How the model was asked, what went over the wire, and what it took; None where it never was.
-
-        All calls of the run are counted, whoever made them, in this process or an earlier one.
-        """
+        """How the model was asked, what went over the wire, and what it took; None where it never was."""
         return self.options.purse.record(self.model, self.options.limits)
 
 

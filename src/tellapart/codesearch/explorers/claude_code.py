@@ -34,10 +34,7 @@ if TYPE_CHECKING:
 
 
 class Mirror:
-    """The approved repositories once more, without secrets, version control and symbolic links.
-
-    A tool that greps a whole directory asks nobody about single files.
-    """
+    """The approved repositories once more, without secrets, version control and symbolic links."""
 
     def __init__(self, repositories: Repositories) -> None:
         """Copy all files that may be read and have up to 10 MB."""

@@ -23,11 +23,7 @@ Row: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class GoldRow:
-    """What a file says of one issue; None, or nothing, where it does not say it.
-
-    With ``from_top`` paths are from the top of ``repository``, as a patch has them; else each may say its
-    repository or not.
-    """
+    """What a file says of one issue; None, or nothing, where it does not say it."""
 
     id: str
     changed: PatchFiles

@@ -40,11 +40,7 @@ class PlacedGold:
 
 
 def place_gold(form: GoldForm, repositories: Repositories) -> PlacedGold:
-    """Name the files of a gold file as ``repo/path`` of the approved repositories.
-
-    A repository ``owner/name`` is the approved ``name`` or ``owner__name``; where only one is approved and
-    the file names only one, these are the same.
-    """
+    """Name the files of a gold file as ``repo/path`` of the approved repositories."""
     names = {row.repository for row in form.rows}
     gold, bases, faults = {}, {}, list(form.unusable)
     for row in form.rows:

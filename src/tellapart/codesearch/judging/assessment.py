@@ -35,11 +35,7 @@ def assess_prompt() -> Prompt:
 
 
 def dimensions_of(case: Case) -> tuple[str, ...]:
-    """The dimensions in which a search can be scored, in the order of ``DIMENSIONS``.
-
-    Without files there is no relevance of files, no accuracy and no noise; without snippets no quality of
-    theirs; without ground truth, nothing to hold coverage against. ``gestalt`` is always there.
-    """
+    """The dimensions in which a search can be scored, in the order of ``DIMENSIONS``."""
     needs = dict.fromkeys(("file_relevance", "service_accuracy", "noise"), bool(case.ours))
     needs |= {"snippet_quality": bool(case.snippets), "coverage": bool(case.ground_truth)}
     return tuple(name for name in DIMENSIONS if needs.get(name, True))

@@ -36,11 +36,8 @@ _BYTES_A_CHARACTER = 4
 _OF_MARKER = 6
 _SENTENCE = "x" * 120  # As long as a sentence of twenty words
 
-Place: TypeAlias = tuple[Base | None, str]
-"""A file of the tree of an issue."""
-
-OfCase: TypeAlias = tuple[str, str]
-"""The id of a conversation, and a file."""
+Place: TypeAlias = tuple[Base | None, str]  # A file of the tree of an issue
+OfCase: TypeAlias = tuple[str, str]  # The id of a conversation, and a file
 
 
 @dataclass(frozen=True)

@@ -222,10 +222,7 @@ def read_state(path: Path) -> State:
 
 
 def record_iteration(path: Path, record: IterationRecord) -> State:
-    """Add an iteration to a state file, or replace it if it is of the same input.
-
-    The file is read again and written under a lock, so that two evaluations at once lose nothing.
-    """
+    """Add an iteration to a state file, or replace it if it is of the same input."""
     with storage(path):
         make_directory(path.parent)
     with alone(path):

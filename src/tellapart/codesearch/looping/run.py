@@ -30,11 +30,6 @@ from tellapart.errors import InputError, UsageError
 from tellapart.files import storage, write_json, write_text
 from tellapart.store.growing import locked
 
-_UNJUDGED = (
-    "Nothing was judged: precision and recall are those that need no verdict, against what the explorations "
-    "found; thresholds and convergence are held against them."
-)
-
 
 @dataclass(frozen=True)
 class Iteration:
@@ -53,10 +48,7 @@ class Iteration:
 
 @dataclass(frozen=True)
 class Steps:
-    """The steps of an iteration; the loop writes what each returns.
-
-    A step that was interrupted is called again; one whose file is there is not.
-    """
+    """The steps of an iteration; the loop writes what each returns."""
 
     search: Callable[[Iteration], str]
     evaluate: Callable[[Iteration, str], Evaluation]
@@ -75,7 +67,7 @@ def evaluation_runs(directory: Path) -> list[Path]:
     return sorted(filter(has_explorations, runs), key=age, reverse=True)
 
 
-IMPROVE_PLACEHOLDERS = ("learnings", "evaluation", "directory", "iteration")
+_IMPROVE = ("'loop.improve'", ("learnings", "evaluation", "directory", "iteration"))
 _MOST = 4000  # Characters of what a command says that are kept, from the end
 
 
@@ -83,10 +75,10 @@ def improve(command: str, iteration: Iteration, passed: Sequence[str] = ()) -> N
     """Run the command after an iteration, without a shell, unless it has succeeded already."""
     if iteration.improved.exists():
         return
-    *names, _ = IMPROVE_PLACEHOLDERS
-    values = {name: str(getattr(iteration, name).resolve()) for name in names}
+    paths = ("learnings", "evaluation", "directory")
+    values = {name: str(getattr(iteration, name).resolve()) for name in paths}
     values["iteration"] = str(iteration.number)
-    words = [filled(word, values) for word in improve_words(command)]
+    words = [filled(word, values) for word in split_command(command, *_IMPROVE)]
     environment = child_environment(passed)
     try:
         done = subprocess.run(words, env=environment, stdin=subprocess.DEVNULL, capture_output=True)
@@ -106,20 +98,6 @@ def improve(command: str, iteration: Iteration, passed: Sequence[str] = ()) -> N
     write_json(iteration.improved, record)
 
 
-def improve_words(command: str) -> list[str]:
-    """Cut ``loop.improve`` into words."""
-    return split_command(command, "'loop.improve'", IMPROVE_PLACEHOLDERS)
-
-
-@dataclass(frozen=True)
-class LoopResult:
-    """What the loop came to, for programs and, a sentence each, for people."""
-
-    history: History
-    outcome: GateOutcome
-    sentences: tuple[str, ...]
-
-
 def run_loop(
     config: Config,
     steps: Steps,
@@ -127,15 +105,16 @@ def run_loop(
     *,
     only_next: bool = False,
     progress: Progress = SILENT,
-) -> LoopResult:
+) -> tuple[History, tuple[str, ...]]:
     """Iterate until there is a reason to stop; or go on with a loop that was interrupted.
 
     Each iteration lies in ``directory/iteration-N``, beside them the trend in ``history.json`` and what
     calibration counts in ``state.json``. A loop that has stopped stays so, unless the next iteration is asked
     for; but an iteration whose verdicts are missing is evaluated again, and takes over what did not fail.
+    Given are the trend, and what it came to, a sentence each.
     """
     if config.loop.improve is not None:
-        improve_words(config.loop.improve)
+        split_command(config.loop.improve, *_IMPROVE)
         check_passed(config.loop.pass_env)
     with storage(directory):
         directory.mkdir(parents=True, exist_ok=True)
@@ -153,7 +132,7 @@ def run_loop(
             history = loop.conclude(done)
             if only_next:
                 break
-        return loop.result(history, done[-1])
+        return history, loop.sentences(history, done[-1])
 
 
 @dataclass(frozen=True)
@@ -216,27 +195,23 @@ class _Loop:
         if len(done) > 1:
             gates = tuple(failed_gates(done[-2], done[-1], loop.regression, seed=seed))
         iterations = tuple(trend(done, seed=seed))
-        unjudged = "precision_union" in iterations[-1].measures
         history = History(
             iterations=iterations,
             gates=gates,
-            notes=(*([_UNJUDGED] if unjudged else []), *warnings_of(done[-1])),
+            notes=tuple(warnings_of(done[-1])),
             stopped=stop_after(iterations, gates, loop),
         )
         write_json(self.directory / "history.json", history.to_json())
         return history
 
-    def result(self, history: History, last: Evaluation) -> LoopResult:
+    def sentences(self, history: History, last: Evaluation) -> tuple[str, ...]:
         """Say why the loop stops, and what else there is to know; after a fall no more than that."""
         stop, sentences = history.stopped, list(history.notes)
-        ending = stop.text if stop else "Nothing speaks against the next iteration."
-        outcome = stop.outcome if stop else GateOutcome.PASSED
-        if outcome is GateOutcome.PASSED:
-            agreement = last.metrics.agreement if last.metrics else None
-            if agreement:
-                sentences.append(agreement.decision)
+        if history.outcome is GateOutcome.PASSED:
+            if last.metrics and last.metrics.agreement:
+                sentences.append(last.metrics.agreement.decision)
             sentences.append(f"Learned: {self._iteration(last.iteration).learnings}")
-        return LoopResult(history, outcome, (ending, *sentences))
+        return (stop.text if stop else "Nothing speaks against the next iteration.", *sentences)
 
     def _iteration(self, number: int) -> Iteration:
         state, own = self.directory / "state.json", self.directory / f"iteration-{number}"

@@ -14,8 +14,7 @@ import polars as pl
 
 from tellapart.codesearch.config import LoopConfig
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.figures import Explorers, MeasureSummary
-from tellapart.codesearch.metrics.explorations import explorer_names
+from tellapart.codesearch.figures import MeasureSummary
 from tellapart.codesearch.metrics.judge import MOST_FAILED, share_failed
 from tellapart.codesearch.metrics.measures import WITHOUT_VERDICTS, precision_and_recall, summary
 from tellapart.codesearch.metrics.score_tables import AREA, default_measure, joint_scores_of, share_cases
@@ -60,7 +59,6 @@ class TrendIteration(StoredRecord):
     """One iteration, and how it compares with the one before it on the conversations that both have."""
 
     iteration: int
-    explorers: Explorers = Explorers()
     conversations: int
     reliable: bool = True
     measures: dict[str, MeasureSummary]
@@ -83,13 +81,6 @@ class Stop(StoredRecord):
     iteration: int
     text: str
 
-    @property
-    def outcome(self) -> GateOutcome:
-        """Whether the iteration may stay: failed after a regression, unclear where that cannot be said."""
-        if self.reason == "regression":
-            return GateOutcome.FAILED
-        return GateOutcome.UNCLEAR if self.reason in ("unreliable", "unclear") else GateOutcome.PASSED
-
 
 class History(StoredRecord):
     """The whole trend; ``gates`` are those of the last iteration that failed, or are unclear."""
@@ -98,6 +89,14 @@ class History(StoredRecord):
     gates: tuple[AreaGate, ...] = ()
     notes: tuple[str, ...] = ()
     stopped: Stop | None = None
+
+    @property
+    def outcome(self) -> GateOutcome:
+        """Whether the last iteration may stay: failed after a regression, unclear where nobody can say."""
+        reason = self.stopped.reason if self.stopped else ""
+        if reason == "regression":
+            return GateOutcome.FAILED
+        return GateOutcome.UNCLEAR if reason in ("unreliable", "unclear") else GateOutcome.PASSED
 
 
 def trend(evaluations: Sequence[Evaluation], *, seed: int = SEED) -> list[TrendIteration]:
@@ -108,7 +107,6 @@ def trend(evaluations: Sequence[Evaluation], *, seed: int = SEED) -> list[TrendI
     for last, now in zip(before, evaluations, strict=False):
         iteration = TrendIteration(
             iteration=now.iteration,
-            explorers=explorer_names(now.cases),
             conversations=len(now.cases),
             reliable=(share_failed(now.cases) or 0) <= MOST_FAILED,
             measures={name: summary(name, now.cases) for name in names},

@@ -100,7 +100,6 @@ def agreement(cases: Sequence[Case]) -> Agreement:
     ordered = sorted_cases(cases)
     overlaps = [overlap_of(case.run_a.files, case.run_b.files) for case in ordered if is_clean(case)]
     return Agreement(
-        explorers=explorer_names(ordered),
         conversations=len(overlaps),
         left_out=len(ordered) - len(overlaps),
         overlap_of_a=found_again(overlaps),

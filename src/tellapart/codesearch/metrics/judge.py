@@ -85,11 +85,7 @@ def _dimension(assessments: Sequence[Assessment], name: str) -> Dimension:
 
 
 def _classification(assessed: Sequence[tuple[Case, Assessment]]) -> Classification | None:
-    """Whether the product area is the one that the judge would have chosen, not knowing ours.
-
-    An area that is ``UNCERTAIN`` is right only where the judge says so too. None where the judge was not
-    asked, or we classified nothing.
-    """
+    """Whether the product area is the one that the judge would have chosen, not knowing ours."""
     chosen = [(case, of_case.product_area) for case, of_case in assessed if of_case.product_area is not None]
     # Where we classified nothing, agreeing on that is no accuracy.
     if all(case.product_area == UNCERTAIN for case, _ in chosen):

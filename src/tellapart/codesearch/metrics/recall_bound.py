@@ -129,10 +129,7 @@ def _last(holds: Callable[[int], bool], low: int, high: int) -> int:
 
 
 def _likelihood(hits: I64, files: int, relevant: I64, drawn: int) -> F64:
-    """Probability of each number of hits in a sample, by the number of relevant files; (hits, relevant).
-
-    The hypergeometric distribution, as scipy has it, some hundred times as fast for a whole table.
-    """
+    """Probability of each number of hits in a sample, by the number of relevant files; (hits, relevant)."""
     hits = hits[:, None]
 
     def log_choose(n: I64 | int, k: I64 | int) -> F64:

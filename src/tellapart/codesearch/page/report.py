@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tellapart.codesearch.evaluation import WITHHELD
-from tellapart.codesearch.page import tables, trend
+from tellapart.codesearch.page import compared, tables
 from tellapart.codesearch.page.browser import browser
 from tellapart.codesearch.page.verdict import headline, remarks, sentences
 from tellapart.codesearch.page.view import View
@@ -38,7 +38,7 @@ def _figures(view: View) -> Iterator[Section]:
     if beware or left_out:
         yield Section("beware", "What to know first", tables=present(beware, left_out), in_terminal=True)
     if view.history is not None:
-        yield from trend.sections(view.history)
+        yield from compared.sections(view.history)
     if view.evaluation.gold is not None:
         yield Section(
             "against-gold",

@@ -15,7 +15,7 @@ from tellapart.codesearch.kinds import TIMEOUT_S, parse_system
 from tellapart.codesearch.model import Conversation, Failed
 from tellapart.codesearch.repositories import Repositories
 from tellapart.core.progress import SILENT, Progress
-from tellapart.environment.scripts import refuse_in_scripts
+from tellapart.environment.programs import refuse_in_scripts
 from tellapart.environment.secrets import without_known_secrets, without_secrets, without_secrets_in
 from tellapart.errors import UsageError, near_match
 
@@ -65,15 +65,10 @@ class SystemRequest:
     """What a system is made from.
 
     Attributes:
-        name: As users type it, such as ``ripgrep:`` or ``command:prog {issue}``.
-        repositories: Where files are searched.
         index: Directory of what is kept of the repositories between runs.
-        iteration: Its number; None where nobody says.
         learnings: What an earlier iteration taught; None where there is none.
         top_k: Maximum number of files of a conversation; None for the system's own.
-        pass_env: Variables that a program is given beside those that every program is given.
         at_base: Whether each conversation has a tree of its own, in which a system must then search.
-        progress: Receives what takes long before the first conversation.
         shared: What is made once for all trees, such as a model.
     """
 

@@ -8,7 +8,7 @@ import re
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -26,7 +26,7 @@ MOST_COUNTED = 40
 """Words of an issue that ripgrep looks for, the first ones: an issue may hold a log of thousands."""
 
 _WORD = re.compile(r"\w{3,}")
-_ARGUMENT_BYTES = 100_000
+_AT_ONCE = 500  # Files of one command line
 _OPTIONS = (
     *("--no-config", "--count-matches", "--fixed-strings", "--ignore-case"),
     *("--with-filename", "--null", "--color=never"),
@@ -114,7 +114,8 @@ class RipgrepSystem(SearchSystem):
         if word in self.counts:
             return None
         counts: dict[str, int] = {}
-        for batch in _batches(self.files):
+        for start in range(0, len(self.files), _AT_ONCE):
+            batch = self.files[start : start + _AT_ONCE]
             ended = await run_program(
                 [self.program, *_OPTIONS, "--regexp", word, "--", *batch],
                 b"",
@@ -144,17 +145,3 @@ def _answer(files: Sequence[tuple[str, Sequence[str]]], terms: Sequence[str]) ->
     notes = () if terms else ("no word of the issue is in any file that may be read",)
     entries = [{"path": path, "terms": list(led)} for path, led in files]
     return SystemAnswer({"files_found": entries, "search_terms_used": list(terms)}, notes)
-
-
-def _batches(files: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Cut a list of files so that each part fits a command line."""
-    batch: list[str] = []
-    size = 0
-    for file in files:
-        if batch and size + len(file) > _ARGUMENT_BYTES:
-            yield tuple(batch)
-            batch, size = [], 0
-        batch.append(file)
-        size += len(os.fsencode(file)) + 1
-    if batch:
-        yield tuple(batch)

@@ -14,8 +14,7 @@ from tellapart.core.arrays import F32
 from tellapart.core.failure_words import refused_call
 from tellapart.embed.protocol import Embedder, Kind
 from tellapart.embed.registry import ModelRequest
-from tellapart.environment.redirects import NEXT_STEP, refuse_elsewhere, refused_location
-from tellapart.environment.replies import ask_for_gzip, bounded
+from tellapart.environment.replies import NEXT_STEP, ask_for_gzip, bounded, refuse_elsewhere, refused_location
 from tellapart.environment.secrets import remember_address, without_secrets
 from tellapart.errors import ProviderError, UsageError
 

@@ -10,8 +10,7 @@ from typing import Any, TypeVar
 
 from rich.cells import cell_len
 
-from tellapart.report.charts.picture import Drawing
-from tellapart.report.charts.vega import alt
+from tellapart.report.charts.picture import Drawing, alt
 from tellapart.report.palette import INK, MUTED
 from tellapart.report.plain_text import plain, shortened
 

@@ -11,8 +11,7 @@ import polars as pl
 from rich.cells import cell_len
 
 from tellapart.report.charts.axes import LETTER, Axis, columns_for, heading, in_panels, of, short
-from tellapart.report.charts.picture import Drawing
-from tellapart.report.charts.vega import alt
+from tellapart.report.charts.picture import Drawing, alt
 from tellapart.report.palette import INK, MUTED, PAPER, Look
 
 REFERENCE = Look(MUTED, "stroke", (3, 3))

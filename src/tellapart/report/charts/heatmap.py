@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from tellapart.report.charts.axes import columns_for, heading, in_panels, name_axis, room_for
-from tellapart.report.charts.picture import Drawing
-from tellapart.report.charts.vega import alt
+from tellapart.report.charts.picture import Drawing, alt
 from tellapart.report.palette import GRID, INK
 
 _LARGEST = (96, 34)
@@ -43,14 +42,13 @@ def heatmap(
     rows: Sequence[str],
     columns: Sequence[str],
     titles: tuple[str | None, str | None] = (None, None),
-    least: int = 300,
 ) -> Drawing:
     """Draw tiles, in panels as they come."""
     frame = pl.DataFrame(
         [{**vars(tile), "name": tile.row, "fill": tile.colour or "transparent"} for tile in tiles]
     )
     panels = frame["panel"].unique(maintain_order=True).to_list()
-    across, room = columns_for(width, len(panels), least)
+    across, room = columns_for(width, len(panels), 300)
     plot = min(room - room_for(rows, room) - (22 if titles[1] else 0) - 14, _LARGEST[0] * len(columns))
     axis = alt.Axis(
         labelAngle=0, domain=False, ticks=False, labelOverlap=True, labelLimit=plot / len(columns)

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from tellapart.report.charts.axes import Axis, columns_for, heading, in_panels, of
-from tellapart.report.charts.picture import Drawing
-from tellapart.report.charts.vega import alt
+from tellapart.report.charts.picture import Drawing, alt
 from tellapart.report.palette import MUTED, PAPER
 
 _AXIS = 62
@@ -33,15 +32,13 @@ class Bin:
     panel: str = ""
 
 
-def histogram(
-    bins: Sequence[Bin], width: int, x: Axis, y: Axis, *, height: int = 220, least: int = 230
-) -> Drawing:
+def histogram(bins: Sequence[Bin], width: int, x: Axis, y: Axis) -> Drawing:
     """Draw bars, in panels as they come; later ones over earlier ones."""
     frame = pl.DataFrame(
         [{**vars(one), "zero": 0.0, "fill": PAPER if one.hollow else one.colour} for one in bins]
     )
     titles = frame["panel"].unique(maintain_order=True).to_list()
-    columns, room = columns_for(width, len(titles), least)
+    columns, room = columns_for(width, len(titles), 230)
     plot = room - _AXIS
 
     def draw(panel: str) -> alt.LayerChart:
@@ -56,6 +53,6 @@ def histogram(
             stroke=alt.Stroke("colour:N", scale=None, legend=None),
         )
         zero = base.mark_rule(color=MUTED).encode(y=of(up, "zero"))
-        return alt.LayerChart(layer=[bars, zero], width=plot, height=height, title=heading(panel, room))
+        return alt.LayerChart(layer=[bars, zero], width=plot, height=220, title=heading(panel, room))
 
     return in_panels(titles, columns, draw)

@@ -8,13 +8,27 @@ import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
+from importlib import import_module
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tellapart.errors import MissingExtra, UsageError
 from tellapart.files import write_bytes, write_text
-from tellapart.report.charts.vega import alt
 from tellapart.report.palette import GRID, INK, MUTED, PAPER, themed
+
+if TYPE_CHECKING:
+    import altair as alt
+else:
+
+    class _Altair:
+        """Altair, imported when the first chart is drawn: that takes longer than to audit most tables."""
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(_imported("altair"), name)
+
+    alt = _Altair()
+
+__all__ = ["NARROW", "WIDE", "Chart", "Drawing", "alt", "inline_svg", "save"]
 
 WIDE, NARROW = 760, 350
 """Widths in pixels that charts are drawn for: a page, and a telephone."""
@@ -100,18 +114,17 @@ def save(chart: Chart, path: Path, *, width: int = WIDE, scale: float = 2) -> No
     if path.suffix == ".svg":
         write_text(path, _svg(titled, background=PAPER))
     elif path.suffix == ".png":
-        write_bytes(path, _renderer().svg_to_png(_svg(titled, background=PAPER), scale=scale))
+        write_bytes(path, _imported("vl_convert").svg_to_png(_svg(titled, background=PAPER), scale=scale))
     else:
         raise UsageError(f"a picture cannot be {path.suffix!r}", where=path, next_step="Choose .svg or .png")
 
 
-def _renderer() -> Any:
-    """Import what draws charts without a browser: 60 MB that only pictures need."""
+def _imported(name: str) -> Any:
+    """Import what only charts need: Altair, and what draws without a browser (60 MB)."""
     try:
-        import vl_convert
+        return import_module(name)
     except ModuleNotFoundError:
         raise MissingExtra("drawing charts", "png") from None
-    return vl_convert
 
 
 def _specification(draw: Callable[[int], Drawing], width: int) -> dict[str, Any]:
@@ -127,4 +140,4 @@ def _specification(draw: Callable[[int], Drawing], width: int) -> dict[str, Any]
 
 def _svg(specification: dict[str, Any], *, background: str | None) -> str:
     config = _CONFIG | {"background": background}
-    return str(_renderer().vegalite_to_svg(specification, config=config, allowed_base_urls=[]))
+    return str(_imported("vl_convert").vegalite_to_svg(specification, config=config, allowed_base_urls=[]))

@@ -10,8 +10,7 @@ import polars as pl
 from rich.cells import cell_len
 
 from tellapart.report.charts.axes import Axis, of, short
-from tellapart.report.charts.picture import Drawing
-from tellapart.report.charts.vega import alt
+from tellapart.report.charts.picture import Drawing, alt
 from tellapart.report.palette import INK, MUTED, PAPER, looks
 
 MOST_DRAWN = 1500

@@ -97,7 +97,7 @@ export function spansTable(spans, linkOf = () => null) {
       const text = cell.strong ? make("strong", {}, cell.text) : cell.text, link = cell.link && linkOf(cell.link);
       return make(place ? "td" : "th", { scope: place ? null : "row", class: number(place) }, link ? make("a", { href: link }, text) : text);
     }),
-    make("td", { class: "track", "aria-hidden": "true" }, ground(), row.low !== null && row.high !== null && at({ class: "reach" }, { left: row.low, right: 100 - row.high }), row.value !== null && at({ class: `mark${row.strong ? " strong" : ""}` }, { left: row.value }))));
+    make("td", { class: "track", "aria-hidden": "true" }, ground(), row.ends && at({ class: "reach" }, { left: row.ends[0], right: 100 - row.ends[1] }), row.value !== null && at({ class: `mark${row.strong ? " strong" : ""}` }, { left: row.value }))));
   const axis = make("td", { class: "track" }, spans.ticks.map(([place, text]) => { const tick = make("span", {}, text); tick.style.setProperty("--left", place); return tick; }));
   const block = make("div", { class: "spans", id: `table-${spans.name}` }, make("h2", {}, spans.title),
     make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": spans.title }, make("table", { "aria-label": spans.title },

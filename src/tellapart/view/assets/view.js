@@ -248,7 +248,7 @@ async function compareView(query, mine) {
   const chosen = new Set(data.models.map((one) => one.model));
   const shown = shownModels(data, query), leftOut = data.comparison.primary.left_out ?? 0;
   const maps = [matrix(data, query, shown), strataMap(data, query, shown)].filter(Boolean);
-  const models = table(`Models on ${counted(data.items, "item")}`, ["Model", { text: rates ? `${data.heads.mean}, %` : data.heads.mean, class: "number" }, { text: `95 % ${data.heads.interval.toLowerCase()}`, class: "number" }, { text: data.heads.items, class: "number" }, data.heads.missing],
+  const models = table(`Models on ${counted(data.items, "item")}`, ["Model", { text: rates ? `${data.heads.mean}, %` : data.heads.mean, class: "number" }, { text: data.heads.interval, class: "number" }, { text: data.heads.items, class: "number" }, data.heads.missing],
     data.models.map((one) => make("tr", {}, make("th", { scope: "row" }, one.model), make("td", { class: "number" }, figure(one.mean, rates)), make("td", { class: "number" }, one.interval ? `${figure(one.interval[0], rates)} to ${figure(one.interval[1], rates)}` : "–"), make("td", { class: "number" }, one.n.toLocaleString("en")), make("td", {}, Object.entries(one.missing).map(([cause, n]) => `${n} ${words(cause)}`).join(", ") || "none"))));
   const itemsOf = (link) => address("items", changed(query, { ...Object.fromEntries(new URLSearchParams(link)), in: partOf(data), outcome: "differ", item: null, offset: null, left: null, top: null }));
   show(data.headline, [[runs.data?.root ?? "runs", "#/"], ["compare"]],
