@@ -92,4 +92,6 @@ def test_a_metric_of_which_less_is_better_is_turned_round(tmp_path):
     results = json.loads(RESULTS.read_text())
     results["higher_is_better"]["facts_choice"]["acc"] = False
     (tmp_path / RESULTS.name).write_text(json.dumps(results))
-    assert read(path, metric="acc").frame["score"].sum() == -read(CHOICE, metric="acc").frame["score"].sum() < 0
+    assert (
+        read(path, metric="acc").frame["score"].sum() == -read(CHOICE, metric="acc").frame["score"].sum() < 0
+    )
