@@ -6,7 +6,7 @@ import pytest
 
 from tellapart.bundles.results import scores_path
 from tellapart.bundles.run import score, tier
-from tellapart.errors import InputError
+from tellapart.errors import InputError, UsageError
 
 UP, DOWN, SIDE = [0.0, 1.0], [0.0, -1.0], [1.0, 0.0]
 VECTORS = {
@@ -110,3 +110,12 @@ def test_tier_keeps_all_that_the_eval_says(write, vectors, tmp_path):
     }
     score(tmp_path / "t.jsonl", tmp_path / "b.json", embeddings=vectors)
     assert scores_of(tmp_path / "b.json")["tier"].to_list() == tiers
+
+
+def test_a_scoreboard_in_the_folder_of_its_eval_is_refused(write, tmp_path):
+    folder = tmp_path / "eval"
+    folder.mkdir()
+    write([bundle("b0", "a", "p", ["n"])]).rename(folder / "part.jsonl")
+    with pytest.raises(UsageError, match="read as bundles the next time"):
+        score(folder, folder / "board.json", model="bm25")
+    assert [path.name for path in folder.iterdir()] == ["part.jsonl"]

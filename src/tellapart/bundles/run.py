@@ -42,7 +42,7 @@ from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.seed import SEED
 from tellapart.embed.similarity import Embedded
 from tellapart.engines import EngineOptions
-from tellapart.errors import UsageError
+from tellapart.errors import UsageError, option
 from tellapart.files import RowFaults, as_json, make_directory, replacing, storage
 from tellapart.files.writing import scratch_directory
 from tellapart.parallel import open_spread
@@ -91,6 +91,7 @@ def score(
     """
     address, out = str(eval_path), str(out)
     is_file = not is_remote(address) and Path(address).is_file()
+    _check_apart(address, out)
     if not is_remote(out):
         check_outs([Path(out), scores_path(Path(out))], [Path(address) if is_file else None, embeddings])
     check_source(model, embeddings, similarity)
@@ -149,6 +150,21 @@ def score(
         with folder.writing(file_name) as path:
             path.write_text(as_json(board.model_dump(mode="json")))
         return ScoreResult(board, (*left_out, *score_cautions(some, cuts)))
+
+
+def _check_apart(address: str, out: str) -> None:
+    """Refuse a scoreboard in the folder of the eval, where the next command would take it for bundles."""
+    if is_remote(address):
+        within = out.startswith(f"{address.rstrip('/')}/")
+    else:
+        folder = Path(address).resolve()
+        within = folder.is_dir() and not is_remote(out) and folder in Path(out).resolve().parents
+    if within:
+        raise UsageError(
+            "the scoreboard would lie in the folder of the eval, and be read as bundles the next time",
+            where=out,
+            next_step=f"Write it beside the folder, such as {option('out', 'board.json')}",
+        )
 
 
 def _beside(out: str) -> tuple[Folder, str, str]:
