@@ -56,6 +56,12 @@ def test_scripts_get_corrected_pairs_and_the_judge_beside_them(files, tellapart)
     assert means["alpha"] < pl.read_csv("scores.csv").filter(model="alpha")["score"].mean()
 
 
+def test_no_more_labels_are_advised_than_there_are_items_without(files, tellapart):
+    files.filter(pl.col("item") < "q570").write_csv("most.csv")
+    (pair,) = json.loads(tellapart("audit", "scores.csv", "--human", "most.csv", "--json").out)["pairs"]
+    assert [fix["cost_answers"] for fix in pair["fix"] if fix["action"] == "label_more"] == [60]
+
+
 def test_prices_that_cannot_be_are_refused(files, tellapart):
     for words, fault in (
         (("--human", "h.csv", "--price-item", 0.1), "--price-label is not given, expected a number from"),
