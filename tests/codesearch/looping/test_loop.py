@@ -95,7 +95,7 @@ def test_a_regression_stops_and_fails_again_until_the_next_iteration_is_asked_fo
         assert len(scripted.calls) == (6 if attempt == 1 else 0)
         assert history.stopped.reason == "regression"
         assert (history.outcome, history.outcome.exit_code()) == (GateOutcome.FAILED, 3)
-        assert re.match(r"FAILED: .* recall: -0\.400 \(.* Roll back", sentences[0])
+        assert re.match(r"FAILED: .* recall against iteration 1: -0\.400 \(.* Roll back", sentences[0])
     assert [gate.area for gate in history.gates] == ["uncertain"]
     rolled_back = Scripted(9, 5, 9, 9, conversations=8, varied=True)
     history, sentences = run_loop(config(improve="false"), rolled_back.steps, tmp_path, only_next=True)
