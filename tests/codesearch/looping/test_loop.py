@@ -1,6 +1,7 @@
 import json
 import re
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -102,6 +103,12 @@ def test_a_regression_stops_and_fails_again_until_the_next_iteration_is_asked_fo
     assert rolled_back.calls == ["search 3", "evaluate 3", "learn 3"]
     assert history.stopped is None
     assert sentences[0] == "Nothing speaks against the next iteration."
+
+
+def test_a_slow_slide_stops_the_loop(tmp_path):
+    history, _ = run_loop(replace(config(), calibration_iterations=3), Scripted(9, 8, 7).steps, tmp_path)
+    assert (history.stopped.reason, history.stopped.iteration) == ("unclear", 3)
+    assert [gate.gate.baseline for gate in history.gates] == ["iteration 1"]
 
 
 def command(program):
