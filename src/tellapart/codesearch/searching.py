@@ -26,7 +26,7 @@ from tellapart.errors import InputError, ProviderError
 CONCURRENCY = 4  # Conversations that are searched for at the same time
 DOWN_AFTER = 10  # Failures in a row after which a system is not asked for what is left
 _NO_REPLY = ("provider", "timeout")  # Causes of a failure that a system which is down has
-_NOT_SEARCHED = Failed("infeasible", "interrupted", "the search ended before it")
+_NOT_SEARCHED = Failed("infeasible", "interrupted", "the search was interrupted before it")
 
 
 class AtBase:
