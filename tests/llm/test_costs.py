@@ -73,10 +73,12 @@ def test_calls_of_an_earlier_run_are_known_too(tmp_path):
     earlier = keep(tmp_path / "earlier.db", 1, **replied())
     assert look(own).answered == 1
     assert look(own, earlier).answered == 2
-    # What an earlier run has of no use is asked for again.
+    # What an earlier run has of no use is asked for again where only usable replies count.
     useless = keep(tmp_path / "useless.db", 2, reply="no idea", usage={"input_tokens": 5, "output_tokens": 2})
     keep(useless, 3, **replied())
-    found = estimate_cost(FOUR, MODEL, [own], reply_characters=30, price=None, reuse=[useless])
+    found = estimate_cost(
+        FOUR, MODEL, [own], reply_characters=30, price=None, reuse=[useless], only_usable=True
+    )
     assert (found.answered, found.expected.calls) == (2, 2)
 
 

@@ -341,6 +341,7 @@ def test_answers_are_labelled_by_keys_alone_and_blind(page, tmp_path, tellapart)
                 page.reload()
                 expect(status).to_contain_text(f"Labelled {truth[code]:g}")
                 page.keyboard.press("j")
+                expect(status).not_to_contain_text("Labelled ")
         expect(page.locator("h1")).to_have_text("All answers are labelled.")
         assert len(said) > 120
         assert not any(name in one for name in MODELS for one in said)

@@ -147,7 +147,7 @@ def estimate_evaluation(request: EvaluationRequest, *, out: Path | None = None) 
 def _calls(plan: RunPlan, settings: EvaluationSettings, progress: Progress = SILENT) -> RunCalls:
     """How the judge is asked, before it is known what explorers leave of the money."""
     journals = [path for path in settings.reuse if has_calls(path / DATABASE)]
-    return RunCalls(plan, reuse=journals, progress=progress)
+    return RunCalls(plan, reuse=journals, only_usable=True, progress=progress)
 
 
 def _earlier_cases(settings: EvaluationSettings) -> list[Case]:

@@ -47,8 +47,8 @@ def recorded(question: Question[Reply], model: LanguageModel, calls: RecordedCal
 
 
 def known(question: Question[Reply], model: LanguageModel, calls: RecordedCalls) -> Answer[Reply] | None:
-    """The answer that need not be asked for: as this run has it, or else one of use of an earlier run."""
-    if calls.final:
+    """The answer that need not be asked for: as this run has it, or else an earlier one."""
+    if not calls.only_usable:
         return recorded(question, model, calls)
     answer = recorded(question, model, RecordedCalls(calls.own))
     for other in calls.earlier if answer is None else ():

@@ -68,9 +68,10 @@ def estimate_cost(
     reply_characters: int,
     price: Price | None,
     reuse: Sequence[Path] = (),
+    only_usable: bool = False,
 ) -> Estimate:
     """Estimate what asking questions would take, of which journals of the run and earlier runs hold some."""
-    with reading(journals, reuse) as calls:
+    with reading(journals, reuse, only_usable=only_usable) as calls:
         asked = () if model.recording else questions
         left = [len(each.prompt) for each in asked if known(each, model, calls) is None]
     count, characters = len(left), sum(left)

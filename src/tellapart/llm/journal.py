@@ -119,7 +119,8 @@ class RecordedCalls:
     """Calls that journals hold, by key: those of the run itself before those of ``earlier`` runs.
 
     Where they are ``final``, nothing will be asked, and calls that brought no reply are known as well. A call
-    that is used is ``copied_to`` the run's journal, so that the run stays whole without the others.
+    that is used is ``copied_to`` the run's journal, so that the run stays whole without the others. With
+    ``only_usable``, a question is asked again whose reply in an earlier run could not be used.
     """
 
     def __init__(
@@ -129,9 +130,11 @@ class RecordedCalls:
         *,
         final: bool = False,
         copied_to: CallJournal | None = None,
+        only_usable: bool = False,
     ) -> None:
         """Look calls up in all these journals."""
         self.own, self.earlier, self.final, self.copied_to = tuple(own), tuple(earlier), final, copied_to
+        self.only_usable = only_usable and not final
 
     def get(self, key: str) -> Call | None:
         """The first call with this key that need not be made; None without one."""
@@ -155,7 +158,7 @@ class RecordedCalls:
 
 @contextmanager
 def reading(
-    own: Sequence[Path], earlier: Sequence[Path] = (), *, final: bool = False
+    own: Sequence[Path], earlier: Sequence[Path] = (), *, final: bool = False, only_usable: bool = False
 ) -> Iterator[RecordedCalls]:
     """Open journals to look calls up; those that are not there hold nothing, and nothing is written."""
     with ExitStack() as stack:
@@ -163,7 +166,7 @@ def reading(
             [stack.enter_context(CallJournal(path, read_only=True)) for path in paths if path.exists()]
             for paths in (own, earlier)
         ]
-        yield RecordedCalls(*opened, final=final)
+        yield RecordedCalls(*opened, final=final, only_usable=only_usable)
 
 
 def without_waiting(work: Coroutine[Any, Any, Result]) -> Result:

@@ -70,7 +70,8 @@ class RunCalls:
     Attributes:
         where: The run, or a directory that keeps its journal of calls, by which nothing is asked twice.
         limits: What calls may cost, and how many run at the same time.
-        reuse: Earlier runs, or their journals of calls; what has a usable answer there is not asked again.
+        reuse: Earlier runs, or their journals of calls; what was answered there is not asked again.
+        only_usable: Whether a question is asked again whose reply in ``reuse`` could not be used.
         logs: Where in the directory Inspect's logs are.
     """
 
@@ -79,6 +80,7 @@ class RunCalls:
     reuse: Path | Sequence[Path] | None = None
     progress: Progress = SILENT
     logs: str = "artifacts/inspect"
+    only_usable: bool = False
 
     @property
     def directory(self) -> Path:
@@ -110,6 +112,7 @@ class RunCalls:
             reply_characters=reply_characters,
             price=price,
             reuse=journals_of(self.reuse),
+            only_usable=self.only_usable,
         )
 
     def estimate_held(
@@ -133,7 +136,7 @@ class RunCalls:
             else:
                 connect(model, max_connections=1)
         except TellapartError:
-            with reading(self.journals, earlier) as calls:
+            with reading(self.journals, earlier, only_usable=self.only_usable) as calls:
                 if _is_left(model, questions, calls):
                     raise
 
@@ -169,7 +172,7 @@ class OpenCalls:
         failed, total = 0, len(questions)
         step = self.settings.progress.step(label or model.name, total, unit="questions", summary=True)
         with self._recorded(model) as calls, step as shown:
-            own = calls if calls.final else RecordedCalls([self.journal])
+            own = RecordedCalls([self.journal]) if calls.only_usable else calls
             asking = self._asking(
                 model, own, "questions are answered", total, jobs_a_sample=QUESTIONS_A_SAMPLE
             )
@@ -256,6 +259,7 @@ class OpenCalls:
                 earlier,
                 final=is_final,
                 copied_to=self.journal,
+                only_usable=self.settings.only_usable,
             )
 
     def _asking(
