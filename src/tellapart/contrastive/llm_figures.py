@@ -34,11 +34,13 @@ class CombinedRank(Record):
 
 
 class Fifth(Record):
-    """A fifth of the list: ``n`` answers whose target stands here, and how many are right."""
+    """A fifth of the list: ``n`` answers whose target stands here, and how often it was picked first."""
 
     n: int
     right: float | None
     right_ci: Ends | None
+    picked: float | None
+    picked_ci: Ends | None
 
 
 class SlotTest(Record):
@@ -163,12 +165,19 @@ def slot_test(scored: pl.DataFrame, *, rng: np.random.Generator, draws: int = DR
 
 
 def by_fifth(scored: pl.DataFrame) -> Iterator[Fifth]:
-    """Accuracy by the fifth of the list in which the target stands, over all levels and orders."""
-    fifths = scored.with_columns(fifth=(pl.col("slot") - 1) * FIFTHS // pl.col("options"))
+    """Accuracy and first choices by fifth of the list, over all levels and orders."""
+    fifths = scored.with_columns((pl.col("slot", "picked_slot") - 1) * FIFTHS // pl.col("options"))
     for fifth in range(FIFTHS):
-        here = fifths.filter(fifth=fifth)
+        here = fifths.filter(slot=fifth)
         rate = clustered_rate(here["correct"].to_numpy(), here["path"].to_numpy())
-        yield Fifth(n=here.height, right=rate.value, right_ci=rate.interval)
+        first = clustered_rate((fifths["picked_slot"] == fifth).to_numpy(), fifths["path"].to_numpy())
+        yield Fifth(
+            n=here.height,
+            right=rate.value,
+            right_ci=rate.interval,
+            picked=first.value,
+            picked_ci=first.interval,
+        )
 
 
 def _orders(scored: pl.DataFrame) -> pl.DataFrame:

@@ -121,7 +121,7 @@ def slot_lines(view: View) -> list[str]:
 
 
 def by_fifth(view: View) -> Table:
-    """Accuracy by fifth of the list."""
+    """Accuracy and first choices by fifth of the list."""
     p_of = {model: claim.p_adjusted for model, claim in claims_by_model(view).items()}
     rows: list[list[Cell | str]] = []
     for model in (model for model in view.models if model in view.report.slots):
@@ -131,12 +131,14 @@ def by_fifth(view: View) -> Table:
             interval_cell("accuracy", part.right, part.right_ci, f"n {show.count(part.n)}")
             for part in result.fifths
         ]
-        rows.append([model, *right, p])
+        picked = [interval_cell("accuracy", part.picked, part.picked_ci) for part in result.fifths]
+        rows += [[model, "right", *right, p], [model, "picked", *picked, ""]]
     return table(
         "by-fifth",
-        "Right, by the fifth of the list where the target stands, %",
-        ["Model", "First", "2nd", "3rd", "4th", "Last", "p"],
+        "Right, by the fifth of the list where the target stands; picked, by that of the first choice, %",
+        ["Model", "Share", "First", "2nd", "3rd", "4th", "Last", "p"],
         rows,
         note="p: permutation test that accuracy does not depend on where the target stands"
         + (", corrected for the number of models." if len(p_of) > 1 else "."),
+        words=2,
     )
