@@ -1,13 +1,15 @@
-"""Results about language models: order of the options, repeats, combined rank."""
+"""Results about language models: order of the options, repeats, combined rank, summaries."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
 import polars as pl
 
 from tellapart.contrastive.answers import Ends, groups, once, steady_mean
+from tellapart.contrastive.benchmark import Benchmark
 from tellapart.core.arrays import F64, I64
 from tellapart.core.randomness import generator
 from tellapart.core.record import Record
@@ -31,6 +33,14 @@ class CombinedRank(Record):
     ci: Ends | None
     n: int
     missing: int
+
+
+class WrittenSummaries(Record):
+    """Summaries of one writer: how many, why others are missing, and how long they are."""
+
+    n: int
+    missing: dict[str, int]
+    mean_characters: float | None
 
 
 class Fifth(Record):
@@ -57,6 +67,22 @@ class SlotResult(Record):
 
     fifths: tuple[Fifth, ...]
     test: SlotTest
+
+
+def summary_results(benchmark: Benchmark) -> dict[str, WrittenSummaries]:
+    """What language models wrote about the targets; empty where none wrote."""
+    if not benchmark.by_models:
+        return {}
+    targets = [unit.id for unit in benchmark.targets]
+    results = {}
+    for source in benchmark.sources:
+        texts, causes = benchmark.texts[source], benchmark.summary_missing(source)
+        lengths = [len(texts[target]) for target in targets if target in texts]
+        missing = Counter(causes.get(target, "infeasible") for target in targets if target not in texts)
+        results[source] = WrittenSummaries(
+            n=len(lengths), missing=dict(sorted(missing.items())), mean_characters=mean_once(lengths)
+        )
+    return results
 
 
 def combined_results(real: pl.DataFrame) -> dict[str, CombinedRank] | None:

@@ -49,6 +49,7 @@ def _comparison(view: View) -> Section | None:
 _SECTIONS: tuple[Callable[[View], Section | None], ...] = (
     _comparison,
     accuracy.section,
+    language_models.summaries_section,
     language_models.slots_section,
     language_models.combined_section,
     language_models.calls_section,
