@@ -13,7 +13,13 @@ from tellapart.errors import InputError
 from tellapart.llm.models import LanguageModel
 from tellapart.offline import respond
 from tellapart.writers.evidence import sample
-from tellapart.writers.judging import JudgeSettings, batches, families_of, is_same_family, warnings_of_unusable
+from tellapart.writers.judging import (
+    JudgeSettings,
+    batches,
+    families_of,
+    is_same_family,
+    warnings_of_unusable,
+)
 from writers.planted import planted_bench, scripted
 
 BOTH = ("pointwise", "pairwise")
