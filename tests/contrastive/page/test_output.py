@@ -4,7 +4,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from contrastive.page.shown import printed
+from contrastive.page.shown import printed, texts
+from tellapart.contrastive.llm_figures import WrittenSummaries
 from tellapart.contrastive.page import document
 from tellapart.report import markdown_document
 from tellapart.report.terminal import terminal
@@ -32,3 +33,14 @@ def test_a_caution_is_told_where_one_model_alone_has_scores(view):
     page = document(replace(view, scores=alone))
     assert page.title == "Only bm25 has a score: nothing to compare"
     assert f"Beware: {off}" in page.verdict
+
+
+def test_summaries_of_writers_are_a_section(view):
+    written = {
+        "gpt": WrittenSummaries(n=2, missing={"refusal": 1}, mean_characters=5.0),
+        "llama": WrittenSummaries(n=0, missing={"provider": 3}, mean_characters=None),
+    }
+    report = view.report.model_copy(update={"summaries": written})
+    (section,) = (one for one in document(replace(view, report=report)).sections if one.name == "summaries")
+    (shown,) = section.tables
+    assert texts(shown) == [["gpt", "2", "0", "1", "5"], ["llama", "0", "3", "0", "–¹"]]
