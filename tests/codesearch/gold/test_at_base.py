@@ -139,3 +139,10 @@ def test_gold_of_other_issues_and_trees_of_now_are_warned_of(place):
     warnings = done.evaluation.warnings
     assert any("no conversation has gold: the gold file has 'x'" in text for text in warnings)
     assert warnings.count(FIX_IS_THERE) == 1
+
+
+def test_paths_of_a_benchmark_are_cut_to_a_directory_that_is_part_of_its_repository(place):
+    part = Repositories.open(place / "code" / "r", ("lib",))
+    row = {"instance_id": "1", "repo": "o/r", "edit_functions": ["lib/pins.py:show_pins", "setup.py:main"]}
+    gold = place_gold(read_gold(json.dumps(row).encode(), "it"), part).gold["1"]
+    assert (gold.files, gold.left_out) == (("lib/pins.py",), {"outside": 1})
