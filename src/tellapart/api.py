@@ -110,7 +110,10 @@ def _front_door(function: F) -> F:
 
     @wraps(function)
     def called(*args: Any, **options: Any) -> Any:
-        whole.bind(*args, **options)
+        try:
+            whole.bind(*args, **options)
+        except TypeError as error:
+            raise TypeError(f"{function.__name__}() {error}") from None
         with called_from_python():
             return function(*args, **options)
 

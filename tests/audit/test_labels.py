@@ -56,6 +56,12 @@ def test_scripts_get_corrected_pairs_and_the_judge_beside_them(files, tellapart)
     assert means["alpha"] < pl.read_csv("scores.csv").filter(model="alpha")["score"].mean()
 
 
+def test_where_less_is_better_labels_are_turned_like_scores(files, tmp_path):
+    turned = ReadingSettings(human=tmp_path / "h.csv", lower_is_better=True)
+    frame = read_scores([tmp_path / "scores.csv"], turned).table.frame
+    assert set(frame["human"].drop_nulls()) == {0.0, -1.0}
+
+
 def test_no_more_labels_are_advised_than_there_are_items_without(files, tellapart):
     files.filter(pl.col("item") < "q570").write_csv("most.csv")
     (pair,) = json.loads(tellapart("audit", "scores.csv", "--human", "most.csv", "--json").out)["pairs"]

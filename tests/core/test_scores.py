@@ -75,6 +75,8 @@ def test_every_kind_of_fault_is_told_with_its_first_row_and_count():
         "f.csv, row 1: model 'a', item '1', score 2.0 has a score outside [0, 1]; "
         "2 rows in all have this fault" in message
     )
+    with pytest.raises(InputError, match="score 1e-300 has a score nearer to 0 than 1e-100"):
+        ScoreTable.from_frame(rows(("a", "1", 1e-300), ("b", "1", 0.0)))
     assert "f.csv, row 2: model 'a', item '2', score None has neither a score nor a cause" in message
 
 

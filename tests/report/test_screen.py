@@ -34,6 +34,8 @@ def test_each_difference_names_who_is_better():
         for i in range(100)
     ]
     shown = differences(compare(ScoreTable.from_frame(pl.DataFrame(rows))))
+    # Each pair has the level at which Holm tested it.
+    assert shown.columns[2].title == "Interval"
     verdicts = {row.cells[0].text: row.cells[-1].text for row in shown.rows}
     assert verdicts["good − bad"] == "good is better"
     assert verdicts["good − same"] == "cannot tell"

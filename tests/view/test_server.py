@@ -1,8 +1,13 @@
 import json
 import os
 import shutil
+import socket
+import subprocess
+import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from urllib.request import urlopen
 
 import numpy as np
 import polars as pl
@@ -413,3 +418,25 @@ def test_the_history_of_an_evaluation_names_the_run_at_which_its_score_fell(tmp_
     assert found >= 10
     assert (history["headline"], text.split(" points")[0][:7]) == (text, "m lost ")
     assert " at commit-10.csv" in text
+
+
+
+@pytest.mark.process
+def test_more_connections_than_descriptors_fill_no_terminal_and_stop_nothing(folder, tmp_path):
+    command = f"ulimit -n 64; exec {sys.executable} -m tellapart view {folder} --no-open"
+    with (tmp_path / "err").open("wb") as err:
+        server = subprocess.Popen(["bash", "-c", command], stdout=subprocess.PIPE, stderr=err, text=True)
+    try:
+        address = server.stdout.readline().strip()
+        port = int(address.partition("/?")[0].rpartition(":")[2])
+        many = [socket.create_connection(("127.0.0.1", port), timeout=30) for _ in range(100)]
+        time.sleep(1)
+        assert (tmp_path / "err").read_text() == "Ctrl-C ends it\n"
+        for connection in many:
+            connection.close()
+        with urlopen(address, timeout=30) as page:
+            assert b"view.js" in page.read()
+    finally:
+        server.terminate()
+        server.wait()
+        server.stdout.close()

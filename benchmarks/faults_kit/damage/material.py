@@ -206,6 +206,7 @@ def _write_searches(material):
         for row in json.loads((material / "conversations.json").read_text())["conversations"]
     ]
     _lines(material / "gold/files.jsonl", gold)
+    _write(material / "gold/qrels.txt", "".join(f"{row['id']} 0 {row['files'][0]} 1\n" for row in gold))
     patch = "diff --git a/text.py b/text.py\n--- a/text.py\n+++ b/text.py\n@@ -1 +1 @@\n-x\n+y\n"
     issues = [
         {"instance_id": row["id"], "repo": "code", "base_commit": "c" * 40, "patch": patch,

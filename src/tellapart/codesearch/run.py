@@ -24,7 +24,12 @@ from tellapart.codesearch.explorers.journal import (
 from tellapart.codesearch.git import BaseTrees, Trees
 from tellapart.codesearch.gold.placing import settle
 from tellapart.codesearch.judging.assessment import assess_cases, assessing_step, estimate_assessing
-from tellapart.codesearch.judging.relevance import estimate_judging, judge_cases
+from tellapart.codesearch.judging.relevance import (
+    NOT_RECORDED,
+    estimate_judging,
+    judge_cases,
+    with_recorded_verdicts,
+)
 from tellapart.codesearch.kinds import load, parse_explorer
 from tellapart.codesearch.looping.calibration import input_fingerprint, iteration_record, record_iteration
 from tellapart.codesearch.metrics.score_tables import score_tables
@@ -254,6 +259,16 @@ def _judged(
 ) -> tuple[Sequence[Case], dict[str, Any]]:
     """The cases with what the judge says, and what the run's record says of it."""
     settings = request.settings
+    if settings.recorded_judge is not None:
+        recorded = evaluation_at(settings.recorded_judge).cases
+        cases = with_recorded_verdicts(cases, recorded, settings.recorded_judge)
+        failures = (verdict.failure for case in cases for verdict in case.verdicts.values())
+        if missing := sum(failure is not None and failure.kind == NOT_RECORDED for failure in failures):
+            calls.progress(
+                f"not recorded in {settings.recorded_judge}: the verdicts on {missing} file(s) that only the "
+                "system found, which are missing, not wrong"
+            )
+        return cases, {}
     if settings.judge is None:
         return cases, {}
     cases, models = judge_cases(cases, settings.judge, trees, calls, earlier=_earlier_cases(settings))

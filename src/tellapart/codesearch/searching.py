@@ -21,9 +21,11 @@ from tellapart.codesearch.repositories import Reason, Repositories, without_secr
 from tellapart.codesearch.systems.system import SearchSystem, SystemAnswer, SystemRequest, repeating_no_secret
 from tellapart.core.progress import SILENT, Progress
 from tellapart.environment.secrets import without_secrets
-from tellapart.errors import InputError
+from tellapart.errors import InputError, ProviderError
 
 CONCURRENCY = 4  # Conversations that are searched for at the same time
+DOWN_AFTER = 10  # Failures in a row after which a system is not asked for what is left
+_NO_REPLY = ("provider", "timeout")  # Causes of a failure that a system which is down has
 _NOT_SEARCHED = Failed("infeasible", "interrupted", "the search was interrupted before it")
 
 
@@ -73,7 +75,7 @@ class Search:
     record: dict[str, Any]
     unusable: tuple[Unusable, ...]
     notes: tuple[str, ...]
-    end: KeyboardInterrupt | None = None
+    end: KeyboardInterrupt | ProviderError | None = None
 
 
 def read_in(tree: Repositories, outcome: SystemAnswer | Failed) -> Answer | Failed:
@@ -95,10 +97,11 @@ def search(
     iteration: int | None = None,
     progress: Progress = SILENT,
 ) -> Search:
-    """Search for every conversation."""
+    """Search for every conversation, or until the system is down."""
     todo = [each.conversation for each in conversations.searched]
     outcomes: list[Answer | Failed] = [_NOT_SEARCHED] * len(todo)
-    end = None
+    row: list[Failed] = []
+    end: KeyboardInterrupt | ProviderError | None = None
     # What a function of the user's prints must not get among the results.
     with redirect_stdout(sys.stderr), progress.step("searched", len(todo), unit="issues") as step:
         system.check()
@@ -109,12 +112,23 @@ def search(
             async with gate:
                 found = await system.search(todo[index])
                 # Long answers take long to look up; the others go on meanwhile.
-                outcomes[index] = (
+                outcome = outcomes[index] = (
                     found
                     if isinstance(found, Answer)
                     else await asyncio.to_thread(read_in, repositories, found)
                 )
             step.update(sum(outcome is not _NOT_SEARCHED for outcome in outcomes))
+            if isinstance(outcome, Answer):
+                row.clear()
+            elif outcome.cause in _NO_REPLY:
+                row.append(outcome)
+            if len(row) >= DOWN_AFTER:
+                raise ProviderError(
+                    f"{len(row)} searches in a row brought no answer; the last: "
+                    f"{without_secrets(row[-1].detail)}",
+                    where=without_secrets(system.name),
+                    next_step="See whether it works; the same command searches for all issues again",
+                )
 
         async def search_all() -> None:
             tasks = [asyncio.ensure_future(search_one(index)) for index in range(len(todo))]
@@ -127,10 +141,10 @@ def search(
 
         try:
             asyncio.run(search_all())
-        except KeyboardInterrupt as interrupt:
+        except (KeyboardInterrupt, ProviderError) as stop:
             if all(isinstance(outcome, Failed) for outcome in outcomes):
                 raise
-            end = interrupt
+            end = stop
     return replace(_recorded(conversations, system, outcomes, iteration), end=end)
 
 

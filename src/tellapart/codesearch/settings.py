@@ -22,7 +22,7 @@ from tellapart.core.settings import (
     settings_record,
 )
 from tellapart.llm.budget import NO_LIMITS, Limits
-from tellapart.llm.models import LanguageModel
+from tellapart.llm.models import REPLAY, LanguageModel
 from tellapart.llm.run_models import prompt_hashes
 
 UNNAMED = "search"  # What a system under test is called whose name nobody says
@@ -48,6 +48,8 @@ def _assess(settings: EvaluationSettings) -> dict[str, bool]:
 
 
 def _judge(settings: EvaluationSettings) -> dict[str, Any]:
+    if settings.recorded_judge is not None:
+        return {"judge": {"model": f"{REPLAY}{settings.recorded_judge}"}}
     if settings.judge is None:
         return {"judge": None}
     prompts = {"judge_prompt": judge_prompt(), "assess_prompt": assess_prompt()}
@@ -67,6 +69,7 @@ class EvaluationSettings:
     at_base: bool = False
     sample_rest: int = 0
     judge: Annotated[LanguageModel | None, Recorded(_judge)] = None
+    recorded_judge: Annotated[Path | None, Recorded(_judge)] = None
     concurrency: Annotated[int, Unrecorded(NO_EFFECT)] = Config.concurrency
     limits: Annotated[Limits, Unrecorded(NO_EFFECT)] = NO_LIMITS
     reuse: Annotated[tuple[Path, ...], Unrecorded(AMONG_INPUTS)] = ()
@@ -74,7 +77,9 @@ class EvaluationSettings:
 
     @property
     def recordings(self) -> dict[str, Path]:
-        """The files of the evaluations whose explorations are replayed, by explorer."""
+        """The files of the evaluations that are replayed, by explorer, and whose verdicts are."""
         named = {name: parse_explorer(name) for name in self.explorers}
         paths = {name: Path(argument) for name, (kind, argument) in named.items() if kind == "replay"}
+        if self.recorded_judge is not None:
+            paths["recorded verdicts"] = self.recorded_judge
         return {name: evaluation_file(path) for name, path in paths.items()}

@@ -199,7 +199,7 @@ def _policy_table(judged: PolicyVerdict) -> Table:
                 Cell(str(of.status), strong=of.is_gated and of.status != "PASS"),
                 figure(drop, show.significant, "no common item"),
                 cell("at_worst", interval and -interval[1]),
-                cell("limit", of.rule.max_drop),
+                f"{of.rule.max_drop:g}",
                 cell("items", of.gate.n if of.gate else 0),
             ]
         )

@@ -41,6 +41,7 @@ chance that an answer was drawn to be labelled."""
 Place: TypeAlias = Callable[[int], str]
 """Says where a row is, given its position from 0, for errors."""
 
+_TINY = 1e-100
 _DEFAULTS: dict[str, Any] = {"missing": None, "replicate": 0, "grading": 0, "cluster": None}
 
 
@@ -165,6 +166,9 @@ def _check_rows(frame: pl.DataFrame, limits: tuple[float, float], locate: Place)
             pl.col("replicate", "grading").is_null()
         ),
         "has a score that is not finite": ~score.is_finite(),
+        f"has a score nearer to 0 than {_TINY:g}, of which squares are no numbers": (
+            (score.abs() < _TINY) & (score != 0)
+        ),
         f"has a score outside [{limits[0]:g}, {limits[1]:g}]": score.is_finite() & ~score.is_between(*limits),
         f"has neither a score nor a cause in 'missing', which is one of {', '.join(CAUSES)}": (
             score.is_null() & cause.is_null()

@@ -97,7 +97,7 @@ def differences(
     return Spans(
         "differences",
         f"Differences, in {scale.gap_unit}",
-        _columns("Verdict", 1 - comparison.alpha),
+        _columns("Verdict", 1 - comparison.alpha if len(pairs) == 1 else None),
         tuple(rows),
         ticks_over([*_ends(rows), 0.0, least, -least], scale.gap_tick),
         band=(-least, least) if least else None,
@@ -122,13 +122,14 @@ def changes(gates: Sequence[Gate], scale: Scale) -> Spans | None:
         )
         strong = gate.outcome is not GateOutcome.UNCLEAR
         rows.append(Span(cells, -gate.drop, span, strong=strong))
+    levels = {gate.level for gate in gates if gate.interval is not None}
     limits = sorted({-gate.limit for gate in gates if gate.limit is not None})
     if not rows:
         return None
     return Spans(
         "differences",
         f"Change, in {scale.gap_unit}",
-        _columns("Gate", next((gate.level for gate in gates if gate.level), None)),
+        _columns("Gate", levels.pop() if len(levels) == 1 else None),
         tuple(rows),
         ticks_over([*_ends(rows), *limits, 0.0], scale.gap_tick),
         rules=(*limits, 0.0),

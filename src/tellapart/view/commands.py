@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 import socket
 import webbrowser
@@ -74,6 +75,8 @@ def view(
         # A browser in this terminal blocks nothing.
         if not no_open:
             Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+        # Of more connections than file descriptors, asyncio writes a traceback each, at every try.
+        logging.getLogger("asyncio").setLevel(logging.CRITICAL)
         config = uvicorn.Config(
             application(directory, token, port, reading),
             log_level="error",

@@ -102,6 +102,7 @@ OPTIONS = [
     (("--explorer-a", "agent:anthropc/m"), "Did you mean 'anthropic'?"),
     (("--explorer-a", "agent:anthropic/m"), "ANTHROPIC_API_KEY is not set"),
     (("--judge", "claude"), "'claude' is not named as PROVIDER/MODEL"),
+    (("--judge", "replay:gone"), "gone: there is no evaluation here"),
     (("--max-cost", "1"), "no language model is asked, so this has no effect: --max-cost"),
     (("--out", "code"), "code: this is a directory, expected a file"),
     (("--in", "it.json", "--out", "it.json"), "it.json: this file is an input and would be lost"),

@@ -89,6 +89,7 @@ def lines(*rows):
     return "".join(json.dumps(row) + "\n" for row in rows)
 
 
+QRELS = "1 0 r/a.py 1\n1 0 r/b.py 2\n1 0 r/x.py 0\n2 0 r/c.py 1\n"
 ONE = [{"id": "1", "files": ["r/a.py", "r/b.py"]}, {"id": "2", "files": ["r/c.py"]}]
 
 
@@ -101,6 +102,7 @@ ONE = [{"id": "1", "files": ["r/a.py", "r/b.py"]}, {"id": "2", "files": ["r/c.py
         json.dumps(
             {"conversations": [{"conversation_id": r["id"], "touched_files": r["files"]} for r in ONE]}
         ),
+        QRELS,
         lines(
             *({"query_id": r["id"], "gold": [{"repo": "r", "path": f[2:]} for f in r["files"]]} for r in ONE)
         ),
@@ -111,6 +113,7 @@ def test_files_listed_by_issue(text):
         "1": ("r/a.py", "r/b.py"),
         "2": ("r/c.py",),
     }
+    assert read_gold(QRELS.encode(), "it").name == "TREC qrels"
 
 
 @pytest.mark.parametrize(
@@ -123,6 +126,16 @@ def test_files_listed_by_issue(text):
             ("lib/pins.py",),
         ),
         ("Loc-Bench", {"edit_functions": []}, CHANGED),
+        (
+            "ContextBench",
+            {"gold_context": json.dumps([{"file": "/testbed/src/a.py"}, {"file": "./src/a.py"}])},
+            ("src/a.py",),
+        ),
+        (
+            "ContextBench",
+            {"init_ctx": [{"file": "/workspace/r/src/workspace/a.py"}], "add_ctx": [{"file": "/lib/b.py"}]},
+            ("src/workspace/a.py", "lib/b.py"),
+        ),
     ],
 )
 def test_benchmarks_of_issues(name, further, files):
@@ -139,16 +152,19 @@ def test_benchmarks_of_issues(name, further, files):
         ("", "this file is empty"),
         ("{}", "no gold files are recognised"),
         ("[]", "there is no gold"),
-        ("hello there", "no JSON and no table"),
+        ("hello there", "no JSON, no TREC qrels, and no table"),
         ('[{"id": 1, "files": "a.py"}]', "none of 1 gold entries can be used; '1': its 'files' is 'a.py'"),
         ('[{"files": []}]', "it has no id"),
         ('{"instance_id": "1", "patch": 3}', "its 'patch' is 3, expected a text"),
+        ("1 0 a.py 0\n", "no judgement calls a file relevant"),
+        ("1 0 a.py 1\n2 0\n", "it:2: expected 'query 0 document grade'"),
         ('{"id": "1"\n', "it"),
         # One broken twin of each form.
         ('{"instance_id": "1", "model_patch": "x"}', r"none of those of .*SWE-bench \(instance_id, patch"),
         ('{"instance_id": "1", "patch": "fix it"}', "'1': its 'patch' touches no file, expected a unified"),
         ('{"instance_id": "1", "edit_functions": ["a.py"]}', "'a.py', expected 'path:Class.method'"),
         ('{"instance_id": "1", "edit_functions": []}', "'edit_functions' names no function, and it has no"),
+        ('{"instance_id": "1", "gold_context": "[{}]"}', r"'gold_context' is .*which each has a 'file'"),
     ],
 )
 def test_what_is_no_gold(text, said):

@@ -27,7 +27,7 @@ def searched(number, n=8, names=("ax", "bx"), every=None, **hits):
 
 
 def gates(before, now, limit=0.1):
-    return [(each.area, each.measure, each.gate) for each in failed_gates(before, now, limit)]
+    return [(each.area, each.measure, each.gate) for each in failed_gates([before], now, limit)]
 
 
 def test_an_area_that_fell_is_found_while_another_rose():
@@ -41,6 +41,13 @@ def test_a_fall_of_just_the_limit_is_none():
     assert gates(searched(1, x=5), now) == []
     ((_, _, gate),) = gates(searched(1, x=5), now, 0.09)
     assert (gate.outcome, gate.reason) == (UNCLEAR, "the values do not vary")
+
+
+def test_an_area_cannot_lose_a_little_in_every_iteration():
+    # 8, 7, 6 of ten: never more than .1 at a time, but .2 since the first.
+    earlier = [searched(1, x=8), searched(2, x=7, every=1)]
+    (found,) = failed_gates(earlier, searched(3, x=6, every=1), 0.1)
+    assert (found.area, found.gate.baseline, round(found.drop, 9)) == ("x", "iteration 1", 0.2)
 
 
 def test_worse_is_what_fell_by_more_than_the_limit_beyond_noise():

@@ -97,13 +97,19 @@ def test_a_regression_stops_and_fails_again_until_the_next_iteration_is_asked_fo
         assert len(scripted.calls) == (6 if attempt == 1 else 0)
         assert history.stopped.reason == "regression"
         assert (history.outcome, history.outcome.exit_code()) == (GateOutcome.FAILED, 3)
-        assert re.match(r"FAILED: .* recall: -0\.400 \(.* Roll back", sentences[0])
+        assert re.match(r"FAILED: .* recall against iteration 1: -0\.400 \(.* Roll back", sentences[0])
     assert [gate.area for gate in history.gates] == ["uncertain"]
     rolled_back = Scripted(9, 5, 9, 9, conversations=8, varied=True)
     history, sentences = run_loop(config(improve="false"), rolled_back.steps, tmp_path, only_next=True)
     assert rolled_back.calls == ["search 3", "evaluate 3", "learn 3"]
     assert history.stopped is None
     assert sentences[0] == "Nothing speaks against the next iteration."
+
+
+def test_a_slow_slide_stops_the_loop(tmp_path):
+    history, _ = run_loop(replace(config(), calibration_iterations=3), Scripted(9, 8, 7).steps, tmp_path)
+    assert (history.stopped.reason, history.stopped.iteration) == ("unclear", 3)
+    assert [gate.gate.baseline for gate in history.gates] == ["iteration 1"]
 
 
 def command(program):

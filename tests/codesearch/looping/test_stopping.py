@@ -55,11 +55,11 @@ def test_convergence_takes_all_of_the_last_steps():
 
 
 def test_a_fall_that_noise_could_explain_stops_too_and_orders_no_rollback():
-    decided = stop(9, 5, gates=list(failed_gates(found(1, 9), found(2, 5), 0.1)), min_iterations=5)
+    decided = stop(9, 5, gates=failed_gates([found(1, 9)], found(2, 5), 0.1), min_iterations=5)
     assert (decided.reason, History(iterations=(), stopped=decided).outcome.exit_code()) == ("unclear", 4)
     assert decided.text.startswith(
-        "Unclear: iteration 2 may be worse than the one before by more than 0.1: in 'uncertain' "
-        "recall: -0.400 (1 conversation); this gate cannot fail: "
+        "Unclear: iteration 2 may be worse than an earlier one by more than 0.1: in 'uncertain' "
+        "recall against iteration 1: -0.400 (1 conversation); this gate cannot fail: "
     )
 
 
@@ -71,7 +71,7 @@ def test_a_judge_that_fails_stops_it_as_unreliable_and_orders_no_rollback():
     before = iteration(1, *(case(i, TRUTH, TRUTH, TRUTH + "x", judged="") for i in range(8)))
     now = iteration(2, *(gone(case(i, TRUTH, TRUTH, TRUTH + "xyz"), "xyz") for i in range(8)))
     limits = LoopConfig(min_iterations=1, precision_threshold=0.9, recall_threshold=0.9)
-    decided = stop_after(trend([before, now]), list(failed_gates(before, now, 0.1)), limits)
+    decided = stop_after(trend([before, now]), failed_gates([before], now, 0.1), limits)
     assert (decided.reason, History(iterations=(), stopped=decided).outcome.exit_code()) == ("unreliable", 4)
     assert decided.text.startswith(
         "Unreliable: the judge gave no verdict on many files of iteration 2, so the change cannot be "

@@ -107,6 +107,13 @@ def test_a_search_that_fails_is_told_and_the_rest_go_on(repositories):
     ]
 
 
+def test_failures_among_answers_are_no_system_that_is_down(repositories):
+    timeout, answer = Failed("timeout", "timeout", "too slow"), SystemAnswer({"files_found": ["a/x.py"]})
+    plan = {str(number): (timeout, answer)[number % 2] for number in range(24)}
+    found = search(conversations(*plan), Planned(plan), repositories)
+    assert (found.end, len(found.record["conversations"])) == (None, 12)
+
+
 def test_a_system_that_prints_nothing_for_every_issue_is_an_error(repositories):
     plan = {each: SystemAnswer({"files_found": []}, silent=True) for each in ("1", "2")}
     with pytest.raises(InputError, match="all 2 searches printed nothing"):

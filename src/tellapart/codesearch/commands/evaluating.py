@@ -36,7 +36,7 @@ from tellapart.codesearch.kinds import (
     EXPLORERS,
     parse_explorer,
 )
-from tellapart.llm.models import LanguageModel
+from tellapart.llm.models import REPLAY, LanguageModel, is_replay
 
 if TYPE_CHECKING:
     from tellapart.codesearch.gold.placing import PlacedGold
@@ -74,7 +74,8 @@ class EvaluationOptions:
         str | None,
         typer.Option(
             "--judge",
-            help="PROVIDER/MODEL rules on the files that only the system found; none leaves them unjudged.",
+            help="PROVIDER/MODEL rules on the files that only the system found; replay:FILE takes the "
+            "verdicts of an earlier evaluation; none leaves them unjudged.",
             show_default=NO_JUDGE,
         ),
     ] = None
@@ -117,7 +118,8 @@ def build_settings(config: Config, options: EvaluationOptions, asking: AskingOpt
     run_a, run_b = config.explorer_names
     explorers = (options.explorer_a or run_a, options.explorer_b or run_b)
     judge = options.judge or config.judge_name
-    judges = [] if judge == NO_JUDGE else [judge]
+    recorded = _recorded_judge(judge)
+    judges = [] if judge == NO_JUDGE or recorded else [judge]
     # Claude Code asks its model itself, and keeps to our limits all the same.
     agents = _agents(explorers)
     names = [*judges, *agents, *(name for name in explorers if name.startswith("claude-code:"))]
@@ -140,11 +142,22 @@ def build_settings(config: Config, options: EvaluationOptions, asking: AskingOpt
         unranked=config.unranked,
         sample_rest=options.sample_rest,
         judge=models[0] if models else None,
+        recorded_judge=recorded,
         concurrency=config.concurrency,
         limits=limits,
         reuse=tuple(evaluation_runs(options.reuse) or [options.reuse]) if options.reuse else (),
         seed=config.seed,
     )
+
+
+def _recorded_judge(name: str) -> Path | None:
+    """The evaluation whose verdicts ``replay:PATH`` takes; a run that asked a model answers as that model."""
+    from tellapart.llm.journal import has_calls
+    from tellapart.store.runs import DATABASE
+
+    path = Path(name.removeprefix(REPLAY))
+    is_model = not is_replay(name) or "#" in name or path.suffix == ".db" or has_calls(path / DATABASE)
+    return None if is_model else path
 
 
 def _agents(explorers: tuple[str, str]) -> list[str]:
@@ -249,7 +262,7 @@ def evaluate(
     write(out, evaluation.to_json())
     warn_of(evaluation)
     say(headline(View(evaluation)))
-    if failed_on_the_way(evaluation):
+    if failed_on_the_way(evaluation) and settings.recorded_judge is None:
         say(f"to ask again for what failed: the same command with --reuse {run}")
     say(f"next: tellapart codesearch report {run} --html report.html")
     fail_if_doubtful(evaluation, strict=strict)

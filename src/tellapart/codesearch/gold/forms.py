@@ -1,12 +1,13 @@
 """Gold files as benchmarks and pipelines write them: one reader for each form, chosen by what a row has.
 
-SWE-bench and those made like it (Verified, Lite, Multilingual), Loc-Bench, our own conversations, and plain
-JSON. A file may be JSON, JSON Lines, CSV, TSV or Parquet.
+SWE-bench and those made like it (Verified, Lite, Multilingual), Loc-Bench, ContextBench, TREC qrels, our own
+conversations, and plain JSON. A file may be JSON, JSON Lines, CSV, TSV or Parquet.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,8 @@ from typing import Any, TypeAlias
 
 from tellapart.codesearch.gold.patches import PatchFiles, files_of_patch
 from tellapart.codesearch.model import touched_lines
+from tellapart.codesearch.paths import without_container
+from tellapart.core.trec_measures import decoded
 from tellapart.errors import InputError, quoted
 from tellapart.files import JsonError, parse_json
 from tellapart.files.tables import kind_of, read_table
@@ -52,7 +55,8 @@ class _Form:
 
 _IDS = ("conversation_id", "instance_id", "inst_id", "query_id", "query-id", "_id", "id", "qid")
 _TEXTS = ("issue_summary", "problem_statement", "text", "query")
-_FILES = ("touched_files", "gold_files", "files", "gold", "relevant_files")
+_FILES = ("touched_files", "gold_files", "files", "gold", "relevant_files", "qrels")
+_CONTEXTS = ("gold_context", "init_ctx", "add_ctx")
 
 
 def read_gold(content: bytes, where: str) -> GoldForm:
@@ -103,6 +107,16 @@ def _locbench(row: Row) -> PatchFiles:
     raise InputError("its 'edit_functions' names no function, and it has no 'patch'")
 
 
+def _contextbench(row: Row) -> PatchFiles:
+    contexts = [context for key in _CONTEXTS for context in _list(row, key)]
+    files = [_first(context, ("file", "file_path", "path")) for context in contexts]
+    if not files or not all(isinstance(file, str) and file for file in files):
+        key = next(key for key in _CONTEXTS if key in row)
+        raise InputError(f"its {key!r} is {quoted(row[key])}, expected objects of which each has a 'file'")
+    inside = (without_container(file.replace("\\", "/")) for file in files)
+    return PatchFiles({file.removeprefix("./").removeprefix("/"): () for file in inside})
+
+
 def _listed(row: Row) -> PatchFiles:
     key = next(name for name in _FILES if name in row)
     files = [_path_of(item) for item in _list(row, key)]
@@ -114,7 +128,9 @@ CONVERSATIONS = "conversations"
 
 FORMS: tuple[_Form, ...] = (
     _Form("Loc-Bench", ("instance_id", "edit_functions"), _locbench),
+    *(_Form("ContextBench", (key,), _contextbench) for key in _CONTEXTS),
     _Form("SWE-bench", ("instance_id", "patch"), _swebench),
+    _Form("TREC qrels", ("qrels",), _listed),
     *(_Form(CONVERSATIONS, (name,), _listed) for name in _FILES),
 )
 """By the fields that tell it from the others; the first that fits is taken."""
@@ -170,7 +186,9 @@ def _rows(content: bytes, where: str) -> list[Any]:
     if not text:
         raise InputError("this file is empty", where=where)
     if text[0] not in "{[":
-        return _table(where)
+        fields = text.partition("\n")[0].split()
+        is_qrels = len(fields) == 4 and re.fullmatch(r"-?\d+", fields[3]) is not None
+        return _qrels(text, where) if is_qrels else _table(where)
     try:
         data = parse_json(text, where, finite=True)
     except JsonError:
@@ -192,11 +210,30 @@ def _table(where: str) -> list[Any]:
     kind = kind_of(path) if path.is_file() else None
     if kind is None:
         raise InputError(
-            "this is no JSON and no table",
+            "this is no JSON, no TREC qrels, and no table",
             where=where,
             next_step="Name a file of one of these",
         )
     return read_table(path, kind).to_dicts()
+
+
+def _qrels(text: str, where: str) -> list[Any]:
+    """The documents that are relevant to each query."""
+    files: dict[str, list[str]] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        try:
+            query, _, document, grade = line.split()
+            relevant = files.setdefault(decoded(query), [])
+            if float(grade) > 0:
+                relevant.append(decoded(document))
+        except ValueError:
+            if line.strip():
+                raise InputError(
+                    f"expected 'query 0 document grade', got {line[:60]!r}", where=f"{where}:{number}"
+                ) from None
+    if not any(files.values()):
+        raise InputError("no judgement calls a file relevant", where=where)
+    return [{"id": query, "qrels": of_query} for query, of_query in files.items()]
 
 
 def _file_of_function(item: Any) -> str:

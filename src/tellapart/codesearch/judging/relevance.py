@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cache
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
 from tellapart.codesearch.git import Trees
+from tellapart.codesearch.metrics.measures import unjudged
 from tellapart.codesearch.model import Actionable, Base, Case, Failed, JudgeVerdict
 from tellapart.codesearch.repositories import MOST_SHOWN_BYTES, NotThere, OutOfBounds, Repositories, Withheld
 from tellapart.core.fingerprint import sha256_of_json
@@ -32,6 +34,7 @@ UNREADABLE, WITHHELD, NOT_THERE = "unreadable", "withheld", "not_there"
 """Kinds of failures: there is nothing that could be shown; a secret, which nobody is shown; and no such file,
 so that the search made it up."""
 
+NOT_RECORDED = "not_recorded"  # Kind of a failure: the recording has no verdict on the file
 _BYTES_A_CHARACTER = 4
 _OF_MARKER = 6
 _SENTENCE = "x" * 120  # As long as a sentence of twenty words
@@ -252,6 +255,24 @@ def judge_cases(
         case.judged({file: verdicts[case.id, file] for file in sorted(case.to_judge)}) for case in cases
     ]
     return judged, {model.name: answers.record}
+
+
+def with_recorded_verdicts(cases: Sequence[Case], recorded: Sequence[Case], where: Path) -> list[Case]:
+    """Judge cases as a recording of the same issues has them; a verdict that it lacks is missing."""
+    by_issue = {(case.id, case.issue_summary): case for case in recorded}
+    missing = JudgeVerdict(None, failure=Failed("provider", NOT_RECORDED, f"no verdict is in {where}"))
+    judged = []
+    for case in cases:
+        same = by_issue.get((case.id, case.issue_summary))
+        # Of a conversation that nobody was asked to judge there is no verdict to miss.
+        verdicts = {} if same and unjudged(same) else dict.fromkeys(case.our_unique, missing)
+        if same is not None:
+            # A sample of what nobody returned holds for the same files alone.
+            same_files = same.ours | same.ground_truth == case.ours | case.ground_truth
+            case = replace(case, assessment=same.assessment, rest=same.rest if same_files else None)
+            verdicts |= {file: verdict for file, verdict in same.verdicts.items() if file in case.ours}
+        judged.append(replace(case, verdicts=dict(sorted(verdicts.items()))))
+    return judged
 
 
 def verdicts_of(batch: Batch, answer: Answer[Judgements]) -> dict[str, JudgeVerdict]:

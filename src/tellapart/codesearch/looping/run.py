@@ -19,7 +19,7 @@ from tellapart.codesearch.looping.calibration import (
     read_state,
     record_iteration,
 )
-from tellapart.codesearch.looping.trend import AreaGate, History, Stop, failed_gates, stop_after, trend
+from tellapart.codesearch.looping.trend import History, Stop, failed_gates, stop_after, trend
 from tellapart.codesearch.metrics.explorations import warnings_of
 from tellapart.codesearch.recordings import evaluation_at
 from tellapart.codesearch.systems.system import filled, split_command
@@ -200,9 +200,7 @@ class _Loop:
     def conclude(self, done: Sequence[Evaluation]) -> History:
         """Decide whether to stop after the last iteration, and write the history."""
         seed, loop = self.config.seed, self.config.loop
-        gates: tuple[AreaGate, ...] = ()
-        if len(done) > 1:
-            gates = tuple(failed_gates(done[-2], done[-1], loop.regression, seed=seed))
+        gates = tuple(failed_gates(done[:-1], done[-1], loop.regression, seed=seed))
         iterations = tuple(trend(done, seed=seed))
         unjudged = [_UNJUDGED] if "precision_union" in iterations[-1].measures else []
         history = History(

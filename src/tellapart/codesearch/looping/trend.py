@@ -48,11 +48,16 @@ class AreaGate(StoredRecord):
     gate: Gate
 
     @property
+    def drop(self) -> float:
+        """How far it fell."""
+        assert self.gate.drop is not None
+        return self.gate.drop
+
+    @property
     def fall(self) -> str:
         """The fall, with its interval."""
-        assert self.gate.drop is not None
         ends = self.gate.interval and f"{-self.gate.interval.high:+.3f} to {-self.gate.interval.low:+.3f}; "
-        return f"{-self.gate.drop:+.3f} ({ends or ''}{plural(self.gate.n, 'conversation')})"
+        return f"{-self.drop:+.3f} ({ends or ''}{plural(self.gate.n, 'conversation')})"
 
 
 class TrendIteration(StoredRecord):
@@ -147,13 +152,25 @@ def _scores(before: Evaluation, now: Evaluation, measure: str) -> ScoreTable | N
 
 
 def failed_gates(
-    before: Evaluation, now: Evaluation, limit: float, *, seed: int = SEED
-) -> Iterator[AreaGate]:
-    """Find the areas in which a measure fell by more than ``limit`` since the iteration before, or may have.
+    earlier: Sequence[Evaluation], now: Evaluation, limit: float, *, seed: int = SEED
+) -> list[AreaGate]:
+    """Find the areas in which a measure fell by more than ``limit`` since an earlier iteration, or may have.
 
-    Iterations of other explorers have another ground truth, and are not held against each other. All
-    conversations together count only where they fell beyond noise.
+    Held against all of the same explorers (others have another ground truth), so that an area cannot lose a
+    little in each; its deepest fall counts, and one beyond noise before all others. All conversations
+    together count only where they fell beyond noise.
+
+    Source:
+        The source document, Per-Product-Area Metrics: "prevent oscillating improvements that help one area
+        while hurting another".
     """
+    found = [gate for before in earlier for gate in _gates_since(before, now, limit, seed)]
+    found.sort(key=lambda gate: (gate.gate.outcome is GateOutcome.FAILED, gate.drop))
+    deepest = {(gate.area, gate.measure): gate for gate in found}
+    return [deepest[key] for key in sorted(deepest)]
+
+
+def _gates_since(before: Evaluation, now: Evaluation, limit: float, seed: int) -> Iterator[AreaGate]:
     if not share_cases(before.cases, now.cases).same_explorers:
         return
     names = precision_and_recall(before.cases, now.cases)
@@ -222,7 +239,7 @@ def _regression(last: int, gates: Sequence[AreaGate], limit: float) -> str:
     if not gates:
         return ""
     return (
-        f"FAILED: iteration {last} is worse than the one before by more than {limit:g}, beyond noise: "
+        f"FAILED: iteration {last} is worse than an earlier one by more than {limit:g}, beyond noise: "
         f"{'; '.join(map(_described, gates))}. Roll back what was changed before iteration {last}, and run "
         "the next iteration alone (--next) to see that it is as it was."
     )
@@ -231,7 +248,7 @@ def _regression(last: int, gates: Sequence[AreaGate], limit: float) -> str:
 def _unclear(last: int, gates: Sequence[AreaGate], limit: float) -> str:
     reasons = "; ".join(f"{_described(gate)}; {gate.gate.reason}" for gate in gates)
     return reasons and (
-        f"Unclear: iteration {last} may be worse than the one before by more than {limit:g}: {reasons}. "
+        f"Unclear: iteration {last} may be worse than an earlier one by more than {limit:g}: {reasons}. "
         "Check these conversations; then roll back or run the next iteration alone (--next)."
     )
 
@@ -240,7 +257,7 @@ def _described(gate: AreaGate) -> str:
     where = gate.area if gate.area == EVERYWHERE else repr(gate.area)
     needed = gate.gate.items_needed
     settled = f"; about {about(needed)} conversations would settle it" if needed else ""
-    return f"in {where} {in_words(gate.measure)}: {gate.fall}{settled}"
+    return f"in {where} {in_words(gate.measure)} against {gate.gate.baseline}: {gate.fall}{settled}"
 
 
 def _unreliable(last: TrendIteration, limit: float) -> str:

@@ -112,10 +112,11 @@ def gates(history: History) -> Table | None:
             gate.area,
             in_words(gate.measure),
             "worse" if gate.gate.outcome is GateOutcome.FAILED else f"cannot tell: {gate.gate.reason}",
+            gate.gate.baseline,
             gate.fall,
         ]
         for gate in history.gates
     ]
     title = "Areas that got worse, or may have"
-    heads = ["Area", "Measure", "Verdict", *headings(["change"])]
-    return table("fallen", title, heads, rows, words=3) if rows else None
+    heads = ["Area", "Measure", "Verdict", "Against", *headings(["change"])]
+    return table("fallen", title, heads, rows, words=4) if rows else None
