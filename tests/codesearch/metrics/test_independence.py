@@ -44,5 +44,6 @@ def test_what_they_find_tells_where_no_name_does():
     same = [("abc", "cab"[n:], "cab"[n:]) for n in range(3)]
     assert circular(evaluation(same)) == {"run B (bx)": "both found the same files in all 3 conversations"}
     assert not circular(evaluation([*same, ("abc", "b", "bc")]))
+    assert not circular(evaluation(same[1:2]))
     assert not circular(evaluation([("a", "", "")]))
     assert not circular(evaluation([("a", None, "")]))

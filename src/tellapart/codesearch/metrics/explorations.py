@@ -195,8 +195,12 @@ def circular(evaluation: Evaluation) -> dict[str, str]:
 def _same_files(done: Sequence[Case], role: str, other: str) -> bool:
     """Whether system and explorer found just the same, and the other explorer something else."""
     files = [(case.ours, {*getattr(case, role).files}, {*getattr(case, other).files}) for case in done]
-    same = any(ours for ours, _, _ in files) and all(ours == this for ours, this, _ in files)
-    return same and any(this != that for _, this, that in files)
+    return (
+        len(files) > 1
+        and any(ours for ours, _, _ in files)
+        and all(ours == this for ours, this, _ in files)
+        and any(this != that for _, this, that in files)
+    )
 
 
 def withheld_because(evaluation: Evaluation, system: str) -> str:
