@@ -162,7 +162,7 @@ def _is_doubtful(given: Answered, count: Value) -> bool:
     if any(comparator(text, value) for value in stated):
         return True
     numbers = numerals(text)
-    if any(_TOTAL_BEFORE.search(text[:n.start]) or _TOTAL_AFTER.match(text, n.end) for n in numbers):
+    if any(_TOTAL_BEFORE.search(text[: n.start]) or _TOTAL_AFTER.match(text, n.end) for n in numbers):
         return False
     known = {count.amount.written, *(n.amount.written for n in numerals(given.question))}
     others = [n.amount.written for n in numbers if n.amount.written not in known]
