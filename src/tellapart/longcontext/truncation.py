@@ -71,8 +71,8 @@ def scan(case: PlayedCase) -> Scan:
     this conversation; until enough steps were not cut, at no less than half of what the first step has, where
     the system prompt is known. A step is cut where its prompt does not grow, or is short of that by more than
     both tolerances. Where replies are counted as much longer than they are (a model that thinks first), they
-    are estimated too. A forked step is compared with the conversation that it was forked from. A step is unknown
-    behind what was given before the first call, and where a system keeps the conversation itself.
+    are estimated too. A forked step is compared with the conversation that it was forked from. A step is
+    unknown behind what was given before the first call, and where a system keeps the conversation itself.
     """
     if case.control:
         return Scan((), ())
