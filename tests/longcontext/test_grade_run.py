@@ -7,6 +7,7 @@ import pytest
 
 from longcontext.grading.judged_lines import lines, parts
 from support.loopback import LoopbackServer
+from tellapart.errors import UsageError
 from tellapart.llm.budget import Limits
 from tellapart.llm.journal import replayed
 from tellapart.llm.models import LanguageModel
@@ -130,6 +131,9 @@ def test_attempts_of_a_model_in_several_files_are_further_epochs(tmp_path):
     assert [(case.name, case.epoch) for case in files.played] == [("a", 0), ("b", 0), ("a", 1)]
     said = f"{two}: a of m counts as epoch 1, since an earlier file has its epoch 0"
     assert [note for note in files.notes if "epoch" in note] == [said]
+    for again in (one, results(tmp_path / "again.json", ("a", {}), ("b", {}), model="m")):
+        with pytest.raises(UsageError, match=r"these results are those of .*one\.json again"):
+            read_grading_inputs([one, again], ANSWERS)
     second = results(tmp_path / "two.json", ("a", {"epoch": 1}), model="m")
     other = results(tmp_path / "other.json", ("a", {}), model="n")
     assert "epoch" not in str(read_grading_inputs([one, second, other], ANSWERS).notes)

@@ -105,7 +105,16 @@ def read_grading_inputs(
 
 def _numbered(read: Sequence[Results], cases: Mapping[str, Case], notes: list[str]) -> Iterator[Results]:
     taken: dict[tuple[str, str], set[int]] = {}
+    sources: dict[str, str] = {}
     for results in read:
+        fingerprint = _fingerprint(results)
+        if fingerprint in sources:
+            raise UsageError(
+                f"these results are those of {sources[fingerprint]} again and would count twice",
+                where=results.source,
+                next_step="Name each file once",
+            )
+        sources[fingerprint] = results.source
         conversations = []
         for case in results.cases:
             model = f"{case.model} ({case.control})" if case.control else case.model
