@@ -53,6 +53,21 @@ def test_every_field_of_a_unit(extract):
     assert (unit.start_line, unit.end_line) == (2, 9)
 
 
+@pytest.mark.parametrize(
+    ("path", "head", "parameters", "returns"),
+    [
+        ("a.rs", "fn f(a: ::std::string::String) -> ::E {", [("a", "::std::string::String")], "::E"),
+        ("a.js", "function f(undefined, a) {", [("undefined",), ("a",)], None),
+        ("b.js", "const f = (/* none */) => {", [], None),
+        ("a.ts", "function f(a: string): number {", [("a", "string")], "number"),
+    ],
+)
+def test_parameters_and_types_are_as_written(extract, path, head, parameters, returns):
+    unit = only(extract({path: head + "\n  g(a);\n  h(a);\n  i(a);\n}\n"}))
+    assert unit.parameters == tuple(Parameter(*one) for one in parameters)
+    assert unit.return_type == returns
+
+
 REST = "    a = 1\n    b = 2\n    c = 3"
 
 

@@ -13,7 +13,13 @@ from tellapart.errors import InputError
 from tellapart.llm.models import LanguageModel
 from tellapart.offline import respond
 from tellapart.writers.evidence import sample
-from tellapart.writers.judging import JudgeSettings, batches, families_of, is_same_family
+from tellapart.writers.judging import (
+    JudgeSettings,
+    batches,
+    families_of,
+    is_same_family,
+    warnings_of_unusable,
+)
 from writers.planted import planted_bench, scripted
 
 BOTH = ("pointwise", "pairwise")
@@ -150,6 +156,21 @@ def test_what_is_missing_has_its_cause_and_is_counted(tmp_path):
     assert figures.judges[0].failures == {"parse": 2}
     missing = {writer.name: (writer.judge.n, writer.missing) for writer in figures.writers}
     assert missing == {"a": (2, {}), "b": (0, {"infeasible": 1, "parse": 1})}
+    assert warnings_of_unusable(run) == []
+
+
+def test_a_judge_without_any_usable_verdict_and_a_writer_without_a_judge_are_told(bench, tmp_path, tellapart):
+    @respond("mute-judge")
+    def mute(prompt):
+        return "I would rather not."
+
+    command = ("writers", "judge", bench, "--judge", "offline/mute-judge", "--max-failures", 0)
+    done = tellapart(*command, "--out", tmp_path / "r")
+    assert done.code == 0, done.err
+    assert "warning: offline/mute-judge: no verdict could be used (" in done.err
+    run = judged(bench, tmp_path / "partial", FAMILY, families=HOUSE)
+    caution = "No judge was asked about offline/first-line: every judge is of the same family"
+    assert run.scores().notes.cautions == (f"{caution}, or there was nothing to judge.",)
 
 
 def test_pairs_need_two_writers_and_a_judge_one_of_another_family(tmp_path):

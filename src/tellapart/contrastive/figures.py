@@ -15,9 +15,11 @@ from tellapart.contrastive.llm_figures import (
     CombinedRank,
     FlipResult,
     SlotResult,
+    WrittenSummaries,
     combined_results,
     flip_results,
     slot_result,
+    summary_results,
 )
 from tellapart.contrastive.selection.levels import POOL
 from tellapart.core.arrays import F64
@@ -132,8 +134,8 @@ class Report(Record):
     """All results of a run but the comparison of the models; groups are by value, then model.
 
     ``controls`` are by condition, then model; ``lengths`` by level, the median characters of the targets and,
-    by strategy, of the distractors; ``slots``, ``repeats`` and ``orders`` by language model; ``combined`` by
-    source.
+    by strategy, of the distractors; ``slots``, ``repeats`` and ``orders`` by language model; ``combined`` and
+    ``summaries`` by source.
     """
 
     fingerprint: str
@@ -151,6 +153,7 @@ class Report(Record):
     repeats: dict[str, FlipResult]
     orders: dict[str, FlipResult]
     combined: dict[str, CombinedRank] | None
+    summaries: dict[str, WrittenSummaries]
 
 
 def report_results(benchmark: Benchmark, items: pl.DataFrame, swaps: pl.DataFrame) -> Report:
@@ -177,6 +180,7 @@ def report_results(benchmark: Benchmark, items: pl.DataFrame, swaps: pl.DataFram
         repeats={model: same for model, (same, _) in flips.items() if same is not None},
         orders={model: others for model, (_, others) in flips.items() if others is not None},
         combined=combined_results(real),
+        summaries=summary_results(benchmark),
     )
 
 

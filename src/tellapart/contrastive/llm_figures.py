@@ -1,13 +1,15 @@
-"""Results about language models: order of the options, repeats, combined rank."""
+"""Results about language models: order of the options, repeats, combined rank, summaries."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
 import polars as pl
 
 from tellapart.contrastive.answers import Ends, groups, once, steady_mean
+from tellapart.contrastive.benchmark import Benchmark
 from tellapart.core.arrays import F64, I64
 from tellapart.core.randomness import generator
 from tellapart.core.record import Record
@@ -33,12 +35,22 @@ class CombinedRank(Record):
     missing: int
 
 
+class WrittenSummaries(Record):
+    """Summaries of one writer: how many, why others are missing, and how long they are."""
+
+    n: int
+    missing: dict[str, int]
+    mean_characters: float | None
+
+
 class Fifth(Record):
-    """A fifth of the list: ``n`` answers whose target stands here, and how many are right."""
+    """A fifth of the list: ``n`` answers whose target stands here, and how often it was picked first."""
 
     n: int
     right: float | None
     right_ci: Ends | None
+    picked: float | None
+    picked_ci: Ends | None
 
 
 class SlotTest(Record):
@@ -55,6 +67,22 @@ class SlotResult(Record):
 
     fifths: tuple[Fifth, ...]
     test: SlotTest
+
+
+def summary_results(benchmark: Benchmark) -> dict[str, WrittenSummaries]:
+    """What language models wrote about the targets; empty where none wrote."""
+    if not benchmark.by_models:
+        return {}
+    targets = [unit.id for unit in benchmark.targets]
+    results = {}
+    for source in benchmark.sources:
+        texts, causes = benchmark.texts[source], benchmark.summary_missing(source)
+        lengths = [len(texts[target]) for target in targets if target in texts]
+        missing = Counter(causes.get(target, "infeasible") for target in targets if target not in texts)
+        results[source] = WrittenSummaries(
+            n=len(lengths), missing=dict(sorted(missing.items())), mean_characters=mean_once(lengths)
+        )
+    return results
 
 
 def combined_results(real: pl.DataFrame) -> dict[str, CombinedRank] | None:
@@ -163,12 +191,19 @@ def slot_test(scored: pl.DataFrame, *, rng: np.random.Generator, draws: int = DR
 
 
 def by_fifth(scored: pl.DataFrame) -> Iterator[Fifth]:
-    """Accuracy by the fifth of the list in which the target stands, over all levels and orders."""
-    fifths = scored.with_columns(fifth=(pl.col("slot") - 1) * FIFTHS // pl.col("options"))
+    """Accuracy and first choices by fifth of the list, over all levels and orders."""
+    fifths = scored.with_columns((pl.col("slot", "picked_slot") - 1) * FIFTHS // pl.col("options"))
     for fifth in range(FIFTHS):
-        here = fifths.filter(fifth=fifth)
+        here = fifths.filter(slot=fifth)
         rate = clustered_rate(here["correct"].to_numpy(), here["path"].to_numpy())
-        yield Fifth(n=here.height, right=rate.value, right_ci=rate.interval)
+        first = clustered_rate((fifths["picked_slot"] == fifth).to_numpy(), fifths["path"].to_numpy())
+        yield Fifth(
+            n=here.height,
+            right=rate.value,
+            right_ci=rate.interval,
+            picked=first.value,
+            picked_ci=first.interval,
+        )
 
 
 def _orders(scored: pl.DataFrame) -> pl.DataFrame:

@@ -13,7 +13,7 @@ import tree_sitter
 from tellapart.core.fingerprint import sha256
 from tellapart.extraction.comments import Lead, Marks, documentation
 from tellapart.extraction.definitions import Definition, Outline, is_rubble, outline
-from tellapart.extraction.exceptions import text
+from tellapart.extraction.exceptions import text, without_colon
 from tellapart.extraction.languages import Language, language_of
 from tellapart.extraction.reading import Unusable, is_too_deep, parsed_tree, usable_source
 from tellapart.extraction.sources import Tally
@@ -164,7 +164,7 @@ class Cutter:
 
     def _return_type(self, definition: Definition) -> str | None:
         if declared := definition.part("return"):
-            return text(declared).removeprefix(":").strip()
+            return without_colon(text(declared))
         start, name = definition.part("return.to_name"), definition.part("name")
         if start and name:
             return " ".join(self._data[start.start_byte : name.start_byte].decode().split())

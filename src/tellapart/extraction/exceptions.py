@@ -26,6 +26,11 @@ def part(node: Node, field: str | None) -> str | None:
     return text(child) if child else None
 
 
+def without_colon(written: str) -> str:
+    """Return a type without the colon that TypeScript's grammar has in front of it; Rust's ``::`` stays."""
+    return written if written.startswith("::") else written.removeprefix(":").strip()
+
+
 def whole_name(name: str) -> tuple[str, ...]:
     """Take a name as it is."""
     return (name,)
@@ -35,11 +40,13 @@ def parameters_by_shape(shapes: Mapping[str, Mapping[str, str]], node: Node) -> 
     """Read a list by the fields in which each kind of parameter keeps its name, type and default.
 
     A kind without a field for its name is a name as it stands, such as a pattern, and so is a list of one.
+    Kinds that are not in the table are as its ``other``, if it has one.
     """
     declared = []
-    for child in node.named_children or [node]:
-        if (shape := shapes.get(child.type)) is not None:
-            written = (part(child, shape.get("type")) or "").removeprefix(":").strip()
+    for child in [node] if node.type == "identifier" else node.named_children:
+        shape = shapes.get(child.type, shapes.get("other"))
+        if shape is not None and "comment" not in child.type:
+            written = without_colon(part(child, shape.get("type")) or "")
             name = part(child, shape.get("name")) or text(child)
             declared.append(Parameter(name, written or None, part(child, shape.get("default"))))
     return tuple(declared)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tellapart.report import figures
@@ -29,7 +29,7 @@ _LONGEST = 60
 
 def section(models: Asked, note: str) -> Section:
     """Everything about the language models of a run."""
-    text = "Parameters requested and sent, and calls, tokens and cost."
+    text = " ".join(["Parameters requested and sent, and calls, tokens and cost.", *not_as_requested(models)])
     tables = (usage(models, note), parameters(models))
     return Section("language-models", "Language models", text, tables=tables)
 
@@ -39,25 +39,50 @@ def parameters(models: Asked) -> Table:
     rows: list[list[Cell | str]] = []
     added = undefined("not requested: added by the client or by tellapart")
     for name, task, model in models:
-        # Empty where nothing was sent, or nobody could see it.
-        sent: Figures = model.get("effective") or {}
-        sent = dict(sent) if sent.get("observable", True) else {}
+        sent = _seen(model)
         not_sent = undefined(
             "requested but not sent" if sent else "nothing was sent, or it could not be observed"
         )
         used = set()
-        for parameter, value in model["requested"].items():
-            # False and None request nothing.
-            if parameter not in ("model", "base_url") and value is not None and value is not False:
-                names = ON_THE_WIRE.get(parameter, (parameter,))
-                wire = next((wire for wire in names if wire in sent), "")
-                used.add(wire)
-                shown = Cell(_text(sent[wire])) if wire else not_sent
-                rows.append([name, task, parameter, _text(value), shown])
+        for parameter, value, wire in _requested(model):
+            used.add(wire)
+            shown = Cell(_text(sent[wire])) if wire else not_sent
+            rows.append([name, task, parameter, _text(value), shown])
         rows += [[name, task, wire, added, _text(value)] for wire, value in sent.items() if wire not in used]
     headings = ["Model", "Task", "Parameter", "Requested", "Sent"]
     note = "Sent is what was seen on its way to the provider, not what was meant to be sent."
     return table("parameters", "Parameters requested and sent", headings, rows, note=note, words=5)
+
+
+def not_as_requested(models: Asked) -> list[str]:
+    """Say for each language model which parameters were not sent, or with another value."""
+    lines = []
+    for name, _, model in models:
+        sent, phrases = _seen(model), []
+        for parameter, value, wire in _requested(model) if sent else ():
+            if not wire:
+                phrases.append(f"{parameter} {_text(value)} was requested but not sent")
+            # A provider's own name may have its own values.
+            elif wire == parameter and sent[wire] != value:
+                phrases.append(f"{parameter} {_text(value)} went out as {_text(sent[wire])}")
+        lines += [f"{name}: {'; '.join(phrases)}."] if phrases else []
+    return lines
+
+
+def _seen(model: Figures) -> Figures:
+    """What went over the wire; empty where nothing was sent, or nobody could see it."""
+    sent: Figures = model.get("effective") or {}
+    return sent if sent.get("observable", True) else {}
+
+
+def _requested(model: Figures) -> Iterator[tuple[str, Any, str]]:
+    """What was requested, with the name under which it was sent, empty if it was not."""
+    sent = _seen(model)
+    for parameter, value in model["requested"].items():
+        # False and None request nothing.
+        if parameter not in ("model", "base_url") and value is not None and value is not False:
+            names = ON_THE_WIRE.get(parameter, (parameter,))
+            yield parameter, value, next((wire for wire in names if wire in sent), "")
 
 
 def usage(models: Asked, note: str = "") -> Table:

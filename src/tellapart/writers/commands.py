@@ -12,7 +12,7 @@ import typer
 from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.inputs import existing_run
 from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named
-from tellapart.cli.output import Json, Markdown, print_json, print_text, say, show
+from tellapart.cli.output import Json, Markdown, print_json, print_text, say, show, warn
 from tellapart.cli.progress import reporter
 from tellapart.cli.settings import Parsed, with_settings
 from tellapart.contrastive.commands.options import MODEL, BaseUrl, Bench, DryJson, Out, Reuse
@@ -132,7 +132,9 @@ def judge(
     if asking.dry_run:
         print_estimates(judging.estimate_judging_cost(bench, settings, out), limits, as_json=as_json)
     else:
-        _name_next(judging.judge(bench, settings, out=out, progress=reporter()))
+        judged = judging.judge(bench, settings, out=out, progress=reporter())
+        _name_next(judged)
+        warn(judging.warnings_of_unusable(judged))
 
 
 @app.command()

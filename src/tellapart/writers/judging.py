@@ -35,7 +35,9 @@ from tellapart.llm.prompts import Prompt, read_prompt, schema_text
 from tellapart.llm.questions import Answer, Question
 from tellapart.llm.quoting import quote, visible
 from tellapart.llm.run_models import RunCalls, check_distinct, prompt_hashes
+from tellapart.report.missing_reasons import by_cause
 from tellapart.store import RunDirectory, RunPlan
+from tellapart.store.runs import DATABASE
 from tellapart.writers.evidence import planned_run, sample, why_missing
 from tellapart.writers.verdicts import (
     CRITERIA,
@@ -46,6 +48,7 @@ from tellapart.writers.verdicts import (
     PAIRWISE,
     POINTS,
     POINTWISE,
+    judges_asked,
     score_table,
 )
 from tellapart.writers.weights import JUDGE
@@ -324,12 +327,29 @@ def judge(
         scores = score_table(judgements)
         open_run.write_frame("judgements.parquet", judgements)
         open_run.write_frame("items.parquet", _item_texts(benchmark, judgements))
-        notes = ScoreNotes(by="judge")
+        cautions = _cautions(benchmark, judgements)
+        notes = ScoreNotes(by="judge", cautions=cautions)
         if len(settings.methods) > 1:
-            notes = ScoreNotes(by="method", primary=("method", POINTWISE))
+            notes = ScoreNotes(by="method", primary=("method", POINTWISE), cautions=cautions)
         open_run.write_frame("scores.parquet", scores, notes)
         open_run.record.counts = {"models": scores["model"].n_unique(), "items": scores["item"].n_unique()}
     return run_plan.open()
+
+
+def _cautions(benchmark: Benchmark, judgements: pl.DataFrame) -> tuple[str, ...]:
+    """Name the writers about whom nobody was asked."""
+    without = sorted({*benchmark.texts} - {*judgements.drop_nulls("repaired")["writer"]})
+    why = "every judge is of the same family, or there was nothing to judge"
+    return (f"No judge was asked about {', '.join(without)}: {why}.",) if without else ()
+
+
+def warnings_of_unusable(run: RunDirectory) -> list[str]:
+    """Warn of judges none of whose replies in a complete run could be used, a sentence each."""
+    return [
+        f"{use.judge}: no verdict could be used ({by_cause(use.failures)}); see {run.path / DATABASE}"
+        for use in judges_asked(run.frame("judgements.parquet"))
+        if use.failures and not use.verdicts
+    ]
 
 
 def estimate_judging_cost(bench: Path, settings: JudgeSettings, out: Path | None) -> dict[str, Estimate]:

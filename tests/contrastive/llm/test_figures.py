@@ -1,14 +1,31 @@
+from dataclasses import replace
+
 import pytest
 
 from contrastive.fakes import as_json, item_rows, make_benchmark, make_units
 from tellapart.contrastive.llm_figures import (
     combined_results,
+    summary_results,
 )
 
 
 @pytest.fixture
 def benchmark():
     return make_benchmark(make_units(*"abcd"), [("a", "docstring", "about a")], [("easy", "a", ["b"])])
+
+
+def test_summaries_by_hand():
+    units = make_units(*"abcd")
+    texts = [("a", "gpt", "four"), ("b", "gpt", "sixsix"), ("c", "gpt", "no target")]
+    plain = make_benchmark(units, texts, [("easy", "a", ["c"]), ("easy", "b", ["c"]), ("hard", "d", ["c"])])
+    assert summary_results(plain) == {}
+    a, b, _, d = (unit.id for unit in units)
+    causes = {"gpt": {d: "refusal"}, "llama": {a: "provider", b: "provider"}}
+    header = plain.header.model_copy(update={"counts": {"summaries_missing": causes}})
+    assert as_json(summary_results(replace(plain, header=header))) == {
+        "gpt": {"n": 2, "missing": {"refusal": 1}, "mean_characters": 5.0},
+        "llama": {"n": 0, "missing": {"infeasible": 1, "provider": 2}, "mean_characters": None},
+    }
 
 
 def pick(model, item, option, *, source="docstring", replicate=0, **others):

@@ -37,6 +37,7 @@ def test_slots_of_lists_of_any_length_are_pooled_by_fifths():
     fifths = slot_result(item_rows(*rows, failed), seed=7, model="m").fifths
     assert [part.n for part in fifths] == [3, 1, 0, 0, 3]
     assert [part.right for part in fifths] == [pytest.approx(2 / 3), 1.0, None, None, pytest.approx(2 / 3)]
+    assert [part.picked for part in fifths] == pytest.approx([3 / 7, 2 / 7, 0, 0, 2 / 7])
 
 
 def contrasts(slots, options):

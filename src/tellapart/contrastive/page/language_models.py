@@ -1,11 +1,11 @@
-"""Language models: order of the options, repeats, missing answers, combined rank, calls."""
+"""Language models: summaries, order of the options, repeats, missing answers, combined rank, calls."""
 
 from __future__ import annotations
 
 from tellapart.contrastive.page.view import View
 from tellapart.contrastive.selection.levels import POOL
 from tellapart.core.comparison import Claim, claims
-from tellapart.report import model_parameters
+from tellapart.report import figures, model_parameters
 from tellapart.report import numbers as show
 from tellapart.report.document import Section, present
 from tellapart.report.figures import cell, ends_of, interval_cell
@@ -38,6 +38,28 @@ def missing_lines(view: View) -> list[str]:
             f"{POOL.name}: no prompt holds that many options."
         )
     return lines
+
+
+def summaries_section(view: View) -> Section | None:
+    """What each writer wrote; None where no language model wrote any."""
+    summaries = view.report.summaries
+    if not summaries:
+        return None
+    causes = sorted({cause for written in summaries.values() for cause in written.missing})
+    rows: list[list[Cell | str]] = [
+        [
+            source,
+            show.count(written.n),
+            *(show.count(written.missing.get(cause, 0)) for cause in causes),
+            *figures.cells(written, ["mean_characters"]),
+        ]
+        for source, written in summaries.items()
+    ]
+    missing = [f"Missing: {cause}" for cause in causes]
+    heads = ["Summaries by", "Written", *missing, *figures.headings(["mean_characters"])]
+    text = "Whose summaries were compared. A target without a summary is missing for that writer, not wrong."
+    shown = table("written", "Summaries by who wrote them", heads, rows)
+    return Section("summaries", "Summaries", text, tables=(shown,), in_terminal=True)
 
 
 def combined_section(view: View) -> Section | None:
@@ -121,7 +143,7 @@ def slot_lines(view: View) -> list[str]:
 
 
 def by_fifth(view: View) -> Table:
-    """Accuracy by fifth of the list."""
+    """Accuracy and first choices by fifth of the list."""
     p_of = {model: claim.p_adjusted for model, claim in claims_by_model(view).items()}
     rows: list[list[Cell | str]] = []
     for model in (model for model in view.models if model in view.report.slots):
@@ -131,12 +153,14 @@ def by_fifth(view: View) -> Table:
             interval_cell("accuracy", part.right, part.right_ci, f"n {show.count(part.n)}")
             for part in result.fifths
         ]
-        rows.append([model, *right, p])
+        picked = [interval_cell("accuracy", part.picked, part.picked_ci) for part in result.fifths]
+        rows += [[model, "right", *right, p], [model, "picked", *picked, ""]]
     return table(
         "by-fifth",
-        "Right, by the fifth of the list where the target stands, %",
-        ["Model", "First", "2nd", "3rd", "4th", "Last", "p"],
+        "Right, by the fifth of the list where the target stands; picked, by that of the first choice, %",
+        ["Model", "Share", "First", "2nd", "3rd", "4th", "Last", "p"],
         rows,
         note="p: permutation test that accuracy does not depend on where the target stands"
         + (", corrected for the number of models." if len(p_of) > 1 else "."),
+        words=2,
     )

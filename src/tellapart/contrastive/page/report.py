@@ -49,6 +49,7 @@ def _comparison(view: View) -> Section | None:
 _SECTIONS: tuple[Callable[[View], Section | None], ...] = (
     _comparison,
     accuracy.section,
+    language_models.summaries_section,
     language_models.slots_section,
     language_models.combined_section,
     language_models.calls_section,
@@ -93,8 +94,11 @@ def headline_sentences(view: View) -> list[str]:
 
 def sentences(view: View) -> list[str]:
     """Say what to know before a verdict is believed."""
+    # A verdict has its cautions beside it.
+    cautions = () if view.comparison else view.scores.notes.cautions
     return [
         *_excluded_lines(view.exclusion),
+        *(f"Beware: {block.sentence(text)}." for text in cautions),
         SCORE,
         *controls.selection_lines(view),
         *controls.alarms(view),
