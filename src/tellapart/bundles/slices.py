@@ -6,7 +6,7 @@ import polars as pl
 
 from tellapart.bundles.figures import rounded, rounded_ends
 from tellapart.bundles.scoreboards import Boards
-from tellapart.bundles.slice_fields import METADATA, field_name
+from tellapart.bundles.slice_fields import METADATA, TIER, field_name
 from tellapart.bundles.tier_stats import cluster_numbers
 from tellapart.core.record import Record
 from tellapart.core.scores import ScoreTable
@@ -53,10 +53,11 @@ def sliced_table(boards: Boards, by: str) -> ScoreTable:
         metadata = scored.scores["metadata"].struct if "metadata" in scored.scores.columns else None
         fields = {field_name(one): one for one in metadata.fields} if metadata is not None else {}
         if metadata is None or name not in fields:
+            tiers = "Figures by tier are shown without --by. " if by == TIER else ""
             raise UsageError(
                 f"there is no field {name!r} that sorts bundles: of few values, each of which occurs twice",
                 where=scored.path,
-                next_step=near_match(name, fields),
+                next_step=tiers + near_match(name, fields),
             )
         columns.append(metadata.field(fields[name]).fill_null(NO_VALUE).alias(name))
     return boards.table_with(columns)
