@@ -53,11 +53,12 @@ def sliced_table(boards: Boards, by: str) -> ScoreTable:
         metadata = scored.scores["metadata"].struct if "metadata" in scored.scores.columns else None
         fields = {field_name(one): one for one in metadata.fields} if metadata is not None else {}
         if metadata is None or name not in fields:
-            tiers = "Figures by tier are shown without --by. " if by == TIER else ""
             raise UsageError(
                 f"there is no field {name!r} that sorts bundles: of few values, each of which occurs twice",
                 where=scored.path,
-                next_step=tiers + near_match(name, fields),
+                next_step="Figures by tier are shown without --by"
+                if by == TIER
+                else near_match(name, fields),
             )
         columns.append(metadata.field(fields[name]).fill_null(NO_VALUE).alias(name))
     return boards.table_with(columns)
