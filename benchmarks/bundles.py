@@ -33,7 +33,7 @@ import polars as pl
 from peers import ranx_from_arrays, ranx_from_objects, read_rows, reranking_evaluator
 from tellapart.bundles.scoring import EvalItems, TextNumbers, score_items
 from tellapart.bundles.tier_stats import TierStats, stats_by_tier
-from tellapart.bundles.tiers import with_tiers
+from tellapart.bundles.tiers import given_or_cut
 from tellapart.core.ranking import rank_options
 from tellapart.embed.lineups import Lineups
 from tellapart.embed.similarity import Embedded, VectorRows, VectorSimilarity
@@ -79,7 +79,9 @@ class Eval:
         """All of the suite but reading and writing files."""
         no_faults = np.empty(0, dtype=np.str_)
         embedded = Embedded(self.cosines(), no_faults, no_faults)
-        return stats_by_tier(with_tiers(score_items(self.items, embedded, model="model"))[0])
+        scores = score_items(self.items, embedded, model="model")
+        tiers, _ = given_or_cut(scores["tier"], scores["margin"].to_numpy())
+        return stats_by_tier(scores.with_columns(tiers.cast(pl.String)))
 
     def similarities(self) -> np.ndarray:
         """What ranx and ``rank_options`` are given, shape (bundles, options)."""

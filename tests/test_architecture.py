@@ -62,6 +62,7 @@ DECIDES = {
     "spent_p",
 }
 
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 MODULES = sorted(ROOT.rglob("*.py"))
 
 
@@ -324,3 +325,17 @@ def test_packages_only_re_export_and_every_name_is_there():
         exported = getattr(module, "__all__", [])
         assert exported == sorted(exported, key=str.swapcase) or exported == sorted(exported), package
         assert [name for name in exported if not hasattr(module, name)] == [], package
+
+
+@pytest.mark.parametrize("path", sorted(BENCHMARKS.rglob("*.py")), ids=lambda path: path.stem)
+def test_what_a_benchmark_imports_is_there(path):
+    # `make test` runs none of them.
+    for node in nodes_of(path):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "tellapart":
+            module = importlib.import_module(node.module)
+            lacking = [one.name for one in node.names if not hasattr(module, one.name)]
+            for name in lacking:
+                importlib.import_module(f"{node.module}.{name}")
+        elif isinstance(node, ast.Import):
+            for name in (one.name for one in node.names if one.name.partition(".")[0] == "tellapart"):
+                importlib.import_module(name)

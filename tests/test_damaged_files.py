@@ -1,6 +1,8 @@
 """Damaged tables and logs are refused, or answered well; `make faults` has files for every command."""
 
 import shlex
+import signal
+import time
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from pinned.terminal import tellapart
 from tellapart.cli.main import command_line
 
 CASES = 60
+LIMIT_S = 60
 # Commands that read no file of anybody's, and what reads the same files as another command.
 READ_NOTHING = {
     "demo": "writes and runs what it made itself",
@@ -41,17 +44,58 @@ def test_every_command_is_covered():
     assert lacking == set(READ_NOTHING)
 
 
+class Here:
+    """Runs command lines in this process, each for a limited time."""
+
+    limit_s = LIMIT_S
+
+    def run(self, directory, command, plant=""):
+        from damage.oracle import Outcome
+
+        hung = []
+
+        def end(*_):
+            hung.append(True)
+            raise KeyboardInterrupt
+
+        before = signal.signal(signal.SIGALRM, end)
+        signal.alarm(self.limit_s)
+        try:
+            code, out, err = tellapart(directory, *shlex.split(command))
+        finally:
+            signal.alarm(0)
+            signal.signal(signal.SIGALRM, before)
+        return Outcome(code, out.encode(), err.encode(), hung=bool(hung)), []
+
+
+def unexpected(*_):
+    raise KeyError("no such key")
+
+
+@pytest.mark.parametrize(
+    ("bug", "limit_s", "seen"), [(unexpected, LIMIT_S, "traceback"), (lambda *_: time.sleep(30), 1, "hung")]
+)
+def test_what_must_not_happen_is_seen(tmp_path, monkeypatch, bug, limit_s, seen):
+    from damage.cases import Bench, Case
+    from damage.forms import FORMS
+    from damage.material import lay_out
+
+    here = Here()
+    bench = Bench(tmp_path, here)
+    lay_out(bench.material)
+    assert not bench.control(FORMS["table.csv"])[0].failed
+    monkeypatch.setattr("tellapart.readers.table.read", bug)
+    here.limit_s = limit_s
+    verdicts = (bench.result(Case("table.csv", number, 1)).verdict for number in range(5))
+    assert any(verdict.failed and verdict.name == seen for verdict in verdicts)
+
+
 @pytest.mark.slow
 def test_damaged_files(tmp_path):
     from damage.cases import Bench, drawn
     from damage.forms import FORMS
     from damage.material import lay_out
-    from damage.oracle import ANSWERED, REFUSED_IT, Outcome
-
-    class Here:
-        def run(self, directory, command, plant=""):
-            code, out, err = tellapart(directory, *shlex.split(command))
-            return Outcome(code, out.encode(), err.encode()), []
+    from damage.oracle import ANSWERED, REFUSED_IT
 
     bench = Bench(tmp_path, Here())
     lay_out(bench.material)

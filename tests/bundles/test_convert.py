@@ -3,9 +3,10 @@ import json
 import polars as pl
 import pytest
 
-from tellapart.bundles.commands.options import Target
-from tellapart.bundles.convert import TARGETS, convert
+from pinned.terminal import tellapart
+from tellapart.bundles.convert import convert
 from tellapart.bundles.reading import read_bundles
+from tellapart.bundles.targets import TARGETS
 from tellapart.core.bundle import Bundle, Text
 from tellapart.errors import InputError
 from tellapart.files import RowFaults
@@ -99,8 +100,13 @@ def test_only_good_rows_are_written_and_only_where_that_was_asked_for(tmp_path):
     assert read(tmp_path / "o.jsonl") == PLAIN
 
 
-def test_the_command_offers_what_is_written():
-    assert [target.value for target in Target] == [*TARGETS]
+def test_the_command_offers_what_is_written_and_says_what_was_probably_meant(tmp_path):
+    _, shown, _ = tellapart(tmp_path, "bundles", "convert", "--help")
+    assert f"--to <str> {', '.join(TARGETS)}; " in " ".join(shown.split())
+    write(tmp_path / "e.jsonl", PLAIN)
+    code, _, err = tellapart(tmp_path, "bundles", "convert", "e.jsonl", "o.jsonl", "--to", "tripplet")
+    there_are = "Did you mean 'triplet'? There are: jsonl, reranking, triplet, triplets."
+    assert (code, err) == (2, f"error: unknown form 'tripplet'. {there_are}\n")
 
 
 @pytest.mark.parametrize("name", ["e.jsonl", "e.csv", "e.parquet"])

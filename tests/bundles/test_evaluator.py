@@ -10,7 +10,7 @@ from tellapart.bundles.figures import LOGGED
 from tellapart.bundles.results import scores_path
 from tellapart.bundles.run import score
 from tellapart.bundles.training_eval import canonical_lines
-from tellapart.errors import InputError
+from tellapart.errors import InputError, UsageError
 
 pytestmark = needs_library
 
@@ -128,7 +128,9 @@ BY_SIMILARITY = {
 
 
 @pytest.mark.parametrize("similarity", BY_SIMILARITY)
-def test_vectors_are_compared_as_the_model_says(similarity):
+def test_vectors_are_compared_as_the_model_says_or_as_the_evaluator_does(similarity):
+    from sentence_transformers import SimilarityFunction
+
     model = word_model(PLANE, similarity_fn_name=similarity)
     evaluator = bundles.BundleEvaluator(ROWS)
     found = evaluator(model)
@@ -137,3 +139,17 @@ def test_vectors_are_compared_as_the_model_says(similarity):
     assert found["pass_rate"] == sum(margin > 0 for margin in margins) / 4
     assert evaluator.last_scoreboard.units["mean_margin"].unit == similarity
     assert evaluator.get_config_dict()["similarity"] == similarity
+    for chosen in (similarity, SimilarityFunction(similarity)):
+        assert bundles.BundleEvaluator(ROWS, main_similarity=chosen)(word_model(PLANE)) == found
+
+
+def test_first_dimensions_and_progress_are_as_encoding_has_them(plane, capfd):
+    evaluator = bundles.BundleEvaluator(
+        ROWS[:3], truncate_dim=1, show_progress_bar=True, main_similarity="dot", max_drop=None
+    )
+    # By the first dimension alone east is 1, near 4, far 3, north 0 and west -1.
+    assert evaluator(plane)["mean_margin"] == pytest.approx((4 + 1 - 1) / 3)
+    assert evaluator.get_config_dict()["truncate_dim"] == 1
+    assert "Batches: 100%" in capfd.readouterr().err
+    with pytest.raises(UsageError, match="'cosin'.*cosine"):
+        bundles.BundleEvaluator(ROWS, main_similarity="cosin")

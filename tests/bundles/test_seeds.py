@@ -37,6 +37,18 @@ def test_one_condition_agrees_with_numpy_and_scipy(sample):
     assert found.ci95_t == pytest.approx((mean - half, mean + half), abs=1e-9)
 
 
+def test_small_figures_keep_their_digits():
+    sample = [1.23456789e-13, 2.5e-13, 3e-13]
+    runs = {seed: Figure(value, value - 1e-14, value + 1e-14) for seed, value in by_seed(*sample).items()}
+    found = seed_stats(runs, ConditionRuns("loss", {}))
+    mean, std = np.mean(sample), np.std(sample, ddof=1)
+    half = 1.96 * std / sqrt(3)
+    ends = (*found.ci95_normal, found.items_alone)
+    assert (found.mean, found.std, *ends) == pytest.approx(
+        (mean, std, mean - half, mean + half, 1e-14), rel=1e-11, abs=0
+    )
+
+
 def compared(samples, **more):
     return compare_seeds(runs_of(samples, **more))
 

@@ -76,3 +76,8 @@ def test_slices_are_compared_in_the_secondary_family_and_not_in_the_primary(boar
 def test_what_does_not_sort_bundles_is_refused_with_what_does(boards, by):
     with pytest.raises(UsageError, match=f"no field '{by}' that sorts bundles.*hard, pos"):
         slice_rates(boards, by)
+
+
+def test_who_asks_for_tiers_is_told_that_they_are_shown_anyway(boards):
+    with pytest.raises(UsageError, match=r"'metadata\.tier' .*Figures by tier are shown without --by\.$"):
+        compare_boards(boards, by="tier")

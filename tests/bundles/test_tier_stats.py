@@ -3,6 +3,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import create_model
 
 from bundles.made_scores import scores
 from reference import bundles as slow
@@ -114,3 +115,11 @@ def test_intervals_are_clustered_on_the_anchor():
     alone = tier_stats(scores(margins.tolist())).ci95
     for name in ("pass_rate", "mean_margin", "median_margin"):
         assert found[name][0] < alone[name][0] <= alone[name][1] < found[name][1], name
+
+
+def test_scoreboards_from_before_a_figure_can_be_read_and_those_with_an_undeclared_one_are_refused():
+    found = tier_stats(scores([0.5, -0.5])).to_json()
+    added = create_model("Added", __base__=TierStats, recall5=(float | None, None))
+    assert added.model_validate(found).recall5 is None
+    with pytest.raises(ValueError, match="recall5"):
+        TierStats.model_validate({**found, "recall5": 0.5})

@@ -44,6 +44,11 @@ def test_the_documented_configuration_means_what_it_says(tmp_path):
     assert config.judge_name == "anthropic/claude-opus-4-20250514"
 
 
+def test_limits_of_agents_may_be_null(tmp_path):
+    config, _ = read(tmp_path, {"turns": None, "explore_timeout_s": None})
+    assert (config.turns, config.explore_timeout_s) == (None, None)
+
+
 def test_variables_everywhere_and_dollars_that_are_none(tmp_path):
     config, _ = read(
         tmp_path,

@@ -1,4 +1,6 @@
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -6,6 +8,20 @@ import pytest
 
 from tellapart.embed.cache import CacheWarning, VectorCache, default_path
 from tellapart.errors import StorageError
+
+WRITER = """
+import sys
+from pathlib import Path
+import numpy as np
+from tellapart.embed.cache import VectorCache
+
+path, who = Path(sys.argv[1]), int(sys.argv[2])
+cache = VectorCache(path)
+print("ready", flush=True)
+sys.stdin.readline()
+for n in range(100):
+    cache.put("model", "query", {f"{who} {n}": np.array([who, n], dtype=np.float32)})
+"""
 
 
 def vector(*values):
@@ -53,6 +69,23 @@ def test_a_place_that_cannot_hold_a_file_means_no_cache_and_one_warning(tmp_path
     assert len(caught) == 1
     assert cache.get("model", "query", ["a"]) == {}
     cache.put("model", "query", {"b": vector(2)})
+
+
+@pytest.mark.slow
+@pytest.mark.process
+def test_two_processes_write_at_the_same_time(tmp_path):
+    path = tmp_path / "c"
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    command = [sys.executable, "-W", "error", "-c", WRITER, str(path)]
+    writers = [subprocess.Popen([*command, who], **pipes) for who in "01"]
+    for writer in writers:
+        assert writer.stdout.readline() == b"ready\n"
+    for writer in writers:
+        writer.stdin.write(b"\n")
+        writer.stdin.flush()
+    assert [(writer.communicate(timeout=60)[1], writer.returncode) for writer in writers] == [(b"", 0)] * 2
+    expected = {f"{who} {n}": [who, n] for who in range(2) for n in range(100)}
+    assert kept(path, *expected) == expected
 
 
 @pytest.mark.parametrize(

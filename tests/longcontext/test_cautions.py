@@ -1,7 +1,7 @@
 """What travels with the scores of a grading."""
 
 from longcontext.page.graded_record import finding, playing, probe, record, typed
-from tellapart.longcontext.score_table import limitations
+from tellapart.longcontext.score_table import decisive, limitations
 
 
 def cautions(record):
@@ -56,3 +56,16 @@ def test_a_model_from_whose_answers_code_abstains_more_than_by_chance():
     assert cautions(abstained(a=0, b=5)) == ()
     # Of three models the most different pair is one of three.
     assert cautions(abstained(a=0, b=3, c=6)) == ()
+
+
+def test_evidence_that_is_near_in_a_long_context_decides_what_scores_say():
+    for claim in ({"peak_tokens": 100_000}, {"peak_tokens": 9_000, "expected_tokens": 100_000}):
+        probes = [
+            probe("c", f"V{tokens}", None, "CORRECT", "Q?", "x", "x", distance_tokens=tokens)
+            for tokens in (12_345, 400)
+        ]
+        made = record([playing("c", {"M1": 5}, **claim)], probes)
+        said = "No evidence is farther than 12K tokens from its question, where contexts of 100K are claimed."
+        assert (cautions(made), decisive(typed(made)).text) == ((said,), said)
+    made["probes"][0]["distance_tokens"] = 50_000
+    assert cautions(made) == ()

@@ -124,11 +124,16 @@ def test_a_model_that_results_do_not_name_is_called_as_the_file_is(tmp_path):
     assert [case.model for case in read_grading_inputs([one, named], ANSWERS).played] == ["one", "m"]
 
 
-def test_one_attempt_of_a_model_in_two_files_is_refused(tmp_path):
+def test_attempts_of_a_model_in_several_files_are_further_epochs(tmp_path):
     one = results(tmp_path / "one.json", ("a", {}), ("b", {}), model="m")
     two = results(tmp_path / "two.json", ("a", {}), model="m", startedAt=5)
-    with pytest.raises(UsageError, match=r"two\.json: a of m, epoch 0, is also in .*one\.json"):
-        read_grading_inputs([one, two], ANSWERS)
+    files = read_grading_inputs([one, two], ANSWERS)
+    assert [(case.name, case.epoch) for case in files.played] == [("a", 0), ("b", 0), ("a", 1)]
+    said = f"{two}: a of m counts as epoch 1, since an earlier file has its epoch 0"
+    assert [note for note in files.notes if "epoch" in note] == [said]
+    for again in (one, results(tmp_path / "again.json", ("a", {}), ("b", {}), model="m")):
+        with pytest.raises(UsageError, match=r"these results are those of .*one\.json again"):
+            read_grading_inputs([one, again], ANSWERS)
     second = results(tmp_path / "two.json", ("a", {"epoch": 1}), model="m")
     other = results(tmp_path / "other.json", ("a", {}), model="n")
-    assert len(read_grading_inputs([one, second, other], ANSWERS).played) == 4
+    assert "epoch" not in str(read_grading_inputs([one, second, other], ANSWERS).notes)

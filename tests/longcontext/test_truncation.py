@@ -55,6 +55,17 @@ def test_expected_are_the_prompt_the_reply_and_the_turn():
     assert (cut.rule, cut.conversation_length) == ("shortfall", 6)
 
 
+@pytest.mark.parametrize(
+    ("counted", "steps"),
+    [((1200, 2400, 2450, 2500, 2550, 2600), ("M2", "M5")), ((1200, 1500, 1800), ("M1", "M2"))],
+)
+def test_a_cap_under_which_prompts_still_grow_is_seen_from_the_second_step_on(counted, steps):
+    turns = [("message", f"M{n}", 1200, 0, 4) for n in range(len(counted))]
+    case = replace(conversation(turns, system=0), system="")
+    (cut,) = scan(prompts(case, lambda place, tokens: counted[place])).truncations
+    assert (cut.rule, (cut.step_id, cut.last_step_id)) == ("shortfall", steps)
+
+
 @pytest.mark.parametrize(("missing", "flagged"), [(54, False), (56, True)])
 def test_the_tolerance_is_24_tokens_and_a_quarter_of_the_turn(missing, flagged):
     # 92 are expected of the turn: 24 + 23 = 47 may be missing of 340 + 92, of which 8 are marks

@@ -51,6 +51,15 @@ def test_an_interrupted_run_goes_on_where_it_stopped(tmp_path):
         assert run.steps == {"bm25": {"fingerprint": "f"}}
 
 
+def test_a_run_on_the_disk_of_another_machine_is_whole(tmp_path, monkeypatch):
+    # There the journal of the database is emptied, and goes only with the last entry.
+    monkeypatch.setattr("tellapart.store.database._is_networked", lambda _: True)
+    with plan(tmp_path / "r").writing() as run:
+        run.write_frame("items.parquet", pl.DataFrame({"x": [1]}))
+        assert (run.path / "run.db-journal").is_file()
+    assert RunDirectory.open(tmp_path / "r").frame("items.parquet")["x"].to_list() == [1]
+
+
 def test_an_interrupted_run_of_another_question_is_not_taken_over(tmp_path):
     with pytest.raises(KeyboardInterrupt), plan(tmp_path / "r").writing():
         raise KeyboardInterrupt

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from tellapart.bundles.training_eval import (
 )
 from tellapart.core.arrays import F32
 from tellapart.core.comparison import check_limit
-from tellapart.core.figure_units import COSINE
+from tellapart.core.figure_units import COSINE, require_similarity
 from tellapart.embed.protocol import Kind
 from tellapart.embed.similarity import VectorMatcher
 from tellapart.errors import InputError, UsageError, near_match
@@ -36,7 +37,7 @@ _LOG = logging.getLogger(__name__)
 class BundleEvaluator(SentenceEvaluator):
     """Scores a model in training on bundles, and watches that it loses nothing it could do.
 
-    Vectors are compared as the model says, by its ``similarity_fn_name``.
+    Vectors are compared as the model says, by its ``similarity_fn_name``, or by ``main_similarity``.
 
     Every evaluation gives the metrics of ``LOGGED``: ``pass_rate``, ``q10_margin``, … over all bundles and
     ``tier3_adversarial_pass_rate``, … over each tier that came with the eval. A figure that is undefined, as
@@ -63,6 +64,9 @@ class BundleEvaluator(SentenceEvaluator):
         seed: int | None = None,
         skip_invalid: bool = False,
         batch_size: int = 32,
+        show_progress_bar: bool = False,
+        truncate_dim: int | None = None,
+        main_similarity: str | Enum | None = None,
     ) -> None:
         """Read an eval.
 
@@ -80,19 +84,27 @@ class BundleEvaluator(SentenceEvaluator):
             max_drop: Warn when a watched pass rate falls below the baseline's by more. None never warns.
             seed: That the eval was drawn with, for the fingerprint; by default the frozen one, or 42.
             skip_invalid: Drop bad rows and say how many instead of refusing them.
-            batch_size: As for ``SentenceTransformer.encode``.
+            batch_size: As for ``SentenceTransformer.encode``; so are the next two.
+            show_progress_bar: Whether encoding shows one.
+            truncate_dim: First dimensions to keep; None for the model's own number.
+            main_similarity: Compare vectors by ``cosine``, ``dot``, ``euclidean`` or ``manhattan``, or by a
+                ``SimilarityFunction`` of the library; None for the model's own.
 
         Raises:
             InputError: A row, the file or the baseline cannot be used, or there are no bundles.
             FingerprintError: The file is not what was frozen.
             Refused: The baseline is of another eval.
-            UsageError: There is no such metric or tier, the seed is not the frozen one, the limit is out of
-                range, or there is something to watch and no baseline.
+            UsageError: There is no such metric, tier or similarity, the seed is not the frozen one, the limit
+                is out of range, or there is something to watch and no baseline.
         """
         super().__init__()  # type: ignore[no-untyped-call]
         self.name = name
         self._model_name = model_name
-        self._batch_size = batch_size
+        self._encoding: dict[str, Any] = {"batch_size": batch_size, "show_progress_bar": show_progress_bar}
+        # Models that are none of the library's may not know how to truncate.
+        self._truncated = {} if truncate_dim is None else {"truncate_dim": truncate_dim}
+        unit = main_similarity.value if isinstance(main_similarity, Enum) else main_similarity
+        self._similarity = None if unit is None else require_similarity(str(unit))
         self._eval = TrainingEval(bundles, name=name, seed=seed, skip_invalid=skip_invalid)
         chosen = primary_metric or metric_name(self._eval.scope, "pass_rate")
         if chosen not in self._eval.metrics:
@@ -144,8 +156,8 @@ class BundleEvaluator(SentenceEvaluator):
             StorageError: The disk is full or closed to us.
         """
         label = checkpoint_label(model, output_path, steps, self._model_name)
-        similarity = getattr(model, "similarity_fn_name", None) or COSINE
-        matcher = VectorMatcher(ModelEncoder(model, label, self._batch_size), similarity)
+        similarity = self._similarity or getattr(model, "similarity_fn_name", None) or COSINE
+        matcher = VectorMatcher(ModelEncoder(model, label, self._encoding | self._truncated), similarity)
         # Where the trainer saves this step, if it saves it: it evaluates into DIRECTORY/eval.
         saved = Path(output_path).parent / f"checkpoint-{steps}" if output_path and steps >= 0 else ""
         evaluation = self._eval.evaluate(matcher, label, str(saved), steps)
@@ -171,22 +183,23 @@ class BundleEvaluator(SentenceEvaluator):
         latest = self._eval.latest
         return {
             "fingerprint": self._eval.fingerprint,
-            "similarity": latest.board.units[MARGINS[0]].unit if latest else COSINE,
+            "similarity": latest.board.units[MARGINS[0]].unit if latest else self._similarity or COSINE,
             "bundles": self._eval.sizes,
+            **self._truncated,
         }
 
 
 class ModelEncoder:
     """Embeds with a model as it is now; one without ``encode_query`` encodes with ``encode``."""
 
-    def __init__(self, model: Any, name: str, batch_size: int) -> None:
-        """Wrap ``model``, which tables call ``name``."""
+    def __init__(self, model: Any, name: str, encoding: Mapping[str, Any]) -> None:
+        """Wrap ``model``, which tables call ``name`` and which encodes with these arguments."""
         self.name = name
         self.fingerprint = f"{name} in memory"
-        self._model, self._batch_size = model, batch_size
+        self._model, self._encoding = model, encoding
 
     def encode(self, texts: Sequence[str], *, kind: Kind = "document") -> F32:
         """Embed at least one text; see ``Embedder``."""
-        encode, size = getattr(self._model, f"encode_{kind}", self._model.encode), self._batch_size
-        vectors = encode(list(texts), batch_size=size, show_progress_bar=False, convert_to_numpy=True)
+        encode = getattr(self._model, f"encode_{kind}", self._model.encode)
+        vectors = encode(list(texts), convert_to_numpy=True, **self._encoding)
         return np.asarray(vectors, dtype=np.float32)

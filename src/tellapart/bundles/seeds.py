@@ -21,7 +21,7 @@ from tellapart.bundles.conditions import (
     compare_conditions,
     condition_record,
 )
-from tellapart.bundles.figures import FIGURES, Summary, rounded
+from tellapart.bundles.figures import FIGURES, Summary
 from tellapart.bundles.runs import Figure, Runs
 from tellapart.bundles.tier_names import ALIASES
 from tellapart.bundles.tier_stats import tier_and_figure
@@ -152,7 +152,7 @@ def seed_stats(runs: Mapping[str, Figure | None], by_metric: ConditionRuns, cond
     """Sum up one metric of one condition."""
     known = {seed: figure for seed, figure in sorted(runs.items(), key=_by_number) if figure is not None}
     sample, n = [figure.value for figure in known.values()], len(known)
-    mean = rounded(statistics.mean(sample)) if n > 1 else sample[0] if n else None
+    mean = _rounded(statistics.mean(sample)) if n > 1 else sample[0] if n else None
     std = statistics.stdev(sample) if n > 1 else None
     error = None if std is None else std / sqrt(n)
     noise = by_metric.noise(condition) if by_metric.items and n else None
@@ -169,12 +169,12 @@ def seed_stats(runs: Mapping[str, Figure | None], by_metric: ConditionRuns, cond
             if by_metric.is_rate
             else (mean - half, mean + half)
         )
-        return rounded(low), rounded(high)
+        return _rounded(low), _rounded(high)
 
     still = "the seeds do not vary; an interval of no width is no certainty"
     return SeedStats(
         mean=mean,
-        std=None if std is None else rounded(std),
+        std=None if std is None else _rounded(std),
         min=min(sample, default=None),
         max=max(sample, default=None),
         n_seeds=n,
@@ -183,7 +183,7 @@ def seed_stats(runs: Mapping[str, Figure | None], by_metric: ConditionRuns, cond
         ci95_t=around(error and float(stdtrit(n - 1, 0.975)) * error),
         ci95_items=around(noise.margin(0.025) if noise else None),
         n_items=min(sizes, default=None),
-        items_alone=rounded(statistics.fmean(margins)) if margins else None,
+        items_alone=_rounded(statistics.fmean(margins)) if margins else None,
         reason=(None if std else ONE_SEED if std is None else still)
         if n
         else "no run of this condition has the metric",
@@ -258,7 +258,7 @@ def _rule(pair: ConditionPair, conditions: Mapping[str, Mapping[str, SeedStats]]
         each = f"{RULE_SEEDS} seeds of each; there are {counts[0]} and {counts[1]}"
         return Rule(None, f"the rule is stated for {each}")
     # Of decimals: .83 - .81 is below .02 in binary.
-    is_apart = rounded(abs(first.mean - second.mean)) >= RULE_GAP
+    is_apart = _rounded(abs(first.mean - second.mean)) >= RULE_GAP
     if pair.p_adjusted is None or is_apart == pair.is_separated:
         return Rule(is_apart)
     noise = (
@@ -268,6 +268,11 @@ def _rule(pair: ConditionPair, conditions: Mapping[str, Mapping[str, SeedStats]]
         else "noise, the test does not (adjusted p = {p:.2g}): it is small, but the noise is smaller."
     )
     return Rule(is_apart, None, f"the 2 % rule calls this difference {noise.format(p=pair.p_adjusted)}")
+
+
+def _rounded(value: float) -> float:
+    """Keep twelve significant digits, for metrics of any size."""
+    return float(f"{value:.12g}")
 
 
 def _by_number(run: tuple[str, object]) -> tuple[int, str]:

@@ -6,7 +6,7 @@ import polars as pl
 
 from tellapart.bundles.figures import rounded, rounded_ends
 from tellapart.bundles.scoreboards import Boards
-from tellapart.bundles.slice_fields import METADATA, field_name
+from tellapart.bundles.slice_fields import METADATA, TIER, field_name
 from tellapart.bundles.tier_stats import cluster_numbers
 from tellapart.core.record import Record
 from tellapart.core.scores import ScoreTable
@@ -56,7 +56,9 @@ def sliced_table(boards: Boards, by: str) -> ScoreTable:
             raise UsageError(
                 f"there is no field {name!r} that sorts bundles: of few values, each of which occurs twice",
                 where=scored.path,
-                next_step=near_match(name, fields),
+                next_step="Figures by tier are shown without --by"
+                if by == TIER
+                else near_match(name, fields),
             )
         columns.append(metadata.field(fields[name]).fill_null(NO_VALUE).alias(name))
     return boards.table_with(columns)

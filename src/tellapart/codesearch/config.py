@@ -10,13 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 from tellapart.cli.settings import Range
-from tellapart.codesearch.kinds import (
-    AGENT_SECONDS,
-    AGENT_TURNS,
-    EXPLORERS,
-    parse_explorer,
-    parse_system,
-)
+from tellapart.codesearch.kinds import EXPLORERS, parse_explorer, parse_system
 from tellapart.core.seed import MOST_SEED, SEED
 from tellapart.errors import InputError, UsageError, close_match
 
@@ -90,8 +84,8 @@ class Config:
     concurrency: OneOrMore = 4
     max_retries: Count | None = None
     assess: bool = True
-    turns: OneOrMore = AGENT_TURNS
-    explore_timeout_s: Annotated[float, Range(1)] = AGENT_SECONDS
+    turns: OneOrMore | None = None
+    explore_timeout_s: Annotated[float, Range(1)] | None = None
     unranked: bool = False
     seed: Annotated[int, Range(0, MOST_SEED)] = SEED
 

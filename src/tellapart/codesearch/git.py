@@ -53,6 +53,14 @@ def git(repository: Path, *arguments: str, given: bytes = b"", next_step: str | 
     return done.stdout
 
 
+def prefix_of(repository: Path) -> str:
+    """Where a directory lies in its git repository, such as ``src/``; empty at its top, and without git."""
+    try:
+        return git(repository, "rev-parse", "--show-prefix").decode("utf-8", "surrogateescape").rstrip("\n")
+    except InputError:
+        return ""
+
+
 @dataclass(frozen=True)
 class Blob:
     """A file of a commit."""

@@ -203,8 +203,10 @@ def _notes(cases: Sequence[Case], files: Sequence[_File], judged: bool) -> Itera
         )
     if unexplored := [case.id for case in cases if no_run(case)]:
         yield f"both explorations failed in {listed(unexplored, most=3)}: nothing is known to be missed there"
-    traced = [case.id for case in cases if case.files and not case.terms_by_file]
-    if traced:
+    untold = [case for case in cases if case.files and not case.terms_by_file]
+    if without := [case.id for case in untold if not case.terms]:
+        yield f"noise cannot be traced to search terms in {listed(without, most=3)}, which have none"
+    if traced := [case.id for case in untold if case.terms]:
         yield (
             f"the system does not say which term led to which file in {listed(traced, most=3)}: files are "
             "traced by the words of their paths"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -28,7 +28,7 @@ from tellapart.codesearch.looping.calibration import (
     iteration_number,
     read_state,
 )
-from tellapart.codesearch.model import Base, Gold, SearchResults
+from tellapart.codesearch.model import Base, Case, Gold, SearchResults
 from tellapart.codesearch.recordings import read_search_results
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.settings import UNNAMED, EvaluationSettings
@@ -126,7 +126,7 @@ def request_evaluation(
     return EvaluationRequest(results, source, settings, around, number, rule, gold)
 
 
-def facts_of(request: EvaluationRequest, trees: Trees) -> dict[str, Any]:
+def facts_of(request: EvaluationRequest, trees: Trees, cases: Sequence[Case]) -> dict[str, Any]:
     """Facts about the system under test and about what it returned; see ``scoring``."""
     settings, results = request.settings, request.results
     facts: dict[str, Any] = {
@@ -141,6 +141,7 @@ def facts_of(request: EvaluationRequest, trees: Trees) -> dict[str, Any]:
             *results.notes,
             *_missing_files(request, trees),
             *_gold_notes(request),
+            *_absent_gold(cases),
         ],
     }
     return {name: fact for name, fact in facts.items() if fact}
@@ -163,9 +164,23 @@ def _gold_notes(request: EvaluationRequest) -> Iterator[str]:
     yield from request.gold.notes if request.gold else ()
     ids = {search.conversation.id for search in request.results.searched}
     ids |= {left.conversation for left in request.results.unusable}
-    if gold and not gold.keys() & ids:
+    strange = gold.keys() - ids
+    if gold and strange == gold.keys():
         yield (
             f"no conversation has gold: the gold file has {min(gold)!r}, the search results have {min(ids)!r}"
         )
+    elif strange:
+        yield f"{len(strange)} of {len(gold)} gold entries are of no conversation here"
     if gold and any(request.bases.values()) and not request.settings.at_base:
         yield FIX_IS_THERE
+
+
+def _absent_gold(cases: Sequence[Case]) -> Iterator[str]:
+    """Gold of which no tree holds a single file, such as ids of documents that are no paths."""
+    golds = [case.gold for case in cases if case.gold is not None]
+    absent = sorted(file for gold in golds for file in gold.absent)
+    if absent and not any(gold.files for gold in golds):
+        yield (
+            f"none of the {len(absent)} gold files is in the repositories, so nothing is held against them: "
+            f"the first is {absent[0]!r}, expected a path such as 'repo/src/a.py'"
+        )

@@ -115,7 +115,7 @@ def _evaluate(request: EvaluationRequest, plan: RunPlan, progress: Progress) -> 
                 request.results.timestamp,
                 tuple(cases),
                 request.results.unusable,
-                facts_of(request, trees),
+                facts_of(request, trees, cases),
             )
         )
         open_run.write_json(IN_A_RUN, evaluation.to_json())

@@ -188,6 +188,12 @@ def _explorations(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
             f"Both explorations failed in {len(neither)} of {len(cases)} conversations, which have no "
             f"recall: {listed(neither, most=_SHOWN)}."
         )
+    done = [case for case in cases if case.run_a.failure is None and case.run_b.failure is None]
+    if len(done) > 1 and all(case.ground_truth and case.ground_truth == case.in_both_runs for case in done):
+        yield (
+            f"Run A and run B found exactly the same files in all {len(done)} conversations that both "
+            "explored: independent explorations do not."
+        )
 
 
 def _areas(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:

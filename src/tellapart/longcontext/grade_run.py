@@ -80,7 +80,9 @@ def read_grading_inputs(
     """Read what is to be graded.
 
     A conversation that was played as a control is one of another model, ``M (closed-book)``, so that it is
-    never mixed with the experiment. The system prompt of a record that does not hold it is that of the case.
+    never mixed with the experiment. Where two files hold the same case of the same model and epoch, that of
+    the later file gets the next free epoch, and a note says so. The system prompt of a record that does not
+    hold it is that of the case.
     """
     read = tuple(map(read_results, results))
     written = read_cases(cases)
@@ -93,29 +95,41 @@ def read_grading_inputs(
             "no right answers are given",
             next_step="Name a file of answers with --answers, or case files that hold answers with --cases",
         )
-    notes = (*(f"{part.source}: {note}" for part in read for note in part.notes), *key.notes)
+    notes = [*(f"{part.source}: {note}" for part in read for note in part.notes), *key.notes]
     inputs = {f"results {number}": _fingerprint(part) for number, part in enumerate(read, 1)}
     inputs |= {f"case {case.name}": sha256_of_json(asdict(replace(case, source=""))) for case in written}
     inputs |= {"answers": sha256_of(answers)} if answers is not None else {}
-    return GradingInputs(tuple(_distinct(read, by_name)), key, of_file, by_name, notes, inputs)
+    numbered = tuple(_numbered(read, by_name, notes))
+    return GradingInputs(numbered, key, of_file, by_name, tuple(notes), inputs)
 
 
-def _distinct(read: Sequence[Results], cases: Mapping[str, Case]) -> Iterator[Results]:
-    sources: dict[tuple[str, str, int], str] = {}
+def _numbered(read: Sequence[Results], cases: Mapping[str, Case], notes: list[str]) -> Iterator[Results]:
+    taken: dict[tuple[str, str], set[int]] = {}
+    sources: dict[str, str] = {}
     for results in read:
+        fingerprint = _fingerprint(results)
+        if fingerprint in sources:
+            raise UsageError(
+                f"these results are those of {sources[fingerprint]} again and would count twice",
+                where=results.source,
+                next_step="Name each file once",
+            )
+        sources[fingerprint] = results.source
         conversations = []
         for case in results.cases:
             model = f"{case.model} ({case.control})" if case.control else case.model
-            place = model, case.name, case.epoch
-            if place in sources:
-                raise UsageError(
-                    f"{case.name} of {model}, epoch {case.epoch}, is also in {sources[place]}",
-                    where=results.source,
-                    next_step="Name each file once; number further attempts in 'epoch', or models in 'model'",
+            epochs = taken.setdefault((model, case.name), set())
+            epoch = case.epoch
+            # Runs of the same case that were made apart both call their first attempt epoch 0.
+            if epoch in epochs:
+                epoch = max(epochs) + 1
+                notes.append(
+                    f"{results.source}: {case.name} of {model} counts as epoch {epoch}, since an earlier "
+                    f"file has its epoch {case.epoch}"
                 )
-            sources[place] = results.source
+            epochs.add(epoch)
             system = cases[case.name].system if case.system is None and case.name in cases else case.system
-            conversations.append(replace(case, model=model, system=system))
+            conversations.append(replace(case, model=model, epoch=epoch, system=system))
         yield replace(results, cases=conversations)
 
 

@@ -16,15 +16,18 @@ from tellapart.core.score_grid import score_grid
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.core.severity import SEVERITIES, Severity
-from tellapart.longcontext.case import AnswerKey, least_of
+from tellapart.longcontext.case import AnswerKey, least_of, thousands
 from tellapart.longcontext.grades import NOT_GRADED, Grade
 from tellapart.longcontext.lint.checks import OF_PROBES
-from tellapart.longcontext.probes import Probe
+from tellapart.longcontext.probes import KINDS, Probe
 from tellapart.longcontext.results import ConversationRecord, GradingRecord, ProbeRecord
 from tellapart.report.numbers import plural
 from tellapart.report.tracked import Figure, Tracked, mean_figures, pair_figures, tracked
 
 T = TypeVar("T", ConversationRecord, ProbeRecord)
+
+NEAR = 0.5
+"""All evidence is near where the farthest is less than this share of the longest context away."""
 
 DECISIVE = 0.5
 """A limitation that is no error is decisive where it concerns this share of the probes, or more."""
@@ -56,6 +59,7 @@ def limitations(record: GradingRecord) -> tuple[Limitation, ...]:
     unsorted = (
         *_lint_errors(record, probes),
         *_truncations(conversations, probes),
+        *_near_evidence(conversations, probes),
         *_graders(probes),
         *_abstentions(probes),
     )
@@ -91,6 +95,25 @@ def _truncations(
         text = f"Context was dropped without notice in {len(lost):,} of {of} ({whose})."
         affected = sum(probe.place[:3] in lost for probe in probes)
         yield Limitation(text, "error", affected)
+
+
+def _near_evidence(
+    conversations: Sequence[ConversationRecord], probes: Sequence[ProbeRecord]
+) -> Iterator[Limitation]:
+    """Evidence that is all near its question, in contexts that are long or were meant to be."""
+    located = [p for p in probes if p.distance_tokens is not None and not KINDS[p.rule].of_system]
+    farthest = max((probe.distance_tokens or 0 for probe in located), default=0)
+    claimed = {
+        (case.model, case.name, case.epoch): max(case.peak_tokens or 0, case.expected_tokens or 0)
+        for case in conversations
+    }
+    contexts = [claimed.get(probe.place[:3], 0) for probe in located]
+    if long := [tokens for tokens in contexts if farthest < NEAR * tokens]:
+        text = (
+            f"No evidence is farther than {thousands(farthest)} tokens from its question, where contexts of "
+            f"{thousands(max(long))} are claimed."
+        )
+        yield Limitation(text, "warning", len(long))
 
 
 def _graders(probes: Sequence[ProbeRecord]) -> Iterator[Limitation]:

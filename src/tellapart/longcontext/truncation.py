@@ -68,15 +68,16 @@ def scan(case: PlayedCase) -> Scan:
     """Compare the prompt tokens of each step with those before it.
 
     Expected are the prompt and the reply of the step before, and the new turn at the tokens a character of
-    this conversation. A step is cut where its prompt does not grow, or is short of that by more than both
-    tolerances. Where replies are counted as much longer than they are (a model that thinks first), they are
-    estimated too. A forked step is compared with the conversation that it was forked from. A step is unknown
-    behind what was given before the first call, and where a system keeps the conversation itself.
+    this conversation; until enough steps were not cut, at no less than half of what the first step has, where
+    the system prompt is known. A step is cut where its prompt does not grow, or is short of that by more than
+    both tolerances. Where replies are counted as much longer than they are (a model that thinks first), they
+    are estimated too. A forked step is compared with the conversation that it was forked from. A step is
+    unknown behind what was given before the first call, and where a system keeps the conversation itself.
     """
     if case.control:
         return Scan((), ())
     pairs, unknown = _pairs(case)
-    cut = _cut(pairs)
+    cut = _cut(case, pairs)
     return Scan((cut,) if cut else (), unknown)
 
 
@@ -141,15 +142,17 @@ def _reply(step: PlayedStep, rate: float, trusted: bool) -> tuple[float, float]:
     return (float(reported), 0.0) if trusted else (min(reported, guess), min(reported, guess))
 
 
-def _cut(pairs: Sequence[_Pair]) -> Truncation | None:
+def _cut(case: PlayedCase, pairs: Sequence[_Pair]) -> Truncation | None:
     # The rate must not come from steps that were cut themselves, so it is measured up to the first plain cut.
     before_any = _rates(pairs[: next((i for i, pair in enumerate(pairs) if pair.growth <= 0), len(pairs))])
+    at_first = _first_rate(case)
     clean: list[tuple[float, int]] = []
     cut: Truncation | None = None
     for pair in pairs:
         # A few short turns give no stable rate; until there are enough, all turns before a cut must do.
         enough = len(clean) >= 3 and sum(letters for _, letters in clean) >= _LETTERS
-        turn = pair.letters * max(0.0, weighted_median(clean if enough else before_any))
+        rate = weighted_median(clean) if enough else max(weighted_median(before_any), at_first / 2)
+        turn = pair.letters * max(0.0, rate)
         growth = pair.reply_tokens + turn
         rule, id_ = _rule(pair, growth, turn), pair.step.id
         if rule is None:
@@ -163,6 +166,16 @@ def _cut(pairs: Sequence[_Pair]) -> Truncation | None:
 
 def _rates(pairs: Sequence[_Pair]) -> list[tuple[float, int]]:
     return [((p.growth - p.reply_tokens - _TEMPLATE) / p.letters, p.letters) for p in pairs if p.letters]
+
+
+def _first_rate(case: PlayedCase) -> float:
+    """Tokens a character of the first step, whose prompt is all there is; 0 where it is short or unknown."""
+    first = next(iter(case.steps), None)
+    tokens = first.prompt_tokens if first else None
+    if first is None or not tokens or case.system is None:
+        return 0.0
+    letters = characters(case.system) + characters(first.user_message)
+    return tokens / letters if letters >= _LETTERS else 0.0
 
 
 def _rule(pair: _Pair, growth: float, turn: float) -> TruncationRule | None:

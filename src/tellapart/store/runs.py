@@ -316,7 +316,8 @@ class RunPlan:
 def _files(run: Path) -> list[str]:
     """The files of a run whose digests it keeps: neither logs, nor what only an interrupted one needs."""
     names = (file.relative_to(run).as_posix() for file in run.rglob("*") if file.is_file())
-    others = (LOCK, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm")
+    # SQLite's own files beside the database come and go with it.
+    others = (LOCK, DATABASE, *(f"{DATABASE}-{kind}" for kind in ("wal", "shm", "journal")))
     return sorted(
         name
         for name in names

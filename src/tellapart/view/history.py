@@ -87,8 +87,8 @@ def history_of(entries: Sequence[Entry], grid_of: Callable[[Entry], ScoreGrid]) 
     return History(
         " ".join(every) or f"No score fell over {show.plural(len(entries), 'run')}.",
         "A drop is shown where the answers to these items are worse than chance would make them, over the "
-        "whole history: at most 5 % of histories without a change show one. Compare two runs to see whether "
-        "other items would show it.",
+        f"whole history: at most {100 * ALPHA:g} % of histories without a change show one. Compare two runs "
+        "to see whether other items would show it.",
         tuple(names),
         tuple(lines),
         len(last.items),

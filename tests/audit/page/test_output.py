@@ -62,3 +62,6 @@ def test_the_line_that_makes_a_report_again_says_how_its_files_were_read():
     assert typed == {field.name for field in fields(options)} - {"primary_declared", "alpha", "power"}
     assert {field.name for field in fields(options)} <= inspect.signature(ta.audit).parameters.keys()
     assert "tellapart audit" not in markdown_document(document(load(read | {"sources": {}}, items())))
+    # Of a level that no option gives, no line makes the report again.
+    python_alone = read | {"options": AuditOptions(alpha=0.2, sesoi=0.1)}
+    assert "tellapart audit" not in markdown_document(document(load(python_alone, items())))

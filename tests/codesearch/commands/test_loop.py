@@ -143,6 +143,8 @@ def test_the_report_of_a_loop_compares_its_iterations(loop, tellapart, tmp_path)
     text = (tmp_path / "loop.md").read_text()
     assert "Does the last iteration differ? By F1" in text and "Pairs of iterations (differences" in text
     assert "Pairs of iterations (differences" in done.out
+    one = tellapart("codesearch", "report", "loop/iteration-1")
+    assert one.code == 0 and "Pairs of iterations" not in one.out
     # The same verdict as the audit of the runs.
     since = read(tmp_path, "history.json")["iterations"][1]
     runs = [f"loop/iteration-{n}/run" for n in (1, 2)]

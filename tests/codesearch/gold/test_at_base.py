@@ -136,6 +136,24 @@ def test_gold_of_other_issues_and_trees_of_now_are_warned_of(place):
         gold=place_gold(other, repositories(place)),
         out=place / "run",
     )
+    gone = read_gold(b'{"x": ["r/lib/pins.py"], "o__r-1": ["doc-7"]}', "it")
+    again = evaluate_results(
+        json.dumps(found).encode(),
+        EvaluationSettings(),
+        around(place),
+        gold=place_gold(gone, repositories(place)),
+        out=place / "again",
+    )
+    said = " ".join(again.evaluation.warnings)
+    assert "1 of 2 gold entries are of no conversation here" in said
+    assert "none of the 1 gold files is in the repositories" in said and "the first is 'r/doc-7'" in said
     warnings = done.evaluation.warnings
     assert any("no conversation has gold: the gold file has 'x'" in text for text in warnings)
     assert warnings.count(FIX_IS_THERE) == 1
+
+
+def test_paths_of_a_benchmark_are_cut_to_a_directory_that_is_part_of_its_repository(place):
+    part = Repositories.open(place / "code" / "r", ("lib",))
+    row = {"instance_id": "1", "repo": "o/r", "edit_functions": ["lib/pins.py:show_pins", "setup.py:main"]}
+    gold = place_gold(read_gold(json.dumps(row).encode(), "it"), part).gold["1"]
+    assert (gold.files, gold.left_out) == (("lib/pins.py",), {"outside": 1})

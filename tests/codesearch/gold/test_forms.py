@@ -126,6 +126,7 @@ def test_files_listed_by_issue(text):
             ("lib/pins.py",),
         ),
         ("Loc-Bench", {"edit_functions": []}, CHANGED),
+        ("Loc-Bench", {"edit_functions": "['lib/pins.py:pins']", "patch": None}, ("lib/pins.py",)),
         (
             "ContextBench",
             {"gold_context": json.dumps([{"file": "/testbed/src/a.py"}, {"file": "./src/a.py"}])},

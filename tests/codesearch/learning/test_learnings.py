@@ -75,3 +75,5 @@ def test_terms_are_traced_by_paths_where_the_system_says_nothing():
     by_path = learnings(evaluation(made("c", noise=["r/list_of_todo.py", "r/x.py"], terms=["todoList", " "])))
     assert [(row.term, row.noise) for row in by_path.terms] == [("todolist", 1)]
     assert by_path.notes[-1].endswith("files are traced by the words of their paths")
+    untold = learnings(evaluation(made("c", noise=["r/x.py"])))
+    assert untold.notes[-1] == "noise cannot be traced to search terms in c, which have none"

@@ -9,8 +9,9 @@ from codesearch.explored_cases import case
 from codesearch.looping.made_iterations import iteration
 from tellapart.cli.progress import Lines
 from tellapart.codesearch.config import Config, LoopConfig
+from tellapart.codesearch.looping import run
 from tellapart.codesearch.looping.calibration import read_state
-from tellapart.codesearch.looping.run import Steps, run_loop
+from tellapart.codesearch.looping.run import Steps, evaluation_runs, run_loop
 from tellapart.core.comparison import GateOutcome
 from tellapart.errors import UsageError
 
@@ -142,3 +143,20 @@ def test_a_command_that_fails_stops_the_loop_with_what_it_said(tmp_path):
     assert not (tmp_path / "iteration-1/improved.json").exists()
     run_loop(config(max_iterations=2), scripted.steps, tmp_path)
     assert scripted.calls[3:] == ["search 2", "evaluate 2", "learn 2"]
+
+
+def test_earlier_runs_are_taken_from_the_newest_by_number_and_other_names_passed_over(tmp_path, monkeypatch):
+    monkeypatch.setattr(run, "has_explorations", lambda path: path != tmp_path)
+    ordered = ["10/run", "9/run", "9/run-before-10", "9/run-before-9", "1/run"]
+    for name in (*ordered, "old/run", "1/run-copy", "2-copy/run-before-1"):
+        (tmp_path / f"iteration-{name}").mkdir(parents=True)
+    assert evaluation_runs(tmp_path) == [tmp_path / f"iteration-{name}" for name in ordered]
+
+
+def test_where_nothing_was_judged_a_note_says_against_what_thresholds_are_held(tmp_path):
+    def evaluate(one, searched):
+        return iteration(one.number, case(1, "ab", "ab", "abx", names=one.explorers))
+
+    steps = replace(Scripted(3).steps, evaluate=evaluate)
+    _, sentences = run_loop(config(max_iterations=1), steps, tmp_path)
+    assert sentences[1].startswith("Nothing was judged: thresholds and convergence are held against ")

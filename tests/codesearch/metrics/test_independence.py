@@ -1,4 +1,4 @@
-"""Which explorers search as the system does, by their names."""
+"""Which explorers search as the system does, by names and by what they find."""
 
 from codesearch.explored_cases import case
 from tellapart.codesearch.evaluation import Evaluation
@@ -38,3 +38,12 @@ def test_an_explorer_of_the_systems_method_is_found_whatever_it_finds():
     )
     assert warnings_of(mine)[0].startswith("The system and run B (lexical) are of one kind: both match")
     assert withheld_because(evaluation([("ab", "cd", "ef")]), "mine") == ""
+
+
+def test_what_they_find_tells_where_no_name_does():
+    same = [("abc", "cab"[n:], "cab"[n:]) for n in range(3)]
+    assert circular(evaluation(same)) == {"run B (bx)": "both found the same files in all 3 conversations"}
+    assert not circular(evaluation([*same, ("abc", "b", "bc")]))
+    assert not circular(evaluation(same[1:2]))
+    assert not circular(evaluation([("a", "", "")]))
+    assert not circular(evaluation([("a", None, "")]))

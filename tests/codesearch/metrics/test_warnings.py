@@ -48,3 +48,13 @@ def test_areas_far_below_are_told():
     poor = [judged(f"p{n}", "abcd", "", ours, no=ours[1:], failed="i", area="z") for n in range(3)]
     assert any(sentence.startswith("z is at least 0.6") for sentence in told([*enough(), *poor]))
     assert not any(sentence.startswith("z is") for sentence in told([*enough(), *poor[:2]]))
+
+
+def test_explorations_that_agree_in_every_file_are_told():
+    same = [judged(str(n), "abc", "abc", "ab", names=("ax", "bx")) for n in range(2)]
+    sentence = (
+        "Run A and run B found exactly the same files in all 2 conversations that both explored: independent "
+        "explorations do not."
+    )
+    assert sentence in told(same)
+    assert sentence not in told([same[0], judged("3", "abc", "ab", "ab", names=("ax", "bx"))])

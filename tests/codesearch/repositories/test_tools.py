@@ -39,6 +39,8 @@ def there(write):
         ("**/lib*/**", "aero/lib/deep/er.py aero/lib/pins.py aero/lib2/x.rb"),
         ("*.{ts,rb}", "aero/lib2/x.rb tack/feed.ts"),
         ("?.py", "aero/a.py"),
+        ("[!a].rb", "aero/lib2/x.rb"),
+        ("[x-z].*", "aero/lib2/x.rb"),
         ("/aero/a.py", "aero/a.py"),
         (".*", ""),
     ],

@@ -41,6 +41,8 @@ def refused(tellapart, tmp_path, monkeypatch):
         ("generate --out made --lengths 2K,two", "--lengths has 'two', expected tokens from 500 to 10M"),
         ("generate --out made --depths 0,150", "--depths has '150', expected percentages from 0"),
         ("generate --out made --lengths 1K --traps 40", "do not fit into 1,000 tokens. They need "),
+        ("report small.txt", "this is a file. Give the run directory that grade wrote"),
+        ("generate --out .", "this directory holds something else, such as 'answers.txt'"),
         ("generate --out made --distractors 11", "should be less than or equal to 10"),
         ("import longmemevel some.json --out new", "there is no form 'longmemevel'. Did you mean"),
         ("import nowhere.json --out new", "cannot read this file: No such file"),

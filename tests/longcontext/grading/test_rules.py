@@ -253,6 +253,9 @@ def test_a_question_whose_answer_was_never_given(response, wanted):
     ("status", "message", "wanted"),
     [
         (504, None, "timeout"),
+        (None, "Request timed out", "timeout"),
+        (400, "blocked by content filter", "refusal"),
+        (402, "Insufficient Balance", "provider"),
         (None, None, "provider"),
     ],
 )

@@ -72,6 +72,10 @@ def test_a_cut_is_told_where_it_begins_and_how_long_it_lasts():
     # prompts are 480 + 430 n: step 12 has 5,640, and step 13 would have 6,070
     assert (severity, step) == ("error", "M13")
     assert "again at" in message and "up to M29" in message
+    ((*_, message),) = found(
+        "truncation", [], [played(*turns[:15], prompts=[min(n, 5800) for n in clean[:15]])]
+    )
+    assert "and again at 1 step up to M14" in message
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from contrastive.page.shown import texts
-from longcontext.page.graded_record import playing, probe, record, three, view_of
+from longcontext.page.graded_record import documented, playing, probe, record, three, view_of
 from tellapart.longcontext.page.document import document
 from tellapart.longcontext.page.scores import UNSAID, modes_of
 
@@ -46,6 +46,21 @@ def test_signs_are_those_that_missing_grades_cannot_change(right, of, missing, s
     grades = ["CORRECT"] * right + ["EVAL_ERROR"] * missing + ["REFUSED"] * (of - right - missing)
     probes = [probe("c", f"V{i}", None, grade, "Q?", "x", "y") for i, grade in enumerate(grades)]
     assert tables(record([playing("c", {"M1": 5})], probes))["summary"] == [["c", "0/0", said, sign]]
+
+
+def test_controls_have_a_table_of_their_own():
+    control = "deepseek-chat (closed-book)"
+    made = record(
+        [playing("c", {"V1": 5}), playing("c", {"V1": 5}, model=control, control="closed-book")],
+        [
+            probe("c", "V1", None, "CORRECT", "Q?", "x", "x"),
+            probe("c", "V1", None, "CORRECT", "Q?", "x", "x", model=control),
+            probe("c", "V2", None, "ERROR", "R?", "x", None, model=control, missing="provider"),
+        ],
+    )
+    assert tables(made)["controls"] == [[control, "2", "100.0", "1 [provider 1]", "50.0–100.0"]]
+    assert "### Controls\n\n| Control | Probes |" in documented(made)
+    assert "controls" not in tables(three())
 
 
 @pytest.mark.parametrize(

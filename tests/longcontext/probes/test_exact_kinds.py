@@ -59,6 +59,10 @@ MATERIAL = ("The toll is 65 crowns; there are 20 ferries.", "The toll is 80 crow
         ("count", "Eighty times.", "CORRECT"),
         ("count", "79", "HALLUCINATED"),
         ("count", "80 + 1", "EVAL_ERROR"),
+        ("count", "About 80.", "EVAL_ERROR"),
+        ("count", "80 is too many; 79.", "EVAL_ERROR"),
+        ("count", "80 were mentioned, and 65 of them are real.", "EVAL_ERROR"),
+        ("count", "80, by 20 ferries.", "EVAL_ERROR"),
         ("count", "Many.", "EVAL_ERROR"),
     ],
 )

@@ -307,8 +307,9 @@ def _origin(findings: Findings) -> dict[str, str]:
 
 
 def _commands(findings: Findings) -> tuple[str, ...]:
-    """The command that makes this report again; empty where the files that were read are not known."""
-    if not findings.sources:
+    """The command that makes this report again; none where only Python could make it."""
+    options, usual = findings.options, type(findings.options)()
+    if not findings.sources or (options.alpha, options.power) != (usual.alpha, usual.power):
         return ()
-    line = [*findings.sources, *findings.read_as, *words(findings.options), "--html", "audit.html"]
+    line = [*findings.sources, *findings.read_as, *words(options), "--html", "audit.html"]
     return (f"tellapart audit {shlex.join(line)}",)

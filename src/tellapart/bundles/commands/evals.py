@@ -15,7 +15,6 @@ from tellapart.bundles.commands.options import (
     Model,
     Seed,
     SimilarityName,
-    Target,
     Version,
     app,
     argument,
@@ -23,6 +22,7 @@ from tellapart.bundles.commands.options import (
     option,
 )
 from tellapart.bundles.mining.settings import THRESHOLD, Settings
+from tellapart.bundles.targets import TARGETS
 from tellapart.bundles.tier_names import THRESHOLDS
 from tellapart.cli.inputs import EMBEDDER, BaseUrl, SkipInvalid, existing, known_models
 from tellapart.cli.output import (
@@ -49,8 +49,8 @@ def convert(
     source: Annotated[Path, argument("JSON Lines or Parquet in any form.", "IN")],
     out: Annotated[Path, argument("A file that ends in .jsonl or .parquet.", "OUT", lambda path: path)],
     to: Annotated[
-        Target, typer.Option("--to", help="The form; triplet has one row per negative.")
-    ] = Target.JSONL,
+        str, typer.Option("--to", help=f"{', '.join(TARGETS)}; triplet has one row per negative.")
+    ] = "jsonl",
     rename: Annotated[
         list[str] | None,
         option("--rename", "What the file calls a field of the form; repeatable.", metavar="NAME=FIELD"),
@@ -63,11 +63,11 @@ def convert(
     from tellapart.bundles.convert import parse_rename
 
     renamed = dict(map(parse_rename, rename or ()))
-    converted = run(source, out, to.value, skip_invalid=skip_invalid, rename=renamed)
+    converted = run(source, out, to, skip_invalid=skip_invalid, rename=renamed)
     for cause, count in sorted(converted.dropped.items()):
         say(f"dropped: {count} {cause}")
     for what, count in converted.left_out.items():
-        say(f"left out, since --to {to.value} cannot hold it: {what} of {count} bundle(s)")
+        say(f"left out, since --to {to} cannot hold it: {what} of {count} bundle(s)")
     say(f"wrote {converted.bundles} bundle(s) to {', '.join(map(str, converted.files))}")
     if as_json:
         print_json(converted.model_dump(mode="json"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,16 +16,6 @@ from tellapart.core.seed import MOST_SEED
 if TYPE_CHECKING:
     from tellapart.core.record import Record
     from tellapart.report.document import Document
-
-
-class Target(StrEnum):
-    """The forms that ``convert`` writes: the keys of ``convert.TARGETS``, which a help does not load."""
-
-    JSONL = "jsonl"
-    TRIPLETS = "triplets"
-    TRIPLET = "triplet"
-    RERANKING = "reranking"
-
 
 app = typer.Typer(help="Did fine-tuning lose hard cases? Danger, tiers, gates.", no_args_is_help=True)
 

@@ -29,7 +29,13 @@ from tellapart.codesearch.commands.options import (
     write,
 )
 from tellapart.codesearch.config import NO_JUDGE, OFFLINE, Config
-from tellapart.codesearch.kinds import EXPLORER_FORMS, EXPLORERS, parse_explorer
+from tellapart.codesearch.kinds import (
+    AGENT_SECONDS,
+    AGENT_TURNS,
+    EXPLORER_FORMS,
+    EXPLORERS,
+    parse_explorer,
+)
 from tellapart.llm.models import REPLAY, LanguageModel, is_replay
 
 if TYPE_CHECKING:
@@ -126,7 +132,10 @@ def build_settings(config: Config, options: EvaluationOptions, asking: AskingOpt
     return EvaluationSettings(
         explorers=explorers,
         agents=AgentOptions(
-            config.turns, config.explore_timeout_s, parameters=asking.parameters(agents), limits=limits
+            config.turns or AGENT_TURNS,
+            config.explore_timeout_s or AGENT_SECONDS,
+            parameters=asking.parameters(agents),
+            limits=limits,
         ),
         assess=config.assess,
         retest=config.retest,

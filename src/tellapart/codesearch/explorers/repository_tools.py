@@ -29,7 +29,7 @@ MOST_MATCHES = 100  # Maximum number of lines that one search shows
 MATCHES_A_FILE = 10  # Maximum number of lines of one file that a search of several shows
 MOST_SECONDS = 10.0  # Maximum time of one search
 _BINARY = 8000
-_GLOB = re.compile(r"\*\*/|\*\*|.", re.DOTALL)
+_GLOB = re.compile(rf"\*\*/|\*\*|\[[!^]?\]?[^\]/]{{0,{LONGEST_PATTERN}}}\]|.", re.DOTALL)
 _GLOB_WORDS = {"**/": "(?:[^/]+/)*", "**": ".*", "*": "[^/]*", "?": "[^/]", "{": "(?:", ",": "|", "}": ")"}
 
 
@@ -76,7 +76,7 @@ def list_directory(readable: Readable, path: str = "") -> str:
 def find_paths(readable: Readable, pattern: str) -> str:
     """Find files by their paths."""
     _check_pattern(pattern)
-    words = (_GLOB_WORDS.get(word) or re.escape(word) for word in _GLOB.findall(pattern.strip("/")))
+    words = (_GLOB_WORDS.get(word) or _glob_class(word) for word in _GLOB.findall(pattern.strip("/")))
     try:
         matching = _matching(readable.files, f"(?:^|/){''.join(words)}$")
     except pl.exceptions.ComputeError:
@@ -184,6 +184,15 @@ def _check_pattern(pattern: str) -> None:
     """Refuse an empty pattern, and one that is too long."""
     if not 0 < len(pattern) <= LONGEST_PATTERN:
         raise OutOfBounds(f"the pattern has {len(pattern):,} characters, expected 1 to {LONGEST_PATTERN}")
+
+
+def _glob_class(word: str) -> str:
+    """A character by itself, or a class of some, in the words of a regular expression."""
+    if len(word) == 1:
+        return re.escape(word)
+    negated = word[1] in "!^"
+    body = re.sub(r"([^-0-9A-Za-z])", r"\\\1", word[1 + negated : -1])
+    return f"[^/{body}]" if negated else f"[{body}]"
 
 
 def _text_lines(content: bytes) -> list[str] | None:

@@ -6,6 +6,7 @@ conversations, and plain JSON. A file may be JSON, JSON Lines, CSV, TSV or Parqu
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -252,13 +253,16 @@ def _path_of(item: Any) -> str:
 
 
 def _list(row: Row, key: str) -> list[Any]:
-    """A list, which tables hold as a text of JSON."""
+    """A list, which tables hold as a text of JSON or, as pandas writes it, of Python."""
     value = row.get(key)
     if isinstance(value, str):
         try:
             value = json.loads(value)
         except ValueError:
-            raise InputError(f"its {key!r} is {value[:60]!r}, expected a list") from None
+            try:
+                value = ast.literal_eval(value)
+            except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+                raise InputError(f"its {key!r} is {value[:60]!r}, expected a list") from None
     if value is None:
         return []
     if not isinstance(value, list | tuple):

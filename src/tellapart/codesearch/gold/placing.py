@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from tellapart.codesearch.git import prefix_of
 from tellapart.codesearch.gold.forms import GoldForm, GoldRow, is_benchmark, read_gold
 from tellapart.codesearch.model import (
     UNCERTAIN,
@@ -40,15 +41,20 @@ class PlacedGold:
 
 
 def place_gold(form: GoldForm, repositories: Repositories) -> PlacedGold:
-    """Name the files of a gold file as ``repo/path`` of the approved repositories."""
+    """Name the files of a gold file as ``repo/path`` of the approved repositories.
+
+    Where an approved directory is a part of its git repository, paths are cut to it, and what lies outside is
+    left out.
+    """
     names = {row.repository for row in form.rows}
+    prefixes = {name: prefix_of(repositories.root / name) for name in repositories.names}
     gold, bases, faults = {}, {}, list(form.unusable)
     for row in form.rows:
         home = repository_of(row.repository, repositories, only=len(names) == 1)
         if row.repository is not None and home is None:
             faults.append((row.id, f"its repository {row.repository!r} is not approved"))
             continue
-        gold[row.id] = _placed(row, home, repositories)
+        gold[row.id] = _placed(row, home, repositories, prefixes)
         if row.commit and home:
             bases[row.id] = Base(home, row.commit)
     if not gold:
@@ -75,14 +81,17 @@ def repository_of(given: str | None, repositories: Repositories, *, only: bool) 
     return repositories.names[0] if only and len(repositories.names) == 1 else None
 
 
-def _placed(row: GoldRow, home: str | None, repositories: Repositories) -> Gold:
+def _placed(row: GoldRow, home: str | None, repositories: Repositories, prefixes: Mapping[str, str]) -> Gold:
     left_out = Counter(added=len(row.changed.added))
     placed: dict[str, tuple[Span, ...]] = {}
     for path, spans in row.changed.changed.items():
         if home is None or not row.from_top:
             file = _anywhere(path, repositories)
+        elif path.startswith(prefixes[home]):
+            file = named_file(f"{home}/{path.removeprefix(prefixes[home])}", repositories.names)
         else:
-            file = named_file(f"{home}/{path}", repositories.names)
+            left_out["outside"] += 1
+            continue
         if file is None:
             left_out["unusable"] += 1
         else:

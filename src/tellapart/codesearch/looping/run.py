@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -30,6 +31,11 @@ from tellapart.errors import InputError, UsageError
 from tellapart.files import storage, write_json, write_text
 from tellapart.store.growing import locked
 
+_UNJUDGED = (
+    "Nothing was judged: thresholds and convergence are held against the precision and recall that need no "
+    "verdict, those against what the explorations found."
+)
+
 
 @dataclass(frozen=True)
 class Iteration:
@@ -55,16 +61,19 @@ class Steps:
     learn: Callable[[Iteration, Evaluation], str]
 
 
+_RUN = re.compile(r"iteration-(\d+)/run(?:-before-(\d+))?")
+
+
 def evaluation_runs(directory: Path) -> list[Path]:
     """Runs from which an evaluation may take over what is paid for, the newest first."""
     if has_explorations(directory):
         return [directory]
-    runs = [*directory.glob("iteration-*/run"), *directory.glob("iteration-*/run-before-*")]
-
-    def age(run: Path) -> tuple[int, bool, str]:
-        return int(run.parent.name.removeprefix("iteration-")), run.name == "run", run.name
-
-    return sorted(filter(has_explorations, runs), key=age, reverse=True)
+    runs = []
+    for run in directory.glob("iteration-*/run*"):
+        name = _RUN.fullmatch(run.relative_to(directory).as_posix())
+        if name and has_explorations(run):
+            runs.append(((int(name[1]), not name[2], int(name[2] or 0)), run))
+    return [run for _, run in sorted(runs, reverse=True)]
 
 
 _IMPROVE = ("'loop.improve'", ("learnings", "evaluation", "directory", "iteration"))
@@ -193,10 +202,11 @@ class _Loop:
         seed, loop = self.config.seed, self.config.loop
         gates = tuple(failed_gates(done[:-1], done[-1], loop.regression, seed=seed))
         iterations = tuple(trend(done, seed=seed))
+        unjudged = [_UNJUDGED] if "precision_union" in iterations[-1].measures else []
         history = History(
             iterations=iterations,
             gates=gates,
-            notes=tuple(warnings_of(done[-1])),
+            notes=(*unjudged, *warnings_of(done[-1])),
             stopped=stop_after(iterations, gates, loop),
         )
         write_json(self.directory / "history.json", history.to_json())

@@ -179,14 +179,28 @@ def circular(evaluation: Evaluation) -> dict[str, str]:
     names = [str(evaluation.facts[key]) for key in (SEARCHED_BY, SYSTEM) if evaluation.facts.get(key)]
     methods = set(map(method_of, names))
     found = {}
-    for role in ROLES:
+    for role, other in zip(ROLES, reversed(ROLES), strict=True):
         explorers = sorted({getattr(case, role).explorer for case in evaluation.cases})
+        done = [case for case in evaluation.cases if getattr(case, role).failure is None]
+        run = f"{RUNS[role]} ({', '.join(explorers)})"
         alike = methods.intersection(map(method_of, explorers))
         if alike:
             how = "match the words of the issue" if alike == {_WORDS} else "search the same way"
-            run = f"{RUNS[role]} ({', '.join(explorers)})"
             found[run] = f"both {how}, so they agree by construction"
+        elif _same_files(done, role, other):
+            found[run] = f"both found the same files in all {len(done)} conversations"
     return found
+
+
+def _same_files(done: Sequence[Case], role: str, other: str) -> bool:
+    """Whether system and explorer found just the same, and the other explorer something else."""
+    files = [(case.ours, {*getattr(case, role).files}, {*getattr(case, other).files}) for case in done]
+    return (
+        len(files) > 1
+        and any(ours for ours, _, _ in files)
+        and all(ours == this for ours, this, _ in files)
+        and any(this != that for _, this, that in files)
+    )
 
 
 def withheld_because(evaluation: Evaluation, system: str) -> str:

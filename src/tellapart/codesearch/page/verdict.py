@@ -8,6 +8,7 @@ from tellapart.codesearch.figures import GoldSummary, MeasureSummary
 from tellapart.codesearch.metrics.judge import MOST_FAILED
 from tellapart.codesearch.page.tables import bounds_of, interval_in_words, percent
 from tellapart.codesearch.page.view import View
+from tellapart.core.comparison import GateOutcome
 from tellapart.report import numbers as show
 from tellapart.report.figures import in_words
 
@@ -63,8 +64,8 @@ def _value(name: str, measure: MeasureSummary) -> str:
 
 def sentences(view: View) -> list[str]:
     """Say what the headline rests on, what limits it most, and what to do next."""
-    if view.history and (stopped := view.history.stopped):
-        return [f"The loop stopped after iteration {stopped.iteration}: {stopped.text}"]
+    stopped = view.history.stopped if view.history else None
+    why = [f"The loop stopped after iteration {stopped.iteration}: {stopped.text}"] if stopped else []
     sampled, warnings = view.metrics.sampled_recall, view.evaluation.warnings
     limit = []
     if sampled and sampled.recall_at_least is not None:
@@ -75,7 +76,7 @@ def sentences(view: View) -> list[str]:
         ]
     elif warnings and view.metrics.judging.reliable is not False:
         limit = [f"Beware: {_in_sentence(warnings[0])}."]
-    return [*_figures(view), *limit, f"Next: {_next_step(view)}."]
+    return [*why, *_figures(view), *limit, f"Next: {_next_step(view)}."]
 
 
 def _figures(view: View) -> list[str]:
@@ -115,7 +116,9 @@ def _bounds(measures: dict[str, MeasureSummary]) -> str:
 
 
 def _next_step(view: View) -> str:
-    judging = view.metrics.judging
+    judging, history = view.metrics.judging, view.history
+    if history and history.outcome is not GateOutcome.PASSED:
+        return "do as the first sentence says"
     if judging.reliable is False:
         return "once the judge works, the same evaluate with --reuse RUN asks for what failed"
     if judging.not_asked:
@@ -163,8 +166,7 @@ def _agreement(view: View) -> Iterator[str]:
     agreement = view.metrics.agreement
     if agreement and agreement.jaccard and agreement.jaccard.value is not None:
         a, b = view.runs["run_a"], view.runs["run_b"]
-        yield (
-            f"{show.capital(a)} and {b} share {percent(agreement.jaccard)} of what they find; recall leaves "
-            "out what both missed (--sample-rest bounds it)."
-        )
+        missed = "; recall leaves out what both missed (--sample-rest bounds it)"
+        rest = "" if view.metrics.sampled_recall else missed
+        yield f"{show.capital(a)} and {b} share {percent(agreement.jaccard)} of what they find{rest}."
         yield from (f"{show.capital(retest.verdict)}." for retest in agreement.retest.values())

@@ -76,6 +76,8 @@ def load(path: Path) -> View:
         return _view(path)
     if (path / "history.json").is_file():
         return _loop(path)
+    if (path / "evaluation.json").is_file():
+        return _view(path / "evaluation.json")
     if not (path / DATABASE).is_file() and not (path / IN_A_RUN).is_file():
         raise InputError("there is no evaluation here", where=path, next_step=_NEXT)
     return replace(_view(path / IN_A_RUN), record=RunDirectory.open(path, SUITE).record)

@@ -34,8 +34,12 @@ _PARAGRAPH, _SHORTEST, _GAP = 7, 40, 100
 
 def write_cases(design: Design, out: Path, *, progress: Progress = SILENT) -> list[Case]:
     """Make the conversations of a design and write a YAML file for each; equal files stay as they are."""
-    if out.exists() and not out.is_dir():
-        raise UsageError("this is a file, expected a directory", where=out, next_step="Choose another --out")
+    foreign = sorted(path.name for path in out.iterdir() if path.suffix != ".yaml") if out.is_dir() else []
+    if foreign or (out.exists() and not out.is_dir()):
+        what = f"this directory holds something else, such as {foreign[0]!r}" if foreign else "this is a file"
+        raise UsageError(
+            f"{what}; cases have a directory of their own", where=out, next_step="Choose another --out"
+        )
     lengths = sorted(design.lengths)
     # What fits into the shortest fits into all, and is known before a file is written.
     for task in design.tasks:

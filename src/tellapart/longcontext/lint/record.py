@@ -12,7 +12,7 @@ from tellapart.longcontext.probes import Probe, kind_of
 from tellapart.longcontext.results import Finding
 from tellapart.longcontext.transcript import PlayedCase
 from tellapart.longcontext.truncation import scan
-from tellapart.report.numbers import listed, whole_percent
+from tellapart.report.numbers import listed, plural, whole_percent
 
 
 def truncation(inputs: LintInputs) -> Iterator[Finding]:
@@ -28,7 +28,9 @@ def truncation(inputs: LintInputs) -> Iterator[Finding]:
         cuts = scan(conversation.played)
         for cut in cuts.truncations:
             lasting = (
-                f", and again at {cut.steps - 1} steps up to {cut.last_step_id}" if cut.steps > 1 else ""
+                f", and again at {plural(cut.steps - 1, 'step')} up to {cut.last_step_id}"
+                if cut.steps > 1
+                else ""
             )
             message = (
                 f"silently truncated ({cut.rule}): {cut.prompt_tokens:,} prompt tokens after "

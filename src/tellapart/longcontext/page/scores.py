@@ -13,7 +13,7 @@ from tellapart.longcontext.grades import VALUES
 from tellapart.longcontext.page.view import MOST_CASES, View
 from tellapart.longcontext.results import GradingRecord, ProbeRecord
 from tellapart.report import numbers as show
-from tellapart.report.document import Section
+from tellapart.report.document import Section, present
 from tellapart.report.figures import cell, headings, interval_cell
 from tellapart.report.tables import Cell, Table, table
 
@@ -116,7 +116,8 @@ def summary_section(view: View) -> Section:
     """All scores; of many cases their means first."""
     by_case = (summary(view),)
     shown, folded = ((), by_case) if view.many_cases else (by_case, ())
-    return Section("summary", "Summary", tables=(*shown, means(view)), folded=folded, in_terminal=True)
+    tables = (*shown, means(view), *present(controls(view)))
+    return Section("summary", "Summary", tables=tables, folded=folded, in_terminal=True)
 
 
 def summary(view: View) -> Table:
@@ -152,6 +153,13 @@ def means(view: View) -> Table:
     note = "PARTIAL counts 50 %. The score leaves missing grades out; bounds take all as wrong, and as right."
     columns = ["Case", "Model", *headings(_FIGURES)]
     return table("means", "Mean scores", columns, rows, note=note, words=2)
+
+
+def controls(view: View) -> Table | None:
+    """How the same probes are answered without the conversation."""
+    names = [name for name in view.record.models if name in view.record.controls]
+    rows = [[name, *_cells(view.of_model(name))] for name in names]
+    return table("controls", "Controls", ["Control", *headings(_FIGURES)], rows) if rows else None
 
 
 def modes_of(text: str | None) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from tellapart.audit.results import Ranked
 from tellapart.core.comparison import Comparison
+from tellapart.errors import InputError
 from tellapart.files import check_record, parse_json, read_bytes
 from tellapart.longcontext.results import GRADES_FILE, ConversationRecord, GradingRecord, ProbeRecord
 from tellapart.longcontext.transcript import SUITE
@@ -134,6 +135,10 @@ class View:
 
 def load(path: Path) -> View:
     """Read what ``grade`` wrote; a run directory is opened only if its files are all what was written."""
+    if path.is_file():
+        run_path = path.absolute().parent.parent
+        where = f" {run_path}" if run_path / GRADES_FILE == path.absolute() else " that grade wrote"
+        raise InputError("this is a file", where=path, next_step=f"Give the run directory{where}")
     run = RunDirectory.open(path, SUITE)
     file = path / GRADES_FILE
     content = read_bytes(file, "the grades", next_step="Is it a run of longcontext grade?")

@@ -26,10 +26,12 @@ from tellapart.longcontext.probes.strings import (
     strings_of,
 )
 from tellapart.longcontext.rules.asked import asked_of, number_asked
+from tellapart.longcontext.rules.manner import comparator
 from tellapart.longcontext.rules.matcher import IN_OTHER_WORDS, grade_values
 from tellapart.longcontext.rules.polarity import refuses
-from tellapart.longcontext.values import facts_of, values_in
+from tellapart.longcontext.values import Value, facts_of, values_in
 from tellapart.longcontext.values.entries import has_name, names_in
+from tellapart.longcontext.values.numerals import numerals
 from tellapart.longcontext.values.text import NEGATION, content_stems
 
 
@@ -135,10 +137,36 @@ def _grade_facts(given: Answered) -> Grade:
     return min(grades, key=lambda grade: _BEST_FIRST.index(grade.category))
 
 
+_MARK = re.compile(r"^[ \t]*(?:\d+[.)]|#\d+)\s", re.M)
+_TOTAL_BEFORE = re.compile(
+    r"(?:\btotals?(?:\s+of)?|\baltogether|\bin all|\boverall|\b(?:so|therefore|thus|hence)|\banswer|=)"
+    r"[\s:,*]*(?:(?:is|are|was|were|it|that|makes|there|comes|to)[\s:,*]+){0,4}$",
+    re.I,
+)
+_TOTAL_AFTER = re.compile(r"[\s*]*(?:\w+\s+)?(?:in total|in all|altogether|overall)\b", re.I)
+
+
 def _grade_count(given: Answered) -> Grade:
-    """By the number that is asked for, however the question asks for it."""
+    """By the number that is asked for; not where it is only about that, or others stand beside it."""
     asked = number_asked(given.question, answer_of(given.key))
-    return grade_values(given.question, given.response, asked, given.material)
+    grade = grade_values(given.question, given.response, asked, given.material)
+    if grade.category == "CORRECT" and asked and _is_doubtful(given, asked.values[0]):
+        return not_graded("it gives a bound, or several counts")
+    return grade
+
+
+def _is_doubtful(given: Answered, count: Value) -> bool:
+    """Whether a response bounds a count, or has numbers that are neither the question's nor its parts."""
+    text = _MARK.sub(lambda mark: " " * len(mark[0]), given.response)
+    stated = [v for v in values_in(text) if v.kind == "number" and v.amount.value == count.amount.value]
+    if any(comparator(text, value) for value in stated):
+        return True
+    numbers = numerals(text)
+    if any(_TOTAL_BEFORE.search(text[: n.start]) or _TOTAL_AFTER.match(text, n.end) for n in numbers):
+        return False
+    known = {count.amount.written, *(n.amount.written for n in numerals(given.question))}
+    others = [n.amount.written for n in numbers if n.amount.written not in known]
+    return bool(others) and sum(others) != count.amount.written
 
 
 _FACTS = ProbeKind(

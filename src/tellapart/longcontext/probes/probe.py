@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -138,5 +139,10 @@ def grade_by_rules(step: PlayedStep, expected: Expected | None, material: Sequen
 
 
 def missing_of(step: PlayedStep) -> str:
-    """Why there is no response, in the words of a score table: the record's own cause, else by the status."""
-    return step.cause or ("timeout" if step.http_status in (408, 504, 524) else "provider")
+    """Why there is no response, as score tables put it: the record's cause, else by message or status."""
+    if step.cause:
+        return step.cause
+    message = (step.error_message or "").lower()
+    if re.search(r"content[ _]?(?:filter|policy)|moderation|safety|refus", message):
+        return "refusal"
+    return "timeout" if step.http_status in (408, 504, 524) or "timed out" in message else "provider"
