@@ -420,7 +420,6 @@ def test_the_history_of_an_evaluation_names_the_run_at_which_its_score_fell(tmp_
     assert " at commit-10.csv" in text
 
 
-
 @pytest.mark.process
 def test_more_connections_than_descriptors_fill_no_terminal_and_stop_nothing(folder, tmp_path):
     command = f"ulimit -n 64; exec {sys.executable} -m tellapart view {folder} --no-open"
