@@ -4,6 +4,7 @@ All other fields are recorded as they are, or say in their type why not; see ``t
 """
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -29,6 +30,7 @@ EXAMPLES = [
             "agents": AgentOptions(turns=3),
             "assess": False,
             "judge": OTHER,
+            "recorded_judge": Path("evaluation.json"),
         },
     ),
     (MODEL, {"name": "anthropic/b", "base_url": "http://localhost", "anthropic_version": "2020-01-01"}),
