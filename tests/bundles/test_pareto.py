@@ -174,6 +174,7 @@ GOOD = {"name": "a", "frozen_tier3": 0.5, "organic_holdout": 0.5}
         ("[1, 2", r"points.json:1:6: this is not JSON"),
         ([GOOD, {**GOOD, "name": 4}], r"points.json: entry 2: 'name' is 4, expected a name"),
         ([GOOD, GOOD], r"entry 2: 'a' without a seed is that of .*points.json: entry 1 as well"),
+        ([{**GOOD, "frozen_tier3_n": 2**63}], "expected a number of items"),
         ([{**GOOD, "frozen_tier3": "1"}], r"'frozen_tier3' of 'a' is '1', expected a number"),
         ([{**GOOD, "frozen_tier3_ci": [0.6, 0.7]}],
          r"'frozen_tier3_ci' of 'a' is \[0.6, 0.7\], expected an interval around 0.5"),

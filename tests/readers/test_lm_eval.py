@@ -95,3 +95,8 @@ def test_a_metric_of_which_less_is_better_is_turned_round(tmp_path):
     assert (
         read(path, metric="acc").frame["score"].sum() == -read(CHOICE, metric="acc").frame["score"].sum() < 0
     )
+
+
+def test_documents_may_be_numbered_by_anything(tmp_path):
+    path = changed(tmp_path, CHOICE, lambda i, row: row | {"doc_id": {"n": i}})
+    assert len(read(path, metric="acc").frame) == 6

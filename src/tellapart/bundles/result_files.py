@@ -281,14 +281,16 @@ def _entry_figures(
             if metrics is None or name in metrics:
                 raise fault(name, "a finite number" if isinstance(value, float) else "a number")
             continue
-        low = high = n = None
+        low = high = None
         if (pair := entry.get(f"{name}{_INTERVAL}")) is not None:
             if not isinstance(pair, list) or len(pair) != 2 or not all(map(_is_number, pair)):
                 raise fault(f"{name}{_INTERVAL}", "[low, high]")
             low, high = map(float, pair)
             if not low <= value <= high:
                 raise fault(f"{name}{_INTERVAL}", f"an interval around {value!r}")
-        if (n := entry.get(f"{name}{_ITEMS}")) is not None and (not _is_number(n) or n < 1 or n != int(n)):
+        if (n := entry.get(f"{name}{_ITEMS}")) is not None and (
+            not _is_number(n) or not 1 <= n < 2**53 or n != int(n)
+        ):
             raise fault(f"{name}{_ITEMS}", "a number of items")
         yield name, Figure(float(value), low, high, None if n is None else int(n))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from tellapart.core.estimate import Estimate
 from tellapart.core.record import StoredRecord
@@ -208,6 +208,17 @@ class Metrics(StoredRecord):
     assessment: AssessmentSummary | None = None
     sampled_recall: SampledRecall | None = None
     agreement: Agreement | None = None
+
+    @model_validator(mode="after")
+    def _has_its_measures(self) -> Metrics:
+        both = ("precision", "recall")
+        lacking = [n for name in both for n in (name, f"{name}_union") if n not in self.measures]
+        for area, figures in self.areas.items():
+            either = [{name, f"{name}_union"} for name in both]
+            lacking += [f"{min(names)} of {area}" for names in either if names.isdisjoint(figures)]
+        if lacking:
+            raise ValueError(f"there is no {lacking[0]!r}")
+        return self
 
 
 class SetAgainstGold(StoredRecord):

@@ -265,7 +265,7 @@ def _numbered(frame: pl.DataFrame, *, apart: bool) -> pl.DataFrame:
     next_of: Counter[int] = Counter()
     for part, of_side, replicate in greatest.rows():
         starts[part] = next_of[of_side]
-        next_of[of_side] += replicate + 1
+        next_of[of_side] += (replicate or 0) + 1
     again = (pl.col(_PART).n_unique().over(side, *_ANSWER) > 1).any().over(side, "model")
     later = pl.col("replicate") + pl.col(_PART).replace_strict(starts)
     return frame.with_columns(replicate=pl.when(again).then(later).otherwise("replicate"))

@@ -61,7 +61,7 @@ def log(path: Path, settings: ReadingSettings) -> Log:
     written = as_objects(samples, f"{path}: 'samples'")
     # A sample that is written again keeps its uuid, and logs without uuids have each sample once.
     latest = {
-        (str(sample.get("id")), _epoch(sample, path), sample.get("uuid") or number): sample
+        (str(sample.get("id")), _epoch(sample, path), str(sample.get("uuid") or "") or number): sample
         for number, sample in enumerate(written)
     }
     if not latest:

@@ -408,7 +408,7 @@ def _candidates(role: str, frame: pl.DataFrame, chosen: Mapping[str, str]) -> li
 
 def _refuse_a_row_a_model(frame: pl.DataFrame, model: str | None, where: str) -> None:
     """Refuse a table that has a row for each model, and a column for each item or task."""
-    if model is None or frame[model].is_duplicated().any() or "score" in frame.columns:
+    if model not in frame.columns or frame[model].is_duplicated().any() or "score" in frame.columns:
         return
     named = [*likely_columns("item", frame.columns), model]
     names = [n for n in frame.columns if n not in named and not is_metric(n) and not is_about_items(n)]

@@ -53,8 +53,9 @@ def log(path: Path, settings: ReadingSettings) -> Log:
                 where=where,
                 next_step="Samples of the lm-evaluation-harness from 0.4 on can be read",
             )
-        nth, chosen = seen[row["doc_id"]], row.get("filter")
-        seen[row["doc_id"]] += 1
+        doc_id = str(row["doc_id"])
+        nth, chosen = seen[doc_id], row.get("filter")
+        seen[doc_id] += 1
         whole = None if chosen is None else sha256_of_json(row)
         if chosen is None:
             chosen = filters[nth] if nth < len(filters) else f"filter-{nth + 1}" if nth else "none"

@@ -67,3 +67,21 @@ def test_an_evaluation_without_an_explorer_against_gold_is_refused(viewed):
     del record["gold"]["explorers_against_gold"]["run_a"]
     with pytest.raises(InputError, match=r"'gold.explorers_against_gold.run_a' is missing"):
         viewed(record)
+
+
+@pytest.mark.parametrize(
+    ("path", "complaint"),
+    [
+        (("measures", "recall"), "there is no 'recall'"),
+        (("areas", "code"), "there is no 'precision of code'"),
+    ],
+)
+def test_an_evaluation_without_a_measure_is_refused(viewed, path, complaint):
+    record = with_gold(late={"files": files("clock")})
+    block, name = path
+    if block == "areas":
+        record["metrics"][block] = {"code": {}}
+    else:
+        del record["metrics"][block][name]
+    with pytest.raises(InputError, match=complaint):
+        viewed(record)
