@@ -24,7 +24,7 @@ KIT = Path(__file__).parents[1]
 _ENVIRONMENT = dict.fromkeys(("OMP_NUM_THREADS", "POLARS_MAX_THREADS", "NUMBA_NUM_THREADS"), "1") | {
     "COLUMNS": "100",
     "NO_COLOR": "1",
-    # Of a damaged file that is refused Polars says a line of its own, and a stack only where one is asked for.
+    # Of a damaged file that is refused Polars prints a line of its own, and a stack if it is asked for.
     "RUST_BACKTRACE": "0",
     "TELLAPART_INDEX": "index",
 }
