@@ -127,23 +127,14 @@ def test_a_commit_that_is_not_there_fails_its_issue_alone_and_all_of_them_the_co
 
 
 def test_gold_of_other_issues_and_trees_of_now_are_warned_of(place):
-    found = {**searched(place).record, "at_base": False}
-    other = read_gold(b'{"x": ["r/lib/pins.py"]}', "it")
-    done = evaluate_results(
-        json.dumps(found).encode(),
-        EvaluationSettings(),
-        around(place),
-        gold=place_gold(other, repositories(place)),
-        out=place / "run",
-    )
-    gone = read_gold(b'{"x": ["r/lib/pins.py"], "o__r-1": ["doc-7"]}', "it")
-    again = evaluate_results(
-        json.dumps(found).encode(),
-        EvaluationSettings(),
-        around(place),
-        gold=place_gold(gone, repositories(place)),
-        out=place / "again",
-    )
+    found = json.dumps({**searched(place).record, "at_base": False}).encode()
+
+    def evaluated(content, out):
+        gold = place_gold(read_gold(content, "it"), repositories(place))
+        return evaluate_results(found, EvaluationSettings(), around(place), gold=gold, out=place / out)
+
+    done = evaluated(b'{"x": ["r/lib/pins.py"]}', "run")
+    again = evaluated(b'{"x": ["r/lib/pins.py"], "o__r-1": ["doc-7"]}', "again")
     said = " ".join(again.evaluation.warnings)
     assert "1 of 2 gold entries are of no conversation here" in said
     assert "none of the 1 gold files is in the repositories" in said and "the first is 'r/doc-7'" in said
