@@ -110,25 +110,21 @@ def search(
 
         async def search_one(index: int) -> None:
             async with gate:
+                if len(row) >= DOWN_AFTER:
+                    return
                 found = await system.search(todo[index])
+                # An answer counts when it comes, however long it takes to read.
+                if isinstance(found, Failed) and found.cause in _NO_REPLY:
+                    row.append(found)
+                elif len(row) < DOWN_AFTER:
+                    row.clear()
                 # Long answers take long to look up; the others go on meanwhile.
-                outcome = outcomes[index] = (
+                outcomes[index] = (
                     found
                     if isinstance(found, Answer)
                     else await asyncio.to_thread(read_in, repositories, found)
                 )
             step.update(sum(outcome is not _NOT_SEARCHED for outcome in outcomes))
-            if isinstance(outcome, Answer):
-                row.clear()
-            elif outcome.cause in _NO_REPLY:
-                row.append(outcome)
-            if len(row) >= DOWN_AFTER:
-                raise ProviderError(
-                    f"{len(row)} searches in a row brought no answer; the last: "
-                    f"{without_secrets(row[-1].detail)}",
-                    where=without_secrets(system.name),
-                    next_step="See whether it works; the same command searches for all issues again",
-                )
 
         async def search_all() -> None:
             tasks = [asyncio.ensure_future(search_one(index)) for index in range(len(todo))]
@@ -138,6 +134,13 @@ def search(
                 for task in tasks:
                     task.cancel()
                 await system.close()
+            if len(row) >= DOWN_AFTER:
+                raise ProviderError(
+                    f"{DOWN_AFTER} searches in a row brought no answer; the last: "
+                    f"{without_secrets(row[-1].detail)}",
+                    where=without_secrets(system.name),
+                    next_step="See whether it works; the same command searches for all issues again",
+                )
 
         try:
             asyncio.run(search_all())
