@@ -79,14 +79,18 @@ def turn(node: ast.AST, other: ast.AST | None) -> str:
     return f"{before}  ->  {ast.unparse(node).partition(chr(10))[0]}"
 
 
+def environment(folder: Path) -> dict[str, str]:
+    """Make what the tests run in: with the code of the folder, and one thread each."""
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "POLARS_MAX_THREADS", "NUMBA_NUM_THREADS"), "1")
+    return os.environ | threads | {"PYTHONPATH": str(folder / "src"), "PYTHONDONTWRITEBYTECODE": ""}
+
+
 def is_seen(folder: Path, tests: str, chosen: str, seconds: float) -> bool:
     """Run tests against the code in a folder: one that fails, or does not end in time, sees the fault."""
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", chosen, tests]
-    threads = dict.fromkeys(("OMP_NUM_THREADS", "POLARS_MAX_THREADS", "NUMBA_NUM_THREADS"), "1")
-    environment = os.environ | threads | {"PYTHONPATH": str(folder / "src"), "PYTHONDONTWRITEBYTECODE": ""}
     try:
         ended = subprocess.run(
-            command, cwd=folder, env=environment, capture_output=True, timeout=seconds, check=False
+            command, cwd=folder, env=environment(folder), capture_output=True, timeout=seconds, check=False
         )
     except subprocess.TimeoutExpired:
         return True
@@ -110,6 +114,10 @@ def main() -> None:
         for name in tracked:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, folder / name)
+        ask = [sys.executable, "-c", "import tellapart; print(tellapart.__file__)"]
+        told = subprocess.run(ask, env=environment(folder), capture_output=True, text=True, check=True)
+        if not told.stdout.startswith(scratch):
+            sys.exit(f"The tests would not run the copy, but {told.stdout.strip()}: mend the environment.")
         began = time.monotonic()
         if is_seen(folder, "tests", QUICK, 3600):
             sys.exit("The quick tests fail without a fault: mend them first.")

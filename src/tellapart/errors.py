@@ -127,6 +127,8 @@ class OverBudget(Refused):
     """Asking went as far as the money allows; what is answered is kept."""
 
 
+ANOTHER_MODEL = "Add the scores of another model: several files are read as one table"
+
 _OPPOSITE = {"--lower-is-better": "--higher-is-better"}
 _CALLED_FROM_PYTHON = ContextVar("_CALLED_FROM_PYTHON", default=False)
 

@@ -78,7 +78,7 @@ OPTIONS = {
     "limits": (["--limits", "1,0"], "--limits 1,0: expected the lowest and then the highest score"),
     "no limits": (["--limits", ""], "--limits is '', expected LOW,HIGH"),
     "sesoi": (["--sesoi", "-1"], "the smallest difference that matters is -1, expected a number above 0"),
-    "no qrels": (["--qrels", "nope"], "nope: there is no such file"),
+    "no qrels": (["--qrels", "nope"], "nope: cannot read this file: there is no such file"),
     "numbers": (
         ["--by", "weight"],
         "There is none. To group items by a column of numbers, name it: --columns …",
@@ -96,7 +96,7 @@ def test_bad_options(audit, options, parts):
 
 
 def test_bad_paths(tellapart, tmp_path, monkeypatch):
-    refused(tellapart("audit", tmp_path / "none"), tmp_path / "none", "no such file or directory")
+    refused(tellapart("audit", tmp_path / "none"), tmp_path / "none", "there is no such file. Nothing is in ")
     refused(tellapart("audit", tmp_path), tmp_path, "not a run directory, and no file in it is recognised")
     path = tmp_path / "s.csv"
     path.write_text(GOOD)
@@ -108,7 +108,7 @@ def test_bad_paths(tellapart, tmp_path, monkeypatch):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "open", closed)
-    refused(tellapart("audit", path), path, "cannot read this file: Permission denied")
+    refused(tellapart("audit", path), path, "cannot read this file: permission denied")
 
 
 def test_nothing_on_standard_input(tellapart, monkeypatch):

@@ -88,8 +88,32 @@ def test_line_ends_of_texts_are_one(tmp_path):
 
 def test_what_to_do_follows_what_is_wrong(tmp_path):
     path = tmp_path / "f"
-    with pytest.raises(InputError, match="cannot read the board: No such file or directory. Make one."):
+    with pytest.raises(InputError, match="cannot read the board: there is no such file. Make one."):
         read_json(path, "the board", next_step="Make one")
     path.write_text("[")
     with pytest.raises(JsonError, match=r"f:1:2: this is not JSON.* or write it again. Make one\."):
         read_object(path, next_step="Make one")
+
+
+@pytest.mark.parametrize(
+    ("there", "asked", "told"),
+    [
+        (["scores.csv", "other"], "score.csv", "there is no such file. Did you mean {}/scores.csv?"),
+        (["b", "a", ".c"], "scores.csv", "there is no such file. In {} there are: a, b."),
+        (list("abcdefg"), "scores.csv", "there is no such file. In {} there are: a, b, c, d, e and 2 more."),
+        ([], "scores.csv", "there is no such file. Nothing is in {}."),
+        (
+            [],
+            "sub/scores.csv",
+            "there is no such file. There is no directory {}/sub either; paths are read from ",
+        ),
+        (["a"], "", "is a directory. Name one of its files."),
+        (["a"], "a/b", "not a directory. Part of the path is a file; name the file itself."),
+    ],
+)
+def test_a_file_that_cannot_be_read_says_what_there_is(tmp_path, there, asked, told):
+    for name in there:
+        (tmp_path / name).touch()
+    with pytest.raises(InputError) as caught:
+        read_text(tmp_path / asked)
+    assert f"cannot read this file: {told.format(tmp_path)}" in str(caught.value)

@@ -31,7 +31,7 @@ from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats.paired_parts import VarianceComponents, variance_components
-from tellapart.errors import InputError, UsageError, option, placed
+from tellapart.errors import ANOTHER_MODEL, InputError, UsageError, option, placed
 from tellapart.readers import Reading, Source, read_scores
 from tellapart.readers.settings import ReadingSettings
 from tellapart.report import numbers as show
@@ -239,10 +239,13 @@ def check(grid: ScoreGrid) -> None:
         which = f"one model, {grid.models[0]!r}" if grid.models else "no model"
         raise InputError(
             f"the scores are of {which}; a comparison needs two",
-            next_step="Add the scores of another model: several files are read as one table",
+            next_step=ANOTHER_MODEL,
         )
     if len(grid.items) < 2:
-        raise InputError(f"there is only one item, {grid.items[0]!r}; a comparison needs two or more")
+        raise InputError(
+            f"there is only one item, {grid.items[0]!r}; a comparison needs two or more",
+            next_step="Give a row for each item that was asked, not one of averages",
+        )
     scored = ~np.isnan(grid.scores)
     with_scores = [grid.models[i] for i in np.flatnonzero(scored.any(axis=1))]
     if len(with_scores) < 2:

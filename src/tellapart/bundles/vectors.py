@@ -25,6 +25,7 @@ from tellapart.embed import load_matcher, require
 from tellapart.embed.cache import VectorCache, default_path
 from tellapart.embed.similarity import Embedded, VectorRows, VectorSimilarity, Zeros, embed, faults_of
 from tellapart.errors import InputError, UsageError
+from tellapart.files import cannot_read
 from tellapart.files.tables import from_parquet, is_parquet
 from tellapart.store import read_frame
 
@@ -118,7 +119,7 @@ def _parts(path: Path) -> Iterator[_Rows]:
         try:
             found_parquet = is_parquet(file)
         except OSError as error:
-            raise InputError(f"cannot read this file: {error.strerror or error}", where=file) from None
+            raise cannot_read(file, error) from None
         part = _parquet(file) if found_parquet else _npz(file)
         for start in range(0, len(part.texts), _ROWS_AT_ONCE):
             some = slice(start, start + _ROWS_AT_ONCE)

@@ -15,7 +15,7 @@ from tellapart.core.fingerprint import Fingerprint
 from tellapart.core.record import Record
 from tellapart.core.seed import SEED
 from tellapart.errors import FingerprintError, InputError, Refused, UsageError
-from tellapart.files import RowFaults, sha256_of, write_json
+from tellapart.files import RowFaults, cannot_read, sha256_of, write_json
 from tellapart.store import load_record
 
 _MEND = "Restore the record from a copy, or freeze the eval again under another version"
@@ -171,7 +171,7 @@ def check_appended(old: Path, new: Path) -> str:
                         next_step="Frozen items stay as they are: put them back, and add new ones at the end",
                     )
     except OSError as error:
-        raise InputError(f"cannot read this file: {error.strerror}", where=error.filename) from None
+        raise cannot_read(Path(error.filename), error) from None
     if not added:
         raise UsageError(f"nothing was added to {old}", where=new)
     return digest.hexdigest()

@@ -11,20 +11,18 @@ import typer
 from tellapart.errors import InputError
 from tellapart.store.paths import require_run, require_there
 
-NOT_THERE = "cannot read this file: No such file or directory"
-
 Paths = TypeVar("Paths", Path, Sequence[Path], None)
 Names = TypeVar("Names", str, Sequence[str], None)
 
 
 def existing(
-    what: str = NOT_THERE, *, next_step: str | None = None, within: str = ""
+    what: str | None = None, *, next_step: str | None = None, within: str = ""
 ) -> Callable[[Paths], Paths]:
     """Make a callback for an argument of one path or several that must be there."""
 
     def check(value: Paths) -> Paths:
         for path in _each(value):
-            if within and not (path / within).exists():
+            if what and within and not (path / within).exists():
                 raise InputError(what, where=path, next_step=next_step)
             require_there(path, what, next_step=next_step)
         return value
@@ -35,7 +33,7 @@ def existing(
 def existing_here(address: str) -> str:
     """See that a file or folder is there; in an object store that would take a connection."""
     if "://" not in address:
-        require_there(Path(address), NOT_THERE)
+        require_there(Path(address))
     return address
 
 
@@ -45,7 +43,7 @@ def existing_or_pattern(value: Paths) -> Paths:
         if not any(sign in str(path) for sign in "*?["):
             # Behind two colons stands a table of a database.
             file = path if path.exists() else Path(str(path).rpartition("::")[0] or path)
-            require_there(file, "there is no such file or directory")
+            require_there(file)
     return value
 
 

@@ -29,7 +29,7 @@ from tellapart.extraction.cutting import defined_names
 from tellapart.extraction.languages import Language, all_languages, language_of
 from tellapart.extraction.reading import Unusable, usable_source
 from tellapart.extraction.sources import Skipped, Tally, says_generated
-from tellapart.files import write_bytes
+from tellapart.files import cannot_read, write_bytes
 
 LONGEST_LINE_BYTES = 20_000
 """Maximum line of a searched file; people write no longer ones, so it is minified or data."""
@@ -48,7 +48,7 @@ class SnapshotFile:
         try:
             data = self.source.read_bytes()
         except OSError as error:
-            raise InputError(f"cannot read this file: {error.strerror}", where=self.path) from None
+            raise cannot_read(self.source, error) from None
         if sha256(data) != self.digest:
             raise InputError(
                 "this file changed while the repositories were read",

@@ -7,6 +7,7 @@ from tellapart.files.reading import (
     JsonError,
     as_object,
     as_objects,
+    cannot_read,
     decode,
     first_row,
     head,
@@ -42,8 +43,8 @@ if TYPE_CHECKING:
     from tellapart.files.records import Words, check_record, expected_of, first_fault
 
 __all__ = [
-    "Fault", "JsonError", "RowFaults", "Words", "as_json", "as_object", "as_objects", "cannot_write",
-    "check_record", "decode", "expected_of", "first_fault", "first_row", "head", "is_stream",
+    "Fault", "JsonError", "RowFaults", "Words", "as_json", "as_object", "as_objects", "cannot_read",
+    "cannot_write", "check_record", "decode", "expected_of", "first_fault", "first_row", "head", "is_stream",
     "make_directory", "parse_json", "part", "read_bytes", "read_json", "read_json_objects", "read_object",
     "read_text", "refuse_foreign", "replaced_file", "replacing", "sha256_of", "storage", "sync_directory",
     "texts_of", "whole_number", "write_bytes", "write_json", "write_text",

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import re
 import sys
@@ -19,9 +20,10 @@ from functools import cache
 from itertools import count
 from math import isfinite
 from pathlib import Path
+from shlex import quote
 from typing import Any, BinaryIO
 
-from tellapart.errors import InputError, quoted
+from tellapart.errors import InputError, close_match, quoted
 
 DEEPEST = 200
 """Objects and lists within one another."""
@@ -205,12 +207,54 @@ def _syntax(text: str, error: json.JSONDecodeError) -> tuple[str, Fault]:
     return what, Fault.CUT_OFF if is_cut_off else Fault.SYNTAX
 
 
+def cannot_read(
+    path: Path, error: OSError | None = None, what: str = "this file", *, next_step: str | None = None
+) -> InputError:
+    """Make the error that says why a file cannot be read: by default that it is not there."""
+    if error is None or isinstance(error, FileNotFoundError):
+        reason, next_step = "there is no such file", next_step or _beside(path)
+    else:
+        reason, next_step = (
+            (error.strerror or str(error)).lower(),
+            next_step or _READING.get(error.errno or 0),
+        )
+    return InputError(f"cannot read {what}: {reason}", where=path, next_step=next_step)
+
+
+_READING = {
+    errno.EACCES: "Give this user the permission to read it",
+    errno.EISDIR: "Name one of its files",
+    errno.ENOTDIR: "Part of the path is a file; name the file itself",
+    errno.EIO: "The disk reports an error: copy the file from elsewhere",
+}
+"""By error number, what can be done where a file cannot be read."""
+_MOST_NAMES = 5
+
+
+def _beside(path: Path) -> str:
+    """Say which file was probably meant, or which there are."""
+    folder = path.parent
+    if not folder.is_dir():
+        return f"There is no directory {folder} either; paths are read from {Path.cwd()}"
+    try:
+        names = sorted(entry.name for entry in folder.iterdir() if not entry.name.startswith("."))
+    except OSError:
+        return "Its directory cannot be read either"
+    if close := close_match(path.name, names):
+        return f"Did you mean {quote(str(folder / close))}?"
+    of = "this directory" if folder == Path() else str(folder)
+    if not names:
+        return f"Nothing is in {of}"
+    more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
+    return f"In {of} there are: {', '.join(names[:_MOST_NAMES])}{more}"
+
+
 def read_bytes(path: Path, what: str = "this file", *, next_step: str | None = None) -> bytes:
     """Read a file whole; ``-`` is standard input."""
     try:
         return sys.stdin.buffer.read() if path == _STDIN else path.read_bytes()
     except OSError as error:
-        raise InputError(f"cannot read {what}: {error.strerror}", where=path, next_step=next_step) from None
+        raise cannot_read(path, error, what, next_step=next_step) from None
 
 
 def read_text(path: Path) -> str:
@@ -264,7 +308,7 @@ def read_json_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             for number, value, _ in json_lines(file, path, finite=False):
                 yield number, as_object(value, f"{path}:{number}")
     except OSError as error:
-        raise InputError(f"cannot read this file: {error.strerror}", where=path) from None
+        raise cannot_read(path, error) from None
 
 
 def head(path: Path) -> bytes:

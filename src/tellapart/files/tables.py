@@ -17,7 +17,15 @@ from typing import Any, BinaryIO, TypeVar
 import polars as pl
 
 from tellapart.errors import InputError, MissingExtra, near_match
-from tellapart.files.reading import JsonError, as_object, decode, parse_json, read_json, read_json_objects
+from tellapart.files.reading import (
+    JsonError,
+    as_object,
+    cannot_read,
+    decode,
+    parse_json,
+    read_json,
+    read_json_objects,
+)
 from tellapart.files.writing import SQLITE
 
 
@@ -299,7 +307,7 @@ def from_parquet(path: Path, read: Callable[[Any], T], file: BinaryIO | None = N
         what = f"there is no column {name[1]!r}" if name else str(error).splitlines()[0]
         raise InputError(what, where=path) from None
     except FileNotFoundError:
-        raise InputError("cannot read this file: No such file or directory", where=path) from None
+        raise cannot_read(path) from None
     except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         is_panic = isinstance(error, pl.exceptions.PanicException)
         reason = "what it says of itself does not hold" if is_panic else str(error).splitlines()[0]

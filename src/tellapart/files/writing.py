@@ -15,7 +15,8 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
-from tellapart.errors import InputError, StorageError
+from tellapart.errors import StorageError
+from tellapart.files.reading import cannot_read
 
 _ELSEWHERE = "Choose another place"
 _PERMISSION = "permission is denied", "Choose a place that you may write to, or have its permissions changed"
@@ -199,4 +200,4 @@ def sha256_of(path: Path) -> str:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise InputError(f"cannot read this file: {error.strerror}", where=path) from None
+        raise cannot_read(path, error) from None

@@ -13,7 +13,7 @@ from typing import NamedTuple, NoReturn
 import numpy as np
 
 from tellapart.core.arrays import F64
-from tellapart.errors import InputError, near_match, option
+from tellapart.errors import ANOTHER_MODEL, InputError, near_match, option
 from tellapart.readers.column_names import is_less_better
 from tellapart.report.numbers import listed, plural
 
@@ -105,7 +105,9 @@ def board_of(
         holds = f"results of one model only, {next(iter(cells))!r}" if cells else "no scores"
         notes = " ".join(published.notes())
         raise InputError(
-            f"there are {holds}, and it takes two models to compare. {notes}".strip(), where=where
+            f"there are {holds}, and it takes two models to compare. {notes}".strip(),
+            where=where,
+            next_step=ANOTHER_MODEL,
         )
     every = sorted({score.task for score in published.scores})
     if definition is not None:

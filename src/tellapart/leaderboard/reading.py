@@ -12,7 +12,7 @@ import polars as pl
 
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.errors import InputError, MissingExtra, UsageError, near_match, option
-from tellapart.files import read_json, read_object
+from tellapart.files import cannot_read, read_json, read_object
 from tellapart.files.tables import kind_of, read_table
 from tellapart.leaderboard.board import (
     OTHERS,
@@ -80,7 +80,7 @@ def read_leaderboard(
 
 def _files(path: Path) -> Iterator[Path]:
     if not path.exists():
-        raise InputError("there is no such file or directory", where=path)
+        raise cannot_read(path)
     if not path.is_dir():
         yield path
     yield from (f for f in sorted(path.rglob("*.json")) if f.name != _META and f.is_file())

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tellapart.errors import InputError
+from tellapart.files import cannot_read
 from tellapart.files.tables import holds_tables, kind_of, read_table
 from tellapart.files.writing import scratch_directory
 from tellapart.readers.forms import form_names, form_of, recognised
@@ -105,13 +106,13 @@ def on_disk(path: Path, name: str) -> Iterator[Path]:
         if partial_path(path).is_dir() and not path.exists():
             RunDirectory.open(path)
         if not is_stream and not path.exists() and not holds_tables(path):
-            raise InputError("there is no such file or directory", where=path)
+            raise cannot_read(path)
         if path.is_file():
             with path.open("rb") as file:
                 if not file.read(1):
                     raise InputError("this file is empty", where=path)
     except OSError as error:
-        raise InputError(f"cannot read this file: {error.strerror}", where=path) from None
+        raise cannot_read(path, error) from None
     if not is_stream:
         yield path
         return

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tellapart.errors import InputError, UsageError, option
-from tellapart.files import first_row, head, read_json, refuse_foreign
+from tellapart.files import cannot_read, first_row, head, read_json, refuse_foreign
 from tellapart.readers.column_names import looks_like_measure
 from tellapart.readers.reader import LogScores, NoItemScores
 from tellapart.readers.settings import ReadingSettings
@@ -395,8 +395,8 @@ def check_used(settings: ReadingSettings, files: list[tuple[str, Form]]) -> None
     """Refuse a setting that would be passed over in silence."""
     for name in sorted({name for form in FORMS for name in form.takes}):
         if getattr(settings, name) and not any(name in form.takes for _, form in files):
-            if name == "qrels" and not (settings.qrels and settings.qrels.exists()):
-                raise InputError("there is no such file", where=settings.qrels)
+            if name == "qrels" and settings.qrels and not settings.qrels.exists():
+                raise cannot_read(settings.qrels)
             file, form = files[0]
             others = f", and {len(files) - 1} more" if len(files) > 1 else ""
             raise UsageError(

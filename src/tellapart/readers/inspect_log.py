@@ -18,7 +18,16 @@ from tellapart.core.failure_words import cause_of
 from tellapart.core.fingerprint import sha256_of_json
 from tellapart.core.scores import CAUSES, FIXED
 from tellapart.errors import InputError
-from tellapart.files import as_object, as_objects, head, parse_json, part, read_object, whole_number
+from tellapart.files import (
+    as_object,
+    as_objects,
+    cannot_read,
+    head,
+    parse_json,
+    part,
+    read_object,
+    whole_number,
+)
 from tellapart.readers.log import Log, Metric, Missing, Row, Shown, spending
 from tellapart.readers.reader import Retried
 from tellapart.readers.settings import ReadingSettings
@@ -329,7 +338,7 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
             next_step="If the file was cut off, copy it again",
         ) from None
     except OSError as error:
-        raise InputError(f"cannot read this file: {error.strerror}", where=path) from None
+        raise cannot_read(path, error) from None
 
 
 def holds_log(path: Path) -> bool:

@@ -11,7 +11,7 @@ from tellapart.core.comparison.labels import check_labels
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import LABELS, ScoreTable
 from tellapart.errors import InputError, UsageError, near_match, option_name, placed
-from tellapart.files.reading import read_text
+from tellapart.files.reading import cannot_read, read_text
 from tellapart.files.tables import kind_of, read_table
 
 CODE = "code"
@@ -70,7 +70,7 @@ def joined_labels(table: ScoreTable, path: Path) -> ScoreTable:
 def label_table(path: Path) -> pl.DataFrame:
     """Read a table that has labels, or is to have some."""
     if not path.is_file():
-        raise InputError("there is no such file", where=path)
+        raise cannot_read(path)
     kind = kind_of(path)
     if kind is None:
         read_text(path)  # It names an encoding that is not UTF-8.

@@ -75,7 +75,9 @@ def scores_of_frame(
     One without a column of models holds the scores of the model that its file is called after.
     """
     if frame.is_empty():
-        raise InputError("this table has no rows", where=where)
+        raise InputError(
+            "this table has no rows", where=where, next_step="Give one with a row for each answer or item"
+        )
     name, named = Path(where).name, settings.columns or {}
     frame, layout = layout_of(frame, settings, where)
     long, cells = _long(frame, layout, settings, where)

@@ -9,8 +9,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any, BinaryIO, Generic, TypeVar
 
-from tellapart.errors import InputError
-from tellapart.files import as_object, parse_json
+from tellapart.files import as_object, cannot_read, parse_json
 from tellapart.store import ItemText, item_of, read_item_rows
 from tellapart.store.tables import TEXT_COLUMNS
 
@@ -87,7 +86,7 @@ class Lines:
         try:
             return self._path.open("rb")
         except OSError as error:
-            raise InputError(f"cannot read this file: {error.strerror}", where=self._path) from None
+            raise cannot_read(self._path, error) from None
 
     def object_at(self, number: int) -> dict[str, Any]:
         """The object of a line, by its number from 1."""

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, Self
 
 from tellapart.core.fingerprint import sha256
 from tellapart.errors import FingerprintError, InputError, StorageError
-from tellapart.files import cannot_write, make_directory, storage
+from tellapart.files import cannot_read, cannot_write, make_directory, storage
 from tellapart.store.growing import PARTIAL, another_writes
 
 Entry = dict[str, Any]
@@ -137,10 +137,6 @@ class RunDatabase:
         rows = self._checked("kind = ? AND key = ? ORDER BY seq DESC", (kind, key))
         return next((row.entry for row in rows), None)
 
-    def newest(self) -> int:
-        """The number of the last entry; 0 where there is none."""
-        return self._number("SELECT coalesce(max(seq), 0) FROM entries")
-
     def count(self, kind: str) -> int:
         """How many keys there are of a kind."""
         return self._number("SELECT count(DISTINCT key) FROM entries WHERE kind = ?", kind)
@@ -178,7 +174,7 @@ class RunDatabase:
 
 def _opened_to_read(path: Path) -> sqlite3.Connection:
     if not path.is_file():
-        raise InputError("cannot read this run: there is no such file", where=path)
+        raise cannot_read(path, what="this run")
     with _faults(path, read_only=True):
         connection = _connected(path, "mode=ro")
         try:

@@ -9,16 +9,20 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from tellapart.errors import InputError, UsageError
-from tellapart.files import cannot_write, is_stream, replaced_file, storage
+from tellapart.files import cannot_read, cannot_write, is_stream, replaced_file, storage
 from tellapart.store.growing import partial_path
 
 RESUME = "Run the same command again to resume it"
 
 
-def require_there(path: Path, what: str, *, next_step: str | None = None) -> None:
+def require_there(path: Path, what: str | None = None, *, next_step: str | None = None) -> None:
     """Refuse a path at which there is nothing; ``-``, standard input, is always there."""
     if str(path) != "-" and not path.exists():
-        raise InputError(what, where=path, next_step=next_step)
+        raise (
+            InputError(what, where=path, next_step=next_step)
+            if what
+            else cannot_read(path, next_step=next_step)
+        )
 
 
 def require_run(path: Path) -> None:

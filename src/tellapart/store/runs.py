@@ -343,7 +343,11 @@ def read_record(path: Path) -> RunRecord:
     """Read the record of a run directory."""
     file = path / DATABASE
     if not file.exists():
-        raise InputError(f"this is not a run directory: it has no {DATABASE}", where=path)
+        raise InputError(
+            f"this is not a run directory: it has no {DATABASE}",
+            where=path,
+            next_step="'tellapart runs list' lists the runs there are",
+        )
     with RunDatabase(file, read_only=True) as database:
         stored = database.last(RECORD)
         if stored is None:

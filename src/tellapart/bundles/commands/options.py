@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Did fine-tuning lose hard cases? Danger, tiers, gates.", no_args_is_help=True)
 
 EXISTING_SCOREBOARD = existing(
-    "cannot read this scoreboard: No such file or directory",
+    "cannot read this scoreboard: there is no such file",
     next_step="Make one with 'tellapart bundles score EVAL --model NAME --out FILE.json'",
 )
 

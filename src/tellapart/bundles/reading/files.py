@@ -13,7 +13,7 @@ import polars as pl
 from pydantic_core import from_json
 
 from tellapart.errors import InputError, near_match
-from tellapart.files import Fault, JsonError, RowFaults
+from tellapart.files import Fault, JsonError, RowFaults, cannot_read
 from tellapart.files.reading import json_lines, parse_json, refuse_foreign
 from tellapart.files.tables import Kind, delimited, from_parquet, head_of, kind_of_text
 
@@ -111,7 +111,7 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
         with path.open("rb") as file:
             yield file
     except OSError as error:
-        raise InputError(f"cannot read this file: {error.strerror}", where=path) from None
+        raise cannot_read(path, error) from None
 
 
 def _is_parquet(file: BinaryIO, path: Path) -> bool:

@@ -186,7 +186,6 @@ def report(
             help="An evaluation.json, a run directory of evaluate, or the directory of a loop.",
             show_default=False,
             callback=existing(
-                "this cannot be read: No such file or directory",
                 next_step="Name an evaluation.json, a run directory of 'tellapart codesearch evaluate' or "
                 "one of 'loop'",
             ),

@@ -19,7 +19,7 @@ from tellapart.core.comparison_settings import ComparisonSettings
 from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.score_grid import ScoreGrid, Stratum, score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.errors import InputError, near_match, option
+from tellapart.errors import ANOTHER_MODEL, InputError, near_match, option
 
 ALL_ITEMS = "all items"
 """The scope of a primary family that is about every item."""
@@ -99,7 +99,7 @@ def check_models(grid: ScoreGrid, baseline: str | None = None) -> None:
     scored = [model for model, row in zip(grid.models, grid.scores, strict=True) if not np.isnan(row).all()]
     if len(scored) < 2:
         whose = f"only {scored[0]!r} has scores" if scored else "no model has a score"
-        raise InputError(f"{whose}, and it takes two models to compare")
+        raise InputError(f"{whose}, and it takes two models to compare", next_step=ANOTHER_MODEL)
     if baseline is not None and baseline not in grid.models:
         raise InputError(
             f"the baseline {baseline!r} is not among the models", next_step=near_match(baseline, grid.models)

@@ -63,7 +63,7 @@ def import_(
         )
     path = Path(source[-1])
     named = form_called(source[0]) if len(source) > 1 else None
-    require_there(path, "cannot read this file: No such file or directory")
+    require_there(path)
     if path.is_dir():
         raise UsageError("this is a directory, expected a file", where=path)
     form = named or form_of(path)
