@@ -57,3 +57,6 @@ def test_extend_says_where_it_wrote(tellapart, tmp_path, eval_path):
     write(longer := tmp_path / "longer.jsonl", [*ROWS, {**ROWS[0], "bundle_id": "new"}])
     done = tellapart("bundles", "extend", eval_path, longer, "--version", "v2")
     assert (done.code, f"wrote {longer}.version.json" in done.err) == (0, True)
+    done = tellapart("bundles", "extend", eval_path, longer, "--version", "v2", "--out", tmp_path / "v2.json")
+    assert (done.code, f"wrote {tmp_path}/v2.json" in done.err) == (0, True)
+    assert (tmp_path / "v2.json").read_bytes() == longer.with_name("longer.jsonl.version.json").read_bytes()
