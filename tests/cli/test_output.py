@@ -66,6 +66,8 @@ def shell(line, scores, **environment):
         ("$T runs show none 2>/dev/full", 2),
         ("$T runs list >/dev/full 2>/dev/full", 2),
         ("$T runs list | true; exit ${PIPESTATUS[0]}", 141),
+        ("$T runs show none <&- >&- 2>&-", 2),
+        ("$T compare $S --baseline a --max-drop .02 <&- >&- 2>&-", 4),
     ],
 )
 def test_streams_that_are_full_or_left(line, code, scores):

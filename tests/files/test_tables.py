@@ -26,7 +26,7 @@ def test_a_name_is_no_pattern_and_need_not_be_utf8(name, tmp_path):
         assert read_table(path, Kind(kind_of(path))).cast(pl.String).rows() == [("a", "1.0")]
 
 
-def test_a_damaged_file_is_named(tmp_path):
+def test_a_damaged_file_is_named(tmp_path, capfd):
     damaged = tmp_path / "damaged.parquet"
     frame = pl.DataFrame({"model": ["a"] * 6, "item": list("abcdef"), "score": [1.0, 0, 1, 0, 1, 0]})
     frame.write_parquet(damaged, compression="uncompressed", statistics=False)
@@ -36,6 +36,10 @@ def test_a_damaged_file_is_named(tmp_path):
     damaged.write_bytes(data)
     with pytest.raises(InputError, match=f"{damaged}: damaged or cut off: not a whole Parquet file"):
         read_frame(damaged)
+    # Nor is there a trace of it, which is printed past Python.
+    assert capfd.readouterr().err == ""
+    os.write(2, b"after")
+    assert capfd.readouterr().err == "after"
 
 
 def test_a_column_that_is_not_there_is_named(tmp_path):

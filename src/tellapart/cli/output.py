@@ -49,7 +49,13 @@ BROKEN_PIPE = 141
 
 
 def prepare_streams() -> None:
-    """Have a character that the encoding of the terminal lacks written as an escape."""
+    """Have a character that the encoding of the terminal lacks written as an escape.
+
+    What goes to a closed stream goes nowhere: left closed, the next file to be opened would get its number.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode))  # noqa: SIM115 - it stays open
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

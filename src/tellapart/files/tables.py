@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 import sqlite3
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing, contextmanager, suppress
 from decimal import Decimal
 from enum import StrEnum
 from io import BytesIO
@@ -297,10 +299,27 @@ def polars_source(path: Path) -> Path | BytesIO:
     return path if is_plain else BytesIO(path.read_bytes())
 
 
+_ONE_AT_A_TIME = threading.RLock()
+
+
+@contextmanager
+def _panics_unseen() -> Iterator[None]:
+    """Keep off the screen what Polars prints, from threads of its own, where it panics: its error says it."""
+    with _ONE_AT_A_TIME, ExitStack() as ends:
+        with suppress(OSError):  # There may be no screen.
+            screen = os.dup(2)
+            ends.callback(os.close, screen)
+            nowhere = ends.enter_context(Path(os.devnull).open("wb"))
+            os.dup2(nowhere.fileno(), 2)
+            ends.callback(os.dup2, screen, 2)
+        yield
+
+
 def from_parquet(path: Path, read: Callable[[Any], T], file: BinaryIO | None = None) -> T:
     """Read from a Parquet file, or read of it; ``file`` is it where it is open."""
     try:
-        return read(polars_source(path) if file is None else file)
+        with _panics_unseen():
+            return read(polars_source(path) if file is None else file)
     except pl.exceptions.ColumnNotFoundError as error:
         # What follows the name differs between versions of Polars.
         name = re.search('"([^"]*)"', str(error))
