@@ -162,6 +162,14 @@ REFUSED = {
         first(2, label_probability=0),
         "'label_probability' that is not above 0 and up to 1; 2 rows",
     ),
+    "more than a chance": (
+        first(1, label_probability=1.5),
+        "'label_probability' that is not above 0 and up to 1",
+    ),
+    "several chances": (
+        first(1, label_probability=0.2),
+        "has several values of 'label_probability'. This is the chance of the item",
+    ),
 }
 
 
