@@ -147,6 +147,17 @@ def test_the_most_items_are_planned_from_the_first_fifty_alone():
     assert planned_items(grid, np.arange(49), settings) is None
 
 
+def test_a_look_too_early_for_random_flips_claims_nothing_by_them():
+    # Sums of such scores have no common unit, and 60 of them have too many flips: signs are drawn. A claim
+    # among 28 pairs would take 448,000 draws at a twentieth of the items, and none is made then.
+    scores = np.random.default_rng(3).uniform(0, 0.5, (8, 60))
+    scores[0] += 0.5
+    grid = grid_of({f"m{k}": row.tolist() for k, row in enumerate(scores)})
+    for most, is_drawn, verdict in ((1_200, False, Verdict.NOT_SEPARATED), (60, True, Verdict.A_BETTER)):
+        first = check_stopping(grid, np.arange(60), LookPlan(most)).comparison.primary.pairs[0]
+        assert (first.verdict, first.p < 1e-4, first.p == 1) == (verdict, is_drawn, not is_drawn)
+
+
 def test_plans_that_cannot_be_are_refused():
     with pytest.raises(UsageError, match="expected 2 or more"):
         LookPlan(1)

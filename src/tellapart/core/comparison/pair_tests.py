@@ -27,6 +27,7 @@ ENOUGH_FOR_T = 200
 # Strata are many, and are detail.
 _TAIL, _TAIL_OF_PART = 40, 4
 _FEW_FOR_A_TAIL = 5
+_MOST_AT_A_LOOK = 200_000
 
 
 def paired_test(n: int, n_clusters: int, *, binary: bool) -> PairedTest:
@@ -143,6 +144,8 @@ def _p_different(part: TestedPairs, settings: ComparisonSettings, family: int, p
             flipped.append(k)
     if flipped:
         draws = draws_for(family, level, tail=part.tail)
+        if part.look is not ONE_LOOK and draws > max(_MOST_AT_A_LOOK, 4 * family / settings.alpha):
+            draws = 0  # So early a look claims what can be said exactly, and a later one the rest.
         with progress.step(f"testing {len(flipped):,} pairs", draws, unit="draws") as step:
             p[flipped] = sign_flip_p(
                 part.grid.scores,

@@ -117,7 +117,7 @@ def sign_flip_p(
         clusters: Shape (n,), the cluster of each item, numbered from 0.
         pairs: Places of the two models of each pair; at most 256 of a pair's clusters may differ.
         rng: Draws the signs. All pairs are flipped by the same draws: the order of pairs does not matter.
-        draws: Of random signs, >= 1.
+        draws: Of random signs; with 0, a p that cannot be said exactly is 1.
         alpha: Level of Holm's correction over the pairs, in (0, 1). After every 10,000 draws, pairs that it
             cannot claim any more, because their p rests on 100 draws and is twice what as many pairs with no
             smaller p leave them, are drawn for no longer.
@@ -133,9 +133,9 @@ def sign_flip_p(
     """
     terms = [_terms(scores, clusters, a, b) for a, b in pairs]
     exact = [exact_p(of_pair) if len(of_pair) else 1.0 for of_pair in terms]
-    p = np.array([np.nan if value is None else value for value in exact])
+    p = np.array([1.0 if value is None else value for value in exact])
     drawn = [k for k, value in enumerate(exact) if value is None]
-    if drawn:
+    if drawn and draws:
         columns = _columns(scores, clusters, [pairs[k] for k in drawn], [terms[k] for k in drawn])
         _draw(p, drawn, columns, rng, draws, alpha, on_draws)
     return p
