@@ -54,6 +54,10 @@ def test_a_group_ends_before_the_first_model_that_one_of_it_beats():
         ("b", 1, (1, 2)),
         ("c", 2, (2, 3)),
     ]
+    assert page.lines(audit)[1:3] == [
+        "12 tasks separate 1 of 2 pairs of neighbours.",
+        "Separated: b above c.",
+    ]
 
 
 def test_verdicts_are_those_of_the_comparison():

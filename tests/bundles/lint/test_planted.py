@@ -124,6 +124,7 @@ LEAK, WRONG = ("error", "leaked-pair", "q12"), ("warning", "leaked-anchor", "q12
         (lambda a, p: {"anchor": a, "positive": p, "label": 0}, WRONG),
         (lambda a, p: {"label": 0.0, "text1": a, "text2": p}, WRONG),
         (lambda a, p: {"query": a, "docs": ["x", p], "labels": [0, 1]}, LEAK),
+        (lambda a, p: {"query": a, "docs": [p, "x"], "labels": [0, 1]}, WRONG),
         (lambda a, p: {"prompt": a, "chosen": "x", "rejected": p}, WRONG),
         (lambda a, p: {"question": a, "hard_negative_ctxs": [{"title": "x", "text": p}]}, WRONG),
         (lambda a, p: {"anchor": a, "positive": p, "negative": p}, LEAK),
