@@ -62,13 +62,23 @@ def test_without_a_limit_a_drop_is_measured_and_not_judged():
     assert (gate.drop, gate.n, len(gate.flips)) == (pytest.approx(0.2), 200, 40)
 
 
-@pytest.mark.parametrize("n", [1, 150])
-def test_scores_that_did_not_change_pass(n):
-    scores = [0.5] * n
-    for base, clusters in ((passes(n, 1), None), (scores, None), (scores, [f"s{k % 4}" for k in range(n)])):
-        (gate,) = gates(grid(base=base, cand=base, clusters=clusters), 0.0)
-        assert (gate.outcome, gate.can_fire, gate.reason, gate.flips) == ("unchanged", True, "", ())
-        assert (gate.outcome.is_passed, gate.outcome.exit_code(), gate.items_needed) == (True, 0, None)
+@pytest.mark.parametrize(
+    ("base", "clusters", "can_fire"),
+    [
+        (passes(150, 75), None, True),
+        ([0.5] * 150, None, True),
+        ([0.5] * 150, [f"s{k % 8}" for k in range(150)], True),
+        # Even a fall to 0 would be within noise.
+        (passes(150, 1), None, False),
+        (passes(3, 3), None, False),
+        ([0.5] * 150, [f"s{k % 2}" for k in range(150)], False),
+    ],
+)
+def test_scores_that_did_not_change_pass_where_a_fall_would_fail(base, clusters, can_fire):
+    (gate,) = gates(grid(base=base, cand=base, clusters=clusters), 0.0)
+    assert (gate.outcome, gate.can_fire) == (("unchanged", True) if can_fire else ("unclear", False))
+    assert (gate.outcome.is_passed, gate.outcome.exit_code()) == ((True, 0) if can_fire else (False, 4))
+    assert ("even a fall to 0 would be within noise" in gate.reason) is not can_fire
 
 
 @pytest.mark.parametrize("by_source", [False, True])

@@ -116,6 +116,11 @@ def test_an_order_that_is_plainly_none_of_chance_is_told():
     plain = replace(grid, strata={}, items=np.array(sorted(f"q{k}" for k in range(400)), dtype=object))
     by_number = np.argsort([int(item[1:]) for item in plain.items])
     assert order_not_of_chance(plain, by_number) == "in the order of their ids"
+    # Eight requests at a time, and one subject after another.
+    at_once = np.argsort(np.arange(400) + np.random.default_rng(4).uniform(0, 8, 400))
+    blocks = np.arange(400).reshape(8, 50)[np.random.default_rng(5).permutation(8)].ravel()
+    for near in (at_once, blocks):
+        assert order_not_of_chance(plain, by_number[near]) == "nearly in the order of their ids"
     means = plain.scores.mean(axis=0) + np.random.default_rng(3).normal(0, 0.5, 400)
     assert order_not_of_chance(plain, np.argsort(means)) == "from hard to easy ones"
     assert order_not_of_chance(plain, np.argsort(-means)) == "from easy to hard ones"

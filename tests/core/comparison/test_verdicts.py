@@ -149,9 +149,17 @@ def test_a_claim_that_missing_scores_could_turn_around_is_withheld():
 
 def test_equivalence_that_missing_scores_could_turn_around_is_withheld():
     a, b = right(1, 1, 998)
-    assert pair(a + [1.0] * 20, b + [None] * 20).verdict is Verdict.EQUIVALENT
-    assert pair(a + [1.0] * 21, b + [None] * 21).verdict is Verdict.WITHHELD
-    assert pair(b + [None] * 21, a + [1.0] * 21).verdict is Verdict.WITHHELD
+    # Two points of 1,012 items are excluded at 5 % with 13 against 1, and of 1,013 with 14 no more.
+    assert pair(a + [1.0] * 12, b + [None] * 12).verdict is Verdict.EQUIVALENT
+    assert pair(a + [1.0] * 13, b + [None] * 13).verdict is Verdict.WITHHELD
+    assert pair(b + [None] * 13, a + [1.0] * 13).verdict is Verdict.WITHHELD
+    # With graded scores and clusters it is the score test's.
+    rng, clusters = np.random.default_rng(4), [f"c{k // 2}" for k in range(1_200)]
+    graded = (0.2 + rng.random(1_200) / 2).tolist()
+    noisy = [score + gap for score, gap in zip(graded, rng.normal(0, 0.02, 1_200).tolist(), strict=True)]
+    for missing, verdict in ((0, Verdict.EQUIVALENT), (8, Verdict.EQUIVALENT), (40, Verdict.WITHHELD)):
+        some = [None] * missing + noisy[missing:]
+        assert pair(graded, some, clusters).verdict is verdict, missing
 
 
 def test_a_missing_score_without_limits_could_be_anything():

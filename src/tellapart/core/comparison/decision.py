@@ -11,7 +11,7 @@ from scipy.special import betaincinv, stdtr
 
 from tellapart.core.arrays import F64, I64
 from tellapart.core.comparison.pair_intervals import with_intervals
-from tellapart.core.comparison.pair_tests import TestedPairs
+from tellapart.core.comparison.pair_tests import TestedPairs, p_equivalent
 from tellapart.core.comparison.pairs import NOTHING_NEEDED, PairComparison, PairT, Verdict
 from tellapart.core.comparison.plan import with_plans
 from tellapart.core.comparison_settings import ALPHA, ComparisonSettings
@@ -217,18 +217,28 @@ def _leaves_room(low: float, high: float) -> bool:
 def _hidden_by_missing(
     part: TestedPairs, at: int, pair: PairComparison, settings: ComparisonSettings
 ) -> bool:
-    """Whether a difference is none with the worst scores for missing ones of the better, the best for others.
+    """Whether a claim fails with the worst scores for those one model lacks, the best for those of the other.
 
-    Calls fail where a model is weak, and two equal models then seem to differ on what is left.
+    Calls fail where a model is weak: two equal models then seem to differ on what is left, and two that
+    differ to be equal.
     """
     low, high = pair.bounds or (0.0, 0.0)
-    if not pair.is_separated or pair.difference is None or not _leaves_room(low, high):
+    is_same = pair.verdict is Verdict.EQUIVALENT
+    if not (pair.is_separated or is_same) or pair.difference is None or not _leaves_room(low, high):
         return False
     every, level = part.differences, part.look.nominal(pair.level or settings.alpha)
     if pair.test is PairedTest.LABELS:
-        least = (low if pair.difference > 0 else -high) / every.standard_error[at]
-        return bool(2 * stdtr(every.effective_clusters[at] - 1.0, -least) > level)
+        error, df = every.standard_error[at], every.effective_clusters[at] - 1.0
+        if is_same:
+            return bool(stdtr(df, (max(-low, high) - settings.least) / error) > level)
+        least = (low if pair.difference > 0 else -high) / error
+        return bool(2 * stdtr(df, -least) > level)
     two = int(every.first[at]), int(every.second[at])
+    if is_same and pair.test is not None:
+        chosen = part.grid.of_models(list(two))
+        filled = ([part.grid.low[one], part.grid.high[other]] for one, other in (two, two[::-1]))
+        grids = (replace(chosen, scores=np.stack(scores)) for scores in filled)
+        return any(p_equivalent(grid, part.clusters, pair.test, settings.least) > level for grid in grids)
     ahead, behind = two if pair.difference > 0 else two[::-1]
     worst = np.stack([part.grid.low[ahead], part.grid.high[behind]])
     return not _is_ahead(worst, part.clusters, pair.test, level)

@@ -151,7 +151,7 @@ def _gate(
     two = part.of_models(sorted(part.models.index(name) for name in (candidate, baseline)))
     alone = replace(settings, primary=None, by=None, alpha=settings.alpha / len(family.pairs))
     outcome, reason = _outcome(part, pair, gate, limit, is_same=is_same)
-    can_fire = outcome in (GateOutcome.FAILED, GateOutcome.UNCHANGED) or _can_fire(two, gate, limit, alone)
+    can_fire = outcome is GateOutcome.FAILED or _can_fire(two, gate, limit, alone)
     needed = None
     if pair.withheld:
         outcome, reason = GateOutcome.UNCLEAR, pair.withheld

@@ -173,6 +173,13 @@ def _may_have_a_tail(part: TestedPairs, k: int, level: float) -> bool:
     return share * part.grid.span >= (1 - share) * abs(float(every.difference[at]))
 
 
+def p_equivalent(grid: ScoreGrid, clusters: I64, test: PairedTest, margin: float) -> float:
+    """Give the p of a difference of at least ``margin`` between the two models of a grid."""
+    every, none = paired_differences(grid.scores, clusters), np.zeros(1)
+    two = TestedPairs(grid, clusters, every, (0,), (test,), none, none, (), None, ONE_LOOK)
+    return float(_p_equivalent(two, margin)[0])
+
+
 def _p_equivalent(part: TestedPairs, margin: float) -> F64:
     every, at, span = part.differences, list(part.pairs), part.grid.span
     varies = ~np.isnan(every.standard_error[at])

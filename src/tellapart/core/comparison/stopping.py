@@ -142,13 +142,19 @@ def are_told_apart(
 
 
 def order_not_of_chance(grid: ScoreGrid, order: I64) -> str:
-    """Say why the order in which items were asked is plainly none of chance; empty where it may be."""
+    """Say why the order in which items were asked is plainly none of chance; empty where it may be.
+
+    Source:
+        Bartels 1982, "The rank version of von Neumann's ratio test for randomness", for ids that follow each
+        other nearly in order, or block by block.
+    """
     if len(order) < _FEW:
         return ""
     by_number = sorted(range(len(grid.items)), key=lambda k: _natural(str(grid.items[k])))
     place = np.empty(len(by_number), dtype=np.int64)
     place[by_number] = np.arange(len(by_number))
-    steps = np.diff(place[order])
+    ranks = np.argsort(np.argsort(place[order]))
+    steps = np.diff(ranks)
     if (steps > 0).all() or (steps < 0).all():
         return "in the order of their ids"
     for name in sorting_columns(grid):
@@ -158,6 +164,8 @@ def order_not_of_chance(grid: ScoreGrid, order: I64) -> str:
         runs = 1 + np.count_nonzero(np.diff(codes))
         if runs < expected - _UNLIKELY * sqrt(len(codes)) / 2:
             return f"one {name} after another"
+    if np.square(steps).sum() / (len(ranks) * ranks.var()) < 2 - _UNLIKELY * 2 / sqrt(len(ranks)):
+        return "nearly in the order of their ids"
     counts = (~np.isnan(grid.scores[:, order])).sum(axis=0)
     means = np.nansum(grid.scores[:, order], axis=0) / np.maximum(counts, 1)
     known = np.flatnonzero(counts)
