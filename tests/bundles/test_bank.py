@@ -7,6 +7,7 @@ from scipy.special import ndtr
 from tests.bundles.made_scores import scores
 
 from tellapart.bundles.bank import bank, health, link
+from tellapart.bundles.page.bank import headline
 from tellapart.bundles.results import board_of, eval_header, write_scored
 from tellapart.bundles.tier_stats import stats_by_tier
 from tellapart.errors import UsageError
@@ -107,5 +108,8 @@ def test_a_bank_of_files(tmp_path):
     assert judged.versions == {"v1": 70}
     assert judged.tiers["tier3_adversarial"]["passed by all"] >= 10
     assert {f"b{i:03}" for i in range(60, 70)} <= {b.item for b in judged.retire}
+    # Tiers in which none separates models add none.
+    told = judged.model_copy(update={"tiers": {"tier1": {"passed by all": 3}, "tier2": {"separates": 2}}})
+    assert headline(told) == f"2 of 5 bundles separate models; retire {len(judged.retire)}"
     with pytest.raises(UsageError, match="of 2 model"):
         bank(paths[:2])
