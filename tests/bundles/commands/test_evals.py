@@ -31,7 +31,7 @@ def test_the_natural_path_ends_in_a_gate_that_can_fire(tellapart, tmp_path):
         {
             "bundle_id": f"b{i}",
             "anchor": f"{words[i % 4]} {i} {words[i % 3]}",
-            "positive": f"{words[i % 4]} {i * 7}",
+            "positive": f"{words[i % 4]} {i} {i * 7}",
             "negatives": [f"{words[i % 3]} {i} {i + 1}", f"{words[(i + 1) % 4]} {i * 7}"],
         }
         for i in range(120)
