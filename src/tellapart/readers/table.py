@@ -28,13 +28,14 @@ from tellapart.readers.column_names import (
     is_label,
     is_less_better,
     is_unnamed,
+    names_metric,
     text_columns,
     written,
 )
 from tellapart.readers.layout import Layout, few, layout_of, wide_options
 from tellapart.readers.reader import LogScores
 from tellapart.readers.settings import ReadingSettings
-from tellapart.readers.texts import Answered, RowTexts, run_texts
+from tellapart.readers.texts import ASKS, Answered, RowTexts, asked, run_texts
 from tellapart.store import read_notes
 from tellapart.store.runs import SCORES
 from tellapart.store.tables import ITEMS
@@ -81,10 +82,11 @@ def scores_of_frame(
     name, named = Path(where).name, settings.columns or {}
     frame, layout = layout_of(frame, settings, where)
     long, cells = _long(frame, layout, settings, where)
+    long, by_text, by_name = _with_questions(long, layout, named)
     # What items ask and what was answered sorts none of them.
     asked = set(text_columns(long.columns).values()) - set(FIXED) - set(named)
     labels = [] if layout.models else [c for c in LABELS if c in long.columns and is_number(long[c])]
-    others = [c for c in long.columns if c not in (*FIXED, *labels, *named, *asked)]
+    others = [c for c in long.columns if c not in (*FIXED, *labels, *named, *asked, ASKS)]
     numbers = [c for c in others if is_number(long[c]) and not (typed and long[c].dtype == pl.String)]
     if settings.right is not None and settings.right.lower() not in [c.words and c.words[0] for c in cells]:
         raise UsageError(
@@ -121,8 +123,11 @@ def scores_of_frame(
         long.drop(outcomes),
         tuple(f"{name}: {note}" for note in notes),
         score_notes=score_notes or ScoreNotes(),
-        less_is_better=scored[0] if all(map(is_less_better, scored)) else None,
+        metric=scored[0] if len(scored) == 1 or all(map(is_less_better, scored)) else None,
+        metrics=tuple(scored) if len(scored) == 1 and names_metric(scored[0]) else (),
         scores_per_row=len(layout.models) or 1,
+        by_text=by_text,
+        by_name=by_name,
     )
 
 
@@ -274,6 +279,23 @@ def _causes(errors: pl.Series) -> pl.Series:
         for text in texts.unique()
     }
     return texts.replace_strict(causes, return_dtype=pl.String)
+
+
+def _with_questions(
+    long: pl.DataFrame, layout: Layout, named: Mapping[str, str]
+) -> tuple[pl.DataFrame, str, str]:
+    """Add what each item asks, where another column names it; see `LogScores.by_text`."""
+    column, name = text_columns(long.columns).get("question"), named.get("item", layout.item)
+    if column is None or name is None or "question" in text_columns([name]):
+        return long, "", ""
+    texts = long[column]
+    if texts.dtype.is_nested():
+        asks = pl.Series([asked(text) for text in texts.to_list()], dtype=pl.String)
+    else:
+        names = {text: asked(text) for text in texts.cast(pl.String).unique()}
+        asks = texts.cast(pl.String).replace_strict(names, return_dtype=pl.String)
+    by_text, by_name = (option("columns", {**named, "item": source}) for source in (column, name))
+    return long.with_columns(asks.alias(ASKS)), by_text, "" if "item" in named else by_name
 
 
 def _check_rows(long: pl.DataFrame, named: Mapping[str, str], where: str) -> None:
