@@ -30,6 +30,34 @@ def cause_of(message: str) -> str:
     return _BY_STATUS.get(status[1] or status[2], by_phrase)
 
 
+_WORDS = r"(api |http |internal |server |provider )?(error|exception|failure|timeout|timed out)"
+_FAILED = re.compile(
+    rf"{_WORDS}( code)?( *[:(\[].*| \d{{3}}\b.*)?|\w+(error|exception|timeout)\b.*|traceback \(most recent.*|"
+    r"crashed|aborted|cancell?ed|fail(ed)?|refus(ed|al)",
+    re.DOTALL,
+)
+_A_FAILURE = re.compile(
+    r"\b(errors?|err|exception|fail(ed|ure)?|time(d )?out|timeout|crashed|aborted|refused|traceback)\b"
+)
+_OF_HTTP = re.compile(r"\b(status|code|http)\b")
+LONGEST = 40
+"""In characters: a cell with more is a text, and says a failure only if it begins as errors do."""
+
+
+def says_failure(name: str, cell: str) -> bool:
+    """Whether a cell says that a call failed; the column's name and it in small letters, as words.
+
+    It begins as errors do; it is short, and of words that only failed calls have; it is a status from 400 on;
+    or it is true of what is called a failure.
+    """
+    if cell in ("true", "yes", "1"):
+        return _A_FAILURE.search(name) is not None
+    if cell.isdecimal():
+        return _OF_HTTP.search(name) is not None and 400 <= int(cell) < 600
+    is_known = len(cell) <= LONGEST and any(phrases.search(cell) for _, _, phrases in _PHRASES)
+    return is_known or _FAILED.fullmatch(cell) is not None
+
+
 def is_too_long(message: str) -> bool:
     """Whether a provider says that a prompt is longer than its model takes."""
     return any(kind == "context_length" and phrases.search(message) for _, kind, phrases in _PHRASES)

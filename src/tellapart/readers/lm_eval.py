@@ -85,7 +85,7 @@ def log(path: Path, settings: ReadingSettings) -> Log:
         of_filter = [(unread, silent) for used, unread, silent in distinct if used == chosen]
         is_more = part(part(results, "higher_is_better"), task).get(figure)
         return Metric(
-            (0.0, 1.0) if is_more is not False and figure in _FROM_0_TO_1 else None,
+            (0.0, 1.0) if figure in _FROM_0_TO_1 else None,
             None if is_more is None else not is_more,
             _stamps(results, task),
             _unanswered(of_filter, f"{settings.name or model or folder}, {path.name}", path, chosen),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from tellapart.core.failure_words import cause_of
+from tellapart.core.failure_words import LONGEST, cause_of, says_failure
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import CAUSES, FIXED, LABELS
 from tellapart.errors import InputError, UsageError, option
@@ -45,6 +46,10 @@ _ROW = "row of the table"
 _ERRORS = ("error", "error_message", "error_msg", "exception")
 """Names of columns that hold the error of a failed call."""
 _NO_ERROR = (*BLANKS, "false", "no", "0", "ok", "success", "completed")
+_LIKE_ERRORS = r"(?i)^(\w+ )?\w*(error|exception|failure|time|traceback)"
+_TRUTHS = {"true", "yes", "1", "1.0"}
+_WRONG = re.compile(r"fail(ed|ure)?|refus(ed|al)")
+"""What may be another word for wrong, where all wrong answers have it."""
 _ROUNDED = 0.0051
 """How far a mean of two decimals may be off."""
 
@@ -210,7 +215,7 @@ def _long(
     if not columns:
         scores = frame[layout.score].alias(named.get("score", layout.score))
         cells = read_cells(scores, with_right([scores], settings.right))
-        columns[layout.score], errors = _with_causes(frame, cells, settings, where)
+        columns[layout.score], errors = _with_causes(frame, cells, settings, where, used)
         others = [c for c in others if c != errors]
     for scored, cells in columns.items():
         if cells.wrong.any():
@@ -238,7 +243,7 @@ def _long(
 
 
 def _with_causes(
-    frame: pl.DataFrame, cells: Cells, settings: ReadingSettings, where: str
+    frame: pl.DataFrame, cells: Cells, settings: ReadingSettings, where: str, used: Sequence[str | None]
 ) -> tuple[Cells, str | None]:
     """Take from a column of errors why scores are missing; a failed row that has a score is asked about.
 
@@ -247,38 +252,66 @@ def _with_causes(
     named = settings.columns or {}
     if "missing" in frame.columns:
         is_ours = named.get("missing", "missing") == "missing"
-        causes = frame["missing"].cast(pl.String) if is_ours else _causes(frame["missing"])
+        causes = frame["missing"].cast(pl.String) if is_ours else _causes(frame["missing"], named["missing"])
         scores = cells.scores if is_ours else cells.scores.set(causes.is_not_null(), None)
         return replace(cells, scores=scores, causes=causes.fill_null(cells.causes)), None
     name = next((n for n in frame.columns if written(n) in _ERRORS and n not in named), None)
+    failed = {} if name is None else {name: _causes(frame[name], name)}
     if name is None:
-        return cells, None
-    causes = _causes(frame[name])
-    scored = causes.is_not_null() & cells.scores.is_not_null()
-    if scored.any():
-        raise InputError(
-            f"{scored.sum()} of {frame.height} rows have a score, and {name!r} says that they failed, such "
-            f"as {str(frame[name].filter(scored).to_list()[0])[:60]!r}",
-            where=where,
-            next_step=f"If these are no scores: {option('columns', {**named, 'missing': name})}; if they "
-            f"are: {option('columns', {**named, name: name})}",
-        )
-    return replace(cells, causes=causes.fill_null(cells.causes)), name
+        texts = text_columns(frame.columns)
+        no_outcome = {*FIXED, *named, *used, texts.get("question"), texts.get("expected")}
+        others = [n for n in frame.columns if n not in no_outcome]
+        failed = {n: _causes(frame[n], n, only_known=True) for n in others}
+    for source, causes in failed.items():
+        scored = causes.is_not_null() & cells.scores.is_not_null()
+        if scored.any() and (source == name or _are_failures(scored, frame[source], cells.scores)):
+            raise InputError(
+                f"{scored.sum()} of {frame.height} rows have a score, and {source!r} says that they failed, "
+                f"such as {str(frame[source].filter(scored).to_list()[0])[:60]!r}",
+                where=where,
+                next_step=f"If these are no scores: {option('columns', {**named, 'missing': source})}; if "
+                f"they are: {option('columns', {**named, source: source})}",
+            )
+    return (cells if name is None else replace(cells, causes=failed[name].fill_null(cells.causes))), name
 
 
-def _causes(errors: pl.Series) -> pl.Series:
-    """Why calls failed, by a column of their errors; null where it names none."""
+def _are_failures(failed: pl.Series, said: pl.Series, scores: pl.Series) -> bool:
+    """Whether failed calls count as the lowest score: a minority, and not another word for wrong."""
+    lowest = (scores == scores.min()).fill_null(True)
+    if not lowest.filter(failed).all() or 2 * int(failed.sum()) >= len(failed):
+        return False
+    words = {str(cell).strip().casefold() for cell in said.filter(failed).unique().to_list()}
+    may_be_wrong = (
+        words <= _TRUTHS and _WRONG.search(said.name.casefold()) or all(map(_WRONG.fullmatch, words))
+    )
+    return bool((lowest & ~failed).any()) or not may_be_wrong
+
+
+def _causes(errors: pl.Series, name: str, *, only_known: bool = False) -> pl.Series:
+    """Why calls failed, by a column of their errors; null where it names none.
+
+    In one that says something of most rows, as a status does, only what says a failure is one.
+    """
     if errors.dtype.is_nested():
         messages = [str(of_row) if of_row else None for of_row in errors.to_list()]
         errors = pl.Series(messages, dtype=pl.String)
-    texts = errors.cast(pl.String).str.strip_chars()
+    texts, words = (
+        errors.cast(pl.String).str.strip_chars().str.strip_suffix(".0"),
+        written(name).replace("_", " "),
+    )
+    none = texts.is_null() | texts.str.to_lowercase().is_in(_NO_ERROR)
+    only_known |= written(name) not in _ERRORS and 2 * int(none.sum()) < len(texts)
+    different = texts.filter(~none).unique()
+    if only_known:
+        different = different.filter(
+            (different.str.len_chars() <= LONGEST) | different.str.contains(_LIKE_ERRORS)
+        )
     causes = {
-        text: None
-        if text is None or text.casefold() in _NO_ERROR
-        else (text if text in CAUSES else cause_of(text.casefold()))
-        for text in texts.unique()
+        text: text if text in CAUSES else cause_of(f"{words}: {text.casefold()}")
+        for text in different
+        if not only_known or says_failure(words, text.casefold().replace("_", " "))
     }
-    return texts.replace_strict(causes, return_dtype=pl.String)
+    return texts.replace_strict(causes, default=None, return_dtype=pl.String)
 
 
 def _with_questions(
