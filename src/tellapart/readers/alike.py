@@ -98,7 +98,9 @@ def higher_is_better(
         if True in directions:
             score = pl.col("score")
             frame = part.frame.with_columns(score=pl.when(score == 0).then(0.0).otherwise(-score))
-            limits = part.limits and (-part.limits[1], -part.limits[0])
+            are_shares = bool(part.frame["score"].drop_nulls().is_between(0, 1).all())
+            limits = part.limits or ((0.0, 1.0) if are_shares else None)
+            limits = limits and (0.0 - limits[1], 0.0 - limits[0])
             notes.append(f"Lower {part.metric!r} is better, so its scores are negated.")
             part = replace(part, frame=frame, limits=limits)
         turned.append(part)

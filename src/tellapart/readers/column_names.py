@@ -137,7 +137,7 @@ def names_metric(name: str) -> bool:
 
 def is_less_better(name: str) -> bool:
     """Check whether a name is that of a metric of which less is better, such as ``wer`` or ``latency_ms``."""
-    words = written(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name))
+    words = written(name)
     return _BAD.search(words) is not None and _OF_BAD.search(words) is None
 
 
