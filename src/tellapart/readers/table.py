@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from tellapart.core.failure_words import LONGEST, cause_of, says_failure
+from tellapart.core.failure_words import cause_of, failed_calls
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import CAUSES, FIXED, LABELS
 from tellapart.errors import InputError, UsageError, option
@@ -46,7 +46,6 @@ _ROW = "row of the table"
 _ERRORS = ("error", "error_message", "error_msg", "exception")
 """Names of columns that hold the error of a failed call."""
 _NO_ERROR = (*BLANKS, "false", "no", "0", "ok", "success", "completed")
-_LIKE_ERRORS = r"(?i)^(\w+ )?\w*(error|exception|failure|time|traceback)"
 _TRUTHS = {"true", "yes", "1", "1.0"}
 _WRONG = re.compile(r"fail(ed|ure)?|refus(ed|al)")
 """What may be another word for wrong, where all wrong answers have it."""
@@ -295,23 +294,16 @@ def _causes(errors: pl.Series, name: str, *, only_known: bool = False) -> pl.Ser
     if errors.dtype.is_nested():
         messages = [str(of_row) if of_row else None for of_row in errors.to_list()]
         errors = pl.Series(messages, dtype=pl.String)
-    texts, words = (
-        errors.cast(pl.String).str.strip_chars().str.strip_suffix(".0"),
-        written(name).replace("_", " "),
-    )
-    none = texts.is_null() | texts.str.to_lowercase().is_in(_NO_ERROR)
-    only_known |= written(name) not in _ERRORS and 2 * int(none.sum()) < len(texts)
-    different = texts.filter(~none).unique()
-    if only_known:
-        different = different.filter(
-            (different.str.len_chars() <= LONGEST) | different.str.contains(_LIKE_ERRORS)
-        )
+    texts, words = errors.cast(pl.String).str.strip_chars(), written(name).replace("_", " ")
+    failed = texts.is_not_null() & ~texts.str.to_lowercase().is_in(_NO_ERROR)
+    if only_known or (written(name) not in _ERRORS and 2 * int(failed.sum()) > len(texts)):
+        failed &= failed_calls(words, texts)
+    texts = texts.set(~failed, None)
     causes = {
-        text: text if text in CAUSES else cause_of(f"{words}: {text.casefold()}")
-        for text in different
-        if not only_known or says_failure(words, text.casefold().replace("_", " "))
+        text: text if text is None or text in CAUSES else cause_of(f"{words}: {text.casefold()}")
+        for text in texts.unique()
     }
-    return texts.replace_strict(causes, default=None, return_dtype=pl.String)
+    return texts.replace_strict(causes, return_dtype=pl.String)
 
 
 def _with_questions(
