@@ -149,6 +149,7 @@ def test_items_whose_names_are_places_are_paired_by_what_they_ask(read, texts):
         ),
         (numbered(QUESTIONS).replace("How", "Please: how"), "item=id", None),
         (numbered(QUESTIONS).replace(QUESTIONS[3], "How?"), None, None),
+        (numbered(QUESTIONS).replace(QUESTIONS[3], QUESTIONS[4]), None, None),
     ],
 )
 def test_other_texts_under_one_name_are_asked_about_or_cautioned_of(read, other, named, words):
@@ -159,7 +160,7 @@ def test_other_texts_under_one_name_are_asked_about_or_cautioned_of(read, other,
         assert "'How does part" in str(error.value)
     else:
         (caution,) = read(numbered(QUESTIONS), other, columns=columns).table.notes.cautions
-        assert "names of items stand for different questions, such as" in caution
+        assert "names of items stand for different questions" in caution
 
 
 def scored(name):

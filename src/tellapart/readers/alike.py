@@ -24,12 +24,8 @@ _SHOWN = 5
 def sharing_items(frames: Sequence[pl.DataFrame]) -> list[list[int]]:
     """Group files, by their numbers, that have items in common."""
     groups = [{number} for number in range(len(frames))]
-    if len(groups) < 2:
-        return [sorted(group) for group in groups]
-    of_part = [
-        frame.select("item").unique().with_columns(pl.lit(n).alias(PART)) for n, frame in enumerate(frames)
-    ]
-    parts = pl.concat(of_part).group_by("item").agg(pl.col(PART).sort())[PART]
+    items = [frame.select(pl.lit(n).alias(PART), "item").unique() for n, frame in enumerate(frames)]
+    parts = pl.concat(items).group_by("item").agg(pl.col(PART).sort())[PART]
     for linked in set(map(tuple, parts.to_list())):
         joined = [group for group in groups if not group.isdisjoint(linked)]
         groups = [group for group in groups if group not in joined] + [set().union(*joined)]
@@ -46,21 +42,16 @@ def common_metrics(
     """
     chosen: dict[int, str] = {}
     for group in groups:
-        offered = {
-            n: {canonical(name): name for name in reversed(parts[n].metrics)}
-            for n in group
-            if parts[n].metrics
-        }
+        named = [n for n in group if parts[n].metrics]
+        offered = {n: {canonical(name): name for name in reversed(parts[n].metrics)} for n in named}
         if len({canonical(parts[n].metrics[0]) for n in offered}) < 2:
             continue
-        first, *_ = offered
-        in_order = map(canonical, parts[first].metrics)
+        in_order = map(canonical, parts[named[0]].metrics)
         metric = next((name for name in in_order if all(name in of for of in offered.values())), None)
         if metric is None:
             by_file = [f"{names[n]} has {listed(list(parts[n].metrics), most=_SHOWN)}" for n in offered]
             raise UsageError(
-                f"these files have scores of the same items, and no metric in common: "
-                f"{'; '.join(by_file[:_SHOWN])}",
+                f"these files have the same items, and no metric in common: {'; '.join(by_file[:_SHOWN])}",
                 next_step="Compare scores of one metric; if it has two names, give it one name in all files",
             )
         others = (n for n in offered if canonical(parts[n].metrics[0]) != metric)
@@ -85,13 +76,11 @@ def higher_is_better(
         known = recorded.get(canonical(part.metric), set()) if part.metric else set()
         directions = known if part.less_is_better is None else {part.less_is_better}
         if len(directions) > 1 or (not directions and part.metric and is_less_better(part.metric)):
-            what = (
-                "of which less is better in one file and more in another"
-                if directions
-                else "of which usually less is better"
+            less = (
+                "less is better in one file and more in another" if directions else "usually less is better"
             )
             raise UsageError(
-                f"the scores are called {part.metric!r}, {what}",
+                f"the scores are called {part.metric!r}, of which {less}",
                 where=name,
                 next_step=f"If it is: {less_is}; if more is: {more_is}",
             )
@@ -124,17 +113,16 @@ def paired_by_text(
     doubtful = asked.select("item", ASKS).unique().filter(pl.col("item").is_duplicated())["item"].unique()
     for group in groups if len(doubtful) else ():
         of_group = asked.filter(pl.col(PART).is_in(group)).unique(maintain_order=True)
-        of_item = of_group.filter(pl.col("item").is_in(doubtful.implode()))
         n_of_item = pl.struct(PART, "model").n_unique().over("item")
-        differing = of_item.filter(pl.len().over("item", ASKS) < n_of_item)
+        of_all = of_group.filter(n_of_item > 1)
+        differing = of_all.filter(pl.len().over("item", ASKS) < n_of_item)
         if differing.is_empty():
             continue
-        of_text = of_group.group_by(ASKS).agg(pl.col("item").n_unique())
-        moved = of_text.filter(pl.col("item") > 1)[ASKS]
-        are_places = differing[ASKS].is_in(moved.implode()).any()
-        is_telling = not of_group.select(PART, "model", ASKS).is_duplicated().any()
-        complete = frame.filter(pl.col(PART).is_in(group))[ASKS].null_count() == 0
-        n, of, item = differing["item"].n_unique(), of_group["item"].n_unique(), differing["item"][0]
+        once = of_group.filter(~pl.struct(PART, "model", ASKS).is_duplicated())
+        n_names = once.group_by(ASKS).agg(n=pl.col("item").n_unique())
+        are_places = (differing.join(n_names, on=ASKS)["n"] > 1).any()
+        is_complete = frame.filter(pl.col(PART).is_in(group))[ASKS].null_count() == 0
+        n, of, item = differing["item"].n_unique(), of_all["item"].n_unique(), differing["item"][0]
         (first, model, _, text), *others = differing.filter(pl.col("item") == item).rows()
         second, other, _, differs = next((row for row in others if row[3] != text), others[0])
         # Without the fingerprint, unless the texts differ only behind what is shown.
@@ -146,7 +134,7 @@ def paired_by_text(
         )
         scores = next((parts[number] for number in group if parts[number].by_text), parts[first])
         is_named = bool(scores.by_text and not scores.by_name)
-        if are_places and is_telling and complete and not is_named:
+        if are_places and once.height == of_group.height and is_complete and not is_named:
             named = pl.when(pl.col(PART).is_in(group)).then(ASKS).otherwise("item").alias("item")
             frame = frame.with_columns(named)
             notes.append(f"{what}. So items are paired by the texts of their questions.")
