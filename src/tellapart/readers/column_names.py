@@ -71,15 +71,15 @@ _WORDS_FOR_SCORES = {*LIKELY["score"]} - {"accuracy", "acc", "exact_match", "em"
 _OF_SCORES = re.compile(r"^(.*\.)?(scores?|metrics?|feedback|evals?|results?|grades?)[._]", re.IGNORECASE)
 """What stands before a metric's name in nested records."""
 _BAD = re.compile(
-    r"toxic|halluc|error|mistake|fault|defect|latenc|cost|distan|harm(?!less|on)|bias|refus|perplex|loss|regret|"
-    r"duration|elapsed|violat|unsafe|leak|false_?(positive|negative)|confabul|contradict|noise|penalt|fail|"
-    r"misinfo|stereotyp|offensiv|insult|profan|"
-    r"(?<![a-z])(errs?|wer|cer|ter|ppl|nll|mse|mae|rmse|ece|brier|rank|fpr|fnr|asr|hate|ms|seconds|time|tokens|usd)(?![a-z])"
+    r"halluc|error|mistake|inaccura|incorrect|wrong|latenc|distan|refus|perplex|regret|duration|elapsed|violat|"
+    r"unsafe|false_?(positive|negative)|confabul|contradict|penalt|misinfo|stereotyp|offensiv|insult|profan|"
+    r"(?<![a-z])(toxic|bias|cost|harm(?!less|on)|loss|leak|noise|fail)|"
+    r"(?<![a-z])(errs?|[wct]er|ppl|nll|mse|mae|rmse|ece|brier|rank|fpr|fnr|hate|ms|seconds|time|tokens|usd)(?![a-z])"
 )
 """What bad things are called, of which less is better."""
 _OF_BAD = re.compile(
-    r"accura|(?<![a-z])(acc|f1|auc|auroc|no|non|not|free|without|reciprocal)(?![a-z])|precision|recall|detect|"
-    r"correct|handl|recover|avoid|resist|robust|correlat|reduc|classif|identif|unbias|debias"
+    r"(?<!in)accura|(?<!in)correct|precision|recall|detect|handl|recover|avoid|resist|robust|correlat|reduc|"
+    r"classif|identif|(?<![a-z])(acc|f1|auc|auroc|no|non|not|free|without|reciprocal)(?![a-z])"
 )
 """Words of names that tell how well a bad thing is met, or that it is not there: more is better."""
 _ABOUT_ITEMS = re.compile(
