@@ -180,7 +180,7 @@ def test_a_log_of_our_own_says_which_metadata_are_which_columns(tmp_path):
     assert scores.notes == ()
     assert scores.limits == (0, 1)
     frame = scores.frame.sort("replicate")
-    assert frame.columns[6:] == ["difficulty"]
+    assert frame.columns[7:] == ["difficulty"]
     assert frame["model"].unique().to_list() == ["docs | mockllm/middle"]
     assert frame["item"].to_list() == ["a"] * 4
     assert frame["replicate"].to_list() == [0, 1, 2, 3]

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tellapart.errors import InputError
+from tellapart.readers import read_scores
 from tellapart.readers.forms import FORMS
 from tellapart.readers.settings import ReadingSettings
 
@@ -92,9 +93,9 @@ def test_a_metric_of_which_less_is_better_is_turned_round(tmp_path):
     results = json.loads(RESULTS.read_text())
     results["higher_is_better"]["facts_choice"]["acc"] = False
     (tmp_path / RESULTS.name).write_text(json.dumps(results))
-    assert (
-        read(path, metric="acc").frame["score"].sum() == -read(CHOICE, metric="acc").frame["score"].sum() < 0
-    )
+    turned = read_scores([path], ReadingSettings(metric="acc"))
+    assert turned.table.frame["score"].sum() == -read(CHOICE, metric="acc").frame["score"].sum() < 0
+    assert "Lower 'acc' is better, so its scores are negated." in turned.notes
 
 
 def test_documents_may_be_numbered_by_anything(tmp_path):

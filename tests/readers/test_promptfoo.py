@@ -7,6 +7,7 @@ providers, graded by a model that fails once.
 import json
 from pathlib import Path
 
+from tellapart.readers import read_scores
 from tellapart.readers.forms import FORMS
 from tellapart.readers.settings import ReadingSettings
 
@@ -63,6 +64,6 @@ def test_what_answers_cost_is_a_metric_of_which_less_is_better(tmp_path):
 
     # Two of the results are errors.
     paid = read(changed(tmp_path, change), metric="cost")
-    assert set(paid.frame["score"]) == {None, *(-i / 1000 for i in range(12) if i not in (3, 6, 8))}
-    assert "Lower 'cost' is better, so its scores are negated." in paid.notes
-    assert read(REPEATS, metric="latencyMs").frame["score"].max() == -1
+    assert set(paid.frame["score"]) == {None, *(i / 1000 for i in range(12) if i not in (3, 6, 8))}
+    assert paid.less_is_better
+    assert read_scores([REPEATS], ReadingSettings(metric="latencyMs")).table.frame["score"].max() == -1

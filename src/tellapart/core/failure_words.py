@@ -6,6 +6,8 @@ import re
 import tomllib
 from importlib.resources import files
 
+import polars as pl
+
 _GROUPS = tomllib.loads(files("tellapart.core").joinpath("failure_phrases.toml").read_text("utf-8"))["group"]
 _PHRASES = [
     (group["cause"], group.get("kind"), re.compile("|".join(group["phrases"]), re.IGNORECASE))
@@ -28,6 +30,35 @@ def cause_of(message: str) -> str:
     if status is None or by_phrase in ("judge", "budget"):
         return by_phrase
     return _BY_STATUS.get(status[1] or status[2], by_phrase)
+
+
+_KNOWN = "(?i)" + "|".join(phrases.pattern for _, _, phrases in _PHRASES)
+_BEGINS = (
+    r"(?is)^((api |http |internal |server |provider )?(error|exception|failure|timeout|timed out)( code)?"
+    r"( *[:(\[].*| \d{3}\b.*)?|\w+(error|exception|timeout)\b.*|traceback \(most recent.*|"
+    r"crashed|aborted|cancell?ed|fail(ed)?|refus(ed|al))$"
+)
+_A_FAILURE = re.compile(
+    r"\b(errors?|err|exception|fail(ed|ure)?|time(d )?out|timeout|crashed|aborted|refused|traceback)\b"
+)
+_OF_HTTP = re.compile(r"\b(status|code|http)\b")
+_LONGEST = 40
+"""In characters: a cell with more is a text, and says a failure only if it begins as errors do."""
+
+
+def failed_calls(name: str, cells: pl.Series) -> pl.Series:
+    """Which cells of text say that a call failed; the name of their column is in small letters, as words.
+
+    It begins as errors do; it is short, and of words that only failed calls have; it is a status from 400 on;
+    or it is true of what is called a failure.
+    """
+    cells = cells.str.replace_all("_", " ", literal=True)
+    says = cells.str.contains(_BEGINS) | ((cells.str.len_chars() <= _LONGEST) & cells.str.contains(_KNOWN))
+    if _A_FAILURE.search(name):
+        says |= cells.str.contains(r"(?i)^(true|yes|1(\.0)?)$")
+    if _OF_HTTP.search(name):
+        says |= cells.str.contains(r"^[45]\d\d(\.0)?$")
+    return says.fill_null(False)
 
 
 def is_too_long(message: str) -> bool:

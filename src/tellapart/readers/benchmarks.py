@@ -104,7 +104,7 @@ def every_eval_ever(path: Path, settings: ReadingSettings) -> Log:
         config = part([*of_result, *(results if len(results) == 1 else ()), {}][0], "metric_config")
         low, high = config.get("min_score"), config.get("max_score")
         limits = (float(low), float(high)) if low is not None and high is not None and low < high else None
-        return Metric(limits, name if config.get("lower_is_better") is True else None, stamps)
+        return Metric(limits, config.get("lower_is_better"), stamps)
 
     return Log(rows, is_sparse=True, metric=metric)
 

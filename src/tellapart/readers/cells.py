@@ -11,7 +11,7 @@ import polars as pl
 from tellapart.core.failure_words import cause_of
 from tellapart.errors import InputError, option, quoted
 
-BLANKS = ("", "na", "n/a", "n.a.", "nan", "null", "none", "missing", "-", "–", "—", "?")
+BLANKS = ("", "na", "n/a", "n.a.", "nan", "null", "none", "nil", "<na>", "missing", "-", "--", "–", "—", "?")
 """How people write that there is no score, in small letters."""
 
 PAIRS = (

@@ -67,12 +67,21 @@ _METRIC = re.compile(
     r"fluency|toxicity|bias|hallucination|helpfulness|harmlessness|harmfulness|completeness|conciseness|"
     r"consistency|similarity|quality|preference|win_?rate|elo|wer|cer)([@_]?\d+)?(_score|_mean|_avg)?"
 )
+_WORDS_FOR_SCORES = {*LIKELY["score"]} - {"accuracy", "acc", "exact_match", "em", "f1"}
 _OF_SCORES = re.compile(r"^(.*\.)?(scores?|metrics?|feedback|evals?|results?|grades?)[._]", re.IGNORECASE)
 """What stands before a metric's name in nested records."""
-_LESS_IS_BETTER = re.compile(
-    r"(\w+_)?(error|err|loss|wer|cer|ter|perplexity|ppl|nll|mse|mae|rmse|brier|regret|latency|cost|duration)"
-    r"(_(score|rate|ms|s|seconds|usd|mean|avg))?"
+_BAD = re.compile(
+    r"halluc|error|mistake|inaccura|incorrect|wrong|latenc|distan|refus|perplex|regret|duration|elapsed|violat|"
+    r"unsafe|false_?(positive|negative)|confabul|contradict|penalt|misinfo|stereotyp|offensiv|insult|profan|"
+    r"(?<![a-z])(toxic|bias|cost|harm(?!less|on)|loss|leak|noise|fail)|"
+    r"(?<![a-z])(errs?|[wct]er|ppl|nll|mse|mae|rmse|ece|brier|rank|fpr|fnr|hate|ms|seconds|time|tokens|usd)(?![a-z])"
 )
+"""What bad things are called, of which less is better."""
+_OF_BAD = re.compile(
+    r"(?<!in)accura|(?<!in)correct|precision|recall|detect|handl|recover|avoid|resist|robust|correlat|reduc|"
+    r"classif|identif|(?<![a-z])(acc|f1|auc|auroc|no|non|not|free|without|reciprocal)(?![a-z])"
+)
+"""Words of names that tell how well a bad thing is met, or that it is not there: more is better."""
 _ABOUT_ITEMS = re.compile(
     r"(correct|right|true|gold|expected|reference)_(answer|label|option|choice|index)|label|target|gold|truth|"
     r"ground_truth|expected|reference|answer|y|y_true|difficulty|level|year|month|day|date|timestamp|n|k|size|"
@@ -121,9 +130,15 @@ def is_metric(name: str) -> bool:
     )
 
 
+def names_metric(name: str) -> bool:
+    """Check whether a name is that of a certain metric, and not just a word for scores."""
+    return is_metric(name) and written(_OF_SCORES.sub("", name)) not in _WORDS_FOR_SCORES
+
+
 def is_less_better(name: str) -> bool:
     """Check whether a name is that of a metric of which less is better, such as ``wer`` or ``latency_ms``."""
-    return _LESS_IS_BETTER.fullmatch(written(name)) is not None
+    words = written(name)
+    return _BAD.search(words) is not None and _OF_BAD.search(words) is None
 
 
 def is_about_items(name: str) -> bool:
@@ -161,6 +176,8 @@ _SAME_MEASURES = {
     "precision": "p",
     "hit_rate": "success",
     "accuracy": "success",
+    "acc": "success",
+    "em": "exact_match",
 }
 
 # Names as trec_eval, ir_measures, pytrec_eval and MTEB write them, with a cutoff and parameters after them.

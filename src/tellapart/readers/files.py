@@ -14,6 +14,8 @@ from tellapart.core.progress import SILENT, Progress, counted
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import FIXED, LABELS, ScoreTable, standard_columns
 from tellapart.errors import InputError, UsageError, option, placed
+from tellapart.readers.alike import PART as _PART
+from tellapart.readers.alike import common_metrics, higher_is_better, paired_by_text, sharing_items
 from tellapart.readers.cells import without_stand_ins
 from tellapart.readers.folders import STDIN, files_of, on_disk
 from tellapart.readers.forms import TABLE, Form, check_used, form_of
@@ -37,8 +39,8 @@ Limits = tuple[float, float]
 
 _NAMED = 3
 _ANSWER = ("model", "item", "replicate", "grading")
-_PART, _GIVEN, _ROW = "_part", "_given", "_row"
-"""Of each row: the number of its file, of the path that led there, and of its row in the file, from 1."""
+_GIVEN, _ROW = "_given", "_row"
+"""Of each row: the number of the path that led there, and of its row in the file, from 1."""
 _USUAL: tuple[Limits, ...] = ((-1, 1), (1, 5), (0, 5), (1, 10), (0, 10), (0, 100))
 _UNBOUNDED = (float("-inf"), float("inf"))
 
@@ -72,11 +74,17 @@ class Reading:
 
 @dataclass(frozen=True, kw_only=True)
 class _Part(LogScores):
-    """The scores of one file, in standard columns; ``given`` is the path that led to it."""
+    """The scores of one file, in standard columns.
+
+    Attributes:
+        given: The path that led to it.
+        again: Reads another metric of it; None of a table in memory.
+    """
 
     given: str
     name: str
     form: Form
+    again: Callable[[str], _Part] | None = None
 
 
 def read_scores(
@@ -96,14 +104,16 @@ def read_scores(
     """
     settings = settings or ReadingSettings()
     parts, passed_over = _parts_of(paths, settings, progress, where_needed=where_needed)
+    groups, names = sharing_items([part.frame for part in parts]), [part.name for part in parts]
+    parts, chosen = _of_common_metrics(parts, names, groups)
+    parts, directions = higher_is_better(parts, names, settings.lower_is_better)
     if not where_needed:
         check_used(settings, [(part.name, part.form) for part in parts])
     differing = check_same_basis([(part.name, part.basis) for part in parts])
     cautions = check_stamps([(part.name, part.stamps) for part in parts], strict=settings.strict)
-    frames, unranked = fill_unranked(
-        [part.frame for part in parts], [part.unranked for part in parts], [part.name for part in parts]
-    )
+    frames, unranked = fill_unranked([part.frame for part in parts], [part.unranked for part in parts], names)
     frame, continued = _without_earlier_attempts(_joined(frames, parts), parts, apart=apart)
+    frame, paired, other_texts = paired_by_text(frame, parts, names, groups)
     if settings.replicates:
         frame = _numbered(frame, apart=apart)
     frame, score_notes, renamed = _tell_runs_apart(frame, parts, apart=apart)
@@ -120,31 +130,62 @@ def read_scores(
         _ask_for_limits(frame["score"], outside, row_location)
     if stated and limits is None:
         limits = min(low for low, _ in stated), max(high for _, high in stated)
-    if cautions:
-        score_notes = score_notes.model_copy(update={"cautions": (*score_notes.cautions, *cautions)})
+    cautions = (*score_notes.cautions, *cautions, *other_texts)
+    score_notes = score_notes.model_copy(update={"cautions": cautions})
     table = ScoreTable.from_frame(frame, limits=limits or (0.0, 1.0), locate=row_location, notes=score_notes)
     if settings.human is not None:
         table = with_labels(table, settings.human)
-    direction = _direction(parts, settings.lower_is_better)
     if settings.lower_is_better:
         table = _negated(table)
     of_parts = [note for part in parts for note in part.notes]
-    notes = (direction, passed_over, continued, of_parts, unranked, shared, stand_ins, differing, renamed)
+    notes = (
+        directions,
+        passed_over,
+        chosen,
+        continued,
+        paired,
+        of_parts,
+        unranked,
+        shared,
+        stand_ins,
+        differing,
+        renamed,
+    )
     models = {
-        parts[number].name: (parts[number], tuple(sorted(names)))
-        for number, names in frame.group_by(_PART, maintain_order=True).agg(pl.col("model").unique()).rows()
+        parts[number].name: (parts[number], tuple(sorted(of_part)))
+        for number, of_part in frame.group_by(_PART, maintain_order=True).agg(pl.col("model").unique()).rows()
     }
     sources: dict[str, set[str]] = {}
-    for part, names in models.values():
-        sources.setdefault(part.given, set()).update(names)
+    for part, of_part in models.values():
+        sources.setdefault(part.given, set()).update(of_part)
     return Reading(
         table,
         {name: part.form.name for name, (part, _) in models.items()},
         tuple(dict.fromkeys(note for of_one in notes for note in of_one)),
         {given: tuple(sorted(names)) for given, names in sources.items()},
-        {name: names for name, (_, names) in models.items()},
+        {name: of_part for name, (_, of_part) in models.items()},
         _order(frame) if ordered else (),
     )
+
+
+def _of_common_metrics(
+    parts: Sequence[_Part], names: Sequence[str], groups: Sequence[Sequence[int]]
+) -> tuple[list[_Part], list[str]]:
+    """Read files again that have chosen another metric than those with the same items."""
+    read = list(parts)
+    common = common_metrics(parts, names, groups)
+    for number, metric in common.items():
+        if (again := parts[number].again) is None:
+            raise UsageError(
+                f"the metric that all files have is {metric!r}, and this one can be read only once",
+                where=names[number],
+                next_step=f"Name it: {option('metric', metric)}",
+            )
+        read[number] = again(metric)
+    of_all = "the first metric that all files with these items have"
+    return read, [
+        f"Read the metric {metric!r}, {of_all} ({option('metric', 'NAME')})." for metric in common.values()
+    ]
 
 
 def _order(frame: pl.DataFrame) -> tuple[str, ...]:
@@ -203,12 +244,15 @@ def _part(path: Path, settings: ReadingSettings, given: str) -> _Part:
     with on_disk(path, name) as file:
         try:
             form = form_of(file, settings)
-            return _standard(given, name, form, form.read(file, settings))
+            part = _standard(given, name, form, form.read(file, settings))
         except (InputError, UsageError) as error:
             if file == path or error.where is None:
                 raise
             where = error.where.replace(str(file), name)
             raise type(error)(error.what, where=where, next_step=error.next_step) from None
+    if file != path:
+        return part
+    return replace(part, again=lambda metric: _part(path, replace(settings, metric=metric), given))
 
 
 def _standard(given: str, name: str, form: Form, scores: LogScores) -> _Part:
@@ -343,21 +387,6 @@ def _with_shared_columns(frame: pl.DataFrame, parts: Sequence[_Part]) -> tuple[p
                 f"The {name} of items in {', '.join(silent)} is taken from the same items in other files."
             )
     return frame, notes
-
-
-def _direction(parts: Sequence[_Part], lower_is_better: bool | None) -> list[str]:
-    """Say how scores are read of which less is better, or ask."""
-    for part in parts:
-        if part.less_is_better and lower_is_better is None:
-            less_is, more_is = option("lower_is_better"), option("lower_is_better", False)
-            raise UsageError(
-                f"the scores are called {part.less_is_better!r}, of which usually less is better",
-                where=part.name,
-                next_step=f"If it is: {less_is}; if more is: {more_is}",
-            )
-    if not lower_is_better:
-        return []
-    return ["Lower is better, so scores are negated: -0.2 stands for 0.2, and higher is better here."]
 
 
 def _negated(table: ScoreTable) -> ScoreTable:

@@ -21,7 +21,6 @@ from tellapart.readers.log import (
     from_0_to_1,
     item_by,
     json_rows,
-    score_or_cause,
     shared,
     unless,
 )
@@ -38,7 +37,7 @@ def braintrust(path: Path, settings: ReadingSettings) -> Log:
     rows = []
     for row in whole:
         error, given = row.get("error"), part(row, "scores")
-        scores = {name: score_or_cause(score, error) for name, score in given.items()}
+        scores = {name: unless(error, score) for name, score in given.items()}
         shown = Shown(row.get("input"), row.get("expected"), row.get("output"), {**given, "error": error})
         traits = {name: value for name, value in part(row, "metadata").items() if name != "model"}
         item = item_by(row.get("input"), row.get("expected"))
@@ -54,13 +53,13 @@ def deepeval(path: Path, settings: ReadingSettings) -> Log:
     """Read every metric of the test cases of one run."""
     whole = read_object(path)
     run = part(whole, "testRunData") or whole
-    rows, judges = [], list[tuple[str, Any]]()
+    rows, measured = [], list[tuple[str, dict[str, Any]]]()
     cases = [
         case for name in ("testCases", "conversationalTestCases") for case in as_objects(run.get(name), path)
     ]
     for case in cases:
         metrics = _by_name(case.get("metricsData"), f"{path}: 'metricsData'")
-        judges += [(name, of.get("evaluationModel")) for name, of in metrics.items()]
+        measured += metrics.items()
         facts = {f"{name}: why": first_of(of, "error", "reason") for name, of in metrics.items()}
         facts["context"] = first_of(case, "retrievalContext", "context")
         expected = first_of(case, "expectedOutput", "expectedOutcome")
@@ -78,11 +77,24 @@ def deepeval(path: Path, settings: ReadingSettings) -> Log:
         )
 
     def metric(name: str) -> Metric:
-        of_metric = [{"judge": judge} for judged, judge in judges if judged == name]
-        return Metric(stamps={"judge": shared(of_metric, "judge")})
+        of_metric = [of for named, of in measured if named == name]
+        return Metric(less=_is_less(of_metric), stamps={"judge": shared(of_metric, "evaluationModel")})
 
     model = part(run, "hyperparameters").get("model")
     return Log(rows, model=model and str(model), metric=metric)
+
+
+def _is_less(of_metric: list[dict[str, Any]]) -> bool | None:
+    """Whether less is better, by which side of the threshold is a success."""
+    graded = [
+        (of.get("score"), of.get("threshold"), of.get("success")) for of in of_metric if not of.get("error")
+    ]
+    below = {
+        (score < threshold) == success
+        for score, threshold, success in graded
+        if isinstance(score, int | float) and isinstance(threshold, int | float) and score != threshold
+    }
+    return below.pop() if len(below) == 1 else None
 
 
 def _langfuse_rows(path: Path) -> list[dict[str, Any]]:
@@ -199,9 +211,7 @@ def feedback_table(path: Path, settings: ReadingSettings) -> Log:
     for row, *scores in zip(frame.rows(named=True), *metrics.values(), strict=True):
         content = [row[name] for name in inputs]
         item = row["example_id"] if has_ids else item_by(*content, text=str(content[0]) if content else "row")
-        of_row = {
-            name: score_or_cause(score, row.get("error")) for name, score in zip(metrics, scores, strict=True)
-        }
+        of_row = {name: unless(row.get("error"), score) for name, score in zip(metrics, scores, strict=True)}
         has_nested = any(isinstance(value, list | dict) for value in row.values())
         shown = _langsmith_shown(row) if is_langsmith else _ragas_shown(row)
         rows.append(Row(str(item), of_row, shown, whole=None if has_nested else row))

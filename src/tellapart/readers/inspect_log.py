@@ -28,10 +28,11 @@ from tellapart.files import (
     read_object,
     whole_number,
 )
+from tellapart.readers.column_names import is_less_better
 from tellapart.readers.log import Log, Metric, Missing, Row, Shown, spending
 from tellapart.readers.reader import Retried
 from tellapart.readers.settings import ReadingSettings
-from tellapart.readers.texts import as_text
+from tellapart.readers.texts import as_text, asked
 
 _CONVERT = "Convert it with: inspect log convert --to json --output-dir DIRECTORY LOG"
 KNOWN_VERSION = 2
@@ -45,6 +46,9 @@ _REASONS = {"refusal": "refusal", "invalid_response_format": "parse", "no_respon
 
 _SPENT = ("total_tokens", "total_cost", "total_time", "working_time")
 """What a sample took, as Inspect calls it: read where it is asked for."""
+
+_COMPARED = 1000
+"""So many characters of an input say what is asked: summaries of samples cut longer ones."""
 
 _Sample = Mapping[str, Any]
 
@@ -113,6 +117,7 @@ def log(path: Path, settings: ReadingSettings) -> Log:
                 cluster=None if cluster is None else str(cluster),
                 traits={n: v for n, v in fields.items() if n not in FIXED} if columns else metadata,
                 where=f"{path}: sample {id_!r}",
+                asks=asked(as_text(sample.get("input"))[:_COMPARED]),
             )
         )
     label = str(facts.get("label", "{model}")) if named else "{model}"
@@ -132,7 +137,9 @@ def log(path: Path, settings: ReadingSettings) -> Log:
     headline = part(spec, "headline_metric")
     scorer, key = headline.get("scorer"), headline.get("score")
     numeric = [n for n in names if any(isinstance(row.scores[n], float) for row in rows)]
-    usual = [n for n in numeric if n in (f"{scorer}.{key}", scorer, key)] + numeric
+    usual = [n for n in numeric if n in (f"{scorer}.{key}", scorer, key)] + sorted(
+        numeric, key=is_less_better
+    )
     declared = [columns["score"]] if columns.get("score") in names else []
     return Log(
         rows,

@@ -15,7 +15,7 @@ from tellapart.files import as_objects, part, read_json_objects, read_object, te
 from tellapart.readers.column_names import text_columns
 from tellapart.readers.log import Log, Metric, Row, Shown, averages
 from tellapart.readers.settings import ReadingSettings
-from tellapart.readers.texts import Lines, as_text
+from tellapart.readers.texts import Lines, as_text, asked
 
 _TRAITS = ("subject", "category", "difficulty", "level", "topic", "type", "language", "domain")
 """Fields of a document that are taken as strata; the others are mostly its text."""
@@ -66,7 +66,9 @@ def log(path: Path, settings: ReadingSettings) -> Log:
             names[key] = names.get(key, False) or isinstance(value, int | float)
         doc = part(row, "doc")
         traits, shown = {key: doc[key] for key in _TRAITS if key in doc}, partial(_shown, lines, line)
-        of_row = Row(f"{task}/{row['doc_id']}", values, shown, traits=traits, whole=whole, where=where)
+        asks = asked(doc.get(text_columns(list(doc)).get("question", "")) or doc or row.get("doc_hash"))
+        item = f"{task}/{row['doc_id']}"
+        of_row = Row(item, values, shown, traits=traits, whole=whole, where=where, asks=asks)
         is_unread = row["filtered_resps"] == ["[invalid]"]
         samples.append((str(chosen), is_unread, _is_silent(row["resps"]), of_row))
     names = {key: True for key, is_number in names.items() if is_number}
@@ -81,10 +83,10 @@ def log(path: Path, settings: ReadingSettings) -> Log:
         figure, _, chosen = name.partition(",")
         distinct = {row.whole or row.where: of_row for *of_row, row in samples}.values()
         of_filter = [(unread, silent) for used, unread, silent in distinct if used == chosen]
-        is_less = part(part(results, "higher_is_better"), task).get(figure) is False
+        is_more = part(part(results, "higher_is_better"), task).get(figure)
         return Metric(
-            (0.0, 1.0) if not is_less and figure in _FROM_0_TO_1 else None,
-            figure if is_less else None,
+            (0.0, 1.0) if figure in _FROM_0_TO_1 else None,
+            None if is_more is None else not is_more,
             _stamps(results, task),
             _unanswered(of_filter, f"{settings.name or model or folder}, {path.name}", path, chosen),
         )

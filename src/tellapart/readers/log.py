@@ -18,10 +18,19 @@ from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import FIXED
 from tellapart.errors import InputError, near_match, option
 from tellapart.files import as_objects, head, read_json, read_json_objects
-from tellapart.readers.column_names import PREFERRED_MEASURES, canonical
+from tellapart.readers.column_names import PREFERRED_MEASURES, canonical, is_less_better
 from tellapart.readers.reader import LogScores, NoItemScores, Retried
 from tellapart.readers.settings import ReadingSettings
-from tellapart.readers.texts import Answered, RowTexts, as_facts, as_text, named_values
+from tellapart.readers.texts import (
+    ASKS,
+    Answered,
+    RowTexts,
+    as_facts,
+    as_text,
+    asked,
+    named_values,
+    shortened,
+)
 
 _LONGEST_KIND = _MOST_KINDS = 64
 """A longer text, in characters, describes its item; a trait of more kinds, or of more than half of the items,
@@ -54,6 +63,7 @@ class Row(NamedTuple):
         traits: What may sort items, such as a topic.
         whole: Rows that are equal in this, unless it is None, count once.
         where: Its place in the file; else its number.
+        asks: What it asks, see `texts.asked`; else the question that is shown.
     """
 
     item: str
@@ -65,18 +75,19 @@ class Row(NamedTuple):
     traits: Mapping[str, Any] = {}
     whole: object = None
     where: str = ""
+    asks: str | None = None
 
 
 class Metric(NamedTuple):
     """What a log records of the metric that is read.
 
     Attributes:
-        less: Its name, if less is better.
+        less: Whether less is better; None where that is not recorded.
         stamps: As `LogScores.stamps`; None is left out.
     """
 
     limits: tuple[float, float] | None = None
-    less: str | None = None
+    less: bool | None = None
     stamps: Mapping[str, Any] = {}
     notes: Sequence[str] = ()
     cautions: tuple[str, ...] = ()
@@ -84,7 +95,7 @@ class Metric(NamedTuple):
 
 def spending(name: str) -> Metric:
     """Describe what answers took: money, tokens or time, of which less is better."""
-    return Metric((0.0, math.inf), less=name)
+    return Metric((0.0, math.inf), less=True)
 
 
 def from_0_to_1(name: str) -> Metric:
@@ -128,18 +139,25 @@ class Log:
             what = "no row of this file has a score" if self.rows else "this file has no rows"
             raise InputError(what, where=path)
         names = every if settings.metric or not self.names else self.names
-        metric, choice = choose_metric(
+        empty = {name for name in names if all(row.scores.get(name) is None for row in self.rows)}
+        if not settings.metric and 0 < len(empty) < len(names):
+            names = [name for name in names if name not in empty]
+        offered, choice = choose_metric(
             names, settings.metric, path, default=self.default, are_measures=self.are_measures
         )
+        metric = offered[0]
+        if passed := [name for name in every[: every.index(metric)] if not settings.metric and name in empty]:
+            choice = (
+                f"{path.name}: {', '.join(map(repr, passed))} has no score, so {metric!r} is read.",
+                *choice,
+            )
         recorded = self.metric(metric)
         rows, repeated = self._distinct(metric, path)
         model_of, model_notes = self._models(path, settings)
-        # Where the user says so, all files are negated together.
-        less = recorded.less if settings.lower_is_better is None else None
         scores, missing = [], []
         for row in rows:
             score = finite_score(value := row.scores.get(metric), metric, row.where)
-            scores.append(0.0 - score if less and score is not None else score)
+            scores.append(score)
             cause = value if isinstance(value, Missing) else self.no_score
             missing.append(cause if score is None else None)
         numbers, numbered = _numbered([(model_of(row), row.item, row.replicate) for row in rows], path)
@@ -150,17 +168,23 @@ class Log:
             "missing": missing,
             "replicate": numbers,
             "cluster": [row.cluster for row in rows],
+            ASKS: [
+                row.asks or (asked(row.shown.question) if isinstance(row.shown, Shown) else None)
+                for row in rows
+            ],
         }
-        frame = pl.DataFrame(columns, schema={name: FIXED[name] for name in columns})
-        limits = recorded.limits
-        negated = [f"Lower {less!r} is better, so its scores are negated."] if less else []
+        frame = pl.DataFrame(columns, schema={name: FIXED.get(name, pl.String) for name in columns})
         return LogScores(
             frame.with_columns(
                 *_strata(rows, frame["item"].n_unique(), self.strata),
                 **{name: pl.lit(value) for name, value in self.strata.items()},
             ),
-            (*self.notes, *model_notes, *negated, *recorded.notes, *repeated, *numbered, *choice),
-            (-limits[1], -limits[0]) if limits and less else limits,
+            (*self.notes, *model_notes, *recorded.notes, *repeated, *numbered, *choice),
+            recorded.limits,
+            # Measures of rankings are all better higher.
+            metric=None if self.are_measures else metric.partition(",")[0],
+            metrics=offered,
+            less_is_better=recorded.less,
             run=self.run,
             retried=self.retried,
             stamps={name: as_text(value) for name, value in recorded.stamps.items() if value is not None},
@@ -245,12 +269,6 @@ def item_by(*content: Any, text: object = None) -> str:
     return f"{shortened(line)} #{sha256(of_all.encode())[:8]}"
 
 
-def shortened(text: str) -> str:
-    """Give a text as one line of at most 40 characters."""
-    line = " ".join(text.split())
-    return line if len(line) <= 40 else line[:39] + "…"
-
-
 def first_of(row: Mapping[str, Any], *names: str) -> Any:
     """The first of these values that is there; None where none is."""
     return next((row[name] for name in names if row.get(name) is not None and row[name] != ""), None)
@@ -327,8 +345,8 @@ def choose_metric(
     *,
     default: str | None = None,
     are_measures: bool = False,
-) -> tuple[str, tuple[str, ...]]:
-    """Choose a metric, a measure of rankings in any spelling; the note says which others there are."""
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Choose a metric, a measure of rankings in any spelling; give it and others that fit, with a note."""
     if are_measures:
         names = sorted(names)
         # Reversed, so that of two spellings of one measure the first in the alphabet stays.
@@ -336,6 +354,8 @@ def choose_metric(
         default = next((by_name[name] for name in PREFERRED_MEASURES if name in by_name), None)
         if requested is not None and requested not in names:
             requested = by_name.get(canonical(requested), requested)
+    else:
+        names = sorted(names, key=is_less_better)
     chosen = names[0] if default is None else default
     others = [name for name in names if name != chosen]
     if requested is not None:
@@ -348,4 +368,4 @@ def choose_metric(
         chosen, *others = fits
     are = "is" if len(others) == 1 else "are"
     also = f"there {are} also {', '.join(map(repr, others))} ({option('metric', 'NAME')})"
-    return chosen, (f"Read the metric {chosen!r}; {also}.",) if others else ()
+    return (chosen, *others), (f"Read the metric {chosen!r}; {also}.",) if others else ()

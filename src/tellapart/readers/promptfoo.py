@@ -21,11 +21,10 @@ from tellapart.readers.log import (
     from_0_to_1,
     item_by,
     score_or_cause,
-    shortened,
     spending,
 )
 from tellapart.readers.settings import ReadingSettings
-from tellapart.readers.texts import as_text
+from tellapart.readers.texts import as_text, shortened
 
 _VERSIONS = (2, 3)
 _ERROR = 2

@@ -34,16 +34,20 @@ class LogScores:
     Attributes:
         frame: Columns as ``ScoreTable.from_frame`` takes them: ``model``, ``item`` and ``score``; where
             known ``missing``, ``replicate``, ``grading`` and ``cluster``; any further column of strings is a
-            stratum.
+            stratum, and `texts.ASKS` what the item asks.
         notes: What the reader chose or left out; whole sentences.
         limits: Lowest and highest possible score, or None where the file does not record them.
         basis: What the scores are and rest on, where the file records it and files may differ in it.
         score_notes: What must stay with the scores, as our own files keep it.
         unranked: Of rankings, the judged queries that they do not rank, ascending.
         run: Which run wrote the file, where one run writes several files.
-        less_is_better: The metric, where its name says so, and nobody has negated it yet.
+        metric: What the scores are called; None where there are several names.
+        metrics: The metrics that may be read, the one that was read first; empty where no name is one.
+        less_is_better: Whether it is, where the file records that.
         scores_per_row: How many rows of the frame, one after another, each row of the file became.
         retried: Which run this is an attempt at, where the log records that.
+        by_text: Of a table with questions beside the names of items, the option to name items by these.
+        by_name: The option to keep the names; empty where it was given.
         stamps: The version or hash of the judge, prompt, grader, data set or harness, by name; two logs that
             differ in one are compared with that caution.
     """
@@ -55,10 +59,14 @@ class LogScores:
     score_notes: ScoreNotes = field(default_factory=ScoreNotes)
     unranked: tuple[str, ...] = ()
     run: str | None = None
-    less_is_better: str | None = None
+    metric: str | None = None
+    metrics: tuple[str, ...] = ()
+    less_is_better: bool | None = None
     scores_per_row: int = 1
     retried: Retried | None = None
     stamps: Mapping[str, str] = field(default_factory=dict)
+    by_text: str = ""
+    by_name: str = ""
 
 
 @dataclass(frozen=True)

@@ -84,6 +84,7 @@ def score_rankings(rankings: Rankings, model: str, settings: ReadingSettings, pa
     return LogScores(
         frame.select(pl.lit(model).alias("model"), "item", "score"),
         tuple(f"{path.name}: {note}" for note in notes if note),
+        metrics=(measure,),
         unranked=() if complete else tuple(absent),
     )
 

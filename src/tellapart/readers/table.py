@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from tellapart.core.failure_words import cause_of
+from tellapart.core.failure_words import cause_of, failed_calls
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import CAUSES, FIXED, LABELS
 from tellapart.errors import InputError, UsageError, option
@@ -28,13 +29,14 @@ from tellapart.readers.column_names import (
     is_label,
     is_less_better,
     is_unnamed,
+    names_metric,
     text_columns,
     written,
 )
 from tellapart.readers.layout import Layout, few, layout_of, wide_options
 from tellapart.readers.reader import LogScores
 from tellapart.readers.settings import ReadingSettings
-from tellapart.readers.texts import Answered, RowTexts, run_texts
+from tellapart.readers.texts import ASKS, Answered, RowTexts, asked, run_texts
 from tellapart.store import read_notes
 from tellapart.store.runs import SCORES
 from tellapart.store.tables import ITEMS
@@ -44,6 +46,9 @@ _ROW = "row of the table"
 _ERRORS = ("error", "error_message", "error_msg", "exception")
 """Names of columns that hold the error of a failed call."""
 _NO_ERROR = (*BLANKS, "false", "no", "0", "ok", "success", "completed")
+_TRUTHS = {"true", "yes", "1", "1.0"}
+_WRONG = re.compile(r"fail(ed|ure)?|refus(ed|al)")
+"""What may be another word for wrong, where all wrong answers have it."""
 _ROUNDED = 0.0051
 """How far a mean of two decimals may be off."""
 
@@ -81,10 +86,11 @@ def scores_of_frame(
     name, named = Path(where).name, settings.columns or {}
     frame, layout = layout_of(frame, settings, where)
     long, cells = _long(frame, layout, settings, where)
+    long, by_text, by_name = _with_questions(long, layout, named)
     # What items ask and what was answered sorts none of them.
     asked = set(text_columns(long.columns).values()) - set(FIXED) - set(named)
     labels = [] if layout.models else [c for c in LABELS if c in long.columns and is_number(long[c])]
-    others = [c for c in long.columns if c not in (*FIXED, *labels, *named, *asked)]
+    others = [c for c in long.columns if c not in (*FIXED, *labels, *named, *asked, ASKS)]
     numbers = [c for c in others if is_number(long[c]) and not (typed and long[c].dtype == pl.String)]
     if settings.right is not None and settings.right.lower() not in [c.words and c.words[0] for c in cells]:
         raise UsageError(
@@ -121,8 +127,11 @@ def scores_of_frame(
         long.drop(outcomes),
         tuple(f"{name}: {note}" for note in notes),
         score_notes=score_notes or ScoreNotes(),
-        less_is_better=scored[0] if all(map(is_less_better, scored)) else None,
+        metric=scored[0] if len(scored) == 1 or all(map(is_less_better, scored)) else None,
+        metrics=tuple(scored) if len(scored) == 1 and names_metric(scored[0]) else (),
         scores_per_row=len(layout.models) or 1,
+        by_text=by_text,
+        by_name=by_name,
     )
 
 
@@ -205,7 +214,7 @@ def _long(
     if not columns:
         scores = frame[layout.score].alias(named.get("score", layout.score))
         cells = read_cells(scores, with_right([scores], settings.right))
-        columns[layout.score], errors = _with_causes(frame, cells, settings, where)
+        columns[layout.score], errors = _with_causes(frame, cells, settings, where, used)
         others = [c for c in others if c != errors]
     for scored, cells in columns.items():
         if cells.wrong.any():
@@ -233,7 +242,7 @@ def _long(
 
 
 def _with_causes(
-    frame: pl.DataFrame, cells: Cells, settings: ReadingSettings, where: str
+    frame: pl.DataFrame, cells: Cells, settings: ReadingSettings, where: str, used: Sequence[str | None]
 ) -> tuple[Cells, str | None]:
     """Take from a column of errors why scores are missing; a failed row that has a score is asked about.
 
@@ -242,38 +251,76 @@ def _with_causes(
     named = settings.columns or {}
     if "missing" in frame.columns:
         is_ours = named.get("missing", "missing") == "missing"
-        causes = frame["missing"].cast(pl.String) if is_ours else _causes(frame["missing"])
+        causes = frame["missing"].cast(pl.String) if is_ours else _causes(frame["missing"], named["missing"])
         scores = cells.scores if is_ours else cells.scores.set(causes.is_not_null(), None)
         return replace(cells, scores=scores, causes=causes.fill_null(cells.causes)), None
     name = next((n for n in frame.columns if written(n) in _ERRORS and n not in named), None)
+    failed = {} if name is None else {name: _causes(frame[name], name)}
     if name is None:
-        return cells, None
-    causes = _causes(frame[name])
-    scored = causes.is_not_null() & cells.scores.is_not_null()
-    if scored.any():
-        raise InputError(
-            f"{scored.sum()} of {frame.height} rows have a score, and {name!r} says that they failed, such "
-            f"as {str(frame[name].filter(scored).to_list()[0])[:60]!r}",
-            where=where,
-            next_step=f"If these are no scores: {option('columns', {**named, 'missing': name})}; if they "
-            f"are: {option('columns', {**named, name: name})}",
-        )
-    return replace(cells, causes=causes.fill_null(cells.causes)), name
+        texts = text_columns(frame.columns)
+        no_outcome = {*FIXED, *named, *used, texts.get("question"), texts.get("expected")}
+        others = [n for n in frame.columns if n not in no_outcome]
+        failed = {n: _causes(frame[n], n, only_known=True) for n in others}
+    for source, causes in failed.items():
+        scored = causes.is_not_null() & cells.scores.is_not_null()
+        if scored.any() and (source == name or _are_failures(scored, frame[source], cells.scores)):
+            raise InputError(
+                f"{scored.sum()} of {frame.height} rows have a score, and {source!r} says that they failed, "
+                f"such as {str(frame[source].filter(scored).to_list()[0])[:60]!r}",
+                where=where,
+                next_step=f"If these are no scores: {option('columns', {**named, 'missing': source})}; if "
+                f"they are: {option('columns', {**named, source: source})}",
+            )
+    return (cells if name is None else replace(cells, causes=failed[name].fill_null(cells.causes))), name
 
 
-def _causes(errors: pl.Series) -> pl.Series:
-    """Why calls failed, by a column of their errors; null where it names none."""
+def _are_failures(failed: pl.Series, said: pl.Series, scores: pl.Series) -> bool:
+    """Whether failed calls count as the lowest score: a minority, and not another word for wrong."""
+    lowest = (scores == scores.min()).fill_null(True)
+    if not lowest.filter(failed).all() or 2 * int(failed.sum()) >= len(failed):
+        return False
+    words = {str(cell).strip().casefold() for cell in said.filter(failed).unique().to_list()}
+    may_be_wrong = (
+        words <= _TRUTHS and _WRONG.search(said.name.casefold()) or all(map(_WRONG.fullmatch, words))
+    )
+    return bool((lowest & ~failed).any()) or not may_be_wrong
+
+
+def _causes(errors: pl.Series, name: str, *, only_known: bool = False) -> pl.Series:
+    """Why calls failed, by a column of their errors; null where it names none.
+
+    In one that says something of most rows, as a status does, only what says a failure is one.
+    """
     if errors.dtype.is_nested():
         messages = [str(of_row) if of_row else None for of_row in errors.to_list()]
         errors = pl.Series(messages, dtype=pl.String)
-    texts = errors.cast(pl.String).str.strip_chars()
+    texts, words = errors.cast(pl.String).str.strip_chars(), written(name).replace("_", " ")
+    failed = texts.is_not_null() & ~texts.str.to_lowercase().is_in(_NO_ERROR)
+    if only_known or (written(name) not in _ERRORS and 2 * int(failed.sum()) > len(texts)):
+        failed &= failed_calls(words, texts)
+    texts = texts.set(~failed, None)
     causes = {
-        text: None
-        if text is None or text.casefold() in _NO_ERROR
-        else (text if text in CAUSES else cause_of(text.casefold()))
+        text: text if text is None or text in CAUSES else cause_of(f"{words}: {text.casefold()}")
         for text in texts.unique()
     }
     return texts.replace_strict(causes, return_dtype=pl.String)
+
+
+def _with_questions(
+    long: pl.DataFrame, layout: Layout, named: Mapping[str, str]
+) -> tuple[pl.DataFrame, str, str]:
+    """Add what each item asks, where another column names it; see `LogScores.by_text`."""
+    column, name = text_columns(long.columns).get("question"), named.get("item", layout.item)
+    if column is None or name is None or "question" in text_columns([name]):
+        return long, "", ""
+    texts = long[column]
+    if texts.dtype.is_nested():
+        asks = pl.Series([asked(text) for text in texts.to_list()], dtype=pl.String)
+    else:
+        names = {text: asked(text) for text in texts.cast(pl.String).unique()}
+        asks = texts.cast(pl.String).replace_strict(names, return_dtype=pl.String)
+    by_text, by_name = (option("columns", {**named, "item": source}) for source in (column, name))
+    return long.with_columns(asks.alias(ASKS)), by_text, "" if "item" in named else by_name
 
 
 def _check_rows(long: pl.DataFrame, named: Mapping[str, str], where: str) -> None:

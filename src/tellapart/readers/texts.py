@@ -9,6 +9,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any, BinaryIO, Generic, TypeVar
 
+from tellapart.core.fingerprint import sha256
 from tellapart.files import as_object, cannot_read, parse_json
 from tellapart.store import ItemText, item_of, read_item_rows
 from tellapart.store.tables import TEXT_COLUMNS
@@ -16,6 +17,9 @@ from tellapart.store.tables import TEXT_COLUMNS
 T = TypeVar("T")
 
 Fact = str | int | float | bool
+
+ASKS = "_asks"
+"""Of rows that are read, the column of what each item asks, see `asked`."""
 
 
 @dataclass(frozen=True)
@@ -121,6 +125,22 @@ def named_values(values: Mapping[str, Any]) -> str:
     if len(present) == 1:
         return next(iter(present.values()))
     return "\n".join(f"{name}: {text}" for name, text in present.items())
+
+
+def asked(question: Any) -> str | None:
+    """Give a question a short name, the same for texts that differ in white space alone; None without one."""
+    is_mapping = isinstance(question, Mapping)
+    text = (
+        named_values({name: question[name] for name in sorted(question)}) if is_mapping else as_text(question)
+    )
+    folded = " ".join(text.split())
+    return f"{shortened(folded)} #{sha256(folded.encode())[:8]}" if folded else None
+
+
+def shortened(text: str) -> str:
+    """Give a text as one line of at most 40 characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= 40 else line[:39] + "…"
 
 
 def as_facts(values: Mapping[str, Any]) -> dict[str, Fact]:

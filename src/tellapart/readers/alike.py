@@ -1,0 +1,154 @@
+"""What must be alike in files that are joined: the metric, its direction, and what an item asks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+import polars as pl
+
+from tellapart.errors import InputError, UsageError, option
+from tellapart.readers.column_names import canonical, is_less_better
+from tellapart.readers.reader import LogScores
+from tellapart.readers.texts import ASKS
+from tellapart.report.numbers import listed
+
+Part = TypeVar("Part", bound=LogScores)
+
+PART = "_part"
+"""Of each row of files below each other: the number of its file."""
+_SHOWN = 5
+
+
+def sharing_items(frames: Sequence[pl.DataFrame]) -> list[list[int]]:
+    """Group files, by their numbers, that have items in common."""
+    groups = [{number} for number in range(len(frames))]
+    items = [frame.select(pl.lit(n).alias(PART), "item").unique() for n, frame in enumerate(frames)]
+    parts = pl.concat(items).group_by("item").agg(pl.col(PART).sort())[PART]
+    for linked in set(map(tuple, parts.to_list())):
+        joined = [group for group in groups if not group.isdisjoint(linked)]
+        groups = [group for group in groups if group not in joined] + [set().union(*joined)]
+    return sorted(sorted(group) for group in groups)
+
+
+def common_metrics(
+    parts: Sequence[LogScores], names: Sequence[str], groups: Sequence[Sequence[int]]
+) -> dict[int, str]:
+    """Choose by file the metric to read, where files with common items have chosen different ones.
+
+    It is the first of the first file's that all of them have. What a file calls its scores without naming a
+    metric, such as ``score``, is taken to be the metric of the others.
+    """
+    chosen: dict[int, str] = {}
+    for group in groups:
+        named = [n for n in group if parts[n].metrics]
+        offered = {n: {canonical(name): name for name in reversed(parts[n].metrics)} for n in named}
+        if len({canonical(parts[n].metrics[0]) for n in offered}) < 2:
+            continue
+        in_order = map(canonical, parts[named[0]].metrics)
+        metric = next((name for name in in_order if all(name in of for of in offered.values())), None)
+        if metric is None:
+            by_file = [f"{names[n]} has {listed(list(parts[n].metrics), most=_SHOWN)}" for n in offered]
+            raise UsageError(
+                f"these files have the same items, and no metric in common: {'; '.join(by_file[:_SHOWN])}",
+                next_step="Compare scores of one metric; if it has two names, give it one name in all files",
+            )
+        others = (n for n in offered if canonical(parts[n].metrics[0]) != metric)
+        chosen |= {n: offered[n][metric] for n in others}
+    return chosen
+
+
+def higher_is_better(
+    parts: Sequence[Part], names: Sequence[str], lower_is_better: bool | None
+) -> tuple[list[Part], list[str]]:
+    """Negate scores of which a file records that less is better; ask where only the name says so."""
+    if lower_is_better is not None:
+        negated = "Lower is better, so scores are negated: -0.2 stands for 0.2, and higher is better here."
+        return list(parts), [negated] if lower_is_better else []
+    recorded: dict[str, set[bool]] = {}
+    for part in parts:
+        if part.metric and part.less_is_better is not None:
+            recorded.setdefault(canonical(part.metric), set()).add(part.less_is_better)
+    less_is, more_is = option("lower_is_better"), option("lower_is_better", False)
+    turned, notes = [], []
+    for part, name in zip(parts, names, strict=True):
+        known = recorded.get(canonical(part.metric), set()) if part.metric else set()
+        directions = known if part.less_is_better is None else {part.less_is_better}
+        if len(directions) > 1 or (not directions and part.metric and is_less_better(part.metric)):
+            less = (
+                "less is better in one file and more in another" if directions else "usually less is better"
+            )
+            raise UsageError(
+                f"the scores are called {part.metric!r}, of which {less}",
+                where=name,
+                next_step=f"If it is: {less_is}; if more is: {more_is}",
+            )
+        if True in directions:
+            score = pl.col("score")
+            frame = part.frame.with_columns(score=pl.when(score == 0).then(0.0).otherwise(-score))
+            are_shares = bool(part.frame["score"].drop_nulls().is_between(0, 1).all())
+            limits = part.limits or ((0.0, 1.0) if are_shares else None)
+            limits = limits and (0.0 - limits[1], 0.0 - limits[0])
+            notes.append(f"Lower {part.metric!r} is better, so its scores are negated.")
+            part = replace(part, frame=frame, limits=limits)
+        turned.append(part)
+    return turned, notes
+
+
+def paired_by_text(
+    frame: pl.DataFrame, parts: Sequence[LogScores], names: Sequence[str], groups: Sequence[Sequence[int]]
+) -> tuple[pl.DataFrame, list[str], list[str]]:
+    """Check that an item asks the same of all, by the texts of questions; give notes and cautions.
+
+    Texts are compared without regard to white space. Where one of them has several names, the names are
+    places in a file: the text names the items then, if each model has it once. Where most items of a group of
+    files agree, or names are more than numbers, other texts are other wordings, and a caution says so. What
+    is left is refused.
+    """
+    if ASKS not in frame.columns:
+        return frame, [], []
+    notes, cautions = [], []
+    asked = frame.select(PART, "model", "item", ASKS).drop_nulls(ASKS)
+    doubtful = asked.select("item", ASKS).unique().filter(pl.col("item").is_duplicated())["item"].unique()
+    for group in groups if len(doubtful) else ():
+        of_group = asked.filter(pl.col(PART).is_in(group)).unique(maintain_order=True)
+        n_of_item = pl.struct(PART, "model").n_unique().over("item")
+        of_all = of_group.filter(n_of_item > 1)
+        differing = of_all.filter(pl.len().over("item", ASKS) < n_of_item)
+        if differing.is_empty():
+            continue
+        once = of_group.filter(~pl.struct(PART, "model", ASKS).is_duplicated())
+        n_names = once.group_by(ASKS).agg(n=pl.col("item").n_unique())
+        are_places = (differing.join(n_names, on=ASKS)["n"] > 1).any()
+        is_complete = frame.filter(pl.col(PART).is_in(group))[ASKS].null_count() == 0
+        n, of, item = differing["item"].n_unique(), of_all["item"].n_unique(), differing["item"][0]
+        (first, model, _, text), *others = differing.filter(pl.col("item") == item).rows()
+        second, other, _, differs = next((row for row in others if row[3] != text), others[0])
+        # Without the fingerprint, unless the texts differ only behind what is shown.
+        shown, beside = (asks.rpartition(" #")[0] for asks in (text, differs))
+        shown, beside = (text, differs) if shown == beside else (shown, beside)
+        what = (
+            f"{n:,} of {of:,} names of items stand for different questions, such as {item!r}: {shown!r} of "
+            f"{model} in {names[first]}, and {beside!r} of {other} in {names[second]}"
+        )
+        scores = next((parts[number] for number in group if parts[number].by_text), parts[first])
+        is_named = bool(scores.by_text and not scores.by_name)
+        if are_places and once.height == of_group.height and is_complete and not is_named:
+            named = pl.when(pl.col(PART).is_in(group)).then(ASKS).otherwise("item").alias("item")
+            frame = frame.with_columns(named)
+            notes.append(f"{what}. So items are paired by the texts of their questions.")
+        elif not are_places and (is_named or 2 * n <= of or not _are_numbers(differing["item"])):
+            cautions.append(f"{what}; part of a difference may come from it.")
+        else:
+            by_text, by_name = scores.by_text if are_places else "", "" if are_places else scores.by_name
+            step = (by_text and f"To pair them by their texts: {by_text}") or (
+                by_name and f"If each name stands for one question all the same: {by_name}"
+            )
+            raise InputError(what, next_step=step or "Give each question one id in all files")
+    return frame.drop(ASKS), notes, cautions
+
+
+def _are_numbers(items: pl.Series) -> bool:
+    """Whether items are called by numbers, whatever stands before these, such as the name of a task."""
+    return bool(items.str.contains(r"^(.*\W)?\d+$").all())
