@@ -35,7 +35,15 @@ TEXTS = {
     ),
     "response": (
         *("response", "model_response", "output", "actual_output", "model_output", "prediction"),
-        *("predicted_answer", "model_answer", "completion", "generation", "generated_text", "reply"),
+        *(
+            "predicted_answer",
+            "model_answer",
+            "actual",
+            "completion",
+            "generation",
+            "generated_text",
+            "reply",
+        ),
     ),
 }
 """Names of columns that hold texts, the likeliest first. ``answer`` is beside these whichever of ``expected``
@@ -73,13 +81,17 @@ _LESS_IS_BETTER = re.compile(
     r"(\w+_)?(error|err|loss|wer|cer|ter|perplexity|ppl|nll|mse|mae|rmse|brier|regret|latency|cost|duration)"
     r"(_(score|rate|ms|s|seconds|usd|mean|avg))?"
 )
+_GOLD = re.compile(
+    r"(correct|right|true|gold|human|expected|reference)_(answer|label|option|choice|index|class)|(gold_)?label|"
+    r"target|gold|truth|ground_truth|gt|expected|reference|ref|answer|class|annotation|y|y_true"
+)
+"""Names of right answers."""
 _ABOUT_ITEMS = re.compile(
-    r"(correct|right|true|gold|expected|reference)_(answer|label|option|choice|index)|label|target|gold|truth|"
-    r"ground_truth|expected|reference|answer|y|y_true|difficulty|level|year|month|day|date|timestamp|n|k|size|"
+    r"difficulty|level|year|month|day|date|timestamp|n|k|size|"
     r"len|weight|fold|rank|position|row|line|page|chapter|(n_)?(wins?|ties?|loss(es)?)(_\w+)?|part|version|"
     r"index|idx|temperature|age|characters|mean|avg|average|overall|total|sum|std|stdev|variance|median|min|max|"
     r"agreement|agree|winner|chance|hard|easy|answerable|(difference|diff|delta|gap|category|topic|domain|subject|"
-    r"section|split|group|type|kind|class|difficulty)(_(id|no|code|level|score))?|"
+    r"section|split|group|type|kind|difficulty)(_(id|no|code|level|score))?|"
     r"(n|p|num|number|is|has|needs|requires|mean|avg|total|max|min)_\w+|"
     r"\w+_(id|len|size|date|year|s|index|idx|mean|avg|std|total|stderr|se|rank)"
 )
@@ -90,9 +102,38 @@ _WORDS_ABOUT_ITEMS = re.compile(
 """Words of a name that no model has alone: a column called so is never taken for one."""
 
 
+_FAMILY = re.compile(
+    r"(.*[/:])?(openai|anthropic|google|meta|mistralai|microsoft|amazon|nvidia|azure|(chat)?gpt|o[1345]|davinci|"
+    r"claude|opus|sonnet|haiku|(code)?llama|gemini|gemma|palm|qwen|qwq|mistral|mixtral|codestral|phi|deepseek|"
+    r"command|cohere|aya|yi|(chat)?glm|kimi|minimax|ernie|grok|falcon|nova|titan|granite|nemotron|olmo|vicuna|"
+    r"alpaca|zephyr|starcoder|jamba|dbrx|flan|m?t5|\w*bert(a)?|bart|e5|bge|gte|ada|jina|nomic|voyage|mpnet|"
+    r"mini_?lm|splade|dpr|contriever|bm25|tf_?idf|lsa|dense|sparse|hybrid|model|system|agent)(?![a-z]).*|"
+    r".*\d(\.\d)?b(_.*)?"
+)
+"""Names that begin with a family of models, or end with a number of parameters."""
+_PART = re.compile(
+    r"baseline|candidate|control|treatment|champion|challenger|ours|theirs|before|after|old|new"
+)
+"""Names of the two things that a comparison compares."""
+
+
+def looks_like_model(name: str) -> bool:
+    """Check whether a name, not a text, begins like those of a family of models, or has a size such as 7b."""
+    return len(name) < 60 and _FAMILY.fullmatch(re.sub(r"[\s.\-]+", "_", name.strip().casefold())) is not None
+
+
+def odd_names(names: list[str]) -> list[str]:
+    """Give those unlike models where others are, or that share no pattern with another where others do."""
+    patterns = {n: {re.sub(r"\d+", "0", n), re.split(r"[\W_\d]", n)[0] or n, len(n) == 1} for n in names}
+    alike = [n for n in names if any(n != m and patterns[n] & patterns[m] - {False} for m in names)]
+    parts = [name for name in names if _PART.fullmatch(written(name))]
+    usual = [name for name in names if looks_like_model(name)] or parts[: len(parts) // 2 * 2] or alike
+    return [name for name in names if usual and name not in (*usual, *parts)]
+
+
 def written(name: str) -> str:
-    """Bring spellings of a name together: ``Question ID`` is ``question_id``."""
-    return re.sub(r"[\s.\-]+", "_", name.strip().casefold()).strip("_")
+    """Bring spellings of a name together: ``Question ID`` is ``question_id``, ``Price ($)`` is ``price``."""
+    return re.sub(r"[\W_]+", "_", name.casefold()).strip("_") or name.strip()
 
 
 def likely_columns(role: str, names: list[str]) -> list[str]:
@@ -116,7 +157,9 @@ def text_columns(names: list[str]) -> dict[str, str]:
 def is_metric(name: str) -> bool:
     """Check whether a name is that of a metric, so that its column is not named after a model."""
     return any(
-        plain in LIKELY["score"] or _METRIC.fullmatch(plain) is not None
+        plain in LIKELY["score"]
+        or _METRIC.fullmatch(plain) is not None
+        or re.search(r"\w@\d", name) is not None
         for plain in map(written, (name, _OF_SCORES.sub("", name)))
     )
 
@@ -130,10 +173,16 @@ def is_about_items(name: str) -> bool:
     """Check whether a name tells that its numbers are no model's scores, such as ``n_tokens`` or ``sum``."""
     return (
         written(name) in LIKELY["replicate"]
+        or is_gold(name)
         or _ABOUT_ITEMS.fullmatch(written(name)) is not None
         or is_label(written(name).split("_"))
         or any(map(_WORDS_ABOUT_ITEMS.fullmatch, written(name).replace("p_value", "pvalue").split("_")))
     )
+
+
+def is_gold(name: str) -> bool:
+    """Check whether a name is that of right answers."""
+    return _GOLD.fullmatch(written(name)) is not None
 
 
 def is_label(words: list[str]) -> bool:
@@ -144,7 +193,10 @@ def is_label(words: list[str]) -> bool:
 def is_unnamed(name: str) -> bool:
     """Check whether a column has no name: that of an index which a program wrote without one."""
     return (
-        re.fullmatch(r"|(__)?unnamed(: \d+|__\d+)?|_duplicated_\d+|column_\d+", name.strip().casefold())
+        re.fullmatch(
+            r"|(__)?unnamed(: \d+(\.\d+)?|__\d+)?|level_\d+|_duplicated_\d+|column_\d+",
+            name.strip().casefold(),
+        )
         is not None
     )
 

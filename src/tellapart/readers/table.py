@@ -7,8 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
+from tellapart.core.arrays import F64
 from tellapart.core.failure_words import cause_of
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import CAUSES, FIXED, LABELS
@@ -46,6 +48,8 @@ _ERRORS = ("error", "error_message", "error_msg", "exception")
 _NO_ERROR = (*BLANKS, "false", "no", "0", "ok", "success", "completed")
 _ROUNDED = 0.0051
 """How far a mean of two decimals may be off."""
+_BY_CHANCE = 0.01
+"""How probable it may be at most that what sums all others up is an item."""
 
 
 def is_table(path: Path) -> bool:
@@ -350,38 +354,65 @@ def _plain(values: pl.Series, named: Mapping[str, str]) -> pl.Series:
 
 
 def _without_summary_rows(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
-    """Leave out rows that are labelled as a summary and whose scores no item can have.
+    """Leave out the first and last rows that sum all others up for every model, and those labelled so anywhere.
 
-    The label is such words alone, or the last rows of a model have none. The scores are each model's mean or
-    sum, or fractions where all other scores are 0 and 1; and one of them is no score that its model has
-    elsewhere.
+    A label is such words alone, or the last rows have none.
     """
     if frame["item"].dtype.is_nested():
         return frame, []
     label = frame["item"].cast(pl.String).str.strip_chars(" \t:").fill_null("").str.to_lowercase()
-    words = {text: [word.strip(".:*_()[]") for word in text.split()] for text in label.unique()}
-    named = label.is_in([text for text in words if is_label(words[text])])
-    if not (named | (label == "")).any() or named.all():
-        return frame, []
-    is_item = ~pl.col("named") & (pl.col("label") != "")
-    is_foot = (pl.col("label") == "") & (is_item.cum_sum(reverse=True).over("model") == 0)
-    rows = frame.select("model", "score", label=label, named=named)
-    rows = rows.with_columns(labelled=pl.col("named") | is_foot)
-    score, other = pl.col("score"), pl.when(~pl.col("labelled")).then("score")
-    mean, total = other.mean().over("model"), other.sum().over("model")
-    sums_up = ((score - mean).abs() <= _ROUNDED) | ((score - total).abs() <= 0.01 * total.abs())
-    are_binary = rows.filter(~pl.col("labelled"))["score"].drop_nulls().is_in([0.0, 1.0]).all()
-    is_fraction = pl.lit(are_binary) & (pl.col("label") != "").any()
-    gone = (
-        rows.with_columns(sums_up=sums_up, unusual=other.count().over("model", "score") == 0)
-        .filter(pl.col("labelled") & mean.is_not_null() & score.is_not_null())
-        .group_by("label")
-        .agg(fits=(pl.col("sums_up").all() | is_fraction) & pl.col("unusual").any())
-        .filter("fits")
-    )
-    labels = gone["label"].sort().to_list()
+    rows = frame.select("model", "score", label=label).filter(pl.col("score").is_finite())
+    order = rows["label"].unique(maintain_order=True)
+    named = [text for text in order if is_label([word.strip(".:*_()[]") for word in text.split()])]
+    turns = rows.select((pl.col("label") == "").cast(pl.Int8).diff().over("model"))["label"].min()
+    labels = _summaries(rows, [*named, *([""] if turns == 0 or "" not in order else [])], are_labelled=True)
+    for ends in (pl.Series.tail, pl.Series.head):
+        rows = rows.filter(~pl.col("label").is_in(labels))
+        blocks = [ends(rows["label"].unique(maintain_order=True), n).to_list() for n in (3, 2, 1)]
+        labels += next((block for block in blocks if len(_summaries(rows, block)) == len(block)), [])
     if not labels:
         return frame, []
-    shown = ", ".join(repr(text) if text else "one without a name" for text in labels)
+    shown = ", ".join(repr(text) if text else "one without a name" for text in sorted(labels))
     rows_are = "a row that sums the others up is" if len(labels) == 1 else "rows that sum others up are"
-    return frame.filter(~(rows["labelled"] & label.is_in(labels))), [f"{rows_are} left out: {shown}."]
+    return frame.filter(~label.is_in(labels)), [f"{rows_are} left out: {shown}."]
+
+
+def _summaries(rows: pl.DataFrame, labels: list[str], *, are_labelled: bool = False) -> list[str]:
+    """Those of ``labels`` that no item may be: for every model the mean, percentage, sum or count of the others.
+
+    One of the scores is none that its model has elsewhere. Without such a label, an item may be this by chance
+    in less than one of a hundred tables, or all others, ten or more, are 0 or 1. With one, any fraction sums
+    up scores of 0 and 1.
+    """
+    out = pl.col("label").is_in(labels)
+    others = {str(of["model"][0]): of["score"].to_numpy() for of in rows.filter(~out).partition_by("model")}
+    are_binary = all(np.isin(scores, (0, 1)).all() for scores in others.values())
+    summaries = []
+    for of_label in rows.filter(out & pl.col("model").cast(pl.String).is_in(list(others))).partition_by(
+        "label"
+    ):
+        pairs = [
+            (score, others[str(model)]) for model, score in of_label.select("model", "score").iter_rows()
+        ]
+        distinct = {(score, of.tobytes()): (score, of) for score, of in pairs}.values()
+        by_chance = np.prod([_chances(score, of) for score, of in distinct], axis=0).min()
+        is_certain = by_chance <= _BY_CHANCE or (
+            are_binary and by_chance <= 1 and len(rows) > 10 * len(pairs)
+        )
+        fits = is_certain and of_label["model"].n_unique() == len(others)
+        if are_labelled:
+            fits = by_chance < 0.5 or (are_binary and of_label["label"][0] != "")
+        if fits and any(score not in of for score, of in pairs):
+            summaries.append(of_label["label"][0])
+    return summaries
+
+
+def _chances(score: float, others: F64) -> list[float]:
+    """By each way to sum others up, how often an item has such a score; infinite where this is another score."""
+    digits = next((0.5 / 10**n for n in (0, 1) if round(score, n) == score), _ROUNDED)
+    total, mean = others.sum(), others.mean()
+    ways = ((mean, max(digits, _ROUNDED)), (100 * mean, digits), (total, 0.01 * abs(total)), (len(others), 0))
+    return [
+        (np.sum(np.abs(others - way) <= near) + 1) / (len(others) + 1) if abs(score - way) <= near else np.inf
+        for way, near in ways
+    ]
