@@ -38,11 +38,11 @@ TEXTS = {
         *(
             "predicted_answer",
             "model_answer",
-            "actual",
             "completion",
             "generation",
             "generated_text",
             "reply",
+            "actual",
         ),
     ),
 }
@@ -87,11 +87,10 @@ _GOLD = re.compile(
 )
 """Names of right answers."""
 _ABOUT_ITEMS = re.compile(
-    r"difficulty|level|year|month|day|date|timestamp|n|k|size|"
-    r"len|weight|fold|rank|position|row|line|page|chapter|(n_)?(wins?|ties?|loss(es)?)(_\w+)?|part|version|"
+    r"difficulty|level|year|month|day|date|timestamp|n|k|size|len|weight|fold|rank|position|row|line|page|chapter|(n_)?(wins?|ties?|loss(es)?)(_\w+)?|part|version|"
     r"index|idx|temperature|age|characters|mean|avg|average|overall|total|sum|std|stdev|variance|median|min|max|"
     r"agreement|agree|winner|chance|hard|easy|answerable|(difference|diff|delta|gap|category|topic|domain|subject|"
-    r"section|split|group|type|kind|difficulty)(_(id|no|code|level|score))?|"
+    r"section|split|group|type|kind|class|difficulty)(_(id|no|code|level|score))?|"
     r"(n|p|num|number|is|has|needs|requires|mean|avg|total|max|min)_\w+|"
     r"\w+_(id|len|size|date|year|s|index|idx|mean|avg|std|total|stderr|se|rank)"
 )
@@ -101,20 +100,14 @@ _WORDS_ABOUT_ITEMS = re.compile(
 )
 """Words of a name that no model has alone: a column called so is never taken for one."""
 
-
 _FAMILY = re.compile(
     r"(.*[/:])?(openai|anthropic|google|meta|mistralai|microsoft|amazon|nvidia|azure|(chat)?gpt|o[1345]|davinci|"
-    r"claude|opus|sonnet|haiku|(code)?llama|gemini|gemma|palm|qwen|qwq|mistral|mixtral|codestral|phi|deepseek|"
-    r"command|cohere|aya|yi|(chat)?glm|kimi|minimax|ernie|grok|falcon|nova|titan|granite|nemotron|olmo|vicuna|"
-    r"alpaca|zephyr|starcoder|jamba|dbrx|flan|m?t5|\w*bert(a)?|bart|e5|bge|gte|ada|jina|nomic|voyage|mpnet|"
-    r"mini_?lm|splade|dpr|contriever|bm25|tf_?idf|lsa|dense|sparse|hybrid|model|system|agent)(?![a-z]).*|"
-    r".*\d(\.\d)?b(_.*)?"
+    r"claude|opus|sonnet|haiku|(code)?llama|gemini|gemma|palm|qwen|qwq|mistral|mixtral|codestral|phi|deepseek|yi|"
+    r"command_r|cohere|aya|(chat)?glm|kimi|minimax|ernie|grok|falcon|nova|titan|granite|nemotron|olmo|vicuna|"
+    r"alpaca|zephyr|starcoder|jamba|dbrx|flan|m?t5|\w*bert|bart|e5|bge|gte|jina|nomic|voyage|mpnet|mini_?lm|"
+    r"splade|dpr|contriever|bm25|tf_?idf|lsa)(?![a-z]).*|.*\d(\.\d)?b(_.*)?"
 )
 """Names that begin with a family of models, or end with a number of parameters."""
-_PART = re.compile(
-    r"baseline|candidate|control|treatment|champion|challenger|ours|theirs|before|after|old|new"
-)
-"""Names of the two things that a comparison compares."""
 
 
 def looks_like_model(name: str) -> bool:
@@ -123,12 +116,14 @@ def looks_like_model(name: str) -> bool:
 
 
 def odd_names(names: list[str]) -> list[str]:
-    """Give those unlike models where others are, or that share no pattern with another where others do."""
-    patterns = {n: {re.sub(r"\d+", "0", n), re.split(r"[\W_\d]", n)[0] or n, len(n) == 1} for n in names}
-    alike = [n for n in names if any(n != m and patterns[n] & patterns[m] - {False} for m in names)]
-    parts = [name for name in names if _PART.fullmatch(written(name))]
-    usual = [name for name in names if looks_like_model(name)] or parts[: len(parts) // 2 * 2] or alike
-    return [name for name in names if usual and name not in (*usual, *parts)]
+    """Give those that share no pattern with models that others name, or with others that share one."""
+    patterns = {
+        n: {re.sub(r"\d+", "0", n), re.split(r"[\W_\d]", n)[0] or n, "x" * (len(n) == 1)} for n in names
+    }
+    alike = {n: [m for m in names if patterns[n] & patterns[m] - {""}] for n in names}
+    usual = [*filter(looks_like_model, names)] or [n for n in names if len(alike[n]) > 1]
+    # What has two others in its name is about both.
+    return [n for n in names if usual and (set(usual).isdisjoint(alike[n]) or sum(m in n for m in names) > 2)]
 
 
 def written(name: str) -> str:

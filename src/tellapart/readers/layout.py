@@ -44,12 +44,11 @@ from tellapart.readers.settings import ReadingSettings
 _NEEDED = ("model", "item", "score")
 _SHOWN = 6
 _LISTED = 30
-_FEW_ROWS = 3
-"""Of so few rows a pattern in them may be chance."""
 _OF_MANY = ("run", "run_id", "name")
 """Likely names of a column of models that other columns have as well."""
+_UNSAID = ("score", "value", "rating", "grade", "result")
+"""Likely names of a column of scores that answers have as well."""
 _METRIC_AT_THE_END = re.compile(r"(?P<model>.+)[\s_.\-/:](?P<metric>[A-Za-z0-9@]+)")
-_NUMBERED = re.compile(r"(\D+?)[\W_]*\d+")
 _ANSWER_AT_THE_END = re.compile(
     r"(?P<model>.*?)_?(run|seed|trial|attempt|try|epoch|repeat|rep|replicate|round|answer)_?\d+"
 )
@@ -255,12 +254,6 @@ def _one_column_a_model(frame: pl.DataFrame, settings: ReadingSettings, where: s
             _ask(where, item, models, f"{few(metrics)} may be a metric")
         return None
     models = [name for name in models if not _numbers_rows(cells[name].scores)]
-    computed = _computed({name: cells[name] for name in models})
-    if len(computed) > 1:
-        last = max(computed, key=lambda name: (not looks_like_model(name), len(name)))
-        first = [name for name in models if name != last]
-        _ask(where, item, first, f"{few(computed)} follow from each other by arithmetic", models)
-    models = [name for name in models if name not in computed]
     _refuse_a_row_a_model(frame, None, where)
     _refuse_unread(frame, {name: of for name, of in cells.items() if not is_about_items(name)}, where)
     numbers = [name for name in scores if cells[name].words is None]
@@ -270,7 +263,7 @@ def _one_column_a_model(frame: pl.DataFrame, settings: ReadingSettings, where: s
     odd = odd_names(models)
     models = [name for name in models if name not in odd]
     keys = [name for name in frame.columns if (is_gold(name) or name in odd) and name not in (item, *models)]
-    step = "".join(_scoring_step(frame, models, key) for key in keys)
+    step = next(filter(None, (_scoring_step(frame, models, key) for key in keys)), "")
     if odd or step:
         doubt = f"{few(odd)} may be no model" if odd else "its cells may be answers, not scores"
         _ask(where, item, models, doubt, [*models, *odd], step)
@@ -283,20 +276,20 @@ def _one_column_a_model(frame: pl.DataFrame, settings: ReadingSettings, where: s
 
 
 def _numbers_rows(scores: pl.Series) -> bool:
+    """Whether whole numbers rise by the same step from row to row."""
     steps = scores.drop_nulls().diff().drop_nulls().unique().to_list()
-    return len(scores) > _FEW_ROWS and len(steps) == 1 and steps[0] > 0 == steps[0] % 1
+    return len(scores) > 3 and len(steps) == 1 and steps[0] > 0 == steps[0] % 1
 
 
 def _computed(models: Mapping[str, Cells]) -> list[str]:
     """The graded columns that are in each row the greatest, least, sum, mean or distance of others."""
     columns, found = pl.DataFrame(of.scores.alias(name) for name, of in models.items()), []
-    for values in columns if columns.height > 2 * _FEW_ROWS and columns.width > 2 else ():
+    for values in columns if columns.height > _SHOWN and columns.width > 2 else ():
         others = columns.drop(values.name)
-        ways = [others.max_horizontal(), others.min_horizontal(), others.sum_horizontal()]
-        ways += [ways[2] / others.width, *(a - b for a, b in combinations(others[:, :_SHOWN], 2))]
+        ways = [others.max_horizontal(), others.min_horizontal(), others.mean_horizontal()]
+        ways += [others.sum_horizontal(), *(a - b for a, b in combinations(others[:, :_SHOWN], 2))]
         near = 0.0051 if models[values.name].largest <= 1 else 0.051
-        is_near = [(values.abs() - of.abs()).abs() <= near for of in (*others, *ways)]
-        fits = [bool(of.all()) and of.count() > _FEW_ROWS for of in is_near]
+        fits = [bool(((values.abs() - of.abs()).abs() <= near).all()) for of in (*others, *ways)]
         if values.n_unique() > 2 and any(fits) and not any(fits[: others.width]):
             found.append(values.name)
     return found
@@ -367,41 +360,30 @@ def _doubts(models: Mapping[str, Cells], item: str | None, where: str) -> Iterat
     answers = [match["model"] for name in names if (match := _ANSWER_AT_THE_END.fullmatch(written(name)))]
     if len(answers) == len(names) > len(set(answers)):
         of = f" of {few(sorted(set(answers)))}" if all(answers) else ""
-        raise InputError(
-            f"{few(names)} look like several answers{of} to each item, and --replicates is for files",
-            where=where,
-            next_step="If they are, write one row for each answer, with columns model, item, replicate and "
-            f"score. If they are models: {wide_options(item, names)}",
+        doubt = f"{few(names)} look like several answers{of} to each item, and --replicates is for files"
+        step = (
+            "If they are, write one row for each answer, with columns model, item, replicate and score. Else "
         )
-    of_metrics = {name: _METRIC_AT_THE_END.fullmatch(name) for name in names}
-    metrics = {
-        name: match["metric"] for name, match in of_metrics.items() if match and is_metric(match["metric"])
-    }
+        _ask(where, item, names, doubt, step=step)
+    ends = {name: _METRIC_AT_THE_END.fullmatch(name) for name in names}
+    metrics = {name: match["metric"] for name, match in ends.items() if match and is_metric(match["metric"])}
     if len(set(metrics.values())) > 1:
         of_first = [name for name, metric in metrics.items() if metric == next(iter(metrics.values()))]
         yield of_first, f"{few(list(metrics))} look like several metrics of each model"
-    ends = {
-        (base, name[len(base) :])
-        for base in names
-        for name in names
-        if name.startswith(base) != (name == base)
-    }
-    further = [
-        base + end
-        for base, end in ends
-        if sum(end == of for _, of in ends) > 1 or any(map(end.endswith, names))
-    ]
-    if further:
-        first = [name for name in names if name not in further]
-        yield first, f"{few([name for name in names if name in further])} may be further columns of models"
+    if computed := _computed(models):
+        last = max(computed, key=lambda name: (not looks_like_model(name), len(name)))
+        yield [n for n in names if n != last], f"{few(computed)} follow from other columns by arithmetic"
     if item is not None and likely_columns("model", [item]):
         yield names, f"it is not clear whether {item!r} names items or models"
     if all(re.fullmatch(r"[\d./:-]+", name) for name in names):
         yield names, f"{few(names)} are numbers, as if the first line were one of scores"
     scales: dict[str, list[str]] = {}
+    are_whole = {name: (of.scores % 1 == 0) for name, of in models.items()}
+    is_graded = any(len(of) > _SHOWN and 2 * int(of.sum()) < of.count() for of in are_whole.values())
     for name, cells in models.items():
-        beyond = "beyond [0, 1]" if cells.largest > 1 else "within [0, 1]"
-        scales.setdefault("right or wrong" if cells.are_truths else beyond, []).append(name)
+        scale = "beyond [0, 1]" if cells.largest > 1 else "within [0, 1]"
+        scale += ", whole" if is_graded and are_whole[name].all() and not looks_like_model(name) else ""
+        scales.setdefault("right or wrong" if cells.are_truths else scale, []).append(name)
     if len(scales) > 1:
         doubt = ", ".join(f"{few(of_scale)} {scale}" for scale, of_scale in scales.items())
         yield max(scales.values(), key=len), f"their values differ, {doubt}"
@@ -457,11 +439,10 @@ def _one_row_a_score(
     if absent:
         _refuse_a_row_a_model(plain, chosen.get("model"), where)
         _refuse(absent, where, frame, plain, dict(settings.columns or {}))
-    key = next(filter(is_gold, plain.columns), None)
-    is_named = "score" in (settings.columns or {}) or "response" in text_columns(frame.columns)
-    if key and not is_named and written(chosen["score"]) in ("score", "value", "result", "rating", "grade"):
-        if step := _scoring_step(plain, [chosen["score"]], key):
-            named = {**(settings.columns or {}), "score": chosen["score"]}
+    key, named = next(filter(is_gold, plain.columns), None), {**(settings.columns or {})}
+    if key and "response" not in text_columns(frame.columns) and written(chosen["score"]) in _UNSAID:
+        if "score" not in named and (step := _scoring_step(plain, [chosen["score"]], key)):
+            named["score"] = chosen["score"]
             what = f"the cells of {chosen['score']!r} may be answers, not scores"
             raise InputError(what, where=where, next_step=f"{step}name it: {option('columns', named)}")
     keys = [name for name in (chosen.get("model"), chosen["item"], "grading") if name in frame.columns]
@@ -496,17 +477,14 @@ def _candidates(role: str, frame: pl.DataFrame, chosen: Mapping[str, str]) -> li
 
 
 def _refuse_a_row_a_model(frame: pl.DataFrame, model: str | None, where: str) -> None:
-    """Refuse a table that has a row for each model, and a column for each item or task.
-
-    The column ``model`` names the models, or one whose cells look like them, or that is beside numbered items.
-    """
-    texts = [
-        n for n in frame.columns if n == model or (frame[n].dtype == pl.String and not is_number(frame[n]))
+    """Refuse a table with a row for each model: by ``model``, names of models, or numbered items beside it."""
+    texts = [n for n in frame.columns if frame[n].dtype == pl.String and not is_number(frame[n])]
+    columns = [
+        n for n in frame.columns if n not in (model, *texts) and not is_metric(n) and not is_about_items(n)
     ]
-    no_items = [n for n in frame.columns if likely_columns("item", [n]) or is_metric(n) or is_about_items(n)]
-    columns = [n for n in frame.columns if n not in (*texts, *no_items) and read_cells(frame[n]).are_scores]
-    numbers = [_NUMBERED.fullmatch(name) for name in columns]
-    are_items = all(of is not None and written(of[1]) in ("q", *LIKELY["item"]) for of in numbers)
+    columns = [n for n in columns if not likely_columns("item", [n]) and read_cells(frame[n]).are_scores]
+    stems = {written(re.sub(r"\d+$", "", name)) for name in columns}
+    are_items = len(stems) == 1 and stems <= {"q", *LIKELY["item"]}
     if any(map(looks_like_model, columns)) or "score" in frame.columns or frame.height < 2:
         return
     for label in texts if model is None else [model]:
@@ -517,12 +495,12 @@ def _refuse_a_row_a_model(frame: pl.DataFrame, model: str | None, where: str) ->
             and (model or are_models or are_items)
             and len(set(names)) == frame.height
         ):
+            step = wide_options(label, columns if len(columns) <= _SHOWN else ["…"])
             raise InputError(
                 f"each row is a model here ({label!r}), and {few(columns)} are items or tasks of it",
                 where=where,
                 next_step=f"If they are means of tasks: tellapart leaderboard {where}. If they are items, turn "
-                f"the table round: one row an item, one column a model. If they are models: "
-                f"{wide_options(label, columns if len(columns) <= _SHOWN else ['…'])}",
+                f"the table round: one row an item, one column a model. If they are models: {step}",
             )
 
 

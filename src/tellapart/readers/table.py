@@ -48,8 +48,6 @@ _ERRORS = ("error", "error_message", "error_msg", "exception")
 _NO_ERROR = (*BLANKS, "false", "no", "0", "ok", "success", "completed")
 _ROUNDED = 0.0051
 """How far a mean of two decimals may be off."""
-_BY_CHANCE = 0.01
-"""How probable it may be at most that what sums all others up is an item."""
 
 
 def is_table(path: Path) -> bool:
@@ -354,7 +352,7 @@ def _plain(values: pl.Series, named: Mapping[str, str]) -> pl.Series:
 
 
 def _without_summary_rows(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
-    """Leave out the first and last rows that sum all others up for every model, and those labelled so anywhere.
+    """Leave out the first and last rows that sum all others up for every model, and any that are labelled so.
 
     A label is such words alone, or the last rows have none.
     """
@@ -362,13 +360,13 @@ def _without_summary_rows(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]
         return frame, []
     label = frame["item"].cast(pl.String).str.strip_chars(" \t:").fill_null("").str.to_lowercase()
     rows = frame.select("model", "score", label=label).filter(pl.col("score").is_finite())
-    order = rows["label"].unique(maintain_order=True)
-    named = [text for text in order if is_label([word.strip(".:*_()[]") for word in text.split()])]
-    turns = rows.select((pl.col("label") == "").cast(pl.Int8).diff().over("model"))["label"].min()
-    labels = _summaries(rows, [*named, *([""] if turns == 0 or "" not in order else [])], are_labelled=True)
-    for ends in (pl.Series.tail, pl.Series.head):
+    words = {text: [word.strip(".:*_()[]") for word in text.split()] for text in rows["label"].unique()}
+    blank = rows.select((pl.col("label") == "").cast(pl.Int8).diff().over("model"))["label"]
+    labels = [text for text in words if is_label(words[text]) or (text == "" and blank.min() != -1)]
+    labels = _summaries(rows, labels, are_labelled=True)
+    for end in (pl.Series.tail, pl.Series.head):
         rows = rows.filter(~pl.col("label").is_in(labels))
-        blocks = [ends(rows["label"].unique(maintain_order=True), n).to_list() for n in (3, 2, 1)]
+        blocks = [end(rows["label"].unique(maintain_order=True), n).to_list() for n in (3, 2, 1)]
         labels += next((block for block in blocks if len(_summaries(rows, block)) == len(block)), [])
     if not labels:
         return frame, []
@@ -378,41 +376,39 @@ def _without_summary_rows(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]
 
 
 def _summaries(rows: pl.DataFrame, labels: list[str], *, are_labelled: bool = False) -> list[str]:
-    """Those of ``labels`` that no item may be: for every model the mean, percentage, sum or count of the others.
+    """Those of ``labels`` that no item may be: for every model the mean, percentage, sum or count of others.
 
-    One of the scores is none that its model has elsewhere. Without such a label, an item may be this by chance
-    in less than one of a hundred tables, or all others, ten or more, are 0 or 1. With one, any fraction sums
-    up scores of 0 and 1.
+    One of the scores is none that its model has elsewhere. Without a label of summaries, an item may be this
+    by chance in less than one of a hundred tables, or the others, ten or more, are all 0 or 1. With one, any
+    fraction sums up scores of 0 and 1.
     """
-    out = pl.col("label").is_in(labels)
-    others = {str(of["model"][0]): of["score"].to_numpy() for of in rows.filter(~out).partition_by("model")}
+    is_out = pl.col("label").is_in(labels)
+    others = {
+        str(of["model"][0]): of["score"].to_numpy() for of in rows.filter(~is_out).partition_by("model")
+    }
     are_binary = all(np.isin(scores, (0, 1)).all() for scores in others.values())
     summaries = []
-    for of_label in rows.filter(out & pl.col("model").cast(pl.String).is_in(list(others))).partition_by(
-        "label"
-    ):
-        pairs = [
-            (score, others[str(model)]) for model, score in of_label.select("model", "score").iter_rows()
-        ]
-        distinct = {(score, of.tobytes()): (score, of) for score, of in pairs}.values()
-        by_chance = np.prod([_chances(score, of) for score, of in distinct], axis=0).min()
-        is_certain = by_chance <= _BY_CHANCE or (
-            are_binary and by_chance <= 1 and len(rows) > 10 * len(pairs)
-        )
-        fits = is_certain and of_label["model"].n_unique() == len(others)
+    for of_label in rows.filter(is_out).partition_by("label"):
+        of_models = [(score, others.get(str(model), np.zeros(0))) for model, score, _ in of_label.iter_rows()]
+        # Models that agree in all scores are no further evidence.
+        pairs = {of.tobytes(): (score, of) for score, of in of_models}.values()
+        chance = np.prod([_chances(score, of) for score, of in pairs], axis=0).min()
+        is_certain = chance <= 0.01 or (are_binary and chance <= 1 and len(rows) > 10 * len(of_label))
         if are_labelled:
-            fits = by_chance < 0.5 or (are_binary and of_label["label"][0] != "")
-        if fits and any(score not in of for score, of in pairs):
+            is_certain = chance < 0.5 or (are_binary and bool(of_label["label"][0]))
+        elif of_label["model"].n_unique() < len(others):
+            continue
+        if is_certain and any(len(of) and score not in of for score, of in pairs):
             summaries.append(of_label["label"][0])
     return summaries
 
 
 def _chances(score: float, others: F64) -> list[float]:
-    """By each way to sum others up, how often an item has such a score; infinite where this is another score."""
+    """By way of summing others up, how often an item has about this score; infinite where it is another."""
     digits = next((0.5 / 10**n for n in (0, 1) if round(score, n) == score), _ROUNDED)
-    total, mean = others.sum(), others.mean()
-    ways = ((mean, max(digits, _ROUNDED)), (100 * mean, digits), (total, 0.01 * abs(total)), (len(others), 0))
+    n, total = len(others) or np.nan, others.sum()
+    ways = ((total / n, max(digits, _ROUNDED)), (100 * total / n, digits), (total, 0.01 * abs(total)), (n, 0))
     return [
-        (np.sum(np.abs(others - way) <= near) + 1) / (len(others) + 1) if abs(score - way) <= near else np.inf
+        (np.sum(np.abs(others - way) <= near) + 1) / (n + 1) if abs(score - way) <= near else np.inf
         for way, near in ways
     ]
