@@ -279,9 +279,9 @@ REFUSED = [
     ("item,n,gpt\nx,1,0.5\ny,0,0\n", {}, "there is no column"),
     ("id,gpt,llama,bleu\nq0,1,0,.5\nq1,0,0,.2\n", {}, "bleu may be a metric.*--models gpt,llama"),
     ("id,a_acc,a_f1,b_acc,b_f1\nq1,1,.5,0,.2\nq2,0,.1,1,.9\n", {}, "several metrics of each model.*--models"),
-    ("id,gpt,claude,multilingual\nq1,1,0,True\nq2,0,1,False\n", {}, "multilingual may be no.*gpt,claude --col"),
+    ("id,gpt,claude,multilingual\nq1,1,0,True\nq2,0,1,False\n", {}, "al may be no model.*gpt,claude --col"),
     ("name,MMLU,GSM8K\ngpt,.8,.9\nllama,.7,.6\n", {}, "each row is a model here .'name'.*--models"),
-    ("id,sheep_seen,a,b\nx,31,1,0\ny,28,0,1\n", {}, "sheep_seen may be no model.*--models a,b --columns item=id"),
+    ("id,sheep_seen,a,b\nx,31,1,0\ny,28,0,1\n", {}, "seen may be no model.*--models a,b --columns item=id"),
     ("id,gpt,claude\nq1,1,0\nq1,0,1\nq2,1,1\n", {}, "2 of 3 rows share their 'id'.*--columns"),
     # Options that do not fit.
     ("key,f1\nx,1\n", {"models": ("f1",), "columns": "item=kez"}, "no column 'kez' .* mean 'key'"),

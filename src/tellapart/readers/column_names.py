@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import combinations
 
 LIKELY = {
     "model": ("model", "model_name", "model_id", "system", "method", "run", "run_id", "name"),
@@ -34,16 +35,8 @@ TEXTS = {
         *("right_answer", "answer_key", "ideal"),
     ),
     "response": (
-        *("response", "model_response", "output", "actual_output", "model_output", "prediction"),
-        *(
-            "predicted_answer",
-            "model_answer",
-            "completion",
-            "generation",
-            "generated_text",
-            "reply",
-            "actual",
-        ),
+        *("response", "model_response", "output", "actual_output", "model_output", "prediction", "actual"),
+        *("predicted_answer", "model_answer", "completion", "generation", "generated_text", "reply"),
     ),
 }
 """Names of columns that hold texts, the likeliest first. ``answer`` is beside these whichever of ``expected``
@@ -87,7 +80,8 @@ _GOLD = re.compile(
 )
 """Names of right answers."""
 _ABOUT_ITEMS = re.compile(
-    r"difficulty|level|year|month|day|date|timestamp|n|k|size|len|weight|fold|rank|position|row|line|page|chapter|(n_)?(wins?|ties?|loss(es)?)(_\w+)?|part|version|"
+    r"difficulty|level|year|month|day|date|timestamp|n|k|size|len|weight|fold|rank|position|row|line|page|chapter|"
+    r"(n_)?(wins?|ties?|loss(es)?)(_\w+)?|part|version|"
     r"index|idx|temperature|age|characters|mean|avg|average|overall|total|sum|std|stdev|variance|median|min|max|"
     r"agreement|agree|winner|chance|hard|easy|answerable|(difference|diff|delta|gap|category|topic|domain|subject|"
     r"section|split|group|type|kind|class|difficulty)(_(id|no|code|level|score))?|"
@@ -104,8 +98,8 @@ _FAMILY = re.compile(
     r"(.*[/:])?(openai|anthropic|google|meta|mistralai|microsoft|amazon|nvidia|azure|(chat)?gpt|o[1345]|davinci|"
     r"claude|opus|sonnet|haiku|(code)?llama|gemini|gemma|palm|qwen|qwq|mistral|mixtral|codestral|phi|deepseek|yi|"
     r"command_r|cohere|aya|(chat)?glm|kimi|minimax|ernie|grok|falcon|nova|titan|granite|nemotron|olmo|vicuna|"
-    r"alpaca|zephyr|starcoder|jamba|dbrx|flan|m?t5|\w*bert|bart|e5|bge|gte|jina|nomic|voyage|mpnet|mini_?lm|"
-    r"splade|dpr|contriever|bm25|tf_?idf|lsa)(?![a-z]).*|.*\d(\.\d)?b(_.*)?"
+    r"alpaca|zephyr|starcoder|jamba|dbrx|flan|m?t5|\w*bert|bart|e5|bge|gte|jina|nomic|voyage|(all_)?(mpnet|mini_?lm)|"
+    r"ada|text_embedding|splade|dpr|contriever|bm25|tf_?idf|lsa)(?![a-z]).*|.*\d(\.\d)?b(_.*)?"
 )
 """Names that begin with a family of models, or end with a number of parameters."""
 
@@ -117,18 +111,18 @@ def looks_like_model(name: str) -> bool:
 
 def odd_names(names: list[str]) -> list[str]:
     """Give those that share no pattern with models that others name, or with others that share one."""
-    patterns = {
-        n: {re.sub(r"\d+", "0", n), re.split(r"[\W_\d]", n)[0] or n, "x" * (len(n) == 1)} for n in names
-    }
-    alike = {n: [m for m in names if patterns[n] & patterns[m] - {""}] for n in names}
+    patterns = {n: {re.sub(r"\d+", "0", n), re.split(r"[\W_\d]", n)[0] or n, len(n) == 1} for n in names}
+    alike = {n: [m for m in names if patterns[n] & patterns[m] - {False}] for n in names}
     usual = [*filter(looks_like_model, names)] or [n for n in names if len(alike[n]) > 1]
     # What has two others in its name is about both.
-    return [n for n in names if usual and (set(usual).isdisjoint(alike[n]) or sum(m in n for m in names) > 2)]
+    inner = {n: [m for m in names if m in n and m != n] for n in names}
+    about_two = [n for n in names if any(a not in b and b not in a for a, b in combinations(inner[n], 2))]
+    return [n for n in names if usual and (n in about_two or set(usual).isdisjoint(alike[n]))]
 
 
 def written(name: str) -> str:
     """Bring spellings of a name together: ``Question ID`` is ``question_id``, ``Price ($)`` is ``price``."""
-    return re.sub(r"[\W_]+", "_", name.casefold()).strip("_") or name.strip()
+    return re.sub(r"[^\w@]+|_+", "_", name.casefold()).strip("_") or name.strip()
 
 
 def likely_columns(role: str, names: list[str]) -> list[str]:
@@ -152,9 +146,7 @@ def text_columns(names: list[str]) -> dict[str, str]:
 def is_metric(name: str) -> bool:
     """Check whether a name is that of a metric, so that its column is not named after a model."""
     return any(
-        plain in LIKELY["score"]
-        or _METRIC.fullmatch(plain) is not None
-        or re.search(r"\w@\d", name) is not None
+        plain in LIKELY["score"] or _METRIC.fullmatch(plain) is not None
         for plain in map(written, (name, _OF_SCORES.sub("", name)))
     )
 
@@ -189,8 +181,7 @@ def is_unnamed(name: str) -> bool:
     """Check whether a column has no name: that of an index which a program wrote without one."""
     return (
         re.fullmatch(
-            r"|(__)?unnamed(: \d+(\.\d+)?|__\d+)?|level_\d+|_duplicated_\d+|column_\d+",
-            name.strip().casefold(),
+            r"|(__)?unnamed(: [\d.]+|__\d+)?|(_duplicated|column)_\d+|level_0", name.strip().casefold()
         )
         is not None
     )

@@ -362,7 +362,7 @@ def _doubts(models: Mapping[str, Cells], item: str | None, where: str) -> Iterat
         of = f" of {few(sorted(set(answers)))}" if all(answers) else ""
         doubt = f"{few(names)} look like several answers{of} to each item, and --replicates is for files"
         step = (
-            "If they are, write one row for each answer, with columns model, item, replicate and score. Else "
+            "If they are, write a row for each answer, with columns model, item, replicate and score. Else "
         )
         _ask(where, item, names, doubt, step=step)
     ends = {name: _METRIC_AT_THE_END.fullmatch(name) for name in names}
@@ -371,8 +371,8 @@ def _doubts(models: Mapping[str, Cells], item: str | None, where: str) -> Iterat
         of_first = [name for name, metric in metrics.items() if metric == next(iter(metrics.values()))]
         yield of_first, f"{few(list(metrics))} look like several metrics of each model"
     if computed := _computed(models):
-        last = max(computed, key=lambda name: (not looks_like_model(name), len(name)))
-        yield [n for n in names if n != last], f"{few(computed)} follow from other columns by arithmetic"
+        last = max(reversed(computed), key=lambda name: not looks_like_model(name))
+        yield [name for name in names if name != last], f"{few(computed)} can be computed from the others"
     if item is not None and likely_columns("model", [item]):
         yield names, f"it is not clear whether {item!r} names items or models"
     if all(re.fullmatch(r"[\d./:-]+", name) for name in names):
@@ -477,12 +477,11 @@ def _candidates(role: str, frame: pl.DataFrame, chosen: Mapping[str, str]) -> li
 
 
 def _refuse_a_row_a_model(frame: pl.DataFrame, model: str | None, where: str) -> None:
-    """Refuse a table with a row for each model: by ``model``, names of models, or numbered items beside it."""
+    """Refuse a table with a row for each model: by ``model``, names of models, or numbers of items."""
     texts = [n for n in frame.columns if frame[n].dtype == pl.String and not is_number(frame[n])]
-    columns = [
-        n for n in frame.columns if n not in (model, *texts) and not is_metric(n) and not is_about_items(n)
-    ]
-    columns = [n for n in columns if not likely_columns("item", [n]) and read_cells(frame[n]).are_scores]
+    columns = [n for n in frame.columns if n not in (model, *texts) and not is_metric(n)]
+    columns = [n for n in columns if not is_about_items(n) and not likely_columns("item", [n])]
+    columns = [n for n in columns if read_cells(frame[n]).are_scores]
     stems = {written(re.sub(r"\d+$", "", name)) for name in columns}
     are_items = len(stems) == 1 and stems <= {"q", *LIKELY["item"]}
     if any(map(looks_like_model, columns)) or "score" in frame.columns or frame.height < 2:
@@ -490,17 +489,14 @@ def _refuse_a_row_a_model(frame: pl.DataFrame, model: str | None, where: str) ->
     for label in texts if model is None else [model]:
         names = frame[label].cast(pl.String).drop_nulls().to_list()
         are_models = 2 * sum(map(looks_like_model, names)) > len(names)
-        if (
-            len(columns) > 2 - are_models
-            and (model or are_models or are_items)
-            and len(set(names)) == frame.height
-        ):
-            step = wide_options(label, columns if len(columns) <= _SHOWN else ["…"])
+        is_label = (model or are_models or are_items) and len(set(names)) == frame.height
+        if is_label and len(columns) > 2 - are_models:
             raise InputError(
                 f"each row is a model here ({label!r}), and {few(columns)} are items or tasks of it",
                 where=where,
-                next_step=f"If they are means of tasks: tellapart leaderboard {where}. If they are items, turn "
-                f"the table round: one row an item, one column a model. If they are models: {step}",
+                next_step=f"If they are means of tasks: tellapart leaderboard {where}. If they are items, "
+                "turn the table round: one row an item, one column a model. If they are models: "
+                + wide_options(label, columns if len(columns) <= _SHOWN else ["…"]),
             )
 
 

@@ -383,21 +383,19 @@ def _summaries(rows: pl.DataFrame, labels: list[str], *, are_labelled: bool = Fa
     fraction sums up scores of 0 and 1.
     """
     is_out = pl.col("label").is_in(labels)
-    others = {
-        str(of["model"][0]): of["score"].to_numpy() for of in rows.filter(~is_out).partition_by("model")
-    }
+    by_model = rows.filter(~is_out).partition_by("model")
+    others = {str(of["model"][0]): of["score"].to_numpy() for of in by_model}
     are_binary = all(np.isin(scores, (0, 1)).all() for scores in others.values())
     summaries = []
     for of_label in rows.filter(is_out).partition_by("label"):
         of_models = [(score, others.get(str(model), np.zeros(0))) for model, score, _ in of_label.iter_rows()]
         # Models that agree in all scores are no further evidence.
-        pairs = {of.tobytes(): (score, of) for score, of in of_models}.values()
+        pairs = {(score, of.tobytes()): (score, of) for score, of in of_models}.values()
         chance = np.prod([_chances(score, of) for score, of in pairs], axis=0).min()
         is_certain = chance <= 0.01 or (are_binary and chance <= 1 and len(rows) > 10 * len(of_label))
+        is_certain &= of_label["model"].n_unique() == len(others)
         if are_labelled:
             is_certain = chance < 0.5 or (are_binary and bool(of_label["label"][0]))
-        elif of_label["model"].n_unique() < len(others):
-            continue
         if is_certain and any(len(of) and score not in of for score, of in pairs):
             summaries.append(of_label["label"][0])
     return summaries
@@ -408,7 +406,5 @@ def _chances(score: float, others: F64) -> list[float]:
     digits = next((0.5 / 10**n for n in (0, 1) if round(score, n) == score), _ROUNDED)
     n, total = len(others) or np.nan, others.sum()
     ways = ((total / n, max(digits, _ROUNDED)), (100 * total / n, digits), (total, 0.01 * abs(total)), (n, 0))
-    return [
-        (np.sum(np.abs(others - way) <= near) + 1) / (n + 1) if abs(score - way) <= near else np.inf
-        for way, near in ways
-    ]
+    shares = [((np.abs(others - way) <= near).sum() + 1) / (n + 1) for way, near in ways]
+    return [of if abs(score - way) <= near else np.inf for of, (way, near) in zip(shares, ways, strict=True)]
