@@ -6,38 +6,30 @@ import re
 from itertools import combinations
 
 LIKELY = {
-    "model": ("model", "model_name", "model_id", "system", "method", "run", "run_id", "name"),
-    "item": (
-        *("item", "item_id", "question_id", "query_id", "qid", "sample_id", "example_id", "instance_id"),
-        *("prompt_id", "test_id", "case_id", "task_id", "doc_id", "id", "uid", "uuid", "key", "idx", "index"),
-        *("nr", "no", "number", "#"),
-        *("query", "question", "prompt", "input", "text", "task", "case", "sample", "example"),
-    ),
-    "score": (
-        *("score", "value", "accuracy", "acc", "correct", "is_correct", "exact_match", "em", "f1"),
-        *("reward", "rating", "grade", "result", "passed", "pass", "success"),
-    ),
-    "replicate": (
-        *("replicate", "rep", "repeat", "repetition", "trial", "attempt", "seed", "epoch", "iteration"),
-        *("round", "try", "run", "run_id", "run_index", "sample", "sample_index"),
-    ),
+    role: names.split()
+    for role, names in {
+        "model": "model model_name model_id system method run run_id name",
+        "item": "item item_id question_id query_id qid sample_id example_id instance_id prompt_id test_id "
+        "case_id task_id doc_id id uid uuid key idx index nr no number # query question prompt input text "
+        "task case sample example",
+        "score": "score value accuracy acc correct is_correct exact_match em f1 reward rating grade result "
+        "passed pass success",
+        "replicate": "replicate rep repeat repetition trial attempt seed epoch iteration round try run "
+        "run_id run_index sample sample_index",
+    }.items()
 }
 """By column of ours, what others call it, the likeliest first."""
 
 TEXTS = {
-    "question": (
-        *("question", "question_text", "user_input", "prompt", "input", "inputs", "query", "instruction"),
-        "problem",
-    ),
-    "expected": (
-        *("expected", "expected_answer", "expected_output", "expected_response", "target", "reference"),
-        *("reference_answer", "ground_truth", "ground_truths", "gold", "gold_answer", "correct_answer"),
-        *("right_answer", "answer_key", "ideal"),
-    ),
-    "response": (
-        *("response", "model_response", "output", "actual_output", "model_output", "prediction", "actual"),
-        *("predicted_answer", "model_answer", "completion", "generation", "generated_text", "reply"),
-    ),
+    role: names.split()
+    for role, names in {
+        "question": "question question_text user_input prompt input inputs query instruction problem",
+        "expected": "expected expected_answer expected_output expected_response target reference "
+        "reference_answer ground_truth ground_truths gold gold_answer correct_answer right_answer "
+        "answer_key ideal",
+        "response": "response model_response output actual_output model_output prediction actual "
+        "predicted_answer model_answer completion generation generated_text reply",
+    }.items()
 }
 """Names of columns that hold texts, the likeliest first. ``answer`` is beside these whichever of ``expected``
 and ``response`` no other column is, and ``expected`` where neither is there."""
@@ -74,11 +66,12 @@ _LESS_IS_BETTER = re.compile(
     r"(\w+_)?(error|err|loss|wer|cer|ter|perplexity|ppl|nll|mse|mae|rmse|brier|regret|latency|cost|duration)"
     r"(_(score|rate|ms|s|seconds|usd|mean|avg))?"
 )
-_GOLD = re.compile(
-    r"(correct|right|true|gold|human|expected|reference)_(answer|label|option|choice|index|class)|(gold_)?label|"
-    r"target|gold|truth|ground_truth|gt|expected|reference|ref|answer|class|annotation|y|y_true"
-)
-"""Names of right answers."""
+_KEYS = """
+answer answer_index label gold_label true_label human_label correct_label expected_label reference_label
+truth y y_true gt ref class true_class annotation true_answer human_answer correct_option correct_choice
+correct_index
+"""
+"""Names of right answers beside those of texts that are expected."""
 _ABOUT_ITEMS = re.compile(
     r"difficulty|level|year|month|day|date|timestamp|n|k|size|len|weight|fold|rank|position|row|line|page|chapter|"
     r"(n_)?(wins?|ties?|loss(es)?)(_\w+)?|part|version|"
@@ -160,16 +153,16 @@ def is_about_items(name: str) -> bool:
     """Check whether a name tells that its numbers are no model's scores, such as ``n_tokens`` or ``sum``."""
     return (
         written(name) in LIKELY["replicate"]
-        or is_gold(name)
+        or is_key(name)
         or _ABOUT_ITEMS.fullmatch(written(name)) is not None
         or is_label(written(name).split("_"))
         or any(map(_WORDS_ABOUT_ITEMS.fullmatch, written(name).replace("p_value", "pvalue").split("_")))
     )
 
 
-def is_gold(name: str) -> bool:
+def is_key(name: str) -> bool:
     """Check whether a name is that of right answers."""
-    return _GOLD.fullmatch(written(name)) is not None
+    return written(name) in (*_KEYS.split(), *TEXTS["expected"])
 
 
 def is_label(words: list[str]) -> bool:

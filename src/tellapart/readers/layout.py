@@ -30,7 +30,7 @@ from tellapart.readers.column_names import (
     LIKELY,
     METRIC_COLUMNS,
     is_about_items,
-    is_gold,
+    is_key,
     is_metric,
     is_unnamed,
     likely_columns,
@@ -262,7 +262,7 @@ def _one_column_a_model(frame: pl.DataFrame, settings: ReadingSettings, where: s
         models = [name for name in models if name in numbers or looks_like_model(name)]
     odd = odd_names(models)
     models = [name for name in models if name not in odd]
-    keys = [name for name in frame.columns if (is_gold(name) or name in odd) and name not in (item, *models)]
+    keys = [name for name in frame.columns if (is_key(name) or name in odd) and name not in (item, *models)]
     step = next(filter(None, (_scoring_step(frame, models, key) for key in keys)), "")
     if odd or step:
         doubt = f"{few(odd)} may be no model" if odd else "its cells may be answers, not scores"
@@ -439,11 +439,13 @@ def _one_row_a_score(
     if absent:
         _refuse_a_row_a_model(plain, chosen.get("model"), where)
         _refuse(absent, where, frame, plain, dict(settings.columns or {}))
-    key, named = next(filter(is_gold, plain.columns), None), {**(settings.columns or {})}
-    if key and "response" not in text_columns(frame.columns) and written(chosen["score"]) in _UNSAID:
-        if "score" not in named and (step := _scoring_step(plain, [chosen["score"]], key)):
-            named["score"] = chosen["score"]
-            what = f"the cells of {chosen['score']!r} may be answers, not scores"
+    key, named = next(filter(is_key, plain.columns), None), {**(settings.columns or {})}
+    is_unsaid = "score" not in named and written(chosen["score"]) in _UNSAID
+    if key and is_unsaid and "response" not in text_columns(frame.columns):
+        step = _scoring_step(plain, [chosen["score"]], key)
+        what = f"the cells of {chosen['score']!r} may be answers, not scores"
+        named["score"] = chosen["score"]
+        if step:
             raise InputError(what, where=where, next_step=f"{step}name it: {option('columns', named)}")
     keys = [name for name in (chosen.get("model"), chosen["item"], "grading") if name in frame.columns]
     replicate = _distinguishing(frame, *keys, used=list(chosen.values()))
