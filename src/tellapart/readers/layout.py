@@ -284,7 +284,7 @@ def _numbers_rows(scores: pl.Series) -> bool:
 def _computed(models: Mapping[str, Cells]) -> list[str]:
     """The graded columns that are in each row the greatest, least, sum, mean or distance of others."""
     columns, found = pl.DataFrame(of.scores.alias(name) for name, of in models.items()), []
-    for values in columns if columns.height > _SHOWN and columns.width > 2 else ():
+    for values in columns if columns.height > _SHOWN and 2 < columns.width < _LISTED else ():
         others = columns.drop(values.name)
         ways = [others.max_horizontal(), others.min_horizontal(), others.mean_horizontal()]
         ways += [others.sum_horizontal(), *(a - b for a, b in combinations(others[:, :_SHOWN], 2))]

@@ -383,11 +383,13 @@ def _summaries(rows: pl.DataFrame, labels: list[str], *, are_labelled: bool = Fa
     fraction sums up scores of 0 and 1.
     """
     is_out = pl.col("label").is_in(labels)
-    by_model = rows.filter(~is_out).partition_by("model")
-    others = {str(of["model"][0]): of["score"].to_numpy() for of in by_model}
+    summing, summed = rows.filter(is_out), rows.filter(~is_out)
+    if summing["score"].is_in(summed["score"].implode()).all() and not are_labelled:
+        return []
+    others = {str(of["model"][0]): of["score"].to_numpy() for of in summed.partition_by("model")}
     are_binary = all(np.isin(scores, (0, 1)).all() for scores in others.values())
     summaries = []
-    for of_label in rows.filter(is_out).partition_by("label"):
+    for of_label in summing.partition_by("label"):
         of_models = [(score, others.get(str(model), np.zeros(0))) for model, score, _ in of_label.iter_rows()]
         # Models that agree in all scores are no further evidence.
         pairs = {(score, of.tobytes()): (score, of) for score, of in of_models}.values()
