@@ -256,10 +256,10 @@ def _one_column_a_model(frame: pl.DataFrame, settings: ReadingSettings, where: s
     models = [name for name in models if not _numbers_rows(cells[name].scores)]
     _refuse_a_row_a_model(frame, None, where)
     _refuse_unread(frame, {name: of for name, of in cells.items() if not is_about_items(name)}, where)
-    numbers = [name for name in scores if cells[name].words is None]
-    if len(numbers) > 1:
+    words_alone = [name for name in models if cells[name].words and not looks_like_model(name)]
+    if len(words_alone) == 1 and sum(cells[name].words is None for name in scores) > 1:
         # Beside models with numbers, what is yes or no sorts the items.
-        models = [name for name in models if name in numbers or looks_like_model(name)]
+        models.remove(words_alone[0])
     odd = odd_names(models)
     models = [name for name in models if name not in odd]
     keys = [name for name in frame.columns if (is_key(name) or name in odd) and name not in (item, *models)]
