@@ -147,7 +147,7 @@ def scores_of(reading):
 ASKED = {
     "OK and ERROR", "OK and KO", "OK and KO as grades", "1 and x", "long with two metrics",
     "scores called wer",
-    "a metric beside models", "counts beside models", "models that are numbers", "two columns of each model",
+    "a metric beside models", "models that are numbers", "two columns of each model",
 }  # fmt: skip
 """Of which nobody can know what is meant."""
 

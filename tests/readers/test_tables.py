@@ -78,7 +78,7 @@ def test_named_columns_of_every_kind_of_file_are_the_same(write, kind):
         (",item,a,b\n0,x,1,0\n1,y,0,1\n", "ab", "xy"),
         (",a,b\n0,1,0\n1,0,1\n", "ab", "01"),
         # Numbers that describe items by their names are no models, and an id may be a number.
-        ("id,n_tokens,label,Gesamt,a,b\n7,120,1,.5,1,0\n8,90,0,.5,0,1\n", "ab", "78"),
+        ("id,n_tokens,label,Gesamt,a,b\n7,120,4,.5,1,0\n8,90,2,.5,0,1\n", "ab", "78"),
         ("a,b,length\n1,0,4\n0,1,5\n1,1,6\n", "ab", "123"),
         ("id,category,difficulty_score,diff,p_easy,a,b\nx,1,.2,1,.9,1,0\ny,0,.4,-1,.8,0,1\n", "ab", "xy"),
         ("nr,a,b\n1,1,0\n2,0,1\n3,0,0\n", "ab", "123"),
@@ -279,9 +279,9 @@ REFUSED = [
     ("item,n,gpt\nx,1,0.5\ny,0,0\n", {}, "there is no column"),
     ("id,gpt,llama,bleu\nq0,1,0,.5\nq1,0,0,.2\n", {}, "bleu may be a metric.*--models gpt,llama"),
     ("id,a_acc,a_f1,b_acc,b_f1\nq1,1,.5,0,.2\nq2,0,.1,1,.9\n", {}, "several metrics of each model.*--models"),
-    ("id,gpt,claude,multilingual\nq1,1,0,True\nq2,0,1,False\n", {}, "multilingual right or wrong"),
-    ("name,MMLU,GSM8K\ngpt,.8,.9\nllama,.7,.6\n", {}, "whether 'name' names items or models.*--models"),
-    ("id,sheep_seen,a,b\nx,31,1,0\ny,28,0,1\n", {}, "sheep_seen beyond .*--models a,b --columns item=id"),
+    ("id,gpt,claude,multilingual\nq1,1,0,True\nq2,0,1,False\n", {}, "al may be no model.*gpt,claude --col"),
+    ("name,MMLU,GSM8K\ngpt,.8,.9\nllama,.7,.6\n", {}, "each row is a model here .'name'.*--models"),
+    ("id,sheep_seen,a,b\nx,31,1,0\ny,28,0,1\n", {}, "seen may be no model.*--models a,b --columns item=id"),
     ("id,gpt,claude\nq1,1,0\nq1,0,1\nq2,1,1\n", {}, "2 of 3 rows share their 'id'.*--columns"),
     # Options that do not fit.
     ("key,f1\nx,1\n", {"models": ("f1",), "columns": "item=kez"}, "no column 'kez' .* mean 'key'"),
@@ -297,3 +297,120 @@ REFUSED = [
 @pytest.mark.parametrize(("table", "options", "message"), REFUSED)
 def test_what_leaves_a_doubt_is_refused_with_the_way_out(write, table, options, message):
     assert re.search(message, refusal(write(table), **options))
+
+
+RIGHT, WEAK = [1, 1, 0, 1, 0, 1, 1, 0, 1, 1, 1, 0], [0, 1, 0, 0, 0, 1, 0, 0, 1, 1, 0, 0]
+GRADED = [[round((37 * n + 11 * m) % 91 / 3 + 40, 2) for n in range(12)] for m in range(2)]
+
+
+def table(names, *columns):
+    """A CSV with a question in each row."""
+    rows = [
+        f"what is it in {n}?,{','.join(map(str, row))}" for n, row in enumerate(zip(*columns, strict=True))
+    ]
+    return "\n".join([f"question,{names}", *rows]) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        ("label", "01"),
+        ("answer", ("no", "yes")),
+        ("y_true", ("False", "True")),
+        ("sentiment", "01"),
+        ("GT", "01"),
+    ],
+)
+def test_columns_with_the_values_of_a_key_are_scored_by_what_the_refusal_prints(write, names, words):
+    key = [n % 2 for n in range(12)]
+    cells = [[words[of[n] == key[n]] for n in range(12)] for of in (RIGHT, WEAK)]
+    text = table(f"{names},gpt-4o,llama-3", [words[k] for k in key], *cells)
+    asked = refusal(write(text))
+    assert "--models gpt-4o,llama-3 --columns item=question" in asked
+    code = re.search(r"in Polars: (frame.*)\. Otherwise", asked)[1]
+    frame = eval(code, {"pl": pl, "frame": pl.read_csv(write(text))})  # noqa: S307
+    agrees = [[float(words[k] == cell) for k, cell in zip(key, of, strict=True)] for of in cells]
+    assert read(write(frame.write_csv())).frame["score"].to_list() == [
+        score for row in zip(*agrees, strict=True) for score in row
+    ]
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ("question,expected,actual,verdict\na,yes,no,FAIL\nb,no,no,PASS\n", "item=question,score=verdict"),
+        ("question,answer,response,judge\na,yes,no,wrong\nb,no,no,correct\n", "item=question,score=judge"),
+        ("question,response,clarity,depth\na,x,1,0\nb,y,0,1\n", "unclear which is 'model' and 'score'"),
+        ("model,id,gold,result\nm,1,0,1\nm,2,1,0\nn,1,0,0\nn,2,1,1\n", "'result' may be answers"),
+    ],
+)
+def test_grades_and_answers_of_one_model_are_no_models(write, table, message):
+    assert message in refusal(write(table))
+
+
+@pytest.mark.parametrize(
+    ("names", "columns", "models"),
+    [
+        ("hops,gpt-4o,llama-3", [[n % 4 for n in range(12)], *GRADED], "gpt-4o,llama-3"),
+        ("multi_hop,gpt-4o,llama-3", [WEAK, RIGHT, WEAK], "gpt-4o,llama-3"),
+        ("gpt-4o,llama-3,Preis", [*GRADED, [n * 0.7 + 10 for n in range(12)]], "gpt-4o,llama-3"),
+        ("prompt_1,prompt_2,views", [*GRADED, [n * n % 7 for n in range(12)]], "prompt_1,prompt_2"),
+        ("foo,bar,sum_of_it", [*GRADED, [a + b for a, b in zip(*GRADED, strict=True)]], "foo,bar"),
+        ("foo,bar,views", [*GRADED, [n * n % 7 for n in range(12)]], "foo,bar"),
+    ],
+)
+def test_a_column_unlike_the_models_is_asked_about(write, names, columns, models):
+    every = ",".join([*models.split(","), *({*names.split(",")} - {*models.split(",")})])
+    asked = refusal(write(table(names, *columns)), limits=(-200, 200))
+    assert f"ame them: --models {models} --columns item=question; or, if all are: --models " in asked
+    assert sorted(re.findall(r"--models (\S+) ", asked)[1].split(",")) == sorted(every.split(","))
+
+
+@pytest.mark.parametrize(
+    "models",
+    [
+        "bm25,lsa,minilm,tfidf",
+        "A,B",
+        "baseline,candidate",
+        "model_1,model_2",
+        "ours,theirs",
+        "old,new",
+        "o1,o2",
+    ],
+)
+def test_tables_whose_columns_look_alike_are_read(write, models):
+    rows = [RIGHT, WEAK, WEAK[::-1], RIGHT[::-1]][: models.count(",") + 1]
+    numbered = table(f"{models},S/N,Price ($)", *rows, range(1, 13), [0.5] * 12)
+    assert read(write(numbered)).frame["model"].unique().sort().to_list() == sorted(models.split(","))
+
+
+@pytest.mark.parametrize("head", ["LLM", "column_0", "Agent", "模型"])
+@pytest.mark.parametrize("columns", [["Q1", "Q2", "Q3"], ["MMLU", "GSM8K"]])
+def test_a_row_a_model_is_refused_whatever_its_column_is_called(write, head, columns):
+    lines = [f"{model}{',1,0,1'[: 2 * len(columns)]}" for model in ("gpt-4o", "llama-3", "qwen")]
+    assert f"each row is a model here ({head!r})" in refusal(
+        write("\n".join([",".join([head.replace("column_0", ""), *columns]), *lines]))
+    )
+
+
+TOTALS = [("Summary", [RIGHT, WEAK], "mean"), ("TOTAL CORRECT", [RIGHT, WEAK], "sum"), ("N", GRADED, "count")]
+
+
+@pytest.mark.parametrize(
+    ("label", "columns", "way"), [*TOTALS, ("13", GRADED, "mean"), ("%", [WEAK], "percent")]
+)
+@pytest.mark.parametrize("is_first", [False, True])
+def test_a_first_or_last_row_that_sums_all_others_up_is_no_item(write, label, columns, way, is_first):
+    ways = {"mean": sum, "sum": sum, "count": len, "percent": lambda of: 100 * sum(of)}
+    sums = [round(ways[way](of) / (12 if way in ("mean", "percent") else 1), 3) for of in columns]
+    header, *rows = table("gpt-4o,llama-3" if len(columns) == 2 else "score", *columns).splitlines()
+    total = f"{label},{','.join(map(str, sums))}"
+    scores = read(write("\n".join([header, *([total] * is_first), *rows, *([total] * (not is_first))])))
+    assert scores.frame["item"].n_unique() == 12
+    assert f"a row that sums the others up is left out: {label.lower()!r}." in scores.notes[-1]
+
+
+@pytest.mark.parametrize("last", ["Summary,1,1,1", "q41,0.5,0.6,0", "q41,1,0,1", "the whole,0.667,0.417,0.9"])
+def test_a_last_row_that_an_item_can_be_stays(write, last):
+    rows = table("a,b,c", [1] * 12, WEAK, RIGHT)
+    assert read(write(rows + last + "\n")).frame["item"].n_unique() == 13

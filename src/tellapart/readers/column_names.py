@@ -3,40 +3,33 @@
 from __future__ import annotations
 
 import re
+from itertools import combinations
 
 LIKELY = {
-    "model": ("model", "model_name", "model_id", "system", "method", "run", "run_id", "name"),
-    "item": (
-        *("item", "item_id", "question_id", "query_id", "qid", "sample_id", "example_id", "instance_id"),
-        *("prompt_id", "test_id", "case_id", "task_id", "doc_id", "id", "uid", "uuid", "key", "idx", "index"),
-        *("nr", "no", "number", "#"),
-        *("query", "question", "prompt", "input", "text", "task", "case", "sample", "example"),
-    ),
-    "score": (
-        *("score", "value", "accuracy", "acc", "correct", "is_correct", "exact_match", "em", "f1"),
-        *("reward", "rating", "grade", "result", "passed", "pass", "success"),
-    ),
-    "replicate": (
-        *("replicate", "rep", "repeat", "repetition", "trial", "attempt", "seed", "epoch", "iteration"),
-        *("round", "try", "run", "run_id", "run_index", "sample", "sample_index"),
-    ),
+    role: names.split()
+    for role, names in {
+        "model": "model model_name model_id system method run run_id name",
+        "item": "item item_id question_id query_id qid sample_id example_id instance_id prompt_id test_id "
+        "case_id task_id doc_id id uid uuid key idx index nr no number # query question prompt input text "
+        "task case sample example",
+        "score": "score value accuracy acc correct is_correct exact_match em f1 reward rating grade result "
+        "passed pass success",
+        "replicate": "replicate rep repeat repetition trial attempt seed epoch iteration round try run "
+        "run_id run_index sample sample_index",
+    }.items()
 }
 """By column of ours, what others call it, the likeliest first."""
 
 TEXTS = {
-    "question": (
-        *("question", "question_text", "user_input", "prompt", "input", "inputs", "query", "instruction"),
-        "problem",
-    ),
-    "expected": (
-        *("expected", "expected_answer", "expected_output", "expected_response", "target", "reference"),
-        *("reference_answer", "ground_truth", "ground_truths", "gold", "gold_answer", "correct_answer"),
-        *("right_answer", "answer_key", "ideal"),
-    ),
-    "response": (
-        *("response", "model_response", "output", "actual_output", "model_output", "prediction"),
-        *("predicted_answer", "model_answer", "completion", "generation", "generated_text", "reply"),
-    ),
+    role: names.split()
+    for role, names in {
+        "question": "question question_text user_input prompt input inputs query instruction problem",
+        "expected": "expected expected_answer expected_output expected_response target reference "
+        "reference_answer ground_truth ground_truths gold gold_answer correct_answer right_answer "
+        "answer_key ideal",
+        "response": "response model_response output actual_output model_output prediction actual "
+        "predicted_answer model_answer completion generation generated_text reply",
+    }.items()
 }
 """Names of columns that hold texts, the likeliest first. ``answer`` is beside these whichever of ``expected``
 and ``response`` no other column is, and ``expected`` where neither is there."""
@@ -82,10 +75,15 @@ _OF_BAD = re.compile(
     r"classif|identif|(?<![a-z])(acc|f1|auc|auroc|no|non|not|free|without|reciprocal)(?![a-z])"
 )
 """Words of names that tell how well a bad thing is met, or that it is not there: more is better."""
+_KEYS = """
+answer answer_index label gold_label true_label human_label correct_label expected_label reference_label
+truth y y_true gt ref class true_class annotation true_answer human_answer correct_option correct_choice
+correct_index
+"""
+"""Names of right answers beside those of texts that are expected."""
 _ABOUT_ITEMS = re.compile(
-    r"(correct|right|true|gold|expected|reference)_(answer|label|option|choice|index)|label|target|gold|truth|"
-    r"ground_truth|expected|reference|answer|y|y_true|difficulty|level|year|month|day|date|timestamp|n|k|size|"
-    r"len|weight|fold|rank|position|row|line|page|chapter|(n_)?(wins?|ties?|loss(es)?)(_\w+)?|part|version|"
+    r"difficulty|level|year|month|day|date|timestamp|n|k|size|len|weight|fold|rank|position|row|line|page|chapter|"
+    r"(n_)?(wins?|ties?|loss(es)?)(_\w+)?|part|version|"
     r"index|idx|temperature|age|characters|mean|avg|average|overall|total|sum|std|stdev|variance|median|min|max|"
     r"agreement|agree|winner|chance|hard|easy|answerable|(difference|diff|delta|gap|category|topic|domain|subject|"
     r"section|split|group|type|kind|class|difficulty)(_(id|no|code|level|score))?|"
@@ -98,10 +96,35 @@ _WORDS_ABOUT_ITEMS = re.compile(
 )
 """Words of a name that no model has alone: a column called so is never taken for one."""
 
+_FAMILY = re.compile(
+    r"(.*[/:])?(openai|anthropic|google|meta|mistralai|microsoft|amazon|nvidia|azure|(chat)?gpt|o[1345]|davinci|"
+    r"claude|opus|sonnet|haiku|(code)?llama|gemini|gemma|palm|qwen|qwq|mistral|mixtral|codestral|phi|deepseek|yi|"
+    r"command_r|cohere|aya|(chat)?glm|kimi|minimax|ernie|grok|falcon|nova|titan|granite|nemotron|olmo|vicuna|"
+    r"alpaca|zephyr|starcoder|jamba|dbrx|flan|m?t5|\w*bert|bart|e5|bge|gte|jina|nomic|voyage|(all_)?(mpnet|mini_?lm)|"
+    r"ada|text_embedding|splade|dpr|contriever|bm25|tf_?idf|lsa)(?![a-z]).*|.*\d(\.\d)?b(_.*)?"
+)
+"""Names that begin with a family of models, or end with a number of parameters."""
+
+
+def looks_like_model(name: str) -> bool:
+    """Check whether a name, not a text, begins like those of a family of models, or has a size such as 7b."""
+    return len(name) < 60 and _FAMILY.fullmatch(re.sub(r"[\s.\-]+", "_", name.strip().casefold())) is not None
+
+
+def odd_names(names: list[str]) -> list[str]:
+    """Give those that share no pattern with models that others name, or with others that share one."""
+    patterns = {n: {re.sub(r"\d+", "0", n), re.split(r"[\W_\d]", n)[0] or n, len(n) == 1} for n in names}
+    alike = {n: [m for m in names if patterns[n] & patterns[m] - {False}] for n in names}
+    usual = [*filter(looks_like_model, names)] or [n for n in names if len(alike[n]) > 1]
+    # What has two others in its name is about both.
+    inner = {n: [m for m in names if m in n and m != n] for n in names}
+    about_two = [n for n in names if any(a not in b and b not in a for a, b in combinations(inner[n], 2))]
+    return [n for n in names if usual and (n in about_two or set(usual).isdisjoint(alike[n]))]
+
 
 def written(name: str) -> str:
-    """Bring spellings of a name together: ``Question ID`` is ``question_id``."""
-    return re.sub(r"[\s.\-]+", "_", name.strip().casefold()).strip("_")
+    """Bring spellings of a name together: ``Question ID`` is ``question_id``, ``Price ($)`` is ``price``."""
+    return re.sub(r"[^\w@]+|_+", "_", name.casefold()).strip("_") or name.strip()
 
 
 def likely_columns(role: str, names: list[str]) -> list[str]:
@@ -145,10 +168,16 @@ def is_about_items(name: str) -> bool:
     """Check whether a name tells that its numbers are no model's scores, such as ``n_tokens`` or ``sum``."""
     return (
         written(name) in LIKELY["replicate"]
+        or is_key(name)
         or _ABOUT_ITEMS.fullmatch(written(name)) is not None
         or is_label(written(name).split("_"))
         or any(map(_WORDS_ABOUT_ITEMS.fullmatch, written(name).replace("p_value", "pvalue").split("_")))
     )
+
+
+def is_key(name: str) -> bool:
+    """Check whether a name is that of right answers."""
+    return written(name) in (*_KEYS.split(), *TEXTS["expected"])
 
 
 def is_label(words: list[str]) -> bool:
@@ -159,7 +188,9 @@ def is_label(words: list[str]) -> bool:
 def is_unnamed(name: str) -> bool:
     """Check whether a column has no name: that of an index which a program wrote without one."""
     return (
-        re.fullmatch(r"|(__)?unnamed(: \d+|__\d+)?|_duplicated_\d+|column_\d+", name.strip().casefold())
+        re.fullmatch(
+            r"|(__)?unnamed(: [\d.]+|__\d+)?|(_duplicated|column)_\d+|level_0", name.strip().casefold()
+        )
         is not None
     )
 

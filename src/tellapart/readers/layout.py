@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
 import polars as pl
@@ -26,11 +27,16 @@ from tellapart.readers.cells import (
     words_of,
 )
 from tellapart.readers.column_names import (
+    LIKELY,
     METRIC_COLUMNS,
     is_about_items,
+    is_key,
     is_metric,
     is_unnamed,
     likely_columns,
+    looks_like_model,
+    odd_names,
+    text_columns,
     written,
 )
 from tellapart.readers.settings import ReadingSettings
@@ -40,6 +46,8 @@ _SHOWN = 6
 _LISTED = 30
 _OF_MANY = ("run", "run_id", "name")
 """Likely names of a column of models that other columns have as well."""
+_UNSAID = ("score", "value", "rating", "grade", "result")
+"""Likely names of a column of scores that answers have as well."""
 _METRIC_AT_THE_END = re.compile(r"(?P<model>.+)[\s_.\-/:](?P<metric>[A-Za-z0-9@]+)")
 _ANSWER_AT_THE_END = re.compile(
     r"(?P<model>.*?)_?(run|seed|trial|attempt|try|epoch|repeat|rep|replicate|round|answer)_?\d+"
@@ -229,6 +237,9 @@ def _one_column_a_model(frame: pl.DataFrame, settings: ReadingSettings, where: s
     is_long = bool(metrics) or any(written(name) not in _OF_MANY for name in of_models)
     if is_long and (of_models or "score" in map(written, frame.columns)):
         return None
+    if "response" in text_columns(frame.columns):
+        # One model's answers, beside what graded them.
+        return None
     item = _item_of_rows(frame)
     replicate = None if item is None else _distinguishing(frame, item)
     no_models = (item, replicate, *FIXED, *(settings.columns or {}))
@@ -242,17 +253,60 @@ def _one_column_a_model(frame: pl.DataFrame, settings: ReadingSettings, where: s
         if len(models) > 1:
             _ask(where, item, models, f"{few(metrics)} may be a metric")
         return None
+    models = [name for name in models if not _numbers_rows(cells[name].scores)]
+    _refuse_a_row_a_model(frame, None, where)
     _refuse_unread(frame, {name: of for name, of in cells.items() if not is_about_items(name)}, where)
-    numbers = [name for name in scores if cells[name].words is None]
-    if len(numbers) > 1:
+    words_alone = [name for name in models if cells[name].words and not looks_like_model(name)]
+    if len(words_alone) == 1 and sum(cells[name].words is None for name in scores) > 1:
         # Beside models with numbers, what is yes or no sorts the items.
-        models = [name for name in models if name in numbers]
+        models.remove(words_alone[0])
+    odd = odd_names(models)
+    models = [name for name in models if name not in odd]
+    keys = [name for name in frame.columns if (is_key(name) or name in odd) and name not in (item, *models)]
+    step = next(filter(None, (_scoring_step(frame, models, key) for key in keys)), "")
+    if odd or step:
+        doubt = f"{few(odd)} may be no model" if odd else "its cells may be answers, not scores"
+        _ask(where, item, models, doubt, [*models, *odd], step)
     if len(models) < 2:
         return None
     of_model = {name: cells[name] for name in models}
     for likely, doubt in _doubts(of_model, item, where):
-        _ask(where, item, likely, doubt)
+        _ask(where, item, likely, doubt, models)
     return _wide(frame, item, of_model, where)
+
+
+def _numbers_rows(scores: pl.Series) -> bool:
+    """Whether whole numbers rise by the same step from row to row."""
+    steps = scores.drop_nulls().diff().drop_nulls().unique().to_list()
+    return len(scores) > 3 and len(steps) == 1 and steps[0] > 0 == steps[0] % 1
+
+
+def _computed(models: Mapping[str, Cells]) -> list[str]:
+    """The graded columns that are in each row the greatest, least, sum, mean or distance of others."""
+    columns, found = pl.DataFrame(of.scores.alias(name) for name, of in models.items()), []
+    for values in columns if columns.height > _SHOWN and 2 < columns.width < _LISTED else ():
+        others = columns.drop(values.name)
+        ways = [others.max_horizontal(), others.min_horizontal(), others.mean_horizontal()]
+        ways += [others.sum_horizontal(), *(a - b for a, b in combinations(others[:, :_SHOWN], 2))]
+        near = 0.0051 if models[values.name].largest <= 1 else 0.051
+        fits = [bool(((values.abs() - of.abs()).abs() <= near).all()) for of in (*others, *ways)]
+        if values.n_unique() > 2 and any(fits) and not any(fits[: others.width]):
+            found.append(values.name)
+    return found
+
+
+def _scoring_step(frame: pl.DataFrame, columns: Sequence[str], key: str) -> str:
+    """How to score the cells of columns where one has the values of a key, so that they may be answers."""
+    for name in columns:
+        texts = [frame[of].cast(pl.String).str.strip_chars().str.to_lowercase() for of in (name, key)]
+        texts = [of.cast(pl.Float64, strict=False).cast(pl.String).fill_null(of).drop_nulls() for of in texts]
+        in_other = [of.is_in(other.implode()) for of, other in (texts, texts[::-1])]
+        if texts[1].n_unique() > 1 and all(2 * int(of.sum()) >= len(of) for of in in_other):
+            return (
+                f"If {key!r} holds the right answers, score the cells first, in Polars: frame.with_columns("
+                f"pl.col({', '.join(map(repr, columns))}) == pl.col({key!r})).drop({key!r}). Otherwise "
+            )
+    return ""
 
 
 def _wide(frame: pl.DataFrame, item: str | None, models: Mapping[str, Cells], where: str) -> Layout:
@@ -306,36 +360,44 @@ def _doubts(models: Mapping[str, Cells], item: str | None, where: str) -> Iterat
     answers = [match["model"] for name in names if (match := _ANSWER_AT_THE_END.fullmatch(written(name)))]
     if len(answers) == len(names) > len(set(answers)):
         of = f" of {few(sorted(set(answers)))}" if all(answers) else ""
-        raise InputError(
-            f"{few(names)} look like several answers{of} to each item, and --replicates is for files",
-            where=where,
-            next_step="If they are, write one row for each answer, with columns model, item, replicate and "
-            f"score. If they are models: {wide_options(item, names)}",
+        doubt = f"{few(names)} look like several answers{of} to each item, and --replicates is for files"
+        step = (
+            "If they are, write a row for each answer, with columns model, item, replicate and score. Else "
         )
+        _ask(where, item, names, doubt, step=step)
     ends = {name: _METRIC_AT_THE_END.fullmatch(name) for name in names}
     metrics = {name: match["metric"] for name, match in ends.items() if match and is_metric(match["metric"])}
     if len(set(metrics.values())) > 1:
         of_first = [name for name, metric in metrics.items() if metric == next(iter(metrics.values()))]
         yield of_first, f"{few(list(metrics))} look like several metrics of each model"
+    if computed := _computed(models):
+        last = max(reversed(computed), key=lambda name: not looks_like_model(name))
+        yield [name for name in names if name != last], f"{few(computed)} can be computed from the others"
     if item is not None and likely_columns("model", [item]):
         yield names, f"it is not clear whether {item!r} names items or models"
-    if all(re.fullmatch(r"-?[0-9.]+", name) for name in names):
+    if all(re.fullmatch(r"[\d./:-]+", name) for name in names):
         yield names, f"{few(names)} are numbers, as if the first line were one of scores"
     scales: dict[str, list[str]] = {}
+    are_whole = {name: (of.scores % 1 == 0) for name, of in models.items()}
+    is_graded = any(len(of) > _SHOWN and 2 * int(of.sum()) < of.count() for of in are_whole.values())
     for name, cells in models.items():
-        beyond = "beyond [0, 1]" if cells.largest > 1 else "within [0, 1]"
-        scales.setdefault("right or wrong" if cells.are_truths else beyond, []).append(name)
+        scale = "beyond [0, 1]" if cells.largest > 1 else "within [0, 1]"
+        scale += ", whole" if is_graded and are_whole[name].all() and not looks_like_model(name) else ""
+        scales.setdefault("right or wrong" if cells.are_truths else scale, []).append(name)
     if len(scales) > 1:
         doubt = ", ".join(f"{few(of_scale)} {scale}" for scale, of_scale in scales.items())
         yield max(scales.values(), key=len), f"their values differ, {doubt}"
 
 
-def _ask(where: str, item: str | None, models: list[str], doubt: str) -> None:
+def _ask(
+    where: str, item: str | None, models: list[str], doubt: str, every: Sequence[str] = (), step: str = ""
+) -> None:
     raise InputError(
         f"this looks like a table with one column per model, but {doubt}, so it is not clear which columns "
         "are models",
         where=where,
-        next_step=f"Name them: {wide_options(item, models)}",
+        next_step=f"{step}{'n' if step else 'N'}ame them: {wide_options(item, models)}"
+        + (f"; or, if all are: {wide_options(item, every)}" if len(every) > len(models) else ""),
     )
 
 
@@ -377,6 +439,14 @@ def _one_row_a_score(
     if absent:
         _refuse_a_row_a_model(plain, chosen.get("model"), where)
         _refuse(absent, where, frame, plain, dict(settings.columns or {}))
+    key, named = next(filter(is_key, plain.columns), None), {**(settings.columns or {})}
+    is_unsaid = "score" not in named and written(chosen["score"]) in _UNSAID
+    if key and is_unsaid and "response" not in text_columns(frame.columns):
+        step = _scoring_step(plain, [chosen["score"]], key)
+        what = f"the cells of {chosen['score']!r} may be answers, not scores"
+        named["score"] = chosen["score"]
+        if step:
+            raise InputError(what, where=where, next_step=f"{step}name it: {option('columns', named)}")
     keys = [name for name in (chosen.get("model"), chosen["item"], "grading") if name in frame.columns]
     replicate = _distinguishing(frame, *keys, used=list(chosen.values()))
     return Layout(chosen["item"], {}, chosen.get("model"), chosen["score"], replicate)
@@ -395,6 +465,8 @@ def _names_items(frame: pl.DataFrame, name: str, chosen: Mapping[str, str]) -> b
 def _candidates(role: str, frame: pl.DataFrame, chosen: Mapping[str, str]) -> list[str]:
     """The columns that can be one of ours by what they hold: scores within [0, 1] or grades, or text."""
     used = (*chosen.values(), *FIXED)
+    if role == "score":
+        used = (*used, *text_columns(frame.columns).values())
     free = [name for name in frame.columns if name not in used and not is_unnamed(name)]
     if role != "score":
         likely = likely_columns(role, free)
@@ -407,19 +479,27 @@ def _candidates(role: str, frame: pl.DataFrame, chosen: Mapping[str, str]) -> li
 
 
 def _refuse_a_row_a_model(frame: pl.DataFrame, model: str | None, where: str) -> None:
-    """Refuse a table that has a row for each model, and a column for each item or task."""
-    if model not in frame.columns or frame[model].is_duplicated().any() or "score" in frame.columns:
+    """Refuse a table with a row for each model: by ``model``, names of models, or numbers of items."""
+    texts = [n for n in frame.columns if frame[n].dtype == pl.String and not is_number(frame[n])]
+    columns = [n for n in frame.columns if n not in (model, *texts) and not is_metric(n)]
+    columns = [n for n in columns if not is_about_items(n) and not likely_columns("item", [n])]
+    columns = [n for n in columns if read_cells(frame[n]).are_scores]
+    stems = {written(re.sub(r"\d+$", "", name)) for name in columns}
+    are_items = len(stems) == 1 and stems <= {"q", *LIKELY["item"]}
+    if any(map(looks_like_model, columns)) or "score" in frame.columns or frame.height < 2:
         return
-    named = [*likely_columns("item", frame.columns), model]
-    names = [n for n in frame.columns if n not in named and not is_metric(n) and not is_about_items(n)]
-    columns = [name for name in names if read_cells(frame[name]).are_scores]
-    if len(columns) > 2 and frame.height > 1:
-        raise InputError(
-            f"each row is a model here ({model!r}), and {few(columns)} are items or tasks of it",
-            where=where,
-            next_step=f"If they are means of tasks: tellapart leaderboard {where}. If they are items, turn "
-            "the table round: one row an item, one column a model",
-        )
+    for label in texts if model is None else [model]:
+        names = frame[label].cast(pl.String).drop_nulls().to_list()
+        are_models = 2 * sum(map(looks_like_model, names)) > len(names)
+        is_label = (model or are_models or are_items) and len(set(names)) == frame.height
+        if is_label and len(columns) > 2 - are_models:
+            raise InputError(
+                f"each row is a model here ({label!r}), and {few(columns)} are items or tasks of it",
+                where=where,
+                next_step=f"If they are means of tasks: tellapart leaderboard {where}. If they are items, "
+                "turn the table round: one row an item, one column a model. If they are models: "
+                + wide_options(label, columns if len(columns) <= _SHOWN else ["…"]),
+            )
 
 
 def _refuse(

@@ -8,8 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
+from tellapart.core.arrays import F64
 from tellapart.core.failure_words import cause_of, failed_calls
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import CAUSES, FIXED, LABELS
@@ -397,38 +399,61 @@ def _plain(values: pl.Series, named: Mapping[str, str]) -> pl.Series:
 
 
 def _without_summary_rows(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
-    """Leave out rows that are labelled as a summary and whose scores no item can have.
+    """Leave out the first and last rows that sum all others up for every model, and any that are labelled so.
 
-    The label is such words alone, or the last rows of a model have none. The scores are each model's mean or
-    sum, or fractions where all other scores are 0 and 1; and one of them is no score that its model has
-    elsewhere.
+    A label is such words alone, or the last rows have none.
     """
     if frame["item"].dtype.is_nested():
         return frame, []
     label = frame["item"].cast(pl.String).str.strip_chars(" \t:").fill_null("").str.to_lowercase()
-    words = {text: [word.strip(".:*_()[]") for word in text.split()] for text in label.unique()}
-    named = label.is_in([text for text in words if is_label(words[text])])
-    if not (named | (label == "")).any() or named.all():
-        return frame, []
-    is_item = ~pl.col("named") & (pl.col("label") != "")
-    is_foot = (pl.col("label") == "") & (is_item.cum_sum(reverse=True).over("model") == 0)
-    rows = frame.select("model", "score", label=label, named=named)
-    rows = rows.with_columns(labelled=pl.col("named") | is_foot)
-    score, other = pl.col("score"), pl.when(~pl.col("labelled")).then("score")
-    mean, total = other.mean().over("model"), other.sum().over("model")
-    sums_up = ((score - mean).abs() <= _ROUNDED) | ((score - total).abs() <= 0.01 * total.abs())
-    are_binary = rows.filter(~pl.col("labelled"))["score"].drop_nulls().is_in([0.0, 1.0]).all()
-    is_fraction = pl.lit(are_binary) & (pl.col("label") != "").any()
-    gone = (
-        rows.with_columns(sums_up=sums_up, unusual=other.count().over("model", "score") == 0)
-        .filter(pl.col("labelled") & mean.is_not_null() & score.is_not_null())
-        .group_by("label")
-        .agg(fits=(pl.col("sums_up").all() | is_fraction) & pl.col("unusual").any())
-        .filter("fits")
-    )
-    labels = gone["label"].sort().to_list()
+    rows = frame.select("model", "score", label=label).filter(pl.col("score").is_finite())
+    words = {text: [word.strip(".:*_()[]") for word in text.split()] for text in rows["label"].unique()}
+    blank = rows.select((pl.col("label") == "").cast(pl.Int8).diff().over("model"))["label"]
+    labels = [text for text in words if is_label(words[text]) or (text == "" and blank.min() != -1)]
+    labels = _summaries(rows, labels, are_labelled=True)
+    for end in (pl.Series.tail, pl.Series.head):
+        rows = rows.filter(~pl.col("label").is_in(labels))
+        blocks = [end(rows["label"].unique(maintain_order=True), n).to_list() for n in (3, 2, 1)]
+        labels += next((block for block in blocks if len(_summaries(rows, block)) == len(block)), [])
     if not labels:
         return frame, []
-    shown = ", ".join(repr(text) if text else "one without a name" for text in labels)
+    shown = ", ".join(repr(text) if text else "one without a name" for text in sorted(labels))
     rows_are = "a row that sums the others up is" if len(labels) == 1 else "rows that sum others up are"
-    return frame.filter(~(rows["labelled"] & label.is_in(labels))), [f"{rows_are} left out: {shown}."]
+    return frame.filter(~label.is_in(labels)), [f"{rows_are} left out: {shown}."]
+
+
+def _summaries(rows: pl.DataFrame, labels: list[str], *, are_labelled: bool = False) -> list[str]:
+    """Those of ``labels`` that no item may be: for every model the mean, percentage, sum or count of others.
+
+    One of the scores is none that its model has elsewhere. Without a label of summaries, an item may be this
+    by chance in less than one of a hundred tables, or the others, ten or more, are all 0 or 1. With one, any
+    fraction sums up scores of 0 and 1.
+    """
+    is_out = pl.col("label").is_in(labels)
+    summing, summed = rows.filter(is_out), rows.filter(~is_out)
+    if summing["score"].is_in(summed["score"].implode()).all() and not are_labelled:
+        return []
+    others = {str(of["model"][0]): of["score"].to_numpy() for of in summed.partition_by("model")}
+    are_binary = all(np.isin(scores, (0, 1)).all() for scores in others.values())
+    summaries = []
+    for of_label in summing.partition_by("label"):
+        of_models = [(score, others.get(str(model), np.zeros(0))) for model, score, _ in of_label.iter_rows()]
+        # Models that agree in all scores are no further evidence.
+        pairs = {(score, of.tobytes()): (score, of) for score, of in of_models}.values()
+        chance = np.prod([_chances(score, of) for score, of in pairs], axis=0).min()
+        is_certain = chance <= 0.01 or (are_binary and chance <= 1 and len(rows) > 10 * len(of_label))
+        is_certain &= of_label["model"].n_unique() == len(others)
+        if are_labelled:
+            is_certain = chance < 0.5 or (are_binary and bool(of_label["label"][0]))
+        if is_certain and any(len(of) and score not in of for score, of in pairs):
+            summaries.append(of_label["label"][0])
+    return summaries
+
+
+def _chances(score: float, others: F64) -> list[float]:
+    """By way of summing others up, how often an item has about this score; infinite where it is another."""
+    digits = next((0.5 / 10**n for n in (0, 1) if round(score, n) == score), _ROUNDED)
+    n, total = len(others) or np.nan, others.sum()
+    ways = ((total / n, max(digits, _ROUNDED)), (100 * total / n, digits), (total, 0.01 * abs(total)), (n, 0))
+    shares = [((np.abs(others - way) <= near).sum() + 1) / (n + 1) for way, near in ways]
+    return [of if abs(score - way) <= near else np.inf for of, (way, near) in zip(shares, ways, strict=True)]
