@@ -35,7 +35,7 @@ from tellapart.longcontext.rules.polarity import LONGEST, grade_polarity, refuse
 from tellapart.longcontext.values import Agreement, Value, agreement, states, values_in
 from tellapart.longcontext.values.entries import references
 from tellapart.longcontext.values.text import content_stems
-from tellapart.longcontext.values.tokens import token_spans
+from tellapart.longcontext.values.tokens import shape_of, token_spans
 from tellapart.longcontext.values.value import as_kind, as_letters, days_of_pair
 
 IN_OTHER_WORDS = "the right answer can be said in other words; a judge or a person must grade it"
@@ -56,7 +56,7 @@ def grade_values(question: str, response: str, asked: Asked | None, material: Se
 
 
 # $2$, \\(2\\) and \\boxed{2} are 2; what follows "Final answer:" is the answer.
-_MATHS = re.compile(r"\\boxed\{([^{}]*)\}|\\[()\[\]]")
+_MATHS = re.compile(r"\$?\\boxed\{([^{}$]*)\}\$?|\$(?=[\d.,]+\$)|(?<=\d)\$(?!\d)|\\[()\[\]]")
 _CONCLUSION = re.compile(
     r"(?:^|[.!\n])[*_#\s]{0,8}(?:(?:my\s|the\s)?final\sanswer(?:\sis)?\s?[:=]?|answer[*_]{0,3}\s?[:=\n])[*_\s]{0,8}",
     re.I,
@@ -96,7 +96,13 @@ _FROM_ANOTHER = re.compile(
     re.I,
 )
 _PART_OF = re.compile(r"\b(?:early|late|mid|middle|end|start|beginning)\W*(?:of\W*|in\W*)?$", re.I)
-_BEHIND = re.compile(r"\s[a-z]{3,20}\b", re.I)
+# What touches a value: a sign such as √, ^ and NZ$, or a code such as CAD, before it; a sign and a noun behind it.
+_SIGN = r"[^\w\s.,;:!?\"'“”‘’«»()\[\]{}*|`#=≈<>≤≥+\-–—−/\\→⇒]"
+_BEFORE = re.compile(rf"(?P<sign>\w{{0,3}}(?:{_SIGN}|[$¢-¥฿₠-⃏]\s))$|(?<!\w)(?P<code>[A-Z][A-Za-z]{{1,2}})\.?\s?$")
+_SIGN_BEHIND = re.compile(_SIGN)
+_BEHIND = re.compile(
+    rf"[\d.,]*[–-]?\s?(?:\((?=[A-Z]\w{{1,3}}\)))?(?P<noun>(?:[\s-]?[^\W\d_]+){{1,3}})"
+)
 _THING = re.compile(
     r"\b(?:the|an?|for|of|our|your|my|his|her|their|its)\s(?!user\b)((?:\w+[\s-]){0,2}\w+)", re.I
 )
@@ -181,11 +187,10 @@ class _Reading:
         how = agreement(wanted, value)
         if how is None and wanted.kind == "token" and value.text == self.text.strip(' .*`"\n'):
             how = "other"
-        if wanted.kind == value.kind == "number":
-            if how == "other" and value.amount.unit and not wanted.amount.unit:
-                return None
-            if how == "same" and self._is_of_other_unit(wanted, value):
-                return "unclear"
+        if wanted.kind == value.kind == "number" and value.amount.unit and not wanted.amount.unit:
+            how = None if how == "other" else how
+        if how == "same" and wanted.kind in ("number", "token") and self._is_touched(wanted, as_kind(wanted, value)):
+            return "unclear"
         if how != "same":
             return how
         context = "\n".join([self.question, *self.sources])
@@ -193,14 +198,27 @@ class _Reading:
             self.asked.key, wanted, self.text, as_kind(wanted, value), self.question, context
         )
 
-    def _is_of_other_unit(self, wanted: Value, value: Value) -> bool:
-        """Whether one of two equal numbers has a unit, and nobody said what stands behind the other."""
-        if bool(wanted.amount.unit) == bool(value.amount.unit):
+    def _is_touched(self, wanted: Value, value: Value) -> bool:
+        """Whether an equal value has a sign, a unit or a noun that neither key, question nor source have."""
+        texts = [self.question, self.asked.key, *self.sources]
+        known = content_stems("\n".join(texts))
+        before, behind = _BEFORE.search(self.text[: value.start]), self.text[value.end : value.end + 60]
+        sign = before["sign"] if before and before["sign"] else behind[: bool(_SIGN_BEHIND.match(behind))]
+        if wanted.kind == "token":
+            return bool(sign) or shape_of(str(wanted.normal)) == "version" and not _nouns(behind) <= known
+        unit, behind = value.amount.unit, plain_words(behind)
+        if unit and wanted.amount.unit:
             return False
-        behind = _BEHIND.match(plain_words(self.text[value.end : value.end + 40]))
-        unit = value.text if value.amount.unit else behind[0] if behind else ""
-        known = content_stems("\n".join([self.question, self.asked.key, *self.sources]))
-        return not content_stems(re.sub(r"\d", "", unit)) <= known
+        if unit and not re.search(r"[^\W\d]", value.text):
+            units = {v.amount.unit for text in texts for v in values_in(text) if v.kind == "number"}
+            return unit not in units and re.search(r"\bhow\smany\b", self.question, re.I) is not None
+        if unit or wanted.amount.unit:
+            codes = _nouns(before["code"] or "") if before else set()
+            return sign not in ("", "~") or not (_nouns(value.text if unit else behind) | codes) <= known
+        said = (_nouns(text[v.end :]) for text in self.sources for v in values_in(text) if is_in(v, [wanted]))
+        nouns = _nouns(behind) if _BEHIND.match(self.asked.key, wanted.end) else set()
+        known = content_stems(f"{self.question}\n{self.asked.key}").union(*said)
+        return sign not in ("", "~") or bool(nouns) and nouns.isdisjoint(known)
 
     def _is_of_variable(self, value: Value) -> bool:
         """Whether a number is said of a letter that neither the key nor the question has: ``x = 2``."""
@@ -424,7 +442,8 @@ class _Reading:
             first = min(value.start for value in right if a <= value.start < b)
             labels = filter(_is_label, self.text[first:b].split())
             things = _THING.findall(self.text[a:first]) + list(filter(_is_label, self.text[a:first].split()))
-            words |= self._names_beyond((a, b)) & content_stems(" ".join([*things, *labels]))
+            nouns = {noun for value in right if value.kind == "number" for noun in _nouns(self.text[value.end :])}
+            words |= self._names_beyond((a, b)) & (content_stems(" ".join([*things, *labels])) | nouns)
         words -= content_stems(" ".join(value.text for value in (*right, *values_in(self.text))))
         others = [
             content_stems(sentence[a:b])
@@ -450,6 +469,17 @@ class _Reading:
                 return value.text
         entries = {number for number, _ in references(self.text)} - {number for number, _ in references(near)}
         return f"entry {min(entries)}" if entries else None
+
+
+def _nouns(text: str) -> set[str]:
+    """The stems of the words that begin a text, up to a plain one; a capital such as A is a unit."""
+    nouns, found = set[str](), _BEHIND.match(text)
+    for word in re.findall(r"[^\W\d_]+", (found and found["noun"]) or ""):
+        stems = content_stems(word) or ({word} if word.isupper() and word != "I" or word == "us" else None)
+        if stems is None:
+            break
+        nouns |= stems
+    return nouns
 
 
 def _passages(divide: _Divide, values: Sequence[Value], material: Sequence[str]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from tellapart.longcontext.values.entries import has_name, names_in
 from tellapart.longcontext.values.moments import Day, dates_in, times_in
 from tellapart.longcontext.values.numerals import MONEY, TIMES, Amount, numerals
 from tellapart.longcontext.values.text import words_of
-from tellapart.longcontext.values.tokens import normal_token, shape_of, token_spans, tokens_in
+from tellapart.longcontext.values.tokens import in_any_case, normal_token, shape_of, token_spans, tokens_in
 
 Kind = Literal["number", "date", "time", "token", "letter", "name"]
 Agreement = Literal["same", "other", "unclear"]
@@ -110,9 +110,9 @@ _OPTION = (
 )
 _LETTER = re.compile(
     rf"(?<![\w'’./°-])(?<![A-Z]\.\s)(?:(?i:(?P<label>{_OPTION}))\s)?[(\[\"“*_]{{0,4}}(?P<letter>[A-Z])"
-    r"[)\]\"”*_]{0,4}(?![\w'’/-]|\.[A-Za-z]|\.\s[A-Z]\.|\s?[&=<>])"
+    r"[)\]\"”*_]{0,4}(?![\w'’/-]|\.[A-Za-z]|\.\s[A-Z]\.|\s?[&=<>#+])"
 )
-_ONLY_LETTER = re.compile(r"\W*([A-Za-z])\W*")
+_ONLY_LETTER = re.compile(r"\W*(?<!-)([A-Za-z])(?![#+])\W*")
 _SAYS_LETTER = re.compile(r"(?:[(\[:=]|\bis|\bwas|\bchose|\bpicked)\s?[(\[\"“*_]*$", re.I)
 
 
@@ -179,10 +179,17 @@ def agreement(wanted: Value, given: Value) -> Agreement | None:
     if wanted.kind == "date":
         return _days(wanted.days, given.days)
     if wanted.kind == "time":
-        return _minutes(wanted.normal, given.normal)  # type: ignore[arg-type]
+        how = _minutes(wanted.normal, given.normal)  # type: ignore[arg-type]
+        return "unclear" if how == "same" and _seconds(wanted.text) != _seconds(given.text) else how
     if wanted.kind == "letter":
         return "same" if wanted.normal == given.normal else "other"
     return _tokens(str(wanted.normal), str(given.normal))
+
+
+def _seconds(clock: str) -> str:
+    """The seconds of ``9:15:30``."""
+    found = re.search(r":\d\d:(\d\d)", clock)
+    return found[1] if found else "00"
 
 
 def _separated_otherwise(wanted: str, given: str) -> bool:
@@ -243,6 +250,8 @@ def _amounts(wanted: Amount, given: Amount) -> Agreement | None:
         if "%" in units and (alike or wanted.value in (100 * given.value, given.value / 100)):
             return "unclear"
         return "same" if alike else "other"
+    if units == {"%", "point"}:
+        return "unclear" if wanted.value == given.value else "other"
     if "°" in units and units <= {"°", "°C", "°F"}:
         return "same" if wanted.written == given.written else "other"
     if "cent" in units and units & {"$", "€", "C$", "A$"}:
@@ -283,20 +292,20 @@ def _minutes(wanted: frozenset[int], given: frozenset[int]) -> Agreement:
 
 
 def _tokens(wanted: str, given: str) -> Agreement | None:
-    if wanted == given:
+    if wanted == (given.upper() if in_any_case(wanted) else given):
         return "same"
     if wanted.casefold() == given.casefold() or wanted.startswith((f"{given}.", f"{given}/")):
         return "unclear"
-    shapes = shape_of(wanted), shape_of(given)
+    shapes, slashed = (shape_of(wanted), shape_of(given)), wanted.replace("\\", "/")
     if shapes == ("phone", "phone"):
         longer, shorter = sorted((number.lstrip("+0") for number in (wanted, given)), key=len, reverse=True)
         return "same" if longer.endswith(shorter) and len(longer) - len(shorter) <= 3 else "other"
-    if shapes[0] == "path" and (wanted.endswith(f"/{given}") or given in wanted.split("/")):
+    if shapes[0] == "path" and (slashed.endswith(f"/{given.lstrip('/')}") or given in wanted.split("/")):
         return "unclear"
     if shapes[0] == "identifier" and shapes[1].startswith(("digits", "phone")):
         digits = re.sub(r"\D", "", wanted)
         if given == digits and len(digits) >= 3:
-            return "same" if re.fullmatch(r"[a-z]{1,6}\d+", wanted) else "unclear"
+            return "same" if re.fullmatch(r"[A-Za-z]{1,6}\d+", wanted) else "unclear"
         return "other" if len(given) == len(digits) else None
     if shapes[0] != shapes[1] and not all(shape.startswith("digits") for shape in shapes):
         return None
