@@ -128,6 +128,8 @@ def _signs_agree(wanted: Value, text: str, given: Value, question: str, context:
     right, said = wanted.amount.sign, given.amount.sign
     words = _directions(next(text[a:b] for a, b in clauses(text) if a <= given.start < b))
     if "-" in (right, said) and right != said:
+        if right and re.search(r"\([$€£¥]?$", text[: given.start]):
+            return "unclear"  # ($2.5 million) is a loss in accounts
         return "same" if "-" in (words or _directions(question)) else "other"
     if right == "+" and words == {"-"}:
         return "other"

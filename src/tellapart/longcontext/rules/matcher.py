@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from tellapart.longcontext.grades import Grade, not_graded
 from tellapart.longcontext.rules.asked import Asked, is_in
@@ -34,7 +34,7 @@ from tellapart.longcontext.rules.manner import (
 from tellapart.longcontext.rules.polarity import LONGEST, grade_polarity, refuses
 from tellapart.longcontext.values import Agreement, Value, agreement, states, values_in
 from tellapart.longcontext.values.entries import references
-from tellapart.longcontext.values.text import content_stems
+from tellapart.longcontext.values.text import content_stems, words_called
 from tellapart.longcontext.values.tokens import shape_of, token_spans
 from tellapart.longcontext.values.value import as_kind, as_letters, days_of_pair
 
@@ -97,18 +97,22 @@ _FROM_ANOTHER = re.compile(
 )
 _PART_OF = re.compile(r"\b(?:early|late|mid|middle|end|start|beginning)\W*(?:of\W*|in\W*)?$", re.I)
 # What touches a value: a sign such as √, ^ and NZ$, or a code such as CAD, before it; a sign and a noun behind it.
-_SIGN = r"[^\w\s.,;:!?\"'“”‘’«»()\[\]{}*|`#=≈<>≤≥+\-–—−/\\→⇒]"
-_BEFORE = re.compile(rf"(?P<sign>\w{{0,3}}(?:{_SIGN}|[$¢-¥฿₠-⃏]\s))$|(?<!\w)(?P<code>[A-Z][A-Za-z]{{1,2}})\.?\s?$")
-_SIGN_BEHIND = re.compile(_SIGN)
-_BEHIND = re.compile(
-    rf"[\d.,]*[–-]?\s?(?:\((?=[A-Z]\w{{1,3}}\)))?(?P<noun>(?:[\s-]?[^\W\d_]+){{1,3}})"
+_SIGN = r"[^\w\s\x00-\x1f\ud800-\udfff.,;:!?\"'“”‘’«»()\[\]{}*|`#=~≈<>≤≥+\-–—−/\\→⇒]"
+_SIGN_BEFORE, _CODE_BEFORE = (
+    re.compile(rf"(?:{_SIGN}|[$¢-¥฿₠-⃏]\s)$"),
+    re.compile(r"(?<!\w)[A-Z][A-Za-z]{1,2}(?=\.?\s?$)"),
 )
+_BEHIND = re.compile(r"[\d.,]*[–-]?\s?(?:\((?=[A-Z]\w{1,3}\)))?((?:[\s-]?[^\W\d_]+){1,3})")
 _THING = re.compile(
     r"\b(?:the|an?|for|of|our|your|my|his|her|their|its)\s(?!user\b)((?:\w+[\s-]){0,2}\w+)", re.I
 )
 """A noun with up to two words before it; the user is whoever asks."""
 
 
+_CHOOSING = content_stems(" ".join(words_called("choosing")))
+_OPTION = re.compile(
+    r"(?<!\w)\(?([A-Z])(?:[).:]|\s[-–—])\s(.*?)(?=[\s,;]*(?:(?<!\w)\(?[A-Z](?:[).:]|\s[-–—])\s|$))", re.S
+)
 _SPAN_END, _SPAN_START = re.compile(r"\d\s?[-–—]\s?$"), re.compile(r"\s?[-–—]\s?\d")
 
 
@@ -184,12 +188,16 @@ class _Reading:
     def _agreement(self, wanted: Value, value: Value) -> Agreement | None:
         if value.kind == "number" and self._is_of_variable(value):
             return None
+        if wanted.kind == value.kind == "letter" and not self._is_chosen(value):
+            return "unclear"
         how = agreement(wanted, value)
         if how is None and wanted.kind == "token" and value.text == self.text.strip(' .*`"\n'):
             how = "other"
-        if wanted.kind == value.kind == "number" and value.amount.unit and not wanted.amount.unit:
-            how = None if how == "other" else how
-        if how == "same" and wanted.kind in ("number", "token") and self._is_touched(wanted, as_kind(wanted, value)):
+        if how == "other" and wanted.kind == value.kind == "number":
+            if value.amount.unit and not wanted.amount.unit:
+                return None
+            return "unclear" if re.match(r"/\d", self.text[value.end :]) else how
+        if how == "same" and self._is_touched(wanted, as_kind(wanted, value)):
             return "unclear"
         if how != "same":
             return how
@@ -200,25 +208,40 @@ class _Reading:
 
     def _is_touched(self, wanted: Value, value: Value) -> bool:
         """Whether an equal value has a sign, a unit or a noun that neither key, question nor source have."""
-        texts = [self.question, self.asked.key, *self.sources]
-        known = content_stems("\n".join(texts))
-        before, behind = _BEFORE.search(self.text[: value.start]), self.text[value.end : value.end + 60]
-        sign = before["sign"] if before and before["sign"] else behind[: bool(_SIGN_BEHIND.match(behind))]
-        if wanted.kind == "token":
-            return bool(sign) or shape_of(str(wanted.normal)) == "version" and not _nouns(behind) <= known
-        unit, behind = value.amount.unit, plain_words(behind)
-        if unit and wanted.amount.unit:
+        right, unit = (v.amount.unit if v.kind == "number" else "" for v in (wanted, value))
+        if wanted.kind not in ("number", "token") or right and unit:
             return False
+        before, behind = self.text[: value.start], self.text[value.end : value.end + 60]
+        version = wanted.kind == "token" and shape_of(str(wanted.normal)) == "version"
+        if _SIGN_BEFORE.search(before) or re.match(_SIGN, behind) or version and before.endswith("~"):
+            return True
+        texts = [self.question, self.asked.key, *self.sources]
         if unit and not re.search(r"[^\W\d]", value.text):
             units = {v.amount.unit for text in texts for v in values_in(text) if v.kind == "number"}
             return unit not in units and re.search(r"\bhow\smany\b", self.question, re.I) is not None
-        if unit or wanted.amount.unit:
-            codes = _nouns(before["code"] or "") if before else set()
-            return sign not in ("", "~") or not (_nouns(value.text if unit else behind) | codes) <= known
+        nouns = _nouns(behind if version else value.text if unit else plain_words(behind))
+        if unit or right or version:
+            codes = content_stems(" ".join(_CODE_BEFORE.findall(before))) if right else frozenset()
+            return not nouns | codes <= content_stems("\n".join(texts))
+        if wanted.kind == "token" or not nouns or not _BEHIND.match(self.asked.key, wanted.end):
+            return False
         said = (_nouns(text[v.end :]) for text in self.sources for v in values_in(text) if is_in(v, [wanted]))
-        nouns = _nouns(behind) if _BEHIND.match(self.asked.key, wanted.end) else set()
-        known = content_stems(f"{self.question}\n{self.asked.key}").union(*said)
-        return sign not in ("", "~") or bool(nouns) and nouns.isdisjoint(known)
+        return nouns.isdisjoint(content_stems("\n".join(texts[:2])).union(*said))
+
+    def _is_chosen(self, letter: Value) -> bool:
+        """Whether beside a letter stand only words of choosing, of the question, and of no other option."""
+        options = {option[1]: content_stems(option[2]) for option in _OPTION.finditer(self.question)}
+        own, others = options.pop(str(letter.normal), frozenset()), frozenset[str]().union(*options.values())
+        said = [
+            *_passages(sentences, [letter], self.material),
+            *(value.text for value in values_in(self.text)),
+        ]
+        said += [_OPTION.sub(" ", self.question), self.asked.key]
+        known = _CHOOSING | own | content_stems("\n".join(said))
+        text = re.sub(r"\b[A-Za-z]\b", " ", self.text)
+        (near,), (whole,) = self._spans(clauses, [letter]), self._spans(sentences, [letter])
+        added = content_stems(text[slice(*near)]) | content_stems(text[slice(*whole)]) & others
+        return added <= known
 
     def _is_of_variable(self, value: Value) -> bool:
         """Whether a number is said of a letter that neither the key nor the question has: ``x = 2``."""
@@ -346,7 +369,8 @@ class _Reading:
         (part,), (wanted,) = self.unclear, self.asked.values
         if part.kind != "date" or agreement(wanted, part) != "unclear":
             return None
-        rough = _PART_OF.search(self.text[: part.start]) or self._leaves_open(leaves_open)
+        before = self.text[: part.start]
+        rough = _PART_OF.search(before) or re.search(r"\d\.\s$", before) or self._leaves_open(leaves_open)
         return None if rough else part
 
     def _leaves_open(self, leaves: Callable[[str, str], bool]) -> bool:
@@ -442,8 +466,8 @@ class _Reading:
             first = min(value.start for value in right if a <= value.start < b)
             labels = filter(_is_label, self.text[first:b].split())
             things = _THING.findall(self.text[a:first]) + list(filter(_is_label, self.text[a:first].split()))
-            nouns = {noun for value in right if value.kind == "number" for noun in _nouns(self.text[value.end :])}
-            words |= self._names_beyond((a, b)) & (content_stems(" ".join([*things, *labels])) | nouns)
+            nouns = (_nouns(self.text[value.end :]) for value in right if value.kind == "number")
+            words |= self._names_beyond((a, b)) & content_stems(" ".join([*things, *labels])).union(*nouns)
         words -= content_stems(" ".join(value.text for value in (*right, *values_in(self.text))))
         others = [
             content_stems(sentence[a:b])
@@ -471,15 +495,13 @@ class _Reading:
         return f"entry {min(entries)}" if entries else None
 
 
-def _nouns(text: str) -> set[str]:
+def _nouns(text: str) -> frozenset[str]:
     """The stems of the words that begin a text, up to a plain one; a capital such as A is a unit."""
-    nouns, found = set[str](), _BEHIND.match(text)
-    for word in re.findall(r"[^\W\d_]+", (found and found["noun"]) or ""):
-        stems = content_stems(word) or ({word} if word.isupper() and word != "I" or word == "us" else None)
-        if stems is None:
-            break
-        nouns |= stems
-    return nouns
+    found = _BEHIND.match(text)
+    words = re.findall(r"[^\W\d_]+", found[1]) if found else []
+    units = ({word} if word.isupper() and word != "I" or word == "us" else set[str]() for word in words)
+    stems = (content_stems(word) | unit for word, unit in zip(words, units, strict=True))
+    return frozenset[str]().union(*takewhile(bool, stems))
 
 
 def _passages(divide: _Divide, values: Sequence[Value], material: Sequence[str]) -> tuple[str, ...]:

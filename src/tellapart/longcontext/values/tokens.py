@@ -92,8 +92,8 @@ def normal_token(written: str) -> str:
 
 
 def in_any_case(normal: str) -> bool:
-    """Whether a token is a code in capitals, which is also written small; not one as short as ``M3``."""
-    return len(normal) > 3 and normal == normal.upper()
+    """Whether a token is an address, or a code in capitals, which is also written small; but not ``M3``."""
+    return re.fullmatch(r"[^/@]+@[^/@]+", normal) is not None or len(normal) > 3 and normal == normal.upper()
 
 
 def shape_of(normal: str) -> str:

@@ -180,16 +180,11 @@ def agreement(wanted: Value, given: Value) -> Agreement | None:
         return _days(wanted.days, given.days)
     if wanted.kind == "time":
         how = _minutes(wanted.normal, given.normal)  # type: ignore[arg-type]
-        return "unclear" if how == "same" and _seconds(wanted.text) != _seconds(given.text) else how
+        seconds = [re.findall(r":\d\d:(?!00)\d\d", value.text) for value in (wanted, given)]
+        return "unclear" if how == "same" and seconds[0] != seconds[1] else how
     if wanted.kind == "letter":
         return "same" if wanted.normal == given.normal else "other"
     return _tokens(str(wanted.normal), str(given.normal))
-
-
-def _seconds(clock: str) -> str:
-    """The seconds of ``9:15:30``."""
-    found = re.search(r":\d\d:(\d\d)", clock)
-    return found[1] if found else "00"
 
 
 def _separated_otherwise(wanted: str, given: str) -> bool:
@@ -292,14 +287,16 @@ def _minutes(wanted: frozenset[int], given: frozenset[int]) -> Agreement:
 
 
 def _tokens(wanted: str, given: str) -> Agreement | None:
-    if wanted == (given.upper() if in_any_case(wanted) else given):
+    if wanted == given:
         return "same"
-    if wanted.casefold() == given.casefold() or wanted.startswith((f"{given}.", f"{given}/")):
-        return "unclear"
+    if wanted.casefold() == given.casefold():
+        return "same" if in_any_case(wanted) else "unclear"
     shapes, slashed = (shape_of(wanted), shape_of(given)), wanted.replace("\\", "/")
     if shapes == ("phone", "phone"):
         longer, shorter = sorted((number.lstrip("+0") for number in (wanted, given)), key=len, reverse=True)
         return "same" if longer.endswith(shorter) and len(longer) - len(shorter) <= 3 else "other"
+    if wanted.startswith((f"{given}.", f"{given}/")):
+        return "unclear"
     if shapes[0] == "path" and (slashed.endswith(f"/{given.lstrip('/')}") or given in wanted.split("/")):
         return "unclear"
     if shapes[0] == "identifier" and shapes[1].startswith(("digits", "phone")):
