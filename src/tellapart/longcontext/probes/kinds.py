@@ -224,7 +224,6 @@ def _how_used(text: str, match: re.Match[str]) -> str:
 
 # What was never said
 
-_GUESS = re.compile(r"\b(?:guess|probably|perhaps|maybe|likely|might|assume|presumably|estimate)\b", re.I)
 _NOT_MENTIONED = re.compile(r"\(([ab])\)\s*not mentioned", re.I)
 
 
@@ -236,7 +235,7 @@ def _grade_abstention(given: Answered) -> Grade:
     known = {value.normal for value in values_in(question)}
     values = [v.text for v in values_in(response) if v.normal not in known and not v.is_small_word]
     if refuses(response):
-        if values or _GUESS.search(response) or adds(response, question):
+        if values or adds(response, question):
             return not_graded("it says that this was not said, and more")
         return Grade("CORRECT", "It says that this was not said.")
     if NEGATION.search(response):

@@ -96,13 +96,12 @@ _FROM_ANOTHER = re.compile(
     re.I,
 )
 _PART_OF = re.compile(r"\b(?:early|late|mid|middle|end|start|beginning)\W*(?:of\W*|in\W*)?$", re.I)
-# What touches a value: a sign such as √, ^ and NZ$, or a code such as CAD, before it; a sign and a noun behind it.
+# What touches a value: a sign such as √, ^ and NZ$, or a code such as CAD, before it; a sign, a noun behind.
 _SIGN = r"[^\w\s\x00-\x1f\ud800-\udfff.,;:!?\"'“”‘’«»()\[\]{}*|`#=~≈<>≤≥+\-–—−/\\→⇒]"
-_SIGN_BEFORE, _CODE_BEFORE = (
-    re.compile(rf"(?:{_SIGN}|[$¢-¥฿₠-⃏]\s)$"),
-    re.compile(r"(?<!\w)[A-Z][A-Za-z]{1,2}(?=\.?\s?$)"),
-)
+_SIGN_BEFORE = re.compile(rf"(?:{_SIGN}|[$¢-¥฿₠-⃏]\s)$")
+_CODE_BEFORE = re.compile(r"(?<!\w)[A-Z][A-Za-z]{1,2}(?=\.?\s?$)")
 _BEHIND = re.compile(r"[\d.,]*[–-]?\s?(?:\((?=[A-Z]\w{1,3}\)))?((?:[\s-]?[^\W\d_]+){1,3})")
+_UNIT = re.compile(r"^(?:us|(?!I$)[^a-z]+)$")
 _THING = re.compile(
     r"\b(?:the|an?|for|of|our|your|my|his|her|their|its)\s(?!user\b)((?:\w+[\s-]){0,2}\w+)", re.I
 )
@@ -230,18 +229,16 @@ class _Reading:
 
     def _is_chosen(self, letter: Value) -> bool:
         """Whether beside a letter stand only words of choosing, of the question, and of no other option."""
-        options = {option[1]: content_stems(option[2]) for option in _OPTION.finditer(self.question)}
-        own, others = options.pop(str(letter.normal), frozenset()), frozenset[str]().union(*options.values())
-        said = [
+        options = dict(_OPTION.findall(self.question))
+        said = [options.pop(str(letter.normal), ""), _OPTION.sub(" ", self.question), self.asked.key]
+        said += [
             *_passages(sentences, [letter], self.material),
             *(value.text for value in values_in(self.text)),
         ]
-        said += [_OPTION.sub(" ", self.question), self.asked.key]
-        known = _CHOOSING | own | content_stems("\n".join(said))
         text = re.sub(r"\b[A-Za-z]\b", " ", self.text)
         (near,), (whole,) = self._spans(clauses, [letter]), self._spans(sentences, [letter])
-        added = content_stems(text[slice(*near)]) | content_stems(text[slice(*whole)]) & others
-        return added <= known
+        others = content_stems("\n".join(options.values())) & content_stems(text[slice(*whole)])
+        return content_stems(text[slice(*near)]) | others <= _CHOOSING | content_stems("\n".join(said))
 
     def _is_of_variable(self, value: Value) -> bool:
         """Whether a number is said of a letter that neither the key nor the question has: ``x = 2``."""
@@ -499,8 +496,7 @@ def _nouns(text: str) -> frozenset[str]:
     """The stems of the words that begin a text, up to a plain one; a capital such as A is a unit."""
     found = _BEHIND.match(text)
     words = re.findall(r"[^\W\d_]+", found[1]) if found else []
-    units = ({word} if word.isupper() and word != "I" or word == "us" else set[str]() for word in words)
-    stems = (content_stems(word) | unit for word, unit in zip(words, units, strict=True))
+    stems = (content_stems(word) or frozenset(_UNIT.findall(word)) for word in words)
     return frozenset[str]().union(*takewhile(bool, stems))
 
 

@@ -104,34 +104,23 @@ def _is_mark(text: str, start: int, end: int) -> bool:
     return text[end : end + 2] in (". ", ") ", ".*") and bool(text[end + 2 :].strip())
 
 
-_OPTION = (
-    r"(?:option|answer|choice|plan|group|room|gate|section|terminal|class|grade|type|block|"
-    r"wing|hall|platform|team|level|vitamin|hepatitis|arm|zone|bay|unit|lot)"
-)
 _LETTER = re.compile(
-    rf"(?<![\w'’./°-])(?<![A-Z]\.\s)(?:(?i:(?P<label>{_OPTION}))\s)?[(\[\"“*_]{{0,4}}(?P<letter>[A-Z])"
+    r"(?<![\w'’./°-])(?<![A-Z]\.\s)[(\[\"“*_]{0,4}([A-Z])"
     r"[)\]\"”*_]{0,4}(?![\w'’/-]|\.[A-Za-z]|\.\s[A-Z]\.|\s?[&=<>#+])"
 )
 _ONLY_LETTER = re.compile(r"\W*(?<!-)([A-Za-z])(?![#+])\W*")
-_SAYS_LETTER = re.compile(r"(?:[(\[:=]|\bis|\bwas|\bchose|\bpicked)\s?[(\[\"“*_]*$", re.I)
+_ARTICLE = re.compile(r"(?:(?<![\w(\[:=]\s)(?<![(\[:=\"“*_])A|I)(?=\s)")
 
 
 def as_letters(text: str) -> tuple[Value, ...]:
-    """The option letters of a text: one alone, or capitals; ``A`` and ``I`` only with a label or a sign."""
+    """The option letters of a text: one alone, or capitals; not ``A`` that begins a sentence, nor ``I``."""
     if alone := _ONLY_LETTER.fullmatch(text):
         return (Value("letter", alone[1], alone.start(1), alone[1].upper()),)
     return tuple(
-        Value("letter", match["letter"], match.start("letter"), match["letter"])
+        Value("letter", match[1], match.start(1), match[1])
         for match in _LETTER.finditer(text)
-        if match["letter"] not in "AI" or _is_labelled(text, match)
+        if not _ARTICLE.match(text, match.start(1))
     )
-
-
-def _is_labelled(text: str, match: re.Match[str]) -> bool:
-    """Whether a letter has a label, or a sign behind it, or stands where an option is named."""
-    at, end = match.span("letter")
-    behind = text[end : end + 1] in (")", "]", "*", ",", "")
-    return bool(match["label"] or behind or _SAYS_LETTER.search(text[:at]))
 
 
 @lru_cache(maxsize=8192)
@@ -245,14 +234,12 @@ def _amounts(wanted: Amount, given: Amount) -> Agreement | None:
         if "%" in units and (alike or wanted.value in (100 * given.value, given.value / 100)):
             return "unclear"
         return "same" if alike else "other"
-    if units == {"%", "point"}:
-        return "unclear" if wanted.value == given.value else "other"
     if "°" in units and units <= {"°", "°C", "°F"}:
         return "same" if wanted.written == given.written else "other"
     if "cent" in units and units & {"$", "€", "C$", "A$"}:
         whole, cents = sorted((wanted.value, given.value))
         return "same" if 100 * whole == cents else "other"
-    if units in ({"°C", "°F"}, {"$", "C$"}, {"$", "A$"}):
+    if units in ({"°C", "°F"}, {"$", "C$"}, {"$", "A$"}, {"%", "point"}):
         return "other" if (wanted.written == given.written) == ("°C" in units) else "unclear"
     if units == set(TIMES):
         return _apart(wanted.value * _SECONDS[wanted.unit], given.value * _SECONDS[given.unit])
