@@ -97,10 +97,10 @@ _FROM_ANOTHER = re.compile(
 )
 _PART_OF = re.compile(r"\b(?:early|late|mid|middle|end|start|beginning)\W*(?:of\W*|in\W*)?$", re.I)
 # What touches a value: a sign such as √, ^ and NZ$, or a code such as CAD, before it; a sign, a noun behind.
-_SIGN = r"[^\w\s\x00-\x1f\ud800-\udfff.,;:!?\"'“”‘’«»()\[\]{}*|`#=~≈<>≤≥+\-–—−/\\→⇒]"
-_SIGN_BEFORE = re.compile(rf"(?:{_SIGN}|[$¢-¥฿₠-⃏]\s)$")
+_SIGN = r"[^\w\s\x00-\x1f\ud800-\udfff.,;:!?…\"'“”‘’«»()\[\]{}*|`#=~≈<>≤≥+\-–—−/\\→⇒]"
+_SIGN_BEFORE, _SIGN_BEHIND = (re.compile(rf"{_SIGN}$|[$¢-¥฿₠-⃏]\s$"), re.compile(rf"{_SIGN}|\s[$¢-¥฿₠-⃏]"))
 _CODE_BEFORE = re.compile(r"(?<!\w)[A-Z][A-Za-z]{1,2}(?=\.?\s?$)")
-_BEHIND = re.compile(r"[\d.,]*[–-]?\s?(?:\((?=[A-Z]\w{1,3}\)))?((?:[\s-]?[^\W\d_]+){1,3})")
+_BEHIND = re.compile(r"(?:\.[–-])?\s?(?:\((?=[A-Z]\w{1,3}\)))?((?:[\s-]?[^\W\d_]+){1,3})")
 _UNIT = re.compile(r"^(?:us|(?!I$)[^a-z]+)$")
 _THING = re.compile(
     r"\b(?:the|an?|for|of|our|your|my|his|her|their|its)\s(?!user\b)((?:\w+[\s-]){0,2}\w+)", re.I
@@ -212,20 +212,28 @@ class _Reading:
             return False
         before, behind = self.text[: value.start], self.text[value.end : value.end + 60]
         version = wanted.kind == "token" and shape_of(str(wanted.normal)) == "version"
-        if _SIGN_BEFORE.search(before) or re.match(_SIGN, behind) or version and before.endswith("~"):
+        if (
+            _SIGN_BEFORE.search(before)
+            or _SIGN_BEHIND.match(behind)
+            or version
+            and before.rstrip().endswith("~")
+        ):
             return True
         texts = [self.question, self.asked.key, *self.sources]
-        if unit and not re.search(r"[^\W\d]", value.text):
+        nouns, known = _nouns(behind if version else plain_words(behind)), content_stems("\n".join(texts))
+        counted = re.search(r"\bhow\smany\b(.*)", self.question, re.I)
+        if unit:
             units = {v.amount.unit for text in texts for v in values_in(text) if v.kind == "number"}
-            return unit not in units and re.search(r"\bhow\smany\b", self.question, re.I) is not None
-        nouns = _nouns(behind if version else value.text if unit else plain_words(behind))
-        if unit or right or version:
-            codes = content_stems(" ".join(_CODE_BEFORE.findall(before))) if right else frozenset()
-            return not nouns | codes <= content_stems("\n".join(texts))
+            nouns = _nouns(re.sub(r"[^\s\w]|[\d_]", "", value.text))
+            return unit not in units and (not nouns <= known if nouns else counted is not None)
+        if right or version:
+            return (
+                not nouns.union(*map(content_stems, _CODE_BEFORE.findall(before) if right else ())) <= known
+            )
         if wanted.kind == "token" or not nouns or not _BEHIND.match(self.asked.key, wanted.end):
             return False
-        said = (_nouns(text[v.end :]) for text in self.sources for v in values_in(text) if is_in(v, [wanted]))
-        return nouns.isdisjoint(content_stems("\n".join(texts[:2])).union(*said))
+        said = (_nouns(text[v.end :]) for text in texts[1:] for v in values_in(text) if is_in(v, [wanted]))
+        return nouns.isdisjoint(_nouns(counted[1] if counted else "").union(*said))
 
     def _is_chosen(self, letter: Value) -> bool:
         """Whether beside a letter stand only words of choosing, of the question, and of no other option."""
