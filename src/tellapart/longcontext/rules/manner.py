@@ -91,6 +91,8 @@ def manner_agrees(key: str, wanted: Value, text: str, given: Value, question: st
     signs = comparator(key, wanted), comparator(text, given)
     bounds = _bounds_agree(*signs, question, context, timely=timely, of_time=of_time)
     agreements = {bounds}
+    if wanted.kind == "token" and signs[1] == "~":
+        return "unclear"
     if wanted.kind == given.kind == "number":
         agreements.add(_signs_agree(wanted, text, given, question, f"{key}\n{context}"))
         agreements.add(
@@ -128,9 +130,9 @@ def _signs_agree(wanted: Value, text: str, given: Value, question: str, context:
     right, said = wanted.amount.sign, given.amount.sign
     words = _directions(next(text[a:b] for a, b in clauses(text) if a <= given.start < b))
     if "-" in (right, said) and right != said:
-        if right and re.search(r"\([$€£¥]?$", text[: given.start]):
-            return "unclear"  # ($2.5 million) is a loss in accounts
-        return "same" if "-" in (words or _directions(question)) else "other"
+        # ($2.5 million) is a loss in accounts.
+        wrong: Agreement = "unclear" if right and text[: given.start].endswith("(") else "other"
+        return "same" if "-" in (words or _directions(question)) else wrong
     if right == "+" and words == {"-"}:
         return "other"
     asked, known = _directions(question), _directions(context)

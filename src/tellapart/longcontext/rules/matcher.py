@@ -95,7 +95,7 @@ _FROM_ANOTHER = re.compile(
     r"(?:downgraded|moved(?:\saway)?)\sfrom|past|quarter\sto)\s(?:the\s)?$",
     re.I,
 )
-_PART_OF = re.compile(r"\b(?:early|late|mid|middle|end|start|beginning)\W*(?:of\W*|in\W*)?$", re.I)
+_PART_OF = re.compile(r"\b(?:early|late|mid|middle|end|start|beginning)\W*(?:of\W*|in\W*)?$|\d\.\s$", re.I)
 # What touches a value: a sign such as √, ^ and NZ$, or a code such as CAD, before it; a sign, a noun behind.
 _SIGN = r"[^\w\s\x00-\x1f\ud800-\udfff.,;:!?…\"'“”‘’«»()\[\]{}*|`#=~≈<>≤≥+\-–—−/\\→⇒]"
 _SIGN_BEFORE, _SIGN_BEHIND = (re.compile(rf"{_SIGN}$|[$¢-¥฿₠-⃏]\s$"), re.compile(rf"{_SIGN}|\s[$¢-¥฿₠-⃏]"))
@@ -210,15 +210,10 @@ class _Reading:
         right, unit = (v.amount.unit if v.kind == "number" else "" for v in (wanted, value))
         if wanted.kind not in ("number", "token") or right and unit:
             return False
-        before, behind = self.text[: value.start], self.text[value.end : value.end + 60]
-        version = wanted.kind == "token" and shape_of(str(wanted.normal)) == "version"
-        if (
-            _SIGN_BEFORE.search(before)
-            or _SIGN_BEHIND.match(behind)
-            or version
-            and before.rstrip().endswith("~")
-        ):
+        before, behind = self.text[: value.start][-12:], self.text[value.end : value.end + 60]
+        if _SIGN_BEFORE.search(before) or _SIGN_BEHIND.match(behind):
             return True
+        version = wanted.kind == "token" and shape_of(str(wanted.normal)) == "version"
         texts = [self.question, self.asked.key, *self.sources]
         nouns, known = _nouns(behind if version else plain_words(behind)), content_stems("\n".join(texts))
         counted = re.search(r"\bhow\smany\b(.*)", self.question, re.I)
@@ -227,9 +222,8 @@ class _Reading:
             nouns = _nouns(re.sub(r"[^\s\w]|[\d_]", "", value.text))
             return unit not in units and (not nouns <= known if nouns else counted is not None)
         if right or version:
-            return (
-                not nouns.union(*map(content_stems, _CODE_BEFORE.findall(before) if right else ())) <= known
-            )
+            codes = _CODE_BEFORE.findall(before) if right else []
+            return not nouns | content_stems(" ".join(codes)) <= known
         if wanted.kind == "token" or not nouns or not _BEHIND.match(self.asked.key, wanted.end):
             return False
         said = (_nouns(text[v.end :]) for text in texts[1:] for v in values_in(text) if is_in(v, [wanted]))
@@ -239,9 +233,8 @@ class _Reading:
         """Whether beside a letter stand only words of choosing, of the question, and of no other option."""
         options = dict(_OPTION.findall(self.question))
         said = [options.pop(str(letter.normal), ""), _OPTION.sub(" ", self.question), self.asked.key]
-        said += [
-            *_passages(sentences, [letter], self.material),
-            *(value.text for value in values_in(self.text)),
+        said += [value.text for value in values_in(self.text)] + [
+            *_passages(sentences, [letter], self.material)
         ]
         text = re.sub(r"\b[A-Za-z]\b", " ", self.text)
         (near,), (whole,) = self._spans(clauses, [letter]), self._spans(sentences, [letter])
@@ -374,8 +367,7 @@ class _Reading:
         (part,), (wanted,) = self.unclear, self.asked.values
         if part.kind != "date" or agreement(wanted, part) != "unclear":
             return None
-        before = self.text[: part.start]
-        rough = _PART_OF.search(before) or re.search(r"\d\.\s$", before) or self._leaves_open(leaves_open)
+        rough = _PART_OF.search(self.text[: part.start]) or self._leaves_open(leaves_open)
         return None if rough else part
 
     def _leaves_open(self, leaves: Callable[[str, str], bool]) -> bool:
