@@ -130,8 +130,7 @@ def _signs_agree(wanted: Value, text: str, given: Value, question: str, context:
     right, said = wanted.amount.sign, given.amount.sign
     words = _directions(next(text[a:b] for a, b in clauses(text) if a <= given.start < b))
     if "-" in (right, said) and right != said:
-        # ($2.5 million) is a loss in accounts.
-        wrong: Agreement = "unclear" if right and text[: given.start].endswith("(") else "other"
+        wrong: Agreement = "unclear" if right and text[: given.start].endswith("(") else "other"  # accounts
         return "same" if "-" in (words or _directions(question)) else wrong
     if right == "+" and words == {"-"}:
         return "other"

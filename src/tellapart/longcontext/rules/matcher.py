@@ -96,10 +96,11 @@ _FROM_ANOTHER = re.compile(
     re.I,
 )
 _PART_OF = re.compile(r"\b(?:early|late|mid|middle|end|start|beginning)\W*(?:of\W*|in\W*)?$|\d\.\s$", re.I)
-# What touches a value: a sign such as √, ^ and NZ$, or a code such as CAD, before it; a sign, a noun behind.
+# What touches a value: before it a sign such as √ and NZ$, a code as CAD, "x ="; behind it a sign, a noun.
 _SIGN = r"[^\w\s\x00-\x1f\ud800-\udfff.,;:!?…\"'“”‘’«»()\[\]{}*|`#=~≈<>≤≥+\-–—−/\\→⇒]"
 _SIGN_BEFORE, _SIGN_BEHIND = (re.compile(rf"{_SIGN}$|[$¢-¥฿₠-⃏]\s$"), re.compile(rf"{_SIGN}|\s[$¢-¥฿₠-⃏]"))
-_CODE_BEFORE = re.compile(r"(?<!\w)[A-Z][A-Za-z]{1,2}(?=\.?\s?$)")
+_CODE_BEFORE = re.compile(r"(?<!\w)(?:[A-Z][A-Za-z]{1,2}|kr)(?=\.?\s?$)")
+_LABEL_BEFORE = re.compile(r"(?<!\w)[a-mo-z](?=\s?[=<>≤≥]\s?$)", re.I)
 _BEHIND = re.compile(r"(?:\.[–-])?\s?(?:\((?=[A-Z]\w{1,3}\)))?((?:[\s-]?[^\W\d_]+){1,3})")
 _UNIT = re.compile(r"^(?:us|(?!I$)[^a-z]+)$")
 _THING = re.compile(
@@ -109,9 +110,7 @@ _THING = re.compile(
 
 
 _CHOOSING = content_stems(" ".join(words_called("choosing")))
-_OPTION = re.compile(
-    r"(?<!\w)\(?([A-Z])(?:[).:]|\s[-–—])\s(.*?)(?=[\s,;]*(?:(?<!\w)\(?[A-Z](?:[).:]|\s[-–—])\s|$))", re.S
-)
+_OPTION = re.compile(r"\(?\b([A-Z])\s?[).:–-]\s(.*?)(?=[\s,;]*(?:\(?\b[A-Z]\s?[).:–-]\s|$))", re.S)
 _SPAN_END, _SPAN_START = re.compile(r"\d\s?[-–—]\s?$"), re.compile(r"\s?[-–—]\s?\d")
 
 
@@ -185,8 +184,6 @@ class _Reading:
             self.beside.append(value)
 
     def _agreement(self, wanted: Value, value: Value) -> Agreement | None:
-        if value.kind == "number" and self._is_of_variable(value):
-            return None
         if wanted.kind == value.kind == "letter" and not self._is_chosen(value):
             return "unclear"
         how = agreement(wanted, value)
@@ -221,9 +218,9 @@ class _Reading:
             units = {v.amount.unit for text in texts for v in values_in(text) if v.kind == "number"}
             nouns = _nouns(re.sub(r"[^\s\w]|[\d_]", "", value.text))
             return unit not in units and (not nouns <= known if nouns else counted is not None)
-        if right or version:
-            codes = _CODE_BEFORE.findall(before) if right else []
-            return not nouns | content_stems(" ".join(codes)) <= known
+        codes = content_stems(" ".join((_CODE_BEFORE if right else _LABEL_BEFORE).findall(before)))
+        if right or version or codes:
+            return not nouns | codes <= known
         if wanted.kind == "token" or not nouns or not _BEHIND.match(self.asked.key, wanted.end):
             return False
         said = (_nouns(text[v.end :]) for text in texts[1:] for v in values_in(text) if is_in(v, [wanted]))
@@ -233,20 +230,11 @@ class _Reading:
         """Whether beside a letter stand only words of choosing, of the question, and of no other option."""
         options = dict(_OPTION.findall(self.question))
         said = [options.pop(str(letter.normal), ""), _OPTION.sub(" ", self.question), self.asked.key]
-        said += [value.text for value in values_in(self.text)] + [
-            *_passages(sentences, [letter], self.material)
-        ]
+        said += [v.text for v in values_in(self.text)] + [*_passages(sentences, [letter], self.material)]
         text = re.sub(r"\b[A-Za-z]\b", " ", self.text)
         (near,), (whole,) = self._spans(clauses, [letter]), self._spans(sentences, [letter])
         others = content_stems("\n".join(options.values())) & content_stems(text[slice(*whole)])
         return content_stems(text[slice(*near)]) | others <= _CHOOSING | content_stems("\n".join(said))
-
-    def _is_of_variable(self, value: Value) -> bool:
-        """Whether a number is said of a letter that neither the key nor the question has: ``x = 2``."""
-        label = re.search(r"\b([A-Za-z])\s?[=<>≤≥]\s?$", self.text[: value.start])
-        if label is None or label[1] in "nN":
-            return False
-        return re.search(rf"\b{label[1]}\b", f"{self.question} {self.asked.key}") is None
 
     def _counts(self, value: Value) -> bool:
         """Whether a small number in words may be the count that is asked for."""
@@ -384,7 +372,7 @@ class _Reading:
         """Why it is open what the response asserts; None where it is not."""
         held = [*self.right.values(), *self.rivals]
         if self.unclear:
-            return f"{self.unclear[0].text} says only roughly, or only in part, what is asked for"
+            return f"{self.unclear[0].text} is not plainly what is asked for, or only roughly or in part"
         if not held:
             return "it states no value of the kind that is asked for"
         if refuses(self.said) and not (self.right and not self.rivals and len(self.asked.values) > 1):

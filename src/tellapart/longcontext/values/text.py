@@ -36,7 +36,7 @@ def nearly(text: str) -> tuple[str, ...]:
     return tuple(word for word in words if word.strip()) or (plain,)
 
 
-_SIGNS = re.compile(r"\d+(?:[.,]\d+)*|[^\W_]+(?:['’][^\W_]+)*|(?<!\w)-+(?=\w)|[^\w\s.,;:?'\"“”‘’«»*`\-‐‑–—…]")
+_SIGNS = re.compile(r"\d+(?:[.,]\d+)*|[^\W_]+(?:['’][^\W_]+)*|(?<!\w)-+(?=\w)|[^\w\s.,;:?'\"“”‘’«»*`\-–—…]")
 _ITSELF = re.compile(
     r"(?<!\w)[-−]?\d+(?:[.,]\d+)*|[^\W_]+(?:['’][^\W_]+)*|[#%@&+$€£¥<>=/\u2190-\u27bf\U0001f000-\U0001faff]"
 )
