@@ -8,7 +8,9 @@ in it.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from itertools import pairwise, takewhile
 
 from tellapart.longcontext.grades import Grade, not_graded
@@ -228,13 +230,12 @@ class _Reading:
 
     def _is_chosen(self, letter: Value) -> bool:
         """Whether beside a letter stand only words of choosing, of the question, and of no other option."""
-        options = dict(_OPTION.findall(self.question))
-        said = [options.pop(str(letter.normal), ""), _OPTION.sub(" ", self.question), self.asked.key]
-        said += [v.text for v in values_in(self.text)] + [*_passages(sentences, [letter], self.material)]
-        text = re.sub(r"\b[A-Za-z]\b", " ", self.text)
-        (near,), (whole,) = self._spans(clauses, [letter]), self._spans(sentences, [letter])
-        others = content_stems("\n".join(options.values())) & content_stems(text[slice(*whole)])
-        return content_stems(text[slice(*near)]) | others <= _CHOOSING | content_stems("\n".join(said))
+        shown = (self.question, self.asked.key, self.text, self.material)
+        spans = (divide(self.text) for divide in (clauses, sentences))
+        around = (span[bisect_left(span, (letter.start + 1,)) - 1] for span in spans)
+        near, whole = (content_stems(self.text[a:b]) for a, b in around)
+        known, others = _beside_letter(str(letter.normal), *shown)
+        return all(stem in known or len(stem) == 1 for stem in near | whole & others)
 
     def _counts(self, value: Value) -> bool:
         """Whether a small number in words may be the count that is asked for."""
@@ -478,6 +479,17 @@ class _Reading:
                 return value.text
         entries = {number for number, _ in references(self.text)} - {number for number, _ in references(near)}
         return f"entry {min(entries)}" if entries else None
+
+
+@lru_cache(maxsize=64)
+def _beside_letter(
+    letter: str, question: str, key: str, text: str, material: tuple[str, ...]
+) -> tuple[frozenset[str], frozenset[str]]:
+    """The words that may stand beside a letter that is chosen, and those of the other options."""
+    options = dict(_OPTION.findall(question))
+    said = [options.pop(letter, ""), _OPTION.sub(" ", question), key, *(v.text for v in values_in(text))]
+    said += _passages(sentences, [Value("letter", letter, 0, letter)], material)
+    return _CHOOSING | content_stems("\n".join(said)), content_stems("\n".join(options.values()))
 
 
 def _nouns(text: str) -> frozenset[str]:
