@@ -145,8 +145,7 @@ def is_one_of(response: str, answers: tuple[str, ...], form: Callable[[str], tup
     """Whether a response is one of the answers in a form; an exclamation mark at its end may be prose."""
     # Punctuation and blanks may stand around each sign, but a response of another length is no copy.
     near = [answer for answer in answers if len(response.strip()) <= 4 * len(answer) + 100]
-    forms = [form(text) for text in (response, response.strip().rstrip("!")) if near]
-    return any(form(answer) in forms for answer in near)
+    return any(form(answer) in (form(response), form(response.strip().rstrip("!"))) for answer in near)
 
 
 def matches(pattern: str, text: str) -> bool:

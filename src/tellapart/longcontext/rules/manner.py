@@ -91,8 +91,6 @@ def manner_agrees(key: str, wanted: Value, text: str, given: Value, question: st
     signs = comparator(key, wanted), comparator(text, given)
     bounds = _bounds_agree(*signs, question, context, timely=timely, of_time=of_time)
     agreements = {bounds}
-    if wanted.kind == "token" and signs[1] == "~":
-        return "unclear"
     if wanted.kind == given.kind == "number":
         agreements.add(_signs_agree(wanted, text, given, question, f"{key}\n{context}"))
         agreements.add(

@@ -195,10 +195,8 @@ class _Reading:
             if value.amount.unit and not wanted.amount.unit:
                 return None
             return "unclear" if re.match(r"/\d", self.text[value.end :]) else how
-        if how == "same" and self._is_touched(wanted, as_kind(wanted, value)):
-            return "unclear"
-        if how != "same":
-            return how
+        if how != "same" or self._is_touched(wanted, as_kind(wanted, value)):
+            return "unclear" if how == "same" else how
         context = "\n".join([self.question, *self.sources])
         return manner_agrees(
             self.asked.key, wanted, self.text, as_kind(wanted, value), self.question, context
@@ -210,9 +208,9 @@ class _Reading:
         if wanted.kind not in ("number", "token") or right and unit:
             return False
         before, behind = self.text[: value.start][-12:], self.text[value.end : value.end + 60]
-        if _SIGN_BEFORE.search(before) or _SIGN_BEHIND.match(behind):
-            return True
         version = wanted.kind == "token" and shape_of(str(wanted.normal)) == "version"
+        if _SIGN_BEFORE.search(before) or _SIGN_BEHIND.match(behind) or version and before[-1:] == "~":
+            return True
         texts = [self.question, self.asked.key, *self.sources]
         nouns, known = _nouns(behind if version else plain_words(behind)), content_stems("\n".join(texts))
         counted = re.search(r"\bhow\smany\b(.*)", self.question, re.I)
@@ -230,12 +228,12 @@ class _Reading:
 
     def _is_chosen(self, letter: Value) -> bool:
         """Whether beside a letter stand only words of choosing, of the question, and of no other option."""
-        shown = (self.question, self.asked.key, self.text, self.material)
+        known = _beside_letter(str(letter.normal), self.question, self.text, (self.asked.key, *self.material))
+        others = " ".join(text for name, text in _OPTION.findall(self.question) if name != letter.normal)
         spans = (divide(self.text) for divide in (clauses, sentences))
         around = (span[bisect_left(span, (letter.start + 1,)) - 1] for span in spans)
         near, whole = (content_stems(self.text[a:b]) for a, b in around)
-        known, others = _beside_letter(str(letter.normal), *shown)
-        return all(stem in known or len(stem) == 1 for stem in near | whole & others)
+        return all(stem in known or len(stem) == 1 for stem in near | whole & content_stems(others))
 
     def _counts(self, value: Value) -> bool:
         """Whether a small number in words may be the count that is asked for."""
@@ -482,14 +480,12 @@ class _Reading:
 
 
 @lru_cache(maxsize=64)
-def _beside_letter(
-    letter: str, question: str, key: str, text: str, material: tuple[str, ...]
-) -> tuple[frozenset[str], frozenset[str]]:
-    """The words that may stand beside a letter that is chosen, and those of the other options."""
-    options = dict(_OPTION.findall(question))
-    said = [options.pop(letter, ""), _OPTION.sub(" ", question), key, *(v.text for v in values_in(text))]
+def _beside_letter(letter: str, question: str, text: str, material: tuple[str, ...]) -> frozenset[str]:
+    """The words that may stand beside a letter by which its option is chosen."""
+    said = [option for name, option in _OPTION.findall(question) if name == letter]
+    said += [_OPTION.sub(" ", question), *(value.text for value in values_in(text))]
     said += _passages(sentences, [Value("letter", letter, 0, letter)], material)
-    return _CHOOSING | content_stems("\n".join(said)), content_stems("\n".join(options.values()))
+    return _CHOOSING | content_stems("\n".join(said))
 
 
 def _nouns(text: str) -> frozenset[str]:
