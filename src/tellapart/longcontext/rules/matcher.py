@@ -105,12 +105,10 @@ _CODE_BEFORE = re.compile(r"(?<!\w)(?:[A-Z][A-Za-z]{1,2}|kr)(?=\.?\s?$)")
 _LABEL_BEFORE = re.compile(r"(?<!\w)[a-mo-z](?=\s?[=<>≤≥]\s?$)", re.I)
 _BEHIND = re.compile(r"(?:\.[–-])?\s?(?:\((?=[A-Z]\w{1,3}\)))?((?:[\s-]?[^\W\d_]+){1,3})")
 _UNIT = re.compile(r"^(?:us|(?!I$)[^a-z]+)$")
+# A noun with up to two words before it; the user is whoever asks.
 _THING = re.compile(
     r"\b(?:the|an?|for|of|our|your|my|his|her|their|its)\s(?!user\b)((?:\w+[\s-]){0,2}\w+)", re.I
 )
-"""A noun with up to two words before it; the user is whoever asks."""
-
-
 _CHOOSING = content_stems(" ".join(words_called("choosing")))
 _OPTION = re.compile(r"\(?\b([A-Z])\s?[).:–-]\s(.*?)(?=[\s,;]*(?:\(?\b[A-Z]\s?[).:–-]\s|$))", re.S)
 _SPAN_END, _SPAN_START = re.compile(r"\d\s?[-–—]\s?$"), re.compile(r"\s?[-–—]\s?\d")
@@ -195,12 +193,11 @@ class _Reading:
             if value.amount.unit and not wanted.amount.unit:
                 return None
             return "unclear" if re.match(r"/\d", self.text[value.end :]) else how
-        if how != "same" or self._is_touched(wanted, as_kind(wanted, value)):
+        given = as_kind(wanted, value)
+        if how != "same" or self._is_touched(wanted, given):
             return "unclear" if how == "same" else how
         context = "\n".join([self.question, *self.sources])
-        return manner_agrees(
-            self.asked.key, wanted, self.text, as_kind(wanted, value), self.question, context
-        )
+        return manner_agrees(self.asked.key, wanted, self.text, given, self.question, context)
 
     def _is_touched(self, wanted: Value, value: Value) -> bool:
         """Whether an equal value has a sign, a unit or a noun that neither key, question nor source have."""

@@ -121,10 +121,9 @@ def _finder(normal: str) -> re.Pattern[str]:
 
 
 def token_spans(text: str, normal: str) -> list[tuple[int, int]]:
-    """Where a text has a token, however its parts are separated; a part of a longer token is none."""
+    """Where a text has a token, however separated, or a telephone number without the code of its country."""
     spans = [match.span() for match in _finder(normal).finditer(text)]
     if not spans and re.fullmatch(r"\+\d{9,15}", normal):
-        # Without its country code, of one to three digits; no other code and no area stands before it.
         ways = [f"{trunk}{normal[start:]}" for start in (3, 4, 2) for trunk in ("", "0")]
         found = [match.span() for way in ways for match in _finder(way).finditer(text)]
         spans = [span for span in found if not re.search(r"\d[\s().\-/]{0,3}$", text[: span[0]])][:1]

@@ -274,10 +274,8 @@ def _minutes(wanted: frozenset[int], given: frozenset[int]) -> Agreement:
 
 
 def _tokens(wanted: str, given: str) -> Agreement | None:
-    if wanted == given:
-        return "same"
     if wanted.casefold() == given.casefold():
-        return "same" if in_any_case(wanted) else "unclear"
+        return "same" if wanted == given or in_any_case(wanted) else "unclear"
     shapes, slashed = (shape_of(wanted), shape_of(given)), wanted.replace("\\", "/")
     if shapes == ("phone", "phone"):
         longer, shorter = sorted((number.lstrip("+0") for number in (wanted, given)), key=len, reverse=True)
