@@ -28,7 +28,7 @@ from tellapart.longcontext.probes.strings import (
 from tellapart.longcontext.rules.asked import asked_of, number_asked
 from tellapart.longcontext.rules.manner import comparator
 from tellapart.longcontext.rules.matcher import IN_OTHER_WORDS, grade_values
-from tellapart.longcontext.rules.polarity import refuses
+from tellapart.longcontext.rules.polarity import adds, refuses
 from tellapart.longcontext.values import Value, facts_of, values_in
 from tellapart.longcontext.values.entries import has_name, names_in
 from tellapart.longcontext.values.numerals import numerals
@@ -224,7 +224,6 @@ def _how_used(text: str, match: re.Match[str]) -> str:
 
 # What was never said
 
-_GUESS = re.compile(r"\b(?:guess|probably|perhaps|maybe|likely|might|assume|presumably|estimate)\b", re.I)
 _NOT_MENTIONED = re.compile(r"\(([ab])\)\s*not mentioned", re.I)
 
 
@@ -236,7 +235,7 @@ def _grade_abstention(given: Answered) -> Grade:
     known = {value.normal for value in values_in(question)}
     values = [v.text for v in values_in(response) if v.normal not in known and not v.is_small_word]
     if refuses(response):
-        if values or _GUESS.search(response):
+        if values or adds(response, question):
             return not_graded("it says that this was not said, and more")
         return Grade("CORRECT", "It says that this was not said.")
     if NEGATION.search(response):

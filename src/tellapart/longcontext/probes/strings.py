@@ -12,9 +12,9 @@ from functools import lru_cache
 from statistics import fmean
 
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.grades import Answered, Category, Grade
+from tellapart.longcontext.grades import Answered, Category, Grade, not_graded
 from tellapart.longcontext.rules.polarity import refuses
-from tellapart.longcontext.values.text import itself
+from tellapart.longcontext.values.text import itself, nearly
 
 _BETWEEN = re.compile(r";|,(?=\s)")
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -129,7 +129,9 @@ def grade_token_f1_parts(given: Answered) -> Grade:
 def grade_as_asked(response: str, expected: Expected) -> Grade | None:
     """Grade by ``exact`` or else ``regex``; None where the key has neither."""
     if expected.exact:
-        right, what = is_one_of(response, expected.answers), "is the right answer itself"
+        right, what = is_one_of(response, expected.answers, itself), "is the right answer itself"
+        if not right and is_one_of(response, expected.answers, nearly):
+            return not_graded("it is the right answer but for signs or accents")
     elif expected.regex is not None:
         right, what = matches(expected.regex, response), f"matches {expected.regex!r}"
     else:
@@ -139,11 +141,11 @@ def grade_as_asked(response: str, expected: Expected) -> Grade | None:
     return Grade(wrong_of(response), "It is not as the key asks.")
 
 
-def is_one_of(response: str, answers: tuple[str, ...]) -> bool:
-    """Whether a response is one of the answers, but for case, blanks and punctuation."""
+def is_one_of(response: str, answers: tuple[str, ...], form: Callable[[str], tuple[str, ...]]) -> bool:
+    """Whether a response is one of the answers in a form; an exclamation mark at its end may be prose."""
     # Punctuation and blanks may stand around each sign, but a response of another length is no copy.
     near = [answer for answer in answers if len(response.strip()) <= 4 * len(answer) + 100]
-    return bool(near) and itself(response) in {itself(answer) for answer in near}
+    return any(form(answer) in (form(response), form(response.strip().rstrip("!"))) for answer in near)
 
 
 def matches(pattern: str, text: str) -> bool:

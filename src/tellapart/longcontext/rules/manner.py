@@ -128,7 +128,8 @@ def _signs_agree(wanted: Value, text: str, given: Value, question: str, context:
     right, said = wanted.amount.sign, given.amount.sign
     words = _directions(next(text[a:b] for a, b in clauses(text) if a <= given.start < b))
     if "-" in (right, said) and right != said:
-        return "same" if "-" in (words or _directions(question)) else "other"
+        wrong: Agreement = "unclear" if right and text[: given.start].endswith("(") else "other"  # accounts
+        return "same" if "-" in (words or _directions(question)) else wrong
     if right == "+" and words == {"-"}:
         return "other"
     asked, known = _directions(question), _directions(context)

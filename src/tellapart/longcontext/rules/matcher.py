@@ -8,8 +8,10 @@ in it.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from itertools import pairwise
+from functools import lru_cache
+from itertools import pairwise, takewhile
 
 from tellapart.longcontext.grades import Grade, not_graded
 from tellapart.longcontext.rules.asked import Asked, is_in
@@ -34,8 +36,8 @@ from tellapart.longcontext.rules.manner import (
 from tellapart.longcontext.rules.polarity import LONGEST, grade_polarity, refuses
 from tellapart.longcontext.values import Agreement, Value, agreement, states, values_in
 from tellapart.longcontext.values.entries import references
-from tellapart.longcontext.values.text import content_stems
-from tellapart.longcontext.values.tokens import token_spans
+from tellapart.longcontext.values.text import content_stems, words_called
+from tellapart.longcontext.values.tokens import shape_of, token_spans
 from tellapart.longcontext.values.value import as_kind, as_letters, days_of_pair
 
 IN_OTHER_WORDS = "the right answer can be said in other words; a judge or a person must grade it"
@@ -56,7 +58,7 @@ def grade_values(question: str, response: str, asked: Asked | None, material: Se
 
 
 # $2$, \\(2\\) and \\boxed{2} are 2; what follows "Final answer:" is the answer.
-_MATHS = re.compile(r"\\boxed\{([^{}]*)\}|\\[()\[\]]")
+_MATHS = re.compile(r"\$?\\boxed\{([^{}$]*)\}\$?|\$(?=[\d.,]+\$)|(?<=\d)\$(?!\d)|\\[()\[\]]")
 _CONCLUSION = re.compile(
     r"(?:^|[.!\n])[*_#\s]{0,8}(?:(?:my\s|the\s)?final\sanswer(?:\sis)?\s?[:=]?|answer[*_]{0,3}\s?[:=\n])[*_\s]{0,8}",
     re.I,
@@ -95,14 +97,20 @@ _FROM_ANOTHER = re.compile(
     r"(?:downgraded|moved(?:\saway)?)\sfrom|past|quarter\sto)\s(?:the\s)?$",
     re.I,
 )
-_PART_OF = re.compile(r"\b(?:early|late|mid|middle|end|start|beginning)\W*(?:of\W*|in\W*)?$", re.I)
-_BEHIND = re.compile(r"\s[a-z]{3,20}\b", re.I)
+_PART_OF = re.compile(r"\b(?:early|late|mid|middle|end|start|beginning)\W*(?:of\W*|in\W*)?$|\d\.\s$", re.I)
+# What touches a value: before it a sign such as √ and NZ$, a code as CAD, "x ="; behind it a sign, a noun.
+_SIGN = r"[^\w\s\x00-\x1f\ud800-\udfff.,;:!?…\"'“”‘’«»()\[\]{}*|`#=~≈<>≤≥+\-–—−/\\→⇒]"
+_SIGN_BEFORE, _SIGN_BEHIND = (re.compile(rf"{_SIGN}$|[$¢-¥฿₠-⃏]\s$"), re.compile(rf"{_SIGN}|\s[$¢-¥฿₠-⃏]"))
+_CODE_BEFORE = re.compile(r"(?<!\w)(?:[A-Z][A-Za-z]{1,2}|kr)(?=\.?\s?$)")
+_LABEL_BEFORE = re.compile(r"(?<!\w)[a-mo-z](?=\s?[=<>≤≥]\s?$)", re.I)
+_BEHIND = re.compile(r"(?:\.[–-])?\s?(?:\((?=[A-Z]\w{1,3}\)))?((?:[\s-]?[^\W\d_]+){1,3})")
+_UNIT = re.compile(r"^(?:us|(?!I$)[^a-z]+)$")
+# A noun with up to two words before it; the user is whoever asks.
 _THING = re.compile(
     r"\b(?:the|an?|for|of|our|your|my|his|her|their|its)\s(?!user\b)((?:\w+[\s-]){0,2}\w+)", re.I
 )
-"""A noun with up to two words before it; the user is whoever asks."""
-
-
+_CHOOSING = content_stems(" ".join(words_called("choosing")))
+_OPTION = re.compile(r"\(?\b([A-Z])\s?[).:–-]\s(.*?)(?=[\s,;]*(?:\(?\b[A-Z]\s?[).:–-]\s|$))", re.S)
 _SPAN_END, _SPAN_START = re.compile(r"\d\s?[-–—]\s?$"), re.compile(r"\s?[-–—]\s?\d")
 
 
@@ -176,38 +184,53 @@ class _Reading:
             self.beside.append(value)
 
     def _agreement(self, wanted: Value, value: Value) -> Agreement | None:
-        if value.kind == "number" and self._is_of_variable(value):
-            return None
+        if wanted.kind == value.kind == "letter" and not self._is_chosen(value):
+            return "unclear"
         how = agreement(wanted, value)
         if how is None and wanted.kind == "token" and value.text == self.text.strip(' .*`"\n'):
             how = "other"
-        if wanted.kind == value.kind == "number":
-            if how == "other" and value.amount.unit and not wanted.amount.unit:
+        if how == "other" and wanted.kind == value.kind == "number":
+            if value.amount.unit and not wanted.amount.unit:
                 return None
-            if how == "same" and self._is_of_other_unit(wanted, value):
-                return "unclear"
-        if how != "same":
-            return how
+            return "unclear" if re.match(r"/\d", self.text[value.end :]) else how
+        given = as_kind(wanted, value)
+        if how != "same" or self._is_touched(wanted, given):
+            return "unclear" if how == "same" else how
         context = "\n".join([self.question, *self.sources])
-        return manner_agrees(
-            self.asked.key, wanted, self.text, as_kind(wanted, value), self.question, context
-        )
+        return manner_agrees(self.asked.key, wanted, self.text, given, self.question, context)
 
-    def _is_of_other_unit(self, wanted: Value, value: Value) -> bool:
-        """Whether one of two equal numbers has a unit, and nobody said what stands behind the other."""
-        if bool(wanted.amount.unit) == bool(value.amount.unit):
+    def _is_touched(self, wanted: Value, value: Value) -> bool:
+        """Whether an equal value has a sign, a unit or a noun that neither key, question nor source have."""
+        right, unit = (v.amount.unit if v.kind == "number" else "" for v in (wanted, value))
+        if wanted.kind not in ("number", "token") or right and unit:
             return False
-        behind = _BEHIND.match(plain_words(self.text[value.end : value.end + 40]))
-        unit = value.text if value.amount.unit else behind[0] if behind else ""
-        known = content_stems("\n".join([self.question, self.asked.key, *self.sources]))
-        return not content_stems(re.sub(r"\d", "", unit)) <= known
+        before, behind = self.text[: value.start][-12:], self.text[value.end : value.end + 60]
+        version = wanted.kind == "token" and shape_of(str(wanted.normal)) == "version"
+        if _SIGN_BEFORE.search(before) or _SIGN_BEHIND.match(behind) or version and before[-1:] == "~":
+            return True
+        texts = [self.question, self.asked.key, *self.sources]
+        nouns, known = _nouns(behind if version else plain_words(behind)), content_stems("\n".join(texts))
+        counted = re.search(r"\bhow\smany\b(.*)", self.question, re.I)
+        if unit:
+            units = {v.amount.unit for text in texts for v in values_in(text) if v.kind == "number"}
+            nouns = _nouns(re.sub(r"[^\s\w]|[\d_]", "", value.text))
+            return unit not in units and (not nouns <= known if nouns else counted is not None)
+        codes = content_stems(" ".join((_CODE_BEFORE if right else _LABEL_BEFORE).findall(before)))
+        if right or version or codes:
+            return not nouns | codes <= known
+        if wanted.kind == "token" or not nouns or not _BEHIND.match(self.asked.key, wanted.end):
+            return False
+        said = (_nouns(text[v.end :]) for text in texts[1:] for v in values_in(text) if is_in(v, [wanted]))
+        return nouns.isdisjoint(_nouns(counted[1] if counted else "").union(*said))
 
-    def _is_of_variable(self, value: Value) -> bool:
-        """Whether a number is said of a letter that neither the key nor the question has: ``x = 2``."""
-        label = re.search(r"\b([A-Za-z])\s?[=<>≤≥]\s?$", self.text[: value.start])
-        if label is None or label[1] in "nN":
-            return False
-        return re.search(rf"\b{label[1]}\b", f"{self.question} {self.asked.key}") is None
+    def _is_chosen(self, letter: Value) -> bool:
+        """Whether beside a letter stand only words of choosing, of the question, and of no other option."""
+        known = _beside_letter(str(letter.normal), self.question, self.text, (self.asked.key, *self.material))
+        others = " ".join(text for name, text in _OPTION.findall(self.question) if name != letter.normal)
+        spans = (divide(self.text) for divide in (clauses, sentences))
+        around = (span[bisect_left(span, (letter.start + 1,)) - 1] for span in spans)
+        near, whole = (content_stems(self.text[a:b]) for a, b in around)
+        return all(stem in known or len(stem) == 1 for stem in near | whole & content_stems(others))
 
     def _counts(self, value: Value) -> bool:
         """Whether a small number in words may be the count that is asked for."""
@@ -345,7 +368,7 @@ class _Reading:
         """Why it is open what the response asserts; None where it is not."""
         held = [*self.right.values(), *self.rivals]
         if self.unclear:
-            return f"{self.unclear[0].text} says only roughly, or only in part, what is asked for"
+            return f"{self.unclear[0].text} is not plainly what is asked for, or only roughly or in part"
         if not held:
             return "it states no value of the kind that is asked for"
         if refuses(self.said) and not (self.right and not self.rivals and len(self.asked.values) > 1):
@@ -424,7 +447,8 @@ class _Reading:
             first = min(value.start for value in right if a <= value.start < b)
             labels = filter(_is_label, self.text[first:b].split())
             things = _THING.findall(self.text[a:first]) + list(filter(_is_label, self.text[a:first].split()))
-            words |= self._names_beyond((a, b)) & content_stems(" ".join([*things, *labels]))
+            nouns = (_nouns(self.text[value.end :]) for value in right if value.kind == "number")
+            words |= self._names_beyond((a, b)) & content_stems(" ".join([*things, *labels])).union(*nouns)
         words -= content_stems(" ".join(value.text for value in (*right, *values_in(self.text))))
         others = [
             content_stems(sentence[a:b])
@@ -450,6 +474,23 @@ class _Reading:
                 return value.text
         entries = {number for number, _ in references(self.text)} - {number for number, _ in references(near)}
         return f"entry {min(entries)}" if entries else None
+
+
+@lru_cache(maxsize=64)
+def _beside_letter(letter: str, question: str, text: str, material: tuple[str, ...]) -> frozenset[str]:
+    """The words that may stand beside a letter by which its option is chosen."""
+    said = [option for name, option in _OPTION.findall(question) if name == letter]
+    said += [_OPTION.sub(" ", question), *(value.text for value in values_in(text))]
+    said += _passages(sentences, [Value("letter", letter, 0, letter)], material)
+    return _CHOOSING | content_stems("\n".join(said))
+
+
+def _nouns(text: str) -> frozenset[str]:
+    """The stems of the words that begin a text, up to a plain one; a capital such as A is a unit."""
+    found = _BEHIND.match(text)
+    words = re.findall(r"[^\W\d_]+", found[1]) if found else []
+    stems = (content_stems(word) or frozenset(_UNIT.findall(word)) for word in words)
+    return frozenset[str]().union(*takewhile(bool, stems))
 
 
 def _passages(divide: _Divide, values: Sequence[Value], material: Sequence[str]) -> tuple[str, ...]:

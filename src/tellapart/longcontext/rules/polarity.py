@@ -11,9 +11,10 @@ from importlib.resources import files
 from tellapart.longcontext.grades import Grade, not_graded
 from tellapart.longcontext.rules.manner import plain_words, sentences
 from tellapart.longcontext.values import states, values_in
-from tellapart.longcontext.values.text import NEGATION, NEGATIONS, content_stems, folded
+from tellapart.longcontext.values.text import NEGATION, NEGATIONS, content_stems, folded, words_called
 
 LONGEST = 8_000
+_COMMON = content_stems(" ".join(words_called("common")))
 
 # A phrase within what somebody else says, asks or supposes is no refusal.
 _SUBORDINATE = re.compile(r"\b(?:if|unless|said|says|told|wrote|asked)\b[^.!?\n]*$")
@@ -44,6 +45,17 @@ def refuses(text: str) -> bool:
             if not _SUBORDINATE.search(plain[: match.start()]):
                 return True
     return False
+
+
+_PARTS = re.compile(
+    r"[.,;:!?()–—\n，、。；：！？।؟]|\b(?:but|and|until|only|except|though|while|because)\b", re.I
+)
+
+
+def adds(text: str, question: str) -> bool:
+    """Whether a clause beside the refusals has a word that neither the question nor any refusal has."""
+    known = content_stems(question) | content_stems(re.sub(r"\\.", " ", _patterns().pattern))
+    return any(not refuses(part) and content_stems(part) - known - _COMMON for part in _PARTS.split(text))
 
 
 _AUXILIARY = "is|are|was|were|am|do|does|did|has|have|had|can|could|may|might|must|should|shall|will|would"

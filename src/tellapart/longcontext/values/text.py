@@ -25,12 +25,18 @@ def words_of(text: str) -> str:
 
 
 def itself(text: str) -> tuple[str, ...]:
-    """The words of a text in any script, without case, blanks and punctuation."""
+    """The words and signs of a text in any script, without case, blanks and the punctuation of prose."""
+    return tuple(_SIGNS.findall(unicodedata.normalize("NFC", text.strip().replace("−", "-")).casefold()))
+
+
+def nearly(text: str) -> tuple[str, ...]:
+    """The same without accents and most signs."""
     plain = unicodedata.normalize("NFKC", text.strip()).casefold()
     words = (folded(word) for word in _ITSELF.findall(plain))
     return tuple(word for word in words if word.strip()) or (plain,)
 
 
+_SIGNS = re.compile(r"\d+(?:[.,]\d+)*|[^\W_]+(?:['’][^\W_]+)*|(?<!\w)-+(?=\w)|[^\w\s.,;:?'\"“”‘’«»*`\-–—…]")
 _ITSELF = re.compile(
     r"(?<!\w)[-−]?\d+(?:[.,]\d+)*|[^\W_]+(?:['’][^\W_]+)*|[#%@&+$€£¥<>=/\u2190-\u27bf\U0001f000-\U0001faff]"
 )

@@ -49,8 +49,6 @@ _GLUED = re.compile(
     r"studies|q[1-4]|h[12])\s?-?\d+s?|(?:n|r|p|d|g|or|hr|rr|ci|sd|se)\s?-?\d+",
     re.I,
 )
-_STRICT_CASE = 3
-"""Up to so many characters, case tells tokens apart: ``m3`` is not ``M3``."""
 
 
 @lru_cache(maxsize=8192)
@@ -89,10 +87,13 @@ def normal_token(written: str) -> str:
         or _PATH.fullmatch(plain)
         or _PATH.fullmatch(written.strip())
     ):
-        normal = plain
-    else:
-        normal = re.sub(r"[\s\-_/#().–]", "", plain)
-    return normal if len(normal) <= _STRICT_CASE else normal.casefold()
+        return plain
+    return re.sub(r"[\s\-_/#().–]", "", plain)
+
+
+def in_any_case(normal: str) -> bool:
+    """Whether a token is an address, or a code in capitals, which is also written small; but not ``M3``."""
+    return re.fullmatch(r"[^/@]+@[^/@]+", normal) is not None or len(normal) > 3 and normal == normal.upper()
 
 
 def shape_of(normal: str) -> str:
@@ -115,17 +116,15 @@ def _finder(normal: str) -> re.Pattern[str]:
         pattern = r"[\s\-_#().–/]{0,3}".join(
             re.escape(part) for part in re.findall(r"[^\W\d_]+|\d|.", normal)
         )
-    flags = re.I if len(normal) > _STRICT_CASE else re.NOFLAG
+    flags = re.I if in_any_case(normal) else re.NOFLAG
     return re.compile(rf"(?<![^\W_])(?<![^\W_][._@-])v?(?:{pattern})(?![^\W_]|[-/:@_.][^\W_])", flags)
 
 
 def token_spans(text: str, normal: str) -> list[tuple[int, int]]:
-    """Where a text has a token, however its parts are separated; a part of a longer token is none."""
+    """Where a text has a token, however separated, or a telephone number without the code of its country."""
     spans = [match.span() for match in _finder(normal).finditer(text)]
-    if re.fullmatch(r"\+?\d{9,15}", normal):
-        national = re.sub(r"^\+?0*", "", normal)
-        spans = (
-            spans or [m.span() for start in (2, 3, 1) for m in _finder(national[start:]).finditer(text)][:1]
-        )
-        spans = spans or [m.span() for m in _finder("0" + national[2:]).finditer(text)]
+    if not spans and re.fullmatch(r"\+\d{9,15}", normal):
+        ways = [f"{trunk}{normal[start:]}" for start in (3, 4, 2) for trunk in ("", "0")]
+        found = [match.span() for way in ways for match in _finder(way).finditer(text)]
+        spans = [span for span in found if not re.search(r"\d[\s().\-/]{0,3}$", text[: span[0]])][:1]
     return spans

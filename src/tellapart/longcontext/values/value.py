@@ -13,7 +13,7 @@ from tellapart.longcontext.values.entries import has_name, names_in
 from tellapart.longcontext.values.moments import Day, dates_in, times_in
 from tellapart.longcontext.values.numerals import MONEY, TIMES, Amount, numerals
 from tellapart.longcontext.values.text import words_of
-from tellapart.longcontext.values.tokens import normal_token, shape_of, token_spans, tokens_in
+from tellapart.longcontext.values.tokens import in_any_case, normal_token, shape_of, token_spans, tokens_in
 
 Kind = Literal["number", "date", "time", "token", "letter", "name"]
 Agreement = Literal["same", "other", "unclear"]
@@ -104,34 +104,23 @@ def _is_mark(text: str, start: int, end: int) -> bool:
     return text[end : end + 2] in (". ", ") ", ".*") and bool(text[end + 2 :].strip())
 
 
-_OPTION = (
-    r"(?:option|answer|choice|plan|group|room|gate|section|terminal|class|grade|type|block|"
-    r"wing|hall|platform|team|level|vitamin|hepatitis|arm|zone|bay|unit|lot)"
-)
 _LETTER = re.compile(
-    rf"(?<![\w'’./°-])(?<![A-Z]\.\s)(?:(?i:(?P<label>{_OPTION}))\s)?[(\[\"“*_]{{0,4}}(?P<letter>[A-Z])"
-    r"[)\]\"”*_]{0,4}(?![\w'’/-]|\.[A-Za-z]|\.\s[A-Z]\.|\s?[&=<>])"
+    r"(?<![\w'’./°-])(?<![A-Z]\.\s)[(\[\"“*_]{0,4}([A-Z])"
+    r"[)\]\"”*_]{0,4}(?![\w'’/-]|\.[A-Za-z]|\.\s[A-Z]\.|\s?[&=<>#+])"
 )
-_ONLY_LETTER = re.compile(r"\W*([A-Za-z])\W*")
-_SAYS_LETTER = re.compile(r"(?:[(\[:=]|\bis|\bwas|\bchose|\bpicked)\s?[(\[\"“*_]*$", re.I)
+_ONLY_LETTER = re.compile(r"\W*(?<!-)([A-Za-z])(?![#+])\W*")
+_ARTICLE = re.compile(r"(?:(?<![\w(\[:=]\s)(?<![(\[:=\"“*_])A|I)(?=\s)")
 
 
 def as_letters(text: str) -> tuple[Value, ...]:
-    """The option letters of a text: one alone, or capitals; ``A`` and ``I`` only with a label or a sign."""
+    """The option letters of a text: one alone, or capitals; not ``A`` that begins a sentence, nor ``I``."""
     if alone := _ONLY_LETTER.fullmatch(text):
         return (Value("letter", alone[1], alone.start(1), alone[1].upper()),)
     return tuple(
-        Value("letter", match["letter"], match.start("letter"), match["letter"])
+        Value("letter", match[1], match.start(1), match[1])
         for match in _LETTER.finditer(text)
-        if match["letter"] not in "AI" or _is_labelled(text, match)
+        if not _ARTICLE.match(text, match.start(1))
     )
-
-
-def _is_labelled(text: str, match: re.Match[str]) -> bool:
-    """Whether a letter has a label, or a sign behind it, or stands where an option is named."""
-    at, end = match.span("letter")
-    behind = text[end : end + 1] in (")", "]", "*", ",", "")
-    return bool(match["label"] or behind or _SAYS_LETTER.search(text[:at]))
 
 
 @lru_cache(maxsize=8192)
@@ -179,7 +168,9 @@ def agreement(wanted: Value, given: Value) -> Agreement | None:
     if wanted.kind == "date":
         return _days(wanted.days, given.days)
     if wanted.kind == "time":
-        return _minutes(wanted.normal, given.normal)  # type: ignore[arg-type]
+        how = _minutes(wanted.normal, given.normal)  # type: ignore[arg-type]
+        seconds = [re.findall(r":\d\d:(?!00)\d\d", value.text) for value in (wanted, given)]
+        return "unclear" if how == "same" and seconds[0] != seconds[1] else how
     if wanted.kind == "letter":
         return "same" if wanted.normal == given.normal else "other"
     return _tokens(str(wanted.normal), str(given.normal))
@@ -248,7 +239,7 @@ def _amounts(wanted: Amount, given: Amount) -> Agreement | None:
     if "cent" in units and units & {"$", "€", "C$", "A$"}:
         whole, cents = sorted((wanted.value, given.value))
         return "same" if 100 * whole == cents else "other"
-    if units in ({"°C", "°F"}, {"$", "C$"}, {"$", "A$"}):
+    if units in ({"°C", "°F"}, {"$", "C$"}, {"$", "A$"}, {"%", "point"}):
         return "other" if (wanted.written == given.written) == ("°C" in units) else "unclear"
     if units == set(TIMES):
         return _apart(wanted.value * _SECONDS[wanted.unit], given.value * _SECONDS[given.unit])
@@ -283,20 +274,20 @@ def _minutes(wanted: frozenset[int], given: frozenset[int]) -> Agreement:
 
 
 def _tokens(wanted: str, given: str) -> Agreement | None:
-    if wanted == given:
-        return "same"
-    if wanted.casefold() == given.casefold() or wanted.startswith((f"{given}.", f"{given}/")):
-        return "unclear"
-    shapes = shape_of(wanted), shape_of(given)
+    if wanted.casefold() == given.casefold():
+        return "same" if wanted == given or in_any_case(wanted) else "unclear"
+    shapes, slashed = (shape_of(wanted), shape_of(given)), wanted.replace("\\", "/")
     if shapes == ("phone", "phone"):
         longer, shorter = sorted((number.lstrip("+0") for number in (wanted, given)), key=len, reverse=True)
         return "same" if longer.endswith(shorter) and len(longer) - len(shorter) <= 3 else "other"
-    if shapes[0] == "path" and (wanted.endswith(f"/{given}") or given in wanted.split("/")):
+    if wanted.startswith((f"{given}.", f"{given}/")):
+        return "unclear"
+    if shapes[0] == "path" and (slashed.endswith(f"/{given.lstrip('/')}") or given in wanted.split("/")):
         return "unclear"
     if shapes[0] == "identifier" and shapes[1].startswith(("digits", "phone")):
         digits = re.sub(r"\D", "", wanted)
         if given == digits and len(digits) >= 3:
-            return "same" if re.fullmatch(r"[a-z]{1,6}\d+", wanted) else "unclear"
+            return "same" if re.fullmatch(r"[A-Za-z]{1,6}\d+", wanted) else "unclear"
         return "other" if len(given) == len(digits) else None
     if shapes[0] != shapes[1] and not all(shape.startswith("digits") for shape in shapes):
         return None
