@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import zipfile
 import zlib
 from collections.abc import Mapping
+from functools import cache
 from math import prod
 from pathlib import Path
 from typing import IO
@@ -52,18 +52,21 @@ def _extent(part: IO[bytes]) -> tuple[int, int]:
     ends = largest = (0, 0)
 
     def begin(name: str, given: Mapping[str, str]) -> None:
+        # This is called for every cell and every value: what is most frequent comes first.
         nonlocal row, column, ends, largest
         kind = name.rpartition(":")[2]
-        if kind == "table":
-            row, ends = 0, (0, 0)
+        if kind == "c" and (place := given.get("r")):
+            letters = place.rstrip("0123456789")
+            row, column = int(place[len(letters) :]), _number(letters)
+        elif kind in ("c", "table-cell", "covered-table-cell"):
+            column += int(given.get("table:number-columns-repeated", 1))
         elif kind in ("row", "table-row"):
             row = int(given.get("r") or row + int(given.get("table:number-rows-repeated", 1)))
             column = 0
-        elif kind in ("c", "table-cell", "covered-table-cell"):
-            column += int(given.get("table:number-columns-repeated", 1))
-            if place := re.fullmatch("([A-Z]+)([0-9]+)", given.get("r", "").upper()):
-                column, row = _number(place[1]), int(place[2])
-        if kind in ("v", "is") or "office:value-type" in given:
+        elif kind == "table":
+            row, ends = 0, (0, 0)
+        is_filled = kind in ("v", "is") or "office:value-type" in given
+        if is_filled and (row > ends[0] or column > ends[1]):
             ends = (max(row, ends[0]), max(column, ends[1]))
             largest = max(ends, largest, key=prod)
 
@@ -73,9 +76,10 @@ def _extent(part: IO[bytes]) -> tuple[int, int]:
     return largest
 
 
+@cache
 def _number(letters: str) -> int:
     """Which column has these letters: A is 1, AA is 27."""
     number = 0
-    for letter in letters:
+    for letter in letters.upper():
         number = 26 * number + ord(letter) - ord("A") + 1
     return number
