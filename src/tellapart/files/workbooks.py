@@ -31,7 +31,7 @@ def check_size(file: Path) -> None:
                 what = f"this workbook has {unpacked:,} bytes unpacked, expected at most {_MOST_BYTES:,}"
                 raise InputError(what, where=file, next_step=_CSV)
             for part in parts:
-                if not part.filename.endswith(".xml"):
+                if not part.filename.endswith(".xml") or not part.file_size:
                     continue
                 with archive.open(part) as opened:
                     rows, columns = _extent(opened)
