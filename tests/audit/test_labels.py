@@ -1,5 +1,6 @@
 """Labels through the command line: files, refusals, what scripts get, sheets."""
 
+import csv
 import json
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import polars as pl
 import pytest
 
 from tellapart.errors import InputError
+from tellapart.labelling.sheet import cell_text
 from tellapart.readers import read_scores
 from tellapart.readers.labels import answer_code
 from tellapart.readers.settings import ReadingSettings
@@ -125,6 +127,18 @@ def test_a_sheet_hides_models_and_filled_it_is_labels(files, tellapart):
     over = tellapart("label", "scores.csv", "--budget", 60, "--out", "sheet.csv")
     assert (over.code, pl.read_csv("sheet.csv").height) == (2, 120)
     assert "this file has 120 labels" in over.err and "--human sheet.csv" in over.err
+
+
+@pytest.mark.parametrize("answer", ["=2+5", "x;=2+5;y", "x\t=2+5", '";@A1', "'=2;'-3", "one; -2 'a', \"b\""])
+def test_no_answer_is_a_formula_wherever_a_program_splits_a_sheet(files, tellapart, answer):
+    frame = pl.read_csv("scores.csv").with_columns(response=pl.lit(answer))
+    frame.filter(pl.col("item") < "q060").write_csv("scores.csv")
+    assert tellapart("label", "scores.csv", "--budget", 60, "--out", "sheet.csv").code == 0
+    lines = Path("sheet.csv").read_text(encoding="utf-8").splitlines()
+    for separator in ",;\t":
+        cells = [cell for row in csv.reader(lines, delimiter=separator) for cell in row]
+        assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]
+    assert {cell_text(cell) for cell in pl.read_csv("sheet.csv")["answer"]} == {answer}
 
 
 def first(n, of="human", **given):

@@ -37,6 +37,7 @@ def test_the_record_is_the_documented_one(old):
     freeze(old, "v24", seed=7)
     source_hash = hashlib.sha256(old.read_bytes()).hexdigest()[:16]
     record = json.loads(version_path(old).read_text())
+    digest = record.pop("digest")
     assert record == {
         "source_hash": source_hash,
         "seed": 7,
@@ -46,6 +47,7 @@ def test_the_record_is_the_documented_one(old):
         "fingerprint": f"{source_hash}|7|3",
         "parent": None,
     }
+    assert digest == hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()[:16]
     assert version_path(old).name == "old.jsonl.version.json"
 
 
@@ -114,6 +116,33 @@ def test_parquet_cannot_grow(old, new):
     new.write_bytes(b"PAR1" + new.read_bytes())
     with pytest.raises(InputError, match="this file is Parquet"):
         extend(old, new, "v25")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('"version": "v24"', '"version": "q24"'),
+        ('"tier1_easy": 2', '"tier1_easy": 3'),
+        ('"parent": null', '"parent": {"version": "v1", "fingerprint": "a|42|1", "item_count": 1}'),
+        ('"digest": "', '"digest": "0'),
+    ],
+)
+def test_a_record_of_which_any_field_was_changed_is_refused(old, new, before, after):
+    freeze(old, "v24")
+    text = version_path(old).read_text()
+    version_path(old).write_text(text.replace(before, after))
+    for use in (frozen_version, lambda eval_path: extend(eval_path, new, "v25")):
+        with pytest.raises(FingerprintError, match="this record was changed: its digest is "):
+            use(old)
+
+
+def test_a_record_without_a_digest_is_read_as_one_with_it(old, new):
+    freeze(old, "v24")
+    after = extend(old, new, "v25")
+    record = json.loads(version_path(new).read_text())
+    record.pop("digest")
+    version_path(new).write_text(json.dumps(record))
+    assert frozen_version(new) == extend(old, new, "v25") == after
 
 
 def test_a_record_edited_by_hand(old):

@@ -1,6 +1,7 @@
 """Tables are read whatever their files are called."""
 
 import os
+import zipfile
 
 import polars as pl
 import pytest
@@ -46,3 +47,35 @@ def test_a_column_that_is_not_there_is_named(tmp_path):
     pl.DataFrame({"a": [1]}).write_parquet(tmp_path / "x.parquet")
     with pytest.raises(InputError, match="x.parquet: there is no column 'b'"):
         read_frame(tmp_path / "x.parquet", ["b"])
+
+
+FILLED = "<row r='1'><c r='A1'><v>1</v></c></row>"
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (
+            f"{FILLED}<row r='1048576'><c r='XFD1048576'><v>1</v></c></row>",
+            "1,048,576 rows and 16,384",
+        ),
+        (
+            f"<row>{'<c><v>1</v></c>' * 20}</row><row r='1048576'><c><v>1</v></c></row>",
+            "and 20 columns",
+        ),
+        ("<c r='A1'><is><t>" + " " * 2**28 + "</t></is></c>", "268,43.,... bytes unpacked"),
+        ("<row><c>", "cannot read this workbook: mismatched tag"),
+        # A cell with a form and no value takes no room.
+        (
+            f"{FILLED}<row r='1048576'><c r='XFD1048576' s='1'/></row>",
+            "cannot read this workbook: ",
+        ),
+    ],
+)
+def test_a_workbook_that_would_fill_the_memory_is_refused_before_it_is_read(tmp_path, content, complaint):
+    with zipfile.ZipFile(tmp_path / "x.xlsx", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(
+            "xl/worksheets/sheet1.xml", f"<worksheet><sheetData>{content}</sheetData></worksheet>"
+        )
+    with pytest.raises(InputError, match=f"x.xlsx: .*{complaint}"):
+        read_table(tmp_path / "x.xlsx", Kind.INSIDE)

@@ -73,6 +73,7 @@ OBJECT = ["constructor", "toString", "valueOf", "hasOwnProperty", "__proto__"]
 """What every JavaScript object has, and Vega makes keys of."""
 
 NAMES = [HOSTILE, LONG, *OBJECT, *(f"model-{i:02d}" for i in range(58))]
+ENDS = {f"{end}_{i}": None for end in ("low", "high") for i in (0, 1)}
 UNIT = Axis("Share, %", (0, 100), [0, 50, 100], grid=True)
 
 
@@ -103,9 +104,8 @@ def of_tiles(width):
 
 
 def of_points(width):
-    ends = {"low_0": None, "high_0": None, "low_1": None, "high_1": None}
     points = pl.DataFrame(
-        [{"name": name, "value_0": i, "value_1": i % 7, **ends} for i, name in enumerate(NAMES[:10])]
+        [{"name": name, "value_0": i, "value_1": i % 7, **ENDS} for i, name in enumerate(NAMES[:10])]
     )
     strong = frozenset([HOSTILE, LONG, *OBJECT])
     return scatter(Scatter(points, strong, frozenset(), ("x" * 100_000, "score"), (True, True)), width)
@@ -136,3 +136,35 @@ def test_a_chart_of_any_kind_names_what_it_draws_and_fits_its_width(kind):
         # The page decides about every colour.
         colours = {part for part in drawn.split('"') if part.startswith(("#", "rgb", "var("))}
         assert all(colour.startswith("var(--") for colour in colours)
+
+
+def named_curves(name, width):
+    points = [Point(x, x, of, text=name, panel=name) for x in (0, 1) for of in (name, "b")]
+    return curves(points, width, Axis(name, names=[name, f"{name}\n4"]), Axis(name), looks=looks([name, "b"]))
+
+
+def named_bins(name, width):
+    return histogram([Bin(0, 1, 2, "#0b1f5e", panel=name)], width, Axis(name), Axis(name))
+
+
+def named_tiles(name, width):
+    tiles = [Tile(row, column, name, name, panel=name) for row in (name, "b") for column in (name, "b")]
+    return heatmap(tiles, width, rows=[name, "b"], columns=[name, "b"], titles=(name, name))
+
+
+def named_points(name, width):
+    points = pl.DataFrame(
+        [{"name": of, "value_0": i, "value_1": i, **ENDS} for i, of in enumerate((name, "b"))]
+    )
+    return scatter(Scatter(points, frozenset([name]), frozenset(), (name, name), (True, True)), width)
+
+
+@pytest.mark.parametrize("draw_named", [named_curves, named_bins, named_tiles, named_points])
+@pytest.mark.parametrize("name", [*OBJECT, "isPrototypeOf", "toLocaleString", "null", "datum"])
+def test_a_name_that_every_javascript_object_has_is_drawn_as_any_other(draw_named, name, capfd):
+    def picture(name):
+        svg = inline_svg(Chart("c", "t", "d", lambda width: draw_named(name, width)), WIDE)
+        return ["".join(text.itertext()) for text in ElementTree.fromstring(svg).iter(f"{SVG}text")]
+
+    assert picture(name) == [text.replace("z" * len(name), name) for text in picture("z" * len(name))]
+    assert capfd.readouterr().err == ""

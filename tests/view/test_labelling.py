@@ -129,7 +129,7 @@ def test_keys_are_the_scores_of_a_scale(tmp_path, limits, scores, steps):
     assert (answer["steps"], answer["texts"]) == (steps, [])
     status, _ = post(client, "label", runs=[run], code=answer["code"], human=0.25 + scores[0])
     assert status == 200
-    assert f",{0.25 + scores[0]:g}," in (tmp_path / "s.csv.labels.csv").read_text()
+    assert f',"{0.25 + scores[0]:g}",' in (tmp_path / "s.csv.labels.csv").read_text()
 
 
 def test_labels_of_several_runs_are_beside_the_first_and_a_named_file_is_taken(tmp_path):

@@ -147,7 +147,7 @@ def test_what_is_shown_is_saved_as_csv_and_markdown(page, address):
     # What separates cells in some program, or begins a formula, does neither.
     cells = "[['x;=1+1'], ['y\\tz'], ['=1+1'], [-2]]"
     text = page.evaluate(f"import('/assets/export.js').then((one) => one.FORMS.csv.text('', ['a'], {cells}))")
-    assert text == 'a\n"x;=1+1"\n"y\tz"\n\'=1+1\n-2\n'
+    assert text == 'a\n"x;\'=1+1"\n"y\tz"\n\'=1+1\n-2\n'
 
 
 def test_keys_go_on_to_the_next_page_of_items_and_all_of_them_are_saved(page, tmp_path):

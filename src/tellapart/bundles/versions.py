@@ -11,7 +11,7 @@ from pathlib import Path
 from tellapart.bundles.reading import read_batches
 from tellapart.bundles.results import version_path
 from tellapart.bundles.tier_names import TIERS
-from tellapart.core.fingerprint import Fingerprint
+from tellapart.core.fingerprint import Fingerprint, sha256_of_json
 from tellapart.core.record import Record
 from tellapart.core.seed import SEED
 from tellapart.errors import FingerprintError, InputError, Refused, UsageError
@@ -32,6 +32,8 @@ class Parent(Record):
 class VersionRecord(Record):
     """What a version of an eval is; ``parent`` is the version whose items are the first of this one's.
 
+    ``digest`` is that of all other fields; a record that was written without it is read too.
+
     Source:
         "Crucible Metrics Reference", Fingerprint Components; what comes after ``version`` is ours.
     """
@@ -43,6 +45,11 @@ class VersionRecord(Record):
     version: str
     fingerprint: str
     parent: Parent | None = None
+    digest: str | None = None
+
+    def with_digest(self) -> VersionRecord:
+        """Give the same record with the digest that its fields have."""
+        return self.model_copy(update={"digest": sha256_of_json(self.model_dump(exclude={"digest"}))[:16]})
 
 
 def freeze(eval_path: Path, version: str, *, seed: int = SEED) -> VersionRecord:
@@ -121,7 +128,14 @@ def read_version(path: Path) -> VersionRecord:
             where=path,
             next_step=_MEND,
         )
-    return record
+    whole = record.with_digest()
+    if record.digest not in (None, whole.digest):
+        raise FingerprintError(
+            f"this record was changed: its digest is {record.digest!r}, that of its fields {whole.digest!r}",
+            where=path,
+            next_step=_MEND,
+        )
+    return whole
 
 
 def _check_name(version: str) -> None:
@@ -145,7 +159,7 @@ def _describe(
         version=version,
         fingerprint=str(Fingerprint(source_hash, seed, tiers.total())),
         parent=parent,
-    )
+    ).with_digest()
 
 
 def check_appended(old: Path, new: Path) -> str:

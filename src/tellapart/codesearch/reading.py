@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,7 +20,7 @@ from tellapart.codesearch.model import Failed, SearchResult, Snippet
 from tellapart.codesearch.paths import PathReader, Tree
 from tellapart.codesearch.repositories import Reason, secret_by_content, without_secret_texts
 from tellapart.errors import InputError, near_match, quoted
-from tellapart.files import first_fault, parse_json
+from tellapart.files import JsonError, first_fault, parse_json
 
 FILES = "files_found"  # The field of the documented form that lists the files
 MOST_ENTRIES = 10_000
@@ -115,6 +116,8 @@ def read_answer(output: object, tree: Tree, *, cwd: str | None = None) -> Answer
         return _read(output, PathReader(tree, cwd))
     except RecursionError:
         return _failed("what was printed cannot be read: its JSON is nested too deeply")
+    except JsonError as error:
+        return _failed(f"what was printed cannot be read: {error.what}")
 
 
 def _read(output: object, reader: PathReader) -> Answer:
@@ -165,10 +168,10 @@ def _documents(text: str) -> list[Any] | None:
     """The JSON of a text, which may be one document or one a line; None for a text of other lines."""
     for documents in ([text], [line for line in text.splitlines() if line.strip()]):
         if all(document.lstrip().startswith(("{", "[")) for document in documents):
-            try:
-                return [_as_json(json.loads(each, parse_constant=lambda _: None)) for each in documents]
-            except ValueError:
-                continue
+            with suppress(ValueError):
+                for document in documents:
+                    json.loads(document)
+                return [parse_json(document, "what was printed", finite=True) for document in documents]
     return None
 
 

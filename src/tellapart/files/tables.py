@@ -28,6 +28,7 @@ from tellapart.files.reading import (
     read_json,
     read_json_objects,
 )
+from tellapart.files.workbooks import check_size
 from tellapart.files.writing import SQLITE
 
 
@@ -84,11 +85,13 @@ def _workbook(file: Path, name: str | None) -> pl.DataFrame:
         import fastexcel
     except ImportError:
         raise MissingExtra("reading workbooks", "excel") from None
+    check_size(file)
     try:
-        workbook = fastexcel.read_excel(file)
-        sheet = _chosen(workbook.sheet_names, name, file, "sheet")
-        return workbook.load_sheet(sheet, dtypes="string").to_polars()
-    except fastexcel.FastExcelError as error:
+        with _panics_unseen():
+            workbook = fastexcel.read_excel(file)
+            sheet = _chosen(workbook.sheet_names, name, file, "sheet")
+            return workbook.load_sheet(sheet, dtypes="string").to_polars()
+    except (OSError, fastexcel.FastExcelError) as error:
         raise InputError(f"cannot read this workbook: {str(error).splitlines()[0]}", where=file) from None
 
 
@@ -304,7 +307,7 @@ _ONE_AT_A_TIME = threading.RLock()
 
 @contextmanager
 def _panics_unseen() -> Iterator[None]:
-    """Keep off the screen what Polars prints, from threads of its own, where it panics: its error says it."""
+    """Make a panic of Polars or of the reader of workbooks an OSError, and keep it off the screen."""
     with _ONE_AT_A_TIME, ExitStack() as ends:
         with suppress(OSError):  # There may be no screen.
             screen = os.dup(2)
@@ -312,7 +315,13 @@ def _panics_unseen() -> Iterator[None]:
             nowhere = ends.enter_context(Path(os.devnull).open("wb"))
             os.dup2(nowhere.fileno(), 2)
             ends.callback(os.dup2, screen, 2)
-        yield
+        try:
+            yield
+        except BaseException as error:
+            # Each library of Rust has a class of its own for it.
+            if type(error).__name__ != "PanicException":
+                raise
+            raise OSError("what it says of itself does not hold") from None
 
 
 def from_parquet(path: Path, read: Callable[[Any], T], file: BinaryIO | None = None) -> T:
@@ -327,11 +336,9 @@ def from_parquet(path: Path, read: Callable[[Any], T], file: BinaryIO | None = N
         raise InputError(what, where=path) from None
     except FileNotFoundError:
         raise cannot_read(path) from None
-    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-        is_panic = isinstance(error, pl.exceptions.PanicException)
-        reason = "what it says of itself does not hold" if is_panic else str(error).splitlines()[0]
+    except (OSError, pl.exceptions.PolarsError) as error:
         raise InputError(
-            f"damaged or cut off: not a whole Parquet file ({reason})",
+            f"damaged or cut off: not a whole Parquet file ({str(error).splitlines()[0]})",
             where=path,
             next_step="Write or copy it again",
         ) from None

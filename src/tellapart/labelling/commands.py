@@ -45,8 +45,7 @@ def label(
     """
     import polars as pl
 
-    from tellapart.files import write_text
-    from tellapart.labelling.sheet import check_out, draw_sheet
+    from tellapart.labelling.sheet import check_out, draw_sheet, write_sheet
     from tellapart.readers import item_texts, matching_paths, read_scores
     from tellapart.report.numbers import count, plural
 
@@ -60,7 +59,7 @@ def label(
     if reading.lower_is_better:
         # Labels are on the scale of the file.
         frame, low, high = frame.with_columns(-pl.col("human")), 0.0 - high, 0.0 - low
-    write_text(out, frame.write_csv())
+    write_sheet(out, frame)
     if sheet.lost:
         say(
             f"note: the sheet leaves out {plural(sheet.lost, 'label')}, of answers not in this draw; "

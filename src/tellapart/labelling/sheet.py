@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
@@ -19,6 +20,7 @@ from tellapart.core.score_grid import UNDECIDED, ScoreGrid, score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats.intervals import OUTSIDE_95
 from tellapart.errors import InputError, UsageError, option
+from tellapart.files import write_text
 from tellapart.readers.labels import CODE, label_table, with_codes
 from tellapart.report import numbers as show
 from tellapart.report.comparison import Scale
@@ -30,7 +32,10 @@ ANSWER_OF = "Answer of "
 BESIDE_UNDECIDED = 60
 """Items of the others that are labelled beside all that have no verdict."""
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_CELL = r"(?:\A|(?<=[;\t]))"
+"""Where a cell begins, also for a program that splits at semicolons or tabs."""
+_FORMULA = re.compile(_CELL + r"(?='*[=+\-@\t\r])")
+_GUARD = re.compile(_CELL + r"'(?='*[=+\-@\t\r])")
 
 
 @dataclass(frozen=True)
@@ -161,12 +166,17 @@ def _texts(of_item: Sequence[ItemText], model: str) -> dict[str, str]:
 
 def _cell(text: str) -> str:
     """Keep a program that opens the sheet from taking a text for a formula."""
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    return _FORMULA.sub("'", text)
 
 
 def cell_text(cell: str) -> str:
     """Give the text in a cell of a sheet without what keeps programs from taking it for a formula."""
-    return cell[1:] if cell[:1] == "'" and cell[1:].startswith(_FORMULA) else cell
+    return _GUARD.sub("", cell)
+
+
+def write_sheet(path: Path, frame: pl.DataFrame) -> None:
+    """Write a sheet, its texts in quotes: most programs take each as one cell, wherever they split."""
+    write_text(path, frame.write_csv(quote_style="non_numeric"))
 
 
 def _outlook(grid: ScoreGrid) -> tuple[str, ...]:

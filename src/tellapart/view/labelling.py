@@ -17,9 +17,8 @@ from pydantic import ConfigDict
 from tellapart.core.fingerprint import sha256
 from tellapart.core.seed import SEED
 from tellapart.errors import InputError, TellapartError, UsageError
-from tellapart.files import write_text
 from tellapart.files.tables import Kind, kind_of, read_table
-from tellapart.labelling.sheet import cell_text, draw_sheet
+from tellapart.labelling.sheet import cell_text, draw_sheet, write_sheet
 from tellapart.readers import item_texts
 from tellapart.readers.labels import CODE
 from tellapart.readers.settings import ReadingSettings
@@ -85,7 +84,7 @@ def draw(entries: Sequence[Entry], reading: ReadingSettings, sheet: Path, budget
         if reading != NO_SETTINGS:
             with suppress(TellapartError):
                 texts = item_texts(paths, reading, scores.models)
-        write_text(sheet, draw_sheet(scores.table, texts, budget=budget, seed=SEED).frame.write_csv())
+        write_sheet(sheet, draw_sheet(scores.table, texts, budget=budget, seed=SEED).frame)
 
 
 def next_answer(sheet: Path, loaded: Loaded, code: str | None = None) -> dict[str, Any]:
@@ -125,7 +124,7 @@ def keep_label(sheet: Path, loaded: Loaded, label: Label) -> dict[str, Any]:
         is_labelled = pl.int_range(pl.len()) == place
         human = pl.when(is_labelled).then(pl.lit(f"{label.human:.12g}")).otherwise("human").alias("human")
         frame = frame.with_columns(human)
-        write_text(sheet, frame.write_csv())
+        write_sheet(sheet, frame)
     later = frame.slice(place + 1).filter(pl.col("human").is_null())
     return next_answer(sheet, loaded, later[CODE][0] if later.height else None)
 

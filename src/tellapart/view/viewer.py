@@ -72,7 +72,7 @@ class Viewer:
             given.get("a") or grid.models[0],
             given.get("b"),
             given.get("outcome", "any"),
-            dict(parse_primary(condition) for condition in given.getlist("in")),
+            dict(_condition("in", condition) for condition in given.getlist("in")),
             given.get("cause", ""),
             given.get("text", ""),
             given.get("order", "gap"),
@@ -257,9 +257,17 @@ class Viewer:
 
 def _settings(request: Request) -> ComparisonSettings:
     given, sesoi = request.query_params, _number(request, "sesoi")
-    primary = parse_primary(given["primary"]) if given.get("primary") else None
+    primary = _condition("primary", given["primary"]) if given.get("primary") else None
     settings = ComparisonSettings(by=given.get("by"), baseline=given.get("baseline"), primary=primary)
     return settings if sesoi is None else replace(settings, sesoi=sesoi)
+
+
+def _condition(name: str, text: str) -> tuple[str, str]:
+    try:
+        return parse_primary(text)
+    except UsageError as error:
+        what = f"{name} is {text!r}, expected COLUMN=VALUE"
+        raise UsageError(what, next_step=error.next_step) from None
 
 
 def _check_item(loaded: Loaded, item: str) -> None:

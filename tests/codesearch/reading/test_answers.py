@@ -150,6 +150,9 @@ def test_several_repositories_and_the_directory_in_which_the_program_ran(read, p
         ('{"results": []}', "this is JSON without 'files_found': {results}"),
         ('{"files_found": 3}', "'files_found' is 3, expected a list"),
         ("[" * 100_000 + "]" * 100_000, ""),
+        ('{"files_found": ["a.py"], "files_found": []}', "the key 'files_found' occurs twice in one object"),
+        (b'["a.py", {"path": "a.py", "path": "b.py"}]', "the key 'path' occurs twice in one object"),
+        ('{"path": "a.py"}\n{"path": "a.py", "line": 1, "line": 2}', "the key 'line' occurs twice"),
     ],
 )
 def test_an_answer_without_any_file_is_no_empty_answer(output, detail, read):

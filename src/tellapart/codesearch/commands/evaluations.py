@@ -116,8 +116,8 @@ def export(
     from tellapart.codesearch.exporting import label_sheet, write_trec
     from tellapart.codesearch.recordings import read_evaluation
     from tellapart.codesearch.settings import UNNAMED
-    from tellapart.files import write_text
     from tellapart.labelling.sheet import check_out as check_sheet
+    from tellapart.labelling.sheet import write_sheet
 
     if trec is None and to_label is None:
         raise UsageError("nothing to write is named", next_step="Give --trec DIR or --to-label SHEET.csv")
@@ -127,7 +127,7 @@ def export(
     if to_label is not None:
         check_sheet(to_label)
         sheet = label_sheet(evaluation, seed=seed)
-        write_text(to_label, sheet.write_csv())
+        write_sheet(to_label, sheet)
         given = "" if source is None else f" --in {shlex.quote(str(source))}"
         say(
             f"wrote {to_label}: {sheet.height} files; put 1 (relevant) or 0 into the column 'human', then: "

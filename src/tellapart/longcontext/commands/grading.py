@@ -133,14 +133,13 @@ def grade(
 def _write_sheet(graded: RunDirectory, to_label: Path) -> None:
     """Write the answers that people are to label, and say what to do with them."""
     from tellapart.errors import audit_call
-    from tellapart.files import write_text
-    from tellapart.labelling.sheet import undecided_sheet
+    from tellapart.labelling.sheet import undecided_sheet, write_sheet
     from tellapart.readers import item_texts
     from tellapart.report.numbers import plural
 
     scores, run, filled = graded.scores(), str(graded.path), shlex.quote(str(to_label))
     sheet = undecided_sheet(scores, item_texts([graded.path]), seed=SEED)
-    write_text(to_label, sheet.write_csv())
+    write_sheet(to_label, sheet)
     command = f"tellapart longcontext agreement {shlex.quote(run)} {filled}"
     if len(scores.models) > 1:
         command = f"{audit_call([run])} --human {filled}"

@@ -77,8 +77,9 @@
   // A sheet shall see a number where one is shown, and never a formula.
   function csvField(cell, text) {
     const plain = cell.classList.contains("figure") ? text.replaceAll("−", "-").replace(/(?<=\d),(?=\d{3})/g, "").replace(/^\+(?=\d)/, "") : text;
-    const safe = /^[=+@\t\r-]/.test(plain) && !/^-\d[\d.]*$/.test(plain) ? `'${plain}` : plain;
-    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+    // Some programs separate cells at semicolons or tabs.
+    const safe = /^-\d[\d.]*$/.test(plain) ? plain : plain.replace(/(?<=^|[;\t])(?=[=+@\t\r-])/g, "'");
+    return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
   }
 
   // What stands below a figure, such as its interval, has a column of its own.

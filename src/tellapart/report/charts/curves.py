@@ -104,7 +104,7 @@ def _styled(points: Sequence[Point], looks: Mapping[str, Look], beside: bool) ->
     rows = [
         {
             **vars(point),
-            # Names themselves would be keys of JavaScript objects, of which "constructor" is one.
+            # Of two names that are cut alike each has a curve of its own.
             "line": code.get(point.line),
             "x": point.x + offsets.get(point.line, 0.0),
             "text": short(point.text),
@@ -183,7 +183,7 @@ def _key(names: Sequence[str], width: int) -> alt.Legend:
         title=None,
         orient="top",
         columns=columns,
-        labelExpr=f"slice({json.dumps([f' {short(name)}' for name in names])}[toNumber(datum.value)], 1)",
+        labelExpr=f"{json.dumps([short(name) for name in names])}[toNumber(datum.value)]",
         labelLimit=room,
         symbolType="stroke",
         symbolStrokeWidth=2,

@@ -66,6 +66,13 @@ _UNSAYABLE = re.compile(
     "|[^\t\n\r\x20-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 )
 """In JSON: a backslash that stands for itself, and characters that XML cannot hold or that end a line."""
+_OBJECT = re.compile(
+    r'(?<=")(?:__\w+__|constructor|hasOwnProperty|isPrototypeOf|propertyIsEnumerable|to(?:Locale)?String|valueOf)'
+    r'(?=\\?")'
+)
+"""In JSON, also inside an expression: a text that every object of JavaScript has as a key, as Vega's do."""
+_JOINER = "\N{WORD JOINER}"
+"""Nothing that is seen: behind such a text while it is drawn, it makes another key of it."""
 # Groups of marks are no pictures of their own.
 _GROUP_ROLE = re.compile(r'(<g class="[^"]*") role="graphics-(?:symbol|object)" aria-roledescription="[^"]*"')
 _HEAD = re.compile(r'<svg [^>]*?width="([\d.]+)" height="([\d.]+)"[^>]*>')
@@ -134,10 +141,11 @@ def _specification(draw: Callable[[int], Drawing], width: int) -> dict[str, Any]
         text = json.dumps(draw(width).to_dict(validate=False), ensure_ascii=False)
     # A character that XML cannot hold would end the whole process.
     text = _UNSAYABLE.sub(lambda found: found[0] if found[0] == r"\\" else "\N{REPLACEMENT CHARACTER}", text)
-    specification: dict[str, Any] = json.loads(text)
+    specification: dict[str, Any] = json.loads(_OBJECT.sub(rf"\g<0>{_JOINER}", text))
     return specification
 
 
 def _svg(specification: dict[str, Any], *, background: str | None) -> str:
     config = _CONFIG | {"background": background}
-    return str(_imported("vl_convert").vegalite_to_svg(specification, config=config, allowed_base_urls=[]))
+    svg = _imported("vl_convert").vegalite_to_svg(specification, config=config, allowed_base_urls=[])
+    return str(svg).replace(_JOINER, "")

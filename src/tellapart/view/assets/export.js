@@ -3,8 +3,8 @@
 // A cell of a spreadsheet that begins like a formula is text.
 function csvCell(value) {
   const text = String(value ?? "");
-  const safe = /^[=+\-@\t\r]/.test(text) && isNaN(Number(text)) ? `'${text}` : text;
   // Some programs separate cells at semicolons or tabs.
+  const safe = isNaN(Number(text)) ? text.replace(/(?<=^|[;\t])(?=[=+\-@\t\r])/g, "'") : text;
   return /[",;\t\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
