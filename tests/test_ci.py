@@ -105,7 +105,7 @@ def test_the_action_stops_at_misuse(shell):
     inputs["options"] = ""
     done = shell(step["run"], "passed", **{name: filled(text, inputs) for name, text in step["env"].items()})
     assert done.returncode == 2
-    assert "nothing.csv: there is no such file" in done.stderr
+    assert "nothing.csv: cannot read this file: there is no such file" in done.stderr
 
 
 def test_every_expression_of_the_action_names_what_is_there():

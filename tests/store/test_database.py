@@ -26,7 +26,6 @@ def test_entries_come_back_in_their_order_and_the_last_of_a_key_counts(tmp_path)
         assert [row.seq for row in database.rows("calls", after=1)] == [3, 4]
         assert [row.seq for row in database.rows(containing='"n": 3')] == [3]
         assert database.count("calls") == 2
-        assert database.newest() == 4
 
 
 def test_entries_that_belong_together_are_there_all_or_none(tmp_path):

@@ -45,7 +45,7 @@ def refused(tellapart, tmp_path, monkeypatch):
         ("generate --out .", "this directory holds something else, such as 'answers.txt'"),
         ("generate --out made --distractors 11", "should be less than or equal to 10"),
         ("import longmemevel some.json --out new", "there is no form 'longmemevel'. Did you mean"),
-        ("import nowhere.json --out new", "cannot read this file: No such file"),
+        ("import nowhere.json --out new", "cannot read this file: there is no such file"),
         ("import longmemeval some.json some.json --out new", "3 names are given"),
         ("import some.json --lengths 2K --out new", "longmemeval has no use for --lengths"),
         ("import other.json --out new", "the form of this data set is not recognised. Name it before"),
