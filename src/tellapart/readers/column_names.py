@@ -101,13 +101,14 @@ _FAMILY = re.compile(
     r"claude|opus|sonnet|haiku|(code)?llama|gemini|gemma|palm|qwen|qwq|mistral|mixtral|codestral|phi|deepseek|yi|"
     r"command_r|cohere|aya|(chat)?glm|kimi|minimax|ernie|grok|falcon|nova|titan|granite|nemotron|olmo|vicuna|"
     r"alpaca|zephyr|starcoder|jamba|dbrx|flan|m?t5|\w*bert|bart|e5|bge|gte|jina|nomic|voyage|(all_)?(mpnet|mini_?lm)|"
-    r"ada|text_embedding|splade|dpr|contriever|bm25|tf_?idf|lsa)(?![a-z]).*|.*\d(\.\d)?b(_.*)?"
+    r"ada|text_embedding|splade|colbert|dpr|contriever|bm25|tf_?idf|lsa|dense|sparse|hybrid|rerank\w*|rag|"
+    r"ours?|theirs|mine|my|baseline|base|candidate|finetuned?|ft|new|old)(?![a-z]).*|.*\d(\.\d)?b(_.*)?"
 )
-"""Names that begin with a family of models, or end with a number of parameters."""
+"""Names that begin with a family of models or a part that one has in a comparison, or have a size."""
 
 
 def looks_like_model(name: str) -> bool:
-    """Check whether a name, not a text, begins like those of a family of models, or has a size such as 7b."""
+    """Check whether a name, not a text, begins like those of models, or has a size such as 7b."""
     return len(name) < 60 and _FAMILY.fullmatch(re.sub(r"[\s.\-]+", "_", name.strip().casefold())) is not None
 
 

@@ -260,13 +260,14 @@ def _one_column_a_model(frame: pl.DataFrame, settings: ReadingSettings, where: s
     if len(words_alone) == 1 and sum(cells[name].words is None for name in scores) > 1:
         # Beside models with numbers, what is yes or no sorts the items.
         models.remove(words_alone[0])
-    odd = odd_names(models)
+    odd, every = odd_names(models), models
     models = [name for name in models if name not in odd]
-    keys = [name for name in frame.columns if (is_key(name) or name in odd) and name not in (item, *models)]
+    gold = odd if len(odd) == 1 < len(models) else []
+    keys = [name for name in frame.columns if (is_key(name) or name in gold) and name not in (item, *models)]
     step = next(filter(None, (_scoring_step(frame, models, key) for key in keys)), "")
     if odd or step:
         doubt = f"{few(odd)} may be no model" if odd else "its cells may be answers, not scores"
-        _ask(where, item, models, doubt, [*models, *odd], step)
+        _ask(where, item, models if len(models) > 1 else every, doubt, every, step)
     if len(models) < 2:
         return None
     of_model = {name: cells[name] for name in models}
