@@ -114,6 +114,19 @@ if __name__ == "__main__":
 
 
 @pytest.mark.process
+def test_a_script_whose_workers_run_it_again_is_told_of_its_guard(job, tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM.replace('if __name__ == "__main__":', "if True:"))
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    ran = subprocess.run(
+        [sys.executable, program, job.journal], env=environment, capture_output=True, text=True
+    )
+    last = ran.stderr.splitlines()[-1]
+    assert ran.returncode == 1 and "No worker came as far as to begin" in last, ran.stderr
+    assert "if __name__ == '__main__':" in last and "take this part out" not in last
+
+
+@pytest.mark.process
 @pytest.mark.slow
 @pytest.mark.parametrize("signal_name", ["SIGKILL", "SIGINT"])
 def test_workers_end_with_their_command(job, tmp_path, signal_name):

@@ -40,6 +40,15 @@ _OBJECT_STORE_BYTES = 512 * 2**20
 
 _CONNECT_S = 10.0
 
+_LOST = (
+    "If memory ran out, give fewer --workers. Otherwise take this part out of the input, and see whether it "
+    "is the cause"
+)
+_NONE_BEGAN = (
+    "No worker came as far as to begin. Each runs the script from the top: put what it calls under "
+    "\"if __name__ == '__main__':\", or name no engine, to work in one process"
+)
+
 
 class WorkerLostError(TellapartError):
     """A task took its worker down again and again."""
@@ -102,8 +111,7 @@ def _results(pool: _Processes | _Cluster, job: Job, tasks: Sequence[Any]) -> Ite
                 raise WorkerLostError(
                     f"{RETRIES + 1} workers in a row were lost here: {str(error).strip().splitlines()[0]}",
                     where=job.describe(tasks[number]),
-                    next_step="If memory ran out, give fewer --workers. Otherwise take this part out of the "
-                    "input, and see whether it is the cause",
+                    next_step=_LOST if pool.began() else _NONE_BEGAN,
                 )
             result, failed = future.result()
             if failed is not None:
@@ -152,14 +160,20 @@ class _Processes:
     def __init__(self, workers: int | None) -> None:
         usable = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
         self.workers = workers or len(usable)
+        # Without a lock, which a worker that is lost could hold.
+        self._has_begun = get_context("spawn").RawValue("b", 0)
         self._start()
+
+    def began(self) -> bool:
+        """Whether any worker came as far as to begin."""
+        return bool(self._has_begun.value)
 
     def _start(self) -> None:
         self._under_way: set[Future[_Outcome]] = set()
         # Workers hold one end: they are ended when the other end is closed, by us or by our death.
         theirs, self._ours = get_context("spawn").Pipe(duplex=False)
         self._executor = ProcessPoolExecutor(
-            self.workers, get_context("spawn"), initializer=_begin, initargs=(theirs,)
+            self.workers, get_context("spawn"), initializer=_begin, initargs=(theirs, self._has_begun)
         )
 
     def submit(self, job: bytes, task: Any) -> Future[_Outcome]:
@@ -194,8 +208,9 @@ class _Processes:
         self._executor.shutdown(cancel_futures=True)
 
 
-def _begin(parent: Connection) -> None:
+def _begin(parent: Connection, has_begun: Any) -> None:
     """In a worker: leave Ctrl-C, which reaches all processes of a terminal, to the command."""
+    has_begun.value = 1
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_with, args=(parent,), daemon=True).start()
 
@@ -253,6 +268,9 @@ class _Cluster:
         # Paths are those of the command; where machines share files, they do so under the same names.
         future: Future[_Outcome] = self._task.remote(str(Path.cwd()), job, task).future()
         return future
+
+    def began(self) -> bool:
+        return True
 
     def close(self) -> None:
         self._ray.shutdown()

@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -87,8 +87,8 @@ def score(
     """Score an eval and write the scoreboard, and the scores of each bundle beside it.
 
     The same eval, model and seed give the same bytes, whatever the engine and the number of workers. Workers
-    embed texts; what they have done is in the cache of vectors, so that a run after an interruption does not
-    do it again.
+    embed texts, or without an engine this process; what is done is in the cache of vectors, so that a run
+    after an interruption does not do it again.
     """
     address, out = str(eval_path), str(out)
     is_file = not is_remote(address) and Path(address).is_file()
@@ -100,7 +100,8 @@ def score(
     frozen = frozen_version(Path(address)) if is_file else None
     seed, label = seed_of(frozen, seed), name or model or (embeddings.stem if embeddings else "")
     files, problems = eval_files(address), RowFaults(address)
-    with _work_directory(folder, stem) as work, open_spread(engine or EngineOptions()) as spread:
+    workers = nullcontext() if engine is None else open_spread(engine)
+    with _work_directory(folder, stem) as work, workers as spread:
         with progress.step(f"reading {PurePosixPath(address).name}", None):
             spooled, repeated = spool_eval(files, work, problems, frozen.source_hash if frozen else None)
         # Before a model is paid for texts that may not be needed.
